@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox audit list`: the runs on record, newest first.
+#include "command.h"
+#include "terminal.h"
+
+#include <QDateTime>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QByteArray column(const QString &text, int width)
+{
+    return escapedLine(text.leftJustified(width).toUtf8()) + ' ';
+}
+
+QString shownDuration(std::optional<qint64> milliseconds)
+{
+    if (!milliseconds)
+        return u"-"_s;
+    return u"%1 s"_s.arg(double(*milliseconds) / 1000, 0, 'f', 2);
+}
+
+QByteArray tableRow(const RunRow &row)
+{
+    constexpr qsizetype shortIdLength = 13; // the time in milliseconds: enough to tell runs apart
+    return column(u'#' + QString::number(row.seq), 6)
+           + column(QDateTime::fromMSecsSinceEpoch(row.timeMicroseconds / 1000).toString(u"yyyy-MM-dd HH:mm:ss"_s), 19)
+           + column(row.outcome ? toString(*row.outcome) : u"open"_s, 13) + column(row.language, 8)
+           + column(shownDuration(row.durationMs).rightJustified(9), 9) + column(toString(row.callerKind), 9)
+           + column(row.run.first(std::min(shortIdLength, row.run.size())), shortIdLength)
+           + escapedLine(row.firstLine.toUtf8()) + '\n';
+}
+
+template<typename T> QJsonValue orNull(const std::optional<T> &value)
+{
+    return value ? QJsonValue(*value) : QJsonValue();
+}
+
+QJsonObject jsonRow(const RunRow &row)
+{
+    return {{u"seq"_s, row.seq},
+            {u"run"_s, row.run},
+            {u"time_us"_s, row.timeMicroseconds},
+            {u"language"_s, row.language},
+            {u"outcome"_s, row.outcome ? QJsonValue(toString(*row.outcome)) : QJsonValue()},
+            {u"caller"_s, QJsonObject{{u"kind"_s, toString(row.callerKind)}, {u"program"_s, row.callerName}}},
+            {u"backend"_s, row.backend},
+            {u"duration_ms"_s, orNull(row.durationMs)},
+            {u"exit_code"_s, orNull(row.exitCode)},
+            {u"session"_s, row.session.isEmpty() ? QJsonValue() : QJsonValue(row.session)},
+            {u"first_line"_s, row.firstLine}};
+}
+
+class AuditListCommand : public Command
+{
+public:
+    QString name() const override { return u"audit list"_s; }
+    QString summary() const override { return u"list the runs on record, newest first"_s; }
+    QString synopsis() const override { return u"[OPTIONS]"_s; }
+    std::vector<Option> options() const override
+    {
+        return {
+            {"--limit", "N", u"at most this many (20)"_s},
+            {"--before", "SEQ", u"only runs before this number, for the next page (from the newest)"_s},
+            {"--outcome", "OUTCOME", u"only runs that ended so: completed, failed, timed_out, ... (all)"_s},
+            {"--language", "LANGUAGE", u"only this language (all)"_s},
+            {"--json", "", u"print one JSON object a line (off)"_s},
+        };
+    }
+    QString details() const override
+    {
+        return uR"(Outcomes: completed, failed, signalled, timed_out, cpu_limit, out_of_memory, disk_limit, cancelled,
+rejected, denied, setup_failed, interrupted. A run that is not finished yet is "open".
+
+Examples:
+  glovebox audit list --outcome timed_out
+  glovebox audit list --limit 1000 --json | jq -r .first_line
+)"_s;
+    }
+    int run(const Arguments &arguments) override;
+};
+
+std::expected<RunFilter, QString> filterOf(const Arguments &arguments)
+{
+    constexpr qint64 mostRows = 1'000'000;
+    constexpr qint64 lastSeq = (qint64(1) << 53) - 1;
+    RunFilter filter;
+    filter.limit = 20;
+    if (const auto text = arguments.value("--limit")) {
+        const auto limit = wholeNumber("--limit", *text, 1, mostRows, {});
+        if (!limit)
+            return std::unexpected(limit.error());
+        filter.limit = int(*limit);
+    }
+    if (const auto text = arguments.value("--before")) {
+        const auto before = wholeNumber("--before", text->startsWith('#') ? text->sliced(1) : *text, 1, lastSeq, {});
+        if (!before)
+            return std::unexpected(before.error());
+        filter.beforeSeq = *before;
+    }
+    if (const auto text = arguments.value("--outcome")) {
+        filter.outcome = outcomeFromString(QString::fromUtf8(*text));
+        if (!filter.outcome)
+            return std::unexpected(u"There is no outcome \"%1\"."_s.arg(QString::fromUtf8(*text)));
+    }
+    filter.language = QString::fromUtf8(arguments.value("--language").value_or(QByteArray()));
+    return filter;
+}
+
+int AuditListCommand::run(const Arguments &arguments)
+{
+    const auto filter = filterOf(arguments);
+    if (!filter)
+        return sayUsage(filter.error(), name());
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"\"audit list\" takes options only."_s, name());
+    const bool json = arguments.has("--json");
+
+    const auto paths = Paths::standard();
+    if (!paths)
+        return sayFailure(paths.error());
+    const auto reader = AuditReader::open(paths->auditFile());
+    if (!reader && reader.error().code == ErrorCode::NotFound) {
+        if (!json)
+            print(u"Nothing has run yet: there is no record in %1.\n"_s.arg(paths->data));
+        return 0;
+    }
+    if (!reader)
+        return sayFailure(reader.error());
+    const auto rows = (*reader)->runs(*filter);
+    if (!rows)
+        return sayFailure(rows.error());
+    if (!json && rows->isEmpty())
+        print(u"No run on record is like that.\n"_s);
+    else if (!json)
+        print(QByteArrayView(column(u"run"_s, 6) + column(u"started"_s, 19) + column(u"outcome"_s, 13)
+                             + column(u"language"_s, 8) + column(u"took"_s.rightJustified(9), 9)
+                             + column(u"caller"_s, 9) + column(u"id"_s, 13) + "code\n"));
+    for (const RunRow &row : *rows) {
+        if (json)
+            printJson(jsonRow(row));
+        else
+            print(QByteArrayView(tableRow(row)));
+    }
+    return 0;
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeAuditListCommand()
+{
+    return std::make_unique<AuditListCommand>();
+}
+
+} // namespace glovebox

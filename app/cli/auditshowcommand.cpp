@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox audit show`: one run as it is on record, with its code and what is kept of its output.
+#include "command.h"
+#include "terminal.h"
+
+#include <QDateTime>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// A body with what became of it.
+struct ShownBody
+{
+    StoredBody stored;
+    QString state; // "kept", "removed", "missing", "damaged"
+    QByteArray content; // of a kept one
+    QString remark; // why it can't be shown
+};
+
+struct Record
+{
+    QString run;
+    QList<StoredEntry> entries;
+    QList<ShownBody> bodies;
+};
+
+ShownBody load(const ContentStore &store, const StoredBody &stored)
+{
+    if (stored.salt.isEmpty())
+        return {stored, u"removed"_s, {}, u"removed by retention"_s};
+    auto content = store.get(stored.digest);
+    if (content)
+        return {stored, u"kept"_s, *std::move(content), {}};
+    const bool isMissing = content.error().code == ErrorCode::NotFound;
+    return {stored, isMissing ? u"missing"_s : u"damaged"_s, {}, sentenceOf(content.error())};
+}
+
+QJsonObject parsed(const StoredEntry &entry)
+{
+    return QJsonDocument::fromJson(entry.json).object();
+}
+
+// By number ("#12" or "12": ids begin with at least 8 characters), or by id.
+Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted)
+{
+    const QByteArray digits = wanted.startsWith('#') ? wanted.sliced(1) : wanted;
+    const bool isNumber = !digits.isEmpty() && (wanted.startsWith('#') || digits.size() < 8)
+                          && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!isNumber) {
+        const auto row = reader.run(QString::fromUtf8(wanted));
+        return row ? Result<QString>(row->run) : std::unexpected(row.error());
+    }
+    const auto entry = reader.entry(digits.toLongLong());
+    if (!entry)
+        return std::unexpected(entry.error());
+    const QString run = parsed(*entry).value("run"_L1).toString();
+    if (run.isEmpty())
+        return fail(ErrorCode::NotFound, Text("Entry %1 belongs to no run.", {QString::fromUtf8(digits)}));
+    return run;
+}
+
+Result<Record> readRecord(const AuditReader &reader, const ContentStore &store, const QByteArray &wanted)
+{
+    const auto run = findRun(reader, wanted);
+    if (!run)
+        return std::unexpected(run.error());
+    const auto entries = reader.entriesOf(*run);
+    if (!entries)
+        return std::unexpected(entries.error());
+    const auto bodies = reader.bodiesOf(*run);
+    if (!bodies)
+        return std::unexpected(bodies.error());
+    Record record{*run, *entries, {}};
+    for (const StoredBody &body : *bodies)
+        record.bodies.append(load(store, body));
+    return record;
+}
+
+// Entries go out byte for byte: they are what was hashed.
+QByteArray asJson(const Record &record)
+{
+    QJsonArray bodies;
+    for (const ShownBody &body : record.bodies)
+        bodies.append(QJsonObject{{u"what"_s, body.stored.what},
+                                  {u"state"_s, body.state},
+                                  {u"sha256"_s, QString::fromLatin1(body.stored.digest.toHex())},
+                                  {u"bytes"_s, body.stored.bytes},
+                                  {u"kept"_s, body.stored.kept}});
+    QByteArray text = "{\"schema\":1,\"run\":\"" + record.run.toUtf8()
+                      + "\",\"bodies\":" + QJsonDocument(bodies).toJson(QJsonDocument::Compact) + ",\"entries\":[";
+    for (const StoredEntry &entry : record.entries)
+        text += QByteArray(&entry == &record.entries.first() ? "" : ",") + "{\"seq\":" + QByteArray::number(entry.seq)
+                + ",\"leaf\":\"" + entry.leaf.toHex() + "\",\"entry\":" + entry.json + '}';
+    return text + "]}\n";
+}
+
+void line(const QString &label, const QString &text)
+{
+    if (!text.isEmpty())
+        print(QByteArrayView("  " + label.leftJustified(12).toUtf8() + escapedLine(text.toUtf8()) + '\n'));
+}
+
+QString shownTime(const QJsonObject &entry)
+{
+    const qint64 microseconds = entry.value("time_us"_L1).toInteger();
+    return u"%1 (#%2)"_s.arg(QDateTime::fromMSecsSinceEpoch(microseconds / 1000).toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s))
+        .arg(entry.value("seq"_L1).toInteger());
+}
+
+QString sentence(const QJsonValue &value)
+{
+    Text text;
+    text.source = value["source"_L1].toString();
+    for (const QJsonValue &argument : value["args"_L1].toArray())
+        text.args.append(argument.toString());
+    return text.english();
+}
+
+void printAccepted(const QJsonObject &entry)
+{
+    const QJsonValue caller = entry.value("caller"_L1);
+    const QJsonValue policy = entry.value("policy"_L1);
+    const QJsonValue limits = policy["limits"_L1];
+    line(u"accepted"_s, shownTime(entry));
+    line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller["kind"_L1].toString(), caller["program"_L1].toString())
+                          .arg(caller["pid"_L1].toInteger()));
+    line(u"language"_s, entry.value("language"_L1).toString());
+    line(u"session"_s, entry.value("session"_L1).toString());
+    line(u"limits"_s, u"%1 s, %2 MB memory, %3 processes, %4 of each stream, %5 MB files%6"_s
+                          .arg(limits["wall_ms"_L1].toDouble() / 1000)
+                          .arg(limits["memory_bytes"_L1].toInteger() / mebibyte)
+                          .arg(limits["processes"_L1].toInteger())
+                          .arg(shownBytes(limits["output_bytes"_L1].toInteger()))
+                          .arg(limits["disk_bytes"_L1].toInteger() / mebibyte)
+                          .arg(limits["cpu_ms"_L1].isNull()
+                                   ? QString()
+                                   : u", %1 s processor time"_s.arg(limits["cpu_ms"_L1].toDouble() / 1000)));
+    line(u"sealed by"_s, policy["backend"_L1].toString() + (policy["strict"_L1].toBool() ? u", strict"_s : QString()));
+}
+
+void printEnd(const QJsonObject &entry)
+{
+    QString outcome = entry.value("outcome"_L1).toString();
+    if (const QJsonValue code = entry.value("exit_code"_L1); code.isDouble())
+        outcome += u", exit status %1"_s.arg(code.toInteger());
+    if (const QJsonValue signal = entry.value("signal"_L1); signal.isDouble())
+        outcome += u", signal %1"_s.arg(signal.toInteger());
+    line(u"ended"_s, shownTime(entry));
+    line(u"outcome"_s, outcome);
+    line(u"reason"_s, sentence(entry.value("reason"_L1)));
+    const QJsonObject usage = entry.value("usage"_L1).toObject();
+    QStringList used;
+    if (!usage.isEmpty())
+        used.append(u"%1 s"_s.arg(usage.value("wall_ms"_L1).toDouble() / 1000));
+    if (const QJsonValue cpu = usage.value("cpu_ms"_L1); cpu.isDouble())
+        used.append(u"%1 s processor time"_s.arg(cpu.toDouble() / 1000));
+    if (const QJsonValue memory = usage.value("peak_memory_bytes"_L1); memory.isDouble())
+        used.append(u"%1 MB memory"_s.arg(double(memory.toInteger()) / double(mebibyte), 0, 'f', 1));
+    if (const QJsonValue processes = usage.value("processes"_L1); processes.isDouble())
+        used.append(u"%1 processes"_s.arg(processes.toInteger()));
+    line(u"used"_s, used.join(u", "_s));
+    for (const QJsonValue &control : entry.value("controls"_L1).toArray())
+        line(u"control"_s, u"%1 %2 %3 %4"_s.arg(control["name"_L1].toString(), -20)
+                               .arg(control["requested"_L1].toString(), -12)
+                               .arg(control["state"_L1].toString(), -9)
+                               .arg(sentence(control["detail"_L1]))
+                               .trimmed());
+    for (const QJsonValue &event : entry.value("events"_L1).toArray())
+        line(u"event"_s, event["type"_L1].toString() + u": "_s + sentence(event["detail"_L1]));
+}
+
+void printBody(const ShownBody &body)
+{
+    QString title = body.stored.what + u", "_s + shownBytes(body.stored.bytes);
+    if (body.stored.kept < body.stored.bytes)
+        title += u", of which %1 were kept: the beginning and the end"_s.arg(body.stored.kept);
+    if (body.state != "kept"_L1)
+        title += u"; "_s + body.remark;
+    print(QByteArrayView('\n' + escapedLine(title.toUtf8()) + '\n'));
+    QByteArray text = escapedText(body.content);
+    if (text.isEmpty())
+        return;
+    if (text.endsWith('\n'))
+        text.chop(1);
+    print(QByteArrayView("    " + text.replace('\n', "\n    ") + '\n'));
+}
+
+class AuditShowCommand : public Command
+{
+public:
+    QString name() const override { return u"audit show"_s; }
+    QString summary() const override { return u"show one run as it is on record"_s; }
+    QString synopsis() const override { return u"ID|SEQ [--json]"_s; }
+    std::vector<Option> options() const override
+    {
+        return {{"--json", "", u"print the entries as they are in the log, as one JSON object (off)"_s}};
+    }
+    QString details() const override
+    {
+        return uR"(ID is a run's id or at least the first 8 characters of it; SEQ is its number in the list.
+Control characters and colours in code and output are always shown escaped.
+
+Examples:
+  glovebox audit show 12
+  glovebox audit show 0192f0c1-2345 --json
+)"_s;
+    }
+    int run(const Arguments &arguments) override;
+};
+
+int AuditShowCommand::run(const Arguments &arguments)
+{
+    if (arguments.positional.size() != 1 || arguments.dashes)
+        return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, name());
+    const auto paths = Paths::standard();
+    if (!paths)
+        return sayFailure(paths.error());
+    const auto reader = AuditReader::open(paths->auditFile());
+    if (!reader && reader.error().code == ErrorCode::NotFound) {
+        say(u"Nothing has run yet: there is no record in %1."_s.arg(paths->data));
+        return 0;
+    }
+    if (!reader)
+        return sayFailure(reader.error());
+    const auto record = readRecord(**reader, ContentStore(paths->storeFolder()), arguments.positional.first());
+    if (!record)
+        return sayFailure(record.error());
+    if (arguments.has("--json")) {
+        print(QByteArrayView(asJson(*record)));
+        return 0;
+    }
+    print(u"Run %1\n"_s.arg(record->run));
+    bool isOpen = true;
+    for (const StoredEntry &entry : record->entries) {
+        const QJsonObject object = parsed(entry);
+        if (object.value("kind"_L1) == "run.accepted"_L1) {
+            printAccepted(object);
+        } else {
+            printEnd(object);
+            isOpen = false;
+        }
+    }
+    if (isOpen)
+        line(u"outcome"_s, u"open: it still runs, or its program ended and the next one will close it"_s);
+    for (const ShownBody &body : record->bodies)
+        printBody(body);
+    return 0;
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeAuditShowCommand()
+{
+    return std::make_unique<AuditShowCommand>();
+}
+
+} // namespace glovebox

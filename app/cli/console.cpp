@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain POSIX writes: Qt's and C's buffers hide the errors that matter here.
+#include "console.h"
+
+#include "terminal.h"
+
+#include <QJsonDocument>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+void occupyStandardDescriptors()
+{
+    // Opened the wrong way round, so that using one still fails.
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
+bool isTerminal(int descriptor)
+{
+    return ::isatty(descriptor) == 1;
+}
+
+bool writeAll(int descriptor, QByteArrayView bytes)
+{
+    while (!bytes.isEmpty()) {
+        const ssize_t written = ::write(descriptor, bytes.data(), size_t(bytes.size()));
+        if (written >= 0) {
+            bytes = bytes.sliced(written);
+        } else if (errno == EAGAIN) { // somebody else made it non-blocking
+            pollfd ready{descriptor, POLLOUT, 0};
+            ::poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void print(QByteArrayView bytes)
+{
+    if (writeAll(STDOUT_FILENO, bytes))
+        return;
+    if (errno == EPIPE) // the reader has seen enough; SIGPIPE is ignored, or it would have ended us
+        std::exit(ExitStatus::signalled + SIGPIPE);
+    say(u"Standard output can't be written: %1."_s.arg(QString::fromLocal8Bit(std::strerror(errno))));
+    std::exit(ExitStatus::outputLost);
+}
+
+void print(const QString &text)
+{
+    print(QByteArrayView(text.toUtf8()));
+}
+
+void printJson(const QJsonObject &object)
+{
+    print(QByteArrayView(QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n'));
+}
+
+QByteArray asLine(const QString &sentence)
+{
+    return QByteArrayLiteral("glovebox: ") + escapedLine(sentence.toUtf8()) + '\n';
+}
+
+void say(const QString &sentence)
+{
+    writeAll(STDERR_FILENO, asLine(sentence));
+}
+
+QString sentenceOf(const Error &error)
+{
+    const QString message = error.message.english();
+    return error.detail.isEmpty() ? message : u"%1 (%2)"_s.arg(message, error.detail.english());
+}
+
+int sayFailure(const Error &error)
+{
+    say(sentenceOf(error));
+    return ExitStatus::failed;
+}
+
+int sayUsage(const QString &sentence, const QString &command)
+{
+    say(u"%1 See \"glovebox help%2\"."_s.arg(sentence, command.isEmpty() ? QString() : u' ' + command));
+    return ExitStatus::usage;
+}
+
+QString shownBytes(qint64 bytes)
+{
+    return bytes == 1 ? u"1 byte"_s : u"%1 bytes"_s.arg(bytes);
+}
+
+} // namespace glovebox

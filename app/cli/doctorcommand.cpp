@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox doctor`: whether code can run here, and if not, what to do about it. Everything is found out by doing it.
+#include "command.h"
+#include "terminal.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QProcessEnvironment>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct LanguageReport
+{
+    QString id, name, package;
+    QList<InterpreterCandidate> candidates;
+
+    bool isUsable() const
+    {
+        return std::any_of(candidates.begin(), candidates.end(), [](const auto &found) { return found.usable; });
+    }
+};
+
+struct Report
+{
+    Paths paths;
+    BackendReport backend;
+    QList<LanguageReport> languages;
+    std::optional<Error> settingsError;
+    std::optional<Error> recordError; // why runs can't be recorded
+
+    // At the default level, in at least one language.
+    bool isUsable() const
+    {
+        return backend.usable && !settingsError && !recordError
+               && std::any_of(languages.begin(), languages.end(),
+                              [](const auto &language) { return language.isUsable(); });
+    }
+    QStringList weakControls() const
+    {
+        QStringList names;
+        for (const Control &control : backend.controls) {
+            if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
+                names.append(control.name);
+        }
+        return names;
+    }
+};
+
+QList<LanguageReport> examine(const Languages &languages)
+{
+    QList<LanguageReport> reports;
+    for (const auto &language : languages.all())
+        reports.append({language->id(), language->name(), language->package(), languages.candidates(*language)});
+    return reports;
+}
+
+Report examine(const Paths &paths)
+{
+    Report report;
+    report.paths = paths;
+    EngineConfig config;
+    config.paths = paths;
+    auto settings = Settings::load(paths.settingsFile(), QProcessEnvironment::systemEnvironment().toStringList());
+    if (!settings) {
+        report.settingsError = settings.error();
+        settings = Settings::load({}, {}); // the defaults, to find out about the rest
+    }
+    if (settings)
+        config.settings = *std::move(settings);
+    auto engine = Engine::open(std::move(config));
+    if (!engine) {
+        report.recordError = engine.error();
+        report.backend.reason = Text("It was not tried, because the engine did not start.");
+        report.languages = examine(Languages(runIdentity(), {}));
+        return report;
+    }
+    report.recordError = (*engine)->readOnlyReason();
+    report.backend = (*engine)->backend().probe();
+    report.languages = examine((*engine)->languages());
+    return report;
+}
+
+QJsonObject problem(const std::optional<Error> &error)
+{
+    return {{u"ok"_s, !error}, {u"reason"_s, error ? sentenceOf(*error) : QString()}};
+}
+
+QJsonObject toJson(const Report &report)
+{
+    QJsonArray controls;
+    for (const Control &control : report.backend.controls) {
+        QJsonObject object = toJson(control);
+        object[u"detail"_s] = control.detail.english();
+        controls.append(object);
+    }
+    QJsonArray languages;
+    for (const LanguageReport &language : report.languages) {
+        QJsonArray candidates;
+        for (const InterpreterCandidate &found : language.candidates)
+            candidates.append(QJsonObject{{u"path"_s, found.path},
+                                          {u"version"_s, found.version},
+                                          {u"usable"_s, found.usable},
+                                          {u"reason"_s, found.reason.english()}});
+        languages.append(QJsonObject{{u"id"_s, language.id},
+                                     {u"name"_s, language.name},
+                                     {u"usable"_s, language.isUsable()},
+                                     {u"package"_s, language.package},
+                                     {u"interpreters"_s, candidates}});
+    }
+    QJsonObject record = problem(report.recordError);
+    record[u"file"_s] = report.paths.auditFile();
+    QJsonObject settings = problem(report.settingsError);
+    settings[u"file"_s] = report.paths.settingsFile();
+    return {{u"schema"_s, 1},
+            {u"version"_s, QStringLiteral(GLOVEBOX_VERSION)},
+            {u"usable"_s, report.isUsable()},
+            {u"backend"_s, QJsonObject{{u"name"_s, report.backend.backend},
+                                       {u"builder"_s, report.backend.builder},
+                                       {u"usable"_s, report.backend.usable},
+                                       {u"reason"_s, report.backend.reason.english()},
+                                       {u"remedy"_s, report.backend.remedy.english()},
+                                       {u"controls"_s, controls}}},
+            {u"languages"_s, languages},
+            {u"record"_s, record},
+            {u"settings"_s, settings},
+            {u"programs"_s, report.paths.libexec}};
+}
+
+void line(const QString &text)
+{
+    print(QByteArrayView(escapedLine(text.toUtf8()) + '\n'));
+}
+
+void printBackend(const BackendReport &backend)
+{
+    line(u"Sandbox"_s);
+    if (!backend.usable) {
+        line(u"  does not work: %1"_s.arg(backend.reason.english()));
+        if (!backend.remedy.isEmpty())
+            line(u"  what to do: %1"_s.arg(backend.remedy.english()));
+    } else {
+        line(u"  works (%1, %2)"_s.arg(backend.backend, backend.builder));
+    }
+    qsizetype nameWidth = 0, requestedWidth = 0;
+    for (const Control &control : backend.controls) {
+        nameWidth = std::max(nameWidth, control.name.size());
+        requestedWidth = std::max(requestedWidth, control.requested.size());
+    }
+    for (const Control &control : backend.controls) {
+        const QString row = u"  %1  %2  %3 %4"_s.arg(control.name, -int(nameWidth))
+                                .arg(control.requested, -int(requestedWidth))
+                                .arg(toString(control.state), -9)
+                                .arg(control.detail.english());
+        line(row.trimmed().prepend(u"  "_s));
+    }
+}
+
+void printLanguages(const QList<LanguageReport> &languages)
+{
+    line(u"Languages"_s);
+    for (const LanguageReport &language : languages) {
+        line(u"  %1 (%2)%3"_s.arg(language.name, language.id,
+                                  language.isUsable() ? QString() : u": not here; install %1"_s.arg(language.package)));
+        for (const InterpreterCandidate &found : language.candidates)
+            line(u"    %1 %2 %3"_s.arg(found.path, -28)
+                     .arg(found.version, -10)
+                     .arg(found.usable ? u"usable"_s : u"not usable: "_s + found.reason.english()));
+    }
+}
+
+void printFiles(const Report &report)
+{
+    line(u"Files"_s);
+    line(u"  record    %1  %2"_s.arg(report.paths.auditFile(),
+                                     report.recordError ? sentenceOf(*report.recordError) : u"ok"_s));
+    const bool hasSettings = QFileInfo::exists(report.paths.settingsFile());
+    line(u"  settings  %1  %2"_s.arg(report.paths.settingsFile(), report.settingsError
+                                                                      ? sentenceOf(*report.settingsError)
+                                                                  : hasSettings ? u"ok"_s
+                                                                                : u"not there: the defaults apply"_s));
+    line(u"  programs  %1"_s.arg(report.paths.libexec));
+}
+
+void printReport(const Report &report)
+{
+    line(u"Glovebox %1"_s.arg(QStringLiteral(GLOVEBOX_VERSION)));
+    line({});
+    printBackend(report.backend);
+    line({});
+    printLanguages(report.languages);
+    line({});
+    printFiles(report);
+    line({});
+    const QStringList weak = report.weakControls();
+    if (!report.isUsable())
+        line(u"Code can't run here yet: see above what is in the way."_s);
+    else if (weak.isEmpty())
+        line(u"Code can run here, also with --strict."_s);
+    else
+        line(u"Code can run here. With --strict it would be refused, because of %1."_s.arg(weak.join(u", "_s)));
+}
+
+class DoctorCommand : public Command
+{
+public:
+    QString name() const override { return u"doctor"_s; }
+    QString summary() const override { return u"check what this machine can do, and say what is missing"_s; }
+    QString synopsis() const override { return u"[--json]"_s; }
+    std::vector<Option> options() const override { return {{"--json", "", u"print one JSON object (off)"_s}}; }
+    QString details() const override
+    {
+        return uR"(A protection is "verified" when it was read back from a real sealed trial run, "enforced" when it is set but
+can't be read back, "degraded" when it is weaker than asked for, and "missing" when it is not there.
+
+Exit status: 0 when code can run with the default settings, else 1.
+)"_s;
+    }
+    int run(const Arguments &arguments) override
+    {
+        if (!arguments.positional.isEmpty() || arguments.dashes)
+            return sayUsage(u"\"doctor\" takes options only."_s, name());
+        const auto paths = Paths::standard();
+        if (!paths)
+            return sayFailure(paths.error());
+        const Report report = examine(*paths);
+        if (arguments.has("--json"))
+            printJson(toJson(report));
+        else
+            printReport(report);
+        return report.isUsable() ? 0 : ExitStatus::failed;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeDoctorCommand()
+{
+    return std::make_unique<DoctorCommand>();
+}
+
+} // namespace glovebox

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox policy show`: what a run may do by default, and where each value comes from.
+#include "command.h"
+#include "terminal.h"
+
+#include <QJsonArray>
+#include <QProcessEnvironment>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+class PolicyShowCommand : public Command
+{
+public:
+    QString name() const override { return u"policy show"_s; }
+    QString summary() const override { return u"show what a run may do by default, and who set it"_s; }
+    QString synopsis() const override { return u"[--json]"_s; }
+    std::vector<Option> options() const override { return {{"--json", "", u"print one JSON object (off)"_s}}; }
+    QString details() const override
+    {
+        return uR"(A value is the built-in default unless the settings file has another; the environment overrules the
+file, and an option of "glovebox run" overrules everything, for that run.
+In the file run.memory_mb is {"run": {"memory_mb": 512}}; in the environment, GLOVEBOX_RUN_MEMORY_MB=512.
+)"_s;
+    }
+    int run(const Arguments &arguments) override;
+};
+
+int PolicyShowCommand::run(const Arguments &arguments)
+{
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"\"policy show\" takes options only."_s, name());
+    const auto paths = Paths::standard();
+    if (!paths)
+        return sayFailure(paths.error());
+    const auto settings =
+        Settings::load(paths->settingsFile(), QProcessEnvironment::systemEnvironment().toStringList());
+    if (!settings)
+        return sayFailure(settings.error());
+
+    if (arguments.has("--json")) {
+        QJsonArray values;
+        for (const SettingInfo &info : Settings::schema()) {
+            const SettingValue value = (*settings)->value(info.key);
+            values.append(QJsonObject{{u"key"_s, info.key},
+                                      {u"value"_s, QJsonValue::fromVariant(value.value)},
+                                      {u"origin"_s, toString(value.origin)}});
+        }
+        printJson({{u"schema"_s, 1}, {u"policy"_s, toJson((*settings)->policy())}, {u"settings"_s, values}});
+        return 0;
+    }
+    for (const SettingInfo &info : Settings::schema()) {
+        const SettingValue value = (*settings)->value(info.key);
+        print(QByteArrayView(escapedLine(u"%1 %2 %3 %4"_s.arg(info.key, -22)
+                                             .arg(value.value.toString(), -10)
+                                             .arg(toString(value.origin), -12)
+                                             .arg(info.description.english())
+                                             .toUtf8())
+                             + '\n'));
+    }
+    print(u"\nNetwork: none. Folders of this machine: none. Secrets: none.\nSettings file: %1\n"_s.arg(
+        paths->settingsFile()));
+    return 0;
+}
+
+} // namespace
+
+std::unique_ptr<Command> makePolicyShowCommand()
+{
+    return std::make_unique<PolicyShowCommand>();
+}
+
+} // namespace glovebox

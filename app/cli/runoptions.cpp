@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks everything that can be checked without an engine.
+#include "runoptions.h"
+
+#include <QSet>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Refusal = std::unexpected<QString>;
+
+std::expected<void, QString> readSource(const Arguments &arguments, bool stdinIsTerminal, RunOptions &options)
+{
+    const QByteArrayList code = arguments.values("-c");
+    const qsizetype sources = code.size() + arguments.positional.size();
+    if (sources > 1 && code.isEmpty())
+        return Refusal(u"There is more than one file to run; arguments for the code go behind \"--\", further files "
+                       "behind --file."_s);
+    if (sources > 1)
+        return Refusal(u"The code can come from one place only: -c CODE, FILE or \"-\"."_s);
+    if (!code.isEmpty()) {
+        options.source = RunOptions::Source::Argument;
+        options.code = code.first();
+    } else if (!arguments.positional.isEmpty() && arguments.positional.first() != "-") {
+        options.source = RunOptions::Source::File;
+        options.file = arguments.positional.first();
+    } else if (arguments.positional.isEmpty() && stdinIsTerminal) {
+        return Refusal(u"There is no code to run: give a FILE, -c CODE, or \"-\" to type it in."_s);
+    } else {
+        options.source = RunOptions::Source::StandardInput;
+    }
+    return {};
+}
+
+std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &options)
+{
+    using Range = LimitRange;
+    if (const auto text = arguments.value("-t")) {
+        const auto value = milliseconds("-t", *text, Range::wallMin.count(), Range::wallMax.count());
+        if (!value)
+            return Refusal(value.error());
+        options.wall = std::chrono::milliseconds(*value);
+    }
+    if (const auto text = arguments.value("--cpu")) {
+        const auto value = milliseconds("--cpu", *text, Range::cpuMin.count(), Range::cpuMax.count());
+        if (!value)
+            return Refusal(value.error());
+        options.cpu = std::chrono::milliseconds(*value);
+    }
+    struct Number
+    {
+        const char *option;
+        qint64 minimum, maximum, unitBytes;
+        const char16_t *unit;
+        std::optional<qint64> &target;
+    };
+    std::optional<qint64> processes;
+    const Number numbers[] = {
+        {"-m", Range::memoryMin, Range::memoryMax, mebibyte, u"MB", options.memoryBytes},
+        {"--procs", Range::processesMin, Range::processesMax, 1, u"", processes},
+        {"-o", Range::outputMin, Range::outputMax, 1, u"bytes", options.outputBytes},
+        {"--disk", Range::diskMin, Range::diskMax, mebibyte, u"MB", options.diskBytes},
+    };
+    for (const Number &number : numbers) {
+        const auto text = arguments.value(number.option);
+        if (!text)
+            continue;
+        const auto value = wholeNumber(number.option, *text, number.minimum / number.unitBytes,
+                                       number.maximum / number.unitBytes, QString::fromUtf16(number.unit));
+        if (!value)
+            return Refusal(value.error());
+        number.target = *value * number.unitBytes;
+    }
+    if (processes)
+        options.processes = int(*processes);
+    return {};
+}
+
+} // namespace
+
+std::vector<Option> offeredRunOptions()
+{
+    return {
+        {"-c", "CODE", u"the code itself"_s},
+        {"-l", "LANGUAGE", u"python, node, bash or sh (by the file's name or #! line; python for -c and -)"_s},
+        {"-t", "SECONDS", u"time limit (30; at most 3600; 0.5 is fine)"_s},
+        {"--cpu", "SECONDS", u"limit of processor time (none: only -t counts)"_s},
+        {"-m", "MB", u"memory limit (256)"_s},
+        {"--procs", "N", u"processes and threads at once (64)"_s},
+        {"-o", "BYTES", u"output kept of each stream (1048576); of more, the beginning and the end"_s},
+        {"--disk", "MB", u"space for files in /work and /tmp together (256)"_s},
+        {"--file", "PATH", u"put a copy of this file into /work; may be given again (none)"_s},
+        {"--stdin", "FILE", u"what the code reads as its input; - is our own (our own; see below)"_s},
+        {"--backend", "NAME", u"what seals the code off (native)"_s},
+        {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
+        {"--raw", "", u"send everything to the terminal as it is, also what could control it (off)"_s},
+        {"--json", "", u"print one JSON object with everything about the run instead of its output (off)"_s},
+    };
+}
+
+std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal)
+{
+    RunOptions options;
+    if (auto status = readSource(arguments, stdinIsTerminal, options); !status)
+        return Refusal(status.error());
+    if (auto status = readLimits(arguments, options); !status)
+        return Refusal(status.error());
+    options.args = arguments.afterDashes;
+    options.files = arguments.values("--file");
+    options.input = arguments.value("--stdin");
+    options.raw = arguments.has("--raw");
+    options.json = arguments.has("--json");
+    options.strict = arguments.has("--strict");
+    if (const auto language = arguments.value("-l"))
+        options.language = QString::fromUtf8(*language);
+    if (const auto backend = arguments.value("--backend"))
+        options.backend = QString::fromUtf8(*backend);
+
+    if (options.input == "-" && options.source == RunOptions::Source::StandardInput)
+        return Refusal(u"Standard input can't be both the code and its input."_s);
+    if (auto status = validate(options.on(Policy())); !status)
+        return Refusal(status.error().message.english());
+    QSet<QByteArray> names;
+    for (const QByteArray &path : options.files) {
+        const QByteArray name = path.sliced(path.lastIndexOf('/') + 1);
+        if (name.isEmpty() || name == "." || name == "..")
+            return Refusal(u"--file takes a file, not a folder: \"%1\"."_s.arg(QString::fromUtf8(path)));
+        if (names.contains(name))
+            return Refusal(u"Two files called \"%1\" can't both be in /work."_s.arg(QString::fromUtf8(name)));
+        names.insert(name);
+    }
+    return options;
+}
+
+Policy RunOptions::on(Policy policy) const
+{
+    Limits &limits = policy.limits;
+    limits.wall = wall.value_or(limits.wall);
+    limits.cpu = cpu ? cpu : limits.cpu;
+    limits.memoryBytes = memoryBytes.value_or(limits.memoryBytes);
+    limits.outputBytes = outputBytes.value_or(limits.outputBytes);
+    limits.diskBytes = diskBytes.value_or(limits.diskBytes);
+    limits.processes = processes.value_or(limits.processes);
+    policy.backend = backend.value_or(policy.backend);
+    policy.strict = policy.strict || strict;
+    return policy;
+}
+
+bool RunOptions::relaysStandardInput() const
+{
+    if (input)
+        return *input == "-";
+    return !json && source != Source::StandardInput;
+}
+
+} // namespace glovebox

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries over the log.
+#include "audit.h"
+
+#include "schema.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <sys/stat.h>
+
+#include <limits>
+#include <mutex>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype shortestPrefix = 8;
+
+const QByteArray runColumns =
+    "SELECT seq, run, time_us, language, outcome, caller_kind, caller_name, backend, duration_ms, "
+    "exit_code, session, first_line, coalesce(finished_seq, 0) FROM runs ";
+
+Caller::Kind callerKindFromString(const QString &text)
+{
+    for (const auto kind : {Caller::Kind::Workbench, Caller::Kind::Mcp}) {
+        if (toString(kind) == text)
+            return kind;
+    }
+    return Caller::Kind::Cli;
+}
+
+RunRow readRun(const Statement &row)
+{
+    RunRow run;
+    run.seq = row.integer(0);
+    run.run = row.text(1);
+    run.timeMicroseconds = row.integer(2);
+    run.language = row.text(3);
+    run.outcome = outcomeFromString(row.text(4));
+    run.callerKind = callerKindFromString(row.text(5));
+    run.callerName = row.text(6);
+    run.backend = row.text(7);
+    run.durationMs = row.optionalInteger(8);
+    if (const auto code = row.optionalInteger(9))
+        run.exitCode = int(*code);
+    run.session = row.text(10);
+    run.firstLine = row.text(11);
+    run.finishedSeq = row.integer(12);
+    return run;
+}
+
+StoredEntry readEntry(const Statement &row)
+{
+    return {row.integer(0), row.blob(1), row.blob(2)};
+}
+
+StoredBody readBody(const Statement &row)
+{
+    return {row.text(0), row.blob(1), row.blob(2), row.integer(3), row.integer(4)};
+}
+
+std::unexpected<Error> noLog(const QString &file)
+{
+    return fail(
+        ErrorCode::NotFound,
+        Text(QT_TRANSLATE_NOOP("engine", "There is no audit log at %1 yet. It begins with the first run."), {file}));
+}
+
+std::unexpected<Error> noRun(const QString &id)
+{
+    return fail(
+        ErrorCode::NotFound,
+        Text(QT_TRANSLATE_NOOP("engine", "There is no run %1 in the audit log. \"glovebox audit list\" shows those "
+                                         "that are."),
+             {id}));
+}
+
+// Tells whether anybody wrote to a log that is read as immutable: its WAL file exists as long as a writer lives, and closing
+// it changes the file itself.
+struct Fingerprint
+{
+    qint64 inode = 0, size = 0, seconds = 0, nanoseconds = 0;
+    bool hasWal = false;
+
+    static Fingerprint of(const QString &file)
+    {
+        struct stat info = {};
+        Fingerprint print;
+        if (::stat(QFile::encodeName(file).constData(), &info) == 0)
+            print = {qint64(info.st_ino), qint64(info.st_size), qint64(info.st_mtim.tv_sec),
+                     qint64(info.st_mtim.tv_nsec), false};
+        print.hasWal = QFileInfo::exists(file + u"-wal"_s);
+        return print;
+    }
+    bool operator==(const Fingerprint &) const = default;
+};
+
+} // namespace
+
+struct AuditReader::Private
+{
+    QString file;
+    std::optional<Connection> connection;
+    std::mutex connectionMutex; // interrupt() may come while the connection is replaced
+    std::optional<Fingerprint> immutable; // set: the connection takes no locks, and trusts that nobody writes
+    bool newer = false;
+    qint64 generation = 0;
+
+    // A WAL database needs its -shm file also for reading, and in a folder that can't be written nobody can make one. When
+    // there is no WAL either, nobody writes, and the file itself is all there is.
+    Status open()
+    {
+        const std::lock_guard lock(connectionMutex);
+        connection.reset();
+        immutable.reset();
+        ++generation;
+        const Fingerprint print = Fingerprint::of(file);
+        auto status = tryOpen(Connection::Mode::ReadOnly);
+        if (!status && status.error().code == ErrorCode::PermissionDenied && !print.hasWal) {
+            if (auto second = tryOpen(Connection::Mode::Immutable); second) {
+                immutable = print;
+                return {};
+            }
+        }
+        return status;
+    }
+
+    Status tryOpen(Connection::Mode mode)
+    {
+        auto opened = Connection::open(file, mode);
+        if (!opened)
+            return std::unexpected(opened.error());
+        const auto state = inspectLog(*opened, file);
+        if (!state)
+            return std::unexpected(state.error());
+        if (*state == LogState::Empty)
+            return noLog(file);
+        newer = *state == LogState::Newer;
+        connection.emplace(*std::move(opened));
+        return {};
+    }
+
+    // query: Result<T>(const Connection &). Asked again when the log turns out to have been written meanwhile.
+    template<typename Query> auto ask(Query query) -> decltype(query(*connection))
+    {
+        for (int attempt = 0;; ++attempt) {
+            if (!connection || (immutable && *immutable != Fingerprint::of(file))) {
+                if (auto status = open(); !status)
+                    return std::unexpected(status.error());
+            }
+            auto answer = query(*connection);
+            if (immutable && *immutable != Fingerprint::of(file) && attempt < 3)
+                continue;
+            if (!answer && newer && answer.error().code == ErrorCode::Internal)
+                return fail(
+                    ErrorCode::Newer,
+                    Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 was written by a newer version of Glovebox and "
+                                                     "can't be read by this one. Install that version."),
+                         {file}),
+                    answer.error().detail);
+            return answer;
+        }
+    }
+
+    // All rows, or those that keep says, up to limit.
+    template<typename Read, typename... Values> auto rows(const QByteArray &sql, Read read, const Values &...values)
+    {
+        using Row = decltype(read(std::declval<const Statement &>()));
+        return ask([&](const Connection &db) -> Result<QList<Row>> {
+            auto statement = db.prepare(sql.constData());
+            if (!statement)
+                return std::unexpected(statement.error());
+            statement->bind(values...);
+            QList<Row> list;
+            for (;;) {
+                const auto row = statement->step();
+                if (!row)
+                    return std::unexpected(row.error());
+                if (!*row)
+                    return list;
+                list.append(read(*statement));
+            }
+        });
+    }
+};
+
+AuditReader::AuditReader(std::unique_ptr<Private> data)
+    : d(std::move(data))
+{
+}
+
+AuditReader::~AuditReader() = default;
+
+Result<std::unique_ptr<AuditReader>> AuditReader::open(const QString &file)
+{
+    if (!QFileInfo::exists(file))
+        return noLog(file);
+    auto data = std::make_unique<Private>();
+    data->file = file;
+    if (auto status = data->open(); !status)
+        return std::unexpected(status.error());
+    return std::unique_ptr<AuditReader>(new AuditReader(std::move(data)));
+}
+
+// The text filter is applied here and not by LIKE, which knows only the letters of ASCII.
+Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
+{
+    const QByteArray sql = QByteArray(runColumns)
+                           + "WHERE seq < ?1 AND (?2 IS NULL OR outcome = ?2) AND (?3 IS NULL OR language = ?3) "
+                             "AND (?4 IS NULL OR caller_kind = ?4) ORDER BY seq DESC";
+    std::optional<QString> outcome, language, kind;
+    if (filter.outcome)
+        outcome = toString(*filter.outcome);
+    if (!filter.language.isEmpty())
+        language = filter.language;
+    if (filter.callerKind)
+        kind = toString(*filter.callerKind);
+    return d->ask([&](const Connection &db) -> Result<QList<RunRow>> {
+        auto statement = db.prepare(sql.constData());
+        if (!statement)
+            return std::unexpected(statement.error());
+        const qint64 before = filter.beforeSeq > 0 ? filter.beforeSeq : std::numeric_limits<qint64>::max();
+        statement->bind(before, outcome, language, kind);
+        QList<RunRow> list;
+        while (list.size() < filter.limit) {
+            const auto row = statement->step();
+            if (!row)
+                return std::unexpected(row.error());
+            if (!*row)
+                break;
+            if (filter.firstLineContains.isEmpty()
+                || statement->text(11).contains(filter.firstLineContains, Qt::CaseInsensitive))
+                list.append(readRun(*statement));
+        }
+        return list;
+    });
+}
+
+Result<RunRow> AuditReader::run(const QString &idOrPrefix) const
+{
+    const QString prefix = idOrPrefix.toLower();
+    if (prefix.size() < shortestPrefix)
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "\"%1\" is too short for a run's id: type at least 8 characters of it."),
+                 {idOrPrefix}));
+    // Ids hold hexadecimal digits and dashes only, which all sort before "~".
+    const auto found = d->rows(QByteArray(runColumns) + "WHERE run >= ?1 AND run < ?2 ORDER BY run LIMIT 2", readRun,
+                               prefix, QString(prefix + u'~'));
+    if (!found)
+        return std::unexpected(found.error());
+    if (found->isEmpty())
+        return noRun(idOrPrefix);
+    if (found->size() > 1)
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "More than one run has an id that begins with %1: type more of it."),
+                 {idOrPrefix}));
+    return found->first();
+}
+
+Result<QList<StoredEntry>> AuditReader::entriesOf(const QString &runId) const
+{
+    return d->rows("SELECT seq, json, leaf FROM entries WHERE run = ?1 ORDER BY seq", readEntry, runId);
+}
+
+Result<StoredEntry> AuditReader::entry(qint64 seq) const
+{
+    const auto found = d->rows("SELECT seq, json, leaf FROM entries WHERE seq = ?1", readEntry, seq);
+    if (!found)
+        return std::unexpected(found.error());
+    if (found->isEmpty())
+        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no entry %1 in the audit log."),
+                                              {QString::number(seq)}));
+    return found->first();
+}
+
+Result<QList<StoredBody>> AuditReader::bodiesOf(const QString &runId) const
+{
+    return d->rows("SELECT what, digest, salt, bytes, kept FROM bodies "
+                   "WHERE seq IN (SELECT seq FROM entries WHERE run = ?1) ORDER BY seq, what DESC",
+                   readBody, runId);
+}
+
+Result<qint64> AuditReader::dataVersion() const
+{
+    const auto version = d->ask([](const Connection &db) { return db.integer("PRAGMA data_version"); });
+    if (!version)
+        return version;
+    return (d->generation << 32) + *version; // another connection starts to count anew
+}
+
+void AuditReader::interrupt()
+{
+    const std::lock_guard lock(d->connectionMutex);
+    if (d->connection)
+        d->connection->interrupt();
+}
+
+} // namespace glovebox

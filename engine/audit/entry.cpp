@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries as canonical JSON.
+#include "entry.h"
+
+#include <QRandomGenerator>
+
+#include <array>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QJsonObject head(const EntryHead &head, const QString &kind, const QString &run)
+{
+    return {{u"v"_s, 1},
+            {u"seq"_s, head.seq},
+            {u"kind"_s, kind},
+            {u"time_us"_s, head.timeMicroseconds},
+            {u"engine"_s, head.engine},
+            {u"run"_s, run}};
+}
+
+QJsonValue orNull(const QString &text)
+{
+    return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
+}
+
+QJsonValue orNull(std::optional<int> number)
+{
+    return number ? QJsonValue(*number) : QJsonValue(QJsonValue::Null);
+}
+
+bool isWhole(const CommittedBody &body)
+{
+    return body.commitment.size() == sha256Bytes && body.digest.size() == sha256Bytes && body.salt.size() == sha256Bytes
+           && body.kept >= 0 && body.bytes >= body.kept;
+}
+
+// A run that never printed (it was rejected) has no commitment at all.
+QJsonValue streamJson(const CommittedBody &body)
+{
+    if (body.commitment.isEmpty())
+        return QJsonValue::Null;
+    return QJsonObject{{u"commitment"_s, QString::fromLatin1(body.commitment.toHex())},
+                       {u"bytes"_s, body.bytes},
+                       {u"kept"_s, body.kept}};
+}
+
+template<typename List> QJsonArray listJson(const List &list)
+{
+    QJsonArray array;
+    for (const auto &item : list)
+        array.append(toJson(item));
+    return array;
+}
+
+std::unexpected<Error> incompleteBody(const QString &what)
+{
+    return fail(ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "The commitment to \"%1\" is incomplete."), {what}));
+}
+
+} // namespace
+
+CommittedBody commitTo(QByteArrayView body, qint64 totalBytes)
+{
+    std::array<quint32, sha256Bytes / sizeof(quint32)> random;
+    QRandomGenerator::system()->fillRange(random.data(), qsizetype(random.size()));
+    CommittedBody committed;
+    committed.salt = QByteArray(reinterpret_cast<const char *>(random.data()), sizeof(random));
+    committed.commitment = sha256({committed.salt, body});
+    committed.digest = sha256({body});
+    committed.bytes = totalBytes < 0 ? body.size() : totalBytes;
+    committed.kept = body.size();
+    return committed;
+}
+
+Result<QByteArray> acceptedJson(const EntryHead &entryHead, const AcceptedEntry &entry)
+{
+    if (!isWhole(entry.code))
+        return incompleteBody(u"code"_s);
+    QJsonObject object = head(entryHead, u"run.accepted"_s, entry.run);
+    object[u"caller"_s] = toJson(entry.caller);
+    object[u"language"_s] = orNull(entry.language);
+    object[u"session"_s] = orNull(entry.session);
+    object[u"policy"_s] = toJson(entry.policy);
+    object[u"code"_s] = QJsonObject{{u"commitment"_s, QString::fromLatin1(entry.code.commitment.toHex())},
+                                    {u"bytes"_s, entry.code.bytes}};
+    object[u"secrets"_s] = QJsonArray::fromStringList(entry.secrets);
+    return canonicalJson(object);
+}
+
+Result<QByteArray> finishedJson(const EntryHead &entryHead, const FinishedEntry &entry)
+{
+    for (const auto &[what, body] : {std::pair(u"stdout"_s, &entry.out), std::pair(u"stderr"_s, &entry.err)}) {
+        if (!isWhole(*body) && *body != CommittedBody())
+            return incompleteBody(what);
+    }
+    QJsonObject object = head(entryHead, u"run.finished"_s, entry.run);
+    object[u"outcome"_s] = toString(entry.outcome);
+    object[u"reason"_s] = toJson(entry.reason);
+    object[u"exit_code"_s] = orNull(entry.exitCode);
+    object[u"signal"_s] = orNull(entry.signal);
+    object[u"usage"_s] = toJson(entry.usage);
+    object[u"controls"_s] = listJson(entry.controls);
+    object[u"egress"_s] = entry.egress;
+    object[u"events"_s] = listJson(entry.events);
+    object[u"stdout"_s] = streamJson(entry.out);
+    object[u"stderr"_s] = streamJson(entry.err);
+    object[u"artifacts"_s] = entry.artifacts;
+    return canonicalJson(object);
+}
+
+Result<QByteArray> interruptedJson(const EntryHead &entryHead, const QString &run)
+{
+    QJsonObject object = head(entryHead, u"run.interrupted"_s, run);
+    object[u"outcome"_s] = toString(Outcome::Interrupted);
+    object[u"reason"_s] = toJson(Text(QT_TRANSLATE_NOOP("engine", "Glovebox itself ended before the run did.")));
+    return canonicalJson(object);
+}
+
+QByteArray leafHash(QByteArrayView json)
+{
+    return sha256({QByteArrayView("\0", 1), json});
+}
+
+} // namespace glovebox

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creates the log, or finds out why it can't be used.
+#include "schema.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 applicationId = 0x476c6f76; // "Glov"
+
+// entries_dense also keeps INSERT OR REPLACE from replacing a row: that deletes without firing delete triggers unless the
+// connection sets recursive_triggers, but a number that is taken is never the next one. runs and bodies can be told from the
+// entries and the store, so they are not protected; retention takes salt and digest (a digest of something short can be
+// guessed) from bodies. Columns of runs are the history's; engine finds what recovery must close.
+constexpr const char *tables = R"sql(
+CREATE TABLE entries(
+    seq INTEGER PRIMARY KEY,
+    time_us INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    run TEXT,
+    json BLOB NOT NULL,
+    leaf BLOB NOT NULL CHECK(length(leaf) = 32)
+) STRICT;
+CREATE INDEX entries_run ON entries(run) WHERE run IS NOT NULL;
+CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TRIGGER entries_no_delete BEFORE DELETE ON entries
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TRIGGER entries_dense BEFORE INSERT ON entries
+    WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entries)
+    BEGIN SELECT RAISE(ABORT, 'entries of the audit log are numbered densely'); END;
+
+CREATE TABLE bodies(
+    seq INTEGER NOT NULL REFERENCES entries(seq),
+    what TEXT NOT NULL,
+    digest BLOB,
+    salt BLOB,
+    bytes INTEGER NOT NULL,
+    kept INTEGER NOT NULL,
+    PRIMARY KEY(seq, what)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX bodies_digest ON bodies(digest) WHERE digest IS NOT NULL;
+
+CREATE TABLE runs(
+    seq INTEGER PRIMARY KEY REFERENCES entries(seq),
+    run TEXT NOT NULL UNIQUE,
+    engine TEXT NOT NULL,
+    time_us INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    outcome TEXT,
+    caller_kind TEXT NOT NULL,
+    caller_name TEXT NOT NULL,
+    backend TEXT NOT NULL,
+    duration_ms INTEGER,
+    exit_code INTEGER,
+    session TEXT,
+    first_line TEXT NOT NULL,
+    finished_seq INTEGER REFERENCES entries(seq)
+) STRICT;
+CREATE INDEX runs_open ON runs(engine) WHERE finished_seq IS NULL;
+)sql";
+
+// SQLite would make the file with the umask's mode, and -wal and -shm with the file's. The private file is linked into place
+// when it is closed already: closing any descriptor of a database drops the locks that this process holds on it
+// (https://sqlite.org/howtocorrupt.html, 2.2), and another thread may open it as soon as it has its name. Failure is left to
+// SQLite, which will have the same trouble and tell it.
+void createPrivately(const QString &file)
+{
+    if (QFileInfo::exists(file))
+        return;
+    QByteArray temporary = QFile::encodeName(file + u".new-XXXXXX"_s);
+    UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC)); // 0600
+    if (!fd)
+        return;
+    fd.reset();
+    std::ignore = ::link(temporary.constData(), QFile::encodeName(file).constData());
+    ::unlink(temporary.constData());
+}
+
+Status createTables(Connection &connection)
+{
+    if (auto status = connection.execute(tables); !status)
+        return status;
+    const QByteArray pragmas = "PRAGMA application_id=" + QByteArray::number(applicationId)
+                               + "; PRAGMA user_version=" + QByteArray::number(schemaVersion);
+    return connection.execute(pragmas.constData());
+}
+
+Result<Connection> tryOpen(const QString &file)
+{
+    auto connection = Connection::open(file, Connection::Mode::ReadWrite);
+    if (!connection)
+        return connection;
+    auto state = inspectLog(*connection, file);
+    if (!state)
+        return std::unexpected(state.error());
+    if (*state == LogState::Newer)
+        return fail(
+            ErrorCode::Newer,
+            Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 was written by a newer version of Glovebox. It can be "
+                                             "read but not added to, so nothing is run: install that version."),
+                 {file}));
+    if (connection->isReadOnly())
+        return fail(
+            ErrorCode::PermissionDenied,
+            Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be written, so nothing can be recorded and "
+                                             "nothing is run. Check who owns it and its permissions."),
+                 {file}));
+    if (auto status = connection->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"); !status)
+        return std::unexpected(status.error());
+    // Taking the write lock tells a log that can't be written from one that can before anybody relies on it.
+    auto transaction = Transaction::begin(*connection);
+    if (!transaction)
+        return std::unexpected(transaction.error());
+    state = inspectLog(*connection, file); // another program may have made it meanwhile
+    if (!state)
+        return std::unexpected(state.error());
+    if (*state == LogState::Empty) {
+        if (auto status = createTables(*connection); !status)
+            return std::unexpected(status.error());
+    }
+    if (auto status = transaction->commit(); !status)
+        return std::unexpected(status.error());
+    return connection;
+}
+
+} // namespace
+
+Result<LogState> inspectLog(const Connection &connection, const QString &file)
+{
+    const auto id = connection.integer("PRAGMA application_id");
+    if (!id)
+        return std::unexpected(id.error());
+    const auto version = connection.integer("PRAGMA user_version");
+    if (!version)
+        return std::unexpected(version.error());
+    const auto objects = connection.integer("SELECT count(*) FROM sqlite_schema");
+    if (!objects)
+        return std::unexpected(objects.error());
+    if (*id == 0 && *version == 0 && *objects == 0)
+        return LogState::Empty;
+    if (*id != applicationId || *version < 1)
+        return fail(
+            ErrorCode::Damaged,
+            Text(QT_TRANSLATE_NOOP("engine", "The file %1 is not an audit log of Glovebox. Move it aside; Glovebox "
+                                             "then starts a new log."),
+                 {file}));
+    return *version > schemaVersion ? LogState::Newer : LogState::Ready;
+}
+
+Result<Connection> openLog(const QString &file)
+{
+    if (auto status = makePrivateFolder(QFileInfo(file).absolutePath()); !status)
+        return std::unexpected(status.error());
+    createPrivately(file);
+    // Changing to WAL answers SQLITE_BUSY at once, without the busy handler, while another program makes the same file.
+    const auto deadline = std::chrono::steady_clock::now() + lockPatience;
+    for (;;) {
+        auto connection = tryOpen(file);
+        if (connection || connection.error().code != ErrorCode::Busy || std::chrono::steady_clock::now() >= deadline)
+            return connection;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+} // namespace glovebox

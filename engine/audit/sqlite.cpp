@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wrapper, and what SQLite's errors mean to a person.
+#include "sqlite.h"
+
+#include <QFile>
+
+#include <cerrno>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// sqlite3_system_errno() doesn't know about errors of COMMIT; the files remember theirs. Needed for quotas and size limits:
+// only ENOSPC becomes SQLITE_FULL, EDQUOT and EFBIG are SQLITE_IOERR.
+int systemErrorOf(sqlite3 *db)
+{
+    int error = sqlite3_system_errno(db);
+    sqlite3_file *wal = nullptr;
+    if (error == 0 && sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal) == SQLITE_OK && wal
+        && wal->pMethods)
+        wal->pMethods->xFileControl(wal, SQLITE_FCNTL_LAST_ERRNO, &error);
+    if (error == 0)
+        sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
+    return error;
+}
+
+bool isOutOfSpace(int code, int systemError)
+{
+    return code == SQLITE_FULL
+           || ((code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && codeForErrno(systemError) == ErrorCode::Full);
+}
+
+Error classify(int code, int systemError, const QString &file)
+{
+    if (isOutOfSpace(code, systemError))
+        return {
+            ErrorCode::Full,
+            Text(QT_TRANSLATE_NOOP("engine", "There is no space left for the audit log %1, so nothing can be recorded "
+                                             "and nothing is run. Make some space and try again."),
+                 {file}),
+            {}};
+    switch (code) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return {ErrorCode::Busy,
+                Text(QT_TRANSLATE_NOOP("engine", "Another program has locked the audit log %1. Close it (a database "
+                                                 "viewer, a backup) and try again."),
+                     {file}),
+                {}};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_CANTOPEN:
+        if (systemError == EMFILE || systemError == ENFILE)
+            break;
+        return {
+            ErrorCode::PermissionDenied,
+            Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be opened or written. Check who owns the file and "
+                                             "its folder, their permissions, and whether the disk is read-only."),
+                 {file}),
+            {}};
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_FORMAT:
+        return {ErrorCode::Damaged,
+                Text(QT_TRANSLATE_NOOP("engine",
+                                       "The audit log %1 is damaged. Move it aside, with the files next to it whose "
+                                       "names begin the same, and keep them; Glovebox then starts a new log."),
+                     {file}),
+                {}};
+    case SQLITE_IOERR:
+        return {ErrorCode::Io,
+                Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be read or written. Check its disk."), {file}),
+                {}};
+    case SQLITE_INTERRUPT:
+        return {ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The search was cancelled."), {}};
+    case SQLITE_CONSTRAINT:
+    case SQLITE_TOOBIG:
+    case SQLITE_MISMATCH:
+        return {ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 refused an entry that breaks its rules."), {file}),
+                {}};
+    default:
+        break;
+    }
+    if (code == SQLITE_NOMEM || code == SQLITE_CANTOPEN)
+        return {
+            ErrorCode::Unavailable,
+            Text(QT_TRANSLATE_NOOP("engine", "There is no memory, or no file descriptor, left to use the audit log %1. "
+                                             "Close other programs and try again."),
+                 {file}),
+            {}};
+    return {ErrorCode::Internal, Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be used."), {file}), {}};
+}
+
+} // namespace
+
+Error databaseError(sqlite3 *db, const QString &file)
+{
+    const int extended = sqlite3_extended_errcode(db);
+    const QString reason = QString::fromUtf8(sqlite3_errmsg(db));
+    const int systemError = systemErrorOf(db);
+    const QString known = file.isEmpty() ? QFile::decodeName(sqlite3_db_filename(db, "main")) : file;
+    Error error = classify(extended & 0xff, systemError, known);
+    error.detail = Text(QT_TRANSLATE_NOOP("engine", "SQLite: %1 (code %2, errno %3)"),
+                        {reason, QString::number(extended), QString::number(systemError)});
+    return error;
+}
+
+Result<bool> Statement::step()
+{
+    const int code = sqlite3_step(m_statement.get());
+    if (code == SQLITE_ROW)
+        return true;
+    if (code == SQLITE_DONE)
+        return false;
+    return std::unexpected(databaseError(sqlite3_db_handle(m_statement.get())));
+}
+
+Status Statement::run()
+{
+    const auto row = step();
+    if (!row)
+        return std::unexpected(row.error());
+    return {};
+}
+
+bool Statement::isNull(int column) const
+{
+    return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
+}
+
+qint64 Statement::integer(int column) const
+{
+    return sqlite3_column_int64(m_statement.get(), column);
+}
+
+std::optional<qint64> Statement::optionalInteger(int column) const
+{
+    return isNull(column) ? std::nullopt : std::optional(integer(column));
+}
+
+QString Statement::text(int column) const
+{
+    const auto *utf8 = reinterpret_cast<const char *>(sqlite3_column_text(m_statement.get(), column));
+    return QString::fromUtf8(utf8, sqlite3_column_bytes(m_statement.get(), column));
+}
+
+QByteArray Statement::blob(int column) const
+{
+    const auto *bytes = static_cast<const char *>(sqlite3_column_blob(m_statement.get(), column));
+    return QByteArray(bytes, sqlite3_column_bytes(m_statement.get(), column));
+}
+
+// A value that could not be bound (too large, no memory) stays NULL, and the tables' NOT NULL refuse it.
+void Statement::bindOne(int index, qint64 value)
+{
+    sqlite3_bind_int64(m_statement.get(), index, value);
+}
+
+void Statement::bindOne(int index, const std::optional<qint64> &value)
+{
+    if (value)
+        bindOne(index, *value);
+    else
+        sqlite3_bind_null(m_statement.get(), index);
+}
+
+void Statement::bindOne(int index, const QString &value)
+{
+    const QByteArray utf8 = value.toUtf8();
+    sqlite3_bind_text64(m_statement.get(), index, utf8.constData(), sqlite3_uint64(utf8.size()), SQLITE_TRANSIENT,
+                        SQLITE_UTF8);
+}
+
+void Statement::bindOne(int index, const std::optional<QString> &value)
+{
+    if (value)
+        bindOne(index, *value);
+    else
+        sqlite3_bind_null(m_statement.get(), index);
+}
+
+void Statement::bindOne(int index, const QByteArray &value)
+{
+    sqlite3_bind_blob64(m_statement.get(), index, value.constData(), sqlite3_uint64(value.size()), SQLITE_TRANSIENT);
+}
+
+// SQLITE_OPEN_NOFOLLOW would refuse a symbolic link anywhere in the path, and homes and data folders often are behind one;
+// nobody else can write to our folder, so a link in it was put there by its owner.
+Result<Connection> Connection::open(const QString &file, Mode mode)
+{
+    QByteArray name = QFile::encodeName(file);
+    int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    flags |= mode == Mode::ReadWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    if (mode == Mode::Immutable) {
+        flags |= SQLITE_OPEN_URI;
+        name = "file:" + name.toPercentEncoding("/") + "?immutable=1";
+    }
+    sqlite3 *db = nullptr;
+    const int code = sqlite3_open_v2(name.constData(), &db, flags, nullptr);
+    Connection connection(db); // also of a failed open
+    if (code != SQLITE_OK)
+        return std::unexpected(databaseError(db, file));
+    sqlite3_busy_timeout(db, int(std::chrono::milliseconds(lockPatience).count()));
+    // The file may have been tampered with: its schema must not call functions, and nothing may rewrite the schema table.
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
+    return connection;
+}
+
+Status Connection::execute(const char *sql)
+{
+    if (sqlite3_exec(m_db.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK)
+        return {};
+    return std::unexpected(error());
+}
+
+Result<Statement> Connection::prepare(const char *sql) const
+{
+    sqlite3_stmt *statement = nullptr;
+    if (sqlite3_prepare_v2(m_db.get(), sql, -1, &statement, nullptr) != SQLITE_OK)
+        return std::unexpected(error());
+    return Statement(statement);
+}
+
+Result<qint64> Connection::integer(const char *sql) const
+{
+    auto statement = prepare(sql);
+    if (!statement)
+        return std::unexpected(statement.error());
+    const auto row = statement->step();
+    if (!row)
+        return std::unexpected(row.error());
+    return *row ? statement->integer(0) : 0;
+}
+
+bool Connection::isMoved() const
+{
+    int moved = 0;
+    return sqlite3_file_control(m_db.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+}
+
+Result<Transaction> Transaction::begin(Connection &connection)
+{
+    if (auto status = connection.execute("BEGIN IMMEDIATE"); !status)
+        return std::unexpected(status.error());
+    return Transaction(connection);
+}
+
+// After a full disk or an I/O error SQLite may have rolled back by itself.
+Transaction::~Transaction()
+{
+    if (m_connection && m_connection->inTransaction())
+        std::ignore = m_connection->execute("ROLLBACK");
+}
+
+Status Transaction::commit()
+{
+    auto status = m_connection->execute("COMMIT");
+    if (status)
+        m_connection = nullptr; // which may move away from here on
+    return status;
+}
+
+} // namespace glovebox

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite's C API with owners, results and sentences; nothing more.
+#pragma once
+
+#include "engine/base/base.h"
+
+#include <sqlite3.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+namespace glovebox {
+
+constexpr auto lockPatience = std::chrono::seconds(5); // how long another program may hold the log
+
+// The connection's latest error as one of ours. file: when the connection doesn't know it (it failed to open).
+Error databaseError(sqlite3 *db, const QString &file = {});
+
+// A prepared statement. Ends before its connection.
+class Statement
+{
+public:
+    explicit Statement(sqlite3_stmt *statement)
+        : m_statement(statement, &sqlite3_finalize)
+    {
+    }
+
+    // Parameters ?1, ?2, ... in order. An empty QByteArray is an empty blob, an empty optional is NULL.
+    template<typename... Values> Statement &bind(const Values &...values)
+    {
+        int index = 0;
+        (bindOne(++index, values), ...);
+        return *this;
+    }
+
+    Result<bool> step(); // true: a row is there
+    Status run(); // for statements without rows
+
+    bool isNull(int column) const;
+    qint64 integer(int column) const;
+    std::optional<qint64> optionalInteger(int column) const;
+    QString text(int column) const;
+    QByteArray blob(int column) const;
+
+private:
+    void bindOne(int index, qint64 value);
+    void bindOne(int index, const std::optional<qint64> &value);
+    void bindOne(int index, const QString &value);
+    void bindOne(int index, const std::optional<QString> &value);
+    void bindOne(int index, const QByteArray &value);
+
+    std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> m_statement;
+};
+
+// One connection, used by one thread at a time (interrupt() by any).
+class Connection
+{
+public:
+    enum class Mode {
+        ReadWrite, // makes the file when there is none
+        ReadOnly,
+        Immutable, // read-only, without locks: only while nobody writes
+    };
+    static Result<Connection> open(const QString &file, Mode mode);
+
+    Status execute(const char *sql);
+    Result<Statement> prepare(const char *sql) const;
+    Result<qint64> integer(const char *sql) const; // first column of the first row; 0 without a row
+    qint64 changes() const { return sqlite3_changes64(m_db.get()); }
+    bool inTransaction() const { return sqlite3_get_autocommit(m_db.get()) == 0; }
+    bool isReadOnly() const { return sqlite3_db_readonly(m_db.get(), "main") == 1; }
+    // The file was renamed or removed under the connection: what it writes would go nowhere.
+    bool isMoved() const;
+    void interrupt() { sqlite3_interrupt(m_db.get()); }
+    Error error() const { return databaseError(m_db.get()); }
+
+private:
+    explicit Connection(sqlite3 *db)
+        : m_db(db, &sqlite3_close_v2)
+    {
+    }
+    std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> m_db;
+};
+
+// BEGIN IMMEDIATE: waits for the write lock once, at the start, and can't fail for another writer later. Rolled back
+// unless committed.
+class Transaction
+{
+public:
+    static Result<Transaction> begin(Connection &connection);
+    Transaction(Transaction &&other) noexcept
+        : m_connection(std::exchange(other.m_connection, nullptr))
+    {
+    }
+    Transaction &operator=(Transaction &&) = delete;
+    ~Transaction();
+
+    Status commit();
+
+private:
+    explicit Transaction(Connection &connection)
+        : m_connection(&connection)
+    {
+    }
+    Connection *m_connection;
+};
+
+} // namespace glovebox

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the writer's thread does with its connection: batches of entries, and closing what dead engines left open.
+#pragma once
+
+#include "audit.h"
+#include "entry.h"
+#include "sqlite.h"
+
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace glovebox {
+
+class Writer
+{
+public:
+    using Entry = std::variant<AcceptedEntry, FinishedEntry>;
+
+    // clock outlives the writer.
+    Writer(Connection connection, QString engine, const Clock &clock)
+        : m_connection(std::move(connection))
+        , m_engine(std::move(engine))
+        , m_clock(&clock)
+    {
+    }
+
+    // One transaction, one sync. An entry that the log refuses fails alone; when the transaction fails, all fail.
+    std::vector<Result<AuditReceipt>> append(std::span<const Entry> entries);
+    Result<QStringList> recover(const QString &enginesFolder);
+
+private:
+    Result<EntryHead> nextHead();
+    Result<AuditReceipt> insert(const EntryHead &head, const char *kind, const QString &run,
+                                const Result<QByteArray> &json);
+    Result<AuditReceipt> write(const AcceptedEntry &entry);
+    Result<AuditReceipt> write(const FinishedEntry &entry);
+    Result<AuditReceipt> writeInterrupted(const QString &run, const QString &engine);
+    Status addBody(qint64 seq, const QString &what, const CommittedBody &body);
+    Status closeRun(qint64 seq, const QString &run, const QString &engine, Outcome outcome,
+                    std::optional<qint64> durationMs, std::optional<qint64> exitCode);
+    Result<QStringList> selectTexts(const char *sql, const QString &parameter) const;
+    Result<QStringList> interruptRunsOf(const QString &engine);
+
+    Connection m_connection;
+    QString m_engine;
+    const Clock *m_clock;
+};
+
+} // namespace glovebox

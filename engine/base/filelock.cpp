@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// flock(2): the lock belongs to the open file, so it goes when the last descriptor of it does.
+#include "filelock.h"
+
+#include "oserror.h"
+
+#include <QFile>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+namespace glovebox {
+
+namespace {
+
+constexpr auto patience = std::chrono::seconds(2); // a recovering program holds a lock for one short transaction
+constexpr auto pause = std::chrono::milliseconds(1);
+
+enum class Attempt { Taken, Held, Unlinked };
+
+// O_NOFOLLOW: a symbolic link in the folder is none of ours, and following it would lock a file of somebody's choice.
+Result<UniqueFd> openLockFile(const QString &path, int flags)
+{
+    const QByteArray name = QFile::encodeName(path);
+    for (;;) {
+        UniqueFd fd(::open(name.constData(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600));
+        if (fd)
+            return fd;
+        if (errno != EINTR)
+            return fail(
+                codeForErrno(errno),
+                Text(QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened. Check its folder's owner and "
+                                                 "permissions, and that the disk is not full."),
+                     {path}),
+                errnoDetail(errno, path));
+    }
+}
+
+// A lock is worth something only while the path still names the locked file: whoever held it before may have unlinked it
+// between our open() and flock(), and the next program would then lock a new file of that name.
+Result<Attempt> tryLock(const UniqueFd &fd, const QString &path)
+{
+    while (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            return Attempt::Held;
+        if (errno != EINTR)
+            return fail(ErrorCode::Unsupported,
+                        Text(QT_TRANSLATE_NOOP("engine", "The file %1 can't be locked. Move Glovebox's data to a file "
+                                                         "system that supports locks."),
+                             {path}),
+                        errnoDetail(errno, path));
+    }
+    struct stat held = {};
+    struct stat named = {};
+    if (::fstat(fd.get(), &held) == 0 && held.st_nlink > 0 && ::lstat(QFile::encodeName(path).constData(), &named) == 0
+        && held.st_dev == named.st_dev && held.st_ino == named.st_ino)
+        return Attempt::Taken;
+    return Attempt::Unlinked;
+}
+
+} // namespace
+
+Result<FileLock> FileLock::create(const QString &path)
+{
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        auto fd = openLockFile(path, O_CREAT);
+        if (!fd)
+            return std::unexpected(fd.error());
+        const auto attempt = tryLock(*fd, path);
+        if (!attempt)
+            return std::unexpected(attempt.error());
+        if (*attempt == Attempt::Taken)
+            return FileLock(std::move(*fd), path);
+        if (*attempt == Attempt::Held && std::chrono::steady_clock::now() >= deadline)
+            return fail(
+                ErrorCode::Busy,
+                Text(QT_TRANSLATE_NOOP("engine", "Another program holds the lock %1. End it and try again."), {path}));
+        if (*attempt == Attempt::Held)
+            std::this_thread::sleep_for(pause);
+    }
+}
+
+Result<std::optional<FileLock>> FileLock::tryExisting(const QString &path)
+{
+    auto fd = openLockFile(path, 0);
+    if (!fd) {
+        if (fd.error().code == ErrorCode::NotFound)
+            return std::nullopt;
+        return std::unexpected(fd.error());
+    }
+    const auto attempt = tryLock(*fd, path);
+    if (!attempt)
+        return std::unexpected(attempt.error());
+    if (*attempt != Attempt::Taken)
+        return std::nullopt;
+    return FileLock(std::move(*fd), path);
+}
+
+void FileLock::removeAndRelease()
+{
+    if (!m_fd)
+        return;
+    ::unlink(QFile::encodeName(m_path).constData());
+    m_fd.reset();
+}
+
+} // namespace glovebox

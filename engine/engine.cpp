@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine.h"
+
+#include "engine/run/intake.h"
+
+#include <QProcessEnvironment>
+
+#include <mutex>
+#include <thread>
+
+namespace glovebox {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto shutdownGrace = 3s; // for runs to end by themselves, before the sandboxes are taken away
+
+// Where a platform has no sandbox, nothing runs, with a sentence; the log can still be read.
+class AbsentBackend : public Backend
+{
+public:
+    QString name() const override { return QStringLiteral("none"); }
+    QString builder() const override { return {}; }
+    void prepare() override { }
+    Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &, std::stop_token) override
+    {
+        return fail(ErrorCode::Unsupported, probe().reason);
+    }
+    BackendReport probe() override
+    {
+        BackendReport report;
+        report.backend = name();
+        report.reason =
+            Text(QT_TRANSLATE_NOOP("engine", "Glovebox has no sandbox for this operating system. Use it on Linux."));
+        return report;
+    }
+    void shutdown() override { }
+};
+
+std::shared_ptr<Backend> nativeBackend(const QString &libexec, const QString &engineId)
+{
+    if (auto native = makeNativeBackend(libexec, engineId))
+        return native;
+    return std::make_shared<AbsentBackend>();
+}
+
+} // namespace
+
+struct Engine::Private
+{
+    Status openLog();
+    void shutDown();
+
+    Paths paths;
+    const Clock *clock = nullptr;
+    QString id;
+    std::shared_ptr<Settings> settings;
+    std::shared_ptr<Backend> backend;
+    std::once_flag prepared;
+    std::unique_ptr<Languages> languages;
+    std::unique_ptr<ContentStore> store;
+    std::optional<FileLock> lock;
+    std::unique_ptr<AuditLog> log;
+    std::optional<Error> readOnlyReason;
+    std::shared_ptr<Intake> intake; // null when read-only
+
+    std::once_flag closing;
+    std::promise<void> closed;
+    std::shared_future<void> whenClosed = closed.get_future().share();
+    std::jthread closer;
+};
+
+Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
+{
+    auto d = std::make_unique<Private>();
+    d->paths = config.paths;
+    d->clock = config.clock ? config.clock : &Clock::system();
+    d->id = newId(*d->clock);
+    d->backend = config.backend ? config.backend : nativeBackend(config.paths.libexec, d->id);
+    if (config.runsSoon)
+        std::call_once(d->prepared, [&] { d->backend->prepare(); });
+
+    d->settings = config.settings;
+    if (!d->settings) {
+        auto loaded = Settings::load(d->paths.settingsFile(), QProcessEnvironment::systemEnvironment().toStringList());
+        if (!loaded)
+            return std::unexpected(loaded.error());
+        d->settings = std::move(*loaded);
+    }
+    d->languages = std::make_unique<Languages>(runIdentity(), d->paths.data + QStringLiteral("/interpreters.json"));
+    d->store = std::make_unique<ContentStore>(d->paths.storeFolder());
+    if (const Status opened = d->openLog(); !opened)
+        d->readOnlyReason = opened.error();
+    else
+        d->intake =
+            std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log}, *d->settings, *d->clock,
+                                     config.approver ? config.approver : std::make_shared<DenyingApprover>());
+    return std::unique_ptr<Engine>(new Engine(std::move(d)));
+}
+
+Status Engine::Private::openLog()
+{
+    for (const QString &folder : {paths.data, paths.storeFolder(), paths.enginesFolder()}) {
+        if (auto made = makePrivateFolder(folder); !made)
+            return made;
+    }
+    // The lock comes first: an entry of an engine without one counts as left over.
+    auto held = FileLock::create(paths.enginesFolder() + QLatin1Char('/') + id + QStringLiteral(".lock"));
+    if (!held)
+        return std::unexpected(held.error());
+    lock = std::move(*held);
+    auto opened = AuditLog::open(paths.auditFile(), id, *clock);
+    if (!opened) {
+        lock->removeAndRelease();
+        lock.reset();
+        return std::unexpected(opened.error());
+    }
+    log = std::move(*opened);
+    // What stays open is closed by the next start; it is no reason to refuse new runs.
+    if (const auto recovered = log->recover(paths.enginesFolder()); !recovered)
+        qCWarning(lcAudit).noquote() << recovered.error().message.english() << recovered.error().detail.english();
+    return {};
+}
+
+Engine::Engine(std::unique_ptr<Private> data)
+    : d(std::move(data))
+{
+}
+
+Engine::~Engine()
+{
+    shutdown().wait();
+}
+
+std::shared_ptr<Run> Engine::start(RunRequest request)
+{
+    if (!d->intake)
+        return Intake::refuse(std::move(request), *d->readOnlyReason);
+    std::call_once(d->prepared, [this] { d->backend->prepare(); });
+    return d->intake->start(std::move(request));
+}
+
+std::shared_future<void> Engine::shutdown()
+{
+    std::call_once(d->closing, [this] {
+        if (d->intake)
+            d->intake->close();
+        d->closer = std::jthread([this] {
+            blockSignals();
+            d->shutDown();
+            d->closed.set_value();
+        });
+    });
+    return d->whenClosed;
+}
+
+// Everything has been cancelled, and nothing new comes.
+void Engine::Private::shutDown()
+{
+    if (intake) {
+        if (!intake->waitUntilEmpty(shutdownGrace)) {
+            backend->shutdown();
+            while (!intake->waitUntilEmpty(1min)) { }
+        }
+        intake->stop();
+    }
+    backend->shutdown();
+    log.reset();
+    if (lock)
+        lock->removeAndRelease();
+}
+
+std::optional<Error> Engine::readOnlyReason() const
+{
+    return d->readOnlyReason;
+}
+
+const QString &Engine::id() const
+{
+    return d->id;
+}
+
+const Paths &Engine::paths() const
+{
+    return d->paths;
+}
+
+Settings &Engine::settings()
+{
+    return *d->settings;
+}
+
+const Languages &Engine::languages() const
+{
+    return *d->languages;
+}
+
+Backend &Engine::backend()
+{
+    return *d->backend;
+}
+
+const ContentStore &Engine::store() const
+{
+    return *d->store;
+}
+
+Result<std::unique_ptr<AuditReader>> Engine::auditReader() const
+{
+    return AuditReader::open(d->paths.auditFile());
+}
+
+} // namespace glovebox

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine: what every program of Glovebox drives. Start one, hand it requests, read its rooms, shut it down.
+#pragma once
+
+#include "engine/approval/approval.h"
+#include "engine/artifacts/artifacts.h"
+#include "engine/audit/audit.h"
+#include "engine/languages/languages.h"
+#include "engine/run/run.h"
+#include "engine/sandbox/sandbox.h"
+#include "engine/settings/settings.h"
+
+#include <future>
+#include <memory>
+
+namespace glovebox {
+
+struct EngineConfig
+{
+    Paths paths;
+    std::shared_ptr<Settings> settings; // null: loaded from paths with the process environment
+    std::shared_ptr<Approver> approver; // null: nobody can be asked
+    const Clock *clock = nullptr; // null: the system's
+    std::shared_ptr<Backend> backend; // null: the platform's native one
+    bool runsSoon = false; // get the backend ready while the log opens; else the first start() does it
+};
+
+// Thread-safe. Runs its own threads: one a running run, one that writes the log.
+class Engine
+{
+public:
+    // Opens settings and log, and closes what programs that died left open. Errors are those of the rooms. A log of a newer
+    // version, or one that can't be written, is no error here: runs are then refused with the reason (see writable()).
+    static Result<std::unique_ptr<Engine>> open(EngineConfig config);
+    // Shuts down, and waits for it.
+    ~Engine();
+
+    // Never blocks, never fails: failure is an outcome of the run. run->id() is empty until the request is accepted, that
+    // is, committed to the log.
+    std::shared_ptr<Run> start(RunRequest request);
+
+    // Refuses new runs, cancels the running ones, finishes their entries, stops the threads and the spawner. What is still
+    // alive after 3 s is killed. May be called again; the future is the same.
+    std::shared_future<void> shutdown();
+
+    // Why runs can't be recorded and hence not started; nullopt when they can.
+    std::optional<Error> readOnlyReason() const;
+
+    const QString &id() const;
+    const Paths &paths() const;
+    Settings &settings();
+    const Languages &languages() const;
+    Backend &backend();
+    const ContentStore &store() const;
+    // A new read connection, for the caller's thread.
+    Result<std::unique_ptr<AuditReader>> auditReader() const;
+
+private:
+    struct Private;
+    explicit Engine(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+} // namespace glovebox

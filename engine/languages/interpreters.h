@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which programs of this machine can run a language inside a sandbox, where /usr is shown but the person's home is not.
+#pragma once
+
+#include "languages.h"
+
+#include <functional>
+
+namespace glovebox {
+
+// Whether a program of this file name is an interpreter at all, and not a shim that chooses one.
+using IsInterpreter = std::function<bool(const QString &fileName)>;
+
+// All that are there, in the order of PATH, then /usr/local/bin, /usr/bin and /bin; each program once. Versions are not
+// asked for. Relative entries of PATH are no places to look: they would let the current folder choose.
+QList<InterpreterCandidate> lookForInterpreters(const Language &language, const IsInterpreter &isInterpreter,
+                                                const std::optional<HostIdentity> &identity);
+
+} // namespace glovebox

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registry: every language, how its name is told from a file, and what its interpreters are.
+#include "languages.h"
+
+#include "interpreters.h"
+#include "job.h"
+#include "node/node.h"
+#include "python/python.h"
+#include "shell/shell.h"
+#include "versions.h"
+
+#include <QFileInfo>
+#include <QHash>
+#include <QMutex>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr char byteOrderMark[] = "\xEF\xBB\xBF";
+
+// The program that a #! line names, looking through env and its options; empty: there is no such line.
+QString programOfFirstLine(QByteArrayView code)
+{
+    if (code.startsWith(byteOrderMark))
+        code = code.sliced(3);
+    if (!code.startsWith("#!"))
+        return {};
+    const auto end = code.indexOf('\n');
+    const QString line = QString::fromUtf8(code.first(end < 0 ? code.size() : end).sliced(2));
+    QStringList words = line.simplified().split(u' ', Qt::SkipEmptyParts);
+    if (words.isEmpty())
+        return {};
+    if (QFileInfo(words.first()).fileName() == u"env"_s) {
+        words.removeFirst();
+        // "-S node --flag", "-Snode", "-i", "-u NAME", "NAME=value"
+        while (!words.isEmpty() && (words.first().startsWith(u'-') || words.first().contains(u'='))) {
+            QString option = words.takeFirst();
+            for (const QString &split : {u"-S"_s, u"--split-string="_s}) {
+                if (option.startsWith(split) && option.size() > split.size())
+                    words.prepend(option.mid(split.size()));
+            }
+            if (option == u"-u"_s && !words.isEmpty())
+                words.removeFirst();
+        }
+    }
+    return words.isEmpty() ? QString() : QFileInfo(words.first()).fileName();
+}
+
+// Where the text stops being UTF-8; -1: nowhere.
+qsizetype firstInvalidByte(QByteArrayView text)
+{
+    if (text.isValidUtf8())
+        return -1;
+    for (qsizetype at = 0; at < text.size();) {
+        const auto lead = uchar(text[at]);
+        const qsizetype length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+        if (at + length > text.size() || !text.sliced(at, length).isValidUtf8())
+            return at;
+        at += length;
+    }
+    return -1;
+}
+
+} // namespace
+
+bool Language::isSpokenBy(const QString &program) const
+{
+    return programs().contains(program);
+}
+
+QByteArray Language::sourceText(const QByteArray &code) const
+{
+    return code.startsWith(byteOrderMark) ? code.sliced(3) : code;
+}
+
+struct Languages::Private
+{
+    std::optional<HostIdentity> identity;
+    QString cacheFile;
+    std::vector<std::unique_ptr<Language>> languages;
+    QMutex mutex;
+    QHash<QString, QList<InterpreterCandidate>> found; // by language; guarded by mutex
+    QHash<QString, QList<InterpreterCandidate>> asked; // the same with versions; guarded by mutex
+
+    QString ids() const
+    {
+        QStringList list;
+        for (const auto &language : languages)
+            list.append(language->id());
+        const QString last = list.takeLast();
+        return list.join(u", "_s) + u" or "_s + last;
+    }
+
+    const QList<InterpreterCandidate> &lookFor(const Language &language)
+    {
+        const auto known = found.constFind(language.id());
+        if (known != found.constEnd())
+            return *known;
+        const auto isInterpreter = [this](const QString &program) {
+            return std::ranges::any_of(languages, [&](const auto &any) { return any->isSpokenBy(program); });
+        };
+        return *found.insert(language.id(), lookForInterpreters(language, isInterpreter, identity));
+    }
+};
+
+Languages::Languages(std::optional<HostIdentity> identity, QString cacheFile)
+    : d(std::make_unique<Private>())
+{
+    d->identity = identity;
+    d->cacheFile = std::move(cacheFile);
+    d->languages.push_back(makePython());
+    d->languages.push_back(makeNode());
+    d->languages.push_back(makeBash());
+    d->languages.push_back(makeSh());
+}
+
+Languages::~Languages() = default;
+
+const std::vector<std::unique_ptr<Language>> &Languages::all() const
+{
+    return d->languages;
+}
+
+Result<const Language *> Languages::byId(const QString &id) const
+{
+    for (const auto &language : d->languages) {
+        if (language->id() == id)
+            return language.get();
+    }
+    return fail(
+        ErrorCode::NotFound,
+        Text(QT_TRANSLATE_NOOP("engine", "There is no language \"%1\". Name one of these: %2."), {id, d->ids()}));
+}
+
+Result<const Language *> Languages::detect(const QString &fileName, QByteArrayView code) const
+{
+    const auto firstWith = [this](auto matches) -> const Language * {
+        const auto it = std::ranges::find_if(d->languages, [&](const auto &any) { return matches(*any); });
+        return it == d->languages.end() ? nullptr : it->get();
+    };
+    const QString extension = QFileInfo(fileName).suffix().toLower();
+    const Language *byExtension =
+        firstWith([&](const Language &language) { return language.extensions().contains(extension); });
+    if (byExtension && byExtension->id() != u"sh"_s)
+        return byExtension;
+    // What ends in .sh is often written for bash and says so.
+    if (const QString program = programOfFirstLine(code); !program.isEmpty()) {
+        const Language *language = firstWith([&](const Language &any) { return any.isSpokenBy(program); });
+        if (language && (!byExtension || language->id() == u"bash"_s))
+            return language;
+    }
+    if (byExtension)
+        return byExtension;
+    if (fileName.isEmpty())
+        return fail(ErrorCode::NotFound,
+                    Text(QT_TRANSLATE_NOOP("engine", "The code doesn't tell its language. Name it: %1."), {d->ids()}));
+    return fail(
+        ErrorCode::NotFound,
+        Text(QT_TRANSLATE_NOOP("engine", "%1 tells its language neither by its extension nor by a #! line. Name "
+                                         "the language: %2."),
+             {fileName, d->ids()}));
+}
+
+Result<InterpreterCandidate> Languages::find(const Language &language) const
+{
+    const QMutexLocker lock(&d->mutex);
+    QStringList reasons;
+    for (const InterpreterCandidate &candidate : d->lookFor(language)) {
+        if (candidate.usable)
+            return candidate;
+        reasons.append(candidate.reason.english());
+    }
+    if (reasons.isEmpty())
+        return fail(ErrorCode::NotFound,
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 was not found on this machine. Install the package \"%2\" "
+                                                     "(for example: sudo apt install %2)."),
+                         {language.name(), language.package()}));
+    return fail(ErrorCode::NotFound,
+                Text(QT_TRANSLATE_NOOP("engine", "No %1 on this machine can be used in a sealed run. %2 Install the "
+                                                 "package \"%3\" (for example: sudo apt install %3)."),
+                     {language.name(), reasons.join(u' '), language.package()}));
+}
+
+QList<InterpreterCandidate> Languages::candidates(const Language &language) const
+{
+    const QMutexLocker lock(&d->mutex);
+    if (const auto known = d->asked.constFind(language.id()); known != d->asked.constEnd())
+        return *known;
+    QList<InterpreterCandidate> candidates = d->lookFor(language);
+    Versions versions(d->cacheFile);
+    for (InterpreterCandidate &candidate : candidates) {
+        if (!candidate.usable || language.versionArguments().isEmpty())
+            continue;
+        candidate.version = versions.of(candidate.path, language.versionArguments());
+        if (candidate.version.isEmpty()) {
+            candidate.usable = false;
+            candidate.reason =
+                Text(QT_TRANSLATE_NOOP("engine", "%1 does not tell its version (%2). Its installation may "
+                                                 "be broken."),
+                     {candidate.path, language.versionArguments().join(u' ')});
+        }
+    }
+    versions.save();
+    d->asked.insert(language.id(), candidates);
+    return candidates;
+}
+
+Status validateCode(QByteArrayView code)
+{
+    const auto refuse = [](const char *sentence, QStringList args = {}) {
+        return fail(ErrorCode::InvalidInput, Text(sentence, std::move(args)));
+    };
+    if (code.size() > maximumCodeBytes)
+        return refuse(QT_TRANSLATE_NOOP("engine",
+                                        "The code is %1 bytes long; at most %2 bytes can be run. Give what it "
+                                        "works on as a file or on standard input."),
+                      {QString::number(code.size()), QString::number(maximumCodeBytes)});
+    const QByteArrayView text = code.startsWith(byteOrderMark) ? code.sliced(3) : code;
+    if (text.trimmed().isEmpty())
+        return refuse(QT_TRANSLATE_NOOP("engine", "There is no code to run: it is empty."));
+    if (text.startsWith("\xFF\xFE") || text.startsWith("\xFE\xFF"))
+        return refuse(QT_TRANSLATE_NOOP("engine", "The code is UTF-16. Save it as UTF-8 and try again."));
+    if (const auto zero = text.indexOf('\0'); zero >= 0)
+        return refuse(QT_TRANSLATE_NOOP("engine",
+                                        "This is not the text of a program but binary data (byte %1 is zero). "
+                                        "Give the source code."),
+                      {QString::number(zero + (code.size() - text.size()) + 1)});
+    if (const auto bad = firstInvalidByte(code); bad >= 0)
+        return refuse(QT_TRANSLATE_NOOP("engine",
+                                        "The code is not UTF-8: byte %1, in line %2, is 0x%3. Save it as UTF-8 "
+                                        "and try again."),
+                      {QString::number(bad + 1), QString::number(std::ranges::count(code.first(bad), '\n') + 1),
+                       QString::number(uchar(code[bad]), 16).toUpper()});
+    return {};
+}
+
+Status validateArguments(const QByteArrayList &args)
+{
+    constexpr qsizetype maximumOne = 128 * 1024; // execve(2): MAX_ARG_STRLEN, with the NUL
+    constexpr qsizetype roomForNames = 1024;
+    qsizetype total = 0;
+    for (qsizetype i = 0; i < args.size(); ++i) {
+        if (args[i].contains('\0'))
+            return fail(
+                ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "Argument %1 contains a zero byte, which no program can be given."),
+                     {QString::number(i + 1)}));
+        if (args[i].size() >= maximumOne)
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "Argument %1 is longer than 128 KiB. Give it as a file or on "
+                                                         "standard input."),
+                             {QString::number(i + 1)}));
+        total += args[i].size() + 1;
+    }
+    if (total > maximumJobBytes - roomForNames)
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "The arguments are longer than 1 MiB together. Give them as a file or "
+                                             "on standard input.")));
+    return {};
+}
+
+} // namespace glovebox

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room's public header: which languages a snippet may be written in, which interpreters this machine has for them, and
+// how a snippet is handed to one.
+#pragma once
+
+#include "engine/policy/policy.h"
+
+#include <QByteArrayList>
+
+#include <memory>
+#include <vector>
+
+namespace glovebox {
+
+// A program on this machine that was looked at.
+struct InterpreterCandidate
+{
+    QString path; // what is started, the same path inside; of one that isn't usable: as found
+    QString version; // "3.11.2"; empty when not asked for
+    QStringList folders; // read-only folders besides /usr that it needs, absolute, same path inside
+    bool usable = false;
+    Text reason; // why it is not usable
+
+    bool operator==(const InterpreterCandidate &) const = default;
+};
+
+// How to start a snippet with an interpreter.
+struct LaunchRecipe
+{
+    QByteArrayList argv; // the interpreter's, driver included; the snippet's own arguments are in job or at the end
+    QByteArrayList environment; // NAME=value, whole: nothing else is set
+    QByteArray fileName; // name of the snippet in /work, "main.py"
+    QByteArray driverName; // file name of the driver below /run/glovebox; empty: no driver
+    QByteArray driver; // its text
+    QByteArray job; // first message on the driver's channel (descriptor 3), whole with its frame
+    bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS; V8 doesn't (it reserves address space)
+    QStringList folders; // as InterpreterCandidate::folders
+
+    bool operator==(const LaunchRecipe &) const = default;
+};
+
+// One language. A folder each below engine/languages, registered in languages.cpp. Stateless and thread-safe.
+class Language
+{
+public:
+    virtual ~Language() = default;
+    virtual QString id() const = 0; // "python"
+    virtual QString name() const = 0; // "Python"
+    virtual QStringList extensions() const = 0; // "py"
+    virtual QStringList programs() const = 0; // names to look for, best first: "python3"
+    virtual QStringList versionArguments() const = 0;
+    virtual QString package() const = 0; // what to install when missing: "python3"
+    // Whether a program of this file name speaks the language ("python3.11"): for #! lines, and for links that lead to it.
+    virtual bool isSpokenBy(const QString &program) const;
+    // What is written to /work: the code without a UTF-8 byte order mark, since Node.js as a module and the shells trip over it.
+    virtual QByteArray sourceText(const QByteArray &code) const;
+    // sourceName: file name that the code came from, may be empty. args: see validateArguments().
+    virtual LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args,
+                                const Limits &limits, const QString &sourceName) const = 0;
+};
+
+// Finds interpreters and detects languages. Thread-safe; what was found is remembered for the life of the object.
+class Languages
+{
+public:
+    // identity: nullopt where the platform has none. cacheFile: versions by (path, device, inode, size, mtime); may be empty.
+    Languages(std::optional<HostIdentity> identity, QString cacheFile);
+    ~Languages();
+
+    const std::vector<std::unique_ptr<Language>> &all() const;
+    // NotFound with a sentence that lists the known ids.
+    Result<const Language *> byId(const QString &id) const;
+    // By extension, then by a #! line (which also tells bash from sh in an .sh file). NotFound when neither tells.
+    Result<const Language *> detect(const QString &fileName, QByteArrayView code) const;
+    // The first usable interpreter; NotFound names the package to install and why others were passed over.
+    Result<InterpreterCandidate> find(const Language &language) const;
+    // All that were looked at, with versions (runs each once, or takes it from the cache): for doctor. May take a second.
+    QList<InterpreterCandidate> candidates(const Language &language) const;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+// A sentence for code that can't be run at all: empty, larger than 4 MiB, binary (NUL bytes), not UTF-8 (names the byte).
+Status validateCode(QByteArrayView code);
+// A sentence for arguments that can't be handed over: a NUL byte, one of 128 KiB or more, more than 1 MiB together.
+Status validateArguments(const QByteArrayList &args);
+constexpr qint64 maximumCodeBytes = 4 * mebibyte;
+
+} // namespace glovebox

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// How Node.js is found and started: a driver that takes the job and then runs the snippet as the main module.
+#include "node.h"
+
+#include "engine/languages/environment.h"
+#include "engine/languages/job.h"
+
+#include <QFile>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr char driver[] =
+#include "nodedriver.inc"
+    ;
+
+// V8 sizes its heap by the machine's memory; told the limit, it collects garbage before the limit ends the run. The rest is
+// for what isn't in the old space: program, stacks, young objects, buffers.
+qint64 oldSpaceMegabytes(const Limits &limits)
+{
+    constexpr qint64 rest = 80;
+    const qint64 megabytes = limits.memoryBytes / mebibyte;
+    return std::max(megabytes - rest, megabytes / 2);
+}
+
+class Node : public Language
+{
+public:
+    QString id() const override { return u"node"_s; }
+    QString name() const override { return u"Node.js"_s; }
+    QStringList extensions() const override { return {u"js"_s, u"mjs"_s, u"cjs"_s}; }
+    QStringList programs() const override { return {u"node"_s, u"nodejs"_s}; }
+    QStringList versionArguments() const override { return {u"--version"_s}; }
+    QString package() const override { return u"nodejs"_s; }
+
+    LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args, const Limits &limits,
+                        const QString &sourceName) const override
+    {
+        LaunchRecipe recipe;
+        recipe.driverName = "driver.cjs";
+        recipe.driver = QByteArray(driver, sizeof driver - 1);
+        recipe.argv = {QFile::encodeName(interpreter.path),
+                       "--max-old-space-size=" + QByteArray::number(oldSpaceMegabytes(limits)),
+                       QByteArray(driverFolder) + '/' + recipe.driverName};
+        recipe.environment = sealedEnvironment(interpreter);
+        // The extension says which kind of module it is; of main.js the driver finds out.
+        recipe.fileName = "main.js";
+        for (const char *extension : {"mjs", "cjs"}) {
+            if (sourceName.endsWith(u'.' + QLatin1StringView(extension), Qt::CaseInsensitive))
+                recipe.fileName = QByteArray("main.") + extension;
+        }
+        recipe.job = encodeJob(recipe.fileName, args);
+        recipe.boundsAddressSpace = false; // V8 reserves gigabytes of addresses that it never uses
+        recipe.folders = interpreter.folders;
+        return recipe;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Language> makeNode()
+{
+    return std::make_unique<Node>();
+}
+
+} // namespace glovebox

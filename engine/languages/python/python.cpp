@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// How Python is found and started: as `python3 main.py`, held back by the driver until its job arrives.
+#include "python.h"
+
+#include "engine/languages/environment.h"
+#include "engine/languages/job.h"
+
+#include <QFile>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr char driver[] =
+#include "pythondriver.inc"
+    ;
+
+class Python : public Language
+{
+public:
+    QString id() const override { return u"python"_s; }
+    QString name() const override { return u"Python"_s; }
+    QStringList extensions() const override { return {u"py"_s, u"pyw"_s}; }
+    QStringList programs() const override { return {u"python3"_s}; }
+    QStringList versionArguments() const override { return {u"--version"_s}; }
+    QString package() const override { return u"python3"_s; }
+
+    bool isSpokenBy(const QString &program) const override
+    {
+        return program == u"python"_s || program.startsWith(u"python3"_s) || program.startsWith(u"pypy3"_s);
+    }
+
+    LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args, const Limits &,
+                        const QString &) const override
+    {
+        LaunchRecipe recipe;
+        recipe.fileName = "main.py";
+        // -B: no __pycache__ among the files that the run leaves. No -I or -E: the environment is made up already, and the
+        // processes that multiprocessing starts would inherit them.
+        recipe.argv = {QFile::encodeName(interpreter.path), "-B", recipe.fileName};
+        // How Python gets to import the driver; the driver removes it.
+        recipe.environment = sealedEnvironment(interpreter) + QByteArrayList{QByteArray("PYTHONPATH=") + driverFolder};
+        recipe.driverName = "sitecustomize.py";
+        recipe.driver = QByteArray(driver, sizeof driver - 1);
+        recipe.job = encodeJob(recipe.fileName, args);
+        recipe.folders = interpreter.folders;
+        return recipe;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Language> makePython()
+{
+    return std::make_unique<Python>();
+}
+
+} // namespace glovebox

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks programs for their versions.
+#include "versions.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSaveFile>
+
+#include <sys/stat.h>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int patienceMilliseconds = 5000;
+
+// Changes whenever the program does.
+QString stampOf(const QString &program)
+{
+    struct stat info = {};
+    if (::stat(QFile::encodeName(program).constData(), &info) != 0)
+        return {};
+    return u"%1:%2:%3:%4:%5"_s.arg(program)
+        .arg(info.st_dev)
+        .arg(info.st_ino)
+        .arg(info.st_size)
+        .arg(qint64(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec);
+}
+
+QString ask(const QString &program, const QStringList &arguments)
+{
+    QProcessEnvironment environment;
+    environment.insert(u"PATH"_s, u"/usr/local/bin:/usr/bin:/bin"_s);
+    environment.insert(u"LANG"_s, u"C.UTF-8"_s);
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.setWorkingDirectory(u"/"_s);
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, arguments);
+    if (!process.waitForFinished(patienceMilliseconds)) {
+        process.kill();
+        process.waitForFinished(patienceMilliseconds);
+        return {};
+    }
+    if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
+        return {};
+    static const QRegularExpression number(u"\\d+\\.\\d+(\\.\\d+)*"_s);
+    return number.match(QString::fromUtf8(process.readAll())).captured();
+}
+
+} // namespace
+
+Versions::Versions(QString cacheFile)
+    : m_cacheFile(std::move(cacheFile))
+{
+    QFile file(m_cacheFile);
+    if (m_cacheFile.isEmpty() || !file.open(QIODevice::ReadOnly))
+        return;
+    const QJsonObject known = QJsonDocument::fromJson(file.readAll()).object();
+    for (auto it = known.begin(); it != known.end(); ++it) {
+        if (const QString version = it.value().toString(); !version.isEmpty())
+            m_known.insert(it.key(), version);
+    }
+}
+
+QString Versions::of(const QString &program, const QStringList &versionArguments)
+{
+    const QString stamp = stampOf(program);
+    if (const auto known = m_known.constFind(stamp); known != m_known.constEnd())
+        return *known;
+    const QString version = ask(program, versionArguments);
+    if (!version.isEmpty() && !stamp.isEmpty()) {
+        // What was known of the program before it changed.
+        m_known.removeIf([&](const auto &entry) { return entry.key().startsWith(program + u':'); });
+        m_known.insert(stamp, version);
+        m_learnt = true;
+    }
+    return version;
+}
+
+void Versions::save() const
+{
+    if (!m_learnt || m_cacheFile.isEmpty())
+        return;
+    QJsonObject known;
+    for (auto it = m_known.begin(); it != m_known.end(); ++it)
+        known.insert(it.key(), it.value());
+    QSaveFile file(m_cacheFile);
+    if (!file.open(QIODevice::WriteOnly))
+        return;
+    file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+    file.write(QJsonDocument(known).toJson());
+    file.commit();
+}
+
+} // namespace glovebox

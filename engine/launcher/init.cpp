@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// glovebox-init: PID 1 of a run. Static, executed by the builder from a sealed memfd, without any capability. Seals itself,
+// reads everything back, reports, waits for Go, starts the program, reaps, and ends with it; the kernel then kills the rest of
+// the namespace. It never becomes the program itself: a dumpable or unsealed PID 1 could be rewritten through /proc/1/mem and
+// made to forge its reports.
+#include "packet.h"
+#include "protocol.h"
+#include "readback.h"
+#include "seal.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+
+using namespace glovebox;
+using namespace glovebox::launcher;
+
+namespace {
+
+void report(const Writer &message)
+{
+    if (sendPacket(initReportFd, message.bytes()) != 0)
+        ::_exit(1); // nobody listens any more
+}
+
+[[noreturn]] void giveUp(const char *stage, const std::string &subject, int error = 0)
+{
+    report(Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject));
+    ::_exit(1);
+}
+
+std::vector<char *> pointers(std::vector<std::string> &strings)
+{
+    std::vector<char *> list;
+    for (std::string &text : strings)
+        list.push_back(text.data());
+    list.push_back(nullptr);
+    return list;
+}
+
+void requireSealing(const char *stage, const std::string &problem)
+{
+    if (!problem.empty())
+        giveUp(stage, problem);
+}
+
+std::uint64_t cpuMicroseconds()
+{
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    const auto micro = [](const timeval &t) { return static_cast<std::uint64_t>(t.tv_sec) * 1000000 + t.tv_usec; };
+    return micro(used.ru_utime) + micro(used.ru_stime);
+}
+
+// Processes and threads that were ever started in this namespace: the last pid that was given out (proc(5), loadavg).
+std::uint64_t startedTasks()
+{
+    char text[128] = {};
+    const UniqueFd fd(::open("/proc/loadavg", O_RDONLY | O_CLOEXEC));
+    unsigned long last = 0;
+    if (!fd || ::read(fd.get(), text, sizeof text - 1) <= 0 || std::sscanf(text, "%*s %*s %*s %*s %lu", &last) != 1)
+        return 0;
+    return last > 0 ? last - 1 : 0; // init itself is not the run's
+}
+
+void waitForGo(Assignment &assignment)
+{
+    Packet packet;
+    if (receivePacket(initReportFd, packet) != 0 || packet.bytes.empty())
+        ::_exit(0); // the engine went away or changed its mind
+    Message kind{};
+    Reader(packet.bytes).get(kind);
+    std::string bytes;
+    if (kind != Message::Go || packet.descriptors.size() != 1)
+        giveUp("go", "unexpected message");
+    if (const int error = readSealedMemory(packet.descriptors.front().get(), bytes))
+        giveUp("assignment", "read", error);
+    if (!assignment.decode(bytes))
+        giveUp("assignment", "decode");
+}
+
+void writeFiles(const Assignment &assignment)
+{
+    for (const AssignedFile &file : assignment.files) {
+        if (file.name.empty() || file.name == "." || file.name == ".." || file.name.find('/') != std::string::npos)
+            giveUp("file", file.name, EINVAL);
+        const UniqueFd fd(::open(file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+        std::size_t written = 0;
+        while (fd && written < file.content.size()) {
+            const ssize_t n = ::write(fd.get(), file.content.data() + written, file.content.size() - written);
+            if (n < 0 && errno != EINTR)
+                break;
+            written += static_cast<std::size_t>(n > 0 ? n : 0);
+        }
+        if (!fd || written < file.content.size())
+            giveUp("file", file.name, errno);
+    }
+}
+
+pid_t startProgram(Plan &plan)
+{
+    std::vector<char *> argv = pointers(plan.argv);
+    std::vector<char *> environment = pointers(plan.environment);
+    const pid_t child = ::fork();
+    if (child < 0)
+        giveUp("fork", plan.argv.front(), errno);
+    if (child > 0)
+        return child;
+    ::setsid(); // its own process group, for Interrupt
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::execve(argv.front(), argv.data(), environment.data());
+    giveUp("exec", plan.argv.front(), errno);
+}
+
+// Until the program ends: reaps orphans, passes Ctrl+C on, ends when the engine does.
+[[noreturn]] void lookAfter(pid_t program, int childSignals)
+{
+    for (;;) {
+        pollfd sources[] = {{initReportFd, POLLIN, 0}, {childSignals, POLLIN, 0}};
+        if (::poll(sources, 2, -1) < 0 && errno != EINTR)
+            ::_exit(1);
+        if (sources[1].revents) {
+            signalfd_siginfo info;
+            while (::read(childSignals, &info, sizeof info) > 0) { }
+            int status = 0;
+            pid_t pid = 0;
+            while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+                if (pid == program) {
+                    report(Writer().put(Message::MainExited).put(status).put(startedTasks()));
+                    ::_exit(0);
+                }
+            }
+        }
+        if (sources[0].revents) {
+            Packet packet;
+            if (receivePacket(initReportFd, packet, false) != 0 || packet.bytes.empty())
+                ::_exit(0);
+            Message kind{};
+            Reader(packet.bytes).get(kind);
+            if (kind == Message::Interrupt)
+                ::kill(-program, SIGINT);
+        }
+    }
+}
+
+} // namespace
+
+int main()
+{
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    ::prctl(PR_SET_NAME, "glovebox-init", 0, 0, 0); // else it is called after its memfd
+    ::syscall(SYS_close_range, initPlanFd + 1, ~0U, 0);
+    ::fcntl(initReportFd, F_SETFD, FD_CLOEXEC);
+    ::setsid();
+    Plan plan;
+    std::string bytes;
+    if (const int error = readSealedMemory(initPlanFd, bytes))
+        giveUp("plan", "read", error);
+    ::close(initPlanFd);
+    if (!plan.decode(bytes) || plan.argv.empty())
+        giveUp("plan", "decode");
+    if (!plan.hasChannel)
+        ::close(initChannelFd);
+
+    const std::string limitsProblem = applyLimits(plan);
+    requireSealing("seal", becomeUntouchable());
+    int landlockAbi = 0;
+    requireSealing("landlock", applyLandlock(plan, landlockAbi));
+    requireSealing("seccomp", applySystemCallFilters());
+    report(Writer().put(Message::Verified).put(cpuMicroseconds()).put(readBack(plan, landlockAbi, limitsProblem)));
+
+    Assignment assignment;
+    waitForGo(assignment);
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &child, nullptr);
+    const UniqueFd childSignals(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!childSignals)
+        giveUp("signalfd", "SIGCHLD", errno);
+    writeFiles(assignment);
+    lookAfter(startProgram(plan), childSignals.get());
+}

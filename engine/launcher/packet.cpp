@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "packet.h"
+
+#include "protocol.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace glovebox::launcher {
+
+namespace {
+constexpr std::size_t maximumDescriptors = 8;
+constexpr int allSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+} // namespace
+
+int sendPacket(int socket, std::string_view bytes, const std::vector<int> &descriptors, bool wait)
+{
+    if (bytes.size() > maximumPacket || descriptors.size() > maximumDescriptors)
+        return EMSGSIZE;
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * maximumDescriptors)> control{};
+    iovec part{const_cast<char *>(bytes.data()), bytes.size()};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    if (!descriptors.empty()) {
+        const std::size_t length = sizeof(int) * descriptors.size();
+        message.msg_control = control.data();
+        message.msg_controllen = CMSG_SPACE(length);
+        cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(length);
+        std::memcpy(CMSG_DATA(header), descriptors.data(), length);
+    }
+    while (::sendmsg(socket, &message, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT)) < 0) {
+        if (errno != EINTR)
+            return errno;
+    }
+    return 0;
+}
+
+int receivePacket(int socket, Packet &packet, bool wait)
+{
+    packet.descriptors.clear();
+    packet.bytes.resize(maximumPacket);
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * maximumDescriptors)> control{};
+    iovec part{packet.bytes.data(), packet.bytes.size()};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    ssize_t size = 0;
+    while ((size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT))) < 0) {
+        if (errno != EINTR) {
+            packet.bytes.clear();
+            return errno;
+        }
+    }
+    packet.bytes.resize(static_cast<std::size_t>(size));
+    for (cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+            continue;
+        const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (std::size_t i = 0; i < count; ++i) {
+            int fd = -1;
+            std::memcpy(&fd, CMSG_DATA(header) + i * sizeof fd, sizeof fd);
+            packet.descriptors.emplace_back(fd);
+        }
+    }
+    if (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) {
+        packet.descriptors.clear();
+        return EMSGSIZE;
+    }
+    return 0;
+}
+
+UniqueFd sealedMemory(const char *name, std::string_view bytes)
+{
+    UniqueFd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    std::size_t written = 0;
+    while (fd && written < bytes.size()) {
+        const ssize_t n = ::write(fd.get(), bytes.data() + written, bytes.size() - written);
+        if (n < 0 && errno != EINTR)
+            return {};
+        if (n > 0)
+            written += static_cast<std::size_t>(n);
+    }
+    if (fd && ::fcntl(fd.get(), F_ADD_SEALS, allSeals) < 0)
+        return {};
+    return fd;
+}
+
+int readSealedMemory(int fd, std::string &bytes)
+{
+    const int seals = ::fcntl(fd, F_GET_SEALS);
+    struct stat info = {};
+    if (seals < 0 || (seals & allSeals) != allSeals || ::fstat(fd, &info) < 0)
+        return EPERM;
+    bytes.resize(static_cast<std::size_t>(info.st_size));
+    std::size_t got = 0;
+    while (got < bytes.size()) {
+        const ssize_t n = ::pread(fd, bytes.data() + got, bytes.size() - got, static_cast<off_t>(got));
+        if (n == 0)
+            return EIO;
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n > 0)
+            got += static_cast<std::size_t>(n);
+    }
+    return 0;
+}
+
+} // namespace glovebox::launcher

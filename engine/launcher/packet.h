@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends and receives one packet with descriptors on a SOCK_SEQPACKET socket.
+#pragma once
+
+#include "engine/base/descriptor.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glovebox::launcher {
+
+struct Packet
+{
+    std::string bytes; // empty: end of file
+    std::vector<UniqueFd> descriptors;
+};
+
+// 0 or an errno. Never raises SIGPIPE. With wait false a full socket is EAGAIN.
+int sendPacket(int socket, std::string_view bytes, const std::vector<int> &descriptors = {}, bool wait = true);
+// 0 or an errno. Descriptors arrive close-on-exec. A packet or a list of descriptors that didn't fit is EMSGSIZE, and the
+// descriptors that did arrive are closed.
+int receivePacket(int socket, Packet &packet, bool wait = true);
+
+// A sealed memfd with these bytes (no write, grow, shrink, or more seals); an invalid descriptor on failure, errno is set.
+UniqueFd sealedMemory(const char *name, std::string_view bytes);
+// All bytes of a sealed memfd. 0 or an errno; EPERM when it isn't sealed.
+int readSealedMemory(int fd, std::string &bytes);
+
+} // namespace glovebox::launcher

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole shape of one sandbox: what the builder builds and what init seals and reads back. Written by the engine into a
+// sealed memfd; holds nothing of the person's.
+#pragma once
+
+#include "wire.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glovebox::launcher {
+
+constexpr std::uint32_t insideUid = 1000; // user and group "sandbox"
+
+// One step of building the root file system. Targets are absolute; parents come before children.
+struct MountStep
+{
+    enum class Kind : std::uint8_t {
+        Folder, // an empty folder
+        Symlink, // target -> content
+        File, // read-only, with content
+        Bind, // of the host's source; read-only, nosuid, nodev, with the mounts below it
+        Device, // of the host's device node source; nosuid, noexec
+        Proc,
+        Pts,
+        Scratch, // the one writable tmpfs, seen at target as its folder content ("work", "tmp", "shm")
+    };
+    Kind kind = Kind::Folder;
+    std::string target;
+    std::string source;
+    std::string content;
+    std::uint64_t device = 0; // identity of source, as the engine saw it
+    std::uint64_t inode = 0;
+
+    void write(Writer &out) const { out.put(kind).put(target).put(source).put(content).put(device).put(inode); }
+    void read(Reader &in)
+    {
+        in.get(kind);
+        in.get(target);
+        in.get(source);
+        in.get(content);
+        in.get(device);
+        in.get(inode);
+    }
+};
+
+// What Landlock allows below a path; what isn't listed is denied also where the mounts would allow it.
+struct PathRule
+{
+    enum class Access : std::uint8_t { List, Read, ReadExecute, Device, Proc, Full };
+    Access access = Access::Read;
+    std::string path;
+
+    void write(Writer &out) const { out.put(access).put(path); }
+    void read(Reader &in)
+    {
+        in.get(access);
+        in.get(path);
+    }
+};
+
+struct Plan
+{
+    std::vector<std::string> argv;
+    std::vector<std::string> environment;
+    std::vector<MountStep> steps;
+    std::vector<std::string> submounts; // mounts of the host below bound folders: they come along
+    std::vector<PathRule> rules;
+    // Inodes of the host's namespaces in the order of namespaceNames: the run's must all differ.
+    std::array<std::uint64_t, 7> hostNamespaces{};
+    std::string canary; // a file that the mounts allow and Landlock denies
+
+    // Bytes and counts; 0 means: not set.
+    std::uint64_t scratchBytes = 0;
+    std::uint64_t scratchInodes = 0;
+    std::uint64_t addressSpace = 0; // RLIMIT_AS
+    std::uint64_t dataSegment = 0; // RLIMIT_DATA
+    std::uint64_t processes = 0; // RLIMIT_NPROC, in the run's own user namespace
+    std::uint64_t fileSize = 0; // RLIMIT_FSIZE
+    std::uint64_t openFiles = 0; // RLIMIT_NOFILE
+    std::uint64_t cpuSeconds = 0; // RLIMIT_CPU
+    std::uint8_t hasChannel = 0;
+
+    std::string encode() const
+    {
+        Writer out;
+        out.put(argv).put(environment).put(steps).put(submounts).put(rules);
+        for (std::uint64_t inode : hostNamespaces)
+            out.put(inode);
+        out.put(canary).put(scratchBytes).put(scratchInodes).put(addressSpace).put(dataSegment).put(processes);
+        out.put(fileSize).put(openFiles).put(cpuSeconds).put(hasChannel);
+        return out.bytes();
+    }
+    bool decode(std::string_view bytes)
+    {
+        Reader in(bytes);
+        in.get(argv);
+        in.get(environment);
+        in.get(steps);
+        in.get(submounts);
+        in.get(rules);
+        for (std::uint64_t &inode : hostNamespaces)
+            in.get(inode);
+        in.get(canary);
+        in.get(scratchBytes);
+        in.get(scratchInodes);
+        in.get(addressSpace);
+        in.get(dataSegment);
+        in.get(processes);
+        in.get(fileSize);
+        in.get(openFiles);
+        in.get(cpuSeconds);
+        in.get(hasChannel);
+        return in.done();
+    }
+};
+
+constexpr std::array<const char *, 7> namespaceNames{"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"};
+
+} // namespace glovebox::launcher

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What engine, glovebox-spawner and glovebox-init say to each other. No Qt.
+//
+//   engine --Launch, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
+//   engine <--Hello-- spawner
+//   engine <--SetupError, Verified, MainExited, Gone-- builder, init, spawner      report socket, one a launch
+//   engine --Go, Interrupt--> init                                                   the same socket
+//
+// A message is one packet: a Message, then its fields by wire.h. End of file on the control socket ends the spawner and every
+// run with it; end of file on a report socket ends that run.
+#pragma once
+
+#include "plan.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glovebox::launcher {
+
+// Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
+constexpr std::uint32_t protocolVersion = 1;
+constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
+
+enum class Message : std::uint8_t {
+    Hello = 1, // u32 version, u8 ready, string problem
+    Launch, // u64 id; descriptors: LaunchDescriptors
+    Started, // u64 id, u64 milliseconds: from now on the wall time runs
+    Kill, // u64 id
+    SetupError, // string stage, i32 errno, string subject
+    Verified, // u64 microseconds of CPU used by the set-up, vector<Finding>
+    Go, // descriptor: sealed memfd with an Assignment
+    Interrupt, // SIGINT for the program's process group
+    MainExited, // i32 wait status, u64 processes and threads started in the namespace
+    Gone, // u8 atDeadline, i32 wait status of init, u64 microseconds of CPU, u64 peak resident KiB of a process
+};
+
+// Descriptors of a Launch, in this order; the channel is absent when the plan has none.
+enum LaunchDescriptor { PlanFd, ReportFd, StdinFd, StdoutFd, StderrFd, ChannelFd, launchDescriptors };
+
+// Where glovebox-init finds its descriptors.
+constexpr int initChannelFd = 3; // stays open in the program: the driver's channel
+constexpr int initReportFd = 4;
+constexpr int initPlanFd = 5;
+
+// One thing that init read back.
+struct Finding
+{
+    std::string control; // "seccomp", ...
+    std::uint8_t ok = 0;
+    std::string detail; // the fact: "ABI 7", "expected EPERM, got 0"
+
+    void write(Writer &out) const { out.put(control).put(ok).put(detail); }
+    void read(Reader &in)
+    {
+        in.get(control);
+        in.get(ok);
+        in.get(detail);
+    }
+};
+
+// A file for /work.
+struct AssignedFile
+{
+    std::string name; // one path component
+    std::string content;
+
+    void write(Writer &out) const { out.put(name).put(content); }
+    void read(Reader &in)
+    {
+        in.get(name);
+        in.get(content);
+    }
+};
+
+// What makes a verified sandbox this run's own. Nothing of the person is inside before it.
+struct Assignment
+{
+    std::vector<AssignedFile> files;
+
+    std::string encode() const { return Writer().put(files).bytes(); }
+    bool decode(std::string_view bytes)
+    {
+        Reader in(bytes);
+        in.get(files);
+        return in.done();
+    }
+};
+
+} // namespace glovebox::launcher

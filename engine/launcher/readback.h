@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads every control back from inside, after sealing: nothing counts because a call returned 0.
+#pragma once
+
+#include "protocol.h"
+
+namespace glovebox::launcher {
+
+// In the order in which a person would ask. The namespaces need /proc/self/ns, which an undumpable process still may read.
+std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::string &limitsProblem);
+
+} // namespace glovebox::launcher

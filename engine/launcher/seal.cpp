@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seal.h"
+
+#include "engine/base/descriptor.h"
+
+#include "seccompfilters.h"
+
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+
+namespace glovebox::launcher {
+
+namespace {
+
+// From linux/landlock.h; spelt out because the header of an older kernel lacks the newer rights (Documentation/userspace-api/
+// landlock.rst).
+struct RulesetAttributes
+{
+    std::uint64_t filesystem;
+    std::uint64_t network;
+    std::uint64_t scoped;
+};
+struct [[gnu::packed]] PathBeneath
+{
+    std::uint64_t access;
+    std::int32_t parent;
+};
+enum : std::uint64_t {
+    Execute = 1 << 0,
+    WriteFile = 1 << 1,
+    ReadFile = 1 << 2,
+    ReadDir = 1 << 3,
+    FirstAbiRights = (1 << 13) - 1,
+    Refer = 1 << 13, // ABI 2
+    Truncate = 1 << 14, // ABI 3
+    IoctlDevice = 1 << 15, // ABI 5
+};
+constexpr std::uint64_t scopeAbstractUnixAndSignal = 3; // ABI 6
+
+std::uint64_t rightsOfAbi(int abi)
+{
+    std::uint64_t rights = FirstAbiRights;
+    if (abi >= 2)
+        rights |= Refer;
+    if (abi >= 3)
+        rights |= Truncate;
+    if (abi >= 5)
+        rights |= IoctlDevice;
+    return rights;
+}
+
+std::uint64_t rightsOf(PathRule::Access access)
+{
+    switch (access) {
+    case PathRule::Access::List:
+        return ReadDir;
+    case PathRule::Access::Read:
+        return ReadFile | ReadDir;
+    case PathRule::Access::ReadExecute:
+        return ReadFile | ReadDir | Execute;
+    case PathRule::Access::Device:
+        return ReadFile | WriteFile | Truncate | IoctlDevice;
+    case PathRule::Access::Proc: // comm, oom_score_adj and the like of its own processes
+        return ReadFile | ReadDir | WriteFile | Truncate;
+    case PathRule::Access::Full:
+        return ~0ULL;
+    }
+    return 0;
+}
+
+std::string setLimit(int resource, const char *name, std::uint64_t soft, std::uint64_t hard)
+{
+    const rlimit wanted{soft, hard};
+    rlimit found{};
+    if (::setrlimit(static_cast<__rlimit_resource_t>(resource), &wanted) < 0)
+        return std::string("setrlimit ") + name + ": " + errnoName(errno);
+    if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &found) < 0 || found.rlim_cur != soft
+        || found.rlim_max != hard)
+        return std::string("getrlimit ") + name + ": " + std::to_string(found.rlim_cur);
+    return {};
+}
+
+std::string loadFilter(const sock_filter *steps, std::size_t count, const char *name)
+{
+    const sock_fprog program{static_cast<unsigned short>(count), const_cast<sock_filter *>(steps)};
+    if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
+        return std::string("seccomp ") + name + ": " + errnoName(errno);
+    return {};
+}
+
+} // namespace
+
+std::string errnoName(int error)
+{
+    const char *name = ::strerrorname_np(error);
+    return name ? name : std::to_string(error);
+}
+
+std::string applyLimits(const Plan &plan)
+{
+    struct
+    {
+        int resource;
+        const char *name;
+        std::uint64_t value;
+    } const limits[] = {
+        {RLIMIT_NPROC, "NPROC", plan.processes},   {RLIMIT_FSIZE, "FSIZE", plan.fileSize},
+        {RLIMIT_NOFILE, "NOFILE", plan.openFiles}, {RLIMIT_DATA, "DATA", plan.dataSegment},
+        {RLIMIT_AS, "AS", plan.addressSpace},
+    };
+    for (const auto &limit : limits) {
+        if (limit.value == 0)
+            continue;
+        if (std::string problem = setLimit(limit.resource, limit.name, limit.value, limit.value); !problem.empty())
+            return problem;
+    }
+    // SIGXCPU first, SIGKILL a second later for whoever ignores it.
+    if (plan.cpuSeconds != 0) {
+        if (std::string problem = setLimit(RLIMIT_CPU, "CPU", plan.cpuSeconds, plan.cpuSeconds + 1); !problem.empty())
+            return problem;
+    }
+    // 1 and not 0: a piped core_pattern handler ignores 0 (core(5)).
+    return setLimit(RLIMIT_CORE, "CORE", 1, 1);
+}
+
+std::string becomeUntouchable()
+{
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        return "no_new_privs: " + errnoName(errno);
+    if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 || ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
+        return "dumpable: " + errnoName(errno);
+    return {};
+}
+
+std::string applyLandlock(const Plan &plan, int &landlockAbi)
+{
+    constexpr int askVersion = 1;
+    constexpr int pathBeneathRule = 1;
+    landlockAbi = static_cast<int>(::syscall(SYS_landlock_create_ruleset, nullptr, 0, askVersion));
+    if (landlockAbi < 1) {
+        landlockAbi = 0;
+        return {};
+    }
+    const std::uint64_t handled = rightsOfAbi(landlockAbi);
+    RulesetAttributes attributes{handled, 0, landlockAbi >= 6 ? scopeAbstractUnixAndSignal : 0};
+    const std::size_t size = landlockAbi >= 6 ? sizeof attributes : landlockAbi >= 4 ? 16 : 8;
+    const UniqueFd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
+    if (!ruleset)
+        return "landlock ruleset: " + errnoName(errno);
+    for (const PathRule &rule : plan.rules) {
+        const UniqueFd folder(::open(rule.path.c_str(), O_PATH | O_CLOEXEC));
+        struct stat info = {};
+        if (!folder || ::fstat(folder.get(), &info) < 0)
+            return "landlock rule " + rule.path + ": " + errnoName(errno);
+        std::uint64_t rights = rightsOf(rule.access) & handled;
+        if (!S_ISDIR(info.st_mode))
+            rights &= Execute | WriteFile | ReadFile | Truncate | IoctlDevice;
+        const PathBeneath beneath{rights, folder.get()};
+        if (::syscall(SYS_landlock_add_rule, ruleset.get(), pathBeneathRule, &beneath, 0) < 0)
+            return "landlock rule " + rule.path + ": " + errnoName(errno);
+    }
+    if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) < 0)
+        return "landlock: " + errnoName(errno);
+    return {};
+}
+
+std::string applySystemCallFilters()
+{
+    // Arguments first: the second filter that is loaded must still allow seccomp(2) itself.
+    if (std::string problem = loadFilter(argumentFilter, std::size(argumentFilter), "arguments"); !problem.empty())
+        return problem;
+    return loadFilter(callFilter, std::size(callFilter), "calls");
+}
+
+} // namespace glovebox::launcher

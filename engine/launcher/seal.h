@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What glovebox-init does to itself before it answers for the sandbox; everything it starts inherits it.
+#pragma once
+
+#include "plan.h"
+
+#include <string>
+
+namespace glovebox::launcher {
+
+// Each returns an empty string, or what failed ("setrlimit NPROC: EPERM").
+std::string applyLimits(const Plan &plan);
+// No new privileges by exec, and a memory that nobody inside can read or write through /proc/1/mem.
+std::string becomeUntouchable();
+// landlockAbi: the version that the kernel has; 0 if there is none, which is no failure here (the finding says so).
+std::string applyLandlock(const Plan &plan, int &landlockAbi);
+std::string applySystemCallFilters();
+
+// "EPERM" and the like, without the locale.
+std::string errnoName(int error);
+
+} // namespace glovebox::launcher

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Build-time program: writes the two seccomp filters of a run as a C++ header of BPF instructions. At run time compiling them
+// with libseccomp would cost 2 to 3 ms a run and put libseccomp into the trusted part.
+//
+// First filter: which calls exist at all. Reviewed calls are allowed, known-dangerous ones are EPERM, and every number that
+// nobody reviewed (also of kernels to come) is ENOSYS, which programs take for an older kernel. Second filter: arguments. Two
+// filters because libseccomp drops argument rules of a call that is also allowed as a whole; the kernel takes the stricter.
+#include "syscalls.h"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <vector>
+
+#include <linux/filter.h>
+#include <seccomp.h>
+
+namespace {
+
+[[noreturn]] void die(const char *what, const char *name, int error)
+{
+    std::fprintf(stderr, "seccompgen: %s %s: %s\n", what, name, std::strerror(error < 0 ? -error : error));
+    std::exit(1);
+}
+
+class Filter
+{
+public:
+    explicit Filter(std::uint32_t defaultAction)
+        : m_context(seccomp_init(defaultAction))
+    {
+        if (!m_context)
+            die("init", "", ENOMEM);
+        // Another architecture (i386 by int 0x80) or x32 has other numbers: nobody honest calls it from a native program.
+        if (const int e = seccomp_attr_set(m_context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS))
+            die("attribute", "badarch", e);
+    }
+    ~Filter() { seccomp_release(m_context); }
+    Filter(const Filter &) = delete;
+    Filter &operator=(const Filter &) = delete;
+
+    void rule(std::uint32_t action, const char *name, std::initializer_list<scmp_arg_cmp> arguments = {})
+    {
+        const int number = seccomp_syscall_resolve_name(name);
+        if (number < 0)
+            return; // not on this architecture, or newer than libseccomp (then it is listed by number)
+        rule(action, number, name, arguments);
+    }
+    void rule(std::uint32_t action, int number, const char *name, std::initializer_list<scmp_arg_cmp> arguments = {})
+    {
+        const int error = seccomp_rule_add_array(m_context, action, number, static_cast<unsigned>(arguments.size()),
+                                                 arguments.begin());
+        if (error && error != -EEXIST)
+            die("rule", name, error);
+    }
+
+    void write(std::FILE *out, const char *name) const
+    {
+        const int fd = ::memfd_create(name, 0);
+        if (const int e = seccomp_export_bpf(m_context, fd))
+            die("export", name, e);
+        const off_t size = ::lseek(fd, 0, SEEK_END);
+        std::vector<sock_filter> program(static_cast<std::size_t>(size) / sizeof(sock_filter));
+        if (::pread(fd, program.data(), static_cast<std::size_t>(size), 0) != size)
+            die("read", name, errno);
+        ::close(fd);
+        std::fprintf(out, "inline constexpr sock_filter %s[] = {\n", name);
+        for (const sock_filter &step : program)
+            std::fprintf(out, "    {0x%x, %u, %u, 0x%x},\n", step.code, step.jt, step.jf, step.k);
+        std::fprintf(out, "};\n");
+    }
+
+private:
+    scmp_filter_ctx m_context;
+};
+
+void writeCalls(std::FILE *out)
+{
+    using namespace glovebox::launcher;
+    Filter filter(SCMP_ACT_ERRNO(ENOSYS));
+    for (const char *name : allowedCalls)
+        filter.rule(SCMP_ACT_ALLOW, name);
+    for (int number : allowedNumbers)
+        filter.rule(SCMP_ACT_ALLOW, number, "by number");
+    for (const char *name : refusedCalls)
+        filter.rule(SCMP_ACT_ERRNO(EPERM), name);
+    for (int number : refusedNumbers)
+        filter.rule(SCMP_ACT_ERRNO(EPERM), number, "by number");
+    filter.write(out, "callFilter");
+}
+
+void writeArguments(std::FILE *out)
+{
+    Filter filter(SCMP_ACT_ALLOW);
+    const std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
+    const std::uint32_t noFamily = SCMP_ACT_ERRNO(EAFNOSUPPORT);
+    const std::uint64_t low32 =
+        0xffffffff; // the kernel reads these arguments as 32 bits: higher bits must not hide them
+
+    // clone(2) with any CLONE_NEW*: namespaces are made by the builder only. (CLONE_NEWTIME shares a bit with the exit signal
+    // and is clone3's, which is ENOSYS.)
+    for (std::uint64_t flag :
+         {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET})
+        filter.rule(refused, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
+
+    // Typing into a terminal that a person looks at: TIOCSTI, TIOCLINUX, TIOCSETD.
+    for (std::uint64_t command : {0x5412, 0x541C, 0x5423})
+        filter.rule(refused, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+
+    for (const char *call : {"socket", "socketpair"}) {
+        for (std::uint64_t family = 0; family < 46; ++family) {
+            if (family != AF_UNIX && family != AF_INET && family != AF_INET6)
+                filter.rule(noFamily, call, {SCMP_A0(SCMP_CMP_EQ, family)});
+        }
+        filter.rule(noFamily, call, {SCMP_A0(SCMP_CMP_GE, 46)});
+        for (std::uint64_t family : {AF_INET, AF_INET6}) {
+            for (std::uint64_t type = 0; type < 16; ++type) {
+                if (type != SOCK_STREAM && type != SOCK_DGRAM)
+                    filter.rule(refused, call, {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
+            }
+            for (std::uint64_t protocol = 1; protocol < 18; ++protocol) {
+                if (protocol != 6 && protocol != 17) // TCP, UDP
+                    filter.rule(refused, call, {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A2(SCMP_CMP_EQ, protocol)});
+            }
+            filter.rule(refused, call, {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A2(SCMP_CMP_GE, 18)});
+        }
+    }
+
+    // personality(0xffffffff) only asks.
+    filter.rule(refused, "personality", {SCMP_A0(SCMP_CMP_NE, low32)});
+
+    // Nobody raises the core limit: a crash must not leave memory on the host.
+    filter.rule(refused, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});
+    filter.rule(refused, "prlimit64", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE), SCMP_A2(SCMP_CMP_NE, 0)});
+    filter.write(out, "argumentFilter");
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    std::FILE *out = argc == 2 ? std::fopen(argv[1], "w") : nullptr;
+    if (!out)
+        die("open", argc == 2 ? argv[1] : "(no file named)", errno);
+    std::fprintf(out,
+                 "// Generated by seccompgen.cpp; the reasons are there.\n#pragma once\n\n#include <linux/filter.h>\n\n"
+                 "namespace glovebox::launcher {\n\n");
+    writeCalls(out);
+    writeArguments(out);
+    std::fprintf(out, "\n} // namespace glovebox::launcher\n");
+    return std::fclose(out) == 0 ? 0 : 1;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// glovebox-spawner: forks runs for the engine. One thread, no Qt: forking from a program with threads leaks descriptors and
+// confuses PR_SET_PDEATHSIG. It lives as long as the engine's end of its control socket is open, and takes every run along
+// when it ends, however it ends. It never waits for the engine and never touches a path of the host itself: a hung FUSE mount
+// would stop every timer.
+//
+// argv: glovebox-spawner [--user UID GID]; descriptor 3 is the control socket (protocol.h).
+#include "builder.h"
+#include "packet.h"
+#include "protocol.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <list>
+#include <optional>
+
+using namespace glovebox;
+using namespace glovebox::launcher;
+
+namespace {
+
+constexpr int controlSocket = 3;
+constexpr std::size_t maximumRuns = 1024;
+using SteadyClock = std::chrono::steady_clock;
+
+struct Launch
+{
+    std::uint64_t id = 0;
+    pid_t pid = -1;
+    UniqueFd process; // pidfd of PID 1
+    UniqueFd report;
+    std::optional<SteadyClock::time_point> deadline;
+    bool atDeadline = false;
+};
+
+void killRun(const Launch &launch)
+{
+    ::syscall(SYS_pidfd_send_signal, launch.process.get(), SIGKILL, nullptr, 0);
+}
+
+// glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Far away from
+// the numbers that the builder rearranges.
+UniqueFd openInit(std::string &problem)
+{
+    std::string path(4096, '\0');
+    const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+    path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+    path = path.substr(0, path.rfind('/') + 1) + "glovebox-init";
+    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    std::string content;
+    char part[65536];
+    ssize_t n = 0;
+    while (file && (n = ::read(file.get(), part, sizeof part)) > 0)
+        content.append(part, static_cast<std::size_t>(n));
+    if (!file || n < 0 || content.empty()) {
+        problem = "can't read " + path;
+        return {};
+    }
+    const UniqueFd sealed = sealedMemory("glovebox-init", content);
+    UniqueFd init(sealed ? ::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 200) : -1);
+    if (!init)
+        problem = "can't make a sealed copy of glovebox-init";
+    return init;
+}
+
+// Started by root, runs belong to somebody who owns nothing: root escapes several limits.
+std::string becomeUser(unsigned uid, unsigned gid)
+{
+    if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
+        || ::getuid() != uid || ::setresuid(0, 0, 0) == 0)
+        return "can't become user " + std::to_string(uid);
+    // The change of user made it undumpable, and then /proc/self/uid_map of its children belongs to root.
+    ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    return {};
+}
+
+class Spawner
+{
+public:
+    Spawner(UniqueFd init, unsigned uid, unsigned gid)
+        : m_init(std::move(init))
+        , m_uid(uid)
+        , m_gid(gid)
+    {
+    }
+
+    int serve()
+    {
+        for (;;) {
+            std::vector<pollfd> sources{{controlSocket, POLLIN, 0}};
+            for (const Launch &launch : m_launches)
+                sources.push_back({launch.process.get(), POLLIN, 0});
+            if (::poll(sources.data(), sources.size(), untilNextDeadline()) < 0 && errno != EINTR)
+                return 1;
+            enforceDeadlines();
+            std::size_t i = 1;
+            for (auto launch = m_launches.begin(); launch != m_launches.end(); ++i)
+                launch = sources[i].revents ? reap(launch) : std::next(launch);
+            if (sources[0].revents && !handleControl())
+                return 0; // the engine is gone: PR_SET_PDEATHSIG takes the runs along
+        }
+    }
+
+private:
+    int untilNextDeadline() const
+    {
+        std::optional<SteadyClock::time_point> next;
+        for (const Launch &launch : m_launches) {
+            if (launch.deadline && (!next || *launch.deadline < *next))
+                next = launch.deadline;
+        }
+        if (!next)
+            return -1;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - SteadyClock::now()).count();
+        return static_cast<int>(std::max<long long>(left, 0));
+    }
+
+    void enforceDeadlines()
+    {
+        const auto now = SteadyClock::now();
+        for (Launch &launch : m_launches) {
+            if (launch.deadline && now >= *launch.deadline) {
+                launch.atDeadline = true;
+                launch.deadline.reset();
+                killRun(launch);
+            }
+        }
+    }
+
+    std::list<Launch>::iterator reap(std::list<Launch>::iterator launch)
+    {
+        int status = 0;
+        rusage used{};
+        if (::wait4(launch->pid, &status, WNOHANG, &used) != launch->pid)
+            return std::next(launch);
+        const auto micro = [](const timeval &t) { return static_cast<std::uint64_t>(t.tv_sec) * 1000000 + t.tv_usec; };
+        sendPacket(launch->report.get(),
+                   Writer()
+                       .put(Message::Gone)
+                       .put(static_cast<std::uint8_t>(launch->atDeadline))
+                       .put(status)
+                       .put(micro(used.ru_utime) + micro(used.ru_stime))
+                       .put(static_cast<std::uint64_t>(used.ru_maxrss))
+                       .bytes(),
+                   {}, false);
+        return m_launches.erase(launch);
+    }
+
+    Launch *find(std::uint64_t id)
+    {
+        for (Launch &launch : m_launches) {
+            if (launch.id == id)
+                return &launch;
+        }
+        return nullptr;
+    }
+
+    bool handleControl()
+    {
+        Packet packet;
+        const int error = receivePacket(controlSocket, packet, false);
+        if (error == EMSGSIZE) // no room for its descriptors: the engine sees its report socket end
+            return true;
+        if (error == EAGAIN)
+            return true;
+        if (error != 0 || packet.bytes.empty())
+            return false;
+        Reader in(packet.bytes);
+        Message kind{};
+        std::uint64_t id = 0;
+        in.get(kind);
+        in.get(id);
+        if (kind == Message::Launch) {
+            launch(id, packet.descriptors);
+        } else if (Launch *found = find(id)) {
+            std::uint64_t milliseconds = 0;
+            in.get(milliseconds);
+            if (kind == Message::Started && in.ok())
+                found->deadline = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
+            else if (kind == Message::Kill)
+                killRun(*found);
+        }
+        return true;
+    }
+
+    void launch(std::uint64_t id, std::vector<UniqueFd> &descriptors)
+    {
+        if (descriptors.size() < ChannelFd)
+            return;
+        UniqueFd report = std::move(descriptors[ReportFd]);
+        const auto refuse = [&report](const char *stage, int error) {
+            sendPacket(report.get(),
+                       Writer()
+                           .put(Message::SetupError)
+                           .put(std::string_view(stage))
+                           .put(error)
+                           .put(std::string_view())
+                           .bytes(),
+                       {}, false);
+        };
+        Plan plan;
+        std::string bytes;
+        const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
+        if (error != 0 || !plan.decode(bytes))
+            return refuse("plan", error);
+        if (m_launches.size() >= maximumRuns)
+            return refuse("too-many-runs", EAGAIN);
+
+        const BuildDescriptors build{.plan = descriptors[PlanFd].get(),
+                                     .report = report.get(),
+                                     .standardInput = descriptors[StdinFd].get(),
+                                     .standardOutput = descriptors[StdoutFd].get(),
+                                     .standardError = descriptors[StderrFd].get(),
+                                     .channel = descriptors.size() > ChannelFd ? descriptors[ChannelFd].get() : -1,
+                                     .initProgram = m_init.get()};
+        int pidfd = -1;
+        clone_args arguments{};
+        arguments.flags = runNamespaces() | CLONE_PIDFD;
+        arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
+        arguments.exit_signal = SIGCHLD;
+        const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+        if (pid < 0)
+            return refuse("clone3", errno);
+        if (pid == 0)
+            buildAndExec(plan, build, m_uid, m_gid);
+        Launch &launch = m_launches.emplace_back();
+        launch.id = id;
+        launch.pid = pid;
+        launch.process.reset(pidfd);
+        launch.report = std::move(report);
+    }
+
+    UniqueFd m_init;
+    unsigned m_uid;
+    unsigned m_gid;
+    std::list<Launch> m_launches;
+};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    // What the person typed at the engine's terminal is the engine's; a hang-up reaches it by the control socket.
+    for (int number : {SIGINT, SIGTSTP, SIGQUIT, SIGHUP, SIGPIPE, SIGTTIN, SIGTTOU})
+        ::signal(number, SIG_IGN);
+    ::syscall(SYS_close_range, controlSocket + 1, ~0U, 0);
+    ::fcntl(controlSocket, F_SETFD, FD_CLOEXEC);
+    const rlimit noCore{1, 1};
+    ::setrlimit(RLIMIT_CORE, &noCore);
+
+    std::string problem;
+    UniqueFd init = openInit(problem);
+    if (problem.empty() && argc == 4 && std::string_view(argv[1]) == "--user")
+        problem = becomeUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
+                             static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
+    if (problem.empty() && ::geteuid() == 0)
+        problem = "refuses to run anything as root";
+    sendPacket(controlSocket, Writer()
+                                  .put(Message::Hello)
+                                  .put(protocolVersion)
+                                  .put(static_cast<std::uint8_t>(problem.empty()))
+                                  .put(problem)
+                                  .bytes());
+    return problem.empty() ? Spawner(std::move(init), ::geteuid(), ::getegid()).serve() : 1;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges and the JSON form of a policy.
+#include "policy.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <limits>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+using std::chrono::milliseconds;
+
+namespace {
+
+QJsonValue orNull(const QString &text)
+{
+    return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
+}
+
+std::unexpected<Error> refuse(const char *source, QStringList args = {})
+{
+    return fail(ErrorCode::InvalidInput, Text(source, std::move(args)));
+}
+
+// sentence: %1 lowest, %2 highest, %3 what was asked for.
+template<typename Number>
+Status checkRange(Number value, Number minimum, Number maximum, Number unit, const char *sentence)
+{
+    if (value >= minimum && value <= maximum)
+        return {};
+    const auto shown = [unit](Number number) {
+        return QString::number(double(number) / double(unit), 'g', 15); // "0.001", "3600"
+    };
+    return refuse(sentence, {shown(minimum), shown(maximum), shown(value)});
+}
+
+Status checkLimits(const Limits &limits)
+{
+    using Range = LimitRange;
+    constexpr qint64 second = 1000;
+    if (auto status = checkRange<qint64>(
+            limits.wall.count(), Range::wallMin.count(), Range::wallMax.count(), second,
+            QT_TRANSLATE_NOOP("engine", "The time limit must be between %1 and %2 seconds, not %3."));
+        !status)
+        return status;
+    if (limits.cpu) {
+        if (auto status = checkRange<qint64>(
+                limits.cpu->count(), Range::cpuMin.count(), Range::cpuMax.count(), second,
+                QT_TRANSLATE_NOOP("engine", "The processor time limit must be between %1 and %2 seconds, not %3."));
+            !status)
+            return status;
+    }
+    if (auto status = checkRange(limits.memoryBytes, Range::memoryMin, Range::memoryMax, mebibyte,
+                                 QT_TRANSLATE_NOOP("engine", "The memory limit must be between %1 and %2 MB, not %3."));
+        !status)
+        return status;
+    if (auto status =
+            checkRange(limits.processes, Range::processesMin, Range::processesMax, 1,
+                       QT_TRANSLATE_NOOP("engine", "The number of processes must be between %1 and %2, not %3."));
+        !status)
+        return status;
+    if (auto status =
+            checkRange(limits.outputBytes, Range::outputMin, Range::outputMax, qint64(1),
+                       QT_TRANSLATE_NOOP("engine", "The output limit must be between %1 and %2 bytes, not %3."));
+        !status)
+        return status;
+    return checkRange(limits.diskBytes, Range::diskMin, Range::diskMax, mebibyte,
+                      QT_TRANSLATE_NOOP("engine", "The disk limit must be between %1 and %2 MB, not %3."));
+}
+
+QString toString(FolderGrant::Mode mode)
+{
+    switch (mode) {
+    case FolderGrant::Mode::Stage:
+        return u"stage"_s;
+    case FolderGrant::Mode::ReadWrite:
+        return u"rw"_s;
+    case FolderGrant::Mode::ReadOnly:
+        break;
+    }
+    return u"ro"_s;
+}
+
+std::optional<FolderGrant::Mode> modeFromString(const QString &text)
+{
+    for (const auto mode : {FolderGrant::Mode::ReadOnly, FolderGrant::Mode::Stage, FolderGrant::Mode::ReadWrite}) {
+        if (toString(mode) == text)
+            return mode;
+    }
+    return std::nullopt;
+}
+
+// Takes the fields of one object one by one. The first that is missing or of a wrong type is remembered; finish() tells it,
+// or a field that nobody asked for: it may be a limit of a newer version, which must not get lost in silence.
+class Fields
+{
+public:
+    Fields(QJsonObject object, QString where)
+        : m_object(std::move(object))
+        , m_where(std::move(where))
+    {
+    }
+
+    QJsonValue take(const QString &name, QJsonValue::Type type)
+    {
+        const QJsonValue value = takeAny(name);
+        if (value.type() != type)
+            complain(QT_TRANSLATE_NOOP("engine", "The policy's field \"%1\" is missing or of a wrong type."), name);
+        return value;
+    }
+
+    qint64 takeInteger(const QString &name)
+    {
+        constexpr qint64 none = std::numeric_limits<qint64>::min();
+        const qint64 number = take(name, QJsonValue::Double).toInteger(none);
+        if (number == none)
+            complain(QT_TRANSLATE_NOOP("engine", "The policy's field \"%1\" must be a whole number."), name);
+        return number;
+    }
+
+    QJsonValue takeAny(const QString &name)
+    {
+        m_taken.append(name);
+        return m_object.value(name);
+    }
+
+    void complain(const char *source, const QString &name)
+    {
+        if (m_status)
+            m_status = refuse(source, {m_where + name});
+    }
+
+    Status finish()
+    {
+        for (const QString &name : m_object.keys()) {
+            if (!m_taken.contains(name))
+                complain(QT_TRANSLATE_NOOP("engine", "The policy's field \"%1\" is not known to this version."), name);
+        }
+        return m_status;
+    }
+
+private:
+    QJsonObject m_object;
+    QString m_where;
+    QStringList m_taken;
+    Status m_status;
+};
+
+Result<Limits> limitsFromJson(const QJsonObject &object)
+{
+    Fields fields(object, u"limits."_s);
+    Limits limits;
+    limits.wall = milliseconds(fields.takeInteger(u"wall_ms"_s));
+    if (object.value(u"cpu_ms"_s).isNull())
+        fields.takeAny(u"cpu_ms"_s);
+    else
+        limits.cpu = milliseconds(fields.takeInteger(u"cpu_ms"_s));
+    limits.memoryBytes = fields.takeInteger(u"memory_bytes"_s);
+    const qint64 processes = fields.takeInteger(u"processes"_s);
+    limits.outputBytes = fields.takeInteger(u"output_bytes"_s);
+    limits.diskBytes = fields.takeInteger(u"disk_bytes"_s);
+    if (auto status = fields.finish(); !status)
+        return std::unexpected(status.error());
+    // Before it is cut to an int, which could bring it back into range.
+    limits.processes = int(std::clamp<qint64>(processes, 0, LimitRange::processesMax + 1));
+    return limits;
+}
+
+Result<FolderGrant> folderFromJson(const QJsonValue &value)
+{
+    if (!value.isObject())
+        return refuse(QT_TRANSLATE_NOOP("engine", "Each of the policy's folders must be an object."));
+    Fields fields(value.toObject(), u"folders."_s);
+    FolderGrant folder;
+    folder.hostPath = fields.take(u"host"_s, QJsonValue::String).toString();
+    folder.path = fields.take(u"path"_s, QJsonValue::String).toString();
+    const auto mode = modeFromString(fields.take(u"mode"_s, QJsonValue::String).toString());
+    if (!mode)
+        fields.complain(QT_TRANSLATE_NOOP("engine", "The policy's field \"%1\" must be \"ro\", \"stage\" or \"rw\"."),
+                        u"mode"_s);
+    if (auto status = fields.finish(); !status)
+        return std::unexpected(status.error());
+    folder.mode = *mode;
+    return folder;
+}
+
+} // namespace
+
+Status validate(const Policy &policy)
+{
+    if (auto status = checkLimits(policy.limits); !status)
+        return status;
+    if (policy.backend != u"native")
+        return refuse(QT_TRANSLATE_NOOP("engine", "There is no backend called \"%1\". Choose \"native\"."),
+                      {policy.backend});
+    return {};
+}
+
+QJsonObject toJson(const Policy &policy)
+{
+    const Limits &limits = policy.limits;
+    QJsonArray folders;
+    for (const FolderGrant &folder : policy.folders)
+        folders.append(
+            QJsonObject{{u"host"_s, folder.hostPath}, {u"mode"_s, toString(folder.mode)}, {u"path"_s, folder.path}});
+    const QJsonObject limitsObject{
+        {u"cpu_ms"_s, limits.cpu ? QJsonValue(qint64(limits.cpu->count())) : QJsonValue(QJsonValue::Null)},
+        {u"disk_bytes"_s, limits.diskBytes},
+        {u"memory_bytes"_s, limits.memoryBytes},
+        {u"output_bytes"_s, limits.outputBytes},
+        {u"processes"_s, limits.processes},
+        {u"wall_ms"_s, qint64(limits.wall.count())}};
+    return {{u"backend"_s, policy.backend},
+            {u"folders"_s, folders},
+            {u"limits"_s, limitsObject},
+            {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray::fromStringList(policy.allow)}}},
+            {u"strict"_s, policy.strict}};
+}
+
+Result<Policy> policyFromJson(const QJsonObject &object)
+{
+    Fields fields(object, {});
+    Policy policy;
+    policy.backend = fields.take(u"backend"_s, QJsonValue::String).toString();
+    policy.strict = fields.take(u"strict"_s, QJsonValue::Bool).toBool();
+    const QJsonArray folders = fields.take(u"folders"_s, QJsonValue::Array).toArray();
+    const QJsonObject limits = fields.take(u"limits"_s, QJsonValue::Object).toObject();
+    const QJsonObject network = fields.take(u"network"_s, QJsonValue::Object).toObject();
+    if (auto status = fields.finish(); !status)
+        return std::unexpected(status.error());
+
+    Fields networkFields(network, u"network."_s);
+    const QJsonArray allow = networkFields.take(u"allow"_s, QJsonValue::Array).toArray();
+    for (const QJsonValue &host : allow) {
+        if (!host.isString())
+            networkFields.complain(QT_TRANSLATE_NOOP("engine", "The policy's field \"%1\" must hold only texts."),
+                                   u"allow"_s);
+        policy.allow.append(host.toString());
+    }
+    if (auto status = networkFields.finish(); !status)
+        return std::unexpected(status.error());
+
+    for (const QJsonValue &value : folders) {
+        auto folder = folderFromJson(value);
+        if (!folder)
+            return std::unexpected(folder.error());
+        policy.folders.append(*std::move(folder));
+    }
+    auto readLimits = limitsFromJson(limits);
+    if (!readLimits)
+        return std::unexpected(readLimits.error());
+    policy.limits = *readLimits;
+    if (auto status = validate(policy); !status)
+        return std::unexpected(status.error());
+    return policy;
+}
+
+QString toString(Caller::Kind kind)
+{
+    switch (kind) {
+    case Caller::Kind::Workbench:
+        return u"workbench"_s;
+    case Caller::Kind::Mcp:
+        return u"mcp"_s;
+    case Caller::Kind::Cli:
+        break;
+    }
+    return u"cli"_s;
+}
+
+QJsonObject toJson(const Caller &caller)
+{
+    return {{u"kind"_s, toString(caller.kind)},
+            {u"pid"_s, caller.pid > 0 ? QJsonValue(caller.pid) : QJsonValue(QJsonValue::Null)},
+            {u"program"_s, orNull(caller.program)},
+            {u"claimed"_s, orNull(caller.claimed)}};
+}
+
+} // namespace glovebox

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room's public header: what a run may do, who asked for it and how it ended, as plain values without I/O.
+#pragma once
+
+#include "limits.h"
+#include "outcome.h"
+
+#include "engine/base/base.h"
+
+#include <QJsonObject>
+#include <QList>
+#include <QStringList>
+
+namespace glovebox {
+
+// A host folder shown to a run.
+struct FolderGrant
+{
+    enum class Mode { ReadOnly, Stage, ReadWrite };
+    QString hostPath;
+    QString path; // absolute path inside
+    Mode mode = Mode::ReadOnly;
+
+    bool operator==(const FolderGrant &) const = default;
+};
+
+struct Policy
+{
+    Limits limits;
+    bool strict = false; // every control is a must: nothing may be degraded
+    QString backend = QStringLiteral("native");
+    QStringList allow; // HOST[:PORT]; empty allows nothing
+    QList<FolderGrant> folders; // empty shows nothing of the host's
+
+    bool operator==(const Policy &) const = default;
+};
+
+// InvalidInput with a sentence for the first value out of range (LimitRange) or unknown backend.
+Status validate(const Policy &policy);
+
+// {"backend","folders":[{"host","mode","path"}],"limits":{"cpu_ms","disk_bytes","memory_bytes","output_bytes","processes",
+// "wall_ms"},"network":{"allow":[]},"strict"}; cpu_ms is null when there is no limit. Part of the audit entry's format.
+QJsonObject toJson(const Policy &policy);
+// An unknown or missing field, a wrong type or a value out of range is refused.
+Result<Policy> policyFromJson(const QJsonObject &object);
+
+// The user that the processes of runs belong to on the host.
+struct HostIdentity
+{
+    quint32 uid = 0;
+    quint32 gid = 0;
+
+    bool operator==(const HostIdentity &) const = default;
+};
+
+// Who asked for a run.
+struct Caller
+{
+    enum class Kind { Cli, Workbench, Mcp };
+    Kind kind = Kind::Cli;
+    qint64 pid = 0;
+    QString program; // as the kernel names it
+    QString claimed; // what it calls itself; shown, never trusted
+
+    bool operator==(const Caller &) const = default;
+};
+
+QString toString(Caller::Kind kind); // "cli", "workbench", "mcp"
+QJsonObject toJson(const Caller &caller); // {"kind","pid","program","claimed"}; null where unknown
+
+} // namespace glovebox

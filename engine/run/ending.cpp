@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ending.h"
+
+#include <csignal>
+
+namespace glovebox {
+namespace {
+
+// strsignal() is translated by the C library, and sigabbrev_np() is not everywhere.
+QString signalName(int signal)
+{
+    switch (signal) {
+    case SIGABRT:
+        return QStringLiteral("SIGABRT");
+    case SIGALRM:
+        return QStringLiteral("SIGALRM");
+    case SIGBUS:
+        return QStringLiteral("SIGBUS");
+    case SIGFPE:
+        return QStringLiteral("SIGFPE");
+    case SIGHUP:
+        return QStringLiteral("SIGHUP");
+    case SIGILL:
+        return QStringLiteral("SIGILL");
+    case SIGINT:
+        return QStringLiteral("SIGINT");
+    case SIGKILL:
+        return QStringLiteral("SIGKILL");
+    case SIGPIPE:
+        return QStringLiteral("SIGPIPE");
+    case SIGQUIT:
+        return QStringLiteral("SIGQUIT");
+    case SIGSEGV:
+        return QStringLiteral("SIGSEGV");
+    case SIGSYS:
+        return QStringLiteral("SIGSYS");
+    case SIGTERM:
+        return QStringLiteral("SIGTERM");
+    case SIGTRAP:
+        return QStringLiteral("SIGTRAP");
+    case SIGUSR1:
+        return QStringLiteral("SIGUSR1");
+    case SIGUSR2:
+        return QStringLiteral("SIGUSR2");
+    case SIGXCPU:
+        return QStringLiteral("SIGXCPU");
+    case SIGXFSZ:
+        return QStringLiteral("SIGXFSZ");
+    default:
+        return QStringLiteral("signal %1").arg(signal);
+    }
+}
+
+QString seconds(std::chrono::milliseconds time)
+{
+    return QString::number(static_cast<double>(time.count()) / 1000, 'g', 10);
+}
+
+} // namespace
+
+Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason)
+{
+    const SandboxEnd &sandbox = end.sandbox;
+    if (!sandbox.notStarted.isEmpty())
+        return {Outcome::SetupFailed, sandbox.notStarted};
+    if (end.by == EndedBy::Cancel)
+        return {Outcome::Cancelled, cancelReason};
+    // A program that had just ended by itself when the time was over keeps its own end.
+    if (sandbox.atDeadline || (end.by == EndedBy::Deadline && !sandbox.exitCode))
+        return {Outcome::TimedOut,
+                Text(QT_TRANSLATE_NOOP("engine", "It was stopped after its %1 s were over."), {seconds(limits.wall)})};
+    if (sandbox.cpuExhausted)
+        return {Outcome::CpuLimit,
+                Text(QT_TRANSLATE_NOOP("engine", "It was stopped after its %1 s of processor time were used up."),
+                     {limits.cpu ? seconds(*limits.cpu) : QStringLiteral("?")})};
+    if (!sandbox.lost.isEmpty())
+        return {Outcome::Interrupted,
+                Text(QT_TRANSLATE_NOOP("engine", "It is not known how it ended: %1"), {sandbox.lost.english()})};
+    if (sandbox.exitCode && *sandbox.exitCode == 0)
+        return {Outcome::Completed, {}};
+    if (sandbox.exitCode)
+        return {Outcome::Failed,
+                Text(QT_TRANSLATE_NOOP("engine", "It exited with status %1."), {QString::number(*sandbox.exitCode)})};
+    if (sandbox.signal)
+        return {Outcome::Signalled,
+                Text(QT_TRANSLATE_NOOP("engine", "It was ended by %1."), {signalName(*sandbox.signal)})};
+    return {Outcome::Interrupted,
+            Text(QT_TRANSLATE_NOOP("engine", "It is not known how it ended: the sandbox did not report it."))};
+}
+
+} // namespace glovebox

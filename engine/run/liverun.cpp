@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "liverun.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace glovebox {
+
+LiveRun::LiveRun(RunRequest request)
+    : m_request(std::move(request))
+    , m_output(m_request.policy.limits.outputBytes)
+{
+}
+
+// --- what handles read. Each of these arms the wake under the same lock under which it looks, so that every change is either
+// --- in its answer or wakes.
+
+QString LiveRun::id() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_id;
+}
+
+RunState LiveRun::state() const
+{
+    std::lock_guard lock(m_mutex);
+    m_armed = true;
+    return m_state;
+}
+
+int LiveRun::queuePosition() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_queuePosition;
+}
+
+OutputSlice LiveRun::output(qint64 cursor, qint64 max) const
+{
+    std::lock_guard lock(m_mutex);
+    m_armed = true;
+    OutputSlice slice = m_output.read(cursor, max);
+    slice.atEnd = m_state == RunState::Done && slice.next == m_output.size();
+    return slice;
+}
+
+EventSlice LiveRun::events(qint64 cursor) const
+{
+    std::lock_guard lock(m_mutex);
+    m_armed = true;
+    return {m_events.mid(std::clamp<qint64>(cursor, 0, m_events.size())), m_events.size()};
+}
+
+std::shared_ptr<const RunResult> LiveRun::result() const
+{
+    std::lock_guard lock(m_mutex);
+    m_armed = true;
+    return m_result;
+}
+
+std::shared_ptr<const RunResult> LiveRun::wait() const
+{
+    std::unique_lock lock(m_mutex);
+    m_done.wait(lock, [this] { return m_result != nullptr; });
+    return m_result;
+}
+
+// --- what handles ask for
+
+qint64 LiveRun::write(QByteArrayView input)
+{
+    std::lock_guard lock(m_mutex);
+    if (m_inputClosed)
+        return 0;
+    const qint64 taken = std::min<qint64>(input.size(), inputCapacity - waitingInput());
+    m_input.append(input.first(taken));
+    if (taken < input.size()) {
+        m_inputShort = true;
+        m_armed = true; // who only writes must hear of room, too
+    }
+    if (taken > 0)
+        wakePump();
+    return taken;
+}
+
+void LiveRun::closeInput()
+{
+    std::lock_guard lock(m_mutex);
+    m_inputClosed = true;
+    wakePump();
+}
+
+void LiveRun::cancel()
+{
+    cancelBecause(Text(QT_TRANSLATE_NOOP("engine", "It was cancelled.")));
+}
+
+void LiveRun::cancelBecause(const Text &reason)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        if (m_cancelCount++ == 0)
+            m_cancelReason = reason;
+        wakePump();
+    }
+    m_stop.request_stop(); // runs the engine's callbacks, hence without the lock
+}
+
+void LiveRun::onChange(std::function<void()> wake)
+{
+    {
+        std::lock_guard lock(m_wakeMutex);
+        m_wake = std::move(wake);
+    }
+    {
+        std::lock_guard lock(m_mutex);
+        const bool somethingThere = m_state != RunState::Submitted;
+        m_armed = !somethingThere;
+        if (!somethingThere)
+            return;
+    }
+    callWake();
+}
+
+void LiveRun::callWake() const
+{
+    std::lock_guard lock(m_wakeMutex);
+    if (m_wake)
+        m_wake();
+}
+
+// Every change ends here. The wake runs without the lock: its owner may hold one of its own while it calls us.
+void LiveRun::changed(std::unique_lock<std::mutex> lock)
+{
+    const bool wake = std::exchange(m_armed, false);
+    lock.unlock();
+    if (wake)
+        callWake();
+}
+
+// --- what the engine reports
+
+Text LiveRun::cancelReason() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_cancelReason;
+}
+
+void LiveRun::setAccepted(const QString &id)
+{
+    std::unique_lock lock(m_mutex);
+    m_id = id;
+    m_state = RunState::Accepted;
+    changed(std::move(lock));
+}
+
+void LiveRun::enter(RunState state)
+{
+    std::unique_lock lock(m_mutex);
+    m_state = state;
+    m_queuePosition = 0;
+    changed(std::move(lock));
+}
+
+bool LiveRun::placeInQueue(int position)
+{
+    std::lock_guard lock(m_mutex);
+    const bool isNews = m_state != RunState::Queued || m_queuePosition != position;
+    m_state = RunState::Queued;
+    m_queuePosition = position;
+    return isNews;
+}
+
+void LiveRun::announce()
+{
+    changed(std::unique_lock(m_mutex));
+}
+
+void LiveRun::addOutput(OutputStream stream, QByteArrayView bytes)
+{
+    std::unique_lock lock(m_mutex);
+    const bool wasTruncated = m_output.isTruncated(stream);
+    m_output.append(stream, bytes);
+    if (!wasTruncated && m_output.isTruncated(stream)) {
+        const QString name = stream == OutputStream::Out ? QStringLiteral("stdout") : QStringLiteral("stderr");
+        m_events.append(
+            {QStringLiteral("output.truncated"),
+             Text(QT_TRANSLATE_NOOP("engine", "%1 is longer than %2 bytes; only its beginning and its end are kept."),
+                  {name, QString::number(m_request.policy.limits.outputBytes)})});
+    }
+    changed(std::move(lock));
+}
+
+void LiveRun::addEvent(RunEvent event)
+{
+    std::unique_lock lock(m_mutex);
+    m_events.append(std::move(event));
+    changed(std::move(lock));
+}
+
+CapturedOutput LiveRun::captured(OutputStream stream) const
+{
+    std::lock_guard lock(m_mutex);
+    return m_output.captured(stream);
+}
+
+QList<RunEvent> LiveRun::allEvents() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_events;
+}
+
+void LiveRun::finish(RunResult result)
+{
+    std::unique_lock lock(m_mutex);
+    m_events = result.events;
+    m_result = std::make_shared<const RunResult>(std::move(result));
+    m_state = RunState::Done;
+    m_queuePosition = 0;
+    m_input.clear();
+    m_inputTaken = 0;
+    m_inputClosed = true;
+    m_done.notify_all();
+    changed(std::move(lock));
+}
+
+// --- what the pump needs
+
+void LiveRun::setWakeDescriptor(int descriptor)
+{
+    std::lock_guard lock(m_mutex);
+    m_wakeDescriptor = descriptor;
+}
+
+// A full pipe has woken it already.
+void LiveRun::wakePump()
+{
+    if (m_wakeDescriptor >= 0) [[maybe_unused]]
+        const ssize_t ignored = ::write(m_wakeDescriptor, "", 1);
+}
+
+int LiveRun::cancelCount() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_cancelCount;
+}
+
+QByteArray LiveRun::nextInput(qint64 max) const
+{
+    std::lock_guard lock(m_mutex);
+    return m_input.mid(m_inputTaken, max);
+}
+
+void LiveRun::inputTaken(qint64 bytes)
+{
+    std::unique_lock lock(m_mutex);
+    m_inputTaken += bytes;
+    if (m_inputTaken > inputCapacity / 2 || waitingInput() == 0) {
+        m_input.remove(0, m_inputTaken);
+        m_inputTaken = 0;
+    }
+    if (std::exchange(m_inputShort, false))
+        changed(std::move(lock));
+}
+
+bool LiveRun::inputIsOver() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_inputClosed && waitingInput() == 0;
+}
+
+qint64 LiveRun::refuseInput()
+{
+    std::lock_guard lock(m_mutex);
+    const qint64 lost = waitingInput();
+    m_inputClosed = true;
+    m_input.clear();
+    m_inputTaken = 0;
+    return lost;
+}
+
+} // namespace glovebox

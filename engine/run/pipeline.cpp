@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline.h"
+
+#include "ending.h"
+#include "pump.h"
+#include "record.h"
+#include "validate.h"
+
+namespace glovebox {
+namespace {
+
+// What the stages hand on to each other.
+struct Passage
+{
+    const Rooms &rooms;
+    LiveRun &run;
+    std::stop_token stop;
+    const Language *language = nullptr;
+    LaunchRecipe recipe;
+    std::unique_ptr<SealedProcess> process;
+    RunResult result;
+};
+
+Status validate(Passage &passage);
+Status prepare(Passage &passage);
+Status launch(Passage &passage);
+Status pumpOutput(Passage &passage);
+
+// The main job. Before it, intake.cpp accepted the request (audit entry), authorised it and queued it. A stage that fails
+// ends the run with the outcome beside it; the first outcome stays. Whatever happens, the entry is closed after the last one.
+const struct
+{
+    RunState state;
+    Status (*pass)(Passage &passage);
+    Outcome failure;
+} corridor[] = {
+    {RunState::Preparing, validate, Outcome::Rejected}, // does the request make sense?
+    {RunState::Preparing, prepare, Outcome::SetupFailed}, // which interpreter, and how it is started
+    // grant secrets
+    // open egress
+    {RunState::Preparing, launch, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
+    {RunState::Running, pumpOutput, Outcome::SetupFailed}, // until every process inside is gone
+    // collect artifacts
+    // attest
+};
+
+Status validate(Passage &passage)
+{
+    const RunRequest &request = passage.run.request();
+    if (auto sound = checkRequest(request); !sound)
+        return sound;
+    const auto language = languageOf(request, passage.rooms.languages);
+    if (!language)
+        return std::unexpected(language.error());
+    passage.language = *language;
+    return {};
+}
+
+Status prepare(Passage &passage)
+{
+    const auto interpreter = passage.rooms.languages.find(*passage.language);
+    if (!interpreter)
+        return std::unexpected(interpreter.error());
+    const RunRequest &request = passage.run.request();
+    passage.recipe = passage.language->recipe(*interpreter, request.args, request.policy.limits, request.fileName);
+    for (const RunFile &file : request.files) {
+        if (file.name == passage.recipe.fileName)
+            return fail(
+                ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "A file can't be called \"%1\", because the snippet is. Rename it."),
+                     {textFromBytes(file.name)}));
+    }
+    return {};
+}
+
+Status launch(Passage &passage)
+{
+    const RunRequest &request = passage.run.request();
+    const LaunchRecipe &recipe = passage.recipe;
+    SandboxSpec spec;
+    spec.run = passage.result.id;
+    spec.policy = request.policy;
+    spec.argv = recipe.argv;
+    spec.environment = recipe.environment;
+    spec.folders = recipe.folders;
+    if (!recipe.driverName.isEmpty())
+        spec.supportFiles.append({recipe.driverName, recipe.driver});
+    spec.workFiles.append({recipe.fileName, passage.language->sourceText(request.code)});
+    for (const RunFile &file : request.files)
+        spec.workFiles.append({file.name, file.content});
+    spec.job = recipe.job;
+    spec.boundsAddressSpace = recipe.boundsAddressSpace;
+
+    Backend &backend = passage.rooms.backend;
+    passage.result.backend = backend.name();
+    auto process = backend.launch(spec, passage.stop);
+    passage.result.builder = backend.builder();
+    if (!process)
+        return std::unexpected(process.error());
+    passage.process = std::move(*process);
+    passage.result.controls = passage.process->controls();
+    return {};
+}
+
+Status pumpOutput(Passage &passage)
+{
+    // The last moment at which cancelling means that nothing ran.
+    if (passage.stop.stop_requested())
+        return fail(ErrorCode::Cancelled, passage.run.cancelReason());
+    if (auto started = passage.process->start(); !started)
+        return started;
+    const Limits &limits = passage.run.request().policy.limits;
+    const PumpEnd end = pump(*passage.process, passage.run, limits.wall);
+    const Ending ending = endingOf(end, limits, passage.run.cancelReason());
+    passage.result.outcome = ending.outcome;
+    passage.result.reason = ending.reason;
+    passage.result.exitCode = end.sandbox.exitCode;
+    passage.result.signal = end.sandbox.signal;
+    passage.result.usage = end.sandbox.usage;
+    return {};
+}
+
+} // namespace
+
+void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop)
+{
+    Passage passage{.rooms = rooms, .run = run, .stop = stop};
+    passage.result.id = run.id();
+    for (const auto &stage : corridor) {
+        run.enter(stage.state);
+        if (const Status passed = stage.pass(passage); !passed) {
+            passage.result.outcome = stop.stop_requested() ? Outcome::Cancelled : stage.failure;
+            passage.result.reason = stop.stop_requested() ? run.cancelReason() : passed.error().message;
+            if (!passed.error().detail.isEmpty())
+                run.addEvent({QStringLiteral("error.detail"), passed.error().detail});
+            break;
+        }
+    }
+    run.enter(RunState::Collecting);
+    passage.process.reset(); // nothing of it may be left when the entry is closed
+    passage.result.out = run.captured(OutputStream::Out);
+    passage.result.err = run.captured(OutputStream::Err);
+    passage.result.events = run.allEvents();
+    run.finish(closeEntry(rooms, std::move(passage.result)));
+}
+
+} // namespace glovebox

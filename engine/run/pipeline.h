@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one corridor that every run goes through.
+#pragma once
+
+#include "liverun.h"
+
+#include "engine/artifacts/artifacts.h"
+#include "engine/audit/audit.h"
+#include "engine/languages/languages.h"
+#include "engine/sandbox/sandbox.h"
+
+namespace glovebox {
+
+// The rooms that a run passes through. All of them are thread-safe and outlive every run.
+struct Rooms
+{
+    const Languages &languages;
+    Backend &backend;
+    const ContentStore &store;
+    AuditLog &log;
+};
+
+// Takes an accepted, authorised run that holds a slot to its end: blocks this thread, and returns when the run is Done and
+// its entry closed. All signals must be blocked in this thread.
+void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop);
+
+} // namespace glovebox

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pump.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+
+namespace glovebox {
+namespace {
+
+using namespace std::chrono_literals;
+using Time = std::chrono::steady_clock::time_point;
+
+constexpr size_t readSize = 64 * kibibyte;
+constexpr auto interruptGrace = 1s; // from Ctrl+C to kill
+constexpr auto killGrace = 5s; // a killed sandbox that doesn't report its end by then is lost
+constexpr auto drainGrace = 2s; // for output that is still in the pipes when nobody is left to write
+
+class Pump
+{
+public:
+    Pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall)
+        : m_process(process)
+        , m_run(run)
+        , m_started(std::chrono::steady_clock::now())
+        , m_deadline(m_started + wall)
+        , m_stdin(process.takeStdin())
+        , m_stdout(process.takeStdout())
+        , m_stderr(process.takeStderr())
+        , m_buffer(std::make_unique_for_overwrite<char[]>(readSize))
+    {
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0) {
+            m_wake.reset(ends[0]);
+            m_wakeWriter.reset(ends[1]);
+            m_run.setWakeDescriptor(m_wakeWriter.get());
+        }
+    }
+    ~Pump()
+    {
+        m_run.setWakeDescriptor(-1);
+        m_run.refuseInput();
+    }
+
+    PumpEnd run();
+
+private:
+    bool isOver(Time now) const;
+    void obey(Time now);
+    void kill(Time now);
+    void waitForSomething(Time now);
+    void readFrom(UniqueFd &pipe, OutputStream stream);
+    void feed();
+    void takeEnd(bool hungUp);
+
+    SealedProcess &m_process;
+    LiveRun &m_run;
+    const Time m_started;
+    const Time m_deadline;
+    UniqueFd m_stdin, m_stdout, m_stderr;
+    UniqueFd m_wake, m_wakeWriter;
+    std::unique_ptr<char[]> m_buffer;
+    std::optional<Time> m_interruptedAt, m_killedAt, m_endedAt;
+    PumpEnd m_end;
+};
+
+PumpEnd Pump::run()
+{
+    // The end is looked for before the clock and the person are: who ended by themselves wasn't stopped.
+    Time now = m_started;
+    takeEnd(false);
+    while (!isOver(now)) {
+        if (!m_endedAt)
+            obey(now);
+        waitForSomething(now);
+        now = std::chrono::steady_clock::now();
+    }
+    if (m_stdout || m_stderr)
+        m_run.addEvent({QStringLiteral("output.incomplete"),
+                        Text(QT_TRANSLATE_NOOP("engine", "Its output could not be read to the end."))});
+    if (m_end.sandbox.usage.wall == 0us)
+        m_end.sandbox.usage.wall = std::chrono::duration_cast<std::chrono::microseconds>(*m_endedAt - m_started);
+    return m_end;
+}
+
+bool Pump::isOver(Time now) const
+{
+    return m_endedAt && ((!m_stdout && !m_stderr) || now >= *m_endedAt + drainGrace);
+}
+
+// What the clock and the person ask for.
+void Pump::obey(Time now)
+{
+    const int cancels = m_run.cancelCount();
+    if (cancels > 0 && m_end.by == EndedBy::Itself)
+        m_end.by = EndedBy::Cancel;
+    if (now >= m_deadline && m_end.by == EndedBy::Itself)
+        m_end.by = EndedBy::Deadline;
+
+    if (m_killedAt) {
+        if (now >= *m_killedAt + killGrace) {
+            m_end.sandbox.lost =
+                Text(QT_TRANSLATE_NOOP("engine", "The sandbox was killed but did not report its end."));
+            m_endedAt = now;
+        }
+    } else if (now >= m_deadline || cancels > 1 || (m_interruptedAt && now >= *m_interruptedAt + interruptGrace)) {
+        m_process.kill();
+        m_killedAt = now;
+    } else if (cancels == 1 && !m_interruptedAt) {
+        m_process.interrupt();
+        m_interruptedAt = now;
+    }
+}
+
+void Pump::waitForSomething(Time now)
+{
+    Time until = m_deadline;
+    if (m_endedAt)
+        until = *m_endedAt + drainGrace;
+    else if (m_killedAt)
+        until = *m_killedAt + killGrace;
+    else if (m_interruptedAt)
+        until = std::min(until, *m_interruptedAt + interruptGrace);
+    if (!m_wake) // no descriptor was left for it
+        until = std::min(until, now + 100ms);
+    const auto timeout = std::chrono::ceil<std::chrono::milliseconds>(std::max(until - now, Time::duration::zero()));
+
+    if (m_stdin && m_run.inputIsOver())
+        m_stdin.reset();
+    const bool toFeed = m_stdin && !m_run.nextInput(1).isEmpty();
+    // poll() passes over negative descriptors.
+    pollfd waits[] = {
+        {m_stdout.get(), POLLIN, 0},
+        {m_stderr.get(), POLLIN, 0},
+        {toFeed ? m_stdin.get() : -1, POLLOUT, 0},
+        {m_endedAt ? -1 : m_process.reportDescriptor(), POLLIN, 0},
+        {m_wake.get(), POLLIN, 0},
+    };
+    if (::poll(waits, std::size(waits), static_cast<int>(std::min<qint64>(timeout.count(), INT_MAX))) <= 0)
+        return;
+    if (waits[4].revents) {
+        char bytes[64];
+        while (::read(m_wake.get(), bytes, sizeof bytes) == sizeof bytes) { }
+    }
+    if (waits[0].revents)
+        readFrom(m_stdout, OutputStream::Out);
+    if (waits[1].revents)
+        readFrom(m_stderr, OutputStream::Err);
+    if (waits[2].revents)
+        feed();
+    if (waits[3].revents)
+        takeEnd(waits[3].revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+void Pump::readFrom(UniqueFd &pipe, OutputStream stream)
+{
+    const ssize_t got = ::read(pipe.get(), m_buffer.get(), readSize);
+    if (got > 0)
+        m_run.addOutput(stream, QByteArrayView(m_buffer.get(), got));
+    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+        pipe.reset();
+}
+
+void Pump::feed()
+{
+    const QByteArray piece = m_run.nextInput(readSize);
+    const ssize_t taken = ::write(m_stdin.get(), piece.constData(), static_cast<size_t>(piece.size()));
+    if (taken >= 0) {
+        m_run.inputTaken(taken);
+    } else if (errno != EAGAIN && errno != EINTR) {
+        // A program that doesn't read all of its input is no failure of the run.
+        const qint64 lost = m_run.refuseInput();
+        m_stdin.reset();
+        m_run.addEvent({QStringLiteral("input.refused"),
+                        Text(QT_TRANSLATE_NOOP("engine", "It closed its input while %1 bytes were waiting."),
+                             {QString::number(lost)})});
+    }
+}
+
+void Pump::takeEnd(bool hungUp)
+{
+    if (auto end = m_process.takeEnd())
+        m_end.sandbox = std::move(*end);
+    else if (hungUp) // what had arrived is taken, and nothing can follow
+        m_end.sandbox.lost = Text(QT_TRANSLATE_NOOP("engine", "The sandbox's supervisor is gone."));
+    else
+        return;
+    m_endedAt = std::chrono::steady_clock::now();
+}
+
+} // namespace
+
+PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall)
+{
+    return Pump(process, run, wall).run();
+}
+
+} // namespace glovebox

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves bytes between a started sandbox and its live run until its program has ended, and ends it when it must.
+#pragma once
+
+#include "liverun.h"
+
+#include "engine/sandbox/sandbox.h"
+
+namespace glovebox {
+
+// What ended a run first. Later findings never overwrite it.
+enum class EndedBy { Itself, Deadline, Cancel };
+
+struct PumpEnd
+{
+    SandboxEnd sandbox;
+    EndedBy by = EndedBy::Itself;
+
+    bool operator==(const PumpEnd &) const = default;
+};
+
+// Blocks, from just after start() until every process inside is gone and its output is read to the end. Kills at the wall
+// time, and on cancel (Ctrl+C first, kill after a second or at the second cancel). SIGPIPE must be blocked in this thread.
+PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall);
+
+} // namespace glovebox

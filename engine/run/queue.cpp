@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue.h"
+
+#include "workthread.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace glovebox {
+namespace {
+
+// program is left out: it says nothing that the pid doesn't.
+bool isSame(const Caller &left, const Caller &right)
+{
+    return left.kind == right.kind && left.pid == right.pid && left.claimed == right.claimed;
+}
+
+} // namespace
+
+Queue::Queue(int slots, int limit, Work work, Refuse refuse)
+    : m_slots(std::max(slots, 1))
+    , m_limit(std::max(limit, 0))
+    , m_work(std::move(work))
+    , m_refuse(std::move(refuse))
+{
+}
+
+Queue::~Queue()
+{
+    std::unique_lock lock(m_mutex);
+    m_idle.wait(lock, [this] { return m_running.empty(); });
+    Threads last = std::move(m_ended);
+    lock.unlock();
+    last.clear(); // joins
+}
+
+void Queue::admit(std::shared_ptr<LiveRun> run)
+{
+    News news;
+    {
+        std::lock_guard lock(m_mutex);
+        if (m_waiting == 0 && std::ssize(m_running) < m_slots) {
+            start(std::move(run), news);
+        } else if (m_waiting >= m_limit) {
+            news.refused.emplace_back(
+                std::move(run),
+                Error{ErrorCode::Busy,
+                      Text(QT_TRANSLATE_NOOP("engine",
+                                             "The queue is full: %1 runs are waiting. Try again when some have ended."),
+                           {QString::number(m_waiting)}),
+                      {}});
+        } else {
+            const Caller &caller = run->request().caller;
+            auto line = std::ranges::find_if(m_lines, [&](const Line &other) { return isSame(other.caller, caller); });
+            if (line == m_lines.end())
+                line = m_lines.insert(line, Line{caller, {}});
+            line->runs.push_back(std::move(run));
+            ++m_waiting;
+            renumber(news);
+        }
+    }
+    tell(news);
+}
+
+bool Queue::remove(const LiveRun &run)
+{
+    News news;
+    bool found = false;
+    {
+        std::lock_guard lock(m_mutex);
+        for (auto line = m_lines.begin(); line != m_lines.end() && !found; ++line) {
+            found = std::erase_if(line->runs, [&](const auto &waiting) { return waiting.get() == &run; }) > 0;
+            if (found && line->runs.empty()) {
+                m_lines.erase(line);
+                break;
+            }
+        }
+        if (found) {
+            --m_waiting;
+            renumber(news);
+        }
+    }
+    tell(news);
+    return found;
+}
+
+int Queue::threadCount()
+{
+    std::lock_guard lock(m_mutex);
+    return static_cast<int>(m_running.size() + m_ended.size());
+}
+
+void Queue::start(std::shared_ptr<LiveRun> run, News &news)
+{
+    const auto thread = m_running.emplace(m_running.end());
+    try {
+        *thread = std::jthread([this, run, thread] {
+            blockSignals();
+            m_work(*run);
+            ended(thread);
+        });
+    } catch (const std::system_error &error) {
+        m_running.erase(thread);
+        news.refused.emplace_back(
+            std::move(run),
+            Error{
+                ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP(
+                    "engine", "The system has no room for another thread. Try again when other programs have ended.")),
+                Text("%1", {QString::fromLocal8Bit(error.what())})});
+    }
+}
+
+void Queue::startNext(News &news)
+{
+    while (m_waiting > 0 && std::ssize(m_running) < m_slots) {
+        Line line = std::move(m_lines.front());
+        m_lines.pop_front();
+        start(std::move(line.runs.front()), news);
+        line.runs.pop_front();
+        --m_waiting;
+        if (!line.runs.empty())
+            m_lines.push_back(std::move(line));
+    }
+    renumber(news);
+}
+
+// Plays the turns through: what starts first has nothing before it.
+void Queue::renumber(News &news)
+{
+    int position = 0;
+    for (size_t turn = 0; position < m_waiting; ++turn) {
+        for (const Line &line : m_lines) {
+            if (turn >= line.runs.size())
+                continue;
+            const auto &run = line.runs[turn];
+            if (run->placeInQueue(position++))
+                news.moved.push_back(run);
+        }
+    }
+}
+
+// A thread can't join itself, so it joins those that ended before it and leaves itself to the next.
+void Queue::ended(Threads::iterator thread)
+{
+    News news;
+    Threads before;
+    {
+        std::lock_guard lock(m_mutex);
+        before.swap(m_ended);
+        m_ended.splice(m_ended.end(), m_running, thread);
+        startNext(news);
+        if (m_running.empty())
+            m_idle.notify_all();
+    }
+    tell(news);
+}
+
+void Queue::tell(const News &news)
+{
+    for (const auto &run : news.moved)
+        run->announce();
+    for (const auto &[run, error] : news.refused)
+        m_refuse(run, error);
+}
+
+} // namespace glovebox

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result.h"
+
+#include <QJsonArray>
+
+namespace glovebox {
+namespace {
+
+QString textOf(const CapturedOutput &output)
+{
+    QByteArray bytes = output.head;
+    if (output.isTruncated()) {
+        const qint64 missing = output.totalBytes - output.head.size() - output.tail.size();
+        bytes += "\n[... " + QByteArray::number(missing) + " bytes left out ...]\n";
+    }
+    return textFromBytes(bytes + output.tail);
+}
+
+template<typename T> QJsonValue orNull(const std::optional<T> &value)
+{
+    return value ? QJsonValue(*value) : QJsonValue();
+}
+
+// Controls or events. Their detail is a sentence here, and source and arguments in the audit entry.
+template<typename T> QJsonArray arrayOf(const QList<T> &list)
+{
+    QJsonArray array;
+    for (const T &item : list) {
+        QJsonObject object = toJson(item);
+        object[QLatin1StringView("detail")] = item.detail.english();
+        array.append(object);
+    }
+    return array;
+}
+
+QJsonObject usageOf(const RunResult &result)
+{
+    QJsonObject usage = toJson(result.usage);
+    usage.remove(QStringLiteral("source")); // in the audit entry; no part of the contract
+    return usage;
+}
+
+} // namespace
+
+// Keys without a feature yet are there and empty, so that scripts needn't change when it arrives.
+QJsonObject toJson(const RunResult &result)
+{
+    const bool isRecorded = result.auditSeq > 0;
+    return {
+        {QStringLiteral("schema"), 1},
+        {QStringLiteral("id"), result.id.isEmpty() ? QJsonValue() : QJsonValue(result.id)},
+        {QStringLiteral("outcome"), toString(result.outcome)},
+        {QStringLiteral("reason"), result.reason.english()},
+        {QStringLiteral("exit_code"), orNull(result.exitCode)},
+        {QStringLiteral("signal"), orNull(result.signal)},
+        {QStringLiteral("stdout"), textOf(result.out)},
+        {QStringLiteral("stderr"), textOf(result.err)},
+        {QStringLiteral("stdout_bytes"), result.out.totalBytes},
+        {QStringLiteral("stderr_bytes"), result.err.totalBytes},
+        {QStringLiteral("truncated"), result.out.isTruncated() || result.err.isTruncated()},
+        {QStringLiteral("value"), QJsonValue()},
+        {QStringLiteral("variables"), QJsonObject()},
+        {QStringLiteral("artifacts"), QJsonArray()},
+        {QStringLiteral("skipped"), QJsonArray()},
+        {QStringLiteral("usage"), usageOf(result)},
+        {QStringLiteral("isolation"), QJsonObject{{QStringLiteral("backend"), result.backend},
+                                                  {QStringLiteral("builder"), result.builder},
+                                                  {QStringLiteral("warm"), result.warm},
+                                                  {QStringLiteral("controls"), arrayOf(result.controls)}}},
+        {QStringLiteral("egress"), QJsonArray()},
+        {QStringLiteral("events"), arrayOf(result.events)},
+        {QStringLiteral("audit"),
+         QJsonObject{{QStringLiteral("index"), isRecorded ? QJsonValue(result.auditSeq) : QJsonValue()},
+                     {QStringLiteral("leaf"),
+                      isRecorded ? QJsonValue(QString::fromLatin1(result.auditLeaf.toHex())) : QJsonValue()}}},
+    };
+}
+
+} // namespace glovebox

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run left: the outcome first, then everything that was observed.
+#pragma once
+
+#include "engine/policy/policy.h"
+
+#include <QJsonObject>
+
+namespace glovebox {
+
+// What is kept of one stream.
+struct CapturedOutput
+{
+    QByteArray head; // all of it, or its first bytes (3/4 of the limit)
+    QByteArray tail; // empty, or its last bytes (1/4 of the limit)
+    qint64 totalBytes = 0;
+
+    bool isTruncated() const { return totalBytes > head.size() + tail.size(); }
+    QByteArray kept() const { return head + tail; } // the body in the store, and what the log commits to
+    bool operator==(const CapturedOutput &) const = default;
+};
+
+struct RunResult
+{
+    QString id; // empty: it could not be accepted, and there is no entry
+    Outcome outcome = Outcome::SetupFailed;
+    Text reason; // one sentence; empty for Completed
+    std::optional<int> exitCode;
+    std::optional<int> signal;
+    CapturedOutput out;
+    CapturedOutput err;
+    Usage usage;
+    QString backend;
+    QString builder;
+    bool warm = false;
+    QList<Control> controls;
+    QList<RunEvent> events;
+    qint64 auditSeq = 0; // of the finished entry; 0: it could not be written (an event says so)
+    QByteArray auditLeaf;
+
+    bool operator==(const RunResult &) const = default;
+};
+
+// The object of the command line's contract (schema 1).
+QJsonObject toJson(const RunResult &result);
+
+} // namespace glovebox

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room's public header: a request, the live run that it becomes, and its result.
+#pragma once
+
+#include "result.h"
+
+#include "engine/policy/policy.h"
+
+#include <QByteArrayList>
+
+#include <functional>
+#include <memory>
+
+namespace glovebox {
+
+struct RunFile
+{
+    QByteArray name; // one path component in /work
+    QByteArray content;
+
+    bool operator==(const RunFile &) const = default;
+};
+
+struct RunRequest
+{
+    QByteArray code;
+    QString fileName; // where the code came from, for detecting its language; may be empty
+    QString language; // "python", ...; empty: detected
+    QByteArrayList args;
+    QList<RunFile> files;
+    Policy policy;
+    Caller caller;
+
+    bool operator==(const RunRequest &) const = default;
+};
+
+enum class RunState { Submitted, Accepted, Waiting, Queued, Preparing, Running, Collecting, Done };
+
+enum class OutputStream { Out, Err };
+
+// A piece of output, in order of arrival over both streams.
+struct OutputChunk
+{
+    OutputStream stream = OutputStream::Out;
+    qint64 offset = 0; // of its first byte in its own stream
+    QByteArray bytes;
+
+    bool operator==(const OutputChunk &) const = default;
+};
+
+struct OutputSlice
+{
+    QList<OutputChunk> chunks;
+    qint64 next = 0; // the cursor for the next call
+    qint64 skipped = 0; // bytes between the asked cursor and the first chunk that are no longer kept
+    bool atEnd = false; // the run is done and nothing follows
+
+    bool operator==(const OutputSlice &) const = default;
+};
+
+struct EventSlice
+{
+    QList<RunEvent> events;
+    qint64 next = 0;
+
+    bool operator==(const EventSlice &) const = default;
+};
+
+// A live run. Thread-safe; any number of readers. Dropping the handle doesn't cancel the run.
+class Run
+{
+public:
+    virtual ~Run() = default;
+
+    // Empty until the accepted entry is committed.
+    virtual QString id() const = 0;
+    virtual RunState state() const = 0;
+    // Runs of all callers that start before this one; 0 unless queued.
+    virtual int queuePosition() const = 0;
+
+    // cursor counts bytes of both streams in order of arrival from 0. At most about max bytes a call.
+    // What is kept: of each stream the first 3/4 of the output limit for ever, and the latest 1/4 of it.
+    virtual OutputSlice output(qint64 cursor, qint64 max) const = 0;
+    virtual EventSlice events(qint64 cursor) const = 0;
+    // Not null once Done.
+    virtual std::shared_ptr<const RunResult> result() const = 0;
+    // Blocks until Done.
+    virtual std::shared_ptr<const RunResult> wait() const = 0;
+
+    // Takes as many bytes as there is room for (1 MiB waits at most) and says how many; onChange fires when there is room
+    // again. 0 after closeInput() or the end.
+    virtual qint64 write(QByteArrayView input) = 0;
+    virtual void closeInput() = 0;
+
+    // First Ctrl+C inside; after a second, or at a second call, every process is killed. Never blocks.
+    virtual void cancel() = 0;
+
+    // wake is called, at once if there is something already, then at most once until the next call to output(), events(),
+    // state() or result() ("coalesced"), from any thread; it must not block or call back into the run. One wake a run.
+    virtual void onChange(std::function<void()> wake) = 0;
+};
+
+} // namespace glovebox

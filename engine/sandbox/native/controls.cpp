@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controls.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace glovebox::native {
+
+namespace {
+
+constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock", "memory", "cpu-time", "disk"};
+
+bool isMust(const QString &name)
+{
+    return std::ranges::none_of(mayDegrade, [&](const char *n) { return name == QLatin1StringView(n); });
+}
+
+QString megabytes(qint64 bytes)
+{
+    return QStringLiteral("%1 MB").arg(bytes / mebibyte);
+}
+
+QString requested(const QString &name, const SandboxSpec &spec)
+{
+    const Limits &limits = spec.policy.limits;
+    if (name == QLatin1StringView("memory"))
+        return megabytes(limits.memoryBytes);
+    if (name == QLatin1StringView("processes"))
+        return QString::number(limits.processes);
+    if (name == QLatin1StringView("disk"))
+        return megabytes(limits.diskBytes);
+    if (name == QLatin1StringView("cpu-time"))
+        return QStringLiteral("%1 s").arg(limits.cpu.value_or(std::chrono::milliseconds(0)).count() / 1000);
+    if (name == QLatin1StringView("network"))
+        return QStringLiteral("none");
+    return QStringLiteral("on");
+}
+
+Control judge(const launcher::Finding &finding, const SandboxSpec &spec)
+{
+    Control control;
+    control.name = QString::fromStdString(finding.control);
+    control.requested = requested(control.name, spec);
+    const QString fact = QString::fromStdString(finding.detail);
+    control.detail = Text("%1", {fact});
+    if (!finding.ok) {
+        control.state = Control::State::Missing;
+    } else if (finding.control == "memory") {
+        control.state = Control::State::Degraded;
+        control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by itself, by %1"), {fact});
+    } else if (finding.control == "cpu-time") {
+        control.state = Control::State::Degraded;
+        control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by itself, by %1"), {fact});
+    } else {
+        control.state = Control::State::Verified;
+    }
+    return control;
+}
+
+} // namespace
+
+QList<Control> controlsFrom(const std::vector<launcher::Finding> &findings, const SandboxSpec &spec)
+{
+    QList<Control> controls;
+    for (const launcher::Finding &finding : findings)
+        controls.append(judge(finding, spec));
+    // Kept by clocks and counters outside, where there is nothing to read back.
+    const Limits &limits = spec.policy.limits;
+    controls.append({QStringLiteral("wall-time"), QStringLiteral("%1 ms").arg(limits.wall.count()),
+                     Control::State::Enforced,
+                     Text(QT_TRANSLATE_NOOP("engine", "by the launcher's clock and the engine's"))});
+    controls.append({QStringLiteral("output"), QStringLiteral("%1 bytes").arg(limits.outputBytes),
+                     Control::State::Enforced, Text(QT_TRANSLATE_NOOP("engine", "counted by the engine"))});
+    return controls;
+}
+
+Status requireControls(const QList<Control> &controls, bool strict)
+{
+    for (const Control &control : controls) {
+        const bool good = control.state == Control::State::Verified || control.state == Control::State::Enforced;
+        if (good || (!strict && !isMust(control.name)))
+            continue;
+        if (control.state == Control::State::Degraded)
+            return fail(
+                ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and here %1 is only %2. Nothing was run."),
+                     {control.name, control.detail.english()}));
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP("engine",
+                                           "The sandbox is not whole: %1 could not be verified (%2). Nothing was run."),
+                         {control.name, control.detail.english()}));
+    }
+    return {};
+}
+
+} // namespace glovebox::native

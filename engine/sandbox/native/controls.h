@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges what init read back: which controls a run has, and whether that is enough.
+#pragma once
+
+#include "engine/launcher/protocol.h"
+#include "engine/sandbox/sandbox.h"
+
+#include <vector>
+
+namespace glovebox::native {
+
+QList<Control> controlsFrom(const std::vector<launcher::Finding> &findings, const SandboxSpec &spec);
+// Unavailable, with the first control that the policy demands and that isn't there. At the default level some may be degraded
+// (DESIGN: levels); under policy.strict none.
+Status requireControls(const QList<Control> &controls, bool strict);
+
+} // namespace glovebox::native

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whom runs belong to on this machine.
+#include "engine/sandbox/sandbox.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
+namespace glovebox {
+
+namespace {
+
+// systemd's dynamic users (systemd.io/UIDS-GIDS): never a person, and never shared with "nobody", to whom other things belong.
+constexpr quint32 firstFreeId = 61184;
+constexpr quint32 lastFreeId = 65519;
+
+} // namespace
+
+std::optional<HostIdentity> runIdentity()
+{
+    if (::geteuid() != 0)
+        return HostIdentity{::geteuid(), ::getegid()};
+    if (const passwd *user = ::getpwnam("glovebox"); user && user->pw_uid != 0)
+        return HostIdentity{user->pw_uid, user->pw_gid};
+    // The first that nobody has: the same for every engine, so that one's runs can be found by all.
+    for (quint32 id = firstFreeId; id <= lastFreeId; ++id) {
+        if (!::getpwuid(id) && !::getgrgid(id))
+            return HostIdentity{id, id};
+    }
+    return std::nullopt;
+}
+
+} // namespace glovebox

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mountplan.h"
+
+#include <QFile>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+using namespace glovebox::launcher;
+using Kind = MountStep::Kind;
+using Access = PathRule::Access;
+
+namespace glovebox::native {
+
+namespace {
+
+constexpr const char *passwd = "root:x:0:0:root:/root:/usr/sbin/nologin\n"
+                               "sandbox:x:1000:1000:sandbox:/work:/bin/sh\n"
+                               "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
+constexpr const char *group = "root:x:0:\nsandbox:x:1000:\nnogroup:x:65534:\n";
+constexpr const char *hosts = "127.0.0.1 localhost glovebox\n::1 localhost glovebox\n";
+constexpr const char *nameService = "passwd: files\ngroup: files\nhosts: files dns\n";
+
+std::string linkTarget(const std::string &path)
+{
+    std::array<char, 4096> target{};
+    const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
+    return length > 0 ? std::string(target.data(), static_cast<std::size_t>(length)) : std::string();
+}
+
+class Planner
+{
+public:
+    explicit Planner(Plan &plan)
+        : m_plan(plan)
+    {
+    }
+
+    void folder(const std::string &target)
+    {
+        if (m_made.insert(target).second)
+            step({.kind = Kind::Folder, .target = target});
+    }
+
+    // With its parents.
+    void folders(const std::string &target)
+    {
+        for (std::size_t at = target.find('/', 1); at != std::string::npos; at = target.find('/', at + 1))
+            folder(target.substr(0, at));
+        folder(target);
+    }
+
+    void file(const std::string &target, std::string_view content)
+    {
+        step({.kind = Kind::File, .target = target, .content = std::string(content)});
+    }
+
+    void symlink(const std::string &target, const std::string &content)
+    {
+        step({.kind = Kind::Symlink, .target = target, .content = content});
+    }
+
+    // False when the host doesn't have it.
+    bool bind(const std::string &path, Kind kind = Kind::Bind)
+    {
+        struct stat info = {};
+        if (::lstat(path.c_str(), &info) < 0 || S_ISLNK(info.st_mode))
+            return false;
+        if (const std::size_t slash = path.rfind('/'); slash > 0)
+            folders(path.substr(0, slash));
+        step({.kind = kind, .target = path, .source = path, .device = info.st_dev, .inode = info.st_ino});
+        m_made.insert(path);
+        return true;
+    }
+
+    // A symlink stays one when it leads to what is shown anyway; a real folder or file is shown as it is.
+    void mirror(const std::string &path, Access access)
+    {
+        if (const std::string target = linkTarget(path); !target.empty())
+            symlink(path, target);
+        else if (bind(path))
+            rule(access, path);
+    }
+
+    void rule(Access access, const std::string &path) { m_plan.rules.push_back({access, path}); }
+
+    void scratch(const std::string &target, const char *name)
+    {
+        step({.kind = Kind::Scratch, .target = target, .content = name});
+        rule(Access::Full, target);
+    }
+
+    void step(MountStep s) { m_plan.steps.push_back(std::move(s)); }
+
+private:
+    Plan &m_plan;
+    std::set<std::string> m_made;
+};
+
+void planSystem(Planner &planner)
+{
+    planner.bind("/usr");
+    planner.rule(Access::ReadExecute, "/usr");
+    for (const char *path : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"})
+        planner.mirror(path, Access::ReadExecute);
+}
+
+// Made up, with the few of the host's files without which programs don't find libraries, alternatives, certificates or time.
+void planConfiguration(Planner &planner)
+{
+    planner.folder("/etc");
+    planner.rule(Access::Read, "/etc");
+    planner.file("/etc/passwd", passwd);
+    planner.file("/etc/group", group);
+    planner.file("/etc/hosts", hosts);
+    planner.file("/etc/nsswitch.conf", nameService);
+    planner.file("/etc/hostname", "glovebox\n");
+    planner.bind("/etc/ld.so.cache");
+    planner.bind("/etc/alternatives");
+    planner.bind("/etc/ca-certificates");
+    planner.bind("/etc/pki/ca-trust");
+    planner.mirror("/etc/localtime", Access::Read);
+    planner.folder("/etc/ssl");
+    planner.mirror("/etc/ssl/certs", Access::Read);
+    planner.mirror("/etc/ssl/openssl.cnf", Access::Read);
+}
+
+void planDevices(Planner &planner)
+{
+    planner.folder("/dev");
+    for (const char *device : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}) {
+        planner.bind(device, Kind::Device);
+        planner.rule(Access::Device, device);
+    }
+    planner.step({.kind = Kind::Pts, .target = "/dev/pts"});
+    planner.rule(Access::Full, "/dev/pts");
+    planner.symlink("/dev/ptmx", "pts/ptmx");
+    planner.symlink("/dev/fd", "/proc/self/fd");
+    planner.symlink("/dev/stdin", "/proc/self/fd/0");
+    planner.symlink("/dev/stdout", "/proc/self/fd/1");
+    planner.symlink("/dev/stderr", "/proc/self/fd/2");
+    planner.scratch("/dev/shm", "shm");
+}
+
+std::string octalUnescaped(std::string_view text)
+{
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && i + 3 < text.size()) {
+            plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+            i += 3;
+        } else {
+            plain += text[i];
+        }
+    }
+    return plain;
+}
+
+// Mounts of the host below what is bound come along (leaving them out could show what they cover), so init expects them.
+void noteSubmounts(Plan &plan)
+{
+    QFile file(QStringLiteral("/proc/self/mountinfo"));
+    if (!file.open(QIODevice::ReadOnly))
+        return; // init then finds mounts that were not planned, and refuses
+    std::set<std::string> points;
+    for (const QByteArray &line : file.readAll().split('\n')) {
+        const QByteArrayList words = line.split(' ');
+        if (words.size() > 4)
+            points.insert(octalUnescaped(words.at(4).toStdString()));
+    }
+    for (const MountStep &step : plan.steps) {
+        if (step.kind != Kind::Bind)
+            continue;
+        for (auto point = points.upper_bound(step.target + "/");
+             point != points.end() && point->starts_with(step.target + "/"); ++point) {
+            const bool own = std::ranges::any_of(plan.steps, [&](const MountStep &s) { return s.target == *point; });
+            if (!own)
+                plan.submounts.push_back(*point);
+        }
+    }
+}
+
+} // namespace
+
+Status planMounts(const SandboxSpec &spec, Plan &plan)
+{
+    Planner planner(plan);
+    planner.rule(Access::List, "/"); // names only; what may be read is listed below
+    planSystem(planner);
+    planConfiguration(planner);
+    planner.step({.kind = Kind::Proc, .target = "/proc"});
+    planner.rule(Access::Proc, "/proc");
+    planDevices(planner);
+    planner.scratch("/work", "work");
+    planner.scratch("/tmp", "tmp");
+    planner.folder("/var");
+    planner.symlink("/var/tmp", "/tmp");
+
+    planner.folder("/run");
+    plan.canary = "/run/canary";
+    planner.file(plan.canary, "Landlock keeps this from being read.\n");
+    planner.folder("/run/glovebox");
+    planner.rule(Access::Read, "/run/glovebox");
+    for (const SandboxFile &file : spec.supportFiles)
+        planner.file("/run/glovebox/" + file.name.toStdString(), file.content.toStdString());
+
+    for (const QString &folder : spec.folders) {
+        const std::string path = QFile::encodeName(folder).toStdString();
+        if (!folder.startsWith(u'/') || !planner.bind(path))
+            return fail(
+                ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "The folder %1 that the language needs can't be shown to a run."),
+                     {folder}));
+        planner.rule(Access::ReadExecute, path);
+    }
+    noteSubmounts(plan);
+    return {};
+}
+
+} // namespace glovebox::native

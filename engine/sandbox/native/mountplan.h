@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run sees of this machine: decided here, built by the builder, read back by init.
+#pragma once
+
+#include "engine/launcher/plan.h"
+#include "engine/sandbox/sandbox.h"
+
+namespace glovebox::native {
+
+// Fills steps, submounts, rules and canary of the plan. Looks at the host's paths (stat) and notes their identity.
+// InvalidInput when a folder of spec can't be shown.
+Status planMounts(const SandboxSpec &spec, launcher::Plan &plan);
+
+} // namespace glovebox::native

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native backend: Linux namespaces, seccomp, Landlock and limits, built by glovebox-spawner.
+#include "controls.h"
+#include "mountplan.h"
+#include "sealedrun.h"
+#include "setuperror.h"
+#include "spawnerlink.h"
+
+#include "engine/launcher/packet.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <optional>
+#include <thread>
+
+using namespace glovebox::launcher;
+
+namespace glovebox::native {
+
+namespace {
+
+constexpr int setupTimeoutMs = 20'000; // a machine that is swapping; far beyond what set-up takes
+constexpr std::uint64_t inodesPerMebibyte = 64;
+constexpr std::uint64_t openFiles = 1024;
+// V8 keeps code, stacks and young generation outside of the heap that its own flag bounds.
+constexpr qint64 unboundedRuntimeReserve = 512 * mebibyte;
+
+std::uint64_t namespaceInode(const char *name)
+{
+    struct stat info = {};
+    return ::stat((std::string("/proc/self/ns/") + name).c_str(), &info) == 0 ? info.st_ino : 0;
+}
+
+std::vector<std::string> strings(const QByteArrayList &list)
+{
+    std::vector<std::string> all;
+    for (const QByteArray &text : list)
+        all.push_back(text.toStdString());
+    return all;
+}
+
+void planLimits(const SandboxSpec &spec, Plan &plan)
+{
+    const Limits &limits = spec.policy.limits;
+    plan.scratchBytes = static_cast<std::uint64_t>(limits.diskBytes);
+    plan.scratchInodes = std::max<std::uint64_t>(1024, plan.scratchBytes / mebibyte * inodesPerMebibyte);
+    plan.fileSize = plan.scratchBytes;
+    plan.openFiles = openFiles;
+    plan.processes = static_cast<std::uint64_t>(limits.processes) + 1; // PID 1 is not the person's
+    if (spec.boundsAddressSpace)
+        plan.addressSpace = static_cast<std::uint64_t>(limits.memoryBytes);
+    else
+        plan.dataSegment = static_cast<std::uint64_t>(limits.memoryBytes + unboundedRuntimeReserve);
+    if (limits.cpu)
+        plan.cpuSeconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*limits.cpu).count());
+}
+
+Result<Plan> planFor(const SandboxSpec &spec)
+{
+    Plan plan;
+    plan.argv = strings(spec.argv);
+    plan.environment = strings(spec.environment);
+    plan.hasChannel = !spec.job.isEmpty();
+    for (std::size_t i = 0; i < namespaceNames.size(); ++i)
+        plan.hostNamespaces[i] = namespaceInode(namespaceNames[i]);
+    planLimits(spec, plan);
+    if (Status mounts = planMounts(spec, plan); !mounts)
+        return std::unexpected(mounts.error());
+    return plan;
+}
+
+Assignment assignmentOf(const SandboxSpec &spec)
+{
+    Assignment assignment;
+    for (const SandboxFile &file : spec.workFiles)
+        assignment.files.push_back({file.name.toStdString(), file.content.toStdString()});
+    return assignment;
+}
+
+std::unexpected<Error> noDescriptors()
+{
+    return fail(ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine",
+                                       "This program has too many files open to start another run. Nothing was run.")),
+                Text("%1", {QString::fromLocal8Bit(::strerror(errno))}));
+}
+
+// The ends that go into the run; closed in this process once they are sent.
+struct InnerEnds
+{
+    UniqueFd plan;
+    UniqueFd report;
+    UniqueFd standardInput;
+    UniqueFd standardOutput;
+    UniqueFd standardError;
+    UniqueFd channel;
+
+    std::vector<int> list() const
+    {
+        std::vector<int> all{plan.get(), report.get(), standardInput.get(), standardOutput.get(), standardError.get()};
+        if (channel)
+            all.push_back(channel.get());
+        return all;
+    }
+};
+
+bool makePair(int type, UniqueFd &outer, UniqueFd &inner)
+{
+    std::array<int, 2> pair{};
+    if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair.data()) < 0)
+        return false;
+    outer.reset(pair[0]);
+    inner.reset(pair[1]);
+    return true;
+}
+
+// Only our end doesn't block: the program inside gets ordinary pipes.
+bool makePipe(UniqueFd &readEnd, UniqueFd &writeEnd, bool readIsOurs)
+{
+    std::array<int, 2> pair{};
+    if (::pipe2(pair.data(), O_CLOEXEC) < 0)
+        return false;
+    readEnd.reset(pair[0]);
+    writeEnd.reset(pair[1]);
+    const int ours = readIsOurs ? pair[0] : pair[1];
+    return ::fcntl(ours, F_SETFL, ::fcntl(ours, F_GETFL) | O_NONBLOCK) == 0;
+}
+
+struct Verification
+{
+    std::chrono::microseconds setupCpu{};
+    std::vector<Finding> findings;
+};
+
+Result<Verification> waitForVerification(int report, std::stop_token stop)
+{
+    // Ends the poll when somebody cancels.
+    const std::stop_callback wake(stop, [report] { ::shutdown(report, SHUT_RDWR); });
+    pollfd source{report, POLLIN, 0};
+    int ready = 0;
+    while ((ready = ::poll(&source, 1, setupTimeoutMs)) < 0 && errno == EINTR) { }
+    if (stop.stop_requested())
+        return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
+    if (ready == 0)
+        return fail(ErrorCode::TimedOut,
+                    Text(QT_TRANSLATE_NOOP("engine",
+                                           "The sandbox was not ready after %1 s. Nothing was run; try again when the "
+                                           "machine is less busy."),
+                         {QString::number(setupTimeoutMs / 1000)}));
+    Packet packet;
+    if (receivePacket(report, packet, false) != 0 || packet.bytes.empty())
+        return fail(
+            ErrorCode::Unavailable,
+            Text(QT_TRANSLATE_NOOP("engine", "The sandbox ended before it was verified. Nothing was run; try again.")));
+    Reader in(packet.bytes);
+    Message kind{};
+    in.get(kind);
+    if (kind == Message::SetupError)
+        return std::unexpected(explainSetupError(packet.bytes));
+    Verification verification;
+    std::uint64_t cpu = 0;
+    in.get(cpu);
+    in.get(verification.findings);
+    if (kind != Message::Verified || !in.done())
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. Nothing was run.")));
+    verification.setupCpu = std::chrono::microseconds(cpu);
+    return verification;
+}
+
+class NativeBackend final : public Backend
+{
+public:
+    explicit NativeBackend(QString libexec)
+        : m_libexec(std::move(libexec))
+    {
+    }
+    ~NativeBackend() override { shutdown(); }
+
+    QString name() const override { return QStringLiteral("native"); }
+    QString builder() const override { return QStringLiteral("direct"); }
+    void prepare() override;
+    Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) override;
+    BackendReport probe() override;
+    void shutdown() override;
+
+private:
+    Result<std::shared_ptr<SpawnerLink>> spawner();
+
+    const QString m_libexec;
+    std::mutex m_mutex;
+    std::shared_ptr<SpawnerLink> m_spawner;
+    std::jthread m_preparation;
+    bool m_shutDown = false;
+};
+
+void NativeBackend::prepare()
+{
+    const std::scoped_lock lock(m_mutex);
+    if (!m_preparation.joinable() && !m_spawner && !m_shutDown)
+        m_preparation = std::jthread([this] { static_cast<void>(spawner()); });
+}
+
+// The one spawner, started again if it is gone.
+Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
+{
+    const std::scoped_lock lock(m_mutex);
+    if (m_shutDown)
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. Nothing was run.")));
+    if (m_spawner && m_spawner->isAlive())
+        return m_spawner;
+    const std::optional<HostIdentity> identity = runIdentity();
+    if (!identity)
+        return fail(
+            ErrorCode::Unsupported,
+            Text(QT_TRANSLATE_NOOP("engine", "There is no unprivileged user left to run code as. Create one named "
+                                             "glovebox, or run Glovebox as an ordinary user.")));
+    Result<std::shared_ptr<SpawnerLink>> started = SpawnerLink::start(m_libexec, *identity);
+    if (started)
+        m_spawner = *started;
+    return started;
+}
+
+Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxSpec &spec, std::stop_token stop)
+{
+    const Result<Plan> plan = planFor(spec);
+    if (!plan)
+        return std::unexpected(plan.error());
+    const Result<std::shared_ptr<SpawnerLink>> link = spawner();
+    if (!link)
+        return std::unexpected(link.error());
+
+    SealedRunParts parts;
+    InnerEnds inner;
+    inner.plan = sealedMemory("glovebox-plan", plan->encode());
+    parts.assignment = sealedMemory("glovebox-assignment", assignmentOf(spec).encode());
+    if (!inner.plan || !parts.assignment || !makePair(SOCK_SEQPACKET, parts.report, inner.report)
+        || !makePipe(inner.standardInput, parts.standardInput, false)
+        || !makePipe(parts.standardOutput, inner.standardOutput, true)
+        || !makePipe(parts.standardError, inner.standardError, true)
+        || (plan->hasChannel && !makePair(SOCK_STREAM, parts.channel, inner.channel)))
+        return noDescriptors();
+
+    parts.spawner = *link;
+    parts.id = parts.spawner->nextId();
+    parts.job = spec.job.toStdString();
+    parts.wall = spec.policy.limits.wall;
+    parts.limitsCpu = spec.policy.limits.cpu.has_value();
+    if (Status s = parts.spawner->send(Writer().put(Message::Launch).put(parts.id).bytes(), inner.list()); !s)
+        return std::unexpected(s.error());
+    inner = {};
+    // From here on the destructor kills what was launched.
+    const int report = parts.report.get();
+    auto run = std::make_unique<SealedRun>(std::move(parts));
+    const Result<Verification> verification = waitForVerification(report, stop);
+    if (!verification)
+        return std::unexpected(verification.error());
+    run->verified(controlsFrom(verification->findings, spec), verification->setupCpu);
+    if (Status s = requireControls(run->controls(), spec.policy.strict); !s)
+        return std::unexpected(s.error());
+    return run;
+}
+
+BackendReport NativeBackend::probe()
+{
+    BackendReport report{.backend = name(), .builder = builder()};
+    SandboxSpec spec;
+    spec.argv = {"/bin/true"};
+    const Result<std::unique_ptr<SealedProcess>> probe = launch(spec, {});
+    if (probe) {
+        report.usable = true;
+        report.controls = (*probe)->controls();
+        return report;
+    }
+    report.reason = probe.error().message;
+    if (probe.error().code == ErrorCode::Unsupported)
+        report.remedy = userNamespaceRemedy();
+    return report;
+}
+
+void NativeBackend::shutdown()
+{
+    std::jthread preparation;
+    std::shared_ptr<SpawnerLink> link;
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_shutDown = true;
+        preparation = std::move(m_preparation);
+        link = std::move(m_spawner);
+    }
+}
+
+} // namespace
+
+} // namespace glovebox::native
+
+namespace glovebox {
+
+std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &)
+{
+    return std::make_unique<native::NativeBackend>(libexec);
+}
+
+} // namespace glovebox

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sealedrun.h"
+
+#include "setuperror.h"
+
+#include "engine/launcher/packet.h"
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+using namespace glovebox::launcher;
+
+namespace glovebox::native {
+
+SealedRun::~SealedRun()
+{
+    if (!m_gone)
+        kill();
+}
+
+Status SealedRun::start()
+{
+    // The job first: it waits in the socket until the driver reads it.
+    if (m_parts.channel) {
+        const ssize_t sent =
+            ::send(m_parts.channel.get(), m_parts.job.data(), m_parts.job.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent != static_cast<ssize_t>(m_parts.job.size()))
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine",
+                                               "The arguments are too long. Pass large input on stdin or as a file.")));
+    }
+    const auto milliseconds = static_cast<std::uint64_t>(m_parts.wall.count());
+    if (Status s = m_parts.spawner->send(Writer().put(Message::Started).put(m_parts.id).put(milliseconds).bytes()); !s)
+        return s;
+    if (const int error =
+            sendPacket(m_parts.report.get(), Writer().put(Message::Go).bytes(), {m_parts.assignment.get()}))
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP("engine", "The sandbox ended before the code was started.")),
+                    Text("errno %1", {QString::number(error)}));
+    m_parts.assignment.reset();
+    return {};
+}
+
+void SealedRun::interrupt()
+{
+    sendPacket(m_parts.report.get(), Writer().put(Message::Interrupt).bytes(), {}, false);
+}
+
+void SealedRun::kill()
+{
+    // A spawner that is gone has taken the run along.
+    static_cast<void>(m_parts.spawner->send(Writer().put(Message::Kill).put(m_parts.id).bytes()));
+}
+
+std::optional<SandboxEnd> SealedRun::takeEnd()
+{
+    Packet packet;
+    while (!m_gone) {
+        const int error = receivePacket(m_parts.report.get(), packet, false);
+        if (error == EAGAIN)
+            return std::nullopt;
+        if (error != 0 || packet.bytes.empty()) {
+            m_gone = true;
+            m_end.lost = Text(QT_TRANSLATE_NOOP("engine", "Glovebox's launcher ended in the middle of the run."));
+            break;
+        }
+        take(packet.bytes);
+    }
+    return m_end;
+}
+
+void SealedRun::take(const std::string &message)
+{
+    Reader in(message);
+    Message kind{};
+    in.get(kind);
+    if (kind == Message::MainExited) {
+        int status = 0;
+        std::uint64_t tasks = 0;
+        in.get(status);
+        in.get(tasks);
+        m_status = status;
+        m_end.usage.processes = static_cast<qint64>(tasks);
+    } else if (kind == Message::SetupError) {
+        m_end.notStarted = explainSetupError(message).message;
+    } else if (kind == Message::Gone) {
+        std::uint8_t atDeadline = 0;
+        int initStatus = 0;
+        std::uint64_t cpu = 0;
+        std::uint64_t peakKib = 0;
+        in.get(atDeadline);
+        in.get(initStatus);
+        in.get(cpu);
+        in.get(peakKib);
+        m_gone = true;
+        m_end.usage.cpu = std::max(std::chrono::microseconds(cpu) - m_setupCpu, std::chrono::microseconds(0));
+        m_end.usage.peakMemoryBytes = static_cast<qint64>(peakKib) * 1024;
+        m_end.usage.source = QStringLiteral("rusage");
+        m_end.atDeadline = atDeadline != 0;
+        if (m_status && WIFEXITED(*m_status)) {
+            m_end.exitCode = WEXITSTATUS(*m_status);
+        } else if (m_status && WIFSIGNALED(*m_status)) {
+            m_end.signal = WTERMSIG(*m_status);
+            m_end.cpuExhausted = m_parts.limitsCpu && *m_end.signal == SIGXCPU;
+        } else if (m_end.notStarted.isEmpty()) {
+            // PID 1 was killed, and everything with it: by us (deadline, kill) or by the kernel for want of memory.
+            m_end.signal = WIFSIGNALED(initStatus) ? WTERMSIG(initStatus) : SIGKILL;
+        }
+    }
+}
+
+} // namespace glovebox::native

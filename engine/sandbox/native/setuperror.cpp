@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "setuperror.h"
+
+#include "engine/launcher/protocol.h"
+
+#include <QFile>
+
+#include <cerrno>
+#include <cstring>
+
+using namespace glovebox::launcher;
+
+namespace glovebox::native {
+
+namespace {
+
+QByteArray readSysctl(const char *path)
+{
+    QFile file(QString::fromLatin1(path));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed() : QByteArray();
+}
+
+bool isNamespaceRefusal(const std::string &stage, int error)
+{
+    return (stage == "clone3"
+            && (error == EPERM || error == ENOSPC || error == EACCES || error == EINVAL || error == EUSERS))
+           // Ubuntu 24.04 lets the clone succeed and takes the capabilities away.
+           || ((stage == "identity" || stage == "loopback" || stage == "mount-namespace" || stage == "hostname")
+               && (error == EPERM || error == EACCES));
+}
+
+} // namespace
+
+Text userNamespaceRemedy()
+{
+    if (readSysctl("/proc/sys/kernel/unprivileged_userns_clone") == "0")
+        return Text(QT_TRANSLATE_NOOP(
+            "engine", "An administrator can allow them: sudo sysctl kernel.unprivileged_userns_clone=1"));
+    if (readSysctl("/proc/sys/user/max_user_namespaces") == "0")
+        return Text(
+            QT_TRANSLATE_NOOP("engine", "An administrator can allow them: sudo sysctl user.max_user_namespaces=15000"));
+    if (readSysctl("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
+        return Text(QT_TRANSLATE_NOOP(
+            "engine", "AppArmor restricts them: install Glovebox as a package, which brings a profile for its "
+                      "launcher."));
+    return Text(QT_TRANSLATE_NOOP("engine", "If this is inside a container, run Glovebox outside of it."));
+}
+
+Error explainSetupError(const std::string &message)
+{
+    Reader in(message);
+    Message kind{};
+    std::string stage;
+    int error = 0;
+    std::string subject;
+    in.get(kind);
+    in.get(stage);
+    in.get(error);
+    in.get(subject);
+    const Text detail("%1 %2: %3", {QString::fromStdString(stage), QString::fromStdString(subject),
+                                    error ? QString::fromLocal8Bit(::strerror(error)) : QStringLiteral("refused")});
+    if (isNamespaceRefusal(stage, error))
+        return {ErrorCode::Unsupported,
+                Text(QT_TRANSLATE_NOOP(
+                         "engine", "This machine doesn't let Glovebox make user namespaces, so nothing was run. %1"),
+                     {userNamespaceRemedy().english()}),
+                detail};
+    if (stage == "fsmount" && subject == "proc")
+        return {ErrorCode::Unsupported,
+                Text(QT_TRANSLATE_NOOP(
+                    "engine", "This machine hides a part of /proc (a container does), so a run can't have its own and "
+                              "nothing was run. Run Glovebox outside of the container.")),
+                detail};
+    if (stage == "exec")
+        return {ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine", "%1 could not be started inside the sandbox: %2. Nothing was run."),
+                     {QString::fromStdString(subject), QString::fromLocal8Bit(::strerror(error))}),
+                detail};
+    if (stage == "fork")
+        return {
+            ErrorCode::Unavailable,
+            Text(QT_TRANSLATE_NOOP("engine", "The limit on processes is too low to start anything. Nothing was run.")),
+            detail};
+    if (stage == "file" && (error == ENOSPC || error == EFBIG))
+        return {ErrorCode::Full,
+                Text(QT_TRANSLATE_NOOP("engine",
+                                       "The code and its files don't fit into the run's disk limit. Nothing was run.")),
+                detail};
+    if (stage == "too-many-runs" || error == EAGAIN)
+        return {ErrorCode::Busy, Text(QT_TRANSLATE_NOOP("engine", "Too much is running at once. Try again later.")),
+                detail};
+    if (stage == "identity-changed")
+        return {ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine",
+                                       "%1 was replaced while the sandbox was built. Nothing was run; try again."),
+                     {QString::fromStdString(subject)}),
+                detail};
+    return {
+        ErrorCode::Unavailable,
+        Text(QT_TRANSLATE_NOOP("engine", "The sandbox could not be built (%1). Nothing was run. See glovebox doctor."),
+             {detail.english()}),
+        detail};
+}
+
+} // namespace glovebox::native

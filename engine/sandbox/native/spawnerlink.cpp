@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spawnerlink.h"
+
+#include "engine/launcher/packet.h"
+#include "engine/launcher/protocol.h"
+
+#include <QFile>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+using namespace glovebox::launcher;
+
+namespace glovebox::native {
+
+namespace {
+
+constexpr int helloTimeoutMs = 10'000;
+constexpr int childControlFd = 3;
+
+Text reinstall()
+{
+    return Text(QT_TRANSLATE_NOOP("engine",
+                                  "Glovebox's launcher could not be started, so nothing can run. Reinstall Glovebox."));
+}
+
+// posix_spawn is safe in a program with threads. The child gets a session of its own, no terminal and no environment.
+Result<pid_t> spawn(const QString &program, HostIdentity identity, int control)
+{
+    std::vector<std::string> arguments{QFile::encodeName(program).toStdString()};
+    if (::geteuid() == 0)
+        arguments.insert(arguments.end(), {"--user", std::to_string(identity.uid), std::to_string(identity.gid)});
+    std::vector<char *> argv;
+    for (std::string &argument : arguments)
+        argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    char *environment[] = {nullptr};
+
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+    for (int fd : {0, 1, 2})
+        ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, control, childControlFd);
+    sigset_t none;
+    sigemptyset(&none);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+    pid_t pid = -1;
+    const int error = ::posix_spawn(&pid, argv.front(), &actions, &attributes, argv.data(), environment);
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+    if (error != 0)
+        return fail(ErrorCode::Unavailable, reinstall(),
+                    Text("%1: %2", {program, QString::fromLocal8Bit(::strerror(error))}));
+    return pid;
+}
+
+Status readHello(int control, const QString &program)
+{
+    pollfd source{control, POLLIN, 0};
+    int ready = 0;
+    while ((ready = ::poll(&source, 1, helloTimeoutMs)) < 0 && errno == EINTR) { }
+    Packet packet;
+    if (ready != 1 || receivePacket(control, packet, false) != 0 || packet.bytes.empty())
+        return fail(ErrorCode::Unavailable, reinstall(), Text("%1 did not answer", {program}));
+    Reader in(packet.bytes);
+    Message kind{};
+    std::uint32_t version = 0;
+    std::uint8_t ready8 = 0;
+    std::string problem;
+    in.get(kind);
+    in.get(version);
+    if (kind != Message::Hello || version != protocolVersion)
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")),
+                    Text("%1 speaks version %2 instead of %3",
+                         {program, QString::number(version), QString::number(protocolVersion)}));
+    in.get(ready8);
+    in.get(problem);
+    if (!in.done() || !ready8)
+        return fail(ErrorCode::Unavailable, reinstall(), Text("%1: %2", {program, QString::fromStdString(problem)}));
+    return {};
+}
+
+} // namespace
+
+Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, HostIdentity identity)
+{
+    const QString program = libexec + QStringLiteral("/glovebox-spawner");
+    std::array<int, 2> pair{};
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) < 0)
+        return fail(ErrorCode::Io, reinstall(), Text("socketpair: %1", {QString::fromLocal8Bit(::strerror(errno))}));
+    UniqueFd control(pair[0]);
+    UniqueFd childEnd(pair[1]);
+    // dup2 onto itself would leave close-on-exec set.
+    if (childEnd.get() == childControlFd)
+        childEnd.reset(::fcntl(childEnd.get(), F_DUPFD_CLOEXEC, childControlFd + 1));
+    const Result<pid_t> pid = spawn(program, identity, childEnd.get());
+    if (!pid)
+        return std::unexpected(pid.error());
+    childEnd.reset();
+    std::shared_ptr<SpawnerLink> link(new SpawnerLink(std::move(control), *pid));
+    if (Status hello = readHello(link->m_control.get(), program); !hello)
+        return std::unexpected(hello.error());
+    return link;
+}
+
+SpawnerLink::~SpawnerLink()
+{
+    m_control.reset(); // end of file: it kills its runs and ends
+    // It has nothing to wait for, so this is short; a spawner that hangs all the same is killed.
+    for (int i = 0; i < 200; ++i) {
+        if (::waitpid(m_pid, nullptr, WNOHANG) != 0)
+            return;
+        const timespec pause{0, i < 20 ? 250'000 : 10'000'000};
+        ::nanosleep(&pause, nullptr);
+    }
+    ::kill(m_pid, SIGKILL);
+    ::waitpid(m_pid, nullptr, 0);
+}
+
+Status SpawnerLink::send(std::string_view message, const std::vector<int> &descriptors)
+{
+    if (const int error = sendPacket(m_control.get(), message, descriptors))
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP("engine", "Glovebox's launcher ended unexpectedly. Try again.")),
+                    Text("send: %1", {QString::fromLocal8Bit(::strerror(error))}));
+    return {};
+}
+
+bool SpawnerLink::isAlive() const
+{
+    pollfd source{m_control.get(), POLLIN, 0};
+    return ::poll(&source, 1, 0) == 0; // after Hello it never says anything: readable means end of file
+}
+
+} // namespace glovebox::native

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's end of the line to its one glovebox-spawner.
+#pragma once
+
+#include "engine/base/base.h"
+#include "engine/policy/policy.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace glovebox::native {
+
+// A spawner that answered. Thread-safe. Ends (and takes its runs along) when the last owner lets go.
+class SpawnerLink
+{
+public:
+    // Starts the program and waits for its Hello (at most 10 s). identity: whom its runs belong to.
+    static Result<std::shared_ptr<SpawnerLink>> start(const QString &libexec, HostIdentity identity);
+    ~SpawnerLink();
+    SpawnerLink(const SpawnerLink &) = delete;
+    SpawnerLink &operator=(const SpawnerLink &) = delete;
+
+    // Unavailable when the spawner is gone.
+    Status send(std::string_view message, const std::vector<int> &descriptors = {});
+    bool isAlive() const;
+    std::uint64_t nextId() { return ++m_lastId; }
+    pid_t pid() const { return m_pid; }
+
+private:
+    SpawnerLink(UniqueFd control, pid_t pid)
+        : m_control(std::move(control))
+        , m_pid(pid)
+    {
+    }
+
+    UniqueFd m_control;
+    pid_t m_pid;
+    std::atomic<std::uint64_t> m_lastId = 0;
+};
+
+} // namespace glovebox::native

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room's public header: the seam behind which code is sealed off, and what a machine can do for it.
+#pragma once
+
+#include "engine/policy/policy.h"
+
+#include <QByteArrayList>
+
+#include <memory>
+#include <stop_token>
+
+namespace glovebox {
+
+// A file that is put inside before the first instruction.
+struct SandboxFile
+{
+    QByteArray name; // one path component
+    QByteArray content;
+
+    bool operator==(const SandboxFile &) const = default;
+};
+
+// What is to be started, and inside what.
+struct SandboxSpec
+{
+    QString run;
+    Policy policy;
+    QByteArrayList argv;
+    QByteArrayList environment; // NAME=value; nothing else is set
+    QStringList folders; // of the language runtime: read-only, same path inside
+    QList<SandboxFile> supportFiles; // read-only, below /run/glovebox: the driver
+    QList<SandboxFile> workFiles; // in /work, the snippet's own
+    QByteArray job; // written to descriptor 3 of the interpreter when it starts; empty: no such descriptor
+    bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS
+
+    bool operator==(const SandboxSpec &) const = default;
+};
+
+// How a sealed process ended. Exactly one of exitCode and signal is set, unless the sandbox itself was lost.
+struct SandboxEnd
+{
+    std::optional<int> exitCode;
+    std::optional<int> signal;
+    bool atDeadline = false; // killed because its wall time was over
+    bool cpuExhausted = false;
+    Usage usage;
+    Text notStarted; // not empty: the program could not be started after all, nothing ran; why
+    Text lost; // not empty: the sandbox ended without reporting its program's status; why
+
+    bool operator==(const SandboxEnd &) const = default;
+};
+
+// One sealed, verified sandbox whose program waits for start(). Used by one thread; kill() and interrupt() by any.
+// The destructor kills what is left.
+class SealedProcess
+{
+public:
+    virtual ~SealedProcess() = default;
+
+    // What was read back before anything of the person's ran.
+    virtual const QList<Control> &controls() const = 0;
+
+    // Own ends of the three pipes, non-blocking, close-on-exec; the caller owns them.
+    virtual UniqueFd takeStdin() = 0;
+    virtual UniqueFd takeStdout() = 0;
+    virtual UniqueFd takeStderr() = 0;
+
+    // The first instruction follows. From here the wall time runs.
+    virtual Status start() = 0;
+    // Ctrl+C for everything inside; programs may ignore it.
+    virtual void interrupt() = 0;
+    // Ends every process inside; can't be ignored.
+    virtual void kill() = 0;
+
+    // Readable when reports() has something to take.
+    virtual int reportDescriptor() const = 0;
+    // Takes the reports that have arrived, without waiting; the end, once every process inside is gone.
+    virtual std::optional<SandboxEnd> takeEnd() = 0;
+};
+
+// What a backend can do here, found out by doing it.
+struct BackendReport
+{
+    QString backend; // "native"
+    QString builder; // "direct"
+    bool usable = false;
+    QList<Control> controls; // of a real sealed probe; empty when not usable
+    Text reason; // why it isn't usable
+    Text remedy; // what to do about it; may be empty
+
+    bool operator==(const BackendReport &) const = default;
+};
+
+class Backend
+{
+public:
+    virtual ~Backend() = default;
+    virtual QString name() const = 0;
+    virtual QString builder() const = 0;
+    // Gets ready in the background (starts the spawner); launch() waits for it. Never blocks.
+    virtual void prepare() = 0;
+    // Builds and verifies a sandbox: blocks until the report is there. A must control that can't be verified is an error
+    // (Unavailable), and under policy.strict any control that is not verified or enforced. Nothing of the person's ran.
+    virtual Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) = 0;
+    // Launches a sealed probe. Blocks.
+    virtual BackendReport probe() = 0;
+    // Ends everything that it started; after it launch() fails. Thread-safe.
+    virtual void shutdown() = 0;
+};
+
+// The native backend of this platform, or null where there is none. libexec is the folder of glovebox-spawner and
+// glovebox-init.
+std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &engineId);
+
+// Whom runs belong to on the host: the caller's own user, or for a root engine a dedicated unprivileged one. nullopt where
+// the platform has no native backend.
+std::optional<HostIdentity> runIdentity();
+
+} // namespace glovebox

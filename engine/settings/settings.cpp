@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schema, and the layers over each other: default < file < environment < flag.
+#include "settings.h"
+
+#include "settingsfile.h"
+
+#include <QHash>
+#include <QMutex>
+#include <QThread>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Type = SettingInfo::Type;
+using Range = LimitRange;
+
+constexpr qint64 seconds(std::chrono::milliseconds duration)
+{
+    return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
+
+// The value in the schema's type, or why it can't be one. source: what to name in the sentence (a key, a variable, a file).
+Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const QString &source)
+{
+    if (info.type == Type::Integer) {
+        bool isNumber = false;
+        const qint64 number = value.toString().toLongLong(&isNumber); // "true" and "2.5" are none
+        if (isNumber && number >= info.minimum && number <= info.maximum)
+            return QVariant(number);
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 must be a whole number from %2 to %3, not \"%4\"."),
+                         {source, QString::number(info.minimum), QString::number(info.maximum), value.toString()}));
+    }
+    if (info.type == Type::Boolean) {
+        if (value.typeId() == QMetaType::Bool)
+            return value;
+        const QString word = value.toString().toLower();
+        if (word == u"true"_s || word == u"1"_s || word == u"yes"_s || word == u"on"_s)
+            return QVariant(true);
+        if (word == u"false"_s || word == u"0"_s || word == u"no"_s || word == u"off"_s)
+            return QVariant(false);
+        return fail(ErrorCode::InvalidInput, Text(QT_TRANSLATE_NOOP("engine", "%1 must be true or false, not \"%2\"."),
+                                                  {source, value.toString()}));
+    }
+    if (value.typeId() != QMetaType::QString)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 must be a text, not \"%2\"."), {source, value.toString()}));
+    if (info.key == u"run.backend"_s) {
+        Policy policy;
+        policy.backend = value.toString();
+        if (auto status = validate(policy); !status)
+            return std::unexpected(status.error());
+    }
+    return value;
+}
+
+// From JSON only the schema's own type: "256" is not 256 there.
+Result<QVariant> checkedJson(const SettingInfo &info, const QJsonValue &value, const QString &source)
+{
+    const auto type = info.type == Type::Integer   ? QJsonValue::Double
+                      : info.type == Type::Boolean ? QJsonValue::Bool
+                                                   : QJsonValue::String;
+    if (value.type() == type)
+        return checked(info, value.toVariant(), source);
+    const Text sentence = info.type == Type::Integer
+                              ? Text(QT_TRANSLATE_NOOP("engine", "%1 must be a whole number without quotes."), {source})
+                          : info.type == Type::Boolean
+                              ? Text(QT_TRANSLATE_NOOP("engine", "%1 must be true or false, without quotes."), {source})
+                              : Text(QT_TRANSLATE_NOOP("engine", "%1 must be a text in quotes."), {source});
+    return fail(ErrorCode::InvalidInput, sentence);
+}
+
+QString variableOf(const SettingInfo &info)
+{
+    return u"GLOVEBOX_"_s + QString(info.key).replace(u'.', u'_').toUpper();
+}
+
+using Layer = QHash<QString, QVariant>;
+
+Result<Layer> layerFrom(const SettingsFile &file)
+{
+    const auto root = file.read();
+    if (!root)
+        return std::unexpected(root.error());
+    Layer layer;
+    for (const SettingInfo &info : Settings::schema()) {
+        const auto value = SettingsFile::valueAt(*root, info.key);
+        if (!value)
+            return fail(
+                ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "In the settings %1, \"%2\" must be an object. Mend the file, or "
+                                                 "move it aside."),
+                     {file.path(), info.key.section(u'.', 0, 0)}));
+        if (value->isUndefined())
+            continue;
+        const auto setting = checkedJson(info, *value, file.path() + u": "_s + info.key);
+        if (!setting)
+            return std::unexpected(setting.error());
+        layer.insert(info.key, *setting);
+    }
+    return layer;
+}
+
+Result<Layer> layerFrom(const QStringList &environment)
+{
+    Layer layer;
+    for (const SettingInfo &info : Settings::schema()) {
+        const QString variable = variableOf(info);
+        for (const QString &pair : environment) {
+            if (!pair.startsWith(variable + u'='))
+                continue;
+            const auto setting = checked(info, pair.mid(variable.size() + 1), variable);
+            if (!setting)
+                return std::unexpected(setting.error());
+            layer.insert(info.key, *setting);
+        }
+    }
+    return layer;
+}
+
+Result<const SettingInfo *> infoOf(const QString &key)
+{
+    const auto &schema = Settings::schema();
+    const auto it = std::ranges::find(schema, key, &SettingInfo::key);
+    if (it == schema.end())
+        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no setting \"%1\"."), {key}));
+    return &*it;
+}
+
+QJsonValue toJsonValue(const SettingInfo &info, const QVariant &value)
+{
+    if (info.type == Type::Integer)
+        return value.toLongLong();
+    if (info.type == Type::Boolean)
+        return value.toBool();
+    return value.toString();
+}
+
+} // namespace
+
+struct Settings::Private
+{
+    explicit Private(const QString &path)
+        : file(path)
+    {
+    }
+
+    SettingsFile file;
+    mutable QMutex mutex; // guards the layers
+    Layer fileLayer;
+    Layer environmentLayer;
+    Layer flagLayer;
+
+    // Changes one key of the file and takes over what other programs wrote there meanwhile.
+    Status change(const QString &key, const QJsonValue &value)
+    {
+        if (auto status = file.change(key, value); !status)
+            return status;
+        auto layer = layerFrom(file);
+        if (!layer)
+            return std::unexpected(layer.error());
+        const QMutexLocker lock(&mutex);
+        fileLayer = std::move(*layer);
+        return {};
+    }
+};
+
+Settings::Settings(std::unique_ptr<Private> priv)
+    : d(std::move(priv))
+{
+}
+
+Settings::~Settings() = default;
+
+QString toString(SettingOrigin origin)
+{
+    switch (origin) {
+    case SettingOrigin::File:
+        return u"file"_s;
+    case SettingOrigin::Environment:
+        return u"environment"_s;
+    case SettingOrigin::Flag:
+        return u"flag"_s;
+    case SettingOrigin::Default:
+        break;
+    }
+    return u"default"_s;
+}
+
+const std::vector<SettingInfo> &Settings::schema()
+{
+    static const Limits limits;
+    // clang-format off
+    static const std::vector<SettingInfo> table = {
+        {u"run.wall_seconds"_s, Type::Integer, seconds(limits.wall), 1, seconds(Range::wallMax),
+         Text(QT_TRANSLATE_NOOP("engine", "Seconds of real time that a run may take"))},
+        {u"run.cpu_seconds"_s, Type::Integer, qint64(0), 0, seconds(Range::cpuMax),
+         Text(QT_TRANSLATE_NOOP("engine", "Seconds of processor time that a run may take; 0: no limit of its own"))},
+        {u"run.memory_mb"_s, Type::Integer, limits.memoryBytes / mebibyte, Range::memoryMin / mebibyte, Range::memoryMax / mebibyte,
+         Text(QT_TRANSLATE_NOOP("engine", "Memory of a run in MB"))},
+        {u"run.processes"_s, Type::Integer, qint64(limits.processes), Range::processesMin, Range::processesMax,
+         Text(QT_TRANSLATE_NOOP("engine", "Processes and threads that a run may have at once"))},
+        {u"run.output_bytes"_s, Type::Integer, limits.outputBytes, Range::outputMin, Range::outputMax,
+         Text(QT_TRANSLATE_NOOP("engine", "Bytes that are kept of each output stream of a run"))},
+        {u"run.disk_mb"_s, Type::Integer, limits.diskBytes / mebibyte, Range::diskMin / mebibyte, Range::diskMax / mebibyte,
+         Text(QT_TRANSLATE_NOOP("engine", "Space for the files of a run in MB"))},
+        {u"run.strict"_s, Type::Boolean, false, 0, 0,
+         Text(QT_TRANSLATE_NOOP("engine", "Refuse to run when any protection is weaker than asked for"))},
+        {u"run.backend"_s, Type::String, Policy().backend, 0, 0,
+         Text(QT_TRANSLATE_NOOP("engine", "What seals runs off"))},
+        {u"engine.max_concurrent"_s, Type::Integer, qint64(0), 0, 256,
+         Text(QT_TRANSLATE_NOOP("engine", "Runs at the same time; 0: as many as the processor has cores"))},
+        {u"engine.queue_limit"_s, Type::Integer, qint64(256), 1, 65536,
+         Text(QT_TRANSLATE_NOOP("engine", "Runs that may wait for others to end"))},
+    };
+    // clang-format on
+    return table;
+}
+
+Result<std::unique_ptr<Settings>> Settings::load(const QString &file, const QStringList &environment)
+{
+    auto d = std::make_unique<Private>(file);
+    auto fileLayer = layerFrom(d->file);
+    if (!fileLayer)
+        return std::unexpected(fileLayer.error());
+    auto environmentLayer = layerFrom(environment);
+    if (!environmentLayer)
+        return std::unexpected(environmentLayer.error());
+    d->fileLayer = std::move(*fileLayer);
+    d->environmentLayer = std::move(*environmentLayer);
+    return std::unique_ptr<Settings>(new Settings(std::move(d)));
+}
+
+SettingValue Settings::value(const QString &key) const
+{
+    const auto info = infoOf(key);
+    Q_ASSERT(info);
+    const QMutexLocker lock(&d->mutex);
+    const std::pair<const Layer *, SettingOrigin> layers[] = {
+        {&d->flagLayer, SettingOrigin::Flag},
+        {&d->environmentLayer, SettingOrigin::Environment},
+        {&d->fileLayer, SettingOrigin::File},
+    };
+    for (const auto &[layer, origin] : layers) {
+        if (const auto it = layer->constFind(key); it != layer->constEnd())
+            return {*it, origin};
+    }
+    return {info ? (*info)->defaultValue : QVariant(), SettingOrigin::Default};
+}
+
+Status Settings::setFlag(const QString &key, const QVariant &value)
+{
+    const auto info = infoOf(key);
+    if (!info)
+        return std::unexpected(info.error());
+    const auto setting = checked(**info, value, key);
+    if (!setting)
+        return std::unexpected(setting.error());
+    const QMutexLocker lock(&d->mutex);
+    d->flagLayer.insert(key, *setting);
+    return {};
+}
+
+Status Settings::store(const QString &key, const QVariant &value)
+{
+    const auto info = infoOf(key);
+    if (!info)
+        return std::unexpected(info.error());
+    const auto setting = checked(**info, value, key);
+    if (!setting)
+        return std::unexpected(setting.error());
+    return d->change(key, toJsonValue(**info, *setting));
+}
+
+Status Settings::remove(const QString &key)
+{
+    const auto info = infoOf(key);
+    if (!info)
+        return std::unexpected(info.error());
+    return d->change(key, QJsonValue::Undefined);
+}
+
+Policy Settings::policy() const
+{
+    const auto number = [this](const QString &key) { return value(key).value.toLongLong(); };
+    Policy policy;
+    policy.limits.wall = std::chrono::seconds(number(u"run.wall_seconds"_s));
+    if (const qint64 cpu = number(u"run.cpu_seconds"_s); cpu > 0)
+        policy.limits.cpu = std::chrono::seconds(cpu);
+    policy.limits.memoryBytes = number(u"run.memory_mb"_s) * mebibyte;
+    policy.limits.processes = int(number(u"run.processes"_s));
+    policy.limits.outputBytes = number(u"run.output_bytes"_s);
+    policy.limits.diskBytes = number(u"run.disk_mb"_s) * mebibyte;
+    policy.strict = value(u"run.strict"_s).value.toBool();
+    policy.backend = value(u"run.backend"_s).value.toString();
+    return policy;
+}
+
+int Settings::maxConcurrent() const
+{
+    const int set = value(u"engine.max_concurrent"_s).value.toInt();
+    return set > 0 ? set : std::max(1, QThread::idealThreadCount());
+}
+
+int Settings::queueLimit() const
+{
+    return value(u"engine.queue_limit"_s).value.toInt();
+}
+
+} // namespace glovebox

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room's public header: what a person set, layer over layer, with the origin of every value.
+#pragma once
+
+#include "engine/policy/policy.h"
+
+#include <QJsonValue>
+#include <QVariant>
+
+#include <memory>
+#include <vector>
+
+namespace glovebox {
+
+enum class SettingOrigin { Default, File, Environment, Flag };
+QString toString(SettingOrigin origin); // "default", "file", "environment", "flag"
+
+// One entry of the typed schema (settings.cpp holds the table). key "run.memory_mb" is read from the environment as
+// GLOVEBOX_RUN_MEMORY_MB and from the file as {"run":{"memory_mb":256}}.
+struct SettingInfo
+{
+    enum class Type { Integer, Boolean, String };
+    QString key;
+    Type type = Type::Integer;
+    QVariant defaultValue;
+    qint64 minimum = 0, maximum = 0; // integers only; in the unit that the key names
+    Text description;
+
+    bool operator==(const SettingInfo &) const = default;
+};
+
+struct SettingValue
+{
+    QVariant value;
+    SettingOrigin origin = SettingOrigin::Default;
+
+    bool operator==(const SettingValue &) const = default;
+};
+
+// Keys: run.wall_seconds, run.cpu_seconds (0: none), run.memory_mb, run.processes, run.output_bytes, run.disk_mb,
+// run.strict, run.backend, engine.max_concurrent (0: number of cores), engine.queue_limit (256).
+// Thread-safe.
+class Settings
+{
+public:
+    // A file that is not valid, or a value of the wrong type or out of range (file or environment), is an error that names
+    // file, line or key: what a person tightened is never replaced by a default in silence. A missing file is fine.
+    // environment: NAME=value pairs (QProcessEnvironment's list form); tests pass their own.
+    static Result<std::unique_ptr<Settings>> load(const QString &file, const QStringList &environment);
+    ~Settings();
+
+    static const std::vector<SettingInfo> &schema();
+
+    SettingValue value(const QString &key) const; // of the schema's type; the key must be in the schema
+    // The flag layer: for this process only. InvalidInput names the range.
+    Status setFlag(const QString &key, const QVariant &value);
+    // Writes the file (atomic, 0600); unknown keys that are in it stay.
+    Status store(const QString &key, const QVariant &value);
+    Status remove(const QString &key);
+
+    Policy policy() const; // the default policy of a new run
+    int maxConcurrent() const;
+    int queueLimit() const;
+
+private:
+    struct Private;
+    explicit Settings(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+} // namespace glovebox

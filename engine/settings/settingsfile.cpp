@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads and writes the settings file.
+#include "settingsfile.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QSaveFile>
+
+#include <fcntl.h>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+Result<QJsonObject> SettingsFile::read() const
+{
+    QFile file(m_path);
+    if (!file.exists() && !QFileInfo(m_path).isSymLink())
+        return QJsonObject();
+    if (!file.open(QIODevice::ReadOnly))
+        return fail(
+            ErrorCode::Io,
+            Text(QT_TRANSLATE_NOOP("engine", "The settings %1 can't be read (%2). Mend the file's permissions, or "
+                                             "move it aside."),
+                 {m_path, file.errorString()}));
+    auto root = parseStrictJson(file.readAll());
+    if (!root)
+        return fail(
+            root.error().code,
+            Text(QT_TRANSLATE_NOOP("engine", "The settings %1 are not valid: %2 Mend the file, or move it aside."),
+                 {m_path, root.error().message.english()}),
+            root.error().detail);
+    return root;
+}
+
+std::optional<QJsonValue> SettingsFile::valueAt(const QJsonObject &root, const QString &key)
+{
+    const QJsonValue group = root.value(key.section(u'.', 0, 0));
+    if (group.isUndefined())
+        return group;
+    if (!group.isObject())
+        return std::nullopt;
+    return group.toObject().value(key.section(u'.', 1));
+}
+
+Status SettingsFile::change(const QString &key, const QJsonValue &value) const
+{
+    if (auto status = makePrivateFolder(QFileInfo(m_path).path()); !status)
+        return status;
+    const auto lock = FileLock::create(m_path + u".lock"_s);
+    if (!lock)
+        return std::unexpected(lock.error());
+    auto root = read();
+    if (!root)
+        return std::unexpected(root.error());
+    const QString group = key.section(u'.', 0, 0);
+    QJsonObject settings = root->value(group).toObject();
+    settings.insert(key.section(u'.', 1), value); // Undefined removes
+    root->insert(group, settings.isEmpty() ? QJsonValue(QJsonValue::Undefined) : QJsonValue(settings));
+    return write(*root);
+}
+
+Status SettingsFile::write(const QJsonObject &root) const
+{
+    QSaveFile file(m_path); // commit() syncs the file before it renames it
+    const bool written = file.open(QIODevice::WriteOnly) && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
+                         && file.write(QJsonDocument(root).toJson()) >= 0 && file.commit();
+    if (!written)
+        return fail(
+            ErrorCode::Io,
+            Text(QT_TRANSLATE_NOOP("engine", "The settings %1 can't be written (%2). Check the permissions and the "
+                                             "free space of its folder."),
+                 {m_path, file.errorString()}));
+    // The rename lasts only when the folder is synced too.
+    const UniqueFd folder(
+        ::open(QFile::encodeName(QFileInfo(m_path).path()).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder)
+        ::fsync(folder.get());
+    return {};
+}
+
+} // namespace glovebox

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154 # root and build are set by installer/dev
+# Configures and compiles the presets, doing nothing where nothing is to do.
+
+# What `glovebox run` needs at run time.
+programs=(glovebox glovebox-spawner glovebox-init)
+
+workbench_exists() {
+    [ -e "$root/app/workbench/CMakeLists.txt" ]
+}
+
+programs_ready() {
+    lock_build
+    need_packages run
+    configure dev
+    compile dev "${programs[@]}"
+    unlock_build
+}
+
+# everything_ready PRESET: all of its targets. The workbench is part of those presets that people use or read.
+everything_ready() {
+    local preset=$1 purposes=(run) workbench=
+    case $preset in
+    dev | asan | tsan) purposes+=(test) ;;
+    tidy | fuzz) purposes+=(test "$preset") ;;
+    esac
+    if workbench_exists && [[ $preset == @(dev|release|tidy) ]]; then
+        workbench=workbench
+        purposes+=(app)
+    fi
+    lock_build
+    need_packages "${purposes[@]}"
+    [ ! "$workbench" ] || need_syntax_highlighting
+    configure "$preset" "$workbench"
+    compile "$preset" all
+    unlock_build
+}
+
+# Two of these at once would spoil each other's build; the second waits.
+lock_build() {
+    { mkdir -p "$build" && exec 9>"$build/.lock"; } 2>/dev/null ||
+        die "$build can't be written by $(id -un 2>/dev/null || id -u). Use the account that made it, or remove it."
+    if ! flock -n 9; then
+        note "Waiting for another ./installer/dev in this checkout"
+        flock 9
+    fi
+}
+
+unlock_build() {
+    exec 9>&-
+}
+
+# toolchain COMMAND...: with the system's compiler and libraries. pyenv's shims, conda's libraries and the compilers
+# that CC and CXX name are made for other projects; what is built here must match the packages that were installed.
+toolchain() {
+    env -u CFLAGS -u CXXFLAGS -u CPPFLAGS -u LDFLAGS -u CPATH -u CPLUS_INCLUDE_PATH -u LIBRARY_PATH \
+        -u LD_LIBRARY_PATH -u LD_PRELOAD -u PKG_CONFIG_PATH -u CMAKE_PREFIX_PATH -u CMAKE_GENERATOR -u DESTDIR \
+        -u QT_PLUGIN_PATH CC=gcc CXX=g++ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 NINJA_STATUS='[%f/%t] ' \
+        "$@"
+}
+
+# configure PRESET [workbench]: runs CMake if it never ran, or packages, presets or wishes changed since. A workbench once
+# wished for stays.
+configure() {
+    local preset=$1 folder=$build/$1 cache='' window=OFF arguments=()
+    if [ -f "$folder/CMakeCache.txt" ]; then
+        cache=$(<"$folder/CMakeCache.txt")
+        if [[ $cache != *"CMAKE_HOME_DIRECTORY:INTERNAL=$root"$'\n'* ]]; then
+            arguments+=(--fresh) # the checkout was moved or copied; Ninja would build in the old place
+            cache=
+        fi
+    fi
+    if [ "${2-}" = workbench ] || [[ $cache == *GLOVEBOX_WORKBENCH:BOOL=ON* ]]; then
+        window=ON
+    fi
+    if [ -f "$folder/build.ninja" ] && [[ $cache == *GLOVEBOX_WORKBENCH:BOOL=$window* ]] \
+        && [ ! "$root/CMakePresets.json" -nt "$folder/build.ninja" ] \
+        && [ ! "$build/.packages-installed" -nt "$folder/build.ninja" ]; then
+        return 0
+    fi
+    case $preset in
+    asan | tsan | fuzz) ;; # these never build the window
+    *) arguments+=("-DGLOVEBOX_WORKBENCH=$window") ;;
+    esac
+    if ! step "configure-$preset" "Configuring ($preset)" toolchain cmake -S "$root" --preset "$preset" "${arguments[@]}"; then
+        rm -f "$folder/build.ninja" # so that the next call configures again
+        die "CMake could not configure the build. If packages changed under it, './installer/dev clean' starts over."
+    fi
+    touch "$folder/build.ninja"
+}
+
+# compile PRESET TARGET...
+compile() {
+    local preset=$1 options=()
+    shift
+    [ "$preset" != tidy ] || options=(-k 0) # every finding at once
+    quiet=yes step "build-$preset" "Building ($preset)" toolchain ninja -C "$build/$preset" "${options[@]}" "$@" \
+        || die "The build failed. The whole output is in $build/log/build-$preset.log."
+}
+
+# KSyntaxHighlighting for Qt 6: the distribution's if it has one, else built once.
+need_syntax_highlighting() {
+    local folder
+    for folder in /usr/lib/cmake /usr/lib64/cmake /usr/lib/*-linux-gnu*/cmake; do
+        [ ! -e "$folder/KF6SyntaxHighlighting" ] || return 0
+    done
+    [ ! -e "$build/deps/ksyntaxhighlighting/complete" ] || return 0
+    step ksyntaxhighlighting "Building KSyntaxHighlighting for Qt 6 (once)" \
+        toolchain "$root/installer/ksyntaxhighlighting/build.sh" "$build/deps/ksyntaxhighlighting" \
+        || die "KSyntaxHighlighting could not be built; the workbench needs it. The whole output is in $build/log/ksyntaxhighlighting.log."
+}
+
+# Prints the path of clang-format 19; fails if there is none.
+clang_format_19() {
+    local name
+    for name in clang-format-19 clang-format; do
+        if command -v "$name" >/dev/null && [[ $("$name" --version) == *'version 19.'* ]]; then
+            command -v "$name"
+            return
+        fi
+    done
+    return 1
+}

@@ -1,0 +1,23 @@
+// A first look around inside a sealed run: glovebox run hello.mjs
+import { readdirSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { connect } from 'node:net';
+
+console.log(`Hello from a sealed run. This is Node.js ${process.version}.`);
+console.log(`I am '${userInfo().username}' on '${hostname()}', and I work in ${process.cwd()}.`);
+
+const folders = readdirSync('/');
+console.log('All that I see of the machine:', folders.join(' '));
+console.log('Your home folder is', folders.includes('home') || folders.includes('root') ? 'here?!' : 'not among them.');
+
+const socket = connect({ host: '1.1.1.1', port: 443, timeout: 3000 });
+console.log(await new Promise((tell) => {
+    socket.on('connect', () => tell('I reached the internet?!'));
+    socket.on('timeout', () => tell('The internet is out of reach: no answer.'));
+    socket.on('error', (error) => tell(`The internet is out of reach: ${error.code}.`));
+}));
+socket.destroy();
+
+writeFileSync('note.txt', 'This file goes away with the run.\n');
+console.log('I can write files here, and they go away with me:', readdirSync('.').join(' '));
+console.log('I have 30 seconds, unless you gave me others with -t. Goodbye!');

@@ -1,0 +1,23 @@
+"""A first look around inside a sealed run: glovebox run hello.py"""
+import getpass
+import os
+import platform
+import socket
+
+print(f"Hello from a sealed run. This is Python {platform.python_version()}.")
+print(f"I am {getpass.getuser()!r} on {platform.node()!r}, and I work in {os.getcwd()}.")
+
+folders = sorted(os.listdir("/"))
+print("All that I see of the machine:", " ".join(folders))
+print("Your home folder is", "here?!" if {"home", "root"} & {*folders} else "not among them.")
+
+try:
+    socket.create_connection(("1.1.1.1", 443), timeout=3).close()
+    print("I reached the internet?!")
+except OSError as error:
+    print(f"The internet is out of reach: {error.strerror or error}.")
+
+with open("note.txt", "w") as note:
+    note.write("This file goes away with the run.\n")
+print("I can write files here, and they go away with me:", " ".join(sorted(os.listdir())))
+print("I have 30 seconds, unless you gave me others with -t. Goodbye!")

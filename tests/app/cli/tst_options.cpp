@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line takes, what it refuses, and that help and manual tell the same.
+#include "app/cli/command.h"
+#include "app/cli/runoptions.h"
+
+#include <QFile>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+class TestOptions : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void valuesMayBeAttachedOrFollow();
+    void whatFollowsTwoDashesIsForTheCode();
+    void wrongUsageIsRefusedWithASentence_data();
+    void wrongUsageIsRefusedWithASentence();
+    void limitsGoOnTopOfThePolicy();
+    void limitsThatAreNotGivenStay();
+    void codeKeepsItsBytes();
+    void withoutATerminalCodeComesFromStandardInput();
+    void standardInputIsRelayedOnlyWhereItIsFree();
+    void helpAndManualNameEveryOption();
+};
+
+static std::expected<RunOptions, QString> parse(const QByteArrayList &arguments, bool stdinIsTerminal = true)
+{
+    const auto parsed = parseArguments(offeredRunOptions(), arguments);
+    return parsed ? runOptions(*parsed, stdinIsTerminal) : std::unexpected(parsed.error());
+}
+
+void TestOptions::valuesMayBeAttachedOrFollow()
+{
+    for (const QByteArrayList &arguments :
+         {QByteArrayList{"-t", "2", "--cpu", "3", "x.py"}, {"x.py", "-t2", "--cpu=3"}}) {
+        const auto options = parse(arguments);
+        QVERIFY(options);
+        QCOMPARE(options->wall, 2s);
+        QCOMPARE(options->cpu, 3s);
+        QCOMPARE(options->file, QByteArray("x.py"));
+    }
+    QCOMPARE(parse({"-t", "0.5", "x"})->wall, 500ms);
+    QCOMPARE(parse({"-t", "1", "-t", "2", "x"})->wall, 2s);
+    QCOMPARE(parse({"-c", "-x"})->code, QByteArray("-x"));
+}
+
+void TestOptions::whatFollowsTwoDashesIsForTheCode()
+{
+    const auto options = parse({"x.py", "--json", "--", "--raw", "-c", "--"});
+    QVERIFY(options);
+    QVERIFY(options->json);
+    QVERIFY(!options->raw);
+    QCOMPARE(options->args, (QByteArrayList{"--raw", "-c", "--"}));
+}
+
+void TestOptions::wrongUsageIsRefusedWithASentence_data()
+{
+    QTest::addColumn<QByteArrayList>("arguments");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char *name, const QByteArrayList &arguments, const QString &says) {
+        QTest::newRow(name) << arguments << says;
+    };
+    row("nothing", {}, u"There is no code to run"_s);
+    row("only arguments", {"--", "x"}, u"There is no code to run"_s);
+    row("unknown long option", {"--frobnicate", "x"}, u"There is no option --frobnicate."_s);
+    row("not built yet", {"--allow", "example.org", "x"}, u"There is no option --allow."_s);
+    row("unknown letter", {"-x", "x"}, u"There is no option -x."_s);
+    row("missing value", {"x", "-t"}, u"-t needs a value: -t SECONDS."_s);
+    row("value for a switch", {"x", "--json=yes"}, u"--json takes no value."_s);
+    row("code twice", {"-c", "a", "-c", "b"}, u"one place only"_s);
+    row("code and file", {"-c", "a", "x.py"}, u"one place only"_s);
+    row("code and standard input", {"-c", "a", "-"}, u"one place only"_s);
+    row("two files", {"a.py", "b.py"}, u"more than one file"_s);
+    row("standard input twice", {"-", "--stdin", "-"}, u"can't be both"_s);
+    row("time zero", {"-t", "0", "x"}, u"between 0.001 and 3600, not \"0\""_s);
+    row("time negative", {"-t", "-1", "x"}, u"not \"-1\""_s);
+    row("time too long", {"-t", "3601", "x"}, u"not \"3601\""_s);
+    row("time absurd", {"-t", QByteArray(40, '9'), "x"}, u"between 0.001 and 3600"_s);
+    row("time empty", {"-t", "", "x"}, u"not \"\""_s);
+    row("time not a number", {"-t", "1e3", "x"}, u"not \"1e3\""_s);
+    row("time with a unit", {"-t", "5s", "x"}, u"not \"5s\""_s);
+    row("time too fine", {"-t", "0.0001", "x"}, u"not \"0.0001\""_s);
+    row("memory too small", {"-m", "1", "x"}, u"-m takes a whole number of MB between 16 and 1048576, not \"1\"."_s);
+    row("memory fraction", {"-m", "256.5", "x"}, u"whole number"_s);
+    row("memory that overflows", {"-m", "9223372036854775807", "x"}, u"not \"9223372036854775807\""_s);
+    row("processes zero", {"--procs", "0", "x"}, u"between 1 and 32768"_s);
+    row("output negative", {"-o", "-1", "x"}, u"between 0 and 1073741824"_s);
+    row("disk zero", {"--disk", "0", "x"}, u"--disk takes"_s);
+    row("cpu zero", {"--cpu", "0", "x"}, u"--cpu takes"_s);
+    row("unknown backend", {"--backend", "magic", "x"}, u"magic"_s);
+    row("a folder as file", {"--file", "folder/", "x"}, u"not a folder"_s);
+    row("two files of one name", {"--file", "a/data", "--file", "b/data", "x"}, u"called \"data\""_s);
+}
+
+void TestOptions::wrongUsageIsRefusedWithASentence()
+{
+    QFETCH(QByteArrayList, arguments);
+    QFETCH(QString, says);
+    const auto options = parse(arguments);
+    QVERIFY(!options);
+    QVERIFY2(options.error().contains(says), qPrintable(options.error()));
+    QVERIFY(options.error().endsWith(u'.'));
+}
+
+void TestOptions::limitsGoOnTopOfThePolicy()
+{
+    const auto options = parse({"-t", "5", "--cpu", "2", "-m", "32", "--procs", "7", "-o", "100", "--disk", "3",
+                                "--strict", "--backend", "native", "-c", "x"});
+    QVERIFY(options);
+    const Policy policy = options->on(Policy());
+    QCOMPARE(policy.limits.wall, 5s);
+    QCOMPARE(policy.limits.cpu, 2s);
+    QCOMPARE(policy.limits.memoryBytes, 32 * mebibyte);
+    QCOMPARE(policy.limits.processes, 7);
+    QCOMPARE(policy.limits.outputBytes, 100);
+    QCOMPARE(policy.limits.diskBytes, 3 * mebibyte);
+    QVERIFY(policy.strict);
+}
+
+void TestOptions::limitsThatAreNotGivenStay()
+{
+    Policy policy;
+    policy.limits.wall = 7s;
+    policy.limits.cpu = 3s;
+    policy.strict = true;
+    QCOMPARE(parse({"-c", "x"})->on(policy), policy);
+}
+
+void TestOptions::codeKeepsItsBytes()
+{
+    const QByteArray code("print('\xff\xfe')");
+    QCOMPARE(parse({"-c", code})->code, code);
+    QCOMPARE(parse({"-c", "", "--json"})->code, QByteArray("")); // empty code is for the engine to refuse
+}
+
+void TestOptions::withoutATerminalCodeComesFromStandardInput()
+{
+    const auto options = parse({}, false);
+    QVERIFY(options);
+    QCOMPARE(options->source, RunOptions::Source::StandardInput);
+    QCOMPARE(parse({"-"}, true)->source, RunOptions::Source::StandardInput);
+}
+
+void TestOptions::standardInputIsRelayedOnlyWhereItIsFree()
+{
+    QVERIFY(parse({"-c", "x"})->relaysStandardInput());
+    QVERIFY(!parse({"-"})->relaysStandardInput());
+    QVERIFY(!parse({"-c", "x", "--json"})->relaysStandardInput());
+    QVERIFY(parse({"-c", "x", "--json", "--stdin", "-"})->relaysStandardInput());
+    QVERIFY(!parse({"-c", "x", "--stdin", "file"})->relaysStandardInput());
+}
+
+void TestOptions::helpAndManualNameEveryOption()
+{
+    QFile file(QStringLiteral(GLOVEBOX_SOURCE_DIR "/resources/man/glovebox.1"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray manual = file.readAll();
+    for (const auto &command : allCommands()) {
+        const QString help = command->help();
+        const qsizetype begin = manual.indexOf("\n.SS glovebox " + command->name().toUtf8() + '\n');
+        QVERIFY2(begin >= 0, qPrintable(command->name()));
+        const QByteArray section = manual.sliced(begin + 1, manual.indexOf("\n.S", begin + 1) - begin);
+        for (const Option &option : command->options()) {
+            QVERIFY2(help.contains(u"\n  "_s + QString::fromUtf8(option.name) + u' '), option.name.constData());
+            const QByteArray entry = ".TP\n" + QByteArray(option.value.isEmpty() ? ".B " : ".BI ")
+                                     + QByteArray(option.name).replace("-", "\\-")
+                                     + (option.value.isEmpty() ? QByteArray("\n") : " \" " + option.value + '"');
+            QVERIFY2(section.contains(entry), (command->name().toUtf8() + ' ' + option.name).constData());
+        }
+        // No line wraps on an ordinary terminal window, and none lacks its explanation.
+        for (const QString &line : help.split(u'\n'))
+            QVERIFY2(line.size() <= 120, qPrintable(line));
+    }
+}
+
+QTEST_GUILESS_MAIN(TestOptions)
+#include "tst_options.moc"

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The history, page by page, and single runs by what a person types of their id.
+#include "fixture.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <atomic>
+#include <thread>
+
+using namespace glovebox;
+using namespace glovebox::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QStringList idsOf(const QList<RunRow> &rows)
+{
+    QStringList ids;
+    for (const RunRow &row : rows)
+        ids.append(row.run);
+    return ids;
+}
+
+} // namespace
+
+class TestAuditReader : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_file = m_folder.filePath(u"audit.db"_s);
+        m_log = AuditLog::open(m_file, u"engine-1"_s, Clock::system()).value();
+        AcceptedEntry node = accepted(u"bbbbbbbb-2222"_s);
+        node.language = u"node"_s;
+        node.caller = {Caller::Kind::Mcp, 7, u"agent"_s, {}};
+        node.session = u"session-1"_s;
+        node.firstLine = u"console.log('\u00c4PFEL 100%')"_s;
+        QVERIFY(append(*m_log, accepted(u"aaaaaaaa-1111"_s)));
+        QVERIFY(append(*m_log, node));
+        QVERIFY(append(*m_log, finished(u"bbbbbbbb-2222"_s, Outcome::Failed)));
+        QVERIFY(append(*m_log, accepted(u"aaaaaaaa-3333"_s)));
+        QVERIFY(append(*m_log, finished(u"aaaaaaaa-3333"_s)));
+        QVERIFY(append(*m_log, accepted(u"cccccccc-4444"_s)));
+        FinishedEntry rejected;
+        rejected.run = u"cccccccc-4444"_s;
+        rejected.outcome = Outcome::Rejected;
+        QVERIFY(append(*m_log, rejected));
+        m_reader = AuditReader::open(m_file).value();
+    }
+
+    void pagesGoFromTheNewestToTheOldest()
+    {
+        const auto first = m_reader->runs({.limit = 3}).value();
+        QCOMPARE(idsOf(first), (QStringList{u"cccccccc-4444"_s, u"aaaaaaaa-3333"_s, u"bbbbbbbb-2222"_s}));
+        const auto second = m_reader->runs({.beforeSeq = first.last().seq, .limit = 3}).value();
+        QCOMPARE(idsOf(second), QStringList{u"aaaaaaaa-1111"_s});
+        QVERIFY(m_reader->runs({.beforeSeq = second.last().seq}).value().isEmpty());
+        QVERIFY(m_reader->runs({.limit = 0}).value().isEmpty());
+    }
+
+    void aRowTellsTheWholeRun()
+    {
+        const RunRow row = m_reader->run(u"BBBBBBBB"_s).value();
+        QCOMPARE(row.seq, 2);
+        QCOMPARE(row.finishedSeq, 3);
+        QCOMPARE(row.language, u"node"_s);
+        QCOMPARE(row.outcome, std::optional(Outcome::Failed));
+        QVERIFY(row.callerKind == Caller::Kind::Mcp);
+        QCOMPARE(row.callerName, u"agent"_s);
+        QCOMPARE(row.backend, u"native"_s);
+        QCOMPARE(row.durationMs, std::optional<qint64>(12));
+        QCOMPARE(row.exitCode, std::optional<int>(1));
+        QCOMPARE(row.session, u"session-1"_s);
+        QCOMPARE(row.firstLine, u"console.log('\u00c4PFEL 100%')"_s);
+        const RunRow open = m_reader->run(u"aaaaaaaa-1111"_s).value();
+        QVERIFY(!open.outcome && !open.durationMs && !open.exitCode);
+        QCOMPARE(open.finishedSeq, 0);
+        const RunRow rejected = m_reader->run(u"cccccccc"_s).value();
+        QVERIFY(!rejected.durationMs); // nothing ran
+    }
+
+    void filtersNarrowTheList()
+    {
+        QCOMPARE(idsOf(m_reader->runs({.outcome = Outcome::Completed}).value()), QStringList{u"aaaaaaaa-3333"_s});
+        QCOMPARE(idsOf(m_reader->runs({.language = u"node"_s}).value()), QStringList{u"bbbbbbbb-2222"_s});
+        QCOMPARE(m_reader->runs({.callerKind = Caller::Kind::Cli}).value().size(), 3);
+        QCOMPARE(m_reader->runs({.language = u"node"_s, .callerKind = Caller::Kind::Cli}).value().size(), 0);
+    }
+
+    void theTextFilterIsLiteralAndKnowsAllLetters()
+    {
+        QCOMPARE(idsOf(m_reader->runs({.firstLineContains = u"\u00e4pfel"_s}).value()),
+                 QStringList{u"bbbbbbbb-2222"_s});
+        QCOMPARE(idsOf(m_reader->runs({.firstLineContains = u"100%"_s}).value()), QStringList{u"bbbbbbbb-2222"_s});
+        QCOMPARE(m_reader->runs({.firstLineContains = u"p%t"_s}).value().size(), 0);
+        QCOMPARE(m_reader->runs({.limit = 2, .firstLineContains = u"PRINT("_s}).value().size(), 2);
+    }
+
+    void prefixesMustBeLongEnoughAndTellOneRun()
+    {
+        QCOMPARE(m_reader->run(u"aaaaaaaa"_s).error().code, ErrorCode::InvalidInput);
+        QCOMPARE(m_reader->run(u"aaaaaaaa-3"_s).value().run, u"aaaaaaaa-3333"_s);
+        QCOMPARE(m_reader->run(u"bbbb"_s).error().code, ErrorCode::InvalidInput);
+        QCOMPARE(m_reader->run(u""_s).error().code, ErrorCode::InvalidInput);
+        QCOMPARE(m_reader->run(u"dddddddd"_s).error().code, ErrorCode::NotFound);
+        QCOMPARE(m_reader->run(u"%%%%%%%%"_s).error().code, ErrorCode::NotFound);
+    }
+
+    void whatIsNotThereIsNotFound()
+    {
+        QCOMPARE(m_reader->entry(0).error().code, ErrorCode::NotFound);
+        QCOMPARE(m_reader->entry(1000).error().code, ErrorCode::NotFound);
+        QVERIFY(m_reader->entriesOf(u"none"_s).value().isEmpty());
+        QCOMPARE(AuditReader::open(m_folder.filePath(u"none.db"_s)).error().code, ErrorCode::NotFound);
+        QVERIFY(!QFile::exists(m_folder.filePath(u"none.db"_s)));
+    }
+
+    void theDataVersionTellsThatSomebodyWrote()
+    {
+        const qint64 before = m_reader->dataVersion().value();
+        QCOMPARE(m_reader->dataVersion().value(), before);
+        QVERIFY(append(*m_log, finished(u"aaaaaaaa-1111"_s)));
+        QVERIFY(m_reader->dataVersion().value() != before);
+    }
+
+    void aQueryCanBeEndedFromAnotherThread()
+    {
+        // Makes a list that takes longer than anybody waits: the text filter looks at each of these rows.
+        QCOMPARE(sql(m_file,
+                     "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 201000) "
+                     "INSERT INTO runs SELECT i, 'many-' || i, 'e', 0, 'sh', 'completed', 'cli', '', '', 0, 0, NULL, "
+                     "'echo', NULL FROM n"),
+                 QString());
+        std::atomic<bool> stop = false;
+        std::jthread other([&] {
+            while (!stop) {
+                m_reader->interrupt();
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+        });
+        const auto rows = m_reader->runs({.limit = 1'000'000, .firstLineContains = u"never"_s});
+        stop = true;
+        other.join();
+        QVERIFY(!rows);
+        QCOMPARE(rows.error().code, ErrorCode::Cancelled);
+        QVERIFY(m_reader->runs({}));
+    }
+
+private:
+    QTemporaryDir m_folder;
+    QString m_file;
+    std::unique_ptr<AuditLog> m_log;
+    std::unique_ptr<AuditReader> m_reader;
+};
+
+QTEST_GUILESS_MAIN(TestAuditReader)
+#include "tst_auditreader.moc"

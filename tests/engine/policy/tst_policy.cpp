@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// A policy is in range, and is the same after it was written and read.
+#include "engine/policy/policy.h"
+
+#include <QJsonArray>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+using Change = std::function<void(Policy &)>;
+Q_DECLARE_METATYPE(Change)
+
+namespace {
+
+Policy everything()
+{
+    Policy policy;
+    policy.limits = {1500ms, 2500ms, 64 * mebibyte, 7, 4096, 32 * mebibyte};
+    policy.strict = true;
+    policy.allow = {u"example.org:443"_s, u"*.example.net"_s};
+    policy.folders = {{u"/home/me/data"_s, u"/data"_s, FolderGrant::Mode::ReadOnly},
+                      {u"/home/me/src"_s, u"/src"_s, FolderGrant::Mode::Stage},
+                      {u"/home/me/out"_s, u"/out"_s, FolderGrant::Mode::ReadWrite}};
+    return policy;
+}
+
+} // namespace
+
+class TestPolicy : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void theDefaultGrantsNothing()
+    {
+        const Policy policy;
+        QVERIFY(validate(policy));
+        QVERIFY(policy.allow.isEmpty());
+        QVERIFY(policy.folders.isEmpty());
+    }
+
+    void theJsonIsTheRecordedForm()
+    {
+        QCOMPARE(canonicalJson(toJson(Policy())).value(),
+                 R"({"backend":"native","folders":[],"limits":{"cpu_ms":null,"disk_bytes":268435456,)"
+                 R"("memory_bytes":268435456,"output_bytes":1048576,"processes":64,"wall_ms":30000},)"
+                 R"("network":{"allow":[]},"strict":false})");
+        QCOMPARE(
+            canonicalJson(toJson(everything())).value(),
+            R"({"backend":"native","folders":[{"host":"/home/me/data","mode":"ro","path":"/data"},)"
+            R"({"host":"/home/me/src","mode":"stage","path":"/src"},{"host":"/home/me/out","mode":"rw","path":"/out"}],)"
+            R"("limits":{"cpu_ms":2500,"disk_bytes":33554432,"memory_bytes":67108864,"output_bytes":4096,)"
+            R"("processes":7,"wall_ms":1500},"network":{"allow":["example.org:443","*.example.net"]},"strict":true})");
+    }
+
+    void readsWhatItWrote()
+    {
+        QCOMPARE(policyFromJson(toJson(Policy())).value(), Policy());
+        QCOMPARE(policyFromJson(toJson(everything())).value(), everything());
+    }
+
+    void outOfRangeIsASentenceWithTheRange_data()
+    {
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char *name, Change change, const QString &sentence) {
+            QTest::newRow(name) << std::move(change) << sentence;
+        };
+        row(
+            "no time", [](Policy &p) { p.limits.wall = 0ms; },
+            u"The time limit must be between 0.001 and 3600 seconds, not 0."_s);
+        row(
+            "two hours", [](Policy &p) { p.limits.wall = 2h; },
+            u"The time limit must be between 0.001 and 3600 seconds, not 7200."_s);
+        row(
+            "negative", [](Policy &p) { p.limits.wall = -5s; },
+            u"The time limit must be between 0.001 and 3600 seconds, not -5."_s);
+        row(
+            "cpu", [](Policy &p) { p.limits.cpu = 10ms; },
+            u"The processor time limit must be between 1 and 86400 seconds, not 0.01."_s);
+        row(
+            "memory", [](Policy &p) { p.limits.memoryBytes = 1 * mebibyte; },
+            u"The memory limit must be between 16 and 1048576 MB, not 1."_s);
+        row(
+            "processes", [](Policy &p) { p.limits.processes = 0; },
+            u"The number of processes must be between 1 and 32768, not 0."_s);
+        row(
+            "output", [](Policy &p) { p.limits.outputBytes = -1; },
+            u"The output limit must be between 0 and 1073741824 bytes, not -1."_s);
+        row(
+            "disk", [](Policy &p) { p.limits.diskBytes = 0; },
+            u"The disk limit must be between 1 and 1048576 MB, not 0."_s);
+        row(
+            "backend", [](Policy &p) { p.backend = u"none"_s; },
+            u"There is no backend called \"none\". Choose \"native\"."_s);
+    }
+    void outOfRangeIsASentenceWithTheRange()
+    {
+        QFETCH(Change, change);
+        QFETCH(QString, sentence);
+        Policy policy;
+        change(policy);
+        const auto status = validate(policy);
+        QVERIFY(!status);
+        QCOMPARE(status.error().code, ErrorCode::InvalidInput);
+        QCOMPARE(status.error().message.english(), sentence);
+        QVERIFY(!policyFromJson(toJson(policy)));
+    }
+
+    void theEndsOfTheRangesAreIn()
+    {
+        Policy policy;
+        policy.limits = {LimitRange::wallMin,      LimitRange::cpuMin,    LimitRange::memoryMin,
+                         LimitRange::processesMin, LimitRange::outputMin, LimitRange::diskMin};
+        QVERIFY(validate(policy));
+        policy.limits = {LimitRange::wallMax,      LimitRange::cpuMax,    LimitRange::memoryMax,
+                         LimitRange::processesMax, LimitRange::outputMax, LimitRange::diskMax};
+        QVERIFY(validate(policy));
+    }
+
+    void aFieldMoreOrLessIsRefused()
+    {
+        const QJsonObject whole = toJson(everything());
+        for (const QString &key : whole.keys()) {
+            QJsonObject less = whole;
+            less.remove(key);
+            QVERIFY2(!policyFromJson(less), qPrintable(key));
+            QJsonObject wrong = whole;
+            wrong[key] = 1;
+            QVERIFY2(!policyFromJson(wrong), qPrintable(key));
+        }
+        for (const QString &key : {u"limits"_s, u"network"_s}) {
+            const QJsonObject part = whole[key].toObject();
+            for (const QString &name : part.keys()) {
+                QJsonObject less = part;
+                less.remove(name);
+                QJsonObject changed = whole;
+                changed[key] = less;
+                QVERIFY2(!policyFromJson(changed), qPrintable(name));
+            }
+            QJsonObject more = part;
+            more[u"more"_s] = 1;
+            QJsonObject changed = whole;
+            changed[key] = more;
+            const auto policy = policyFromJson(changed);
+            QVERIFY(!policy);
+            QVERIFY(policy.error().message.english().contains(key + u".more"_s));
+        }
+        QJsonObject more = whole;
+        more[u"network2"_s] = QJsonObject();
+        QVERIFY(!policyFromJson(more));
+    }
+
+    void brokenValuesInsideAreRefused()
+    {
+        const auto with = [](const QString &key, const QJsonValue &value) {
+            QJsonObject object = toJson(everything());
+            object[key] = value;
+            return policyFromJson(object);
+        };
+        QJsonObject limits = toJson(Policy())[u"limits"_s].toObject();
+        limits[u"processes"_s] = qint64(0x1'0000'0001); // 1 when cut to 32 bits
+        QVERIFY(!with(u"limits"_s, limits));
+        limits[u"processes"_s] = 1.5;
+        QVERIFY(!with(u"limits"_s, limits));
+        QVERIFY(!with(u"network"_s, QJsonObject{{u"allow"_s, QJsonArray{1}}}));
+        QVERIFY(!with(u"folders"_s, QJsonArray{1}));
+        QVERIFY(!with(u"folders"_s,
+                      QJsonArray{QJsonObject{{u"host"_s, u"/a"_s}, {u"path"_s, u"/b"_s}, {u"mode"_s, u"all"_s}}}));
+        QVERIFY(with(u"folders"_s,
+                     QJsonArray{QJsonObject{{u"host"_s, u"/a"_s}, {u"path"_s, u"/b"_s}, {u"mode"_s, u"rw"_s}}}));
+    }
+
+    void callersAreWritten()
+    {
+        QCOMPARE(canonicalJson(toJson(Caller{Caller::Kind::Mcp, 7, u"node"_s, u"Editor"_s})).value(),
+                 R"({"claimed":"Editor","kind":"mcp","pid":7,"program":"node"})");
+        QCOMPARE(canonicalJson(toJson(Caller())).value(), R"({"claimed":null,"kind":"cli","pid":null,"program":null})");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPolicy)
+#include "tst_policy.moc"

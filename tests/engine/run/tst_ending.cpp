@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/ending.h"
+
+#include <QJsonArray>
+#include <QTest>
+
+#include <csignal>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+class tst_Ending : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void saysHowItEnded_data();
+    void saysHowItEnded();
+    void jsonHasExactlyTheKeysOfTheContract();
+    void jsonShowsWhereOutputIsMissing();
+};
+
+void tst_Ending::saysHowItEnded_data()
+{
+    QTest::addColumn<PumpEnd>("end");
+    QTest::addColumn<Outcome>("outcome");
+    QTest::addColumn<QString>("reason");
+
+    const auto exited = [](int status, EndedBy by = EndedBy::Itself) {
+        PumpEnd end;
+        end.sandbox.exitCode = status;
+        end.by = by;
+        return end;
+    };
+    const auto signalled = [](int signal, EndedBy by = EndedBy::Itself) {
+        PumpEnd end;
+        end.sandbox.signal = signal;
+        end.by = by;
+        return end;
+    };
+    QTest::newRow("exit 0") << exited(0) << Outcome::Completed << QString();
+    QTest::newRow("exit 3") << exited(3) << Outcome::Failed << u"It exited with status 3."_s;
+    QTest::newRow("SIGSEGV") << signalled(SIGSEGV) << Outcome::Signalled << u"It was ended by SIGSEGV."_s;
+    QTest::newRow("realtime signal") << signalled(40) << Outcome::Signalled << u"It was ended by signal 40."_s;
+    QTest::newRow("killed at the deadline")
+        << signalled(SIGKILL, EndedBy::Deadline) << Outcome::TimedOut << u"It was stopped after its 1.5 s were over."_s;
+    PumpEnd spawnerKilled = signalled(SIGKILL);
+    spawnerKilled.sandbox.atDeadline = true;
+    QTest::newRow("killed at the deadline by the spawner")
+        << spawnerKilled << Outcome::TimedOut << u"It was stopped after its 1.5 s were over."_s;
+    QTest::newRow("just made it") << exited(0, EndedBy::Deadline) << Outcome::Completed << QString();
+    PumpEnd cpu = signalled(SIGXCPU);
+    cpu.sandbox.cpuExhausted = true;
+    QTest::newRow("cpu") << cpu << Outcome::CpuLimit
+                         << u"It was stopped after its 2 s of processor time were used up."_s;
+    QTest::newRow("cancelled") << signalled(SIGKILL, EndedBy::Cancel) << Outcome::Cancelled << u"It was cancelled."_s;
+    QTest::newRow("cancelled, ended by itself")
+        << exited(130, EndedBy::Cancel) << Outcome::Cancelled << u"It was cancelled."_s;
+    PumpEnd late = signalled(SIGKILL, EndedBy::Cancel);
+    late.sandbox.atDeadline = true;
+    QTest::newRow("cancelled first, deadline later") << late << Outcome::Cancelled << u"It was cancelled."_s;
+    PumpEnd lost;
+    lost.sandbox.lost = Text("The spawner died.");
+    QTest::newRow("lost") << lost << Outcome::Interrupted << u"It is not known how it ended: The spawner died."_s;
+    PumpEnd notStarted;
+    notStarted.sandbox.notStarted = Text("There is no /usr/bin/python9.");
+    QTest::newRow("not started") << notStarted << Outcome::SetupFailed << u"There is no /usr/bin/python9."_s;
+    QTest::newRow("silent") << PumpEnd() << Outcome::Interrupted
+                            << u"It is not known how it ended: the sandbox did not report it."_s;
+}
+
+void tst_Ending::saysHowItEnded()
+{
+    QFETCH(PumpEnd, end);
+    Limits limits;
+    limits.wall = 1500ms;
+    limits.cpu = 2s;
+    const Ending ending = endingOf(end, limits, Text("It was cancelled."));
+    QFETCH(Outcome, outcome);
+    QCOMPARE(toString(ending.outcome), toString(outcome));
+    QTEST(ending.reason.english(), "reason");
+}
+
+void tst_Ending::jsonHasExactlyTheKeysOfTheContract()
+{
+    RunResult result;
+    result.id = u"id"_s;
+    result.outcome = Outcome::Failed;
+    result.exitCode = 3;
+    result.reason = Text("It exited with status %1.", {u"3"_s});
+    result.controls = {{u"seccomp"_s, u"on"_s, Control::State::Degraded, Text("Only %1.", {u"half"_s})}};
+    result.events = {{u"input.refused"_s, Text("It did.")}};
+    result.auditSeq = 7;
+    result.auditLeaf = QByteArray::fromHex("00ff");
+    const QJsonObject json = toJson(result);
+    QCOMPARE(json.keys(),
+             (QStringList{u"artifacts"_s,    u"audit"_s,     u"egress"_s,  u"events"_s,       u"exit_code"_s,
+                          u"id"_s,           u"isolation"_s, u"outcome"_s, u"reason"_s,       u"schema"_s,
+                          u"signal"_s,       u"skipped"_s,   u"stderr"_s,  u"stderr_bytes"_s, u"stdout"_s,
+                          u"stdout_bytes"_s, u"truncated"_s, u"usage"_s,   u"value"_s,        u"variables"_s}));
+    QCOMPARE(json[u"usage"].toObject().keys(),
+             (QStringList{u"cpu_ms"_s, u"peak_memory_bytes"_s, u"processes"_s, u"wall_ms"_s}));
+    QCOMPARE(json[u"isolation"].toObject().keys(), (QStringList{u"backend"_s, u"builder"_s, u"controls"_s, u"warm"_s}));
+    QCOMPARE(json[u"isolation"][u"controls"][0].toObject(), (QJsonObject{{u"name"_s, u"seccomp"_s},
+                                                                         {u"requested"_s, u"on"_s},
+                                                                         {u"state"_s, u"degraded"_s},
+                                                                         {u"detail"_s, u"Only half."_s}}));
+    QCOMPARE(json[u"events"][0].toObject(),
+             (QJsonObject{{u"type"_s, u"input.refused"_s}, {u"detail"_s, u"It did."_s}}));
+    QCOMPARE(json[u"audit"].toObject(), (QJsonObject{{u"index"_s, 7}, {u"leaf"_s, u"00ff"_s}}));
+    QCOMPARE(json[u"schema"].toInt(), 1);
+    QCOMPARE(json[u"exit_code"].toInt(), 3);
+    QVERIFY(json[u"signal"].isNull());
+    QVERIFY(json[u"value"].isNull());
+    QVERIFY(json[u"variables"].isObject());
+    QCOMPARE(json[u"reason"].toString(), u"It exited with status 3."_s);
+    QVERIFY(toJson(RunResult())[u"id"].isNull());
+    QVERIFY(toJson(RunResult())[u"audit"][u"index"].isNull());
+}
+
+void tst_Ending::jsonShowsWhereOutputIsMissing()
+{
+    RunResult result;
+    result.out = {"be\xffgin", "end", 1000};
+    const QJsonObject json = toJson(result);
+    QCOMPARE(json[u"stdout"].toString(), u"be\\xffgin\n[... 991 bytes left out ...]\nend"_s);
+    QCOMPARE(json[u"stdout_bytes"].toInt(), 1000);
+    QVERIFY(json[u"truncated"].toBool());
+}
+
+QTEST_APPLESS_MAIN(tst_Ending)
+#include "tst_ending.moc"

@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine with all its real rooms, but the sandbox: what is asked of a sandbox is tested in tests/engine/sandbox.
+#include "engine/engine.h"
+#include "tests/support/unsealedbackend.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <ctime>
+#include <semaphore>
+#include <thread>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+// Answers when the test says so.
+class TestApprover : public Approver
+{
+public:
+    void ask(const ApprovalRequest &request, Answer answer) override
+    {
+        std::lock_guard lock(m_mutex);
+        m_asked = request;
+        m_answer = std::move(answer);
+    }
+    void withdraw(const QString &run) override
+    {
+        std::lock_guard lock(m_mutex);
+        m_withdrawn.append(run);
+    }
+    ApprovalRequest asked()
+    {
+        std::lock_guard lock(m_mutex);
+        return m_asked;
+    }
+    QStringList withdrawn()
+    {
+        std::lock_guard lock(m_mutex);
+        return m_withdrawn;
+    }
+    void answer(ApprovalDecision decision)
+    {
+        std::unique_lock lock(m_mutex);
+        const Answer answer = m_answer;
+        lock.unlock();
+        answer(std::move(decision));
+    }
+
+private:
+    std::mutex m_mutex;
+    ApprovalRequest m_asked;
+    Answer m_answer;
+    QStringList m_withdrawn;
+};
+
+static RunRequest shell(const QByteArray &code)
+{
+    RunRequest request;
+    request.code = code;
+    request.language = u"sh"_s;
+    request.caller.pid = 4711;
+    request.caller.program = u"test"_s;
+    return request;
+}
+
+static RunRequest fromAgent(const QByteArray &code)
+{
+    RunRequest request = shell(code);
+    request.caller.kind = Caller::Kind::Mcp;
+    return request;
+}
+
+class tst_Engine : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+
+    void aSnippetRunsAndIsOnRecord();
+    void theIdIsThereOnceTheEntryIs();
+    void droppingTheHandleDoesNotCancel();
+    void badRequestsAreRejectedOnRecord_data();
+    void badRequestsAreRejectedOnRecord();
+    void hugeCodeIsRejectedAndItsBeginningKept();
+    void aSandboxThatCannotBeBuiltIsSetupFailed();
+    void aFullQueueRejectsOnRecord();
+    void cancelWorksInEveryState();
+    void cancelWhileTheSandboxIsBuilt();
+    void nobodyThereMeansDenied();
+    void anApprovedRunRuns();
+    void aDeniedRunDoesNotRun();
+    void cancelWithdrawsTheAsk();
+    void nobodyIsAskedAboutNonsense();
+    void codeThatCannotBeKeptDoesNotRun();
+    void outputThatCannotBeKeptIsSaid();
+    void aFolderThatCannotBeWrittenRefusesRuns();
+    void shutdownCancelsAndClosesEverything();
+    void shutdownWithdrawsAsksAndEmptiesTheQueue();
+    void everyRunOfManyThreadsIsOnRecord();
+    void startingCostsTheCallerNothing();
+
+private:
+    void open(int slots = 2, int queueLimit = 100);
+    // The run's entries, as they are in the log.
+    QList<QJsonObject> entries(const std::shared_ptr<Run> &run);
+    bool waitFor(const std::shared_ptr<Run> &run, RunState state);
+
+    std::unique_ptr<QTemporaryDir> m_home;
+    std::shared_ptr<UnsealedBackend> m_backend;
+    std::shared_ptr<TestApprover> m_approver;
+    std::unique_ptr<Engine> m_engine;
+};
+
+void tst_Engine::init()
+{
+    m_home = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_shared<UnsealedBackend>();
+    m_approver.reset();
+}
+
+void tst_Engine::cleanup()
+{
+    m_engine.reset();
+}
+
+void tst_Engine::open(int slots, int queueLimit)
+{
+    EngineConfig config;
+    const QString home = m_home->path();
+    config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, home + u"/libexec"_s};
+    auto settings = Settings::load(config.paths.settingsFile(), {u"GLOVEBOX_ENGINE_MAX_CONCURRENT=%1"_s.arg(slots),
+                                                                 u"GLOVEBOX_ENGINE_QUEUE_LIMIT=%1"_s.arg(queueLimit)});
+    QVERIFY2(settings, settings ? "" : qPrintable(settings.error().message.english()));
+    config.settings = std::move(*settings);
+    config.backend = m_backend;
+    config.approver = m_approver;
+    auto engine = Engine::open(std::move(config));
+    QVERIFY2(engine, engine ? "" : qPrintable(engine.error().message.english()));
+    m_engine = std::move(*engine);
+}
+
+QList<QJsonObject> tst_Engine::entries(const std::shared_ptr<Run> &run)
+{
+    QList<QJsonObject> list;
+    const auto reader = m_engine->auditReader();
+    if (!reader)
+        return list;
+    const auto stored = (*reader)->entriesOf(run->id());
+    for (const StoredEntry &entry : stored ? *stored : QList<StoredEntry>())
+        list.append(QJsonDocument::fromJson(entry.json).object());
+    return list;
+}
+
+bool tst_Engine::waitFor(const std::shared_ptr<Run> &run, RunState state)
+{
+    return QTest::qWaitFor([&] { return run->state() == state; }, 10000);
+}
+
+#define QCOMPARE_OUTCOME(run, expected)                                                                                \
+    QVERIFY2((run)->wait()->outcome == (expected),                                                                     \
+             qPrintable(toString((run)->wait()->outcome) + u": "_s + (run)->wait()->reason.english()))
+
+void tst_Engine::aSnippetRunsAndIsOnRecord()
+{
+    open();
+    RunRequest request = shell("echo \"hello $1\"; echo oops >&2; cat given; exit 3\n");
+    request.args = {"world"};
+    request.files = {{"given", "content\n"}};
+    const auto run = m_engine->start(request);
+    const auto result = run->wait();
+    QCOMPARE_OUTCOME(run, Outcome::Failed);
+    QCOMPARE(result->reason.english(), u"It exited with status 3."_s);
+    QCOMPARE(result->exitCode, std::optional(3));
+    QCOMPARE(result->out.kept(), "hello world\ncontent\n");
+    QCOMPARE(result->err.kept(), "oops\n");
+    QCOMPARE(result->id, run->id());
+    QCOMPARE(result->backend, u"unsealed"_s);
+    QCOMPARE(result->controls.size(), 1);
+    QVERIFY(isId(run->id()));
+
+    const auto list = entries(run);
+    QCOMPARE(list.size(), 2);
+    QCOMPARE(list[0][u"kind"].toString(), u"run.accepted"_s);
+    QCOMPARE(list[0][u"language"].toString(), u"sh"_s);
+    QCOMPARE(list[0][u"engine"].toString(), m_engine->id());
+    QCOMPARE(list[1][u"kind"].toString(), u"run.finished"_s);
+    QCOMPARE(list[1][u"outcome"].toString(), u"failed"_s);
+    QCOMPARE(list[1][u"seq"].toInteger(), result->auditSeq);
+    QCOMPARE(list[1][u"stdout"][u"bytes"].toInt(), 20);
+    const auto reader = m_engine->auditReader();
+    QVERIFY(reader);
+    QCOMPARE((*reader)->entry(result->auditSeq)->leaf, result->auditLeaf);
+    QCOMPARE((*reader)->run(run->id())->firstLine, u"echo \"hello $1\"; echo oops >&2; cat given; exit 3"_s);
+    QHash<QString, QByteArray> bodies;
+    const auto stored = (*reader)->bodiesOf(run->id());
+    QVERIFY(stored);
+    for (const StoredBody &body : *stored)
+        bodies[body.what] = m_engine->store().get(body.digest).value_or("?");
+    QCOMPARE(bodies, (QHash<QString, QByteArray>{
+                         {u"code"_s, request.code}, {u"stdout"_s, "hello world\ncontent\n"}, {u"stderr"_s, "oops\n"}}));
+}
+
+void tst_Engine::theIdIsThereOnceTheEntryIs()
+{
+    open();
+    for (int i = 0; i < 20; ++i) {
+        const auto run = m_engine->start(shell("exit 0"));
+        while (run->id().isEmpty())
+            std::this_thread::yield();
+        const auto list = entries(run);
+        QVERIFY(!list.isEmpty());
+        QVERIFY(m_engine->store().get((*(*m_engine->auditReader())->bodiesOf(run->id()))[0].digest));
+    }
+}
+
+void tst_Engine::droppingTheHandleDoesNotCancel()
+{
+    open();
+    const QString file = m_home->filePath(u"made"_s);
+    m_engine->start(shell("sleep 0.2; echo > " + file.toUtf8()));
+    QTRY_VERIFY(QFile::exists(file));
+}
+
+void tst_Engine::badRequestsAreRejectedOnRecord_data()
+{
+    QTest::addColumn<std::function<void(RunRequest &)>>("spoil");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char *name, std::function<void(RunRequest &)> spoil, const QString &reason) {
+        QTest::newRow(name) << std::move(spoil) << reason;
+    };
+    row("unknown language", [](RunRequest &r) { r.language = u"cobol"_s; }, u"cobol"_s);
+    row("broken language", [](RunRequest &r) { r.language = QChar(0xd800); }, {});
+    row("no language", [](RunRequest &r) { r.language.clear(); }, {});
+    row("empty code", [](RunRequest &r) { r.code.clear(); }, {});
+    row("binary code", [](RunRequest &r) { r.code = QByteArray("a\0b", 3); }, {});
+    row("invalid UTF-8", [](RunRequest &r) { r.code = "echo \xff\xfe"; }, {});
+    row("no time", [](RunRequest &r) { r.policy.limits.wall = 0ms; }, {});
+    row("endless time", [](RunRequest &r) { r.policy.limits.wall = std::chrono::milliseconds::max(); }, {});
+    row("negative memory", [](RunRequest &r) { r.policy.limits.memoryBytes = -1; }, {});
+    row("absurd output", [](RunRequest &r) { r.policy.limits.outputBytes = std::numeric_limits<qint64>::max(); }, {});
+    row("unknown backend", [](RunRequest &r) { r.policy.backend = u"magic"_s; }, {});
+    row("network", [](RunRequest &r) { r.policy.allow = {u"example.org"_s}; }, u"network"_s);
+    row(
+        "folder", [](RunRequest &r) { r.policy.folders = {{u"/srv/x"_s, u"/mnt/x"_s, FolderGrant::Mode::ReadOnly}}; },
+        u"folders"_s);
+    row("NUL in argument", [](RunRequest &r) { r.args = {QByteArray("a\0b", 3)}; }, {});
+    row("folder in file name", [](RunRequest &r) { r.files = {{"../x", ""}}; }, u"../x"_s);
+    row("two files of one name", [](RunRequest &r) { r.files = {{"x", "1"}, {"x", "2"}}; }, u"\"x\""_s);
+    row(
+        "files beyond the disk",
+        [](RunRequest &r) {
+            r.policy.limits.diskBytes = mebibyte;
+            r.files = {{"x", QByteArray(mebibyte + 1, 'x')}};
+        },
+        u"1048577"_s);
+    row("broken claim",
+        [](RunRequest &r) {
+            r.caller.claimed = QChar(0xdc00);
+            r.code.clear();
+        },
+        {});
+}
+
+void tst_Engine::badRequestsAreRejectedOnRecord()
+{
+    QFETCH(std::function<void(RunRequest &)>, spoil);
+    QFETCH(QString, reason);
+    open();
+    RunRequest request = shell("echo ran");
+    spoil(request);
+    const auto run = m_engine->start(request);
+    QCOMPARE_OUTCOME(run, Outcome::Rejected);
+    QVERIFY2(run->result()->reason.english().contains(reason), qPrintable(run->result()->reason.english()));
+    QVERIFY(!run->result()->reason.isEmpty());
+    QCOMPARE(m_backend->launched, 0);
+    const auto list = entries(run);
+    QCOMPARE(list.size(), 2);
+    QCOMPARE(list[1][u"outcome"].toString(), u"rejected"_s);
+    QCOMPARE(run->result()->auditSeq, list[1][u"seq"].toInteger());
+}
+
+void tst_Engine::hugeCodeIsRejectedAndItsBeginningKept()
+{
+    open();
+    const QByteArray code = "echo ran #" + QByteArray(50'000'000, 'x');
+    const auto run = m_engine->start(shell(code));
+    QCOMPARE_OUTCOME(run, Outcome::Rejected);
+    QCOMPARE(entries(run)[0][u"code"][u"bytes"].toInteger(), code.size());
+    const auto bodies = *(*m_engine->auditReader())->bodiesOf(run->id());
+    QCOMPARE(bodies[0].kept, maximumCodeBytes);
+    QCOMPARE(*m_engine->store().get(bodies[0].digest), code.first(maximumCodeBytes));
+}
+
+void tst_Engine::aSandboxThatCannotBeBuiltIsSetupFailed()
+{
+    m_backend->beforeLaunch = [](const SandboxSpec &, std::stop_token) {
+        return fail(ErrorCode::Unavailable, Text("No sandbox today."), Text("ENOSYS"));
+    };
+    open();
+    const auto run = m_engine->start(shell("echo ran"));
+    QCOMPARE_OUTCOME(run, Outcome::SetupFailed);
+    QCOMPARE(run->result()->reason.english(), u"No sandbox today."_s);
+    QCOMPARE(run->result()->events, (QList<RunEvent>{{u"error.detail"_s, Text("ENOSYS")}}));
+    QCOMPARE(run->result()->out.totalBytes, 0);
+    QCOMPARE(entries(run).size(), 2);
+}
+
+void tst_Engine::aFullQueueRejectsOnRecord()
+{
+    open(1, 1);
+    const auto first = m_engine->start(shell("read line"));
+    QVERIFY(waitFor(first, RunState::Running));
+    const auto second = m_engine->start(shell("exit 0")), third = m_engine->start(shell("exit 0"));
+    QCOMPARE_OUTCOME(third, Outcome::Rejected);
+    QVERIFY(third->result()->reason.english().startsWith(u"The queue is full: 1 runs"_s));
+    QCOMPARE(entries(third).size(), 2);
+    QCOMPARE(second->state(), RunState::Queued);
+    first->closeInput();
+    QCOMPARE_OUTCOME(second, Outcome::Completed);
+}
+
+void tst_Engine::cancelWorksInEveryState()
+{
+    open(1);
+    const auto running = m_engine->start(shell("trap 'exit 0' INT; echo ready; while :; do sleep 0.02; done"));
+    QTRY_COMPARE(running->output(0, 100).next, 6);
+    const auto queued = m_engine->start(shell("exit 0"));
+    QVERIFY(waitFor(queued, RunState::Queued));
+    const auto submitted = m_engine->start(shell("exit 0"));
+    submitted->cancel();
+    QCOMPARE_OUTCOME(submitted, Outcome::Cancelled);
+    queued->cancel();
+    QCOMPARE_OUTCOME(queued, Outcome::Cancelled);
+    QCOMPARE(queued->result()->reason.english(), u"It was cancelled."_s);
+    running->cancel();
+    QCOMPARE_OUTCOME(running, Outcome::Cancelled);
+    running->cancel(); // no harm
+    QCOMPARE(m_backend->launched, 1);
+    for (const auto &run : {running, queued, submitted}) {
+        QCOMPARE(entries(run).size(), 2);
+        QCOMPARE(entries(run)[1][u"outcome"].toString(), u"cancelled"_s);
+    }
+}
+
+void tst_Engine::cancelWhileTheSandboxIsBuilt()
+{
+    std::atomic<bool> isBuilding = false;
+    m_backend->beforeLaunch = [&](const SandboxSpec &, std::stop_token stop) -> Status {
+        isBuilding = true;
+        while (!stop.stop_requested())
+            std::this_thread::sleep_for(1ms);
+        return {}; // built all the same: the corridor itself must look
+    };
+    open();
+    const auto run = m_engine->start(shell("echo ran"));
+    QTRY_VERIFY(isBuilding);
+    run->cancel();
+    QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+    QCOMPARE(run->result()->out.totalBytes, 0);
+}
+
+void tst_Engine::nobodyThereMeansDenied()
+{
+    open();
+    const auto run = m_engine->start(fromAgent("echo ran"));
+    QCOMPARE_OUTCOME(run, Outcome::Denied);
+    QVERIFY(!run->result()->reason.isEmpty());
+    QCOMPARE(m_backend->launched, 0);
+    QCOMPARE(entries(run)[1][u"outcome"].toString(), u"denied"_s);
+}
+
+void tst_Engine::anApprovedRunRuns()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open();
+    const auto run = m_engine->start(fromAgent("echo ran"));
+    QVERIFY(waitFor(run, RunState::Waiting));
+    QTRY_COMPARE(m_approver->asked().code, "echo ran");
+    QCOMPARE(m_approver->asked().codeDigest, QCryptographicHash::hash("echo ran", QCryptographicHash::Sha256));
+    QCOMPARE(m_approver->asked().run, run->id());
+    QCOMPARE(m_backend->launched, 0);
+    m_approver->answer({true, {}});
+    QCOMPARE_OUTCOME(run, Outcome::Completed);
+    QCOMPARE(run->result()->out.kept(), "ran\n");
+}
+
+void tst_Engine::aDeniedRunDoesNotRun()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open();
+    const auto run = m_engine->start(fromAgent("echo ran"));
+    QTRY_VERIFY(!m_approver->asked().run.isEmpty());
+    m_approver->answer({false, Text("I don't like it.")});
+    QCOMPARE_OUTCOME(run, Outcome::Denied);
+    QCOMPARE(run->result()->reason.english(), u"I don't like it."_s);
+    m_approver->answer({true, {}}); // too late, and once too often
+    QCOMPARE(m_backend->launched, 0);
+}
+
+void tst_Engine::cancelWithdrawsTheAsk()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open();
+    const auto run = m_engine->start(fromAgent("echo ran"));
+    QTRY_VERIFY(!m_approver->asked().run.isEmpty());
+    run->cancel();
+    QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+    QCOMPARE(m_approver->withdrawn(), QStringList{run->id()});
+    m_approver->answer({true, {}});
+    m_engine.reset();
+    m_approver->answer({true, {}}); // the engine is gone
+    QCOMPARE(m_backend->launched, 0);
+}
+
+void tst_Engine::nobodyIsAskedAboutNonsense()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open();
+    RunRequest request = fromAgent("echo ran");
+    request.policy.allow = {u"example.org"_s};
+    QCOMPARE_OUTCOME(m_engine->start(request), Outcome::Rejected);
+    QVERIFY(m_approver->asked().run.isEmpty());
+}
+
+void tst_Engine::codeThatCannotBeKeptDoesNotRun()
+{
+    open();
+    const QString store = m_engine->store().folder();
+    QVERIFY(QDir(store).removeRecursively());
+    QVERIFY(QFile::link(u"/dev/null"_s, store));
+    const auto run = m_engine->start(shell("echo ran"));
+    QCOMPARE_OUTCOME(run, Outcome::SetupFailed);
+    QCOMPARE(m_backend->launched, 0);
+    QCOMPARE(entries(run).size(), 2);
+}
+
+void tst_Engine::outputThatCannotBeKeptIsSaid()
+{
+    m_backend->beforeLaunch = [this](const SandboxSpec &, std::stop_token) -> Status {
+        const QString store = m_engine->store().folder();
+        QDir(store).removeRecursively();
+        QFile::link(u"/dev/null"_s, store);
+        return {};
+    };
+    open();
+    const auto run = m_engine->start(shell("echo ran"));
+    QCOMPARE_OUTCOME(run, Outcome::Completed); // the first outcome stays
+    QCOMPARE(run->result()->events.value(0).type, u"record.incomplete"_s);
+    QCOMPARE(run->events(0).events, run->result()->events);
+    QVERIFY(run->result()->auditSeq > 0);
+    QVERIFY(QJsonDocument(entries(run)[1]).toJson().contains("record.incomplete"));
+}
+
+void tst_Engine::aFolderThatCannotBeWrittenRefusesRuns()
+{
+    QFile file(m_home->filePath(u"data"_s)); // a file where the folder should be
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    open();
+    QVERIFY(m_engine->readOnlyReason());
+    const auto run = m_engine->start(shell("echo ran"));
+    QCOMPARE_OUTCOME(run, Outcome::SetupFailed);
+    QCOMPARE(run->result()->reason, m_engine->readOnlyReason()->message);
+    QVERIFY(run->id().isEmpty());
+    QCOMPARE(m_backend->launched, 0);
+    QCOMPARE(m_backend->prepared, 0);
+}
+
+void tst_Engine::shutdownCancelsAndClosesEverything()
+{
+    open(2);
+    QList<std::shared_ptr<Run>> runs;
+    for (int i = 0; i < 6; ++i)
+        runs.append(m_engine->start(shell("echo ready; sleep 30")));
+    QTRY_COMPARE(runs[0]->output(0, 100).next, 6);
+    QElapsedTimer timer;
+    timer.start();
+    auto done = m_engine->shutdown();
+    const auto late = m_engine->start(shell("echo late"));
+    QCOMPARE_OUTCOME(late, Outcome::SetupFailed);
+    QVERIFY(late->id().isEmpty());
+    m_engine->shutdown().wait();
+    QVERIFY(done.wait_for(0s) == std::future_status::ready);
+    QVERIFY2(timer.elapsed() < 2500, qPrintable(QString::number(timer.elapsed())));
+    for (const auto &run : runs) {
+        QCOMPARE(run->state(), RunState::Done);
+        QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+        QCOMPARE(run->result()->reason.english(), u"Glovebox was closed before it ended."_s);
+        QCOMPARE(entries(run).size(), 2);
+    }
+    QVERIFY(m_backend->shutDown > 0);
+    QCOMPARE(QDir(m_engine->paths().enginesFolder()).entryList(QDir::Files), QStringList());
+    m_engine.reset();
+    runs[0]->cancel(); // handles outlive the engine
+    QCOMPARE(runs[0]->output(0, 100).chunks.value(0).bytes, "ready\n");
+}
+
+void tst_Engine::shutdownWithdrawsAsksAndEmptiesTheQueue()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open(1);
+    const auto asked = m_engine->start(fromAgent("echo ran"));
+    QVERIFY(waitFor(asked, RunState::Waiting));
+    const auto running = m_engine->start(shell("sleep 30"));
+    QVERIFY(waitFor(running, RunState::Running));
+    const auto queued = m_engine->start(shell("echo ran"));
+    QVERIFY(waitFor(queued, RunState::Queued));
+    m_engine->shutdown().wait();
+    for (const auto &run : {asked, running, queued})
+        QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+    QCOMPARE(m_approver->withdrawn(), QStringList{asked->id()});
+    QCOMPARE(m_backend->launched, 1);
+}
+
+void tst_Engine::everyRunOfManyThreadsIsOnRecord()
+{
+    open(3, 20);
+    std::mutex mutex;
+    QList<std::shared_ptr<Run>> runs;
+    {
+        std::vector<std::jthread> callers;
+        for (int caller = 0; caller < 4; ++caller) {
+            callers.emplace_back([&, caller] {
+                for (int i = 0; i < 25; ++i) {
+                    RunRequest request = shell("echo " + QByteArray::number(i));
+                    request.caller.pid = caller;
+                    const auto run = m_engine->start(request);
+                    if (i % 5 == 0)
+                        run->cancel();
+                    if (i % 5 == 1)
+                        run->wait();
+                    std::lock_guard lock(mutex);
+                    runs.append(run);
+                }
+            });
+        }
+    }
+    QCOMPARE(runs.size(), 100);
+    QHash<QString, int> outcomes;
+    for (const auto &run : runs) {
+        const auto result = run->wait();
+        ++outcomes[toString(result->outcome)];
+        QCOMPARE(entries(run).size(), 2);
+        QVERIFY(result->auditSeq > 0);
+        QCOMPARE(result->outcome == Outcome::Completed, result->out.totalBytes > 0);
+    }
+    for (auto it = outcomes.cbegin(); it != outcomes.cend(); ++it)
+        qInfo("%s: %d", qPrintable(it.key()), it.value());
+}
+
+void tst_Engine::startingCostsTheCallerNothing()
+{
+    open(1);
+    RunRequest request = shell("read line; exit 0");
+    request.code += "\n#" + QByteArray(4'000'000, 'x');
+    m_engine->start(shell("exit 0"))->wait();
+    // Of this thread only: the machine may have other things to do.
+    const auto processorTime = [] {
+        timespec time;
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+    };
+    QElapsedTimer timer;
+    timer.start();
+    const qint64 before = processorTime();
+    const auto run = m_engine->start(std::move(request));
+    const qint64 starting = processorTime() - before;
+    while (run->id().isEmpty())
+        std::this_thread::sleep_for(100us);
+    const qint64 accepting = timer.nsecsElapsed();
+    qInfo("4 MB of code: start() took %lld us, the entry was there after %lld us", starting / 1000, accepting / 1000);
+    QVERIFY(starting < 2'000'000);
+    run->closeInput();
+    QCOMPARE_OUTCOME(run, Outcome::Completed);
+}
+
+QTEST_GUILESS_MAIN(tst_Engine)
+#include "tst_engine.moc"

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/queue.h"
+
+#include <QTest>
+
+#include <atomic>
+#include <semaphore>
+
+using namespace glovebox;
+using namespace std::chrono_literals;
+
+static std::shared_ptr<LiveRun> runOf(qint64 callerPid, const char *name)
+{
+    RunRequest request;
+    request.caller.pid = callerPid;
+    request.code = name;
+    return std::make_shared<LiveRun>(request);
+}
+
+// A queue whose runs end when the test says so, and note in which order they started.
+struct Bench
+{
+    Bench(int slots, int limit)
+        : queue(
+              slots, limit,
+              [this](LiveRun &run) {
+                  {
+                      std::lock_guard lock(mutex);
+                      started.append(run.request().code);
+                      ++inside;
+                      most = std::max<int>(most, inside);
+                  }
+                  run.enter(RunState::Running);
+                  go.acquire();
+                  --inside;
+              },
+              [this](const auto &run, const Error &error) {
+                  refused.append(run->request().code);
+                  reason = error;
+              })
+    {
+    }
+    bool waitForStarted(int count)
+    {
+        return QTest::qWaitFor([&] {
+            std::lock_guard lock(mutex);
+            return started.size() == count;
+        });
+    }
+
+    std::mutex mutex;
+    QByteArrayList started;
+    std::atomic<int> inside = 0;
+    int most = 0;
+    std::counting_semaphore<> go{0};
+    QByteArrayList refused;
+    Error reason;
+    Queue queue; // last: its threads use the rest
+};
+
+class tst_Queue : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void callersTakeTurns();
+    void positionsSayWhoStartsBefore();
+    void refusesBeyondItsLimitWithASentence();
+    void aRemovedRunDoesNotStart();
+    void neverRunsMoreThanItHasSlots();
+    void endedThreadsAreReaped();
+};
+
+void tst_Queue::callersTakeTurns()
+{
+    Bench bench(1, 100);
+    bench.queue.admit(runOf(1, "first"));
+    QVERIFY(bench.waitForStarted(1));
+    for (const char *name : {"a1", "a2", "a3", "a4"})
+        bench.queue.admit(runOf(10, name));
+    for (const char *name : {"b1", "b2"})
+        bench.queue.admit(runOf(20, name));
+    bench.queue.admit(runOf(30, "c1"));
+    bench.go.release(8);
+    QVERIFY(bench.waitForStarted(8));
+    QCOMPARE(bench.started, (QByteArrayList{"first", "a1", "b1", "c1", "a2", "b2", "a3", "a4"}));
+}
+
+void tst_Queue::positionsSayWhoStartsBefore()
+{
+    Bench bench(1, 100);
+    bench.queue.admit(runOf(1, "first"));
+    QVERIFY(bench.waitForStarted(1));
+    const auto a1 = runOf(10, "a1"), a2 = runOf(10, "a2"), a3 = runOf(10, "a3"), b1 = runOf(20, "b1");
+    for (const auto &run : {a1, a2, a3, b1})
+        bench.queue.admit(run);
+    QCOMPARE(a1->state(), RunState::Queued);
+    QCOMPARE(a1->queuePosition(), 0);
+    QCOMPARE(b1->queuePosition(), 1);
+    QCOMPARE(a2->queuePosition(), 2);
+    QCOMPARE(a3->queuePosition(), 3);
+    std::atomic<int> woken = 0;
+    a3->state();
+    a3->onChange([&] { ++woken; });
+    a3->state();
+    woken = 0;
+    bench.go.release(1);
+    QVERIFY(bench.waitForStarted(2)); // a1
+    QTRY_COMPARE(woken.load(), 1);
+    QCOMPARE(b1->queuePosition(), 0);
+    QCOMPARE(a2->queuePosition(), 1);
+    QCOMPARE(a3->queuePosition(), 2);
+    bench.go.release(4);
+    QVERIFY(bench.waitForStarted(5));
+}
+
+void tst_Queue::refusesBeyondItsLimitWithASentence()
+{
+    Bench bench(1, 2);
+    for (const char *name : {"runs", "waits", "waits too", "too many"})
+        bench.queue.admit(runOf(1, name));
+    QCOMPARE(bench.refused, QByteArrayList{"too many"});
+    QCOMPARE(bench.reason.code, ErrorCode::Busy);
+    QCOMPARE(bench.reason.message.english(),
+             QStringLiteral("The queue is full: 2 runs are waiting. Try again when some have ended."));
+    bench.go.release(3);
+    QVERIFY(bench.waitForStarted(3));
+}
+
+void tst_Queue::aRemovedRunDoesNotStart()
+{
+    Bench bench(1, 10);
+    const auto first = runOf(1, "first"), second = runOf(1, "second"), third = runOf(1, "third");
+    for (const auto &run : {first, second, third})
+        bench.queue.admit(run);
+    QVERIFY(bench.waitForStarted(1));
+    QVERIFY(!bench.queue.remove(*first)); // has its slot
+    QVERIFY(bench.queue.remove(*second));
+    QVERIFY(!bench.queue.remove(*second));
+    QCOMPARE(third->queuePosition(), 0);
+    bench.go.release(2);
+    QVERIFY(bench.waitForStarted(2));
+    QCOMPARE(bench.started, (QByteArrayList{"first", "third"}));
+}
+
+void tst_Queue::neverRunsMoreThanItHasSlots()
+{
+    Bench bench(3, 1000);
+    for (int i = 0; i < 200; ++i)
+        bench.queue.admit(runOf(i % 7, "run"));
+    QVERIFY(bench.waitForStarted(3));
+    bench.go.release(200);
+    QVERIFY(bench.waitForStarted(200));
+    QCOMPARE(bench.most, 3);
+    QVERIFY(bench.refused.isEmpty());
+}
+
+// Threads that are not joined keep their stacks: 20000 of them would be 160 GB of address space.
+void tst_Queue::endedThreadsAreReaped()
+{
+    std::atomic<int> done = 0;
+    Queue queue(2, 100000, [&](LiveRun &) { ++done; }, [](const auto &, const Error &) {});
+    for (int i = 0; i < 2000; ++i)
+        queue.admit(runOf(i % 3, "run"));
+    QTRY_COMPARE_WITH_TIMEOUT(done.load(), 2000, 20000);
+    QVERIFY(queue.threadCount() <= 4);
+}
+
+QTEST_APPLESS_MAIN(tst_Queue)
+#include "tst_queue.moc"

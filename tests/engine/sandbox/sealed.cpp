@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sealed.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <poll.h>
+
+#include <array>
+
+namespace glovebox {
+
+SandboxSpec shellSpec(const QByteArray &script)
+{
+    SandboxSpec spec;
+    spec.argv = {"/bin/bash", "main.sh"};
+    spec.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
+    spec.workFiles = {{"main.sh", script}};
+    return spec;
+}
+
+Result<SealedOutcome> runSealed(Backend &backend, const SandboxSpec &spec, const QByteArray &input)
+{
+    Result<std::unique_ptr<SealedProcess>> process = backend.launch(spec, {});
+    if (!process)
+        return std::unexpected(process.error());
+    SealedOutcome outcome;
+    outcome.controls = (*process)->controls();
+    UniqueFd in = (*process)->takeStdin();
+    std::array<UniqueFd, 2> streams{(*process)->takeStdout(), (*process)->takeStderr()};
+    if (Status started = (*process)->start(); !started)
+        return std::unexpected(started.error());
+    if (::write(in.get(), input.data(), static_cast<std::size_t>(input.size())) != input.size())
+        return fail(ErrorCode::Io, Text("stdin"));
+    in.reset();
+    std::optional<SandboxEnd> end;
+    while (!end || streams[0] || streams[1]) {
+        std::array<pollfd, 3> sources{{{streams[0].get(), POLLIN, 0},
+                                       {streams[1].get(), POLLIN, 0},
+                                       {end ? -1 : (*process)->reportDescriptor(), POLLIN, 0}}};
+        if (::poll(sources.data(), sources.size(), 60'000) == 0)
+            return fail(ErrorCode::TimedOut, Text("the run did not end"));
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (!sources[i].revents)
+                continue;
+            std::array<char, 65536> part{};
+            const ssize_t n = ::read(streams[i].get(), part.data(), part.size());
+            if (n > 0)
+                (i == 0 ? outcome.out : outcome.err).append(part.data(), n);
+            else if (n == 0)
+                streams[i].reset();
+        }
+        if (sources[2].revents)
+            end = (*process)->takeEnd();
+    }
+    outcome.end = *end;
+    return outcome;
+}
+
+namespace {
+
+// State and parent of a process; state is empty when there is none.
+struct ProcessState
+{
+    QByteArray state;
+    qint64 parent = 0;
+};
+
+ProcessState processState(qint64 pid)
+{
+    QFile stat(QStringLiteral("/proc/%1/stat").arg(pid));
+    if (!stat.open(QIODevice::ReadOnly))
+        return {};
+    const QByteArray text = stat.readAll();
+    const QByteArrayList words = text.mid(text.lastIndexOf(')') + 2).split(' '); // the name may hold anything
+    return {words.value(0), words.value(1).toLongLong()};
+}
+
+} // namespace
+
+QList<qint64> descendantsOf(qint64 pid)
+{
+    QHash<qint64, QList<qint64>> children;
+    const QStringList entries = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
+    for (const QString &entry : entries) {
+        if (const qint64 child = entry.toLongLong(); child > 0 && isAlive(child))
+            children[processState(child).parent].append(child);
+    }
+    QList<qint64> found = children.value(pid);
+    for (qsizetype i = 0; i < found.size(); ++i)
+        found += children.value(found.at(i));
+    return found;
+}
+
+bool isAlive(qint64 pid)
+{
+    const QByteArray state = processState(pid).state;
+    return !state.isEmpty() && state != "Z" && state != "X";
+}
+
+} // namespace glovebox

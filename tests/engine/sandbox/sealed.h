@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a shell script or a program in the real native sandbox and collects what it said.
+#pragma once
+
+#include "engine/sandbox/sandbox.h"
+
+#include <memory>
+
+namespace glovebox {
+
+struct SealedOutcome
+{
+    QByteArray out;
+    QByteArray err;
+    SandboxEnd end;
+    QList<Control> controls;
+
+    bool operator==(const SealedOutcome &) const = default;
+};
+
+// /bin/bash main.sh with this text.
+SandboxSpec shellSpec(const QByteArray &script);
+// Launches, starts, reads both streams to their end and waits for the end of the last process; input goes to stdin first.
+Result<SealedOutcome> runSealed(Backend &backend, const SandboxSpec &spec, const QByteArray &input = {});
+
+// Living processes below this one, from /proc.
+QList<qint64> descendantsOf(qint64 pid);
+// False for a zombie: nothing runs there, somebody else has yet to reap it.
+bool isAlive(qint64 pid);
+
+} // namespace glovebox

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native sandbox, for real: what a run sees, what it can't do, how it ends and that nothing of it stays.
+#include "sealed.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTest>
+
+#include <poll.h>
+
+#include <algorithm>
+#include <csignal>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestNativeSandbox : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Backend> m_backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"test"_s);
+
+    static SandboxEnd endOf(SealedProcess &process)
+    {
+        for (;;) {
+            pollfd readable{process.reportDescriptor(), POLLIN, 0};
+            if (::poll(&readable, 1, 10'000) != 1)
+                return {};
+            if (const std::optional<SandboxEnd> end = process.takeEnd())
+                return *end;
+        }
+    }
+
+    QByteArray outputOf(const QByteArray &script)
+    {
+        const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(script));
+        return r ? r->out + r->err : r.error().message.english().toUtf8() + ": " + r.error().detail.english().toUtf8();
+    }
+
+private Q_SLOTS:
+    void runsAProgramAndReportsItsStatus()
+    {
+        const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec("echo out; echo err >&2; exit 3"));
+        QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english() + r.error().detail.english()));
+        QCOMPARE(r->out, "out\n");
+        QCOMPARE(r->err, "err\n");
+        QCOMPARE(r->end.exitCode, std::optional(3));
+        QVERIFY(r->end.usage.cpu.has_value());
+        QVERIFY(r->end.usage.peakMemoryBytes.value_or(0) > 1'000'000);
+    }
+
+    void everyMustControlIsVerified()
+    {
+        const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(""));
+        QVERIFY(r);
+        const QStringList verified{u"user-namespace"_s,
+                                   u"mount-namespace"_s,
+                                   u"pid-namespace"_s,
+                                   u"network-namespace"_s,
+                                   u"ipc-namespace"_s,
+                                   u"root-filesystem"_s,
+                                   u"own-proc"_s,
+                                   u"unprivileged-user"_s,
+                                   u"no-new-privileges"_s,
+                                   u"capabilities"_s,
+                                   u"nested-user-namespaces"_s,
+                                   u"seccomp"_s,
+                                   u"network"_s,
+                                   u"tree-kill"_s,
+                                   u"processes"_s};
+        for (const QString &name : verified) {
+            const auto control = std::ranges::find(r->controls, name, &Control::name);
+            QVERIFY2(control != r->controls.end(), qPrintable(name));
+            QVERIFY2(control->state == Control::State::Verified,
+                     qPrintable(name + u": "_s + control->detail.english()));
+        }
+    }
+
+    void seesOnlyItself()
+    {
+        const QByteArray out = outputOf("ps -e -o comm= ; ls -A / /run; id -u; id -un; hostname; pwd; echo $HOME");
+        QVERIFY2(out.startsWith("glovebox-init\nbash\nps\n"), out);
+        for (const char *hidden : {"root\n", "home\n", "sys\n", "mnt\n", "boot\n", "systemd"})
+            QVERIFY2(!out.contains(hidden), out);
+        QVERIFY2(out.endsWith("1000\nsandbox\nglovebox\n/work\n/work\n"), out);
+    }
+
+    void readsNothingOfTheHosts_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::newRow("shadow") << QByteArray("cat /etc/shadow");
+        QTest::newRow("home") << QByteArray("ls /root /home/* 2>&1 | grep . && exit 1");
+        QTest::newRow("through init") << QByteArray("ls /proc/1/root/");
+        QTest::newRow("through init's cwd") << QByteArray("ls /proc/1/cwd/");
+        QTest::newRow("init's memory") << QByteArray("head -c 1 /proc/1/mem");
+        QTest::newRow("init's descriptors") << QByteArray("ls /proc/1/fd");
+        QTest::newRow("canary") << QByteArray("cat /run/canary");
+        QTest::newRow("write /usr") << QByteArray("touch /usr/x");
+        QTest::newRow("write /etc") << QByteArray("touch /etc/x");
+        QTest::newRow("write /") << QByteArray("touch /x");
+        QTest::newRow("mount") << QByteArray("mount -t tmpfs none /tmp");
+        QTest::newRow("remount") << QByteArray("mount -o remount,rw /usr");
+        QTest::newRow("unshare") << QByteArray("unshare -U true");
+        QTest::newRow("mknod") << QByteArray("mknod /tmp/sda b 8 0");
+        QTest::newRow("loopback connection") << QByteArray("exec 3<>/dev/tcp/127.0.0.1/22");
+        QTest::newRow("name lookup") << QByteArray("getent hosts example.org");
+        QTest::newRow("kill init") << QByteArray("kill -9 1; sleep 0.05; [ ! -d /proc/1 ]");
+    }
+
+    void readsNothingOfTheHosts()
+    {
+        QFETCH(QByteArray, script);
+        const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(script));
+        QVERIFY(r);
+        QVERIFY2(r->end.exitCode.value_or(0) != 0, r->out + r->err);
+    }
+
+    void hasAWritablePlaceOfItsOwn()
+    {
+        QCOMPARE(
+            outputOf("echo a > /work/a; echo b > /tmp/b; echo c > /dev/shm/c; cat /work/a /tmp/b /dev/shm/c; ls /work"),
+            "a\nb\nc\na\nmain.sh\n");
+        QCOMPARE(outputOf("ls /work /tmp /dev/shm"), "/dev/shm:\n\n/tmp:\n\n/work:\nmain.sh\n");
+    }
+
+    void boundsTheDisk()
+    {
+        SandboxSpec spec =
+            shellSpec("head -c 3M /dev/zero > /tmp/a; head -c 3M /dev/zero > /work/b; cat /tmp/a /work/b | wc -c");
+        spec.policy.limits.diskBytes = 4 * mebibyte;
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(r->out.trimmed().toLongLong() <= 4 * mebibyte, r->out);
+        QVERIFY2(r->err.contains("No space left"), r->err);
+    }
+
+    void boundsTheProcesses()
+    {
+        SandboxSpec spec = shellSpec("for i in $(seq 50); do sleep 5 & done 2>&1 | head -3");
+        spec.policy.limits.processes = 10;
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(r->out.contains("Resource temporarily unavailable"), r->out + r->err);
+    }
+
+    void boundsTheMemoryOfAProcess()
+    {
+        SandboxSpec spec = shellSpec("exec python3 -c 'print(len(bytearray(300_000_000)))'");
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(r->err.contains("MemoryError"), r->out + r->err);
+    }
+
+    void boundsTheProcessorTime()
+    {
+        SandboxSpec spec = shellSpec("while :; do :; done");
+        spec.policy.limits.cpu = std::chrono::seconds(1);
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY(r->end.cpuExhausted);
+    }
+
+    void endsAtItsDeadlineWhateverItIgnores()
+    {
+        SandboxSpec spec = shellSpec("trap '' TERM INT HUP; setsid sleep 60 & while :; do sleep 1; done");
+        spec.policy.limits.wall = std::chrono::milliseconds(500);
+        QElapsedTimer timer;
+        timer.start();
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY(r->end.atDeadline);
+        QVERIFY(r->end.signal.has_value());
+        QVERIFY2(timer.elapsed() >= 500 && timer.elapsed() < 750, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    void takesDaemonsAlongWhenItsProgramEnds()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        const Result<SealedOutcome> r =
+            runSealed(*m_backend, shellSpec("setsid sleep 77 & (setsid sleep 78 &) ; exit 0"));
+        QVERIFY(r);
+        QCOMPARE(r->end.exitCode, std::optional(0));
+        QVERIFY(timer.elapsed() < 2000);
+        QVERIFY(outputOf("ps -e -o args=").count("sleep") == 0);
+    }
+
+    void passesCtrlCOn()
+    {
+        Result<std::unique_ptr<SealedProcess>> process = m_backend->launch(
+            shellSpec("trap 'echo got it; exit 7' INT; echo ready; while :; do sleep 0.05; done"), {});
+        QVERIFY(process);
+        const UniqueFd out = (*process)->takeStdout();
+        QVERIFY((*process)->start());
+        pollfd readable{out.get(), POLLIN, 0};
+        QCOMPARE(::poll(&readable, 1, 5000), 1);
+        (*process)->interrupt();
+        QCOMPARE(endOf(**process).exitCode, std::optional(7));
+    }
+
+    void inheritsNoDescriptorAndNoEnvironment()
+    {
+        qputenv("GLOVEBOX_TEST_CANARY", "host");
+        QCOMPARE(outputOf("ls /proc/self/fd | tr '\\n' ' '"), "0 1 2 3 ");
+        QVERIFY(!outputOf("env").contains("CANARY"));
+    }
+
+    void handsTheJobToItsDriver()
+    {
+        SandboxSpec spec = shellSpec("head -c 5 <&3");
+        spec.job = "hello";
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QCOMPARE(r->out, "hello");
+    }
+
+    void showsSupportFilesReadOnly()
+    {
+        SandboxSpec spec = shellSpec("cat /run/glovebox/driver; echo x > /run/glovebox/driver");
+        spec.supportFiles = {{"driver", "text\n"}};
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QCOMPARE(r->out, "text\n");
+        QVERIFY(r->end.exitCode != 0);
+    }
+
+    void saysWhatProgramCouldNotBeStarted()
+    {
+        SandboxSpec spec = shellSpec("");
+        spec.argv = {"/usr/bin/no-such-program"};
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(r->end.notStarted.english().contains(u"/usr/bin/no-such-program"_s),
+                 qPrintable(r->end.notStarted.english()));
+    }
+
+    void refusesToRunWhenStrictAndSomethingIsDegraded()
+    {
+        SandboxSpec spec = shellSpec("echo ran");
+        spec.policy.strict = true;
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(!r);
+        QVERIFY2(r.error().message.english().contains(u"memory"_s), qPrintable(r.error().message.english()));
+    }
+
+    void cancelsWhileBuilding()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        const auto r = m_backend->launch(shellSpec("echo ran"), stop.get_token());
+        QVERIFY(!r);
+        QCOMPARE(r.error().code, ErrorCode::Cancelled);
+    }
+
+    void leavesNothingWhenTheHandleIsDropped()
+    {
+        const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"drop"_s);
+        {
+            Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60"), {});
+            QVERIFY(process);
+            QVERIFY((*process)->start());
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 2, 1000); // the two spawners
+        backend->shutdown();
+        QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 1, 1000);
+    }
+
+    void takesTheRunsAlongWhenTheSpawnerIsKilled()
+    {
+        const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"kill"_s);
+        const QList<qint64> before = descendantsOf(::getpid());
+        Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60 & sleep 60"), {});
+        QVERIFY(process);
+        QVERIFY((*process)->start());
+        qint64 spawner = 0;
+        const QList<qint64> now = descendantsOf(::getpid());
+        for (qint64 pid : now) {
+            QFile comm(u"/proc/%1/comm"_s.arg(pid));
+            if (!before.contains(pid) && comm.open(QIODevice::ReadOnly) && comm.readAll().startsWith("glovebox-spawn"))
+                spawner = pid;
+        }
+        QVERIFY(spawner > 0);
+        const QList<qint64> runs = descendantsOf(spawner);
+        QVERIFY(!runs.isEmpty());
+        ::kill(static_cast<pid_t>(spawner), SIGKILL);
+        QVERIFY(!endOf(**process).lost.isEmpty());
+        for (qint64 pid : runs)
+            QTRY_VERIFY_WITH_TIMEOUT(!isAlive(pid), 1000);
+        process->reset();
+        // and the next run starts a new one
+        const Result<SealedOutcome> r = runSealed(*backend, shellSpec("echo again"));
+        QVERIFY(r);
+        QCOMPARE(r->out, "again\n");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestNativeSandbox)
+#include "tst_nativesandbox.moc"

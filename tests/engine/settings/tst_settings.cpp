@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layers of the settings, and what becomes of a file that people and several programs write to.
+#include "engine/settings/settings.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QThread>
+#include <QtTest>
+
+#include <thread>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestSettings : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void withoutAFileThereAreTheDefaults();
+    void laterLayersWin();
+    void everySettingIsReadFromEveryLayer();
+    void makesThePolicyOfARun();
+    void refusesWhatIsNotValid_data();
+    void refusesWhatIsNotValid();
+    void ignoresVariablesThatAreNoSettings();
+    void refusesFlagsOutOfRange_data();
+    void refusesFlagsOutOfRange();
+    void storesForTheNextProgram();
+    void keepsWhatItDoesNotKnow();
+    void removesOnlyItsKey();
+    void neverWritesOverAFileThatIsNotValid();
+    void writesThroughALink();
+    void twoProgramsDontLoseEachOthersKeys();
+    void refusesAFolderThatOthersCanWriteTo();
+    void saysWhenTheFileCantBeWritten();
+
+private:
+    void write(const QByteArray &content) const
+    {
+        QVERIFY(QDir().mkpath(QFileInfo(m_file).path()));
+        QFile file(m_file);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+    }
+    QByteArray content() const
+    {
+        QFile file(m_file);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    QJsonObject json() const { return QJsonDocument::fromJson(content()).object(); }
+    std::unique_ptr<Settings> load(const QStringList &environment = {}) const
+    {
+        auto settings = Settings::load(m_file, environment);
+        if (!settings)
+            qFatal("%s", qPrintable(settings.error().message.english()));
+        return std::move(*settings);
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_file;
+};
+
+void TestSettings::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_file = m_folder->filePath(u"config/settings.json"_s);
+}
+
+void TestSettings::withoutAFileThereAreTheDefaults()
+{
+    const auto settings = load();
+    for (const SettingInfo &info : Settings::schema()) {
+        QCOMPARE(settings->value(info.key), (SettingValue{info.defaultValue, SettingOrigin::Default}));
+        QVERIFY(!info.description.isEmpty());
+    }
+    QCOMPARE(settings->policy(), Policy());
+    QCOMPARE(settings->maxConcurrent(), QThread::idealThreadCount());
+    QCOMPARE(settings->queueLimit(), 256);
+    QVERIFY(!QFile::exists(m_file)); // reading creates nothing
+    QVERIFY(!QFile::exists(QFileInfo(m_file).path()));
+}
+
+void TestSettings::laterLayersWin()
+{
+    const QString key = u"run.memory_mb"_s;
+    write(R"({"run":{"memory_mb":100}})");
+    QCOMPARE(load()->value(key), (SettingValue{qint64(100), SettingOrigin::File}));
+    const auto settings = load({u"GLOVEBOX_RUN_MEMORY_MB=200"_s});
+    QCOMPARE(settings->value(key), (SettingValue{qint64(200), SettingOrigin::Environment}));
+    QVERIFY(settings->setFlag(key, u"300"_s));
+    QCOMPARE(settings->value(key), (SettingValue{qint64(300), SettingOrigin::Flag}));
+    QCOMPARE(settings->policy().limits.memoryBytes, 300 * mebibyte);
+    QCOMPARE(toString(SettingOrigin::Environment), u"environment"_s);
+}
+
+void TestSettings::everySettingIsReadFromEveryLayer()
+{
+    for (const SettingInfo &info : Settings::schema()) {
+        // Some value other than the default.
+        const QVariant other =
+            info.type == SettingInfo::Type::Integer
+                ? QVariant(info.defaultValue.toLongLong() == info.maximum ? info.minimum : info.maximum)
+            : info.type == SettingInfo::Type::Boolean ? QVariant(!info.defaultValue.toBool())
+                                                      : info.defaultValue; // there is but one backend so far
+        const QString group = info.key.section(u'.', 0, 0), name = info.key.section(u'.', 1);
+        write(QJsonDocument(QJsonObject{{group, QJsonObject{{name, QJsonValue::fromVariant(other)}}}}).toJson());
+        QCOMPARE(load()->value(info.key), (SettingValue{other, SettingOrigin::File}));
+        write("{}");
+        const QString variable = u"GLOVEBOX_"_s + info.key.toUpper().replace(u'.', u'_') + u'=' + other.toString();
+        QCOMPARE(load({variable})->value(info.key), (SettingValue{other, SettingOrigin::Environment}));
+        const auto settings = load();
+        QVERIFY(settings->setFlag(info.key, other));
+        QCOMPARE(settings->value(info.key), (SettingValue{other, SettingOrigin::Flag}));
+    }
+}
+
+void TestSettings::makesThePolicyOfARun()
+{
+    write(R"({"run":{"wall_seconds":5,"cpu_seconds":3,"memory_mb":64,"processes":8,"output_bytes":1000,"disk_mb":32,
+              "strict":true,"backend":"native"},"engine":{"max_concurrent":3,"queue_limit":7}})");
+    Policy expected;
+    expected.limits.wall = std::chrono::seconds(5);
+    expected.limits.cpu = std::chrono::seconds(3);
+    expected.limits.memoryBytes = 64 * mebibyte;
+    expected.limits.processes = 8;
+    expected.limits.outputBytes = 1000;
+    expected.limits.diskBytes = 32 * mebibyte;
+    expected.strict = true;
+    const auto settings = load();
+    QCOMPARE(settings->policy(), expected);
+    QCOMPARE(settings->maxConcurrent(), 3);
+    QCOMPARE(settings->queueLimit(), 7);
+}
+
+void TestSettings::refusesWhatIsNotValid_data()
+{
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QString>("variable");
+    QTest::addColumn<QString>("named"); // what the sentence must name besides
+
+    const auto file = [](const char *content, const char *named) {
+        QTest::newRow(content) << QByteArray(content) << QString() << QString::fromUtf8(named);
+    };
+    file("{\"run\":{\n\"strict\":true,\n}}", "Line 3");
+    file("{\"run\":{\"strict\":true,\n\"strict\":false}}", "Line 2");
+    file("{} x", "Line 1");
+    file("", "Line 1");
+    file("[]", "Line 1");
+    file("{\"run\":5}", "\"run\" must be an object");
+    file("{\"run\":{\"memory_mb\":\"256\"}}", "run.memory_mb must be a whole number without quotes");
+    file("{\"run\":{\"memory_mb\":true}}", "run.memory_mb must be a whole number");
+    file("{\"run\":{\"memory_mb\":null}}", "run.memory_mb must be a whole number");
+    file("{\"run\":{\"memory_mb\":2.5}}", "Line 1");
+    file("{\"run\":{\"memory_mb\":1}}", "run.memory_mb must be a whole number from 16 to 1048576, not \"1\"");
+    file("{\"run\":{\"memory_mb\":-1}}", "run.memory_mb");
+    file("{\"run\":{\"strict\":\"true\"}}", "run.strict must be true or false");
+    file("{\"run\":{\"strict\":1}}", "run.strict must be true or false");
+    file("{\"run\":{\"backend\":1}}", "run.backend must be a text in quotes");
+    file("{\"run\":{\"backend\":\"none\"}}", "none");
+    const auto variable = [](const char *pair, const char *named) {
+        QTest::newRow(pair) << QByteArray() << QString::fromUtf8(pair) << QString::fromUtf8(named);
+    };
+    variable("GLOVEBOX_RUN_WALL_SECONDS=0",
+             "GLOVEBOX_RUN_WALL_SECONDS must be a whole number from 1 to 3600, not \"0\"");
+    variable("GLOVEBOX_RUN_WALL_SECONDS=", "GLOVEBOX_RUN_WALL_SECONDS");
+    variable("GLOVEBOX_RUN_WALL_SECONDS=2.5", "GLOVEBOX_RUN_WALL_SECONDS");
+    variable("GLOVEBOX_RUN_WALL_SECONDS=99999999999999999999", "GLOVEBOX_RUN_WALL_SECONDS");
+    variable("GLOVEBOX_RUN_STRICT=maybe", "GLOVEBOX_RUN_STRICT must be true or false, not \"maybe\"");
+    variable("GLOVEBOX_RUN_BACKEND=none", "none");
+}
+
+void TestSettings::refusesWhatIsNotValid()
+{
+    QFETCH(QByteArray, file);
+    QFETCH(QString, variable);
+    QFETCH(QString, named);
+    if (variable.isEmpty())
+        write(file);
+    const auto settings = Settings::load(m_file, {variable});
+    QVERIFY(!settings);
+    QCOMPARE(settings.error().code, ErrorCode::InvalidInput);
+    const QString sentence = settings.error().message.english();
+    QVERIFY2(sentence.contains(named), qPrintable(sentence));
+    if (variable.isEmpty() && named != u"none"_s)
+        QVERIFY2(sentence.contains(m_file), qPrintable(sentence));
+}
+
+void TestSettings::ignoresVariablesThatAreNoSettings()
+{
+    const auto settings =
+        load({u"GLOVEBOX_HOME=/x"_s, u"GLOVEBOX_RUN_MEMORY=1"_s, u"GLOVEBOX_RUN_MEMORY_MB_X=1"_s, u"RUN_STRICT=5"_s});
+    QCOMPARE(settings->policy(), Policy());
+}
+
+void TestSettings::refusesFlagsOutOfRange_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QVariant>("value");
+    QTest::addColumn<QString>("sentence");
+
+    QTest::newRow("too much") << u"run.processes"_s << QVariant(32769)
+                              << u"run.processes must be a whole number from 1 to 32768, not \"32769\"."_s;
+    QTest::newRow("a fraction") << u"run.processes"_s << QVariant(2.5)
+                                << u"run.processes must be a whole number from 1 to 32768, not \"2.5\"."_s;
+    QTest::newRow("a yes") << u"run.processes"_s << QVariant(true)
+                           << u"run.processes must be a whole number from 1 to 32768, not \"true\"."_s;
+    QTest::newRow("nothing") << u"run.processes"_s << QVariant()
+                             << u"run.processes must be a whole number from 1 to 32768, not \"\"."_s;
+    QTest::newRow("no yes or no") << u"run.strict"_s << QVariant(2)
+                                  << u"run.strict must be true or false, not \"2\"."_s;
+    QTest::newRow("unknown") << u"run.colour"_s << QVariant(1) << u"There is no setting \"run.colour\"."_s;
+}
+
+void TestSettings::refusesFlagsOutOfRange()
+{
+    QFETCH(QString, key);
+    QFETCH(QVariant, value);
+    QFETCH(QString, sentence);
+    const auto settings = load();
+    for (const Status &status : {settings->setFlag(key, value), settings->store(key, value)}) {
+        QVERIFY(!status);
+        QCOMPARE(status.error().message.english(), sentence);
+    }
+    QCOMPARE(settings->policy(), Policy());
+    QVERIFY(!QFile::exists(m_file));
+}
+
+void TestSettings::storesForTheNextProgram()
+{
+    const auto settings = load();
+    QVERIFY(settings->store(u"run.memory_mb"_s, 100));
+    QVERIFY(settings->store(u"run.strict"_s, u"yes"_s));
+    QCOMPARE(settings->value(u"run.memory_mb"_s), (SettingValue{qint64(100), SettingOrigin::File}));
+    QCOMPARE(json(), (QJsonObject{{u"run"_s, QJsonObject{{u"memory_mb"_s, 100}, {u"strict"_s, true}}}}));
+    QCOMPARE(load()->policy(), settings->policy());
+    const auto forOthers = QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
+    QCOMPARE(QFile(m_file).permissions() & forOthers, QFile::Permissions());
+    QCOMPARE(QFile(QFileInfo(m_file).path()).permissions() & forOthers, QFile::Permissions());
+    // Nothing but the file and its lock is left.
+    QCOMPARE(QFileInfo(m_file).dir().entryList(QDir::Files | QDir::Hidden, QDir::Name),
+             (QStringList{u"settings.json"_s, u"settings.json.lock"_s}));
+}
+
+void TestSettings::keepsWhatItDoesNotKnow()
+{
+    write(R"({"theme":{"name":"dark"},"run":{"later":[1,{"a":null}],"strict":true},"list":[]})");
+    const auto settings = load();
+    QVERIFY(settings->store(u"run.memory_mb"_s, 100));
+    QJsonObject expected =
+        QJsonDocument::fromJson(
+            R"({"theme":{"name":"dark"},"run":{"later":[1,{"a":null}],"strict":true,"memory_mb":100},"list":[]})")
+            .object();
+    QCOMPARE(json(), expected);
+}
+
+void TestSettings::removesOnlyItsKey()
+{
+    write(R"({"run":{"strict":true,"memory_mb":100},"x":1})");
+    const auto settings = load();
+    QVERIFY(settings->remove(u"run.strict"_s));
+    QVERIFY(settings->value(u"run.strict"_s).origin == SettingOrigin::Default);
+    QCOMPARE(json(), (QJsonObject{{u"run"_s, QJsonObject{{u"memory_mb"_s, 100}}}, {u"x"_s, 1}}));
+    QVERIFY(settings->remove(u"run.memory_mb"_s));
+    QCOMPARE(json(), (QJsonObject{{u"x"_s, 1}}));
+    QVERIFY(settings->remove(u"run.memory_mb"_s)); // not there: nothing to do
+    QVERIFY(!settings->remove(u"run.colour"_s));
+}
+
+void TestSettings::neverWritesOverAFileThatIsNotValid()
+{
+    const auto settings = load();
+    write("{ half a file");
+    const Status status = settings->store(u"run.memory_mb"_s, 100);
+    QVERIFY(!status);
+    QVERIFY(status.error().message.english().contains(m_file));
+    QCOMPARE(content(), QByteArray("{ half a file"));
+    QVERIFY(settings->value(u"run.memory_mb"_s).origin == SettingOrigin::Default);
+}
+
+void TestSettings::writesThroughALink()
+{
+    const QString elsewhere = m_folder->filePath(u"dotfiles.json"_s);
+    write("{}");
+    QVERIFY(QFile::rename(m_file, elsewhere) && QFile::link(elsewhere, m_file));
+    QVERIFY(load()->store(u"run.strict"_s, true));
+    QVERIFY(QFileInfo(m_file).isSymLink());
+    QVERIFY(load()->policy().strict);
+}
+
+void TestSettings::twoProgramsDontLoseEachOthersKeys()
+{
+    // Each with its own Settings, as separate programs have.
+    const auto program = [this](const QString &key, qint64 first) {
+        const auto settings = load();
+        for (qint64 i = 0; i < 40; ++i) {
+            if (const auto status = settings->store(key, first + i); !status)
+                qFatal("%s", qPrintable(status.error().message.english()));
+            if (load()->value(key).value.toLongLong() != first + i)
+                qFatal("lost %s", qPrintable(key));
+        }
+    };
+    std::thread other([&] { program(u"run.memory_mb"_s, 100); });
+    program(u"run.processes"_s, 10);
+    other.join();
+    QCOMPARE(json(), (QJsonObject{{u"run"_s, QJsonObject{{u"memory_mb"_s, 139}, {u"processes"_s, 49}}}}));
+}
+
+void TestSettings::refusesAFolderThatOthersCanWriteTo()
+{
+    write("{}");
+    const QString folder = QFileInfo(m_file).path();
+    QVERIFY(QFile::setPermissions(folder, QFile::Permissions(0x7077)));
+    QVERIFY(!load()->store(u"run.strict"_s, true));
+    QCOMPARE(content(), QByteArray("{}"));
+}
+
+void TestSettings::saysWhenTheFileCantBeWritten()
+{
+    QVERIFY(QDir().mkpath(m_file)); // a folder in its place
+    const auto settings = Settings::load(m_file, {});
+    QVERIFY(!settings);
+    QVERIFY(settings.error().message.english().contains(m_file));
+}
+
+QTEST_GUILESS_MAIN(TestSettings)
+#include "tst_settings.moc"
