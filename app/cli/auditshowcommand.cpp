@@ -164,11 +164,11 @@ void printEnd(const QJsonObject &entry)
     if (const QJsonValue memory = usage.value("peak_memory_bytes"_L1); memory.isDouble())
         used.append(u"%1 MB memory"_s.arg(double(memory.toInteger()) / double(mebibyte), 0, 'f', 1));
     if (const QJsonValue processes = usage.value("processes"_L1); processes.isDouble())
-        used.append(u"%1 processes"_s.arg(processes.toInteger()));
+        used.append(processes.toInteger() == 1 ? u"1 process"_s : u"%1 processes"_s.arg(processes.toInteger()));
     line(u"used"_s, used.join(u", "_s));
     for (const QJsonValue &control : entry.value("controls"_L1).toArray())
-        line(u"control"_s, u"%1 %2 %3 %4"_s.arg(control["name"_L1].toString(), -20)
-                               .arg(control["requested"_L1].toString(), -12)
+        line(u"control"_s, u"%1 %2 %3 %4"_s.arg(control["name"_L1].toString(), -22)
+                               .arg(control["requested"_L1].toString(), -13)
                                .arg(control["state"_L1].toString(), -9)
                                .arg(sentence(control["detail"_L1]))
                                .trimmed());

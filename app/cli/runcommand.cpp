@@ -135,12 +135,27 @@ int exitStatus(const RunResult &result, int stoppedBy)
     return ExitStatus::notRun;
 }
 
+// The reason, and what the person can do about it here.
 QString reasonLine(const RunResult &result)
 {
-    const QString reason = result.reason.english();
-    if (result.outcome == Outcome::SetupFailed && !reason.contains("glovebox doctor"_L1))
-        return reason + u" \"glovebox doctor\" tells what this machine can do."_s;
-    return reason.isEmpty() ? u"The run ended as \"%1\"."_s.arg(toString(result.outcome)) : reason;
+    const QString reason =
+        result.reason.isEmpty() ? u"The run ended as \"%1\"."_s.arg(toString(result.outcome)) : result.reason.english();
+    switch (result.outcome) {
+    case Outcome::TimedOut:
+        return reason + u" Allow more with -t SECONDS."_s;
+    case Outcome::CpuLimit:
+        return reason + u" Allow more with --cpu SECONDS."_s;
+    case Outcome::OutOfMemory:
+        return reason + u" Allow more with -m MB."_s;
+    case Outcome::DiskLimit:
+        return reason + u" Allow more with --disk MB."_s;
+    case Outcome::SetupFailed:
+        if (!result.id.isEmpty()) // else it is the record that fails, and the reason says what to do
+            return reason + u" \"glovebox doctor\" tells what this machine can do."_s;
+        return reason;
+    default:
+        return reason;
+    }
 }
 
 class RunCommand : public Command

@@ -139,24 +139,25 @@ Result<Connection> tryOpen(const QString &file)
 
 Result<LogState> inspectLog(const Connection &connection, const QString &file)
 {
-    const auto id = connection.integer("PRAGMA application_id");
-    if (!id)
-        return std::unexpected(id.error());
-    const auto version = connection.integer("PRAGMA user_version");
-    if (!version)
-        return std::unexpected(version.error());
-    const auto objects = connection.integer("SELECT count(*) FROM sqlite_schema");
-    if (!objects)
-        return std::unexpected(objects.error());
-    if (*id == 0 && *version == 0 && *objects == 0)
+    // One statement, hence one snapshot: another program may be making the log right now.
+    auto statement = connection.prepare("SELECT (SELECT application_id FROM pragma_application_id), "
+                                        "(SELECT user_version FROM pragma_user_version), "
+                                        "(SELECT count(*) FROM sqlite_schema)");
+    if (!statement)
+        return std::unexpected(statement.error());
+    if (const auto row = statement->step(); !row)
+        return std::unexpected(row.error());
+    const qint64 id = statement->integer(0);
+    const qint64 version = statement->integer(1);
+    if (id == 0 && version == 0 && statement->integer(2) == 0)
         return LogState::Empty;
-    if (*id != applicationId || *version < 1)
+    if (id != applicationId || version < 1)
         return fail(
             ErrorCode::Damaged,
             Text(QT_TRANSLATE_NOOP("engine", "The file %1 is not an audit log of Glovebox. Move it aside; Glovebox "
                                              "then starts a new log."),
                  {file}));
-    return *version > schemaVersion ? LogState::Newer : LogState::Ready;
+    return version > schemaVersion ? LogState::Newer : LogState::Ready;
 }
 
 Result<Connection> openLog(const QString &file)

@@ -6,12 +6,12 @@ set(GLOVEBOX_SYNTAX_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../build/deps/ksyntaxhi
 # The static library's export names Qt6::Network without looking for it.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Gui Network)
 
-find_package(KF6SyntaxHighlighting QUIET)
+find_package(KF6SyntaxHighlighting QUIET GLOBAL)
 if(KF6SyntaxHighlighting_FOUND)
     set(syntax_library KF6::SyntaxHighlighting)
 else()
     # Nowhere else: the system's KF5SyntaxHighlighting is the Qt 5 build.
-    find_package(KF5SyntaxHighlighting 5.116 QUIET NO_DEFAULT_PATH PATHS ${GLOVEBOX_SYNTAX_PREFIX})
+    find_package(KF5SyntaxHighlighting 5.116 QUIET GLOBAL NO_DEFAULT_PATH PATHS ${GLOVEBOX_SYNTAX_PREFIX})
     if(NOT KF5SyntaxHighlighting_FOUND)
         message(FATAL_ERROR "KSyntaxHighlighting for Qt 6 was not found. './installer/dev app' gets it.")
     endif()

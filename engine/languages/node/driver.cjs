@@ -39,14 +39,22 @@ function isModule(code) {
     return asCommonJs !== '' && complaint(`(async () => {${code}\n})`, []) === '';
 }
 
+// The "type" of a package.json that came with the snippet, which says what main.js is.
+function declaredType() {
+    try {
+        return JSON.parse(fs.readFileSync('package.json', 'utf8')).type;
+    } catch {
+        return undefined; // there is none, or Node complains about it
+    }
+}
+
 const [, name, ...args] = receive(receive(4).readUInt32LE(0)).toString().split('\0').slice(0, -1);
 fs.closeSync(3); // before the snippet and what it starts can see it
 
-// A package.json that came with the snippet says what main.js is; without one the code does.
 let main = path.resolve(name);
-if (name.endsWith('.js') && !fs.existsSync('package.json')) {
+if (name.endsWith('.js')) {
     const code = fs.readFileSync(main, 'utf8').replace(/^#!.*/, '');
-    if (/\b(import|export|await)\b/.test(code) && isModule(code)) {
+    if (/\b(import|export|await)\b/.test(code) && isModule(code) && declaredType() === undefined) {
         const renamed = main.replace(/js$/, 'mjs');
         fs.renameSync(main, renamed);
         main = renamed;

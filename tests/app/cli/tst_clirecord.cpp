@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is on record is shown safely, doctor tells the truth, and a bad data folder is a sentence, never a loss.
+#include "program.h"
+
+#include "engine/base/base.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliRecord : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anEmptyRecordIsAFriendlySentence();
+    void listIsNewestFirstAndPaged();
+    void listIsFiltered();
+    void showFindsARunByIdPrefixOrNumber();
+    void showEscapesEverythingAlsoWhenPiped();
+    void showGivesTheEntriesAsTheyAre();
+    void showTellsWhenABodyIsGoneOrDamaged();
+    void readingTheRecordChangesNothing();
+    void policyShowsOrigins();
+    void brokenSettingsRefuseToRun();
+    void doctorTellsWhatWorks();
+    void doctorTellsWhatDoesNot();
+    void aBadDataFolderIsASentence_data();
+    void aBadDataFolderIsASentence();
+    void aFullOrReadOnlyDiskIsASentence_data();
+    void aFullOrReadOnlyDiskIsASentence();
+    void aRecordThatCouldNotBeFinishedIsTold();
+};
+
+static void makeRuns(const Home &home)
+{
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('one')"_s}).status, 0);
+    QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"echo two; exit 3"_s}).status, 3);
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('three')"_s}).status, 0);
+}
+
+void TestCliRecord::anEmptyRecordIsAFriendlySentence()
+{
+    Home home;
+    const Ended list = home.run({u"audit"_s, u"list"_s});
+    QCOMPARE(list.status, 0);
+    QVERIFY2(list.out.contains("Nothing has run yet"), list.out);
+    QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s}).out, QByteArray());
+    QCOMPARE(home.run({u"audit"_s, u"show"_s, u"1"_s}).status, 0);
+    QVERIFY(QDir(home.path()).isEmpty()); // looking makes nothing
+}
+
+void TestCliRecord::listIsNewestFirstAndPaged()
+{
+    Home home;
+    makeRuns(home);
+    const auto rows = home.runsOnRecord();
+    QCOMPARE(rows.size(), 3);
+    QCOMPARE(rows[0].value("first_line"_L1).toString(), u"print('three')"_s);
+    QCOMPARE(rows[1].value("exit_code"_L1).toInt(), 3);
+    QCOMPARE(rows[1].value("language"_L1).toString(), u"sh"_s);
+    QCOMPARE(rows[1].value("outcome"_L1).toString(), u"failed"_s);
+    QCOMPARE(rows[1].value("caller"_L1)["kind"_L1].toString(), u"cli"_s);
+    QCOMPARE(rows[1].value("backend"_L1).toString(), u"native"_s);
+    QVERIFY(rows[0].value("time_us"_L1).toInteger() > rows[1].value("time_us"_L1).toInteger());
+    for (const QString &key : {u"seq"_s, u"run"_s, u"duration_ms"_s, u"session"_s})
+        QVERIFY2(rows[0].contains(key), qPrintable(key));
+
+    const Ended page = home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--limit"_s, u"1"_s, u"--before"_s,
+                                 QString::number(rows[0].value("seq"_L1).toInteger())});
+    QCOMPARE(page.json().value("run"_L1), rows[1].value("run"_L1));
+    const Ended table = home.run({u"audit"_s, u"list"_s});
+    QCOMPARE(table.out.count('\n'), 4); // a heading
+    QVERIFY(table.out.indexOf("three") < table.out.indexOf("echo two"));
+}
+
+void TestCliRecord::listIsFiltered()
+{
+    Home home;
+    makeRuns(home);
+    QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--outcome"_s, u"failed"_s}).out.count('\n'), 1);
+    QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--language"_s, u"python"_s}).out.count('\n'), 2);
+    QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--language"_s, u"node"_s}).out, QByteArray());
+}
+
+void TestCliRecord::showFindsARunByIdPrefixOrNumber()
+{
+    Home home;
+    makeRuns(home);
+    const QJsonObject row = home.runsOnRecord()[1];
+    const QString id = row.value("run"_L1).toString();
+    for (const QString &name : {id, id.first(20), u"#%1"_s.arg(row.value("seq"_L1).toInteger()),
+                                QString::number(row.value("seq"_L1).toInteger())}) {
+        const Ended ended = home.run({u"audit"_s, u"show"_s, name});
+        QVERIFY2(ended.status == 0, ended.err);
+        QVERIFY2(ended.out.contains(id.toUtf8()) && ended.out.contains("    echo two; exit 3\n")
+                     && ended.out.contains("    two\n") && ended.out.contains("exit status 3"),
+                 ended.out);
+    }
+    for (const QString &name : {u"ffffffff"_s, u"#999"_s, u"abc"_s, u"#"_s, u"9999999999999999999999"_s}) {
+        const Ended ended = home.run({u"audit"_s, u"show"_s, name});
+        QCOMPARE(ended.status, 1);
+        QVERIFY2(ended.err.startsWith("glovebox: "), ended.err);
+    }
+}
+
+void TestCliRecord::showEscapesEverythingAlsoWhenPiped()
+{
+    Home home;
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('\\x1b[31mred\\rx') # \x1b[2J\u202e"_s}).status, 0);
+    const Ended ended = home.run({u"audit"_s, u"show"_s, u"1"_s});
+    QVERIFY2(ended.out.contains("    \\x1b[31mred\\rx\n"), ended.out);
+    QVERIFY2(ended.out.contains("# \\x1b[2J\\u{202e}\n"), ended.out);
+    for (const QByteArray &text : {ended.out, home.run({u"audit"_s, u"list"_s}).out}) {
+        QVERIFY(!text.contains('\x1b') && !text.contains('\r'));
+        QVERIFY(!text.contains("\xe2\x80\xae"));
+    }
+}
+
+void TestCliRecord::showGivesTheEntriesAsTheyAre()
+{
+    Home home;
+    makeRuns(home);
+    const QJsonObject object = home.run({u"audit"_s, u"show"_s, u"--json"_s, u"1"_s}).json();
+    const QJsonArray entries = object.value("entries"_L1).toArray();
+    QCOMPARE(entries.size(), 2);
+    QCOMPARE(entries[0]["entry"_L1]["kind"_L1].toString(), u"run.accepted"_s);
+    QCOMPARE(entries[1]["entry"_L1]["kind"_L1].toString(), u"run.finished"_s);
+    QCOMPARE(entries[0]["leaf"_L1].toString().size(), 64);
+    const QJsonArray bodies = object.value("bodies"_L1).toArray();
+    QCOMPARE(bodies.size(), 3);
+    for (const QJsonValue &body : bodies)
+        QCOMPARE(body["state"_L1].toString(), u"kept"_s);
+    // The bytes are those of the log: the leaf is their hash.
+    const QByteArray text = home.run({u"audit"_s, u"show"_s, u"--json"_s, u"1"_s}).out;
+    const qsizetype begin = text.indexOf("\"entry\":") + 8;
+    const QByteArray entry = text.sliced(begin, text.indexOf("},{\"seq\"", begin) - begin);
+    QCOMPARE(
+        QString::fromLatin1(QCryptographicHash::hash(QByteArray(1, '\0') + entry, QCryptographicHash::Sha256).toHex()),
+        entries[0]["leaf"_L1].toString());
+}
+
+static QString bodyFile(const Home &home, const QString &what)
+{
+    const QJsonObject object = home.run({u"audit"_s, u"show"_s, u"--json"_s, u"1"_s}).json();
+    for (const QJsonValue &body : object.value("bodies"_L1).toArray()) {
+        const QString digest = body["sha256"_L1].toString();
+        if (body["what"_L1].toString() == what)
+            return home.path(u"data/store/%1/%2"_s.arg(digest.first(2), digest.sliced(2)));
+    }
+    return {};
+}
+
+void TestCliRecord::showTellsWhenABodyIsGoneOrDamaged()
+{
+    Home home;
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('secret')"_s}).status, 0);
+    const QString out = bodyFile(home, u"stdout"_s);
+    const QString code = bodyFile(home, u"code"_s);
+    QVERIFY(QFile::exists(out) && QFile::exists(code));
+    QVERIFY(QFile::remove(out));
+    QVERIFY(QFile::setPermissions(code, QFile::ReadOwner | QFile::WriteOwner));
+    QFile file(code);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("print('forged')") > 0);
+    file.close();
+
+    const Ended shown = home.run({u"audit"_s, u"show"_s, u"1"_s});
+    QCOMPARE(shown.status, 0);
+    QVERIFY2(!shown.out.contains("forged"), shown.out);
+    const QJsonObject object = home.run({u"audit"_s, u"show"_s, u"--json"_s, u"1"_s}).json();
+    for (const QJsonValue &body : object.value("bodies"_L1).toArray()) {
+        const QString what = body["what"_L1].toString();
+        QCOMPARE(body["state"_L1].toString(), what == "code"_L1     ? u"damaged"_s
+                                              : what == "stdout"_L1 ? u"missing"_s
+                                                                    : u"kept"_s);
+    }
+}
+
+static QMap<QString, QByteArray> contents(const QString &folder)
+{
+    QMap<QString, QByteArray> found;
+    QDirIterator walk(folder, QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
+    while (walk.hasNext()) {
+        QFile file(walk.next());
+        found.insert(file.fileName(),
+                     walk.fileInfo().isFile() && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray());
+    }
+    return found;
+}
+
+void TestCliRecord::readingTheRecordChangesNothing()
+{
+    Home home;
+    makeRuns(home);
+    const auto before = contents(home.path(u"data/store"_s));
+    const auto log = contents(home.path()).value(home.path(u"data/audit.db"_s));
+    home.run({u"audit"_s, u"list"_s});
+    home.run({u"audit"_s, u"show"_s, u"1"_s});
+    QCOMPARE(contents(home.path(u"data/store"_s)), before);
+    QCOMPARE(contents(home.path()).value(home.path(u"data/audit.db"_s)), log);
+    QVERIFY(QDir(home.path(u"data/engines"_s)).isEmpty());
+}
+
+void TestCliRecord::policyShowsOrigins()
+{
+    Home home;
+    QDir(home.path()).mkpath(u"config"_s);
+    home.write(u"config/settings.json"_s, R"({"run": {"memory_mb": 128}})");
+    const auto process = home.program({u"policy"_s, u"show"_s, u"--json"_s});
+    QProcessEnvironment environment = process->processEnvironment();
+    environment.insert(u"GLOVEBOX_RUN_PROCESSES"_s, u"9"_s);
+    process->setProcessEnvironment(environment);
+    process->start();
+    const QJsonObject object = finish(*process).json();
+    QCOMPARE(object.value("policy"_L1)["limits"_L1]["memory_bytes"_L1].toInteger(), 128 * 1024 * 1024);
+    QCOMPARE(object.value("policy"_L1)["limits"_L1]["processes"_L1].toInteger(), 9);
+    QMap<QString, QString> origins;
+    for (const QJsonValue &value : object.value("settings"_L1).toArray())
+        origins.insert(value["key"_L1].toString(), value["origin"_L1].toString());
+    QCOMPARE(origins.value(u"run.memory_mb"_s), u"file"_s);
+    QCOMPARE(origins.value(u"run.processes"_s), u"environment"_s);
+    QCOMPARE(origins.value(u"run.disk_mb"_s), u"default"_s);
+    QVERIFY(home.run({u"policy"_s, u"show"_s}).out.contains("run.memory_mb"));
+}
+
+void TestCliRecord::brokenSettingsRefuseToRun()
+{
+    Home home;
+    QDir(home.path()).mkpath(u"config"_s);
+    home.write(u"config/settings.json"_s, R"({"run": {"memory_mb": "lots"}})");
+    const Ended ended = home.run({u"run"_s, u"-c"_s, u"print(1)"_s});
+    QCOMPARE(ended.status, 125);
+    QCOMPARE(ended.out, QByteArray());
+    QVERIFY2(ended.err.contains("run.memory_mb"), ended.err);
+    QCOMPARE(home.run({u"policy"_s, u"show"_s}).status, 1);
+    const Ended doctor = home.run({u"doctor"_s, u"--json"_s});
+    QCOMPARE(doctor.status, 1);
+    QCOMPARE(doctor.json().value("settings"_L1)["ok"_L1].toBool(), false);
+    QCOMPARE(doctor.json().value("backend"_L1)["usable"_L1].toBool(), true); // the rest is still examined
+}
+
+void TestCliRecord::doctorTellsWhatWorks()
+{
+    Home home;
+    const Ended ended = home.run({u"doctor"_s, u"--json"_s});
+    QVERIFY2(ended.status == 0, ended.out);
+    const QJsonObject object = ended.json();
+    QCOMPARE(object.value("usable"_L1).toBool(), true);
+    QVERIFY(!object.value("backend"_L1)["controls"_L1].toArray().isEmpty());
+    QCOMPARE(object.value("languages"_L1).toArray().size(), 4);
+    const Ended text = home.run({u"doctor"_s});
+    QCOMPARE(text.status, 0);
+    QVERIFY2(text.out.contains("Code can run here"), text.out);
+    QVERIFY(home.runsOnRecord().isEmpty()); // its trial run is nobody's
+}
+
+void TestCliRecord::doctorTellsWhatDoesNot()
+{
+    Home home;
+    QDir(home.path()).mkpath(u"data"_s);
+    home.write(u"data/audit.db"_s,
+               "this is no database, but long enough to be taken for one: " + QByteArray(5000, 'x'));
+    QFile::setPermissions(home.path(u"data"_s), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    const Ended ended = home.run({u"doctor"_s});
+    QCOMPARE(ended.status, 1);
+    QVERIFY2(ended.out.contains("Code can't run here"), ended.out);
+    QVERIFY2(ended.out.contains("/usr/bin/"), ended.out); // interpreters are listed all the same
+}
+
+void TestCliRecord::aBadDataFolderIsASentence_data()
+{
+    QTest::addColumn<QString>("folder"); // GLOVEBOX_HOME; %1: the test's
+    QTest::newRow("can't be made") << u"/proc/nowhere"_s;
+    QTest::newRow("relative") << u"somewhere"_s;
+    QTest::newRow("a file in its place") << u"%1/file"_s;
+    QTest::newRow("garbage in the log") << u"%1/garbage"_s;
+    QTest::newRow("a folder as the log") << u"%1/folder"_s;
+}
+
+void TestCliRecord::aBadDataFolderIsASentence()
+{
+    QFETCH(QString, folder);
+    Home home;
+    home.write(u"file"_s, "x");
+    for (const QString &name : {u"garbage/data"_s, u"folder/data/audit.db"_s})
+        QDir(home.path()).mkpath(name);
+    for (const QString &name : {u"garbage/data"_s, u"folder/data"_s})
+        QFile::setPermissions(home.path(name), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    const QByteArray garbage(20000, 'x');
+    home.write(u"garbage/data/audit.db"_s, garbage);
+
+    const auto process = home.program({u"run"_s, u"-c"_s, u"print('it ran')"_s});
+    QProcessEnvironment environment = process->processEnvironment();
+    environment.insert(u"GLOVEBOX_HOME"_s, folder.contains(u"%1"_s) ? folder.arg(home.path()) : folder);
+    process->setProcessEnvironment(environment);
+    process->start();
+    const Ended ended = finish(*process);
+    QCOMPARE(ended.status, 125);
+    QCOMPARE(ended.out, QByteArray());
+    QVERIFY2(ended.err.startsWith("glovebox: ") && ended.err.count('\n') == 1, ended.err);
+    QFile log(home.path(u"garbage/data/audit.db"_s));
+    QVERIFY(log.open(QIODevice::ReadOnly));
+    QCOMPARE(log.readAll(), garbage); // not replaced
+}
+
+void TestCliRecord::aFullOrReadOnlyDiskIsASentence_data()
+{
+    QTest::addColumn<QString>("mount"); // options of a tmpfs
+    QTest::addColumn<QByteArrayList>("says");
+    QTest::newRow("full") << u"size=8k"_s << QByteArrayList{"full", "space"};
+    QTest::newRow("read-only") << u"ro"_s << QByteArrayList{"read-only", "permission", "written"};
+}
+
+// `glovebox run -c CODE` with everything on a file system of its own.
+static Ended runOnDisk(const Home &home, const QString &mountOptions, const QString &code)
+{
+    QDir(home.path()).mkpath(u"disk"_s);
+    const QString script = u"mount -t tmpfs -o \"$1\" none \"$2\" && GLOVEBOX_HOME=\"$2\" exec \"$0\" run -c \"$3\""_s;
+    const auto process = home.program({::geteuid() == 0 ? u"-m"_s : u"-Urm"_s, u"sh"_s, u"-c"_s, script, programFile(),
+                                       mountOptions, home.path(u"disk"_s), code});
+    process->setProgram(u"unshare"_s);
+    process->start();
+    return finish(*process);
+}
+
+static bool couldNotMount(const Ended &ended)
+{
+    return ended.err.contains("mount:") || ended.err.contains("unshare:");
+}
+
+void TestCliRecord::aFullOrReadOnlyDiskIsASentence()
+{
+    QFETCH(QString, mount);
+    QFETCH(QByteArrayList, says);
+    const Ended ended = runOnDisk(Home(), mount, u"print(1)"_s);
+    if (couldNotMount(ended))
+        QSKIP("No file system can be mounted here.");
+    QCOMPARE(ended.status, 125);
+    QCOMPARE(ended.out, QByteArray());
+    QVERIFY2(std::any_of(says.begin(), says.end(),
+                         [&](const QByteArray &word) { return ended.err.toLower().contains(word); }),
+             ended.err);
+}
+
+// The disk has room for the beginning of the entry, but not for the output.
+void TestCliRecord::aRecordThatCouldNotBeFinishedIsTold()
+{
+    const Ended ended = runOnDisk(Home(), u"size=500k"_s, u"import os; os.write(1, os.urandom(700000))"_s);
+    if (couldNotMount(ended))
+        QSKIP("No file system can be mounted here.");
+    if (::geteuid() == 0)
+        QCOMPARE(ended.status, 0); // in a user namespace of unshare's there may be no sandbox
+    else if (ended.status != 0)
+        QSKIP("Nothing can run in a user namespace of unshare's.");
+    QCOMPARE(ended.out.size(), 700000);
+    QVERIFY2(ended.err.startsWith("glovebox: ") && ended.err.contains("space"), ended.err);
+}
+
+QTEST_GUILESS_MAIN(TestCliRecord)
+#include "tst_clirecord.moc"

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox run` keeps the contract that scripts rely on: exit statuses, streams, one JSON object, sentences for bad input.
+#include "program.h"
+
+#include "engine/base/base.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonArray>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliRun : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void exitStatusTellsHowItEnded_data();
+    void exitStatusTellsHowItEnded();
+    void everyLanguagePrints_data();
+    void everyLanguagePrints();
+    void codeComesFromFileOrStandardInput();
+    void argumentsReachTheCode();
+    void filesAreInTheWorkFolder();
+    void streamsAreByteExact();
+    void outputAppearsWhileItRuns();
+    void inputIsInteractive();
+    void inputComesFromAFileOrIsEmpty();
+    void largeInputIsPassedWhole();
+    void endlessLoopEndsAtItsTimeLimit();
+    void truncatedOutputKeepsBothEndsAndSaysSo();
+    void jsonIsOneObject();
+    void jsonHoldsOutputAndFailure();
+    void badInputGetsASentenceAndNothingRuns_data();
+    void badInputGetsASentenceAndNothingRuns();
+    void hugeCodeIsRefusedWithoutBeingRead();
+    void wrongUsageIsTwo_data();
+    void wrongUsageIsTwo();
+    void helpAndVersionAreForPeople();
+    void closedStandardStreamsAreNoDisaster();
+    void aFullOutputDeviceIsTold();
+
+private:
+    Home m_home;
+};
+
+void TestCliRun::exitStatusTellsHowItEnded_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QString>("outcome");
+    const auto row = [](const char *name, const QStringList &arguments, int status, const QString &outcome) {
+        QTest::newRow(name) << arguments << status << outcome;
+    };
+    row("success", {u"-c"_s, u"pass"_s}, 0, u"completed"_s);
+    row("its own status", {u"-c"_s, u"import sys; sys.exit(42)"_s}, 42, u"failed"_s);
+    row("exception", {u"-c"_s, u"1/0"_s}, 1, u"failed"_s);
+    row("signal", {u"-c"_s, u"import os; os.kill(os.getpid(), 15)"_s}, 128 + 15, u"signalled"_s);
+    row("abort", {u"-c"_s, u"import os; os.abort()"_s}, 128 + 6, u"signalled"_s);
+    row("time limit", {u"-t"_s, u"0.5"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"sleep 60"_s}, 124, u"timed_out"_s);
+    row("processor time", {u"--cpu"_s, u"1"_s, u"-c"_s, u"while True: pass"_s}, 124, u"cpu_limit"_s);
+    row("not found in sh", {u"-l"_s, u"sh"_s, u"-c"_s, u"nothing-of-that-name"_s}, 127, u"failed"_s);
+    row("unknown language", {u"-l"_s, u"cobol"_s, u"-c"_s, u"x"_s}, 125, u"rejected"_s);
+}
+
+void TestCliRun::exitStatusTellsHowItEnded()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(int, status);
+    QFETCH(QString, outcome);
+    const Ended ended = m_home.run(QStringList(u"run"_s) + arguments);
+    QVERIFY2(ended.status == status, ended.err);
+    QCOMPARE(m_home.runsOnRecord().value(0).value("outcome"_L1).toString(), outcome);
+    const bool isPlainEnd = outcome == u"completed"_s || outcome == u"failed"_s;
+    QCOMPARE(ended.err.contains("glovebox: "), !isPlainEnd);
+}
+
+void TestCliRun::everyLanguagePrints_data()
+{
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QString>("code");
+    QTest::newRow("python") << u"python"_s << u"print('ok')"_s;
+    QTest::newRow("node") << u"node"_s << u"console.log('ok')"_s;
+    QTest::newRow("bash") << u"bash"_s << u"echo ok"_s;
+    QTest::newRow("sh") << u"sh"_s << u"echo ok"_s;
+}
+
+void TestCliRun::everyLanguagePrints()
+{
+    QFETCH(QString, language);
+    QFETCH(QString, code);
+    const Ended ended = m_home.run({u"run"_s, u"-l"_s, language, u"-c"_s, code});
+    QVERIFY2(ended.status == 0, ended.err);
+    QCOMPARE(ended.out, QByteArray("ok\n"));
+    QCOMPARE(ended.err, QByteArray());
+}
+
+void TestCliRun::codeComesFromFileOrStandardInput()
+{
+    QCOMPARE(m_home.run({u"run"_s, m_home.write(u"a.sh"_s, "echo from $0")}).out.left(5), QByteArray("from "));
+    QCOMPARE(m_home.run({u"run"_s, m_home.write(u"shebang"_s, "#!/bin/sh\necho sh")}).out, QByteArray("sh\n"));
+    QCOMPARE(m_home.run({u"run"_s, u"-"_s}, "print('py')").out, QByteArray("py\n"));
+    QCOMPARE(m_home.run({u"run"_s}, "#!/usr/bin/env bash\necho $BASH | grep -c bash").out, QByteArray("1\n"));
+}
+
+void TestCliRun::argumentsReachTheCode()
+{
+    const Ended ended =
+        m_home.run({u"run"_s, u"-c"_s, u"import sys; print(sys.argv[1:])"_s, u"--"_s, u"--json"_s, u""_s, u"a b"_s});
+    QCOMPARE(ended.out, QByteArray("['--json', '', 'a b']\n"));
+}
+
+void TestCliRun::filesAreInTheWorkFolder()
+{
+    const QString data = m_home.write(u"data.csv"_s, "1;2;3");
+    const Ended ended = m_home.run({u"run"_s, u"--file"_s, data, u"-c"_s, u"print(open('data.csv').read())"_s});
+    QVERIFY2(ended.status == 0, ended.err);
+    QCOMPARE(ended.out, QByteArray("1;2;3\n"));
+}
+
+// Piped output goes through unchanged, whatever the bytes are.
+void TestCliRun::streamsAreByteExact()
+{
+    const Ended ended = m_home.run({u"run"_s, u"-c"_s,
+                                    u"import sys; sys.stdout.buffer.write(bytes(range(256))); "
+                                    "sys.stderr.buffer.write(bytes(range(255, -1, -1)))"_s});
+    QCOMPARE(ended.status, 0);
+    QByteArray all(256, '\0');
+    for (int i = 0; i < 256; ++i)
+        all[i] = char(i);
+    QCOMPARE(ended.out, all);
+    std::reverse(all.begin(), all.end());
+    QCOMPARE(ended.err, all);
+}
+
+void TestCliRun::outputAppearsWhileItRuns()
+{
+    const auto process = m_home.program({u"run"_s, u"-c"_s, u"print('early'); import time; time.sleep(60)"_s});
+    process->start();
+    QByteArray output;
+    QVERIFY(waitForOutput(*process, "early\n", output));
+    QCOMPARE(process->state(), QProcess::Running);
+    process->terminate();
+    finish(*process);
+}
+
+void TestCliRun::inputIsInteractive()
+{
+    const auto process = m_home.program({u"run"_s, u"-c"_s,
+                                         u"for i in range(2):\n    name = input('who? ')\n    print('hello', name)\n"
+                                         "import sys; print('rest', sys.stdin.read())"_s});
+    process->start();
+    QByteArray output;
+    QVERIFY(waitForOutput(*process, "who? ", output));
+    process->write("Ada\n");
+    QVERIFY(waitForOutput(*process, "hello Ada\nwho? ", output));
+    process->write("Grace\n");
+    QVERIFY(waitForOutput(*process, "hello Grace\n", output));
+    process->write("end");
+    process->closeWriteChannel();
+    const Ended ended = finish(*process);
+    QCOMPARE(ended.status, 0);
+    QVERIFY((output + ended.out).endsWith("rest end\n"));
+}
+
+void TestCliRun::inputComesFromAFileOrIsEmpty()
+{
+    const QString code = u"import sys; print(len(sys.stdin.buffer.read()))"_s;
+    const QString file = m_home.write(u"input"_s, "12345");
+    QCOMPARE(m_home.run({u"run"_s, u"-c"_s, code, u"--stdin"_s, file}, "ours").out, QByteArray("5\n"));
+    QCOMPARE(m_home.run({u"run"_s, u"-"_s}, code.toUtf8()).out, QByteArray("0\n"));
+    QCOMPARE(m_home.run({u"run"_s, u"-c"_s, code, u"--json"_s}, "ours").json().value("stdout"_L1).toString(), u"0\n"_s);
+    QCOMPARE(m_home.run({u"run"_s, u"-c"_s, code, u"--json"_s, u"--stdin"_s, u"-"_s}, "ours").json().value("stdout"_L1),
+             u"4\n"_s);
+}
+
+void TestCliRun::largeInputIsPassedWhole()
+{
+    constexpr int size = 20 * 1024 * 1024;
+    const Ended ended = m_home.run({u"run"_s, u"-c"_s,
+                                    u"import sys, hashlib, time\ntime.sleep(0.5)\n"
+                                    "data = sys.stdin.buffer.read()\nprint(len(data), set(data))"_s},
+                                   QByteArray(size, 'x'));
+    QVERIFY2(ended.status == 0, ended.err);
+    QCOMPARE(ended.out, QByteArray::number(size) + " {120}\n");
+}
+
+void TestCliRun::endlessLoopEndsAtItsTimeLimit()
+{
+    QElapsedTimer timer;
+    timer.start();
+    const Ended ended = m_home.run({u"run"_s, u"-t"_s, u"1"_s, u"-c"_s, u"while True: pass"_s});
+    QCOMPARE(ended.status, 124);
+    QVERIFY2(timer.elapsed() >= 1000 && timer.elapsed() < 3000, QByteArray::number(timer.elapsed()));
+}
+
+void TestCliRun::truncatedOutputKeepsBothEndsAndSaysSo()
+{
+    const Ended ended = m_home.run(
+        {u"run"_s, u"-o"_s, u"1000"_s, u"-c"_s, u"import sys; sys.stdout.write('a' * 750 + 'b' * 5000 + 'c' * 250)"_s});
+    QCOMPARE(ended.status, 0);
+    QCOMPARE(ended.out, QByteArray(750, 'a') + QByteArray(250, 'c'));
+    QVERIFY2(ended.err.startsWith("glovebox: 5000 bytes of standard output were left out"), ended.err);
+    // Just within the limit nothing is left out and nothing said.
+    const Ended whole = m_home.run({u"run"_s, u"-o"_s, u"1000"_s, u"-c"_s, u"print('a' * 999)"_s});
+    QCOMPARE(whole.out, QByteArray(999, 'a') + '\n');
+    QCOMPARE(whole.err, QByteArray());
+}
+
+void TestCliRun::jsonIsOneObject()
+{
+    const Ended ended = m_home.run(
+        {u"run"_s, u"--json"_s, u"-c"_s, u"import sys; print(6*7); print('\\u00fc', file=sys.stderr); sys.exit(3)"_s});
+    QCOMPARE(ended.status, 3);
+    QCOMPARE(ended.err, QByteArray());
+    const QJsonObject object = ended.json();
+    for (const QString &key : {u"schema"_s,    u"id"_s,        u"outcome"_s,   u"reason"_s,       u"exit_code"_s,
+                               u"signal"_s,    u"stdout"_s,    u"stderr"_s,    u"stdout_bytes"_s, u"stderr_bytes"_s,
+                               u"truncated"_s, u"value"_s,     u"variables"_s, u"artifacts"_s,    u"skipped"_s,
+                               u"usage"_s,     u"isolation"_s, u"egress"_s,    u"events"_s,       u"audit"_s})
+        QVERIFY2(object.contains(key), qPrintable(key));
+    QCOMPARE(object.value("schema"_L1).toInt(), 1);
+    QVERIFY(isId(object.value("id"_L1).toString()));
+    QCOMPARE(object.value("outcome"_L1).toString(), u"failed"_s);
+    QCOMPARE(object.value("exit_code"_L1).toInt(), 3);
+    QVERIFY(object.value("signal"_L1).isNull());
+    QCOMPARE(object.value("stdout"_L1).toString(), u"42\n"_s);
+    QCOMPARE(object.value("stderr"_L1).toString(), u"ü\n"_s);
+    QVERIFY(!object.value("isolation"_L1)["controls"_L1].toArray().isEmpty());
+    QVERIFY(object.value("audit"_L1)["index"_L1].toInteger() > 0);
+}
+
+void TestCliRun::jsonHoldsOutputAndFailure()
+{
+    const Ended missing = m_home.run({u"run"_s, u"--json"_s, m_home.path(u"nowhere.py"_s)});
+    QCOMPARE(missing.status, 125);
+    QCOMPARE(missing.json().value("outcome"_L1).toString(), u"rejected"_s);
+    QVERIFY(missing.json().value("reason"_L1).toString().contains(u"nowhere.py"_s));
+    QVERIFY(missing.json().value("id"_L1).toString().isEmpty());
+    const Ended late =
+        m_home.run({u"run"_s, u"--json"_s, u"-t"_s, u"0.3"_s, u"-c"_s, u"print('x')\nwhile True: pass"_s});
+    QCOMPARE(late.status, 124);
+    QCOMPARE(late.json().value("outcome"_L1).toString(), u"timed_out"_s);
+    QCOMPARE(late.json().value("stdout"_L1).toString(), u"x\n"_s);
+}
+
+void TestCliRun::badInputGetsASentenceAndNothingRuns_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+    QTest::addColumn<bool>("isRecorded"); // what the engine refuses is; what never reached it isn't
+    const auto row = [](const char *name, const QStringList &arguments, const QByteArray &says, bool isRecorded) {
+        QTest::newRow(name) << arguments << says << isRecorded;
+    };
+    row("missing file", {m_home.path(u"nowhere.py"_s)}, "There is no file", false);
+    row("folder", {m_home.path()}, "is a folder", false);
+    row("missing input", {u"-c"_s, u"print(1)"_s, u"--stdin"_s, m_home.path(u"nowhere"_s)}, "There is no file", false);
+    row("missing extra file", {u"-c"_s, u"print(1)"_s, u"--file"_s, m_home.path(u"nowhere"_s)}, "There is no file",
+        false);
+    row("extra file too large",
+        {u"-c"_s, u"print(1)"_s, u"--disk"_s, u"1"_s, u"--file"_s,
+         m_home.write(u"large"_s, QByteArray(2 * 1024 * 1024, 'x'))},
+        "--disk", false);
+    row("a line break in a name", {u"no\nsuch.py"_s}, "no\\nsuch.py", false);
+    row("empty code", {u"-c"_s, u""_s}, "empty", true);
+    row("empty file", {m_home.write(u"empty.py"_s, "")}, "empty", true);
+    row("binary",
+        {m_home.write(u"binary.py"_s, QByteArray("\x7f"
+                                                 "ELF\0\1",
+                                                 6))},
+        "binary", true);
+    row("not UTF-8", {m_home.write(u"latin1.py"_s, "print('\xfc')")}, "UTF-8", true);
+    row("unknown language", {u"-l"_s, u"cobol"_s, u"-c"_s, u"x"_s}, "cobol", true);
+    row("language not to be told", {m_home.write(u"riddle.xyz"_s, "x")}, "language", true);
+}
+
+void TestCliRun::badInputGetsASentenceAndNothingRuns()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, says);
+    QFETCH(bool, isRecorded);
+    const qsizetype before = m_home.runsOnRecord().size();
+    const Ended ended = m_home.run(QStringList(u"run"_s) + arguments);
+    QCOMPARE(ended.status, 125);
+    QCOMPARE(ended.out, QByteArray());
+    QVERIFY2(ended.err.startsWith("glovebox: ") && ended.err.count('\n') == 1 && ended.err.contains(says), ended.err);
+    const auto rows = m_home.runsOnRecord();
+    QCOMPARE(rows.size() - before, isRecorded ? 1 : 0);
+    if (isRecorded)
+        QCOMPARE(rows.first().value("outcome"_L1).toString(), u"rejected"_s);
+}
+
+void TestCliRun::hugeCodeIsRefusedWithoutBeingRead()
+{
+    QFile huge(m_home.path(u"huge.py"_s));
+    QVERIFY(huge.open(QIODevice::WriteOnly) && huge.resize(qint64(50) * 1024 * 1024 * 1024)); // sparse
+    QElapsedTimer timer;
+    timer.start();
+    const Ended ended = m_home.run({u"run"_s, huge.fileName()});
+    QCOMPARE(ended.status, 125);
+    QVERIFY2(ended.err.contains("MiB") || ended.err.contains("bytes") || ended.err.contains("large"), ended.err);
+    QVERIFY(timer.elapsed() < 5000);
+    huge.remove();
+    const Ended endless = m_home.run({u"run"_s, u"-l"_s, u"sh"_s, u"/dev/zero"_s});
+    QCOMPARE(endless.status, 125);
+}
+
+void TestCliRun::wrongUsageIsTwo_data()
+{
+    QTest::addColumn<QByteArrayList>("arguments");
+    QTest::newRow("nothing") << QByteArrayList();
+    QTest::newRow("unknown command") << QByteArrayList{"frobnicate"};
+    QTest::newRow("unknown option") << QByteArrayList{"--frobnicate"};
+    QTest::newRow("not text") << QByteArrayList{"\xff\xfe\x1b[2J"};
+    QTest::newRow("half a command") << QByteArrayList{"audit"};
+    QTest::newRow("wrong half") << QByteArrayList{"audit", "burn"};
+    QTest::newRow("unknown option of run") << QByteArrayList{"run", "--allow", "example.org", "-c", "print(1)"};
+    QTest::newRow("missing value") << QByteArrayList{"run", "-c"};
+    QTest::newRow("out of range") << QByteArrayList{"run", "-t", "-5", "-c", "print(1)"};
+    QTest::newRow("two sources") << QByteArrayList{"run", "-c", "print(1)", "x.py"};
+    QTest::newRow("wrong usage and JSON") << QByteArrayList{"run", "--json", "-t", "x", "-c", "print(1)"};
+    QTest::newRow("show without a run") << QByteArrayList{"audit", "show"};
+    QTest::newRow("list with a word") << QByteArrayList{"audit", "list", "x"};
+    QTest::newRow("limit zero") << QByteArrayList{"audit", "list", "--limit", "0"};
+    QTest::newRow("unknown outcome") << QByteArrayList{"audit", "list", "--outcome", "superb"};
+    QTest::newRow("help for nothing") << QByteArrayList{"help", "frobnicate"};
+}
+
+void TestCliRun::wrongUsageIsTwo()
+{
+    QFETCH(QByteArrayList, arguments);
+    const Ended ended = m_home.runBytes(arguments);
+    QCOMPARE(ended.status, 2);
+    QCOMPARE(ended.out, QByteArray());
+    QVERIFY2(ended.err.contains("glovebox help") || ended.err.startsWith("Glovebox"), ended.err);
+    QVERIFY(!ended.err.contains('\x1b'));
+}
+
+void TestCliRun::helpAndVersionAreForPeople()
+{
+    for (const QStringList &arguments : {QStringList{u"help"_s},
+                                         {u"--help"_s},
+                                         {u"help"_s, u"run"_s},
+                                         {u"run"_s, u"--help"_s},
+                                         {u"audit"_s, u"--help"_s},
+                                         {u"help"_s, u"audit"_s},
+                                         {u"audit"_s, u"list"_s, u"-h"_s},
+                                         {u"help"_s, u"policy"_s, u"show"_s}}) {
+        const Ended ended = m_home.run(arguments);
+        QCOMPARE(ended.status, 0);
+        QVERIFY2(ended.out.contains("Usage: glovebox"), ended.out);
+        QCOMPARE(ended.err, QByteArray());
+    }
+    QCOMPARE(m_home.run({u"--version"_s}).out.left(9), QByteArray("glovebox "));
+}
+
+void TestCliRun::closedStandardStreamsAreNoDisaster()
+{
+    const auto shell = [this](const QString &script) {
+        const auto process = m_home.program({u"-c"_s, script, programFile()});
+        process->setProgram(u"/bin/sh"_s);
+        process->start();
+        return finish(*process);
+    };
+    const Ended noInput = shell(u"\"$0\" run -c 'import sys; print(len(sys.stdin.read()))' <&-"_s);
+    QVERIFY2(noInput.status == 0, noInput.err);
+    QCOMPARE(noInput.out, QByteArray("0\n"));
+    QCOMPARE(shell(u"\"$0\" run -c 'pass' >&- 2>&-"_s).status, 0);
+    QCOMPARE(shell(u"\"$0\" run -c 'print(1)' >&-"_s).status, 74);
+}
+
+void TestCliRun::aFullOutputDeviceIsTold()
+{
+    const auto process = m_home.program({u"run"_s, u"-c"_s, u"print('x' * 100); import time; time.sleep(60)"_s});
+    process->setStandardOutputFile(u"/dev/full"_s);
+    process->start();
+    const Ended ended = finish(*process);
+    QCOMPARE(ended.status, 74);
+    QVERIFY2(ended.err.contains("No space left"), ended.err);
+    QCOMPARE(m_home.runsOnRecord().first().value("outcome"_L1).toString(), u"cancelled"_s);
+}
+
+QTEST_GUILESS_MAIN(TestCliRun)
+#include "tst_clirun.moc"

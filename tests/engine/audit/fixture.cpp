@@ -5,9 +5,20 @@
 #include <QCoreApplication>
 #include <QFile>
 
+#include <poll.h>
+#include <spawn.h>
 #include <sqlite3.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <future>
+#include <utility>
+#include <vector>
+
+extern char **environ;
 
 namespace glovebox::test {
 
@@ -99,9 +110,25 @@ QString checkEntries(const QString &file)
 
 Child::Child(const QStringList &arguments)
 {
-    m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    m_process.start(QCoreApplication::applicationDirPath() + u"/audit-child"_s, arguments);
-    m_process.waitForStarted();
+    int ends[2] = {-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        qFatal("no socket pair");
+    m_channel.reset(ends[0]);
+    const UniqueFd theirs(ends[1]);
+    QByteArrayList words{QFile::encodeName(QCoreApplication::applicationDirPath() + u"/audit-child"_s)};
+    for (const QString &argument : arguments)
+        words.append(QFile::encodeName(argument));
+    std::vector<char *> argv;
+    for (QByteArray &word : words)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, theirs.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, theirs.get(), STDOUT_FILENO);
+    if (::posix_spawn(&m_pid, argv[0], &actions, nullptr, argv.data(), environ) != 0)
+        qFatal("audit-child can't be started");
+    posix_spawn_file_actions_destroy(&actions);
 }
 
 Child::~Child()
@@ -109,28 +136,61 @@ Child::~Child()
     kill();
 }
 
+bool Child::receive()
+{
+    struct pollfd poll = {m_channel.get(), POLLIN, 0};
+    char bytes[4096];
+    const ssize_t count = ::poll(&poll, 1, 20'000) == 1 ? ::read(m_channel.get(), bytes, sizeof bytes) : -1;
+    if (count > 0)
+        m_said.append(bytes, count);
+    return count > 0;
+}
+
 QString Child::line()
 {
-    while (!m_process.canReadLine() && m_process.waitForReadyRead(20'000)) { }
-    return QString::fromUtf8(m_process.readLine()).trimmed();
+    while (!m_said.contains('\n') && receive()) { }
+    const qsizetype end = m_said.indexOf('\n');
+    const QString line = QString::fromUtf8(m_said.first(std::max<qsizetype>(0, end)));
+    m_said.remove(0, end + 1);
+    return line;
+}
+
+void Child::nudge()
+{
+    std::ignore = ::send(m_channel.get(), ".", 1, MSG_NOSIGNAL);
 }
 
 QStringList Child::kill()
 {
-    m_process.kill();
+    if (m_pid > 0)
+        ::kill(m_pid, SIGKILL);
     return rest();
 }
 
 QStringList Child::finish()
 {
-    m_process.closeWriteChannel();
+    ::shutdown(m_channel.get(), SHUT_WR);
     return rest();
+}
+
+bool Child::isRunning()
+{
+    int status = 0;
+    if (m_pid > 0 && ::waitpid(m_pid, &status, WNOHANG) == m_pid) {
+        m_pid = -1;
+        m_exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    return m_pid > 0;
 }
 
 QStringList Child::rest()
 {
-    m_process.waitForFinished();
-    QStringList lines = QString::fromUtf8(m_process.readAll()).split(u'\n');
+    while (receive()) { }
+    int status = 0;
+    if (m_pid > 0 && ::waitpid(m_pid, &status, 0) == m_pid)
+        m_exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    m_pid = -1;
+    QStringList lines = QString::fromUtf8(std::exchange(m_said, {})).split(u'\n');
     lines.removeLast(); // not whole, or empty
     return lines;
 }

@@ -159,17 +159,17 @@ private Q_SLOTS:
     {
         for (int round = 0; round < 20; ++round) {
             const QString file = m_folder->filePath(u"new-%1/audit.db"_s.arg(round));
-            std::atomic<int> failures = 0;
+            std::vector<QByteArray> failures(4);
             {
                 std::vector<std::jthread> threads;
                 for (int t = 0; t < 4; ++t)
                     threads.emplace_back([&, t] {
                         const auto log = AuditLog::open(file, u"engine-%1"_s.arg(t), Clock::system());
-                        if (!log || !append(**log, accepted(u"run-%1"_s.arg(t))))
-                            ++failures;
+                        failures[size_t(t)] = log ? why(append(**log, accepted(u"run-%1"_s.arg(t)))) : why(log);
                     });
             }
-            QCOMPARE(failures.load(), 0);
+            for (const QByteArray &failure : failures)
+                QCOMPARE(failure, QByteArray());
             QCOMPARE(sql(file, "SELECT count(*) FROM entries"), u"4"_s);
             QCOMPARE(QDir(QFileInfo(file).path()).entryList(QDir::Files | QDir::Hidden), QStringList{u"audit.db"_s});
         }

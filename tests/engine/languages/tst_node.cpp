@@ -94,7 +94,7 @@ void TestNode::behavesLikePlainNode_data()
     row("uncaughtException", js,
         "process.on('uncaughtException', (e, o) => console.log(o, e.message)); throw Error('e')");
     row("the order of things", js,
-        "setTimeout(() => console.log(5), 20); setImmediate(() => console.log(4));"
+        "setImmediate(() => console.log(4));"
         "Promise.resolve().then(() => console.log(3)); process.nextTick(() => console.log(2)); console.log(1)");
     row("strictness", js, "console.log((function () { return this === globalThis })())");
     row("a hash-bang line", js, "#!/usr/bin/env node\nconsole.log('ok') // import\n");
@@ -186,9 +186,17 @@ void TestNode::findsOutTheKindOfModule()
 
 void TestNode::packageJsonDecides()
 {
-    const Ending ending =
-        Snippet(recipe(), "console.log(typeof require)", {{u"package.json"_s, R"({"type":"module"})"}}).run();
-    QCOMPARE(ending.out, QByteArray("undefined\n"));
+    const auto run = [this](const QByteArray &code, const QByteArray &package) {
+        return Snippet(recipe(), code, {{u"package.json"_s, package}}).run();
+    };
+    const Ending asModule = run("console.log(typeof require)", R"({"type":"module"})");
+    QCOMPARE(asModule.out, QByteArray("undefined\n"));
+    const Ending asCommonJs = run("import 'fs'; console.log('ran')", R"({"type":"commonjs"})");
+    QCOMPARE(asCommonJs.exitCode, 1);
+    QVERIFY(asCommonJs.err.contains("Cannot use import statement outside a module"));
+    QCOMPARE(asCommonJs.files, (QStringList{u"main.js"_s, u"package.json"_s}));
+    const Ending undecided = run("import 'fs'; console.log('ran')", R"({"name":"x"})");
+    QCOMPARE(undecided.out, QByteArray("ran\n"));
 }
 
 void TestNode::leavesNoTraceOfTheDriver()
