@@ -28,6 +28,8 @@ public:
     bool isTruncated(OutputStream stream) const;
     // Bytes of both streams so far: the cursor behind the last one.
     qint64 size() const { return m_size; }
+    // How often the stream changes in what the order of arrival is kept of: what bounds the memory beside the bytes.
+    qint64 indexSize() const { return std::ssize(m_old) + std::ssize(m_recent); }
 
 private:
     // Bytes of one stream that arrived without a byte of the other in between.

@@ -10,7 +10,7 @@ const folders = readdirSync('/');
 console.log('All that I see of the machine:', folders.join(' '));
 console.log('Your home folder is', folders.includes('home') || folders.includes('root') ? 'here?!' : 'not among them.');
 
-const socket = connect({ host: '1.1.1.1', port: 443, timeout: 3000 });
+const socket = connect({ host: '192.0.2.1', port: 443, timeout: 3000 });
 console.log(await new Promise((tell) => {
     socket.on('connect', () => tell('I reached the internet?!'));
     socket.on('timeout', () => tell('The internet is out of reach: no answer.'));

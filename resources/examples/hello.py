@@ -12,7 +12,7 @@ print("All that I see of the machine:", " ".join(folders))
 print("Your home folder is", "here?!" if {"home", "root"} & {*folders} else "not among them.")
 
 try:
-    socket.create_connection(("1.1.1.1", 443), timeout=3).close()
+    socket.create_connection(("192.0.2.1", 443), timeout=3).close()
     print("I reached the internet?!")
 except OSError as error:
     print(f"The internet is out of reach: {error.strerror or error}.")

@@ -38,6 +38,7 @@ private Q_SLOTS:
     void aReplacedWakeIsNotCalledAnyMore();
     void noWakeIsLostUnderLoad_data();
     void noWakeIsLostUnderLoad();
+    void noWakeIsLostWhenAChangeMeetsAReader();
     void waitReturnsTheResultOnAllThreads();
     void outputEndsWithTheRun();
     void truncationIsAnEventOnce();
@@ -146,6 +147,37 @@ void tst_LiveRun::noWakeIsLostUnderLoad()
             atEnd = slice.atEnd;
         }
         QCOMPARE(cursor, 2000);
+    }
+}
+
+// Every change comes just when the reader looks: it must be in what the reader gets, or wake it.
+void tst_LiveRun::noWakeIsLostWhenAChangeMeetsAReader()
+{
+    constexpr int changes = 20000;
+    LiveRun run{RunRequest()};
+    Bell bell;
+    run.onChange(bell.wake());
+    std::atomic<int> looks = 0;
+    std::atomic<bool> isOver = false;
+    std::jthread writer([&] {
+        for (int i = 0, seen = 0; i < changes && !isOver; ++i) {
+            for (int spins = 0; looks == seen && !isOver; ++spins) {
+                if (spins > 1000)
+                    std::this_thread::yield();
+            }
+            seen = looks;
+            for (volatile int delay = 0; delay < i % 40;)
+                delay = delay + 1;
+            run.addOutput(OutputStream::Out, "x");
+        }
+    });
+    const auto stop = qScopeGuard([&] { isOver = true; });
+    for (qint64 cursor = 0; cursor < changes;) {
+        ++looks;
+        const OutputSlice slice = run.output(cursor, 64);
+        cursor = slice.next;
+        if (slice.chunks.isEmpty())
+            QVERIFY2(bell.wait(), "a wake was lost");
     }
 }
 

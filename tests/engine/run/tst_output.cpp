@@ -84,6 +84,7 @@ private Q_SLOTS:
     void anAbsurdLimitCostsNothing();
     void bothStreamsStayInOrderOfArrival();
     void tinyWritesAreJoined();
+    void aLongStreamOfAlternatingBytesCostsNoMoreThanWhatIsKept();
     void aFloodIsNotMuchSlowerThanCopyingIt();
 };
 
@@ -190,6 +191,15 @@ void tst_Output::tinyWritesAreJoined()
     for (int i = 0; i < 1000; ++i)
         store.append(OutputStream::Out, "x");
     QCOMPARE(store.read(0, 1000).chunks.size(), 1);
+    QCOMPARE(store.indexSize(), 1);
+}
+
+void tst_Output::aLongStreamOfAlternatingBytesCostsNoMoreThanWhatIsKept()
+{
+    OutputStore store(1000);
+    for (int i = 0; i < 1'000'000; ++i)
+        store.append(i % 2 ? OutputStream::Out : OutputStream::Err, "x");
+    QVERIFY2(store.indexSize() <= 2000, qPrintable(QString::number(store.indexSize())));
 }
 
 void tst_Output::aFloodIsNotMuchSlowerThanCopyingIt()
