@@ -96,7 +96,9 @@ public:
     virtual void cancel() = 0;
 
     // wake is called, at once if there is something already, then at most once until the next call to output(), events(),
-    // state() or result() ("coalesced"), from any thread; it must not block or call back into the run. One wake a run.
+    // state() or result() ("coalesced"), from any thread; it must not block or call back into the run. A write() that
+    // took less than it was given counts as such a call, too. One wake a run: when this returned, an earlier one is not
+    // called any more, so an empty one ends it.
     virtual void onChange(std::function<void()> wake) = 0;
 };
 

@@ -364,7 +364,7 @@ void tst_Engine::cancelWhileTheSandboxIsBuilt()
     QTRY_VERIFY(isBuilding);
     run->cancel();
     QCOMPARE_OUTCOME(run, Outcome::Cancelled);
-    QCOMPARE(run->result()->out.totalBytes, 0);
+    QVERIFY(!run->result()->signal && !run->result()->exitCode); // nothing was started
 }
 
 void tst_Engine::nobodyThereMeansDenied()
