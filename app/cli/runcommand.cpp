@@ -236,6 +236,7 @@ int RunCommand::run(const Arguments &arguments)
     EngineConfig config;
     config.paths = *paths;
     config.settings = *std::move(settings);
+    config.runsSoon = true;
     auto engine = Engine::open(std::move(config));
     if (!engine)
         return refuse(*options, Outcome::SetupFailed, engine.error());

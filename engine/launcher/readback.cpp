@@ -197,7 +197,7 @@ void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector
     const bool ok =
         read && bytes >= plan.scratchBytes && bytes < plan.scratchBytes + 65536 && disk.f_files == plan.scratchInodes;
     findings.push_back(
-        finding("disk", ok, std::to_string(bytes) + " bytes, " + std::to_string(disk.f_files) + " inodes"));
+        finding("disk", ok, std::to_string(bytes / 1048576) + " MB, " + std::to_string(disk.f_files) + " inodes"));
 }
 
 void checkTreeKill(std::vector<Finding> &findings)
