@@ -25,6 +25,7 @@ run_tests_as_user() {
     "${run_as[@]}" test -r "$build/$preset/CTestTestfile.cmake" -a -x "$build/$preset/bin/glovebox" \
         || die "Other users can't read $build/$preset. Put the checkout where they can, for example below /srv."
     home=$(mktemp -d /tmp/glovebox-test-home.XXXXXX)
+    chmod 755 "$home" # tests look at who may enter their folders
     mkdir -m 700 "$home/run"
     # ctest writes its log beside the file that it reads.
     printf 'subdirs("%s")\n' "$build/$preset" >"$home/CTestTestfile.cmake"
