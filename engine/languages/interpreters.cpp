@@ -94,6 +94,18 @@ QString runtimeFolderOf(const QString &program)
     return QFileInfo(folder + u"/lib"_s).isDir() || QFileInfo(folder + u"/include"_s).isDir() ? folder : QString();
 }
 
+// What a runtime consists of, and nothing that lies beside it: people make virtual environments in the folders of their projects.
+QStringList partsOf(const QString &runtime)
+{
+    QStringList parts;
+    for (const char *name : {"bin", "lib", "lib64", "include", "share", "pyvenv.cfg"}) {
+        const QString part = runtime + u'/' + QLatin1StringView(name);
+        if (QFileInfo::exists(part))
+            parts.append(part);
+    }
+    return parts;
+}
+
 // A program in a Python virtual environment is a link to the real one; started by the link, it finds pyvenv.cfg and with it
 // the packages. The path is canonical but for the last part. Empty: it is in none.
 QString inVirtualEnvironment(const QString &found)
@@ -164,12 +176,13 @@ InterpreterCandidate lookAt(const QString &found, const IsInterpreter &isInterpr
             return passOver(QT_TRANSLATE_NOOP("engine", "%1 is in no folder of its own that could be shown to a sealed "
                                                         "run without showing more than the interpreter."),
                             {});
-        candidate.folders.append(runtime);
+        candidate.folders = partsOf(runtime);
     }
     if (const QString linked = inVirtualEnvironment(found); !linked.isEmpty()) {
-        const QString environment = parentOf(parentOf(linked));
-        if (!candidate.folders.contains(environment))
-            candidate.folders.append(environment);
+        for (const QString &part : partsOf(parentOf(parentOf(linked)))) {
+            if (!candidate.folders.contains(part))
+                candidate.folders.append(part);
+        }
         if (!holdsInside(linked, candidate.folders) || !obstacleOnTheWayTo(linked, identity).isEmpty())
             return passOver(QT_TRANSLATE_NOOP("engine", "%1 is in a virtual environment that leads outside of what a "
                                                         "sealed run is shown."),

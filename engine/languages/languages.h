@@ -17,7 +17,7 @@ struct InterpreterCandidate
 {
     QString path; // what is started, the same path inside; of one that isn't usable: as found
     QString version; // "3.11.2"; empty when not asked for
-    QStringList folders; // read-only folders besides /usr that it needs, absolute, same path inside
+    QStringList folders; // what it needs besides /usr (folders, pyvenv.cfg): absolute, read-only, same path inside
     bool usable = false;
     Text reason; // why it is not usable
 

@@ -141,6 +141,9 @@ void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors, unsigne
     buildRootFileSystem(plan, giveUp);
     // Together with the system call filter: user namespaces are where most kernel exploits start.
     writeFile("nested-user-namespaces", "/proc/sys/user/max_user_namespaces", "0");
+    // inotify instances and watches count against the person, unless the namespace has a bound of its own.
+    writeFile("inotify", "/proc/sys/user/max_inotify_instances", "32");
+    writeFile("inotify", "/proc/sys/user/max_inotify_watches", "4096");
     if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0 && errno != ENOSYS)
         giveUp("keyring", "session keyring");
     arrangeDescriptors(descriptors);

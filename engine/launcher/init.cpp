@@ -177,7 +177,7 @@ int main()
     requireSealing("seal", becomeUntouchable());
     int landlockAbi = 0;
     requireSealing("landlock", applyLandlock(plan, landlockAbi));
-    requireSealing("seccomp", applySystemCallFilters());
+    requireSealing("seccomp", applySystemCallFilters(plan));
     report(Writer().put(Message::Verified).put(cpuMicroseconds()).put(readBack(plan, landlockAbi, limitsProblem)));
 
     Assignment assignment;

@@ -81,7 +81,13 @@ struct Plan
     std::uint64_t fileSize = 0; // RLIMIT_FSIZE
     std::uint64_t openFiles = 0; // RLIMIT_NOFILE
     std::uint64_t cpuSeconds = 0; // RLIMIT_CPU
+    std::uint64_t pendingSignals = 0; // RLIMIT_SIGPENDING
     std::uint8_t hasChannel = 0;
+    std::uint8_t refuseUnixSockets = 0; // a folder besides the system's is shown
+    std::uint8_t refuseUncountedMemory = 0; // memory is bounded process by process only
+
+    // How many system call filters init loads.
+    int filters() const { return 2 + refuseUnixSockets + refuseUncountedMemory; }
 
     std::string encode() const
     {
@@ -90,7 +96,8 @@ struct Plan
         for (std::uint64_t inode : hostNamespaces)
             out.put(inode);
         out.put(canary).put(scratchBytes).put(scratchInodes).put(addressSpace).put(dataSegment).put(processes);
-        out.put(fileSize).put(openFiles).put(cpuSeconds).put(hasChannel);
+        out.put(fileSize).put(openFiles).put(cpuSeconds).put(pendingSignals);
+        out.put(hasChannel).put(refuseUnixSockets).put(refuseUncountedMemory);
         return out.bytes();
     }
     bool decode(std::string_view bytes)
@@ -112,7 +119,10 @@ struct Plan
         in.get(fileSize);
         in.get(openFiles);
         in.get(cpuSeconds);
+        in.get(pendingSignals);
         in.get(hasChannel);
+        in.get(refuseUnixSockets);
+        in.get(refuseUncountedMemory);
         return in.done();
     }
 };

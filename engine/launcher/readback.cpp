@@ -102,7 +102,7 @@ void checkNetwork(std::vector<Finding> &findings)
 }
 
 // One call of each group of the filter, chosen so that without the filter the answer would be another.
-void checkSystemCalls(const std::string &status, std::vector<Finding> &findings)
+void checkSystemCalls(const Plan &plan, const std::string &status, std::vector<Finding> &findings)
 {
     struct Probe
     {
@@ -116,7 +116,7 @@ void checkSystemCalls(const std::string &status, std::vector<Finding> &findings)
         const long result = ::syscall(arguments...);
         return Probe{name, result, errno, expected};
     };
-    const Probe probes[] = {
+    std::vector<Probe> probes{
         probe("unshare", EPERM, SYS_unshare, 0), // else 0
         probe("clone", EPERM, SYS_clone, CLONE_NEWUSER | CLONE_SIGHAND, 0, 0, 0, 0), // else EINVAL
         probe("clone3", ENOSYS, SYS_clone3, nullptr, 0), // else EINVAL
@@ -129,10 +129,16 @@ void checkSystemCalls(const std::string &status, std::vector<Finding> &findings)
         probe("socket AF_NETLINK", EAFNOSUPPORT, SYS_socket, AF_NETLINK, SOCK_DGRAM, 0), // else a descriptor
         probe("socket ICMP", EPERM, SYS_socket, AF_INET, SOCK_DGRAM, 1), // else EACCES or a descriptor
         probe("ioctl TIOCSTI", EPERM, SYS_ioctl, -1, (1UL << 32) | 0x5412, nullptr), // else EBADF
+        probe("fcntl F_SETPIPE_SZ", EPERM, SYS_fcntl, -1, F_SETPIPE_SZ, 0), // else EBADF
+        probe("prlimit64 of PID 1", EPERM, SYS_prlimit64, 1, RLIMIT_NOFILE, nullptr, nullptr), // else 0
         probe("personality", EPERM, SYS_personality, 0), // else 0
         probe("prlimit64", EPERM, SYS_prlimit64, 0, RLIMIT_CORE, 1, nullptr), // else EFAULT
         probe("unknown", ENOSYS, 4095L),
     };
+    if (plan.refuseUnixSockets)
+        probes.push_back(probe("socket AF_UNIX", EPERM, SYS_socket, AF_UNIX, SOCK_STREAM, 0)); // else a descriptor
+    if (plan.refuseUncountedMemory)
+        probes.push_back(probe("memfd_create", EPERM, SYS_memfd_create, nullptr, 0)); // else EFAULT
     std::string wrong;
     for (const Probe &p : probes) {
         if (p.result != -1 || p.error != p.expected)
@@ -141,7 +147,7 @@ void checkSystemCalls(const std::string &status, std::vector<Finding> &findings)
     }
     const bool filtering = statusField(status, "Seccomp") == "2";
     const std::string filters = statusField(status, "Seccomp_filters"); // since Linux 5.9
-    findings.push_back(finding("seccomp", filtering && wrong.empty() && filters == "2",
+    findings.push_back(finding("seccomp", filtering && wrong.empty() && filters == std::to_string(plan.filters()),
                                !wrong.empty() ? wrong
                                : filtering
                                    ? filters + " filters, " + std::to_string(std::size(probes)) + " calls probed"
@@ -178,17 +184,17 @@ void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector
 {
     rlimit processes{};
     ::getrlimit(RLIMIT_NPROC, &processes);
-    findings.push_back(finding("processes", limitsProblem.empty() && processes.rlim_cur == plan.processes,
+    findings.push_back(finding("processes", limitsProblem.empty() && processes.rlim_cur <= plan.processes,
                                limitsProblem.empty() ? "RLIMIT_NPROC in its own user namespace" : limitsProblem));
     rlimit memory{};
     ::getrlimit(plan.addressSpace != 0 ? RLIMIT_AS : RLIMIT_DATA, &memory);
     const std::uint64_t wanted = plan.addressSpace != 0 ? plan.addressSpace : plan.dataSegment;
-    findings.push_back(finding("memory", limitsProblem.empty() && memory.rlim_cur == wanted,
+    findings.push_back(finding("memory", limitsProblem.empty() && memory.rlim_cur <= wanted,
                                plan.addressSpace != 0 ? "RLIMIT_AS" : "RLIMIT_DATA"));
     if (plan.cpuSeconds != 0) {
         rlimit cpu{};
         ::getrlimit(RLIMIT_CPU, &cpu);
-        findings.push_back(finding("cpu-time", cpu.rlim_cur == plan.cpuSeconds, "RLIMIT_CPU"));
+        findings.push_back(finding("cpu-time", cpu.rlim_cur <= plan.cpuSeconds, "RLIMIT_CPU"));
     }
     // tmpfs rounds up to pages.
     struct statvfs disk = {};
@@ -223,7 +229,7 @@ std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::stri
     findings.push_back(finding("own-proc", ownProc, ownProc ? "shows only the run" : "not this namespace's"));
     checkIdentity(findings);
     checkPrivileges(status, findings);
-    checkSystemCalls(status, findings);
+    checkSystemCalls(plan, status, findings);
     checkLandlock(plan, landlockAbi, findings);
     checkNetwork(findings);
     checkTreeKill(findings);

@@ -175,7 +175,7 @@ private:
         }
         case MountStep::Kind::Pts: {
             makeFolder(path);
-            const UniqueFd pts = newFileSystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0600"}},
+            const UniqueFd pts = newFileSystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0600"}, {"max", "64"}},
                                                MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
             return moveTo(pts.get(), m_root.get(), path);
         }

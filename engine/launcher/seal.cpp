@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -70,22 +71,25 @@ std::uint64_t rightsOf(PathRule::Access access)
         return ReadFile | ReadDir | Execute;
     case PathRule::Access::Device:
         return ReadFile | WriteFile | Truncate | IoctlDevice;
-    case PathRule::Access::Proc: // comm, oom_score_adj and the like of its own processes
-        return ReadFile | ReadDir | WriteFile | Truncate;
+    case PathRule::Access::Proc: // nothing to write: oom_score_adj could be taken back, clear_refs and the like used
+        return ReadFile | ReadDir;
     case PathRule::Access::Full:
         return ~0ULL;
     }
     return 0;
 }
 
+// A stricter limit that was inherited stays.
 std::string setLimit(int resource, const char *name, std::uint64_t soft, std::uint64_t hard)
 {
-    const rlimit wanted{soft, hard};
+    const auto kind = static_cast<__rlimit_resource_t>(resource);
+    rlimit inherited{};
+    ::getrlimit(kind, &inherited);
+    const rlimit wanted{std::min<rlim_t>(soft, inherited.rlim_max), std::min<rlim_t>(hard, inherited.rlim_max)};
     rlimit found{};
-    if (::setrlimit(static_cast<__rlimit_resource_t>(resource), &wanted) < 0)
+    if (::setrlimit(kind, &wanted) < 0)
         return std::string("setrlimit ") + name + ": " + errnoName(errno);
-    if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &found) < 0 || found.rlim_cur != soft
-        || found.rlim_max != hard)
+    if (::getrlimit(kind, &found) < 0 || found.rlim_cur != wanted.rlim_cur || found.rlim_max != wanted.rlim_max)
         return std::string("getrlimit ") + name + ": " + std::to_string(found.rlim_cur);
     return {};
 }
@@ -116,7 +120,7 @@ std::string applyLimits(const Plan &plan)
     } const limits[] = {
         {RLIMIT_NPROC, "NPROC", plan.processes},   {RLIMIT_FSIZE, "FSIZE", plan.fileSize},
         {RLIMIT_NOFILE, "NOFILE", plan.openFiles}, {RLIMIT_DATA, "DATA", plan.dataSegment},
-        {RLIMIT_AS, "AS", plan.addressSpace},
+        {RLIMIT_AS, "AS", plan.addressSpace},      {RLIMIT_SIGPENDING, "SIGPENDING", plan.pendingSignals},
     };
     for (const auto &limit : limits) {
         if (limit.value == 0)
@@ -174,9 +178,19 @@ std::string applyLandlock(const Plan &plan, int &landlockAbi)
     return {};
 }
 
-std::string applySystemCallFilters()
+std::string applySystemCallFilters(const Plan &plan)
 {
-    // Arguments first: the second filter that is loaded must still allow seccomp(2) itself.
+    // The calls last: each filter must still allow seccomp(2) for the next.
+    if (plan.refuseUnixSockets) {
+        if (std::string problem = loadFilter(unixSocketFilter, std::size(unixSocketFilter), "sockets");
+            !problem.empty())
+            return problem;
+    }
+    if (plan.refuseUncountedMemory) {
+        if (std::string problem = loadFilter(uncountedMemoryFilter, std::size(uncountedMemoryFilter), "memory");
+            !problem.empty())
+            return problem;
+    }
     if (std::string problem = loadFilter(argumentFilter, std::size(argumentFilter), "arguments"); !problem.empty())
         return problem;
     return loadFilter(callFilter, std::size(callFilter), "calls");

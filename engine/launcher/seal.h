@@ -14,7 +14,7 @@ std::string applyLimits(const Plan &plan);
 std::string becomeUntouchable();
 // landlockAbi: the version that the kernel has; 0 if there is none, which is no failure here (the finding says so).
 std::string applyLandlock(const Plan &plan, int &landlockAbi);
-std::string applySystemCallFilters();
+std::string applySystemCallFilters(const Plan &plan);
 
 // "EPERM" and the like, without the locale.
 std::string errnoName(int error);

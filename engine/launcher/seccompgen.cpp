@@ -139,10 +139,31 @@ void writeArguments(std::FILE *out)
     // personality(0xffffffff) only asks.
     filter.rule(refused, "personality", {SCMP_A0(SCMP_CMP_NE, low32)});
 
+    // PID 1 belongs to the same user: it must not be starved or blinded.
+    for (const char *call : {"prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler"})
+        filter.rule(refused, call, {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, 1)});
+    // Large pipes are one sum for all processes of the user, also outside (pipe-user-pages-soft).
+    filter.rule(refused, "fcntl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, F_SETPIPE_SZ)});
+
     // Nobody raises the core limit: a crash must not leave memory on the host.
     filter.rule(refused, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});
     filter.rule(refused, "prlimit64", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE), SCMP_A2(SCMP_CMP_NE, 0)});
     filter.write(out, "argumentFilter");
+}
+
+// Loaded on top where it applies.
+void writeExtras(std::FILE *out)
+{
+    const std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
+    // A read-only mount doesn't keep anybody from connecting to a socket that lies in it.
+    Filter sockets(SCMP_ACT_ALLOW);
+    sockets.rule(refused, "socket", {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffff, AF_UNIX)});
+    sockets.write(out, "unixSocketFilter");
+    // Memory that no limit of a process counts.
+    Filter memory(SCMP_ACT_ALLOW);
+    for (const char *call : {"memfd_create", "shmget", "mq_open"})
+        memory.rule(refused, call);
+    memory.write(out, "uncountedMemoryFilter");
 }
 
 } // namespace
@@ -157,6 +178,7 @@ int main(int argc, char **argv)
                  "namespace glovebox::launcher {\n\n");
     writeCalls(out);
     writeArguments(out);
+    writeExtras(out);
     std::fprintf(out, "\n} // namespace glovebox::launcher\n");
     return std::fclose(out) == 0 ? 0 : 1;
 }

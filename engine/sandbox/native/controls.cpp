@@ -47,7 +47,10 @@ Control judge(const launcher::Finding &finding, const SandboxSpec &spec)
         control.state = Control::State::Missing;
     } else if (finding.control == "memory") {
         control.state = Control::State::Degraded;
-        control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by itself, by %1"), {fact});
+        control.detail =
+            Text(QT_TRANSLATE_NOOP("engine",
+                                   "approximate: each process by itself, by %1; the kernel's memory isn't counted"),
+                 {fact});
     } else if (finding.control == "cpu-time") {
         control.state = Control::State::Degraded;
         control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by itself, by %1"), {fact});

@@ -51,6 +51,8 @@ public:
     // With its parents.
     void folders(const std::string &target)
     {
+        if (target.empty())
+            return;
         for (std::size_t at = target.find('/', 1); at != std::string::npos; at = target.find('/', at + 1))
             folder(target.substr(0, at));
         folder(target);
@@ -80,12 +82,18 @@ public:
     }
 
     // A symlink stays one when it leads to what is shown anyway; a real folder or file is shown as it is.
-    void mirror(const std::string &path, Access access)
+    // False when the host doesn't have it.
+    bool mirror(const std::string &path, Access access)
     {
-        if (const std::string target = linkTarget(path); !target.empty())
+        if (const std::string target = linkTarget(path); !target.empty()) {
+            folders(path.substr(0, path.rfind('/')));
             symlink(path, target);
-        else if (bind(path))
-            rule(access, path);
+            return true;
+        }
+        if (!bind(path))
+            return false;
+        rule(access, path);
+        return true;
     }
 
     void rule(Access access, const std::string &path) { m_plan.rules.push_back({access, path}); }
@@ -200,7 +208,7 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
     planner.scratch("/work", "work");
     planner.scratch("/tmp", "tmp");
     planner.folder("/var");
-    planner.symlink("/var/tmp", "/tmp");
+    planner.scratch("/var/tmp", "var-tmp"); // no link to /tmp: a runtime's folder may lie below it
 
     planner.folder("/run");
     plan.canary = "/run/canary";
@@ -212,12 +220,11 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
 
     for (const QString &folder : spec.folders) {
         const std::string path = QFile::encodeName(folder).toStdString();
-        if (!folder.startsWith(u'/') || !planner.bind(path))
+        if (!folder.startsWith(u'/') || !planner.mirror(path, Access::ReadExecute))
             return fail(
                 ErrorCode::InvalidInput,
                 Text(QT_TRANSLATE_NOOP("engine", "The folder %1 that the language needs can't be shown to a run."),
                      {folder}));
-        planner.rule(Access::ReadExecute, path);
     }
     noteSubmounts(plan);
     return {};

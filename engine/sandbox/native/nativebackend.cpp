@@ -28,7 +28,9 @@ namespace {
 
 constexpr int setupTimeoutMs = 20'000; // a machine that is swapping; far beyond what set-up takes
 constexpr std::uint64_t inodesPerMebibyte = 64;
-constexpr std::uint64_t openFiles = 1024;
+constexpr std::uint64_t openFiles =
+    512; // descriptors in flight count against the person, who has twice as many at least
+constexpr std::uint64_t pendingSignals = 1024;
 // V8 keeps code, stacks and young generation outside of the heap that its own flag bounds.
 constexpr qint64 unboundedRuntimeReserve = 512 * mebibyte;
 
@@ -53,6 +55,9 @@ void planLimits(const SandboxSpec &spec, Plan &plan)
     plan.scratchInodes = std::max<std::uint64_t>(1024, plan.scratchBytes / mebibyte * inodesPerMebibyte);
     plan.fileSize = plan.scratchBytes;
     plan.openFiles = openFiles;
+    plan.pendingSignals = pendingSignals;
+    plan.refuseUncountedMemory = 1;
+    plan.refuseUnixSockets = !spec.folders.isEmpty();
     plan.processes = static_cast<std::uint64_t>(limits.processes) + 1; // PID 1 is not the person's
     if (spec.boundsAddressSpace)
         plan.addressSpace = static_cast<std::uint64_t>(limits.memoryBytes);
@@ -249,11 +254,20 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxSpec &
         || (plan->hasChannel && !makePair(SOCK_STREAM, parts.channel, inner.channel)))
         return noDescriptors();
 
+    // The pipes are root's otherwise, and the run couldn't open its own /dev/stdout.
+    if (::geteuid() == 0) {
+        const HostIdentity owner = (*link)->identity();
+        for (int fd : {inner.standardInput.get(), inner.standardOutput.get(), inner.standardError.get()}) {
+            if (::fchown(fd, owner.uid, owner.gid) < 0)
+                return noDescriptors();
+        }
+    }
+
     parts.spawner = *link;
     parts.id = parts.spawner->nextId();
     parts.job = spec.job.toStdString();
     parts.wall = spec.policy.limits.wall;
-    parts.limitsCpu = spec.policy.limits.cpu.has_value();
+    parts.cpu = spec.policy.limits.cpu;
     if (Status s = parts.spawner->send(Writer().put(Message::Launch).put(parts.id).bytes(), inner.list()); !s)
         return std::unexpected(s.error());
     inner = {};

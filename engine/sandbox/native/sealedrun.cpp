@@ -52,8 +52,11 @@ void SealedRun::interrupt()
 
 void SealedRun::kill()
 {
+    m_killed = true;
     // A spawner that is gone has taken the run along.
     static_cast<void>(m_parts.spawner->send(Writer().put(Message::Kill).put(m_parts.id).bytes()));
+    // One that hangs doesn't: PID 1 ends at the end of file.
+    ::shutdown(m_parts.report.get(), SHUT_WR);
 }
 
 std::optional<SandboxEnd> SealedRun::takeEnd()
@@ -105,7 +108,11 @@ void SealedRun::take(const std::string &message)
             m_end.exitCode = WEXITSTATUS(*m_status);
         } else if (m_status && WIFSIGNALED(*m_status)) {
             m_end.signal = WTERMSIG(*m_status);
-            m_end.cpuExhausted = m_parts.limitsCpu && *m_end.signal == SIGXCPU;
+            // SIGXCPU first; who ignores it gets SIGKILL a second later.
+            m_end.cpuExhausted =
+                m_parts.cpu
+                && (*m_end.signal == SIGXCPU
+                    || (*m_end.signal == SIGKILL && !m_killed && !m_end.atDeadline && m_end.usage.cpu >= *m_parts.cpu));
         } else if (m_end.notStarted.isEmpty()) {
             // PID 1 was killed, and everything with it: by us (deadline, kill) or by the kernel for want of memory.
             m_end.signal = WIFSIGNALED(initStatus) ? WTERMSIG(initStatus) : SIGKILL;

@@ -7,6 +7,7 @@
 #include "engine/launcher/protocol.h"
 #include "engine/sandbox/sandbox.h"
 
+#include <atomic>
 #include <chrono>
 #include <string>
 
@@ -24,7 +25,7 @@ struct SealedRunParts
     UniqueFd assignment;
     std::string job;
     std::chrono::milliseconds wall{};
-    bool limitsCpu = false;
+    std::optional<std::chrono::milliseconds> cpu; // limit
 };
 
 class SealedRun final : public SealedProcess
@@ -61,6 +62,7 @@ private:
     std::chrono::microseconds m_setupCpu{};
     std::optional<int> m_status; // wait status of the program
     SandboxEnd m_end;
+    std::atomic<bool> m_killed = false;
     bool m_gone = false;
 };
 

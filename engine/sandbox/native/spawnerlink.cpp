@@ -109,7 +109,7 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
     if (!pid)
         return std::unexpected(pid.error());
     childEnd.reset();
-    std::shared_ptr<SpawnerLink> link(new SpawnerLink(std::move(control), *pid));
+    std::shared_ptr<SpawnerLink> link(new SpawnerLink(std::move(control), *pid, identity));
     if (Status hello = readHello(link->m_control.get(), program); !hello)
         return std::unexpected(hello.error());
     return link;

@@ -29,17 +29,19 @@ public:
     Status send(std::string_view message, const std::vector<int> &descriptors = {});
     bool isAlive() const;
     std::uint64_t nextId() { return ++m_lastId; }
-    pid_t pid() const { return m_pid; }
+    HostIdentity identity() const { return m_identity; }
 
 private:
-    SpawnerLink(UniqueFd control, pid_t pid)
+    SpawnerLink(UniqueFd control, pid_t pid, HostIdentity identity)
         : m_control(std::move(control))
         , m_pid(pid)
+        , m_identity(identity)
     {
     }
 
     UniqueFd m_control;
     pid_t m_pid;
+    HostIdentity m_identity;
     std::atomic<std::uint64_t> m_lastId = 0;
 };
 

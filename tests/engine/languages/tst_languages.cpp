@@ -288,7 +288,7 @@ void TestLanguages::findsARuntimeInAFolderOfItsOwn()
     QVERIFY2(found.first().usable, qPrintable(found.first().reason.english()));
     // Both names are inside the folder that is shown, so the link is fine too.
     QCOMPARE(found.first().path, path(u"versions/3.12.1/bin/python3"_s));
-    QCOMPARE(found.first().folders, QStringList{path(u"versions/3.12.1"_s)});
+    QCOMPARE(found.first().folders, (QStringList{path(u"versions/3.12.1/bin"_s), path(u"versions/3.12.1/lib"_s)}));
     QVERIFY(!found.first().version.isEmpty());
 
     // By a link from elsewhere the program is started by its own name: the link isn't there inside.
@@ -323,7 +323,8 @@ void TestLanguages::startsAVirtualEnvironmentByItsLink()
     const auto found = pythons();
     QVERIFY2(found.first().usable, qPrintable(found.first().reason.english()));
     QCOMPARE(found.first().path, path(u"project/.venv/bin/python3"_s));
-    QCOMPARE(found.first().folders, QStringList{path(u"project/.venv"_s)});
+    // Its parts only: an environment may lie in the folder of a project, beside .env and .git.
+    QCOMPARE(found.first().folders, (QStringList{path(u"project/.venv/bin"_s), path(u"project/.venv/pyvenv.cfg"_s)}));
     // The system's own is another candidate, not the same.
     QCOMPARE(found.last().path, u"/usr/bin/python3"_s);
 }

@@ -4,6 +4,7 @@
 
 #include <QElapsedTimer>
 #include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <poll.h>
@@ -213,6 +214,46 @@ private Q_SLOTS:
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QCOMPARE(r->out, "hello");
+    }
+
+    void canOpenItsOwnStreams() { QCOMPARE(outputOf("echo hi > /dev/stderr; echo ho > /dev/stdout"), "ho\nhi\n"); }
+
+    void refusesWhatTakesMoreThanItsShare_data()
+    {
+        QTest::addColumn<QByteArray>("code");
+        QTest::newRow("memory outside of every process") << QByteArray("os.memfd_create('x')");
+        QTest::newRow("large pipes") << QByteArray("fcntl.fcntl(os.pipe()[0], 1031, 1 << 20)");
+        QTest::newRow("limits of PID 1") << QByteArray("resource.prlimit(1, resource.RLIMIT_NOFILE, (1, 1))");
+        QTest::newRow("its place before the OOM killer") << QByteArray("open('/proc/self/oom_score_adj', 'w')");
+        QTest::newRow("asynchronous I/O of the machine")
+            << QByteArray("assert ctypes.CDLL(None).syscall(206, 1, 0) == 0");
+        QTest::newRow("inotify instances")
+            << QByteArray("l = ctypes.CDLL(None); assert all(l.inotify_init() >= 0 for _ in range(64))");
+    }
+
+    void refusesWhatTakesMoreThanItsShare()
+    {
+        QFETCH(QByteArray, code);
+        SandboxSpec spec = shellSpec("exec python3 main.py");
+        spec.workFiles.append({"main.py", "import ctypes, fcntl, os, resource\ntry:\n    " + code
+                                              + "\nexcept (OSError, AssertionError):\n    print('refused')"});
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QCOMPARE(r->out + r->err, "refused\n");
+    }
+
+    void connectsToNoSocketInAFolderThatItIsShown()
+    {
+        const QTemporaryDir folder(QStringLiteral("/var/tmp/glovebox-test-XXXXXX"));
+        QVERIFY(QFile::setPermissions(folder.path(), QFile::Permissions(0x7755)));
+        SandboxSpec spec = shellSpec("ls -d " + folder.path().toUtf8()
+                                     + "; python3 -c 'import socket; socket.socket(socket.AF_UNIX)'");
+        spec.folders = {folder.path()};
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english()));
+        QCOMPARE(r->out.trimmed(), folder.path().toUtf8());
+        QVERIFY2(r->err.contains("PermissionError"), r->err);
+        QCOMPARE(outputOf("python3 -c 'import socket; socket.socket(socket.AF_UNIX); print(1)'"), "1\n");
     }
 
     void showsSupportFilesReadOnly()
