@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person can do on the bench, by key, button or palette.
+#include "benchpage.h"
+
+#include "tabstrip.h"
+
+#include "app/workbench/runpanel/output/outputview.h"
+#include "app/workbench/runpanel/stdinline.h"
+
+#include <QApplication>
+#include <QStackedWidget>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Keys = QList<QKeySequence>;
+
+Keys keys(const QKeyCombination &combination)
+{
+    return {QKeySequence(combination)};
+}
+
+} // namespace
+
+void BenchPage::forTab(const QString &id, const QString &text, const QList<QKeySequence> &shortcuts, Icon icon,
+                       std::function<void(BenchTab &)> act, std::function<bool(BenchTab &)> enabled)
+{
+    m_context.actions().add(
+        {.id = u"bench."_s + id,
+         .text = text,
+         .shortcuts = shortcuts,
+         .icon = icon,
+         .page = this->id(),
+         .enabled = [this, enabled = std::move(enabled)] { return current() && (!enabled || enabled(*current())); }},
+        [this, act = std::move(act)] {
+            if (BenchTab *tab = current())
+                act(*tab);
+        });
+}
+
+bool BenchPage::isInRuns() const
+{
+    const BenchTab *tab = current();
+    const QWidget *focus = QApplication::focusWidget();
+    return tab && focus && static_cast<const QWidget &>(const_cast<BenchTab *>(tab)->runs()).isAncestorOf(focus);
+}
+
+void BenchPage::addActions()
+{
+    addRunActions();
+    forTab(u"new"_s, tr("New snippet"), keys(Qt::CTRL | Qt::Key_T), Icon::Add, [this](BenchTab &) { addTab(); });
+    forTab(u"open"_s, tr("Open files…"), keys(Qt::CTRL | Qt::Key_O), Icon::Open, [this](BenchTab &) { chooseFiles(); });
+    forTab(u"save"_s, tr("Save"), keys(Qt::CTRL | Qt::Key_S), Icon::Save, [](BenchTab &tab) { tab.editor().save(); });
+    forTab(u"saveas"_s, tr("Save as…"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S), Icon::None,
+           [](BenchTab &tab) { tab.editor().saveAs(); });
+    forTab(u"close"_s, tr("Close tab"), keys(Qt::CTRL | Qt::Key_W), Icon::Close,
+           [this](BenchTab &tab) { closeTab(m_stack->indexOf(&tab)); });
+    forTab(
+        u"reopen"_s, tr("Open the closed tab again"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_T), Icon::None,
+        [this](BenchTab &) { reopen(); }, [this](BenchTab &) { return !m_closed.isEmpty(); });
+    forTab(u"next"_s, tr("Next tab"), keys(Qt::CTRL | Qt::Key_PageDown), Icon::None, [this](BenchTab &) { step(1); });
+    forTab(u"previous"_s, tr("Previous tab"), keys(Qt::CTRL | Qt::Key_PageUp), Icon::None,
+           [this](BenchTab &) { step(-1); });
+    addEditActions();
+}
+
+void BenchPage::addRunActions()
+{
+    const auto canRun = [this](BenchTab &) { return m_context.engine() != nullptr; };
+    forTab(
+        u"run"_s, tr("Run"), {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)},
+        Icon::Run, [](BenchTab &tab) { tab.run(false); }, canRun);
+    forTab(
+        u"runselection"_s, tr("Run selected lines"),
+        {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Enter)},
+        Icon::None, [](BenchTab &tab) { tab.run(true); }, canRun);
+    forTab(
+        u"stop"_s, tr("Stop"), keys(Qt::CTRL | Qt::Key_Period), Icon::Stop, [](BenchTab &tab) { tab.stop(); },
+        [](BenchTab &tab) { return tab.canStop(); });
+    forTab(u"language"_s, tr("Choose the language"), {}, Icon::None,
+           [](BenchTab &tab) { tab.policy().openLanguage(); });
+    const std::pair<LimitKind, QString> limits[] = {{LimitKind::Wall, tr("Change the time limit")},
+                                                    {LimitKind::Memory, tr("Change the memory limit")},
+                                                    {LimitKind::Processes, tr("Change the limit of processes")},
+                                                    {LimitKind::Output, tr("Change how much output is kept")},
+                                                    {LimitKind::Disk, tr("Change the disk limit")}};
+    for (const auto &[kind, text] : limits)
+        forTab(u"limit."_s + limitId(kind), text, {}, Icon::None,
+               [kind = kind](BenchTab &tab) { tab.policy().openLimit(kind); });
+
+    forTab(u"input"_s, tr("Answer the running program"), keys(Qt::CTRL | Qt::Key_I), Icon::None,
+           [](BenchTab &tab) { tab.runs().input()->setFocus(Qt::ShortcutFocusReason); });
+    forTab(u"output.focus"_s, tr("Go to the output"), keys(Qt::CTRL | Qt::Key_J), Icon::None, [](BenchTab &tab) {
+        tab.runs().showTab(u"output"_s);
+        tab.runs().output()->setFocus(Qt::ShortcutFocusReason);
+    });
+    forTab(u"isolation"_s, tr("Show the isolation of the run"), {}, Icon::Shield,
+           [](BenchTab &tab) { tab.runs().showTab(u"isolation"_s); });
+    forTab(u"output.filter"_s, tr("Filter the output"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_F), Icon::Filter,
+           [](BenchTab &tab) { tab.runs().showFilter(); });
+    forTab(u"output.wrap"_s, tr("Wrap long lines of output"), {}, Icon::Wrap,
+           [](BenchTab &tab) { tab.runs().setWrap(!tab.runs().wraps()); });
+    forTab(u"output.copy"_s, tr("Copy the output"), {}, Icon::Copy, [](BenchTab &tab) { tab.runs().output()->copy(); });
+    forTab(
+        u"output.save"_s, tr("Save the output…"), {}, Icon::Save, [](BenchTab &tab) { tab.runs().save(); },
+        [](BenchTab &tab) { return tab.runs().current() != nullptr; });
+    forTab(u"place.next"_s, tr("Go to the next line that the output names"), keys(Qt::Key_F4), Icon::None,
+           [](BenchTab &tab) { tab.runs().output()->goToNextPlace(false); });
+    forTab(u"place.previous"_s, tr("Go to the line before that the output names"), keys(Qt::SHIFT | Qt::Key_F4),
+           Icon::None, [](BenchTab &tab) { tab.runs().output()->goToNextPlace(true); });
+    forTab(u"story"_s, tr("Show or hide what the run tried"), {}, Icon::Info, [this](BenchTab &tab) {
+        m_cardHidden = !tab.runs().isCardHidden();
+        tab.runs().setCardHidden(m_cardHidden);
+    });
+}
+
+void BenchPage::addEditActions()
+{
+    forTab(u"find"_s, tr("Find"), keys(Qt::CTRL | Qt::Key_F), Icon::Search, [this](BenchTab &tab) {
+        if (isInRuns())
+            tab.runs().showFind();
+        else
+            tab.editor().showFind(false);
+    });
+    forTab(u"replace"_s, tr("Replace"), keys(Qt::CTRL | Qt::Key_H), Icon::None,
+           [](BenchTab &tab) { tab.editor().showFind(true); });
+    const auto findNext = [this](BenchTab &tab, bool backward) {
+        if (isInRuns())
+            tab.runs().findNext(backward);
+        else
+            tab.editor().findNext(backward);
+    };
+    forTab(u"find.next"_s, tr("Find next"), keys(Qt::Key_F3), Icon::None,
+           [findNext](BenchTab &tab) { findNext(tab, false); });
+    forTab(u"find.previous"_s, tr("Find previous"), keys(Qt::SHIFT | Qt::Key_F3), Icon::None,
+           [findNext](BenchTab &tab) { findNext(tab, true); });
+    forTab(u"goto"_s, tr("Go to line"), keys(Qt::CTRL | Qt::Key_G), Icon::None,
+           [](BenchTab &tab) { tab.editor().showGoTo(); });
+    forTab(u"comment"_s, tr("Comment or uncomment"), keys(Qt::CTRL | Qt::Key_Slash), Icon::None,
+           [](BenchTab &tab) { tab.editor().editor().commentOrUncomment(); });
+    forTab(u"fold"_s, tr("Fold"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_BracketLeft), Icon::None,
+           [](BenchTab &tab) { tab.editor().editor().foldHere(); });
+    forTab(u"unfold"_s, tr("Unfold"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_BracketRight), Icon::None,
+           [](BenchTab &tab) { tab.editor().editor().unfoldHere(); });
+    forTab(u"fold.all"_s, tr("Fold everything"), {}, Icon::None,
+           [](BenchTab &tab) { tab.editor().editor().foldEverything(); });
+    forTab(u"unfold.all"_s, tr("Unfold everything"), {}, Icon::None,
+           [](BenchTab &tab) { tab.editor().editor().unfoldEverything(); });
+}
+
+} // namespace glovebox

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchpage.h"
+
+#include "tabstrip.h"
+
+#include "app/workbench/editor/file/noticebar.h"
+#include "app/workbench/shell/look.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QUuid>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+BenchPage::BenchPage(WorkbenchContext &context)
+    : m_context(context)
+    , m_languages(context)
+{
+    addActions();
+    m_stashTimer.setSingleShot(true);
+    connect(&m_stashTimer, &QTimer::timeout, this, &BenchPage::stashPending);
+}
+
+BenchPage::~BenchPage() = default;
+
+QString BenchPage::id() const
+{
+    return u"bench"_s;
+}
+
+QString BenchPage::title() const
+{
+    return tr("Bench");
+}
+
+QWidget *BenchPage::widget()
+{
+    if (m_widget)
+        return m_widget;
+    m_widget = new QWidget;
+    m_widget->setObjectName(u"bench"_s);
+    setBackground(m_widget, Colour::Panel);
+    auto *layout = new QVBoxLayout(m_widget);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_strip = new TabStrip(m_context.theme(), m_widget);
+    m_stack = new QStackedWidget(m_widget);
+    layout->addWidget(m_strip);
+    layout->addWidget(makeRule(Qt::Horizontal, m_widget));
+    layout->addWidget(m_stack, 1);
+
+    connect(m_strip, &TabStrip::newWanted, this, [this] { m_context.actions().trigger(u"bench.new"_s); });
+    connect(m_strip, &TabStrip::closeWanted, this, &BenchPage::closeTab);
+    connect(m_strip, &TabStrip::menuWanted, this, &BenchPage::showMenu);
+    connect(&m_strip->bar(), &QTabBar::currentChanged, this, &BenchPage::showTab);
+    connect(&m_strip->bar(), &QTabBar::tabMoved, this, [this](int from, int to) {
+        QWidget *moved = m_stack->widget(from);
+        m_stack->removeWidget(moved);
+        m_stack->insertWidget(to, moved);
+        m_stack->setCurrentIndex(m_strip->bar().currentIndex());
+        stashOrder();
+    });
+    restoreTabs();
+    return m_widget;
+}
+
+BenchTab *BenchPage::current() const
+{
+    return m_stack ? static_cast<BenchTab *>(m_stack->currentWidget()) : nullptr;
+}
+
+QList<BenchTab *> BenchPage::tabs() const
+{
+    QList<BenchTab *> tabs;
+    for (int i = 0; m_stack && i < m_stack->count(); ++i)
+        tabs.append(static_cast<BenchTab *>(m_stack->widget(i)));
+    return tabs;
+}
+
+void BenchPage::activate()
+{
+    if (BenchTab *tab = current())
+        tab->setFocus();
+}
+
+void BenchPage::engineReady()
+{
+    m_languages.engineReady();
+    for (BenchTab *tab : tabs())
+        tab->engineReady();
+    m_context.actions().refresh();
+}
+
+void BenchPage::engineClosing()
+{
+    for (BenchTab *tab : tabs())
+        tab->engineClosing();
+    m_context.actions().refresh();
+}
+
+QList<StatusItem> BenchPage::status() const
+{
+    BenchTab *tab = current();
+    if (!tab)
+        return {};
+    const CodeEditor &editor = tab->editor().editor();
+    QList<StatusItem> items;
+    if (m_liveRuns > 0)
+        items.append({u"runs"_s,
+                      tr("%n running", "", m_liveRuns),
+                      Colour::Accent,
+                      false,
+                      {},
+                      tr("%n run(s) going on", "", m_liveRuns)});
+    items.append({u"position"_s, tr("Ln %1, Col %2").arg(editor.line()).arg(editor.column()), Colour::Dim, true,
+                  u"bench.goto"_s, tr("Line %1, column %2").arg(editor.line()).arg(editor.column())});
+    items.append({u"encoding"_s, u"UTF-8"_s, Colour::Dim, true, {}, tr("The text is encoded as UTF-8")});
+    items.append({u"lineends"_s,
+                  tab->editor().usesCrlf() ? u"CRLF"_s : u"LF"_s,
+                  Colour::Dim,
+                  true,
+                  {},
+                  tab->editor().usesCrlf() ? tr("Lines end as in Windows") : tr("Lines end as in Unix")});
+    return items;
+}
+
+QString BenchPage::closingEnds() const
+{
+    return m_liveRuns > 0 ? tr("%n run(s) are going on; closing stops them.", "", m_liveRuns) : QString();
+}
+
+// --- tabs
+
+BenchTab *BenchPage::addTab(const QString &stashId, bool show)
+{
+    widget();
+    const QString id = stashId.isEmpty() ? QUuid::createUuid().toString(QUuid::WithoutBraces) : stashId;
+    const QString name = stashId.isEmpty() ? tr("Untitled %1").arg(++m_untitled) : QString();
+    auto *tab = new BenchTab(m_context, m_languages, m_runTabs, id, name, m_stack);
+    tab->setFallbackLanguage(m_lastLanguage);
+    tab->runs().setWrap(m_wrap);
+    tab->runs().setCardHidden(m_cardHidden);
+    tab->splitter().restoreState(m_splitter);
+    followTab(tab);
+    const int at = m_stack->addWidget(tab);
+    const QSignalBlocker quiet(m_strip->bar());
+    m_strip->bar().insertTab(at, name);
+    updateTab(tab);
+    if (show || m_stack->count() == 1)
+        showTab(at);
+    if (!m_restoring)
+        stashOrder();
+    return tab;
+}
+
+void BenchPage::followTab(BenchTab *tab)
+{
+    connect(tab, &BenchTab::changed, this, [this, tab] { updateTab(tab); });
+    connect(tab, &BenchTab::stashNeeded, this, [this, tab] { stashSoon(tab); });
+    connect(tab, &BenchTab::languageChosen, this, [this](const QString &id) {
+        if (!id.isEmpty())
+            m_lastLanguage = id;
+    });
+    connect(tab, &BenchTab::filesDropped, this, &BenchPage::openFiles);
+    connect(&tab->editor().editor(), &QPlainTextEdit::cursorPositionChanged, this, [this, tab] {
+        if (tab == current())
+            Q_EMIT statusChanged();
+    });
+    connect(&tab->runs(), &RunPanel::choiceChanged, this, [this, tab] {
+        m_wrap = tab->runs().wraps();
+        m_cardHidden = tab->runs().isCardHidden();
+    });
+    connect(&tab->splitter(), &QSplitter::splitterMoved, this,
+            [this, tab] { m_splitter = tab->splitter().saveState(); });
+}
+
+void BenchPage::updateTab(BenchTab *tab)
+{
+    if (const int index = m_stack->indexOf(tab); index >= 0)
+        m_strip->setTab(index, tab->name(), tab->editor().path().isEmpty() ? tab->name() : tab->editor().path(),
+                        tab->hasUnsavedWork(), tab->runs().liveRuns() > 0);
+    int live = 0;
+    for (BenchTab *each : tabs())
+        live += each->runs().liveRuns();
+    m_liveRuns = live;
+    m_context.actions().refresh();
+    Q_EMIT statusChanged();
+}
+
+void BenchPage::showTab(int index)
+{
+    if (index < 0 || index >= m_stack->count())
+        return;
+    auto *tab = static_cast<BenchTab *>(m_stack->widget(index));
+    if (!m_splitter.isEmpty())
+        tab->splitter().restoreState(m_splitter);
+    m_stack->setCurrentIndex(index);
+    if (m_strip->bar().currentIndex() != index)
+        m_strip->bar().setCurrentIndex(index);
+    if (!m_restoring) {
+        tab->setFocus();
+        stashOrder();
+    }
+    m_context.actions().refresh();
+    Q_EMIT statusChanged();
+    Q_EMIT titleChanged();
+}
+
+void BenchPage::step(int by)
+{
+    const int count = m_stack->count();
+    showTab((m_stack->currentIndex() + by + count) % count);
+}
+
+void BenchPage::closeTab(int index)
+{
+    auto *tab = static_cast<BenchTab *>(m_stack->widget(index));
+    if (!tab)
+        return;
+    const int live = tab->runs().liveRuns();
+    if (!tab->hasUnsavedWork() && live == 0) {
+        removeTab(tab);
+        return;
+    }
+    showTab(index);
+    QString question =
+        live > 0 ? tr("%n run(s) of this tab are going on; closing it stops them.", "", live) : QString();
+    QList<Remedy> ways;
+    const QPointer<BenchTab> guard(tab);
+    if (tab->hasUnsavedWork()) {
+        question += (question.isEmpty() ? QString() : u" "_s) + tr("%1 isn't saved.").arg(tab->name());
+        ways.append({tr("Save and close"), [this, guard] {
+                         guard->editor().save([this, guard](bool saved) {
+                             if (saved && guard)
+                                 removeTab(guard);
+                         });
+                     }});
+    }
+    ways.append({tab->hasUnsavedWork() ? tr("Close without saving") : tr("Stop and close"),
+                 [this, guard] { removeTab(guard); }});
+    ways.append({tr("Keep it open"), [guard] { guard->setFocus(); }});
+    tab->editor().notice().show(Tone::Warn, question, ways);
+}
+
+void BenchPage::removeTab(BenchTab *tab)
+{
+    for (ShownRun *run : tab->runs().runs()) {
+        if (!run->isDone())
+            run->stop();
+    }
+    if (!tab->isBlank()) {
+        constexpr qsizetype remembered = 10;
+        m_closed.append(tab->stashed());
+        if (m_closed.size() > remembered)
+            m_closed.removeFirst();
+    }
+    const int index = m_stack->indexOf(tab);
+    m_stack->removeWidget(tab);
+    {
+        const QSignalBlocker quiet(m_strip->bar());
+        m_strip->bar().removeTab(index);
+    }
+    m_context.stash().remove(u"bench.tab."_s + tab->id());
+    m_unstashed.removeAll(tab);
+    tab->hide();
+    tab->deleteLater(); // it may have asked for it itself
+    if (m_stack->count() == 0)
+        addTab();
+    else
+        showTab(std::min(index, m_stack->count() - 1));
+    updateTab(current());
+    stashOrder();
+}
+
+void BenchPage::reopen()
+{
+    if (m_closed.isEmpty())
+        return;
+    BenchTab *tab = addTab();
+    tab->restore(m_closed.takeLast());
+    stashSoon(tab);
+}
+
+void BenchPage::showMenu(int index, const QPoint &position)
+{
+    showTab(index);
+    auto *menu = new QMenu(m_widget);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const char *id : {"bench.save", "bench.saveas", "", "bench.close", "bench.reopen", "bench.new"}) {
+        if (QAction *action = m_context.actions().action(QString::fromLatin1(id)))
+            menu->addAction(action);
+        else
+            menu->addSeparator();
+    }
+    menu->popup(position);
+}
+
+// --- files
+
+bool BenchPage::openFiles(const QStringList &paths)
+{
+    for (const QString &path : paths)
+        openFile(path);
+    return true;
+}
+
+void BenchPage::openFile(const QString &path, int line)
+{
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    for (BenchTab *tab : tabs()) {
+        if (tab->editor().path() == absolute) {
+            showTab(m_stack->indexOf(tab));
+            if (line > 0)
+                tab->editor().editor().goTo(line);
+            return;
+        }
+    }
+    inBackground(
+        m_context.pool(), this, [absolute] { return readCodeFile(absolute); },
+        [this, absolute, line](const std::expected<CodeFile, QString> &file) {
+            if (!file) {
+                m_context.notifications().show({.tone = Tone::Warn, .text = file.error(), .stays = true});
+                return;
+            }
+            // A blank tab is what a person would open it in.
+            BenchTab *tab = current() && current()->isBlank() ? current() : addTab();
+            tab->editor().setFile(absolute, *file);
+            if (line > 0)
+                tab->editor().editor().goTo(line);
+            tab->setFocus();
+        });
+}
+
+void BenchPage::chooseFiles()
+{
+    auto *dialog = new QFileDialog(m_widget, tr("Open files"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({tr("Code (*.py *.js *.mjs *.cjs *.sh *.bash)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, &BenchPage::openFiles);
+    dialog->open();
+}
+
+void BenchPage::navigate(const QJsonObject &request)
+{
+    if (const QString path = request.value(u"path"_s).toString(); !path.isEmpty()) {
+        openFile(path, request.value(u"line"_s).toInt());
+        return;
+    }
+    if (!request.contains(u"code"_s))
+        return;
+    BenchTab *tab = current() && current()->isBlank() ? current() : addTab();
+    tab->editor().setText(request.value(u"code"_s).toString(), true);
+    tab->chooseLanguage(request.value(u"language"_s).toString());
+    // The limits of a run on record; what else it was granted is granted anew.
+    if (const auto policy = policyFromJson(request.value(u"policy"_s).toObject())) {
+        Policy taken = tab->policy().policy();
+        taken.limits = policy->limits;
+        tab->setPolicy(taken);
+    }
+    updateTab(tab);
+    stashSoon(tab);
+    if (request.value(u"run"_s).toBool())
+        tab->run(false);
+}
+
+QJsonObject BenchPage::saveState() const
+{
+    return {{u"splitter"_s, QString::fromLatin1(m_splitter.toBase64())},
+            {u"wrap"_s, m_wrap},
+            {u"cardHidden"_s, m_cardHidden},
+            {u"language"_s, m_lastLanguage}};
+}
+
+void BenchPage::restoreState(const QJsonObject &state)
+{
+    m_splitter = QByteArray::fromBase64(state.value(u"splitter"_s).toString().toLatin1());
+    m_wrap = state.value(u"wrap"_s).toBool(true);
+    m_cardHidden = state.value(u"cardHidden"_s).toBool();
+    m_lastLanguage = state.value(u"language"_s).toString();
+    for (BenchTab *tab : tabs()) {
+        tab->splitter().restoreState(m_splitter);
+        tab->runs().setWrap(m_wrap);
+        tab->runs().setCardHidden(m_cardHidden);
+    }
+}
+
+} // namespace glovebox

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench: snippets in tabs, each with what it may and what became of it.
+//
+// navigate() knows {"code": text, "language": id, "name": text, "policy": object, "run": bool}: a new tab with that code, run at
+// once if asked; {"path": text, "line": number}: that file.
+#pragma once
+
+#include "benchtab.h"
+
+#include "app/workbench/shell/context.h"
+#include "app/workbench/shell/page.h"
+
+#include <QPointer>
+
+class QStackedWidget;
+
+namespace glovebox {
+
+class TabStrip;
+
+class BenchPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit BenchPage(WorkbenchContext &context);
+    ~BenchPage() override;
+
+    // A further kind of finding beside Output and Isolation; before widget().
+    void addRunTab(RunTabFactory factory) { m_runTabs.push_back(std::move(factory)); }
+
+    QString id() const override;
+    QString title() const override;
+    Icon icon() const override { return Icon::Bench; }
+    QWidget *widget() override;
+    void activate() override;
+    void engineReady() override;
+    void engineClosing() override;
+    QList<StatusItem> status() const override;
+    void navigate(const QJsonObject &request) override;
+    bool openFiles(const QStringList &paths) override;
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject &state) override;
+    void stashUnsaved() override;
+    QString closingEnds() const override;
+
+    BenchTab *current() const;
+    QList<BenchTab *> tabs() const; // as they stand in the strip
+
+private:
+    // actions (benchactions.cpp)
+    void addActions();
+    void addEditActions();
+    void addRunActions();
+    void forTab(const QString &id, const QString &text, const QList<QKeySequence> &keys, Icon icon,
+                std::function<void(BenchTab &)> act, std::function<bool(BenchTab &)> enabled = {});
+    bool isInRuns() const; // the focus
+
+    // tabs
+    BenchTab *addTab(const QString &stashId = {}, bool show = true);
+    void showTab(int index);
+    void step(int by);
+    void closeTab(int index);
+    void removeTab(BenchTab *tab);
+    void reopen();
+    void followTab(BenchTab *tab);
+    void updateTab(BenchTab *tab);
+    void showMenu(int index, const QPoint &position);
+    void openFile(const QString &path, int line = 0);
+    void chooseFiles();
+
+    // stash (benchstash.cpp)
+    void restoreTabs();
+    void stashSoon(BenchTab *tab);
+    void stash(BenchTab *tab);
+    void stashOrder();
+    void stashPending();
+
+    WorkbenchContext &m_context;
+    RunnerLanguages m_languages;
+    std::vector<RunTabFactory> m_runTabs;
+    QPointer<QWidget> m_widget;
+    TabStrip *m_strip = nullptr;
+    QStackedWidget *m_stack = nullptr;
+    QString m_lastLanguage; // for new tabs
+    int m_untitled = 0;
+    QList<QByteArray> m_closed; // stashes of tabs that were closed, the latest last
+    QList<QPointer<BenchTab>> m_unstashed;
+    QTimer m_stashTimer;
+    bool m_restoring = false;
+    bool m_cardHidden = false;
+    bool m_wrap = true;
+    QByteArray m_splitter; // of the tab shown last, for the next one
+    int m_liveRuns = 0;
+};
+
+} // namespace glovebox

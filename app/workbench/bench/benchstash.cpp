@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the tabs so that they are back after a crash: one stash a tab, and one for their order.
+#include "benchpage.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QStackedWidget>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int soon = 500; // ms after a change
+constexpr int soonEnough = 5000; // for texts that take a while to write out
+constexpr qsizetype large = 1'000'000; // characters
+
+QString nameOf(const QString &tabId)
+{
+    return u"bench.tab."_s + tabId;
+}
+
+} // namespace
+
+void BenchPage::restoreTabs()
+{
+    m_restoring = true;
+    StashStore &stash = m_context.stash();
+    QStringList ids;
+    QString current;
+    QStringList broken;
+    const auto load = [&](const QString &name) -> std::optional<QByteArray> {
+        auto loaded = stash.load(name);
+        if (loaded)
+            return *loaded;
+        broken.append(translated(loaded.error().message));
+        return std::nullopt;
+    };
+    if (const auto order = load(u"bench.order"_s)) {
+        const QJsonObject object = QJsonDocument::fromJson(*order).object();
+        for (const QJsonValue id : object.value(u"tabs"_s).toArray())
+            ids.append(id.toString());
+        current = object.value(u"current"_s).toString();
+        m_untitled = object.value(u"untitled"_s).toInt();
+    }
+    // A tab that the order doesn't know was stashed just before the end.
+    for (const QString &name : stash.names()) {
+        if (name.startsWith("bench.tab."_L1) && !ids.contains(name.sliced(10)))
+            ids.append(name.sliced(10));
+    }
+    for (const QString &id : std::as_const(ids)) {
+        const auto stashed = load(nameOf(id));
+        if (!stashed)
+            continue;
+        BenchTab *tab = addTab(id, id == current);
+        if (!tab->restore(*stashed))
+            tab->editor().setText(QString::fromUtf8(*stashed), true); // better as it is than not at all
+        updateTab(tab);
+    }
+    if (m_stack->count() == 0)
+        addTab();
+    m_restoring = false;
+    for (const QString &sentence : std::as_const(broken))
+        m_context.notifications().show({.tone = Tone::Warn, .text = sentence, .stays = true});
+    if (const auto why = stash.unavailable())
+        m_context.notifications().show(
+            {.id = u"bench.stash"_s,
+             .tone = Tone::Warn,
+             .text = tr("Unsaved text is not kept if Glovebox ends unexpectedly. %1").arg(translated(why->message)),
+             .detail = translated(why->detail)});
+}
+
+void BenchPage::stashSoon(BenchTab *tab)
+{
+    if (m_restoring)
+        return;
+    if (!m_unstashed.contains(tab))
+        m_unstashed.append(tab);
+    const bool slow = tab->editor().editor().document()->characterCount() > large;
+    if (!m_stashTimer.isActive())
+        m_stashTimer.start(slow ? soonEnough : soon);
+}
+
+void BenchPage::stashPending()
+{
+    for (const QPointer<BenchTab> &tab : std::exchange(m_unstashed, {})) {
+        if (tab)
+            stash(tab);
+    }
+}
+
+void BenchPage::stash(BenchTab *tab)
+{
+    if (tab->editor().isLoading()) { // its text is on disk, and it is about to say more
+        stashSoon(tab);
+        return;
+    }
+    m_context.stash().save(nameOf(tab->id()), tab->stashed());
+}
+
+void BenchPage::stashOrder()
+{
+    QJsonArray ids;
+    for (const BenchTab *tab : tabs())
+        ids.append(tab->id());
+    const QJsonObject order{
+        {u"tabs"_s, ids}, {u"current"_s, current() ? current()->id() : QString()}, {u"untitled"_s, m_untitled}};
+    m_context.stash().save(u"bench.order"_s, QJsonDocument(order).toJson(QJsonDocument::Compact));
+    // A file that is open without changes is a tab too.
+    for (BenchTab *tab : tabs()) {
+        if (!tab->editor().path().isEmpty() && !m_unstashed.contains(tab))
+            stashSoon(tab);
+    }
+}
+
+void BenchPage::stashUnsaved()
+{
+    m_stashTimer.stop();
+    for (BenchTab *tab : tabs()) {
+        if (!m_unstashed.contains(tab))
+            m_unstashed.append(tab);
+    }
+    stashPending();
+}
+
+} // namespace glovebox

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchtab.h"
+
+#include "policy/sealbadge.h"
+
+#include "app/workbench/editor/file/noticebar.h"
+#include "app/workbench/runpanel/output/outputview.h"
+#include "app/workbench/shell/look.h"
+
+#include <QCoreApplication>
+#include <QGridLayout>
+#include <QJsonDocument>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTextBlock>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const std::vector<RunTabFactory> &runTabs,
+                   const QString &id, const QString &name, QWidget *parent)
+    : QWidget(parent)
+    , m_context(context)
+    , m_languages(languages)
+    , m_id(id)
+    , m_ownName(name)
+    , m_editor(new EditorPane(context, this))
+    , m_runs(new RunPanel(context, runTabs, this))
+    , m_bar(new QWidget(this))
+    , m_barLayout(new QGridLayout(m_bar))
+    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_sentence(new PolicySentence(context.theme(), this))
+    , m_badge(new SealBadge(context.theme(), this))
+    , m_run(new QPushButton(tr("Run"), this))
+    , m_stop(new QPushButton(tr("Stop"), this))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    makePolicyBar();
+    layout->addWidget(m_bar);
+    layout->addWidget(makeRule(Qt::Horizontal, this));
+    m_splitter->addWidget(m_editor);
+    m_splitter->addWidget(m_runs);
+    m_splitter->setStretchFactor(0, 4);
+    m_splitter->setStretchFactor(1, 3);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+    layout->addWidget(m_splitter, 1);
+    setFocusProxy(m_editor);
+
+    m_detection.setSingleShot(true);
+    m_detection.setInterval(300);
+    connect(&m_detection, &QTimer::timeout, this, &BenchTab::takeLanguage);
+    connect(&m_languages, &RunnerLanguages::changed, this, &BenchTab::takeLanguage);
+    connect(m_editor, &EditorPane::textChanged, this, [this] {
+        if (m_editor->editor().textCursor().blockNumber() == 0)
+            m_detection.start(); // the first line tells
+        Q_EMIT stashNeeded();
+    });
+    connect(m_editor, &EditorPane::modifiedChanged, this, [this] {
+        Q_EMIT changed();
+        Q_EMIT stashNeeded();
+    });
+    connect(m_editor, &EditorPane::pathChanged, this, [this] {
+        takeLanguage();
+        Q_EMIT changed();
+        Q_EMIT stashNeeded();
+    });
+    connect(m_editor, &EditorPane::filesDropped, this, &BenchTab::filesDropped);
+    connect(m_runs, &RunPanel::runsChanged, this, &BenchTab::takeRuns);
+    connect(m_runs, &RunPanel::placeActivated, this, [this](int line, int column) {
+        m_editor->editor().goTo(line, std::max(column, 1));
+        m_editor->editor().setFocus();
+    });
+    connect(m_sentence, &PolicySentence::policyChanged, this, &BenchTab::stashNeeded);
+    connect(m_sentence, &PolicySentence::languageChosen, this, [this](const QString &chosen) {
+        chooseLanguage(chosen);
+        Q_EMIT languageChosen(chosen);
+        Q_EMIT stashNeeded();
+    });
+    connect(m_badge, &SealBadge::detailsWanted, this, [this] { m_runs->showTab(u"isolation"_s); });
+    setPolicy(defaultPolicy());
+    takeLanguage();
+    takeRuns();
+}
+
+BenchTab::~BenchTab() = default;
+
+void BenchTab::makePolicyBar()
+{
+    setBackground(m_bar, Colour::Panel);
+    m_barLayout->setContentsMargins(Space::l, Space::xs, Space::l, Space::xs);
+    m_barLayout->setHorizontalSpacing(Space::m);
+    m_barLayout->setVerticalSpacing(0);
+    m_barLayout->setColumnStretch(2, 1);
+    const auto make = [this](QPushButton *button, Icon icon, Colour colour, const QString &actionId,
+                             const QString &name) {
+        button->setIcon(m_context.theme().icon(icon, colour));
+        button->setAutoDefault(false);
+        button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus in the code
+        setNames(button, name, button->text());
+        if (const QAction *action = m_context.actions().action(actionId))
+            button->setToolTip(ActionRegistry::toolTip(action));
+        connect(button, &QPushButton::clicked, this, [this, actionId] { m_context.actions().trigger(actionId); });
+    };
+    make(m_run, Icon::Run, Colour::OnAccent, u"bench.run"_s, u"bench.run"_s);
+    setLook(m_run, ButtonLook::Primary);
+    make(m_stop, Icon::Stop, Colour::Text, u"bench.stop"_s, u"bench.stop"_s);
+    m_barLayout->addWidget(m_run, 0, 0);
+    m_barLayout->addWidget(m_stop, 0, 1);
+    m_barLayout->addWidget(m_badge, 0, 3);
+    m_bar->installEventFilter(this);
+    arrangeBar();
+}
+
+// The sentence stands beside the buttons as long as two lines are enough for it there.
+void BenchTab::arrangeBar()
+{
+    m_bar->setMinimumHeight(m_context.theme().size(Size::PolicyBar));
+    const int taken = m_run->sizeHint().width() + m_stop->sizeHint().width()
+                      + (m_badge->isHidden() ? 0 : m_badge->sizeHint().width()) + 2 * Space::l + 3 * Space::m;
+    const bool beside =
+        m_sentence->layout()->heightForWidth(m_bar->width() - taken) <= 2 * m_sentence->layout()->sizeHint().height();
+    if (const int at = m_barLayout->indexOf(m_sentence); at >= 0) {
+        int row = 0, column = 0, rows = 0, columns = 0;
+        m_barLayout->getItemPosition(at, &row, &column, &rows, &columns);
+        if ((row == 0) == beside)
+            return;
+        m_barLayout->removeWidget(m_sentence);
+    }
+    if (beside)
+        m_barLayout->addWidget(m_sentence, 0, 2);
+    else
+        m_barLayout->addWidget(m_sentence, 1, 0, 1, 4);
+}
+
+bool BenchTab::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_bar && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest))
+        arrangeBar();
+    return QWidget::eventFilter(watched, event);
+}
+
+Policy BenchTab::defaultPolicy() const
+{
+    return m_context.settings() ? m_context.settings()->policy() : Policy();
+}
+
+void BenchTab::setPolicy(const Policy &policy)
+{
+    m_sentence->setPolicy(policy, defaultPolicy());
+}
+
+QString BenchTab::name() const
+{
+    return m_editor->path().isEmpty() ? m_ownName : m_editor->fileName();
+}
+
+bool BenchTab::hasUnsavedWork() const
+{
+    return m_editor->isModified() || (m_editor->path().isEmpty() && !m_editor->editor().document()->isEmpty());
+}
+
+bool BenchTab::isBlank() const
+{
+    return m_editor->path().isEmpty() && m_editor->editor().document()->isEmpty() && m_runs->runs().empty();
+}
+
+// --- language
+
+QString BenchTab::language() const
+{
+    return m_chosen.isEmpty() ? m_detected : m_chosen;
+}
+
+void BenchTab::chooseLanguage(const QString &id)
+{
+    m_chosen = id;
+    takeLanguage();
+    Q_EMIT changed();
+}
+
+void BenchTab::takeLanguage()
+{
+    const QString before = language();
+    const QString firstLine = m_editor->editor().document()->begin().text().left(200);
+    m_detected = m_languages.detect(m_editor->fileName(), firstLine, m_fallback.isEmpty() ? u"python"_s : m_fallback);
+    m_sentence->setLanguage(m_languages.shortName(language()), m_chosen);
+    m_sentence->setLanguages(m_languages.choices(m_detected));
+    // A file that is no code that runs here (a README, a CSV) is coloured as what it is.
+    const bool known = m_editor->fileName().isEmpty() || !m_chosen.isEmpty()
+                       || !m_languages.detect(m_editor->fileName(), firstLine, {}).isEmpty();
+    m_editor->editor().setLanguage(known ? language() : QString(), m_editor->fileName());
+    if (language() != before)
+        m_editor->editor().setIndentation(detectIndentation(*m_editor->editor().document(), language()));
+}
+
+// --- running
+
+bool BenchTab::run(bool selectionOnly)
+{
+    Engine *engine = m_context.engine();
+    if (!engine)
+        return false;
+    RunRequest request;
+    RunTitle title{.number = ++m_runNumber, .language = m_languages.longName(language())};
+    const QTextCursor cursor = m_editor->editor().textCursor();
+    if (selectionOnly && cursor.hasSelection()) {
+        // Whole lines: half of one seldom runs.
+        const QTextDocument *document = m_editor->editor().document();
+        const QTextBlock first = document->findBlock(cursor.selectionStart());
+        QTextBlock last = document->findBlock(cursor.selectionEnd());
+        if (last != first && cursor.selectionEnd() == last.position())
+            last = last.previous();
+        QTextCursor lines(first);
+        lines.setPosition(last.position() + last.length() - 1, QTextCursor::KeepAnchor);
+        request.code =
+            withoutCommonIndentation(lines.selectedText().replace(QChar::ParagraphSeparator, u'\n')).toUtf8() + '\n';
+        title.firstLine = first.blockNumber() + 1;
+    } else {
+        request.code = m_editor->bytes();
+    }
+    request.fileName = m_editor->fileName();
+    request.language = language();
+    request.policy = m_sentence->policy();
+    request.caller = {
+        Caller::Kind::Workbench, QCoreApplication::applicationPid(), QCoreApplication::applicationFilePath(), {}};
+    const Policy policy = request.policy;
+    m_runs->addRun(std::make_unique<ShownRun>(engine->start(std::move(request)), policy, title));
+    return true;
+}
+
+void BenchTab::stop()
+{
+    if (canStop())
+        m_runs->current()->stop();
+}
+
+bool BenchTab::canStop() const
+{
+    return m_runs->current() && !m_runs->current()->isDone();
+}
+
+void BenchTab::takeRuns()
+{
+    m_badge->setRun(m_runs->current());
+    m_stop->setEnabled(canStop());
+    m_run->setEnabled(m_context.engine() != nullptr);
+    Q_EMIT changed();
+}
+
+void BenchTab::engineReady()
+{
+    // The defaults are known only now; what was chosen before stays.
+    const Policy policy = m_sentence->policy();
+    setPolicy(policy == Policy() ? defaultPolicy() : policy);
+    takeLanguage();
+    takeRuns();
+}
+
+void BenchTab::engineClosing()
+{
+    m_runs->letGo();
+}
+
+// --- stash
+
+QByteArray BenchTab::stashed() const
+{
+    QJsonObject head{
+        {u"v"_s, 1},
+        {u"name"_s, m_ownName},
+        {u"language"_s, m_chosen},
+        {u"policy"_s, toJson(m_sentence->policy())},
+        {u"line"_s, m_editor->editor().line()},
+        {u"modified"_s, hasUnsavedWork()},
+    };
+    if (!m_editor->path().isEmpty()) {
+        head.insert(u"path"_s, m_editor->path());
+        head.insert(u"hash"_s, QString::fromLatin1(m_editor->knownHash().toHex()));
+        head.insert(u"crlf"_s, m_editor->usesCrlf());
+        head.insert(u"mark"_s, m_editor->file().mark);
+    }
+    QByteArray stashed = QJsonDocument(head).toJson(QJsonDocument::Compact) + '\n';
+    if (hasUnsavedWork())
+        stashed += m_editor->text().toUtf8();
+    return stashed;
+}
+
+bool BenchTab::restore(const QByteArray &stashed)
+{
+    const qsizetype end = stashed.indexOf('\n');
+    const QJsonObject head = QJsonDocument::fromJson(stashed.first(std::max<qsizetype>(end, 0))).object();
+    if (head.value(u"v"_s).toInt() != 1)
+        return false;
+    m_ownName = head.value(u"name"_s).toString(m_ownName);
+    m_chosen = head.value(u"language"_s).toString();
+    // Only limits come back: grants are given again, each time.
+    if (const auto policy = policyFromJson(head.value(u"policy"_s).toObject())) {
+        Policy restored = defaultPolicy();
+        restored.limits = policy->limits;
+        setPolicy(restored);
+    }
+    const bool modified = head.value(u"modified"_s).toBool();
+    const QString path = head.value(u"path"_s).toString();
+    const int line = head.value(u"line"_s).toInt(1);
+    if (modified) {
+        m_editor->setText(QString::fromUtf8(stashed.sliced(end + 1)), true);
+        if (!path.isEmpty())
+            m_editor->adoptPath(path, QByteArray::fromHex(head.value(u"hash"_s).toString().toLatin1()),
+                                head.value(u"crlf"_s).toBool(), head.value(u"mark"_s).toBool());
+        m_editor->editor().goTo(line);
+    } else if (!path.isEmpty()) {
+        inBackground(
+            m_context.pool(), m_editor, [path] { return readCodeFile(path); },
+            [this, path, line](const std::expected<CodeFile, QString> &file) {
+                if (file)
+                    m_editor->setFile(path, *file);
+                else
+                    m_editor->notice().show(Tone::Warn, file.error());
+                m_editor->editor().goTo(line);
+            });
+    }
+    takeLanguage();
+    Q_EMIT changed();
+    return true;
+}
+
+} // namespace glovebox

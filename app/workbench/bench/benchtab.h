@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// One snippet on the bench: its code, the sentence that says what it may, and what became of its runs.
+#pragma once
+
+#include "runnerlanguages.h"
+
+#include "app/workbench/editor/editorpane.h"
+#include "app/workbench/runpanel/runpanel.h"
+
+#include <QWidget>
+
+class QGridLayout;
+class QPushButton;
+class QSplitter;
+
+namespace glovebox {
+
+class SealBadge;
+
+class BenchTab : public QWidget
+{
+    Q_OBJECT
+public:
+    // id: of the stash, unique for good. name: what it is called as long as it has no file.
+    BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const std::vector<RunTabFactory> &runTabs,
+             const QString &id, const QString &name, QWidget *parent = nullptr);
+    ~BenchTab() override;
+
+    const QString &id() const { return m_id; }
+    QString name() const; // the file's, or its own
+    EditorPane &editor() { return *m_editor; }
+    RunPanel &runs() { return *m_runs; }
+    PolicySentence &policy() { return *m_sentence; }
+    QSplitter &splitter() { return *m_splitter; }
+
+    QString language() const; // what the code will run as
+    void chooseLanguage(const QString &id); // empty: as the code says
+    void setFallbackLanguage(const QString &id) { m_fallback = id; }
+    void setPolicy(const Policy &policy);
+
+    bool hasUnsavedWork() const; // closing it would lose text
+    bool isBlank() const; // nothing was ever done here
+
+    // The selected lines only, when there are any.
+    bool run(bool selectionOnly);
+    void stop();
+    bool canStop() const;
+
+    void engineReady();
+    void engineClosing();
+
+    // For the stash: a line of JSON, then the text of unsaved work.
+    QByteArray stashed() const;
+    bool restore(const QByteArray &stashed);
+
+Q_SIGNALS:
+    void changed(); // name, unsaved state, language, runs: what the tab and the status bar show
+    void stashNeeded();
+    void languageChosen(const QString &id);
+    void filesDropped(const QStringList &paths);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void makePolicyBar();
+    void arrangeBar();
+    void takeLanguage();
+    void takeRuns();
+    Policy defaultPolicy() const;
+
+    WorkbenchContext &m_context;
+    RunnerLanguages &m_languages;
+    const QString m_id;
+    QString m_ownName;
+    EditorPane *m_editor;
+    RunPanel *m_runs;
+    QWidget *m_bar;
+    QGridLayout *m_barLayout;
+    QSplitter *m_splitter;
+    PolicySentence *m_sentence;
+    SealBadge *m_badge;
+    QPushButton *m_run;
+    QPushButton *m_stop;
+    QString m_chosen; // language
+    QString m_fallback;
+    QString m_detected;
+    QTimer m_detection;
+    int m_runNumber = 0;
+};
+
+} // namespace glovebox

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "languageeditor.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QLabel>
+#include <QRadioButton>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+LanguageEditor::LanguageEditor(Theme &theme, QWidget *anchor, const QList<LanguageChoice> &languages,
+                               const QString &current)
+    : Popover(theme, anchor, u"bench.language"_s, tr("Language"))
+{
+    setFixedWidth(theme.scaled(340));
+    content()->addWidget(makeLabel(tr("Language"), this, FontRole::Strong));
+    QWidget *first = nullptr;
+    for (const LanguageChoice &language : languages) {
+        auto *button = new QRadioButton(language.name, this);
+        setNames(button, u"bench.language."_s + (language.id.isEmpty() ? u"auto"_s : language.id),
+                 language.trouble.isEmpty() ? language.name : language.name + u": "_s + language.trouble);
+        button->setChecked(language.id == current);
+        if (!first || button->isChecked())
+            first = button;
+        content()->addWidget(button);
+        if (!language.trouble.isEmpty())
+            content()->addWidget(makeLabel(language.trouble, this, FontRole::Small, Colour::Warn));
+        connect(button, &QRadioButton::clicked, this, [this, id = language.id] {
+            Q_EMIT chosen(id);
+            close(true);
+        });
+    }
+    open(first);
+}
+
+} // namespace glovebox

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "limits.h"
+
+#include "app/workbench/shell/words.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QRegularExpression>
+
+#include <cmath>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct LimitWords
+{
+    Q_DECLARE_TR_FUNCTIONS(Limits)
+};
+
+std::pair<qint64, qint64> rangeOf(LimitKind kind)
+{
+    switch (kind) {
+    case LimitKind::Wall:
+        return {LimitRange::wallMin.count(), LimitRange::wallMax.count()};
+    case LimitKind::Memory:
+        return {LimitRange::memoryMin, LimitRange::memoryMax};
+    case LimitKind::Processes:
+        return {LimitRange::processesMin, LimitRange::processesMax};
+    case LimitKind::Output:
+        return {LimitRange::outputMin, LimitRange::outputMax};
+    case LimitKind::Disk:
+        break;
+    }
+    return {LimitRange::diskMin, LimitRange::diskMax};
+}
+
+// What a unit stands for; 0: none of this kind. An empty unit is the usual one.
+double factorOf(LimitKind kind, const QString &unit)
+{
+    if (kind == LimitKind::Processes)
+        return unit.isEmpty() || unit.startsWith(u"p"_s) ? 1 : 0;
+    if (kind == LimitKind::Wall) {
+        if (unit.isEmpty() || unit == u"s"_s || unit == u"sec"_s || unit == u"seconds"_s)
+            return 1000;
+        if (unit == u"ms"_s)
+            return 1;
+        if (unit == u"m"_s || unit == u"min"_s || unit == u"minutes"_s)
+            return 60'000;
+        return unit == u"h"_s ? 3'600'000 : 0;
+    }
+    if (unit == u"b"_s || unit == u"bytes"_s)
+        return 1;
+    if (unit == u"k"_s || unit == u"kb"_s || unit == u"kib"_s)
+        return double(kibibyte);
+    if (unit.isEmpty() || unit == u"m"_s || unit == u"mb"_s || unit == u"mib"_s)
+        return double(mebibyte);
+    return unit == u"g"_s || unit == u"gb"_s || unit == u"gib"_s ? double(1024 * mebibyte) : 0;
+}
+
+} // namespace
+
+QString limitId(LimitKind kind)
+{
+    switch (kind) {
+    case LimitKind::Wall:
+        return u"wall"_s;
+    case LimitKind::Memory:
+        return u"memory"_s;
+    case LimitKind::Processes:
+        return u"processes"_s;
+    case LimitKind::Output:
+        return u"output"_s;
+    case LimitKind::Disk:
+        break;
+    }
+    return u"disk"_s;
+}
+
+QString limitTitle(LimitKind kind)
+{
+    switch (kind) {
+    case LimitKind::Wall:
+        return LimitWords::tr("Time");
+    case LimitKind::Memory:
+        return LimitWords::tr("Memory");
+    case LimitKind::Processes:
+        return LimitWords::tr("Processes");
+    case LimitKind::Output:
+        return LimitWords::tr("Output");
+    case LimitKind::Disk:
+        break;
+    }
+    return LimitWords::tr("Disk");
+}
+
+QString limitExplanation(LimitKind kind)
+{
+    switch (kind) {
+    case LimitKind::Wall:
+        return LimitWords::tr("Real time from the first instruction. When it is over, everything inside is ended.");
+    case LimitKind::Memory:
+        return LimitWords::tr("What the run may hold in memory.");
+    case LimitKind::Processes:
+        return LimitWords::tr("Processes and threads at the same time, the interpreter included.");
+    case LimitKind::Output:
+        return LimitWords::tr(
+            "Kept of standard output and of standard error each: the beginning and the end. What is beyond is "
+            "counted, not kept.");
+    case LimitKind::Disk:
+        break;
+    }
+    return LimitWords::tr("Files in /work, /tmp and /dev/shm together. They are gone when the run is.");
+}
+
+QString limitRange(LimitKind kind)
+{
+    const auto [least, most] = rangeOf(kind);
+    return LimitWords::tr("Between %1 and %2.").arg(limitText(kind, least), limitText(kind, most));
+}
+
+QList<qint64> limitSuggestions(LimitKind kind)
+{
+    switch (kind) {
+    case LimitKind::Wall:
+        return {5'000, 30'000, 120'000, 600'000};
+    case LimitKind::Memory:
+        return {128 * mebibyte, 256 * mebibyte, 1024 * mebibyte, 4096 * mebibyte};
+    case LimitKind::Processes:
+        return {1, 16, 64, 256};
+    case LimitKind::Output:
+        return {64 * kibibyte, mebibyte, 16 * mebibyte, 64 * mebibyte};
+    case LimitKind::Disk:
+        break;
+    }
+    return {16 * mebibyte, 256 * mebibyte, 1024 * mebibyte, 4096 * mebibyte};
+}
+
+qint64 limitValue(const Limits &limits, LimitKind kind)
+{
+    switch (kind) {
+    case LimitKind::Wall:
+        return limits.wall.count();
+    case LimitKind::Memory:
+        return limits.memoryBytes;
+    case LimitKind::Processes:
+        return limits.processes;
+    case LimitKind::Output:
+        return limits.outputBytes;
+    case LimitKind::Disk:
+        break;
+    }
+    return limits.diskBytes;
+}
+
+void setLimit(Limits &limits, LimitKind kind, qint64 value)
+{
+    switch (kind) {
+    case LimitKind::Wall:
+        limits.wall = std::chrono::milliseconds(value);
+        return;
+    case LimitKind::Memory:
+        limits.memoryBytes = value;
+        return;
+    case LimitKind::Processes:
+        limits.processes = int(value);
+        return;
+    case LimitKind::Output:
+        limits.outputBytes = value;
+        return;
+    case LimitKind::Disk:
+        limits.diskBytes = value;
+        return;
+    }
+}
+
+QString limitText(LimitKind kind, qint64 value)
+{
+    if (kind == LimitKind::Processes)
+        return QLocale().toString(value);
+    if (kind == LimitKind::Wall)
+        return durationWord(std::chrono::milliseconds(value));
+    return sizeWord(value);
+}
+
+QString limitPhrase(LimitKind kind, qint64 value)
+{
+    const QString text = limitText(kind, value);
+    switch (kind) {
+    case LimitKind::Wall:
+    case LimitKind::Memory:
+        return text;
+    case LimitKind::Processes:
+        return LimitWords::tr("%n process(es)", "", int(value));
+    case LimitKind::Output:
+        return LimitWords::tr("%1 of output").arg(text);
+    case LimitKind::Disk:
+        break;
+    }
+    return LimitWords::tr("%1 of disk").arg(text);
+}
+
+std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text)
+{
+    // "2 min 5 s" is two parts.
+    static const QRegularExpression part(u"\\s*([0-9]+(?:[.,][0-9]+)?)\\s*([a-z]*)"_s);
+    const QString typed = text.trimmed().toLower();
+    double sum = 0;
+    qsizetype at = 0;
+    while (at < typed.size()) {
+        const QRegularExpressionMatch match =
+            part.match(typed, at, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
+        const double factor = match.hasMatch() ? factorOf(kind, match.captured(2)) : 0;
+        if (factor == 0)
+            break;
+        sum += match.captured(1).replace(u',', u'.').toDouble() * factor;
+        at = match.capturedEnd();
+    }
+    if (typed.isEmpty() || at < typed.size())
+        return std::unexpected(
+            LimitWords::tr("Write it like this: %1").arg(limitText(kind, limitSuggestions(kind).at(1))));
+    const auto [least, most] = rangeOf(kind);
+    if (!(sum >= double(least) && sum <= double(most)))
+        return std::unexpected(limitRange(kind));
+    return qint64(std::llround(sum));
+}
+
+} // namespace glovebox

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits of a run as a person reads and writes them: "30 s", "256 MB", "64 processes".
+#pragma once
+
+#include "engine/engine.h"
+
+#include <QString>
+
+#include <expected>
+
+namespace glovebox {
+
+enum class LimitKind { Wall, Memory, Processes, Output, Disk };
+constexpr LimitKind allLimits[] = {LimitKind::Wall, LimitKind::Memory, LimitKind::Processes, LimitKind::Output,
+                                   LimitKind::Disk};
+
+QString limitId(LimitKind kind); // "wall"
+QString limitTitle(LimitKind kind); // "Time"
+QString limitExplanation(LimitKind kind); // one or two sentences
+QString limitRange(LimitKind kind); // "Between 1 ms and 60 min."
+QList<qint64> limitSuggestions(LimitKind kind);
+
+// In milliseconds, bytes or a plain number.
+qint64 limitValue(const Limits &limits, LimitKind kind);
+void setLimit(Limits &limits, LimitKind kind, qint64 value);
+
+QString limitText(LimitKind kind, qint64 value); // "30 s", as it is typed
+QString limitPhrase(LimitKind kind, qint64 value); // "1 MB of output", as it is in the sentence
+// Understands what limitText() writes, other units, and plain numbers in the unit that is usual. The error is limitRange() or
+// says that it is no number.
+std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text);
+
+} // namespace glovebox

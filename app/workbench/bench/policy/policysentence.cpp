@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policysentence.h"
+
+#include "flowlayout.h"
+#include "languageeditor.h"
+#include "limiteditor.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QRegularExpression>
+#include <QToolButton>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_language(new QToolButton(this))
+{
+    setObjectName(u"bench.policy"_s);
+    auto *layout = new FlowLayout(this);
+    const auto makeWord = [](QToolButton *button, const QString &name) {
+        setLook(button, ButtonLook::Word);
+        button->setObjectName(u"bench.policy."_s + name);
+    };
+    makeWord(m_language, u"language"_s);
+    for (const LimitKind kind : allLimits) {
+        auto *button = new QToolButton(this);
+        makeWord(button, limitId(kind));
+        connect(button, &QToolButton::clicked, this, [this, kind, button] { editLimit(kind, button); });
+        m_limits.insert(kind, button);
+    }
+    connect(m_language, &QToolButton::clicked, this, &PolicySentence::editLanguage);
+
+    // Translators order the words; what is between them stays text.
+    const QString pattern = tr("%1 may use %2, %3, %4, %5, %6", "language, time, memory, processes, output, disk");
+    const auto makeText = [this](const QString &text) {
+        auto *label = makeLabel(text, this, FontRole::Base, Colour::Dim);
+        label->setWordWrap(false);
+        label->setTextInteractionFlags(Qt::NoTextInteraction);
+        return label;
+    };
+    // A word with the comma behind it is never torn apart.
+    static const QRegularExpression piece(u"%([1-6])([^%\\s]*)|([^%]+)"_s);
+    for (QRegularExpressionMatchIterator it = piece.globalMatch(pattern); it.hasNext();) {
+        const QRegularExpressionMatch match = it.next();
+        const int number = match.captured(1).toInt();
+        if (number == 0) {
+            layout->addWidget(makeText(match.captured(3)));
+            continue;
+        }
+        QToolButton *word = number == 1 ? m_language : m_limits.value(allLimits[number - 2]);
+        layout->addWidget(word);
+        if (!match.captured(2).isEmpty())
+            layout->addJoined(makeText(match.captured(2)), 3); // the style leaves as much behind a word
+    }
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    showPolicy();
+}
+
+void PolicySentence::setPolicy(const Policy &policy, const Policy &defaults)
+{
+    m_policy = policy;
+    m_defaults = defaults;
+    showPolicy();
+}
+
+void PolicySentence::setLanguage(const QString &shown, const QString &chosen)
+{
+    m_chosen = chosen;
+    m_language->setText(shown);
+    const QString how =
+        chosen.isEmpty() ? tr("Language: %1, as the code says").arg(shown) : tr("Language: %1").arg(shown);
+    setNames(m_language, m_language->objectName(), how, how);
+    updateGeometry();
+}
+
+void PolicySentence::setLanguages(const QList<LanguageChoice> &languages)
+{
+    m_languages = languages;
+}
+
+void PolicySentence::showPolicy()
+{
+    for (const LimitKind kind : allLimits) {
+        QToolButton *button = m_limits.value(kind);
+        const qint64 value = limitValue(m_policy.limits, kind);
+        const qint64 usual = limitValue(m_defaults.limits, kind);
+        const bool weakened = value > usual;
+        button->setText((weakened ? u"▲ "_s : QString()) + limitPhrase(kind, value));
+        setTextColour(button, weakened ? Colour::Warn : Colour::Text);
+        QString tip = u"%1: %2"_s.arg(limitTitle(kind), limitText(kind, value));
+        if (weakened)
+            tip = tr("%1, more than the default of %2").arg(tip, limitText(kind, usual));
+        else if (value < usual)
+            tip = tr("%1, less than the default of %2").arg(tip, limitText(kind, usual));
+        setNames(button, button->objectName(), tip, tip);
+    }
+    updateGeometry();
+}
+
+QString PolicySentence::sentence() const
+{
+    QString text =
+        tr("%1 may use %2, %3, %4, %5, %6", "language, time, memory, processes, output, disk").arg(m_language->text());
+    for (const LimitKind kind : allLimits)
+        text = text.arg(limitPhrase(kind, limitValue(m_policy.limits, kind)));
+    return text;
+}
+
+void PolicySentence::openLimit(LimitKind kind)
+{
+    editLimit(kind, m_limits.value(kind));
+}
+
+void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)
+{
+    auto *editor =
+        new LimitEditor(m_theme, anchor, kind, limitValue(m_policy.limits, kind), limitValue(m_defaults.limits, kind));
+    connect(editor, &LimitEditor::chosen, this, [this, kind](qint64 value) {
+        setLimit(m_policy.limits, kind, value);
+        showPolicy();
+        Q_EMIT policyChanged(m_policy);
+    });
+}
+
+void PolicySentence::openLanguage()
+{
+    editLanguage();
+}
+
+void PolicySentence::editLanguage()
+{
+    auto *editor = new LanguageEditor(m_theme, m_language, m_languages, m_chosen);
+    connect(editor, &LanguageEditor::chosen, this, &PolicySentence::languageChosen);
+}
+
+} // namespace glovebox

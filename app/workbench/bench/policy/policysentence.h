@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run may, as one sentence; each underlined word opens its editor right there.
+#pragma once
+
+#include "limits.h"
+
+#include "app/workbench/shell/theme.h"
+
+#include <QHash>
+#include <QWidget>
+
+class QToolButton;
+
+namespace glovebox {
+
+// A language the person can choose.
+struct LanguageChoice
+{
+    QString id; // empty: as the code says
+    QString name; // "Python 3.11"
+    QString trouble; // why it can't be used here; empty: it can
+
+    bool operator==(const LanguageChoice &) const = default;
+};
+
+class PolicySentence : public QWidget
+{
+    Q_OBJECT
+public:
+    PolicySentence(Theme &theme, QWidget *parent = nullptr);
+
+    // defaults: what is weaker than these is marked.
+    void setPolicy(const Policy &policy, const Policy &defaults);
+    const Policy &policy() const { return m_policy; }
+    // shown: what the code will run as; chosen: empty when that was found out from the code.
+    void setLanguage(const QString &shown, const QString &chosen);
+    void setLanguages(const QList<LanguageChoice> &languages);
+
+    void openLimit(LimitKind kind);
+    void openLanguage();
+    QString sentence() const; // as it can be read out
+
+Q_SIGNALS:
+    void policyChanged(const glovebox::Policy &policy);
+    void languageChosen(const QString &id);
+
+private:
+    void showPolicy();
+    void editLimit(LimitKind kind, QWidget *anchor);
+    void editLanguage();
+
+    Theme &m_theme;
+    Policy m_policy;
+    Policy m_defaults;
+    QString m_chosen;
+    QList<LanguageChoice> m_languages;
+    QToolButton *m_language;
+    QHash<LimitKind, QToolButton *> m_limits;
+};
+
+} // namespace glovebox

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "popover.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace glovebox {
+
+namespace {
+
+constexpr int shadow = Space::m; // px around the sheet, which its shadow falls on
+
+} // namespace
+
+Popover::Popover(Theme &theme, QWidget *anchor, const QString &objectName, const QString &name)
+    : QFrame(anchor->window())
+    , m_theme(theme)
+    , m_anchor(anchor)
+    , m_content(new QVBoxLayout(this))
+{
+    setNames(this, objectName, name);
+    setAttribute(Qt::WA_DeleteOnClose);
+    setAutoFillBackground(false);
+    setFocusPolicy(Qt::ClickFocus);
+    const int margin = shadow + Space::l;
+    m_content->setContentsMargins(margin, margin, margin, margin);
+    m_content->setSpacing(Space::s);
+    hide();
+    connect(&theme, &Theme::changed, this, &Popover::place);
+    connect(anchor, &QObject::destroyed, this, &QWidget::close);
+}
+
+void Popover::open(QWidget *first)
+{
+    place();
+    show();
+    raise();
+    if (first)
+        first->setFocus(Qt::PopupFocusReason);
+    else
+        setFocus(Qt::PopupFocusReason);
+    qApp->installEventFilter(this);
+}
+
+void Popover::close(bool focusAnchor)
+{
+    qApp->removeEventFilter(this);
+    if (focusAnchor && m_anchor)
+        m_anchor->setFocus(Qt::PopupFocusReason);
+    QFrame::close();
+}
+
+void Popover::place()
+{
+    if (!m_anchor)
+        return;
+    const QWidget *frame = parentWidget();
+    const int widest = std::max(200, frame->width() - 2 * Space::s);
+    const int width = std::min(std::max(sizeHint().width(), minimumWidth()), widest);
+    const int height = std::min(hasHeightForWidth() ? heightForWidth(width) : sizeHint().height(), frame->height());
+    const QRect anchor(m_anchor->mapTo(frame, QPoint()), m_anchor->size());
+    const bool mirrored = layoutDirection() == Qt::RightToLeft;
+    int x = mirrored ? anchor.right() - width + shadow : anchor.left() - shadow;
+    x = std::clamp(x, 0, std::max(0, frame->width() - width));
+    int y = anchor.bottom() + Space::s - shadow;
+    if (y + height > frame->height())
+        y = std::max(0, frame->height() - height);
+    setGeometry(x, y, width, height);
+}
+
+bool Popover::event(QEvent *event)
+{
+    const bool taken = QFrame::event(event);
+    if (event->type() == QEvent::LayoutRequest && isVisible())
+        place(); // a sentence in it got longer
+    return taken;
+}
+
+void Popover::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF sheet = QRectF(rect()).adjusted(shadow + 0.5, shadow + 0.5, -shadow - 0.5, -shadow - 0.5);
+    painter.setPen(Qt::NoPen);
+    for (int i = shadow; i > 0; --i) {
+        QColor dark(Qt::black);
+        dark.setAlphaF(0.018F);
+        painter.setBrush(dark);
+        painter.drawRoundedRect(sheet.adjusted(-i, -i + 3, i, i), Space::dialogRadius + i, Space::dialogRadius + i);
+    }
+    painter.setPen(QPen(m_theme.colour(Colour::Line), Space::line));
+    painter.setBrush(m_theme.colour(Colour::Raised));
+    painter.drawRoundedRect(sheet, Space::dialogRadius, Space::dialogRadius);
+}
+
+void Popover::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape)
+        close(true);
+    else
+        event->accept(); // nothing that is typed here is meant for what lies below
+}
+
+// Tab stays inside: it is a small dialog.
+bool Popover::focusNextPrevChild(bool next)
+{
+    QList<QWidget *> stops;
+    for (QWidget *child : findChildren<QWidget *>()) {
+        if ((child->focusPolicy() & Qt::TabFocus) && child->isVisible() && child->isEnabled() && !child->focusProxy())
+            stops.append(child);
+    }
+    if (stops.isEmpty())
+        return true;
+    const qsizetype current = stops.indexOf(focusWidget());
+    const qsizetype step = next ? 1 : -1;
+    stops[(current + step + stops.size()) % stops.size()]->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    return true;
+}
+
+bool Popover::eventFilter(QObject *watched, QEvent *event)
+{
+    switch (event->type()) {
+    case QEvent::MouseButtonPress: {
+        auto *widget = qobject_cast<QWidget *>(watched);
+        if (!widget || widget->window() != window() || widget == this || isAncestorOf(widget))
+            break;
+        // A press on the anchor closes it, and doesn't open it again.
+        const bool onAnchor = m_anchor && (widget == m_anchor || m_anchor->isAncestorOf(widget));
+        close(onAnchor);
+        return onAnchor;
+    }
+    case QEvent::Resize:
+        if (watched == parentWidget())
+            place();
+        break;
+    case QEvent::FocusIn: {
+        auto *widget = qobject_cast<QWidget *>(watched);
+        if (widget && widget->window() == window() && widget != this && !isAncestorOf(widget) && isVisible())
+            close(false);
+        break;
+    }
+    default:
+        break;
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+} // namespace glovebox

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small sheet that belongs to a word or a badge and lies on the window next to it. It is no window of its own: it takes no
+// grab, and goes when the person goes on elsewhere.
+#pragma once
+
+#include "app/workbench/shell/theme.h"
+
+#include <QFrame>
+#include <QPointer>
+
+class QVBoxLayout;
+
+namespace glovebox {
+
+class Popover : public QFrame
+{
+    Q_OBJECT
+public:
+    // Over anchor's window, below the anchor. Deletes itself when it is closed.
+    Popover(Theme &theme, QWidget *anchor, const QString &objectName, const QString &name);
+
+    QVBoxLayout *content() const { return m_content; }
+    // first: gets the focus
+    void open(QWidget *first);
+    // focus: back to the anchor; not when the person went elsewhere
+    void close(bool focusAnchor);
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool focusNextPrevChild(bool next) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void place();
+
+    Theme &m_theme;
+    QPointer<QWidget> m_anchor;
+    QVBoxLayout *m_content;
+};
+
+} // namespace glovebox

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tabstrip.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QContextMenuEvent>
+#include <QHBoxLayout>
+#include <QMouseEvent>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+TabStrip::TabStrip(Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_bar(new QTabBar(this))
+{
+    setBackground(this, Colour::Window);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    setLook(m_bar, TabLook::Document);
+    setNames(m_bar, u"bench.tabs"_s, tr("Open snippets"));
+    m_bar->setMovable(true);
+    m_bar->setExpanding(false);
+    m_bar->setDrawBase(false);
+    m_bar->setElideMode(Qt::ElideMiddle);
+    m_bar->setUsesScrollButtons(true);
+    m_bar->installEventFilter(this);
+    QSizePolicy policy = m_bar->sizePolicy();
+    policy.setHorizontalPolicy(QSizePolicy::Maximum);
+    m_bar->setSizePolicy(policy);
+    layout->addWidget(m_bar);
+    auto *add = new QToolButton(this);
+    add->setIcon(theme.icon(Icon::Add, Colour::Dim));
+    setLook(add, ButtonLook::Quiet);
+    setNames(add, u"bench.new"_s, tr("New snippet"), tr("New snippet (Ctrl+T)"));
+    layout->addWidget(add, 0, Qt::AlignVCenter);
+    layout->addStretch(1);
+    connect(add, &QToolButton::clicked, this, &TabStrip::newWanted);
+    connect(m_bar, &QTabBar::currentChanged, this, &TabStrip::placeCloseButton);
+}
+
+// Only the current one has it: a row of crosses says nothing.
+void TabStrip::placeCloseButton()
+{
+    for (int i = 0; i < m_bar->count(); ++i) {
+        QWidget *there = m_bar->tabButton(i, QTabBar::RightSide);
+        if (i != m_bar->currentIndex()) {
+            if (there) {
+                m_bar->setTabButton(i, QTabBar::RightSide, nullptr);
+                there->deleteLater();
+            }
+            continue;
+        }
+        if (there)
+            continue;
+        auto *close = new QToolButton(m_bar);
+        close->setIcon(m_theme.icon(Icon::Close, Colour::Dim));
+        close->setIconSize(QSize(m_theme.scaled(12), m_theme.scaled(12)));
+        setLook(close, ButtonLook::Quiet);
+        close->setFixedSize(m_theme.scaled(20), m_theme.scaled(20));
+        close->setFocusPolicy(Qt::NoFocus); // Ctrl+W does it
+        setNames(close, u"bench.tabs.close"_s, tr("Close this tab"), tr("Close this tab (Ctrl+W)"));
+        connect(close, &QToolButton::clicked, this, [this] { Q_EMIT closeWanted(m_bar->currentIndex()); });
+        m_bar->setTabButton(i, QTabBar::RightSide, close);
+    }
+}
+
+void TabStrip::setTab(int index, const QString &name, const QString &toolTip, bool unsaved, bool running)
+{
+    m_bar->setTabText(index, QString(name).replace(u'&', u"&&"_s));
+    m_bar->setTabToolTip(index, toolTip);
+    m_bar->setTabIcon(index, running   ? m_theme.icon(Icon::Run, Colour::Accent)
+                             : unsaved ? m_theme.icon(Icon::Dot, Colour::Accent)
+                                       : QIcon());
+    QString said = name;
+    if (unsaved)
+        said = tr("%1, not saved").arg(said);
+    if (running)
+        said = tr("%1, running").arg(said);
+    m_bar->setAccessibleTabName(index, said);
+    placeCloseButton();
+    m_bar->updateGeometry();
+}
+
+bool TabStrip::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_bar && event->type() == QEvent::MouseButtonRelease) {
+        const auto *mouse = static_cast<QMouseEvent *>(event);
+        const int index = m_bar->tabAt(mouse->position().toPoint());
+        if (mouse->button() == Qt::MiddleButton && index >= 0) {
+            Q_EMIT closeWanted(index);
+            return true;
+        }
+    }
+    if (watched == m_bar && event->type() == QEvent::ContextMenu) {
+        const auto *context = static_cast<QContextMenuEvent *>(event);
+        const int index =
+            context->reason() == QContextMenuEvent::Keyboard ? m_bar->currentIndex() : m_bar->tabAt(context->pos());
+        if (index >= 0)
+            Q_EMIT menuWanted(index, context->globalPos());
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace glovebox

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "doctorpage.h"
+
+#include "app/workbench/shell/look.h"
+#include "factsheet.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QJsonArray>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace glovebox {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int readableWidth = 1040;
+constexpr int roomForButtons = 640;
+constexpr auto afterStart = 300ms; // the first check leaves the start to what the person waits for
+const auto bannerId = QStringLiteral("doctor");
+
+Colour colourOf(Tone tone)
+{
+    return tone == Tone::Bad ? Colour::Bad : tone == Tone::Warn ? Colour::Warn : Colour::Ok;
+}
+
+} // namespace
+
+DoctorPage::DoctorPage(WorkbenchContext &context)
+    : m_context(context)
+{
+    addActions();
+    connect(&context.notifications(), &Notifications::bannerDismissed, this, [this](const QString &id) {
+        if (id == bannerId && m_checkup)
+            m_knownWeak = weakControls(m_checkup->backend);
+        Q_EMIT statusChanged(); // the frame saves what pages remember
+    });
+}
+
+void DoctorPage::addActions()
+{
+    ActionRegistry &actions = m_context.actions();
+    actions.add({.id = QStringLiteral("doctor.check"),
+                 .text = tr("Check again"),
+                 .shortcuts = {QKeySequence(Qt::Key_F5)},
+                 .icon = Icon::Refresh,
+                 .page = id(),
+                 .scope = {},
+                 .enabled = [this] { return m_context.engine() && !m_checking; }},
+                [this] { check(); });
+    actions.add({.id = QStringLiteral("doctor.copy"),
+                 .text = tr("Copy report"),
+                 .icon = Icon::Copy,
+                 .page = id(),
+                 .scope = {},
+                 .enabled = [this] { return m_checkup.has_value(); }},
+                [this] { copy(); });
+}
+
+QWidget *DoctorPage::widget()
+{
+    if (m_widget)
+        return m_widget;
+    m_scroll = new QScrollArea;
+    m_widget = m_scroll;
+    setNames(m_scroll, QStringLiteral("doctor"), title());
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setBackground(m_scroll->viewport(), Colour::Panel);
+
+    auto *content = new QWidget;
+    setBackground(content, Colour::Panel);
+    m_sheet = new FactSheet(m_context.theme(), content);
+    auto *column = new QVBoxLayout;
+    column->setSpacing(Space::m);
+    column->addWidget(makeHead(content));
+    column->addSpacing(Space::m);
+    column->addWidget(m_sheet);
+    column->addStretch();
+    auto *body = new QWidget(content);
+    body->setMaximumWidth(readableWidth);
+    column->setContentsMargins(Space::xl, Space::xl, Space::xl, Space::xl);
+    body->setLayout(column);
+    auto *row = new QHBoxLayout(content);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(body, 100);
+    row->addStretch(1);
+    m_scroll->setWidget(content);
+    show();
+    return m_widget;
+}
+
+QWidget *DoctorPage::makeHead(QWidget *parent)
+{
+    auto *head = new QWidget(parent);
+    auto *words = new QVBoxLayout;
+    words->setSpacing(Space::xs);
+    words->addWidget(makeLabel(tr("What protects a run on this machine"), head, FontRole::Title));
+    m_summary = makeLabel({}, head);
+    m_remedy = makeLabel({}, head, FontRole::Base, Colour::Dim);
+    words->addWidget(m_summary);
+    words->addWidget(m_remedy);
+    m_head = new QBoxLayout(QBoxLayout::LeftToRight, head);
+    m_head->setContentsMargins(0, 0, 0, 0);
+    m_head->addLayout(words, 1);
+    auto *buttons = new QHBoxLayout;
+    m_head->addLayout(buttons);
+    for (const auto &name : {QStringLiteral("check"), QStringLiteral("copy")}) {
+        QAction *action = m_context.actions().action(QStringLiteral("doctor.") + name);
+        auto *button = new QPushButton(action->text(), head);
+        button->setIcon(m_context.theme().icon(m_context.actions().spec(QStringLiteral("doctor.") + name)->icon));
+        setNames(button, QStringLiteral("doctor.%1-button").arg(name), action->text(), ActionRegistry::toolTip(action));
+        button->setAutoDefault(false);
+        button->setEnabled(action->isEnabled());
+        connect(button, &QPushButton::clicked, action, &QAction::trigger);
+        connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
+        buttons->addWidget(button, 0, Qt::AlignTop);
+    }
+    buttons->addStretch();
+    m_scroll->viewport()->installEventFilter(this);
+    return head;
+}
+
+// Where there is no room beside the words, the buttons go below them.
+bool DoctorPage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Resize && m_scroll && watched == m_scroll->viewport())
+        m_head->setDirection(m_scroll->viewport()->width() < m_context.theme().scaled(roomForButtons)
+                                 ? QBoxLayout::TopToBottom
+                                 : QBoxLayout::LeftToRight);
+    return false;
+}
+
+void DoctorPage::activate()
+{
+    if (m_scroll)
+        m_scroll->setFocus(Qt::OtherFocusReason); // arrow keys scroll
+}
+
+void DoctorPage::engineReady()
+{
+    QTimer::singleShot(afterStart, this, &DoctorPage::check);
+}
+
+void DoctorPage::check()
+{
+    Engine *engine = m_context.engine();
+    if (!engine || m_checking)
+        return;
+    m_checking = true;
+    m_context.actions().refresh();
+    show();
+    inBackground(
+        m_context.pool(), this, [engine] { return checkUp(*engine); },
+        [this](Checkup checkup) { take(std::move(checkup)); });
+}
+
+void DoctorPage::take(Checkup checkup)
+{
+    m_checking = false;
+    if (!m_context.engine())
+        return; // asked while it was closing: says nothing about this machine
+    m_checkup = std::move(checkup);
+    m_context.actions().refresh();
+    show();
+    showBanner();
+    Q_EMIT statusChanged();
+}
+
+void DoctorPage::show()
+{
+    if (!m_widget)
+        return;
+    if (!m_checkup) {
+        m_summary->setText(m_checking ? tr("Checking: a sealed probe is on its way.")
+                                      : tr("The check starts when the engine is open."));
+        m_remedy->hide();
+        m_sheet->clear();
+        showFolders();
+        return;
+    }
+    const BackendReport &backend = m_checkup->backend;
+    m_summary->setText(m_checking ? tr("Checking again.") : summaryOf(backend));
+    setTextColour(m_summary, m_checking ? Colour::Dim : colourOf(toneOf(backend)));
+    m_remedy->setText(translated(backend.remedy));
+    m_remedy->setVisible(!backend.remedy.isEmpty());
+    if (m_checking)
+        return; // the last facts stay until there are new ones
+    m_sheet->clear();
+    showBackend();
+    showLanguages();
+    showFolders();
+}
+
+void DoctorPage::showBackend()
+{
+    const BackendReport &backend = m_checkup->backend;
+    if (backend.controls.isEmpty())
+        return;
+    m_sheet->addHeading(
+        tr("Sandbox"),
+        tr("Found out just now by a sealed probe. Backend %1, builder %2.").arg(backend.backend, backend.builder));
+    for (const Control &control : backend.controls)
+        m_sheet->addFact({stateIcon(control.state), stateColour(control.state), controlName(control.name),
+                          stateWord(control.state), translated(control.detail), false,
+                          control.detail.source == QLatin1StringView("%1")});
+}
+
+void DoctorPage::showLanguages()
+{
+    m_sheet->addHeading(tr("Languages"));
+    for (const LanguageFinding &language : std::as_const(m_checkup->languages)) {
+        if (language.candidates.isEmpty())
+            m_sheet->addFact({Icon::Warning, Colour::Warn, language.name, tr("Not found"),
+                              tr("Install the package %1, then check again.").arg(language.package)});
+        for (const InterpreterCandidate &candidate : language.candidates) {
+            const QString name =
+                candidate.version.isEmpty() ? language.name : tr("%1 %2").arg(language.name, candidate.version);
+            if (candidate.usable)
+                m_sheet->addFact({Icon::Check, Colour::Ok, name, tr("Usable"), candidate.path, true});
+            else
+                m_sheet->addFact({Icon::Warning, Colour::Warn, name, tr("Passed over"),
+                                  tr("%1: %2").arg(candidate.path, translated(candidate.reason))});
+        }
+    }
+}
+
+void DoctorPage::showFolders()
+{
+    const Paths &paths = m_context.paths();
+    m_sheet->addHeading(tr("Folders"));
+    m_sheet->addFact({Icon::None, Colour::Text, tr("Record of runs"), {}, paths.auditFile(), true});
+    m_sheet->addFact({Icon::None, Colour::Text, tr("Code and output"), {}, paths.storeFolder(), true});
+    m_sheet->addFact({Icon::None, Colour::Text, tr("Settings"), {}, paths.settingsFile(), true});
+    m_sheet->addFact({Icon::None, Colour::Text, tr("Unsaved texts"), {}, m_context.stash().folder(), true});
+    m_sheet->addFact({Icon::None, Colour::Text, tr("Sockets"), {}, paths.runtime, true});
+}
+
+void DoctorPage::showBanner()
+{
+    Notifications &notifications = m_context.notifications();
+    const BackendReport &backend = m_checkup->backend;
+    const Remedy look{tr("Open the doctor"), [this] { m_context.navigateTo(id()); }};
+    if (!backend.usable) {
+        QString text = summaryOf(backend);
+        if (!backend.remedy.isEmpty())
+            text += QLatin1Char(' ') + translated(backend.remedy);
+        notifications.setBanner({.id = bannerId, .tone = Tone::Bad, .text = text, .detail = {}, .remedies = {look}});
+        return;
+    }
+    const QStringList weak = weakControls(backend);
+    if (weak.isEmpty() || weak == m_knownWeak) {
+        notifications.clearBanner(bannerId);
+        return;
+    }
+    QStringList names;
+    for (const QString &name : weak)
+        names.append(controlName(name));
+    notifications.setBanner({.id = bannerId,
+                             .tone = Tone::Warn,
+                             .text = tr("Weaker than asked for on this machine: %1.").arg(names.join(tr(", "))),
+                             .detail = {},
+                             .remedies = {look},
+                             .dismissible = true});
+}
+
+void DoctorPage::copy()
+{
+    if (!m_checkup)
+        return;
+    QGuiApplication::clipboard()->setText(asText(*m_checkup, m_context.paths()));
+    m_context.notifications().show({.id = QStringLiteral("doctor-copied"),
+                                    .tone = Tone::Ok,
+                                    .text = tr("The report is on the clipboard."),
+                                    .detail = {},
+                                    .remedies = {}});
+}
+
+QList<StatusItem> DoctorPage::status() const
+{
+    if (!m_checkup)
+        return {};
+    const BackendReport &backend = m_checkup->backend;
+    const qsizetype verified = std::ranges::count(backend.controls, Control::State::Verified, &Control::state);
+    return {{.id = QStringLiteral("protections"),
+             .text = backend.usable ? tr("%1 of %2 verified").arg(verified).arg(backend.controls.size())
+                                    : tr("Nothing can run here"),
+             .colour = Colour::Dim,
+             .action = {},
+             .description = {}}};
+}
+
+QJsonObject DoctorPage::saveState() const
+{
+    return {{QStringLiteral("known_weak"), QJsonArray::fromStringList(m_knownWeak)}};
+}
+
+void DoctorPage::restoreState(const QJsonObject &state)
+{
+    m_knownWeak.clear();
+    const QJsonArray known = state.value(QStringLiteral("known_weak")).toArray();
+    for (const auto &name : known)
+        m_knownWeak.append(name.toString());
+}
+
+} // namespace glovebox

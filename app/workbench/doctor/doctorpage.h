@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The doctor: what protects a run on this machine, which languages are there, where things are kept. Knows no requests.
+#pragma once
+
+#include "app/workbench/shell/page.h"
+#include "checkup.h"
+
+#include <QPointer>
+
+#include <optional>
+
+class QBoxLayout;
+class QLabel;
+class QScrollArea;
+
+namespace glovebox {
+
+class FactSheet;
+
+class DoctorPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit DoctorPage(WorkbenchContext &context);
+
+    QString id() const override { return QStringLiteral("doctor"); }
+    QString title() const override { return tr("Doctor"); }
+    Icon icon() const override { return Icon::Doctor; }
+    QWidget *widget() override;
+    void activate() override;
+    void engineReady() override;
+    QList<StatusItem> status() const override;
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject &state) override;
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void addActions();
+    QWidget *makeHead(QWidget *parent);
+    void check();
+    void take(Checkup checkup);
+    void show();
+    void showBackend();
+    void showLanguages();
+    void showFolders();
+    void showBanner();
+    void copy();
+
+    WorkbenchContext &m_context;
+    QPointer<QWidget> m_widget;
+    QBoxLayout *m_head = nullptr; // goes with m_widget
+    QPointer<QLabel> m_summary;
+    QPointer<QLabel> m_remedy;
+    QPointer<FactSheet> m_sheet;
+    QPointer<QScrollArea> m_scroll;
+    std::optional<Checkup> m_checkup;
+    bool m_checking = false;
+    QStringList m_knownWeak; // the person has seen and dismissed the banner about these
+};
+
+} // namespace glovebox

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The editor for code: a QPlainTextEdit that knows languages, with line numbers and folding beside it.
+#pragma once
+
+#include "editing.h"
+#include "folding.h"
+#include "syntax.h"
+
+#include <QPlainTextEdit>
+#include <QPointer>
+
+namespace glovebox {
+
+class CodeGutter;
+class CodeLayout;
+class Highlighter;
+
+// Brings its own document; setDocument() isn't for it.
+class CodeEditor : public QPlainTextEdit
+{
+    Q_OBJECT
+public:
+    static constexpr int longestLine = 50'000; // characters: Qt lays a line out as a whole, at every change of it
+
+    CodeEditor(Theme &theme, QWidget *parent = nullptr);
+    ~CodeEditor() override;
+
+    // id of the engine ("python"), or empty; the file name decides where the language is none of the engine's.
+    void setLanguage(const QString &language, const QString &fileName);
+    const QString &language() const { return m_language; }
+    void setIndentation(const Indentation &indentation) { m_indentation = indentation; }
+    const Indentation &indentation() const { return m_indentation; }
+    FoldStyle foldStyle() const { return m_foldStyle; }
+    Highlighter *highlighter() const { return m_highlighter; }
+
+    // From 1. Opens what is folded there and brings it into the view.
+    void goTo(int line, int column = 1);
+    int line() const { return textCursor().blockNumber() + 1; }
+    int column() const { return textCursor().positionInBlock() + 1; } // in characters
+
+    void commentOrUncomment();
+    void foldHere();
+    void unfoldHere();
+    void foldEverything();
+    void unfoldEverything();
+    void toggleFold(const QTextBlock &block);
+
+    // Marks what matches in the visible lines; an empty query marks nothing.
+    void setMarkedQuery(const FindQuery &query);
+
+    // For the gutter.
+    QTextBlock firstVisible() const { return firstVisibleBlock(); }
+    QRectF geometryOf(const QTextBlock &block) const
+    {
+        return blockBoundingGeometry(block).translated(contentOffset());
+    }
+
+Q_SIGNALS:
+    void filesDropped(const QStringList &paths);
+    void refused(const QString &sentence); // something wasn't put in, and why
+    void pasted();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    bool canInsertFromMimeData(const QMimeData *source) const override;
+    void insertFromMimeData(const QMimeData *source) override;
+
+private:
+    void takeTheme();
+    void takeDefinition();
+    void followView();
+    void mark();
+    void breakLine();
+    bool backspaceToStep();
+    void moveHome(bool select);
+    void paintBands(const QRect &rect);
+    void layOutGutter();
+
+    Theme &m_theme;
+    Syntax &m_syntax;
+    CodeLayout *m_layout;
+    Highlighter *m_highlighter;
+    CodeGutter *m_gutter;
+    QString m_language;
+    QString m_fileName;
+    QString m_comment; // marker of a one-line comment
+    Indentation m_indentation;
+    FoldStyle m_foldStyle = FoldStyle::Indentation;
+    FindQuery m_marked;
+};
+
+} // namespace glovebox

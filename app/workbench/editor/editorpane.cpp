@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "editorpane.h"
+
+#include "file/noticebar.h"
+#include "findbar.h"
+#include "gotobar.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QElapsedTimer>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QTextBlock>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype firstSlice = 128 * 1024; // characters: more than a screen, less than 50 ms
+constexpr qsizetype piece = 16 * 1024;
+constexpr int sliceMilliseconds = 6;
+
+// Up to a line's end; the "\n" itself stays with the rest, so that who types at the end of what is there types into that line.
+qsizetype cutAt(const QString &text, qsizetype from, qsizetype length)
+{
+    if (from + length >= text.size())
+        return text.size();
+    const qsizetype end = text.indexOf(u'\n', from + length);
+    return end < 0 ? text.size() : end;
+}
+
+} // namespace
+
+EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
+    : QWidget(parent)
+    , m_context(context)
+    , m_editor(new CodeEditor(context.theme(), this))
+    , m_find(new FindBar(context.theme(), FindBar::Full, u"bench.editor"_s, this))
+    , m_goTo(new GoToBar(context.theme(), this))
+    , m_notice(new NoticeBar(context.theme(), this))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_notice);
+    layout->addWidget(m_find);
+    layout->addWidget(m_goTo);
+    layout->addWidget(m_editor, 1);
+    m_find->hide();
+    setFocusProxy(m_editor);
+    setNames(m_editor, u"bench.editor"_s, tr("Code"));
+    m_editor->setPlaceholderText(tr("Type or paste code here, or drop a file. Ctrl+Return runs it, sealed."));
+
+    m_loadTimer.setInterval(0);
+    connect(&m_loadTimer, &QTimer::timeout, this, &EditorPane::loadSlice);
+    m_checkTimer.setSingleShot(true);
+    m_checkTimer.setInterval(200); // writers take several steps
+    connect(&m_checkTimer, &QTimer::timeout, this, &EditorPane::checkFile);
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] { m_checkTimer.start(); });
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { m_checkTimer.start(); });
+
+    connect(m_editor->document(), &QTextDocument::modificationChanged, this, &EditorPane::modifiedChanged);
+    connect(m_editor, &QPlainTextEdit::textChanged, this, [this] {
+        m_touched = m_touched || !m_ours;
+        Q_EMIT textChanged();
+    });
+    connect(m_editor, &CodeEditor::filesDropped, this, &EditorPane::filesDropped);
+    connect(m_editor, &CodeEditor::pasted, this, [this] { tellHidden(findHiddenText(text())); });
+    connect(m_editor, &CodeEditor::refused, this, [this](const QString &why) { m_notice->show(Tone::Warn, why); });
+
+    connect(m_find, &FindBar::changed, this, [this] {
+        m_editor->setMarkedQuery(m_find->query());
+        // The match at the cursor stays the match while its text is being typed.
+        QTextCursor start = m_editor->textCursor();
+        start.setPosition(start.selectionStart());
+        m_editor->setTextCursor(start);
+        findNext(false);
+    });
+    connect(m_find, &FindBar::next, this, &EditorPane::findNext);
+    connect(m_find, &FindBar::replaceOne, this, &EditorPane::replaceOne);
+    connect(m_find, &FindBar::replaceAll, this, &EditorPane::replaceAll);
+    connect(m_find, &FindBar::closed, this, [this] {
+        m_editor->setMarkedQuery({});
+        m_editor->setFocus();
+    });
+    connect(m_goTo, &GoToBar::chosen, this,
+            [this](int line, int column) { m_editor->goTo(line, std::max(column, 1)); });
+    connect(m_goTo, &GoToBar::closed, this, [this](bool stay) {
+        if (!stay)
+            m_editor->goTo(m_beforeGoTo);
+        m_editor->setFocus();
+    });
+}
+
+EditorPane::~EditorPane() = default;
+
+QString EditorPane::fileName() const
+{
+    return QFileInfo(m_path).fileName();
+}
+
+bool EditorPane::isModified() const
+{
+    // Without undo, which is off while loading, a document calls every change of its colours a modification.
+    return isLoading() ? m_touched : m_editor->document()->isModified();
+}
+
+QString EditorPane::text() const
+{
+    // toPlainText() would make plain spaces of non-breaking ones.
+    QString text = m_editor->document()->toRawText();
+    text.replace(QChar::ParagraphSeparator, u'\n');
+    text += QStringView(m_rest).sliced(m_restAt);
+    return text;
+}
+
+// --- loading
+
+void EditorPane::setFile(const QString &path, const CodeFile &file)
+{
+    const bool renamed = path != m_path;
+    m_path = path;
+    m_file = file;
+    m_file.text.clear();
+    ++m_generation;
+    load(file.text);
+    m_notice->dismiss();
+    if (!file.writable)
+        m_notice->show(
+            Tone::Info,
+            tr("%1 can only be read. What you change can be run, and saved under another name.").arg(fileName()));
+    tellHidden(file.hidden);
+    watch();
+    if (renamed)
+        Q_EMIT pathChanged();
+}
+
+void EditorPane::tellHidden(const std::optional<HiddenText> &hidden)
+{
+    if (hidden)
+        m_notice->show(
+            Tone::Warn, hiddenTextSentence(*hidden),
+            {{tr("Go to line %1").arg(hidden->line), [this, line = hidden->line] { m_editor->goTo(line); }}});
+}
+
+void EditorPane::setText(const QString &text, bool modified)
+{
+    ++m_generation;
+    load(text);
+    if (isLoading())
+        m_touched = modified; // set when all is there
+    else
+        m_editor->document()->setModified(modified);
+    tellHidden(findHiddenText(text));
+}
+
+void EditorPane::adoptPath(const QString &path, const QByteArray &hash, bool crlf, bool mark)
+{
+    m_path = path;
+    m_file.hash = hash;
+    m_file.crlf = crlf;
+    m_file.mark = mark;
+    m_file.stamp = {};
+    watch();
+    m_checkTimer.start();
+    Q_EMIT pathChanged();
+}
+
+void EditorPane::load(const QString &text)
+{
+    const int line = m_editor->line();
+    m_touched = false;
+    m_rest = text;
+    m_restAt = cutAt(text, 0, firstSlice);
+    m_ours = true;
+    // What is typed while the rest comes can't be undone: an undo would take the rest along.
+    m_editor->document()->setUndoRedoEnabled(false);
+    m_editor->setPlainText(text.first(m_restAt));
+    m_ours = false;
+    m_editor->setIndentation(detectIndentation(*m_editor->document(), m_editor->language()));
+    if (line > 1)
+        m_editor->goTo(line);
+    if (m_restAt < m_rest.size()) {
+        m_loadTimer.start();
+        return;
+    }
+    m_rest.clear();
+    m_restAt = 0;
+    m_editor->document()->setUndoRedoEnabled(true);
+    m_editor->document()->setModified(false);
+}
+
+void EditorPane::loadSlice()
+{
+    QElapsedTimer spent;
+    spent.start();
+    m_ours = true;
+    while (m_restAt < m_rest.size() && spent.elapsed() < sliceMilliseconds) {
+        const qsizetype end = cutAt(m_rest, m_restAt, piece);
+        QTextCursor cursor(m_editor->document());
+        cursor.movePosition(QTextCursor::End);
+        cursor.insertText(m_rest.sliced(m_restAt, end - m_restAt));
+        m_restAt = end;
+    }
+    m_ours = false;
+    if (m_restAt < m_rest.size())
+        return;
+    m_loadTimer.stop();
+    m_rest.clear();
+    m_restAt = 0;
+    m_editor->document()->setUndoRedoEnabled(true);
+    m_editor->document()->setModified(m_touched);
+    Q_EMIT modifiedChanged();
+}
+
+// --- saving
+
+void EditorPane::save(std::function<void(bool)> done)
+{
+    if (m_path.isEmpty())
+        saveAs(std::move(done));
+    else
+        write(m_path, m_file.hash, std::move(done));
+}
+
+void EditorPane::saveAs(std::function<void(bool)> done)
+{
+    auto *dialog = new QFileDialog(this, tr("Save code"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    if (!m_path.isEmpty())
+        dialog->selectFile(m_path);
+    // The dialog has asked already whether an existing file may be replaced.
+    connect(dialog, &QFileDialog::finished, this, [this, dialog, done = std::move(done)](int result) {
+        if (result == QDialog::Accepted && !dialog->selectedFiles().isEmpty())
+            write(dialog->selectedFiles().constFirst(), {}, done);
+        else if (done)
+            done(false);
+    });
+    dialog->open();
+}
+
+void EditorPane::write(const QString &path, const QByteArray &expectedHash, std::function<void(bool)> done)
+{
+    const int revision = m_editor->document()->revision();
+    const bool loading = isLoading();
+    inBackground(
+        m_context.pool(), this,
+        [path, bytes = bytes(), expectedHash] { return writeCodeFile(path, bytes, expectedHash); },
+        [this, path, revision, loading, done = std::move(done)](const std::expected<SavedFile, SaveError> &saved) {
+            if (!saved) {
+                QList<Remedy> ways;
+                if (saved.error().changed) {
+                    ways.append({tr("Save over it"), [this, path] { write(path, {}, {}); }});
+                    ways.append({tr("Load it, and drop my changes"), [this] { reload(); }});
+                }
+                ways.append({tr("Save as…"), [this] { saveAs(); }});
+                m_notice->show(Tone::Bad, saved.error().sentence, ways);
+                if (done)
+                    done(false);
+                return;
+            }
+            ++m_generation;
+            const bool renamed = path != m_path;
+            m_path = path;
+            m_file.hash = saved->hash;
+            m_file.stamp = saved->stamp;
+            m_file.writable = true;
+            m_notice->dismiss();
+            // What was typed meanwhile isn't saved.
+            if (m_editor->document()->revision() == revision && !loading)
+                m_editor->document()->setModified(false);
+            watch();
+            if (renamed)
+                Q_EMIT pathChanged();
+            if (done)
+                done(true);
+        });
+}
+
+// --- the file, meanwhile
+
+void EditorPane::watch()
+{
+    if (const QStringList watched = m_watcher.files() + m_watcher.directories(); !watched.isEmpty())
+        m_watcher.removePaths(watched);
+    if (m_path.isEmpty())
+        return;
+    // The folder too: a file that is replaced or deleted is not watched any more.
+    m_watcher.addPath(QFileInfo(m_path).absolutePath());
+    if (QFileInfo::exists(m_path))
+        m_watcher.addPath(m_path);
+}
+
+void EditorPane::checkFile()
+{
+    if (m_path.isEmpty())
+        return;
+    inBackground(
+        m_context.pool(), this,
+        [path = m_path, known = m_file.stamp] {
+            const FileStamp stamp = stampOf(path);
+            QByteArray hash;
+            if (stamp.exists() && stamp != known) {
+                QFile file(path);
+                if (file.open(QIODevice::ReadOnly))
+                    hash = hashOf(file.read(maximumFileBytes + 1));
+            }
+            return std::pair(stamp, hash);
+        },
+        [this, generation = m_generation](const std::pair<FileStamp, QByteArray> &found) {
+            if (generation == m_generation)
+                takeCheck(found.first, found.second);
+        });
+}
+
+void EditorPane::takeCheck(const FileStamp &stamp, const QByteArray &hash)
+{
+    if (stamp == m_file.stamp)
+        return;
+    m_file.stamp = stamp;
+    if (!stamp.exists()) {
+        // Nothing is lost: the text is here, and worth asking for before it is closed.
+        m_editor->document()->setModified(true);
+        m_notice->show(Tone::Warn,
+                       tr("%1 was deleted or moved by another program. Your text is still here.").arg(fileName()),
+                       {{tr("Save it again"), [this] { save(); }}, {tr("Save as…"), [this] { saveAs(); }}});
+        return;
+    }
+    if (!m_watcher.files().contains(m_path))
+        m_watcher.addPath(m_path);
+    if (hash.isEmpty() || hash == m_file.hash)
+        return;
+    if (!isModified()) {
+        reload();
+        return;
+    }
+    m_notice->show(
+        Tone::Warn,
+        tr("%1 was changed by another program, and you have unsaved changes. Saving asks first.").arg(fileName()),
+        {{tr("Load it, and drop my changes"), [this] { reload(); }}, {tr("Keep mine"), {}}});
+}
+
+void EditorPane::reload()
+{
+    inBackground(
+        m_context.pool(), this, [path = m_path] { return readCodeFile(path); },
+        [this, path = m_path](const std::expected<CodeFile, QString> &file) {
+            if (path != m_path)
+                return;
+            if (!file) {
+                m_notice->show(Tone::Warn, file.error(), {{tr("Save as…"), [this] { saveAs(); }}});
+                return;
+            }
+            setFile(path, *file);
+            if (file->writable)
+                m_notice->show(Tone::Info,
+                               tr("%1 was changed by another program; this is the new version.").arg(fileName()));
+        });
+}
+
+// --- finding
+
+void EditorPane::showFind(bool withReplace)
+{
+    m_goTo->hide();
+    const QString selected = m_editor->textCursor().selectedText();
+    m_find->open(selected.contains(QChar::ParagraphSeparator) ? QString() : selected, withReplace);
+}
+
+void EditorPane::findNext(bool backward)
+{
+    const FindQuery query = m_find->query();
+    if (query.text.isEmpty()) {
+        m_find->setResult({}, true);
+        return;
+    }
+    if (const QRegularExpression expression = query.expression(); !expression.isValid()) {
+        m_find->setResult(tr("The pattern is not complete: %1").arg(expression.errorString()), false);
+        return;
+    }
+    const QTextCursor found = glovebox::findNext(m_editor->textCursor(), query, backward);
+    if (!found.isNull()) {
+        reveal(found.block());
+        m_editor->setTextCursor(found);
+    }
+    showMatches();
+}
+
+// "3 of 17"; counting stops where nobody counts any more.
+void EditorPane::showMatches()
+{
+    constexpr int enough = 1000;
+    const QRegularExpression expression = m_find->query().expression();
+    const int current = m_editor->textCursor().selectionStart();
+    int count = 0, number = 0;
+    QElapsedTimer spent;
+    spent.start();
+    bool all = true;
+    for (QTextBlock block = m_editor->document()->begin(); block.isValid(); block = block.next()) {
+        if (count > enough || spent.elapsed() > sliceMilliseconds) {
+            all = false;
+            break;
+        }
+        const QString text = block.text();
+        for (QRegularExpressionMatchIterator it = expression.globalMatch(text); it.hasNext();) {
+            const QRegularExpressionMatch match = it.next();
+            if (match.capturedLength() == 0)
+                continue;
+            ++count;
+            if (block.position() + match.capturedStart() == current)
+                number = count;
+        }
+    }
+    if (count == 0 && all)
+        m_find->setResult(tr("Not found"), false);
+    else if (!all)
+        m_find->setResult(tr("more than %L1").arg(count), true);
+    else if (number > 0)
+        m_find->setResult(tr("%1 of %2").arg(number).arg(count), true);
+    else
+        m_find->setResult(tr("%n match(es)", "", count), true);
+}
+
+void EditorPane::replaceOne()
+{
+    const FindQuery query = m_find->query();
+    QTextCursor cursor = m_editor->textCursor();
+    const QString selected = cursor.selectedText();
+    const QRegularExpressionMatch match = query.expression().match(selected);
+    if (match.hasMatch() && match.capturedLength() == selected.size() && !selected.isEmpty()) {
+        cursor.insertText(filledReplacement(match, query, m_find->replacement()));
+        m_editor->setTextCursor(cursor);
+    }
+    findNext(false);
+}
+
+void EditorPane::replaceAll()
+{
+    const int count = glovebox::replaceAll(*m_editor->document(), m_find->query(), m_find->replacement());
+    m_find->setResult(count > 0 ? tr("%n replaced", "", count) : tr("Not found"), count > 0);
+}
+
+void EditorPane::showGoTo()
+{
+    m_find->hide();
+    m_beforeGoTo = m_editor->line();
+    m_goTo->open(m_editor->line(), m_editor->blockCount());
+}
+
+} // namespace glovebox

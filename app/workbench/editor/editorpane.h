@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The editor with its file: opening in slices, saving, and noticing what others do to the file meanwhile.
+#pragma once
+
+#include "code/codeeditor.h"
+#include "file/codefile.h"
+
+#include "app/workbench/shell/context.h"
+
+#include <QFileSystemWatcher>
+#include <QTimer>
+#include <QWidget>
+
+#include <functional>
+
+namespace glovebox {
+
+class FindBar;
+class GoToBar;
+class NoticeBar;
+
+// Lives on the GUI thread; files are read and written in the context's pool.
+class EditorPane : public QWidget
+{
+    Q_OBJECT
+public:
+    EditorPane(WorkbenchContext &context, QWidget *parent = nullptr);
+    ~EditorPane() override;
+
+    CodeEditor &editor() { return *m_editor; }
+    NoticeBar &notice() { return *m_notice; }
+
+    // The file it belongs to; empty: none yet.
+    const QString &path() const { return m_path; }
+    QString fileName() const; // without its folder
+    bool isModified() const;
+    bool isLoading() const { return !m_rest.isEmpty(); }
+    bool usesCrlf() const { return m_file.crlf; }
+    QString text() const; // exact, unlike QPlainTextEdit::toPlainText()
+    QByteArray bytes() const { return encoded(text(), m_file.crlf, m_file.mark); } // as they would be saved
+
+    // Shows a file that was read. Large ones come in slices: the beginning can be edited at once.
+    void setFile(const QString &path, const CodeFile &file);
+    // Text without a file, or an unsaved version of one. modified: it is worth asking before closing.
+    void setText(const QString &text, bool modified);
+    // The unsaved text belongs to this file, which held that hash when it was opened.
+    void adoptPath(const QString &path, const QByteArray &hash, bool crlf, bool mark);
+    const QByteArray &knownHash() const { return m_file.hash; }
+    const CodeFile &file() const { return m_file; }
+
+    // done(true) when it is on disk. Without a path it asks for one first; who sends that away gets done(false).
+    void save(std::function<void(bool)> done = {});
+    void saveAs(std::function<void(bool)> done = {});
+    void reload();
+    void checkFile(); // whether somebody changed it
+
+    void showFind(bool withReplace);
+    void findNext(bool backward);
+    void showGoTo();
+
+Q_SIGNALS:
+    void pathChanged();
+    void modifiedChanged();
+    void textChanged(); // by a person or a file, not by colours
+    void filesDropped(const QStringList &paths);
+
+private:
+    void load(const QString &text);
+    void loadSlice();
+    void write(const QString &path, const QByteArray &expectedHash, std::function<void(bool)> done);
+    void watch();
+    void takeCheck(const FileStamp &stamp, const QByteArray &hash);
+    void replaceOne();
+    void replaceAll();
+    void showMatches();
+    void tellHidden(const std::optional<HiddenText> &hidden);
+
+    WorkbenchContext &m_context;
+    CodeEditor *m_editor;
+    FindBar *m_find;
+    GoToBar *m_goTo;
+    NoticeBar *m_notice;
+    QString m_path;
+    CodeFile m_file; // without its text
+    QString m_rest; // of the text, not in the document yet
+    qsizetype m_restAt = 0;
+    QTimer m_loadTimer;
+    bool m_touched = false; // by the person, while it was loading
+    bool m_ours = false; // a change of the document by loading
+    QFileSystemWatcher m_watcher;
+    QTimer m_checkTimer;
+    int m_generation = 0; // of what was read and written: late answers are dropped
+    int m_beforeGoTo = 0;
+};
+
+} // namespace glovebox

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads and writes files of code: whole, checked, and never over somebody else's change.
+#pragma once
+
+#include "hiddentext.h"
+
+#include <QByteArray>
+#include <QDateTime>
+#include <QString>
+
+#include <expected>
+
+namespace glovebox {
+
+// Tells cheaply that a file is most likely the one that was read.
+struct FileStamp
+{
+    qint64 size = -1; // -1: there is no file
+    QDateTime modified;
+
+    bool exists() const { return size >= 0; }
+    bool operator==(const FileStamp &) const = default;
+};
+
+struct CodeFile
+{
+    QString text; // lines end with \n
+    bool crlf = false; // in the file, lines end with \r\n
+    bool mark = false; // it begins with a byte order mark
+    bool writable = true;
+    std::optional<HiddenText> hidden;
+    QByteArray hash; // of the bytes
+    FileStamp stamp;
+
+    bool operator==(const CodeFile &) const = default;
+};
+
+constexpr qint64 maximumFileBytes = 20 * 1024 * 1024;
+
+// These block: not for the GUI thread. The error is a sentence for the person.
+std::expected<CodeFile, QString> readCodeFile(const QString &path);
+FileStamp stampOf(const QString &path);
+QByteArray hashOf(const QByteArray &bytes);
+
+struct SaveError
+{
+    bool changed = false; // the file isn't the one that was expected; nothing was written
+    QString sentence;
+};
+struct SavedFile
+{
+    QByteArray hash;
+    FileStamp stamp;
+};
+// expectedHash: what the file holds as far as the caller knows; null: write whatever is there. A file that is gone is made
+// again.
+std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QByteArray &bytes,
+                                                  const QByteArray &expectedHash);
+
+// The bytes of a text in the form of its file.
+QByteArray encoded(const QString &text, bool crlf, bool mark);
+
+} // namespace glovebox

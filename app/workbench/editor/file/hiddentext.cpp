@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hiddentext.h"
+
+#include <QCoreApplication>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct HiddenTexts
+{
+    Q_DECLARE_TR_FUNCTIONS(HiddenText)
+};
+
+} // namespace
+
+bool isHiddenCharacter(char32_t c)
+{
+    if (c < 0x80)
+        return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+    return c <= 0x9f || c == 0x00ad || c == 0x061c || c == 0x180e || (c >= 0x200b && c <= 0x200c) || c == 0x200e
+           || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff
+           || (c >= 0xfff9 && c <= 0xfffc) || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef)
+           || (c >= 0xe0000 && c <= 0xe0fff);
+}
+
+std::optional<HiddenText> findHiddenText(QStringView text)
+{
+    HiddenText hidden;
+    int line = 1;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        char32_t character = text[i].unicode();
+        if (character == '\n') {
+            ++line;
+            continue;
+        }
+        if (character >= 0x20 && character < 0x7f)
+            continue;
+        if (QChar::isHighSurrogate(character) && i + 1 < text.size())
+            character = QChar::surrogateToUcs4(text[i], text[i + 1]);
+        if (!isHiddenCharacter(character) || (character == 0xfeff && i == 0))
+            continue;
+        if (hidden.count++ == 0) {
+            hidden.line = line;
+            hidden.character = character;
+        }
+    }
+    return hidden.count > 0 ? std::optional(hidden) : std::nullopt;
+}
+
+QString hiddenTextSentence(const HiddenText &hidden)
+{
+    const QString code = u"U+%1"_s.arg(uint(hidden.character), 4, 16, QChar(u'0')).toUpper();
+    return HiddenTexts::tr(
+               "This code has %n character(s) that can't be seen or reorder what is shown; the first is %1 in line %2. "
+               "What runs may not be what you read.",
+               "", hidden.count)
+        .arg(code)
+        .arg(hidden.line);
+}
+
+} // namespace glovebox

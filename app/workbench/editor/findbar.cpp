@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "findbar.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+FindBar::FindBar(Theme &theme, Kind kind, const QString &objectName, QWidget *parent)
+    : QFrame(parent)
+    , m_theme(theme)
+    , m_prefix(objectName + u".find"_s)
+    , m_field(new QLineEdit(this))
+    , m_result(makeLabel({}, this, FontRole::Small, Colour::Dim))
+{
+    setObjectName(m_prefix);
+    setBackground(this, Colour::Raised);
+    auto *rows = new QVBoxLayout(this);
+    rows->setContentsMargins(Space::m, Space::xs, Space::m, Space::xs);
+    rows->setSpacing(Space::xs);
+
+    auto *row = new QHBoxLayout;
+    row->setSpacing(Space::xs);
+    rows->addLayout(row);
+    m_field->setPlaceholderText(tr("Find"));
+    m_field->setClearButtonEnabled(true);
+    m_field->setMaximumWidth(360);
+    m_field->installEventFilter(this);
+    setNames(m_field, m_prefix + u".text"_s, tr("Find"));
+    row->addWidget(m_field, 1);
+    m_matchCase = makeToggle(u"Aa"_s, u".case"_s, tr("Match case"));
+    row->addWidget(m_matchCase);
+    if (kind == Full) {
+        m_wholeWords = makeToggle(u"W"_s, u".words"_s, tr("Whole words only"));
+        row->addWidget(m_wholeWords);
+        m_pattern = makeToggle(u".*"_s, u".pattern"_s, tr("Regular expression"));
+        row->addWidget(m_pattern);
+    }
+    auto *previous = makeButton(Icon::ChevronUp, u".previous"_s, tr("Previous match (Shift+F3)"));
+    auto *following = makeButton(Icon::ChevronDown, u".next"_s, tr("Next match (F3)"));
+    row->addWidget(previous);
+    row->addWidget(following);
+    m_result->setWordWrap(false);
+    row->addWidget(m_result);
+    row->addStretch(1);
+    auto *closing = makeButton(Icon::Close, u".close"_s, tr("Close (Esc)"));
+    row->addWidget(closing);
+
+    if (kind == Full) {
+        m_replaceRow = new QWidget(this);
+        auto *second = new QHBoxLayout(m_replaceRow);
+        second->setContentsMargins(0, 0, 0, 0);
+        second->setSpacing(Space::xs);
+        m_replacement = new QLineEdit(m_replaceRow);
+        m_replacement->setPlaceholderText(tr("Replace with"));
+        m_replacement->setMaximumWidth(360);
+        m_replacement->installEventFilter(this);
+        setNames(m_replacement, m_prefix + u".replacement"_s, tr("Replace with"));
+        second->addWidget(m_replacement, 1);
+        auto *one = new QToolButton(m_replaceRow);
+        one->setText(tr("Replace"));
+        setLook(one, ButtonLook::Quiet);
+        setNames(one, m_prefix + u".replaceone"_s, tr("Replace this match"), tr("Replace this match"));
+        auto *all = new QToolButton(m_replaceRow);
+        all->setText(tr("Replace all"));
+        setLook(all, ButtonLook::Quiet);
+        setNames(all, m_prefix + u".replaceall"_s, tr("Replace all matches"), tr("Replace all matches"));
+        second->addWidget(one);
+        second->addWidget(all);
+        second->addStretch(1);
+        rows->addWidget(m_replaceRow);
+        connect(one, &QToolButton::clicked, this, &FindBar::replaceOne);
+        connect(all, &QToolButton::clicked, this, &FindBar::replaceAll);
+    }
+    connect(m_field, &QLineEdit::textChanged, this, &FindBar::changed);
+    connect(previous, &QToolButton::clicked, this, [this] { Q_EMIT next(true); });
+    connect(following, &QToolButton::clicked, this, [this] { Q_EMIT next(false); });
+    connect(closing, &QToolButton::clicked, this, &FindBar::close);
+}
+
+QToolButton *FindBar::makeToggle(const QString &text, const QString &name, const QString &description)
+{
+    auto *button = new QToolButton(this);
+    button->setText(text);
+    button->setCheckable(true);
+    setLook(button, ButtonLook::Quiet);
+    setNames(button, m_prefix + name, description, description);
+    connect(button, &QToolButton::toggled, this, &FindBar::changed);
+    return button;
+}
+
+QToolButton *FindBar::makeButton(Icon icon, const QString &name, const QString &description)
+{
+    auto *button = new QToolButton(this);
+    button->setIcon(m_theme.icon(icon));
+    setLook(button, ButtonLook::Quiet);
+    setNames(button, m_prefix + name, description, description);
+    return button;
+}
+
+void FindBar::open(const QString &text, bool withReplace)
+{
+    if (m_replaceRow)
+        m_replaceRow->setVisible(withReplace);
+    if (!text.isEmpty())
+        m_field->setText(text);
+    show();
+    m_field->setFocus(Qt::ShortcutFocusReason);
+    m_field->selectAll();
+    Q_EMIT changed();
+}
+
+FindQuery FindBar::query() const
+{
+    return {m_field->text(), m_matchCase->isChecked(), m_wholeWords && m_wholeWords->isChecked(),
+            m_pattern && m_pattern->isChecked()};
+}
+
+QString FindBar::replacement() const
+{
+    return m_replacement ? m_replacement->text() : QString();
+}
+
+void FindBar::setResult(const QString &sentence, bool good)
+{
+    m_result->setText(sentence);
+    setTextColour(m_result, good ? Colour::Dim : Colour::Warn);
+}
+
+void FindBar::close()
+{
+    hide();
+    Q_EMIT closed();
+}
+
+void FindBar::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape)
+        close();
+    else
+        QFrame::keyPressEvent(event);
+}
+
+bool FindBar::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::KeyPress) {
+        auto *key = static_cast<QKeyEvent *>(event);
+        if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)
+            && !(key->modifiers() & Qt::ControlModifier)) {
+            if (watched == m_replacement)
+                Q_EMIT replaceOne();
+            else
+                Q_EMIT next(key->modifiers() & Qt::ShiftModifier);
+            return true;
+        }
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+} // namespace glovebox

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pages.h"
+
+#include "app/workbench/bench/benchpage.h"
+#include "app/workbench/doctor/doctorpage.h"
+
+namespace glovebox {
+
+std::vector<std::unique_ptr<Page>> makePages(WorkbenchContext &context)
+{
+    std::vector<std::unique_ptr<Page>> pages;
+    pages.push_back(std::make_unique<BenchPage>(context));
+    pages.push_back(std::make_unique<DoctorPage>(context));
+    return pages;
+}
+
+} // namespace glovebox

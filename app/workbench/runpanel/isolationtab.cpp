@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isolationtab.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Cells as far from each other as their headers.
+class PaddedCells : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyleOptionViewItem padded(option);
+        padded.rect.adjust(Space::s, 0, -Space::s, 0);
+        QStyledItemDelegate::paint(painter, padded, index);
+    }
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(2 * Space::s, 0);
+    }
+};
+
+} // namespace
+
+IsolationTab::IsolationTab(Theme &theme, QWidget *parent)
+    : RunTab(parent)
+    , m_model(theme)
+    , m_summary(makeLabel({}, this, FontRole::Base, Colour::Dim))
+    , m_view(new QTreeView(this))
+{
+    setBackground(this, Colour::Panel);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(Space::xs, Space::m, 0, 0);
+    layout->setSpacing(Space::s);
+    m_summary->setContentsMargins(Space::m, 0, Space::m, 0);
+    layout->addWidget(m_summary);
+    layout->addWidget(m_view, 1);
+    m_view->setModel(&m_model);
+    m_view->setItemDelegate(new PaddedCells(m_view));
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_view->header()->setStretchLastSection(true);
+    m_view->header()->setSectionsMovable(false);
+    setNames(m_view, u"bench.run.controls"_s, tr("Controls of this run"));
+    setFocusProxy(m_view);
+    setRun(nullptr);
+}
+
+QString IsolationTab::id() const
+{
+    return u"isolation"_s;
+}
+
+QString IsolationTab::title() const
+{
+    return tr("Isolation");
+}
+
+void IsolationTab::setRun(ShownRun *run)
+{
+    if (run && run->result())
+        setControls(run->result()->controls, tr("Nothing ran, so there is nothing to show."));
+    else
+        setControls({},
+                    run ? tr("What was read back before the first instruction is listed here when the run has ended.")
+                        : tr("Run something, and each control that sealed it is listed here with what was read back."));
+}
+
+void IsolationTab::setControls(const QList<Control> &controls, const QString &whenEmpty)
+{
+    m_model.setControls(controls);
+    m_view->setVisible(!controls.isEmpty());
+    m_summary->setText(controls.isEmpty() ? whenEmpty : countsSentence(countControls(controls)));
+    static_cast<QVBoxLayout *>(layout())->setAlignment(m_summary, controls.isEmpty() ? Qt::AlignTop : Qt::Alignment());
+    for (int column = 0; column < ControlsModel::columns; ++column)
+        m_view->resizeColumnToContents(column);
+}
+
+QString countsSentence(const ControlCounts &counts)
+{
+    QStringList parts{IsolationTab::tr("%1 of %2 verified").arg(counts.verified).arg(counts.all())};
+    if (counts.enforced > 0)
+        parts << IsolationTab::tr("%1 enforced").arg(counts.enforced);
+    if (counts.degraded > 0)
+        parts << IsolationTab::tr("%1 degraded").arg(counts.degraded);
+    if (counts.missing > 0)
+        parts << IsolationTab::tr("%1 missing").arg(counts.missing);
+    return parts.join(u", "_s);
+}
+
+} // namespace glovebox

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shows the lines of a log on a grid of cells: only what is visible is laid out, so its size doesn't matter.
+#pragma once
+
+#include "outputlayout.h"
+#include "outputlog.h"
+#include "sourceplaces.h"
+
+#include "app/workbench/shell/theme.h"
+
+#include <QAbstractScrollArea>
+#include <QPointer>
+#include <QTimer>
+
+#include <optional>
+#include <utility>
+
+namespace glovebox {
+
+// A character of a line.
+struct OutputPosition
+{
+    qint64 line = 0;
+    int character = 0;
+
+    auto operator<=>(const OutputPosition &) const = default;
+};
+
+class OutputView : public QAbstractScrollArea
+{
+    Q_OBJECT
+public:
+    OutputView(Theme &theme, QWidget *parent = nullptr);
+    ~OutputView() override;
+
+    // The log must outlive its being shown. Scrolls to its end.
+    void setLog(OutputLog *log);
+    OutputLog *log() const { return m_log; }
+    // Shown, dim, while there is nothing else.
+    void setPlaceholder(const QString &text);
+
+    void setWrap(bool wrap);
+    bool wraps() const { return m_wrap; }
+    void setFilter(const QString &text);
+    qint64 shownLines() const { return m_layout.lineCount(); }
+
+    bool isAtBottom() const;
+    void scrollToBottom();
+
+    bool hasSelection() const;
+    QString selectedText() const;
+    void selectAll();
+    void copy(); // the selection, else everything
+    QString text() const; // all lines
+    QString visibleText() const;
+
+    // Marks all matches, and goes to the next one from the current; false when there is none.
+    bool find(const QString &text, bool matchCase, bool backward);
+    void clearFind();
+
+    // Goes to the next place in the snippet that a message names, from the one that was visited last.
+    bool goToNextPlace(bool backward);
+
+Q_SIGNALS:
+    void placeActivated(const glovebox::SourcePlace &place);
+    void selectionChanged();
+    void contextMenuWanted(const QPoint &globalPosition);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    struct RowView;
+
+    void syncLog();
+    void relayout();
+    void takeFont();
+    void updateScrollBars();
+    int wrapColumns() const;
+    RowView rowView(qint64 row) const;
+    void paintRow(QPainter &painter, const RowView &row, int y) const;
+    void paintBehind(QPainter &painter, const RowView &row, int y, int from, int to, const QColor &colour) const;
+    OutputPosition positionAt(const QPoint &point) const;
+    std::optional<SourcePlace> placeAt(const QPoint &point) const;
+    void setSelection(OutputPosition anchor, OutputPosition cursor);
+    void showPosition(OutputPosition position);
+    QString textBetween(OutputPosition from, OutputPosition to) const;
+    std::pair<OutputPosition, OutputPosition> selection() const;
+    double cellLeft(int column) const;
+
+    Theme &m_theme;
+    QPointer<OutputLog> m_log;
+    OutputLayout m_layout;
+    QString m_placeholder;
+    double m_cellWidth = 8;
+    int m_rowHeight = 20;
+    int m_ascent = 14;
+    bool m_wrap = true;
+    bool m_stick = true; // the end is shown, and stays shown when more comes
+    OutputPosition m_anchor, m_cursor; // of the selection
+    bool m_selecting = false;
+    QTimer m_autoScroll; // while a selection is dragged beyond the edge
+    QString m_found; // what is marked
+    bool m_matchCase = false;
+    std::optional<OutputPosition> m_currentMatch;
+    std::optional<OutputPosition> m_visitedPlace;
+};
+
+// Lets assistive technology read OutputViews. Called once, early.
+void installOutputAccessibility();
+
+} // namespace glovebox

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runpanel.h"
+
+#include "isolationtab.h"
+#include "output/outputview.h"
+#include "runstrip.h"
+#include "stdinline.h"
+#include "storycard.h"
+
+#include "app/workbench/editor/findbar.h"
+#include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
+
+#include <QEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSaveFile>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr size_t rememberedRuns = 8;
+constexpr int narrow = 720; // px at which the card goes below the output
+
+QToolButton *makeTool(const QString &text, const QString &objectName, const QString &description, QWidget *parent)
+{
+    auto *button = new QToolButton(parent);
+    button->setText(text);
+    setLook(button, ButtonLook::Quiet);
+    setNames(button, objectName, description, description);
+    return button;
+}
+
+} // namespace
+
+RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &tabs, QWidget *parent)
+    : QWidget(parent)
+    , m_context(context)
+    , m_theme(context.theme())
+    , m_strip(new RunStrip(m_theme, this))
+    , m_input(new StdinLine(m_theme, this))
+{
+    installOutputAccessibility();
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_strip);
+    m_pages = new QStackedWidget(this);
+    makeOutputPage();
+    makeHeader(tabs);
+    layout->addWidget(makeRule(Qt::Horizontal, this));
+    m_find = new FindBar(m_theme, FindBar::Simple, u"bench.output"_s, this);
+    m_find->hide();
+    layout->addWidget(m_find);
+    layout->addWidget(m_pages, 1);
+    m_inputRule = makeRule(Qt::Horizontal, this);
+    layout->addWidget(m_inputRule);
+    layout->addWidget(m_input);
+
+    connect(m_strip, &RunStrip::chosen, this, [this](int number) {
+        for (const auto &run : m_runs) {
+            if (run->title().number == number)
+                show(run.get());
+        }
+    });
+    connect(m_input, &StdinLine::sent, m_output, &OutputView::scrollToBottom);
+    connect(m_find, &FindBar::changed, this, [this] { findNext(false); });
+    connect(m_find, &FindBar::next, this, &RunPanel::findNext);
+    connect(m_find, &FindBar::closed, this, [this] {
+        m_output->clearFind();
+        m_output->setFocus();
+    });
+    m_clock.setInterval(1000);
+    connect(&m_clock, &QTimer::timeout, this, &RunPanel::showState);
+    show(nullptr);
+}
+
+RunPanel::~RunPanel()
+{
+    m_output->setLog(nullptr);
+}
+
+void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
+{
+    auto *header = new QWidget(this);
+    setBackground(header, Colour::Panel);
+    auto *layout = new QHBoxLayout(header);
+    layout->setContentsMargins(Space::m, 0, Space::m, 0);
+    layout->setSpacing(Space::xs);
+    m_tabs = new QTabBar(header);
+    setLook(m_tabs, TabLook::Pill);
+    setNames(m_tabs, u"bench.runtabs"_s, tr("Findings of the run"));
+    m_tabs->setExpanding(false);
+    m_tabs->setDrawBase(false);
+    m_tabs->addTab(tr("Output"));
+    std::vector<RunTabFactory> factories{[](Theme &theme, QWidget *page) { return new IsolationTab(theme, page); }};
+    factories.insert(factories.end(), tabs.begin(), tabs.end());
+    for (const RunTabFactory &factory : factories) {
+        RunTab *tab = factory(m_theme, m_pages);
+        tab->setObjectName(u"bench.run."_s + tab->id());
+        m_runTabs.push_back(tab);
+        m_tabs->addTab(tab->title());
+        m_pages->addWidget(tab);
+    }
+    layout->addWidget(m_tabs);
+    m_state = makeLabel({}, header, FontRole::Small, Colour::Dim);
+    m_state->setWordWrap(false);
+    m_state->setObjectName(u"bench.run.state"_s);
+    layout->addWidget(m_state, 1, Qt::AlignVCenter);
+
+    m_tools = new QWidget(header);
+    auto *tools = new QHBoxLayout(m_tools);
+    tools->setContentsMargins(0, 0, 0, 0);
+    tools->setSpacing(0);
+    m_filter = new QLineEdit(m_tools);
+    m_filter->setPlaceholderText(tr("Lines that contain"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMaximumWidth(220);
+    m_filter->installEventFilter(this);
+    m_filter->hide();
+    setNames(m_filter, u"bench.output.filtertext"_s, tr("Show only lines that contain"));
+    m_filterButton = makeTool(tr("Filter"), u"bench.output.filter"_s, tr("Show only some lines"), m_tools);
+    m_filterButton->setCheckable(true);
+    m_wrapButton = makeTool(tr("Wrap"), u"bench.output.wrap"_s, tr("Wrap long lines"), m_tools);
+    m_wrapButton->setCheckable(true);
+    m_wrapButton->setChecked(m_output->wraps());
+    m_copyButton = makeTool(tr("Copy"), u"bench.output.copy"_s, tr("Copy the selected text, or all of it"), m_tools);
+    auto *saveButton = makeTool(tr("Save"), u"bench.output.save"_s, tr("Save the output to a file"), m_tools);
+    for (QWidget *tool :
+         std::initializer_list<QWidget *>{m_filter, m_filterButton, m_wrapButton, m_copyButton, saveButton})
+        tools->addWidget(tool);
+    layout->addWidget(m_tools);
+    static_cast<QVBoxLayout *>(this->layout())->addWidget(header);
+    header->setFixedHeight(m_theme.size(Size::TabStrip));
+    connect(&m_theme, &Theme::changed, header,
+            [this, header] { header->setFixedHeight(m_theme.size(Size::TabStrip)); });
+
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+        m_pages->setCurrentIndex(index);
+        m_tools->setVisible(index == 0);
+    });
+    connect(m_filter, &QLineEdit::textChanged, m_output, &OutputView::setFilter);
+    connect(m_filterButton, &QToolButton::toggled, this, [this](bool on) {
+        m_filter->setVisible(on);
+        m_output->setFilter(on ? m_filter->text() : QString());
+        if (on)
+            m_filter->setFocus();
+    });
+    connect(m_wrapButton, &QToolButton::toggled, this, [this](bool on) {
+        m_output->setWrap(on);
+        Q_EMIT choiceChanged();
+    });
+    connect(m_copyButton, &QToolButton::clicked, m_output, &OutputView::copy);
+    connect(saveButton, &QToolButton::clicked, this, &RunPanel::save);
+}
+
+void RunPanel::makeOutputPage()
+{
+    m_outputPage = new QSplitter(Qt::Horizontal, m_pages);
+    m_outputPage->setChildrenCollapsible(false);
+    m_output = new OutputView(m_theme, m_outputPage);
+    setNames(m_output, u"bench.output"_s, tr("Output of the run"));
+    m_output->setPlaceholder(
+        tr("What your code prints appears here. Run it with Ctrl+Return: nothing of this computer is "
+           "within its reach but what the sentence above grants."));
+    m_card = new StoryCard(m_theme, m_outputPage);
+    m_card->hide();
+    m_outputPage->addWidget(m_output);
+    m_outputPage->addWidget(m_card);
+    m_outputPage->setStretchFactor(0, 1);
+    m_outputPage->setStretchFactor(1, 0);
+    m_outputPage->setHandleWidth(1);
+    m_outputPage->setSizes({m_theme.scaled(900), m_theme.scaled(320)});
+    m_pages->addWidget(m_outputPage);
+    connect(m_card, &StoryCard::closed, this, [this] {
+        setCardHidden(true);
+        Q_EMIT choiceChanged();
+    });
+    connect(m_output, &OutputView::placeActivated, this, [this](const SourcePlace &place) {
+        if (m_current)
+            Q_EMIT placeActivated(place.line + m_current->title().firstLine - 1, place.column);
+    });
+    connect(m_output, &OutputView::contextMenuWanted, this, &RunPanel::showMenu);
+}
+
+void RunPanel::addRun(std::unique_ptr<ShownRun> run)
+{
+    ShownRun *added = run.get();
+    m_runs.push_back(std::move(run));
+    connect(added, &ShownRun::stateChanged, this, [this, added] {
+        if (added == m_current)
+            showState();
+        m_strip->setRuns(runs(), m_current);
+        Q_EMIT runsChanged();
+    });
+    connect(added, &ShownRun::finished, this, [this, added] {
+        if (added != m_current)
+            return;
+        for (RunTab *tab : m_runTabs)
+            tab->setRun(added);
+        showStory();
+    });
+    forgetOldRuns();
+    show(added);
+}
+
+void RunPanel::forgetOldRuns()
+{
+    while (m_runs.size() > rememberedRuns) {
+        const auto oldest =
+            std::ranges::find_if(m_runs, [this](const auto &run) { return run->isDone() && run.get() != m_current; });
+        if (oldest == m_runs.end())
+            return;
+        m_runs.erase(oldest);
+    }
+}
+
+std::vector<ShownRun *> RunPanel::runs() const
+{
+    std::vector<ShownRun *> all;
+    for (const auto &run : m_runs)
+        all.push_back(run.get());
+    return all;
+}
+
+int RunPanel::liveRuns() const
+{
+    return int(std::ranges::count_if(m_runs, [](const auto &run) { return !run->isDone(); }));
+}
+
+void RunPanel::letGo()
+{
+    show(nullptr);
+    m_runs.clear();
+}
+
+void RunPanel::show(ShownRun *run)
+{
+    m_current = run;
+    m_output->setLog(run ? &run->log() : nullptr);
+    m_input->setRun(run);
+    for (RunTab *tab : m_runTabs)
+        tab->setRun(run);
+    m_strip->setRuns(runs(), m_current);
+    showStory();
+    showState();
+    Q_EMIT runsChanged();
+}
+
+QString RunPanel::stateSentence() const
+{
+    if (m_current && m_current->isDone() && m_current->log().lines().dropped() > 0)
+        return tr("The latest %L1 lines are shown").arg(LineStore::maximumLines);
+    if (!m_current || m_current->isDone())
+        return {};
+    switch (m_current->state()) {
+    case RunState::Submitted:
+    case RunState::Accepted:
+    case RunState::Waiting:
+        return tr("Waiting to start");
+    case RunState::Queued:
+        return tr("Waiting: %n run(s) before it", "", m_current->queuePosition());
+    case RunState::Preparing:
+        return tr("Sealing");
+    case RunState::Running: {
+        const auto seconds = m_current->elapsed().count() / 1000;
+        if (m_current->stopping())
+            return tr("Stopping; stop again to end it at once");
+        return seconds < 1 ? tr("Running") : tr("Running · %1 s").arg(seconds);
+    }
+    case RunState::Collecting:
+    case RunState::Done:
+        break;
+    }
+    return tr("Finishing");
+}
+
+void RunPanel::showState()
+{
+    m_state->setText(stateSentence());
+    if (m_current && !m_current->isDone())
+        m_clock.start();
+    else
+        m_clock.stop();
+    showInput();
+}
+
+void RunPanel::showStory()
+{
+    const bool has = m_current && m_current->result();
+    m_card->setStory(has ? runStory(*m_current->result(), m_current->policy()) : QList<StorySentence>());
+    showCard();
+}
+
+void RunPanel::showCard()
+{
+    m_card->setVisible(m_current && m_current->result() && !m_cardHidden && m_hasRoomForCard);
+}
+
+void RunPanel::setCardHidden(bool hidden)
+{
+    m_cardHidden = hidden;
+    showCard();
+}
+
+void RunPanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const bool below = width() < m_theme.scaled(narrow);
+    const int card = m_theme.scaled(below ? 130 : 320);
+    const int room = below ? m_pages->height() : m_pages->width();
+    m_hasRoomForCard = !below || room > 2 * card;
+    if ((m_outputPage->orientation() == Qt::Vertical) != below) {
+        m_outputPage->setOrientation(below ? Qt::Vertical : Qt::Horizontal);
+        m_outputPage->setSizes({std::max(1, room - card), card});
+    }
+    showCard();
+    showInput();
+}
+
+// Where height is scarce, the line for input is there only while something may answer.
+void RunPanel::showInput()
+{
+    const bool isShort = height() < 8 * m_theme.size(Size::Row);
+    const bool live = m_current && !m_current->isDone();
+    m_input->setVisible(live || !isShort);
+    m_inputRule->setVisible(live || !isShort);
+}
+
+void RunPanel::showTab(const QString &id)
+{
+    for (size_t i = 0; i < m_runTabs.size(); ++i) {
+        if (m_runTabs[i]->id() == id) {
+            m_tabs->setCurrentIndex(int(i) + 1);
+            return;
+        }
+    }
+    m_tabs->setCurrentIndex(0);
+}
+
+QString RunPanel::shownTab() const
+{
+    const int index = m_tabs->currentIndex();
+    return index > 0 ? m_runTabs[size_t(index) - 1]->id() : u"output"_s;
+}
+
+void RunPanel::showFind()
+{
+    m_tabs->setCurrentIndex(0);
+    m_find->open(m_output->hasSelection() ? m_output->selectedText().section(u'\n', 0, 0) : QString());
+}
+
+void RunPanel::findNext(bool backward)
+{
+    const FindQuery query = m_find->query();
+    const bool found = m_output->find(query.text, query.matchCase, backward);
+    m_find->setResult(query.text.isEmpty() ? QString() : found ? QString() : tr("Not in the output"), found);
+}
+
+void RunPanel::showFilter()
+{
+    m_tabs->setCurrentIndex(0);
+    m_filterButton->setChecked(true);
+    m_filter->setFocus();
+}
+
+bool RunPanel::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_filter && event->type() == QEvent::KeyPress
+        && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
+        m_filterButton->setChecked(false);
+        m_output->setFocus();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void RunPanel::setWrap(bool wrap)
+{
+    m_wrapButton->setChecked(wrap);
+}
+
+bool RunPanel::wraps() const
+{
+    return m_output->wraps();
+}
+
+void RunPanel::showMenu(const QPoint &position)
+{
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(m_theme.icon(Icon::Copy), tr("Copy"), m_output, &OutputView::copy)
+        ->setEnabled(m_output->hasSelection());
+    menu->addAction(tr("Select all"), m_output, &OutputView::selectAll);
+    menu->addAction(m_theme.icon(Icon::Search), tr("Find…"), this, &RunPanel::showFind);
+    menu->addSeparator();
+    menu->addAction(m_theme.icon(Icon::Save), tr("Save output…"), this, &RunPanel::save)
+        ->setEnabled(m_current != nullptr);
+    if (m_current && m_current->result())
+        menu->addAction(tr("Show what it tried"), this, [this] {
+            setCardHidden(false);
+            Q_EMIT choiceChanged();
+        });
+    menu->popup(position);
+}
+
+void RunPanel::save()
+{
+    if (!m_current)
+        return;
+    auto *dialog = new QFileDialog(this, tr("Save output"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->selectFile(tr("output.txt"));
+    connect(dialog, &QFileDialog::fileSelected, this, &RunPanel::writeTo);
+    dialog->open();
+}
+
+void RunPanel::writeTo(const QString &path)
+{
+    if (!m_current)
+        return;
+    struct Saved
+    {
+        QString error;
+        qint64 skipped = 0;
+    };
+    inBackground(
+        m_context.pool(), this,
+        [run = m_current->run(), path] {
+            Saved saved;
+            QSaveFile file(path);
+            if (file.open(QIODevice::WriteOnly))
+                saved.skipped = writeKeptOutput(*run, file);
+            if (!file.isOpen() || saved.skipped < 0 || !file.commit())
+                saved.error = file.errorString();
+            return saved;
+        },
+        [this, path](const Saved &saved) {
+            if (!saved.error.isEmpty())
+                m_context.notifications().show(
+                    {.tone = Tone::Bad,
+                     .text = tr("The output was not saved to %1. It is still here; choose another "
+                                "place.")
+                                 .arg(path),
+                     .detail = saved.error});
+            else if (saved.skipped > 0)
+                m_context.notifications().show({.tone = Tone::Warn,
+                                                .text = tr("Saved to %1, without %2 from its middle that weren't kept.")
+                                                            .arg(path, sizeWord(saved.skipped))});
+            else
+                m_context.notifications().show({.tone = Tone::Ok, .text = tr("Saved to %1.").arg(path)});
+        });
+}
+
+} // namespace glovebox

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of a tab's runs: output, isolation and whatever else registers itself, with the line for input below.
+#pragma once
+
+#include "output/sourceplaces.h"
+#include "runtab.h"
+
+#include "app/workbench/shell/context.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+class QToolButton;
+
+namespace glovebox {
+
+class FindBar;
+class OutputView;
+class RunStrip;
+class StdinLine;
+class StoryCard;
+
+// Keeps the latest runs of its tab; which of them is shown, the strip says when there are several.
+class RunPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    // tabs: beside Output and Isolation.
+    RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &tabs, QWidget *parent = nullptr);
+    ~RunPanel() override;
+
+    void addRun(std::unique_ptr<ShownRun> run); // and shows it
+    ShownRun *current() const { return m_current; }
+    std::vector<ShownRun *> runs() const; // oldest first
+    int liveRuns() const;
+    void letGo(); // of all handles; the engine closes
+
+    QString shownTab() const;
+    OutputView *output() const { return m_output; }
+    StdinLine *input() const { return m_input; }
+    void showTab(const QString &id); // "output", "isolation", ...
+    void showFind();
+    void findNext(bool backward);
+    void showFilter();
+    void save();
+    void setWrap(bool wrap);
+    bool wraps() const;
+    void setCardHidden(bool hidden);
+    bool isCardHidden() const { return m_cardHidden; }
+
+Q_SIGNALS:
+    // line: in the editor
+    void placeActivated(int line, int column);
+    void runsChanged(); // added, changed its state, ended, or another one is shown
+    void choiceChanged(); // wrap or card
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void makeHeader(const std::vector<RunTabFactory> &tabs);
+    void makeOutputPage();
+    void show(ShownRun *run);
+    void showState();
+    void showStory();
+    void showCard();
+    void showInput();
+    void showMenu(const QPoint &position);
+    void forgetOldRuns();
+    void writeTo(const QString &path);
+    QString stateSentence() const;
+
+    WorkbenchContext &m_context;
+    Theme &m_theme;
+    std::vector<std::unique_ptr<ShownRun>> m_runs;
+    ShownRun *m_current = nullptr;
+    RunStrip *m_strip;
+    QTabBar *m_tabs = nullptr;
+    QStackedWidget *m_pages = nullptr;
+    std::vector<RunTab *> m_runTabs;
+    QLabel *m_state = nullptr;
+    QWidget *m_tools = nullptr; // of the output
+    QLineEdit *m_filter = nullptr;
+    QToolButton *m_filterButton = nullptr;
+    QToolButton *m_wrapButton = nullptr;
+    QToolButton *m_copyButton = nullptr;
+    FindBar *m_find = nullptr;
+    QSplitter *m_outputPage = nullptr;
+    OutputView *m_output = nullptr;
+    StoryCard *m_card = nullptr;
+    bool m_cardHidden = false; // by the person
+    bool m_hasRoomForCard = true;
+    StdinLine *m_input;
+    QWidget *m_inputRule = nullptr;
+    QTimer m_clock; // for "Running, 3 s"
+};
+
+} // namespace glovebox

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runstory.h"
+
+#include "app/workbench/shell/words.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Gives the sentences of this file a context of their own for translators.
+struct RunStory
+{
+    Q_DECLARE_TR_FUNCTIONS(RunStory)
+};
+
+StorySentence ending(const RunResult &result)
+{
+    const QString time = durationWord(result.usage.wall);
+    if (nothingRan(result.outcome))
+        return {Tone::Bad, RunStory::tr("Nothing ran. %1").arg(translated(result.reason))};
+    switch (result.outcome) {
+    case Outcome::Completed:
+        return {Tone::Ok, RunStory::tr("It ended by itself after %1, with exit status 0.").arg(time)};
+    case Outcome::Failed:
+        return {Tone::Bad, RunStory::tr("It ended by itself after %1, with exit status %2.")
+                               .arg(time)
+                               .arg(result.exitCode.value_or(1))};
+    default:
+        return {Tone::Warn, translated(result.reason)};
+    }
+}
+
+bool isVerified(const RunResult &result, QLatin1StringView name)
+{
+    for (const Control &control : result.controls) {
+        if (control.name == name)
+            return control.state == Control::State::Verified;
+    }
+    return false;
+}
+
+StorySentence printing(const RunResult &result)
+{
+    const qint64 all = result.out.totalBytes + result.err.totalBytes;
+    if (all == 0)
+        return {Tone::Info, RunStory::tr("It printed nothing.")};
+    if (result.out.isTruncated() || result.err.isTruncated()) {
+        const qint64 kept =
+            result.out.head.size() + result.out.tail.size() + result.err.head.size() + result.err.tail.size();
+        return {Tone::Warn, RunStory::tr("It printed %1, of which the beginning and the end are kept: %2.")
+                                .arg(sizeWord(all), sizeWord(kept))};
+    }
+    if (result.err.totalBytes == 0)
+        return {Tone::Info, RunStory::tr("It printed %1.").arg(sizeWord(all))};
+    return {Tone::Info, RunStory::tr("It printed %1, of which %2 to standard error.")
+                            .arg(sizeWord(all), sizeWord(result.err.totalBytes))};
+}
+
+} // namespace
+
+QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
+{
+    QList<StorySentence> story{ending(result)};
+    for (const RunEvent &event : result.events) {
+        // The first is in the sentence about printing, the second is the exact cause of what the ending says.
+        if (event.type != u"output.truncated" && event.type != u"error.detail")
+            story.append({Tone::Warn, translated(event.detail)});
+    }
+    if (nothingRan(result.outcome)) {
+        story.append({Tone::Info, RunStory::tr("Your code was not started, and no program of it was.")});
+        story.append(
+            result.auditSeq > 0
+                ? StorySentence{Tone::Info, RunStory::tr("The request is on record as entry %1.").arg(result.auditSeq)}
+                : StorySentence{Tone::Warn, RunStory::tr("It is not on record.")});
+        return story.first(std::min<qsizetype>(story.size(), longestStory));
+    }
+    story.append(printing(result));
+    if (result.usage.processes) {
+        const qint64 others = *result.usage.processes - 1;
+        story.append({Tone::Info, others <= 0
+                                      ? RunStory::tr("It started no other process or thread.")
+                                      : RunStory::tr("It started %n more process(es) or thread(s).", "", int(others))});
+    }
+    if (policy.allow.isEmpty() && isVerified(result, "network"_L1))
+        story.append({Tone::Ok, RunStory::tr("No host could be reached: it had no network.")});
+    if (policy.folders.isEmpty() && isVerified(result, "root-filesystem"_L1))
+        story.append({Tone::Ok, RunStory::tr("None of your folders was shown to it.")});
+    if (result.usage.peakMemoryBytes)
+        story.append(
+            {Tone::Info, RunStory::tr("It held up to %1 of memory, of the %2 that it may.")
+                             .arg(sizeWord(*result.usage.peakMemoryBytes), sizeWord(policy.limits.memoryBytes))});
+    return story.first(std::min<qsizetype>(story.size(), longestStory));
+}
+
+} // namespace glovebox

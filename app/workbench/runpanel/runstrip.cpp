@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runstrip.h"
+
+#include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QToolButton>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Icon iconOf(const ShownRun &run)
+{
+    if (!run.isDone())
+        return Icon::Run;
+    return run.result()->outcome == Outcome::Completed ? Icon::Check : Icon::Failed;
+}
+
+Colour colourOf(const ShownRun &run)
+{
+    return run.isDone() ? outcomeColour(run.result()->outcome) : Colour::Accent;
+}
+
+} // namespace
+
+RunStrip::RunStrip(Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_group(new QButtonGroup(this))
+    , m_layout(new QHBoxLayout(this))
+{
+    setBackground(this, Colour::Window);
+    m_layout->setContentsMargins(Space::m, Space::xs, Space::m, Space::xs);
+    m_layout->setSpacing(Space::xs);
+    m_layout->addStretch(1);
+    setAccessibleName(tr("Runs of this tab"));
+    connect(m_group, &QButtonGroup::idClicked, this, &RunStrip::chosen);
+    hide();
+}
+
+void RunStrip::setRuns(const std::vector<ShownRun *> &runs, const ShownRun *current)
+{
+    const QList<QAbstractButton *> old = m_group->buttons();
+    // Chips are kept where they are, so that one under the pointer or with the focus stays.
+    for (QAbstractButton *chip : old) {
+        const int number = m_group->id(chip);
+        if (std::ranges::none_of(runs, [number](const ShownRun *run) { return run->title().number == number; })) {
+            m_group->removeButton(chip);
+            chip->hide();
+            chip->deleteLater();
+        }
+    }
+    for (const ShownRun *run : runs) {
+        const int number = run->title().number;
+        QAbstractButton *chip = m_group->button(number);
+        if (!chip) {
+            auto *button = new QToolButton(this);
+            button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+            button->setCheckable(true);
+            setLook(button, ButtonLook::Quiet);
+            chip = button;
+            m_group->addButton(chip, number);
+            m_layout->insertWidget(m_layout->count() - 1, chip);
+        }
+        chip->setText(chipText(*run));
+        chip->setIcon(m_theme.icon(iconOf(*run), colourOf(*run)));
+        setNames(chip, u"bench.run.chip%1"_s.arg(number), chipText(*run));
+        chip->setChecked(run == current);
+    }
+    setVisible(runs.size() > 1);
+}
+
+QString chipText(const ShownRun &run)
+{
+    QString state;
+    switch (run.state()) {
+    case RunState::Done:
+        state = run.result()->exitCode ? RunStrip::tr("exit %1").arg(*run.result()->exitCode)
+                                       : outcomeWord(run.result()->outcome).toLower();
+        break;
+    case RunState::Queued:
+    case RunState::Waiting:
+    case RunState::Submitted:
+    case RunState::Accepted:
+        state = RunStrip::tr("waiting");
+        break;
+    default:
+        state = run.stopping() ? RunStrip::tr("stopping") : RunStrip::tr("running");
+    }
+    return RunStrip::tr("Run %1 · %2").arg(run.title().number).arg(state);
+}
+
+} // namespace glovebox

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam for what the run panel shows beside the output: each kind of finding is a tab that registers itself.
+#pragma once
+
+#include "shownrun.h"
+
+#include <QWidget>
+
+#include <functional>
+
+namespace glovebox {
+
+class Theme;
+
+class RunTab : public QWidget
+{
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    virtual QString id() const = 0; // "isolation": its object name is "bench.run.isolation"
+    virtual QString title() const = 0; // translated
+    // null: no run. Called again when the run has ended.
+    virtual void setRun(ShownRun *run) = 0;
+};
+
+using RunTabFactory = std::function<RunTab *(Theme &theme, QWidget *parent)>;
+
+} // namespace glovebox

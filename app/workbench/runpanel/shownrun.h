@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that the workbench started, as its views follow it: never by waiting, at most 60 times a second.
+#pragma once
+
+#include "output/outputlog.h"
+
+#include "engine/engine.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTime>
+#include <QTimer>
+
+#include <atomic>
+#include <memory>
+
+namespace glovebox {
+
+// What the person started, for showing.
+struct RunTitle
+{
+    int number = 0; // of this tab, from 1
+    QString language; // "Python 3.11"
+    int firstLine = 1; // the line in the editor where the code begins (more than 1 for a selection)
+};
+
+// Lives on the GUI thread. Dropping it lets go of the run, but doesn't cancel it.
+class ShownRun : public QObject
+{
+    Q_OBJECT
+public:
+    ShownRun(std::shared_ptr<Run> run, Policy policy, RunTitle title, QObject *parent = nullptr);
+    ~ShownRun() override;
+
+    const RunTitle &title() const { return m_title; }
+    const Policy &policy() const { return m_policy; }
+    OutputLog &log() { return m_log; }
+    const OutputLog &log() const { return m_log; }
+    QString id() const { return m_id; }
+    RunState state() const { return m_state; }
+    int queuePosition() const { return m_queuePosition; }
+    bool isDone() const { return m_result != nullptr; }
+    std::shared_ptr<const RunResult> result() const { return m_result; }
+    const QList<RunEvent> &events() const { return m_events; }
+    std::chrono::milliseconds elapsed() const; // since it was started, until it was done
+
+    // Input is queued here when the run takes less at once; false when no more is taken.
+    bool send(const QByteArray &input);
+    void closeInput();
+    bool inputClosed() const { return m_inputClosed; }
+    qint64 waitingInput() const { return m_input.size(); } // bytes that the run hasn't taken yet
+
+    void stop(); // asks it to end; at the second call it is killed
+    bool stopping() const { return m_stopping; }
+
+    std::shared_ptr<Run> run() const { return m_run; }
+
+Q_SIGNALS:
+    void stateChanged();
+    void eventsArrived();
+    void inputChanged();
+    void finished(); // after its whole output is in log()
+
+private:
+    void ring();
+    void follow();
+    bool drainOutput();
+    void sendWaiting();
+    void takeState();
+    bool hasBegun(RunState reported) const;
+    void finish();
+
+    std::shared_ptr<Run> m_run;
+    const Policy m_policy;
+    const RunTitle m_title;
+    OutputLog m_log;
+    std::atomic<bool> m_rung = false; // a call of follow() is on its way
+    QTimer m_next;
+    QElapsedTimer m_sinceLast;
+    QElapsedTimer m_sinceStart;
+    std::chrono::milliseconds m_elapsed{0};
+    qint64 m_cursor = 0;
+    qint64 m_eventCursor = 0;
+    QString m_id;
+    RunState m_state = RunState::Submitted;
+    int m_queuePosition = 0;
+    QList<RunEvent> m_events;
+    std::shared_ptr<const RunResult> m_result;
+    QByteArray m_input;
+    bool m_inputClosed = false;
+    bool m_stopping = false;
+    bool m_began = false; // its first instruction was reached
+};
+
+// Writes everything that is kept of the output, in order of arrival, and returns how many bytes weren't kept; -1: the file took
+// less. May be called on any thread.
+qint64 writeKeptOutput(const Run &run, QIODevice &file);
+
+// "exit 1 · 212 ms · CPU 94 ms · peak 41 MB"; what isn't known is left out.
+QString summaryLine(const RunResult &result);
+
+} // namespace glovebox

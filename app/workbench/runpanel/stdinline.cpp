@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stdinline.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+constexpr qsizetype recalledLines = 200;
+
+StdinLine::StdinLine(Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_edit(new QLineEdit(this))
+{
+    setBackground(this, Colour::Panel);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(Space::l, Space::xs, Space::l, Space::xs);
+    layout->setSpacing(Space::s);
+    auto *prompt = makeLabel(u"›"_s, this, FontRole::Code, Colour::Accent);
+    prompt->setTextInteractionFlags(Qt::NoTextInteraction);
+    layout->addWidget(prompt);
+    layout->addWidget(m_edit, 1);
+    m_edit->setFrame(false);
+    m_edit->installEventFilter(this);
+    setLayoutDirection(Qt::LeftToRight);
+    setFontRole(m_edit, FontRole::Code);
+    setNames(m_edit, u"bench.stdin"_s, tr("Input for the running program"));
+    setFocusProxy(m_edit);
+    setFixedHeight(theme.size(Size::TabStrip));
+    connect(&theme, &Theme::changed, this, [this, &theme] { setFixedHeight(theme.size(Size::TabStrip)); });
+    connect(m_edit, &QLineEdit::returnPressed, this, &StdinLine::send);
+    showState();
+}
+
+void StdinLine::setRun(ShownRun *run)
+{
+    if (m_run)
+        m_run->disconnect(this);
+    m_run = run;
+    if (m_run) {
+        connect(m_run, &ShownRun::inputChanged, this, &StdinLine::showState);
+        connect(m_run, &ShownRun::stateChanged, this, &StdinLine::showState);
+    }
+    showState();
+}
+
+void StdinLine::showState()
+{
+    const bool live = m_run && !m_run->isDone();
+    const bool open = live && !m_run->inputClosed();
+    m_edit->setEnabled(open);
+    if (open)
+        m_edit->setPlaceholderText(tr("Type input for the running program; Ctrl+D ends it"));
+    else
+        m_edit->setPlaceholderText(live ? tr("The input has ended") : tr("Input goes to a running program"));
+}
+
+void StdinLine::send()
+{
+    sendLine(m_edit->text());
+    m_edit->clear();
+    Q_EMIT sent();
+}
+
+void StdinLine::sendLine(const QString &line)
+{
+    if (!m_run || !m_run->send(line.toUtf8() + '\n'))
+        return;
+    m_run->log().remark(OutputLine::Kind::Note, u"› "_s + line);
+    if (!line.isEmpty() && (m_history.isEmpty() || m_history.last() != line))
+        m_history.append(line);
+    if (m_history.size() > recalledLines)
+        m_history.removeFirst();
+    m_recalled = m_history.size();
+    m_typed.clear();
+}
+
+// As in a terminal: what is typed so far goes first, without a line's end.
+void StdinLine::endInput()
+{
+    if (!m_run || m_run->inputClosed())
+        return;
+    if (!m_edit->text().isEmpty())
+        m_run->send(m_edit->text().toUtf8());
+    m_edit->clear();
+    m_run->closeInput();
+    m_run->log().remark(OutputLine::Kind::Note, tr("› end of input"));
+    Q_EMIT sent();
+}
+
+void StdinLine::paste()
+{
+    QString text = QGuiApplication::clipboard()->text();
+    text.replace(u"\r\n"_s, u"\n"_s);
+    QStringList lines = text.split(u'\n');
+    const QString rest = lines.takeLast();
+    for (const QString &line : lines) {
+        m_edit->insert(line);
+        send();
+    }
+    m_edit->insert(rest);
+}
+
+void StdinLine::recall(int step)
+{
+    if (m_recalled == m_history.size())
+        m_typed = m_edit->text();
+    m_recalled = std::clamp<qsizetype>(m_recalled + step, 0, m_history.size());
+    m_edit->setText(m_recalled == m_history.size() ? m_typed : m_history[m_recalled]);
+}
+
+bool StdinLine::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched != m_edit || (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride))
+        return QWidget::eventFilter(watched, event);
+    auto *key = static_cast<QKeyEvent *>(event);
+    const bool ends = key->modifiers() == Qt::ControlModifier && key->key() == Qt::Key_D;
+    if (event->type() == QEvent::ShortcutOverride) {
+        if (ends)
+            event->accept(); // whatever Ctrl+D means elsewhere
+        return false;
+    }
+    if (ends)
+        endInput();
+    else if (key->matches(QKeySequence::Paste))
+        paste();
+    else if (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down)
+        recall(key->key() == Qt::Key_Up ? -1 : 1);
+    else
+        return false;
+    return true;
+}
+
+} // namespace glovebox

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storycard.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// A shape with each tone: colour alone says nothing.
+std::pair<Icon, Colour> signOf(Tone tone)
+{
+    switch (tone) {
+    case Tone::Ok:
+        return {Icon::Check, Colour::Ok};
+    case Tone::Warn:
+        return {Icon::Warning, Colour::Warn};
+    case Tone::Bad:
+        return {Icon::Failed, Colour::Bad};
+    case Tone::Info:
+        break;
+    }
+    return {Icon::Info, Colour::Dim};
+}
+
+} // namespace
+
+StoryCard::StoryCard(Theme &theme, QWidget *parent)
+    : QFrame(parent)
+    , m_theme(theme)
+{
+    setObjectName(u"bench.story"_s);
+    setAccessibleName(tr("What it tried"));
+    setBackground(this, Colour::Raised);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(Space::m, Space::m, Space::m, Space::m);
+    layout->setSpacing(Space::s);
+
+    auto *head = new QHBoxLayout;
+    head->addWidget(makeLabel(tr("What it tried"), this, FontRole::Strong), 1);
+    auto *close = new QToolButton(this);
+    close->setIcon(theme.icon(Icon::Close, Colour::Dim));
+    setLook(close, ButtonLook::Quiet);
+    setNames(close, u"bench.story.close"_s, tr("Hide this card"), tr("Hide this card"));
+    connect(close, &QToolButton::clicked, this, &StoryCard::closed);
+    head->addWidget(close);
+    layout->addLayout(head);
+
+    auto *area = new QScrollArea(this);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    m_list = new QWidget(area);
+    setBackground(area->viewport(), Colour::Raised);
+    setBackground(m_list, Colour::Raised);
+    m_sentences = new QVBoxLayout(m_list);
+    m_sentences->setContentsMargins(0, 0, 0, 0);
+    m_sentences->setSpacing(Space::s);
+    area->setWidget(m_list);
+    layout->addWidget(area, 1);
+    setMinimumWidth(200);
+}
+
+void StoryCard::setStory(const QList<StorySentence> &story)
+{
+    while (QLayoutItem *item = m_sentences->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const StorySentence &sentence : story) {
+        auto *row = new QWidget(m_list);
+        auto *line = new QHBoxLayout(row);
+        line->setContentsMargins(0, 0, 0, 0);
+        line->setSpacing(Space::s);
+        const auto [icon, colour] = signOf(sentence.tone);
+        line->addWidget(new IconView(m_theme, icon, colour, row), 0, Qt::AlignTop);
+        line->addWidget(
+            makeLabel(sentence.text, row, FontRole::Base, sentence.tone == Tone::Info ? Colour::Dim : Colour::Text), 1);
+        m_sentences->addWidget(row);
+    }
+    m_sentences->addStretch(1);
+}
+
+} // namespace glovebox

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actions.h"
+
+#include <QCoreApplication>
+#include <QMap>
+#include <QTimer>
+#include <QWidget>
+
+namespace glovebox {
+
+struct ActionRegistry::Entry
+{
+    ActionSpec spec;
+    QAction *action = nullptr;
+};
+
+ActionRegistry::ActionRegistry(QObject *parent)
+    : QObject(parent)
+{
+}
+
+ActionRegistry::~ActionRegistry() = default;
+
+QAction *ActionRegistry::add(ActionSpec spec, std::function<void()> run)
+{
+    if (find(spec.id))
+        qFatal("The action %s was added twice.", qPrintable(spec.id));
+    auto *action = new QAction(spec.text, this);
+    action->setObjectName(QStringLiteral("action.") + spec.id);
+    action->setShortcuts(spec.shortcuts);
+    action->setCheckable(spec.checkable);
+    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+
+    if (spec.scope) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        spec.scope->addAction(action);
+    } else {
+        action->setShortcutContext(Qt::WindowShortcut);
+        if (m_window)
+            m_window->addAction(action);
+    }
+    const QString id = spec.id;
+    m_entries.push_back(std::make_unique<Entry>(Entry{std::move(spec), action}));
+    refresh();
+    Q_EMIT added(id);
+    return action;
+}
+
+ActionRegistry::Entry *ActionRegistry::find(const QString &id) const
+{
+    for (const auto &entry : m_entries) {
+        if (entry->spec.id == id)
+            return entry.get();
+    }
+    return nullptr;
+}
+
+QAction *ActionRegistry::action(const QString &id) const
+{
+    const Entry *entry = find(id);
+    return entry ? entry->action : nullptr;
+}
+
+const ActionSpec *ActionRegistry::spec(const QString &id) const
+{
+    const Entry *entry = find(id);
+    return entry ? &entry->spec : nullptr;
+}
+
+QStringList ActionRegistry::ids() const
+{
+    QStringList all;
+    for (const auto &entry : m_entries)
+        all.append(entry->spec.id);
+    return all;
+}
+
+bool ActionRegistry::trigger(const QString &id)
+{
+    evaluate();
+    QAction *wanted = action(id);
+    if (!wanted || !wanted->isEnabled())
+        return false;
+    wanted->trigger();
+    return true;
+}
+
+QString ActionRegistry::toolTip(const QAction *action)
+{
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    return keys.isEmpty() ? action->text()
+                          : QCoreApplication::translate("ActionRegistry", "%1 (%2)").arg(action->text(), keys);
+}
+
+void ActionRegistry::refresh()
+{
+    if (m_refreshPending)
+        return;
+    m_refreshPending = true;
+    QTimer::singleShot(0, this, &ActionRegistry::evaluate);
+}
+
+void ActionRegistry::evaluate()
+{
+    m_refreshPending = false;
+    for (const auto &entry : m_entries) {
+        const ActionSpec &spec = entry->spec;
+        const bool shown = spec.page.isEmpty() || spec.page == m_currentPage;
+        entry->action->setEnabled(shown && (!spec.enabled || spec.enabled()));
+    }
+}
+
+void ActionRegistry::setCurrentPage(const QString &pageId)
+{
+    m_currentPage = pageId;
+    evaluate();
+}
+
+QStringList ActionRegistry::conflicts() const
+{
+    QStringList found;
+    for (size_t i = 0; i < m_entries.size(); ++i) {
+        for (size_t j = i + 1; j < m_entries.size(); ++j) {
+            const ActionSpec &a = m_entries[i]->spec;
+            const ActionSpec &b = m_entries[j]->spec;
+            if (!a.page.isEmpty() && !b.page.isEmpty() && a.page != b.page)
+                continue; // never both enabled
+            // Two different scopes are told apart by the focus, unless one is inside the other.
+            if (a.scope && b.scope && a.scope != b.scope && !a.scope->isAncestorOf(b.scope)
+                && !b.scope->isAncestorOf(a.scope))
+                continue;
+            for (const QKeySequence &keys : a.shortcuts) {
+                // "Ctrl+K" also takes the first stroke of "Ctrl+K, Ctrl+C".
+                for (const QKeySequence &other : b.shortcuts) {
+                    if (!keys.isEmpty() && !other.isEmpty()
+                        && (keys.matches(other) != QKeySequence::NoMatch
+                            || other.matches(keys) != QKeySequence::NoMatch))
+                        found.append(QStringLiteral("%1: %2, %3").arg(keys.toString(), a.id, b.id));
+                }
+            }
+        }
+    }
+    return found;
+}
+
+void ActionRegistry::attachTo(QWidget *window)
+{
+    m_window = window;
+    for (const auto &entry : m_entries) {
+        if (!entry->spec.scope)
+            window->addAction(entry->action);
+    }
+}
+
+} // namespace glovebox

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a person can do by key, button or command palette: one registry, so that nothing exists twice or collides.
+#pragma once
+
+#include "icons.h"
+
+#include <QAction>
+#include <QKeySequence>
+#include <QList>
+#include <QObject>
+#include <QPointer>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace glovebox {
+
+struct ActionSpec
+{
+    QString id; // "<page or frame>.<verb>": "bench.run", "frame.palette"; the QAction's objectName is "action." + id
+    QString text; // translated, an imperative: "Run", "Close tab"
+    QList<QKeySequence> shortcuts; // the first is shown
+    Icon icon = Icon::None;
+    // Where the shortcut works: empty page: in the whole window; else while that page is shown; with a scope only while
+    // the focus is in that widget (then the same keys may mean something else elsewhere).
+    QString page;
+    QPointer<QWidget> scope;
+    std::function<bool()> enabled; // null: always; asked again by ActionRegistry::refresh()
+    bool checkable = false;
+    bool inPalette = true;
+};
+
+// Lives on the GUI thread; owns its actions.
+class ActionRegistry : public QObject
+{
+    Q_OBJECT
+public:
+    explicit ActionRegistry(QObject *parent = nullptr);
+    ~ActionRegistry() override;
+
+    // run is called when the action is triggered (and enabled). The id must be new: a second one is a fatal error, as
+    // adding one is a programmer's act. Actions are added while pages are made.
+    QAction *add(ActionSpec spec, std::function<void()> run);
+
+    QAction *action(const QString &id) const; // null: there is none
+    const ActionSpec *spec(const QString &id) const;
+    QStringList ids() const; // in the order of adding
+    // Does it if it is there, enabled and its page is shown (or it has none).
+    bool trigger(const QString &id);
+
+    // Shows shortcuts in tool tips: "Run (Ctrl+Return)".
+    static QString toolTip(const QAction *action);
+
+    // State behind some enabled() changed. Cheap: the actions are asked once, when the event loop is back.
+    void refresh();
+    QString currentPage() const { return m_currentPage; }
+    void setCurrentPage(const QString &pageId);
+
+    // Shortcuts that would be ambiguous in some state: "Ctrl+W: bench.close, frame.close". Tests expect none.
+    QStringList conflicts() const;
+
+    // The widget that page and window shortcuts work in: the window.
+    void attachTo(QWidget *window);
+
+Q_SIGNALS:
+    void added(const QString &id);
+
+private:
+    struct Entry;
+    void evaluate();
+    Entry *find(const QString &id) const;
+
+    std::vector<std::unique_ptr<Entry>> m_entries;
+    QPointer<QWidget> m_window;
+    QString m_currentPage;
+    bool m_refreshPending = false;
+};
+
+} // namespace glovebox

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every page gets: the services of the workbench, as references. There are no singletons.
+#pragma once
+
+#include "actions.h"
+#include "background.h"
+#include "notifications.h"
+#include "stash.h"
+#include "theme.h"
+#include "words.h"
+
+#include "engine/engine.h"
+
+#include <QJsonObject>
+#include <QObject>
+#include <QThreadPool>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace glovebox {
+
+// Lives on the GUI thread, longer than every page.
+class WorkbenchContext : public QObject
+{
+    Q_OBJECT
+public:
+    WorkbenchContext(Paths paths, Theme &theme, QObject *parent = nullptr);
+    ~WorkbenchContext() override;
+
+    const Paths &paths() const { return m_paths; }
+    Theme &theme() { return m_theme; }
+    ActionRegistry &actions() { return m_actions; }
+    Notifications &notifications() { return m_notifications; }
+    StashStore &stash() { return m_stash; }
+    QThreadPool &pool() { return m_pool; } // for inBackground(); finished before the engine goes
+
+    // Null until Page::engineReady() and from Page::engineClosing() on. settings() are the engine's.
+    Engine *engine() const { return m_engine; }
+    Settings *settings() const { return m_engine ? &m_engine->settings() : nullptr; }
+    std::optional<Error> engineError() const { return m_engineError; } // it could not be opened
+
+    // Shows a page and hands it a request: navigateTo("bench", {{"code", text}, {"language", "python"}}).
+    void navigateTo(const QString &pageId, const QJsonObject &request = {});
+
+    // The frame's and the program's business: the engine came, failed, or is about to go.
+    void setEngine(Engine *engine);
+    void setEngineError(const Error &error);
+
+Q_SIGNALS:
+    void navigationRequested(const QString &pageId, const QJsonObject &request);
+    void engineChanged();
+
+private:
+    Paths m_paths;
+    Theme &m_theme;
+    ActionRegistry m_actions;
+    Notifications m_notifications;
+    StashStore m_stash;
+    QThreadPool m_pool;
+    Engine *m_engine = nullptr;
+    std::optional<Error> m_engineError;
+};
+
+} // namespace glovebox

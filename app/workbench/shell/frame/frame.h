@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window: a rail of pages, their stack, banners above, the status bar below, notes and the command palette on top.
+#pragma once
+
+#include "app/workbench/shell/context.h"
+#include "app/workbench/shell/page.h"
+
+#include <QDialog>
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QStackedWidget;
+
+namespace glovebox {
+
+class BannerArea;
+class CommandPalette;
+class NoteArea;
+class Rail;
+class StatusBar;
+class Trouble;
+
+// Lives on the GUI thread. Pages are shown in the order given; the first is where a new window starts.
+class Frame : public QWidget
+{
+    Q_OBJECT
+public:
+    Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages);
+    ~Frame() override;
+
+    const std::vector<std::unique_ptr<Page>> &pages() const { return m_pages; }
+    Page *page(const QString &id) const;
+    QString currentPage() const;
+    void showPage(const QString &id, const QJsonObject &request = {});
+    // Shows the page that takes them; a note when none does.
+    void openFiles(const QStringList &paths);
+
+    // Size, place, page, colours, text size and what the pages remember. Broken layouts are told and left out.
+    void restoreLayout();
+    void saveLayout();
+    // What is unsaved goes to the stash, and the layout with it. Doesn't wait for the disk.
+    void stashAll();
+    // Asks first when that would end something; then the window goes and closed() is emitted. Force doesn't ask.
+    void closeWindow(bool force);
+
+Q_SIGNALS:
+    void closed();
+    void retryWanted(); // try to open the engine again
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void moveEvent(QMoveEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    void addActions();
+    void addPage(Page &page, int number);
+    void addThemeActions();
+    void onEngineChanged();
+    void showEngineState();
+    void showTrouble(const Error &error);
+    void askBeforeClosing(const QString &ends);
+    void focusNextArea();
+    void updateTitle();
+    void updateStatus();
+    void placeNotes();
+    void saveSoon();
+
+    WorkbenchContext &m_context;
+    std::vector<std::unique_ptr<Page>> m_pages;
+    Page *m_current = nullptr;
+    Rail *m_rail;
+    BannerArea *m_banners;
+    QStackedWidget *m_stack;
+    StatusBar *m_status;
+    NoteArea *m_notes;
+    CommandPalette *m_palette;
+    QPointer<QDialog> m_question;
+    Trouble *m_trouble = nullptr;
+    QTimer m_saveTimer;
+    bool m_engineSeen = false;
+    bool m_restored = false;
+    bool m_closing = false;
+};
+
+} // namespace glovebox

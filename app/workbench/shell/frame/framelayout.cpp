@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the window comes back and how it goes: its layout, and the question before it ends something.
+#include "frame.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QCloseEvent>
+#include <QJsonDocument>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace glovebox {
+namespace {
+
+const auto layoutName = QStringLiteral("layout");
+constexpr std::pair<SchemeChoice, const char *> choices[] = {
+    {SchemeChoice::System, "system"},
+    {SchemeChoice::Light, "light"},
+    {SchemeChoice::Dark, "dark"},
+    {SchemeChoice::HighContrast, "high-contrast"},
+};
+
+} // namespace
+
+void Frame::restoreLayout()
+{
+    m_restored = true;
+    const auto stored = m_context.stash().load(layoutName);
+    if (!stored) {
+        m_context.notifications().show({.id = {},
+                                        .tone = Tone::Warn,
+                                        .text = translated(stored.error().message),
+                                        .detail = translated(stored.error().detail),
+                                        .remedies = {},
+                                        .stays = true});
+        return;
+    }
+    if (!*stored)
+        return;
+    const QJsonObject layout = QJsonDocument::fromJson(**stored).object();
+    const QString colours = layout.value(QStringLiteral("colours")).toString();
+    for (const auto &[choice, name] : choices) {
+        if (colours == QLatin1StringView(name))
+            m_context.theme().setChoice(choice);
+    }
+    if (const double scale = layout.value(QStringLiteral("text_scale")).toDouble(); scale > 0)
+        m_context.theme().setTextScale(scale);
+    // A place on a screen that is gone is put right by Qt.
+    restoreGeometry(QByteArray::fromBase64(layout.value(QStringLiteral("window")).toString().toLatin1()));
+    const QJsonObject states = layout.value(QStringLiteral("pages")).toObject();
+    for (const auto &page : m_pages)
+        page->restoreState(states.value(page->id()).toObject());
+    showPage(layout.value(QStringLiteral("page")).toString());
+}
+
+void Frame::saveSoon()
+{
+    if (m_restored && !m_closing)
+        m_saveTimer.start();
+}
+
+void Frame::saveLayout()
+{
+    m_saveTimer.stop();
+    if (!m_restored)
+        return;
+    QJsonObject states;
+    for (const auto &page : m_pages) {
+        if (const QJsonObject state = page->saveState(); !state.isEmpty())
+            states.insert(page->id(), state);
+    }
+    QString colours;
+    for (const auto &[choice, name] : choices) {
+        if (choice == m_context.theme().choice())
+            colours = QString::fromLatin1(name);
+    }
+    const QJsonObject layout{
+        {QStringLiteral("window"), QString::fromLatin1(saveGeometry().toBase64())},
+        {QStringLiteral("page"), currentPage()},
+        {QStringLiteral("colours"), colours},
+        {QStringLiteral("text_scale"), m_context.theme().textScale()},
+        {QStringLiteral("pages"), states},
+    };
+    m_context.stash().save(layoutName, QJsonDocument(layout).toJson(QJsonDocument::Compact));
+}
+
+void Frame::stashAll()
+{
+    for (const auto &page : m_pages)
+        page->stashUnsaved();
+    saveLayout();
+}
+
+void Frame::closeEvent(QCloseEvent *event)
+{
+    // The window goes when it is settled that it may; until then it stays.
+    event->ignore();
+    closeWindow(false);
+}
+
+void Frame::closeWindow(bool force)
+{
+    if (m_closing)
+        return;
+    QStringList ends;
+    for (const auto &page : m_pages) {
+        if (const QString sentence = page->closingEnds(); !sentence.isEmpty())
+            ends.append(sentence);
+    }
+    if (!force && !ends.isEmpty()) {
+        askBeforeClosing(ends.join(QLatin1Char('\n')));
+        return;
+    }
+    stashAll();
+    m_closing = true;
+    if (m_question)
+        m_question->deleteLater();
+    hide();
+    Q_EMIT closed();
+}
+
+// No button is the default: neither a stray Return nor a stray Space ends anything; Escape stays.
+void Frame::askBeforeClosing(const QString &ends)
+{
+    if (m_question)
+        return;
+    m_question = new QDialog(this);
+    m_question->setAttribute(Qt::WA_DeleteOnClose);
+    m_question->setWindowTitle(tr("Close Glovebox"));
+    m_question->setObjectName(QStringLiteral("frame.close"));
+    setBackground(m_question, Colour::Raised);
+    auto *column = new QVBoxLayout(m_question);
+    column->setContentsMargins(Space::xl, Space::xl, Space::xl, Space::xl);
+    column->setSpacing(Space::m);
+    column->addWidget(makeLabel(tr("Close Glovebox now?"), m_question, FontRole::Title));
+    auto *sentence = makeLabel(ends, m_question);
+    sentence->setMinimumWidth(m_context.theme().scaled(360));
+    column->addWidget(sentence);
+    auto *row = new QHBoxLayout;
+    row->addStretch();
+    auto *stay = new QPushButton(tr("Stay"), m_question);
+    setNames(stay, QStringLiteral("frame.close.stay"), stay->text());
+    auto *go = new QPushButton(tr("Stop and close"), m_question);
+    setNames(go, QStringLiteral("frame.close.go"), go->text());
+    for (QPushButton *button : {stay, go}) {
+        button->setAutoDefault(false);
+        row->addWidget(button);
+    }
+    column->addLayout(row);
+    connect(stay, &QPushButton::clicked, m_question, &QDialog::reject);
+    connect(go, &QPushButton::clicked, this, [this] { closeWindow(true); });
+    m_question->open();
+}
+
+} // namespace glovebox

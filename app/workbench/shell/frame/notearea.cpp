@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "notearea.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QApplication>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace glovebox {
+namespace {
+
+constexpr int cardWidth = 440;
+
+Colour colourOf(Tone tone)
+{
+    switch (tone) {
+    case Tone::Ok:
+        return Colour::Ok;
+    case Tone::Warn:
+        return Colour::Warn;
+    case Tone::Bad:
+        return Colour::Bad;
+    case Tone::Info:
+        break;
+    }
+    return Colour::Info;
+}
+
+Icon iconOf(Tone tone)
+{
+    switch (tone) {
+    case Tone::Ok:
+        return Icon::Check;
+    case Tone::Warn:
+        return Icon::Warning;
+    case Tone::Bad:
+        return Icon::Failed;
+    case Tone::Info:
+        break;
+    }
+    return Icon::Info;
+}
+
+// Views stay as long as their note says the same; the others go when the button that was pressed has returned.
+QList<const Note *> exchange(QHash<QString, NoteView *> &views, const QList<Note> &notes)
+{
+    QStringList wanted;
+    QList<const Note *> missing;
+    for (const Note &note : notes) {
+        wanted.append(note.id + QLatin1Char('\n') + note.text);
+        if (!views.contains(wanted.last()))
+            missing.append(&note);
+    }
+    for (auto it = views.begin(); it != views.end();) {
+        if (wanted.contains(it.key())) {
+            ++it;
+            continue;
+        }
+        it.value()->hide();
+        it.value()->deleteLater();
+        it = views.erase(it);
+    }
+    return missing;
+}
+
+} // namespace
+
+NoteView::NoteView(WorkbenchContext &context, const Note &note, Kind kind, QWidget *parent)
+    : QFrame(parent)
+    , m_context(context)
+    , m_kind(kind)
+    , m_tone(note.tone)
+{
+    const QString name =
+        (kind == Kind::Banner ? QStringLiteral("frame.banner.") : QStringLiteral("frame.note.")) + note.id;
+    setNames(this, name, note.text);
+    setBackground(this, Colour::Raised);
+    setAutoFillBackground(kind == Kind::Banner);
+
+    auto *row = new QHBoxLayout(this);
+    if (kind == Kind::Card)
+        row->setContentsMargins(Space::m, Space::m, Space::s, Space::m);
+    else
+        row->setContentsMargins(Space::l, 3, Space::s, 3);
+    row->setSpacing(Space::s);
+    row->addWidget(new IconView(context.theme(), iconOf(note.tone), colourOf(note.tone), this), 0,
+                   kind == Kind::Banner ? Qt::AlignVCenter : Qt::AlignTop);
+
+    auto *words = new QVBoxLayout;
+    words->setSpacing(Space::xs);
+    row->addLayout(words, 1);
+    words->addWidget(makeLabel(note.text, this));
+    if (!note.detail.isEmpty()) {
+        if (kind == Kind::Card)
+            words->addWidget(makeLabel(note.detail, this, FontRole::Small, Colour::Dim));
+        else
+            setToolTip(note.detail);
+    }
+    QBoxLayout *links = row;
+    if (kind == Kind::Card && !note.remedies.isEmpty()) {
+        links = new QHBoxLayout;
+        links->setSpacing(Space::m);
+        words->addLayout(links);
+    }
+    int number = 0;
+    for (const Remedy &remedy : note.remedies) {
+        auto *button = new QPushButton(remedy.text, this);
+        setLook(button, ButtonLook::Link);
+        setNames(button, QStringLiteral("%1.remedy-%2").arg(name).arg(++number), remedy.text);
+        button->setAutoDefault(false);
+        connect(button, &QPushButton::clicked, this, [run = remedy.run] { run(); });
+        links->addWidget(button);
+    }
+    if (links != row)
+        static_cast<QHBoxLayout *>(links)->addStretch();
+
+    if (kind == Kind::Card || note.dismissible) {
+        auto *close = new QToolButton(this);
+        setLook(close, ButtonLook::Quiet);
+        close->setIcon(context.theme().icon(Icon::Close, Colour::Dim));
+        close->setFocusPolicy(Qt::TabFocus);
+        setNames(close, name + QStringLiteral(".dismiss"), tr("Dismiss"), tr("Dismiss"));
+        connect(close, &QToolButton::clicked, this, &NoteView::dismissed);
+        row->addWidget(close, 0, kind == Kind::Banner ? Qt::AlignVCenter : Qt::AlignTop);
+    }
+    if (kind == Kind::Card && !note.stays) {
+        connect(&m_timer, &QTimer::timeout, this, &NoteView::tick);
+        m_timer.start(1000);
+    }
+}
+
+// Not while it is being read or reached for.
+void NoteView::tick()
+{
+    if (underMouse() || isAncestorOf(QApplication::focusWidget()) || !window()->isActiveWindow())
+        return;
+    if (--m_secondsLeft <= 0)
+        Q_EMIT dismissed();
+}
+
+void NoteView::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Theme &theme = m_context.theme();
+    if (m_kind == Kind::Card) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(theme.colour(Colour::Line));
+        painter.setBrush(theme.colour(Colour::Raised));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), Space::radius, Space::radius);
+        return;
+    }
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.colour(Colour::Line));
+    const int x = isRightToLeft() ? width() - 3 : 0;
+    painter.fillRect(QRect(x, 0, 3, height()), theme.colour(colourOf(m_tone)));
+}
+
+BannerArea::BannerArea(WorkbenchContext &context, QWidget *parent)
+    : QWidget(parent)
+    , m_context(context)
+    , m_layout(new QVBoxLayout(this))
+{
+    setNames(this, QStringLiteral("frame.banners"), tr("Banners"));
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(0);
+    connect(&context.notifications(), &Notifications::changed, this, &BannerArea::rebuild);
+    rebuild();
+}
+
+void BannerArea::rebuild()
+{
+    const QList<Note> &banners = m_context.notifications().banners();
+    setVisible(!banners.isEmpty());
+    for (const Note *banner : exchange(m_views, banners)) {
+        auto *view = new NoteView(m_context, *banner, NoteView::Kind::Banner, this);
+        connect(view, &NoteView::dismissed, this, [this, id = banner->id] {
+            Notifications &notifications = m_context.notifications();
+            notifications.clearBanner(id);
+            Q_EMIT notifications.bannerDismissed(id);
+        });
+        m_views.insert(banner->id + QLatin1Char('\n') + banner->text, view);
+        m_layout->addWidget(view);
+        view->show();
+    }
+}
+
+NoteArea::NoteArea(WorkbenchContext &context, QWidget *parent)
+    : QWidget(parent)
+    , m_context(context)
+    , m_layout(new QVBoxLayout(this))
+{
+    setNames(this, QStringLiteral("frame.notes"), tr("Notes"));
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(Space::s);
+    connect(&context.notifications(), &Notifications::changed, this, &NoteArea::rebuild);
+    rebuild();
+}
+
+void NoteArea::rebuild()
+{
+    const QList<Note> &notes = m_context.notifications().notes();
+    setVisible(!notes.isEmpty());
+    for (const Note *note : exchange(m_views, notes)) {
+        auto *view = new NoteView(m_context, *note, NoteView::Kind::Card, this);
+        connect(view, &NoteView::dismissed, this, [this, id = note->id] { m_context.notifications().dismiss(id); });
+        m_views.insert(note->id + QLatin1Char('\n') + note->text, view);
+        m_layout->addWidget(view);
+        view->show();
+    }
+    Q_EMIT sizeWanted();
+}
+
+void NoteArea::place(const QRect &room)
+{
+    if (m_views.isEmpty())
+        return;
+    const int width = qMin(m_context.theme().scaled(cardWidth), room.width() - 2 * Space::l);
+    const int height = qMin(m_layout->hasHeightForWidth() ? m_layout->heightForWidth(width) : sizeHint().height(),
+                            room.height() - 2 * Space::l);
+    const int x = isRightToLeft() ? room.left() + Space::l : room.right() - width - Space::l;
+    setGeometry(x, room.bottom() - height - Space::l, width, height);
+    raise();
+}
+
+} // namespace glovebox

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shows what Notifications holds: banners across the top, notes above the status bar. Never takes the focus.
+#pragma once
+
+#include "app/workbench/shell/context.h"
+
+#include <QFrame>
+#include <QHash>
+#include <QTimer>
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace glovebox {
+
+// One sentence with its ways out.
+class NoteView : public QFrame
+{
+    Q_OBJECT
+public:
+    enum class Kind { Banner, Card };
+    NoteView(WorkbenchContext &context, const Note &note, Kind kind, QWidget *parent);
+
+Q_SIGNALS:
+    void dismissed();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void tick();
+
+    WorkbenchContext &m_context;
+    Kind m_kind;
+    Tone m_tone;
+    QTimer m_timer; // only for notes that pass
+    int m_secondsLeft = 8;
+};
+
+class BannerArea : public QWidget
+{
+    Q_OBJECT
+public:
+    BannerArea(WorkbenchContext &context, QWidget *parent);
+
+private:
+    void rebuild();
+
+    WorkbenchContext &m_context;
+    QVBoxLayout *m_layout;
+    QHash<QString, NoteView *> m_views; // by id and text
+};
+
+class NoteArea : public QWidget
+{
+    Q_OBJECT
+public:
+    NoteArea(WorkbenchContext &context, QWidget *parent);
+    // Puts itself into the lower end corner of this rectangle of its parent.
+    void place(const QRect &room);
+
+Q_SIGNALS:
+    void sizeWanted();
+
+private:
+    void rebuild();
+
+    WorkbenchContext &m_context;
+    QVBoxLayout *m_layout;
+    QHash<QString, NoteView *> m_views; // by id and text
+};
+
+} // namespace glovebox

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strip of page buttons at the side of the window.
+#pragma once
+
+#include "app/workbench/shell/context.h"
+
+#include <QWidget>
+
+class QToolButton;
+class QVBoxLayout;
+
+namespace glovebox {
+
+class Rail : public QWidget
+{
+    Q_OBJECT
+public:
+    Rail(WorkbenchContext &context, QWidget *parent);
+
+    // action: the one that shows the page.
+    void add(const QString &pageId, const QString &title, Icon icon, QAction *action);
+    void setCurrent(const QString &pageId);
+    QWidget *currentButton() const;
+
+private:
+    void resizeToTheme();
+
+    WorkbenchContext &m_context;
+    QVBoxLayout *m_buttons;
+    // No QButtonGroup: in one, Tab reaches a single button, and arrow keys check a page's button without showing the page.
+    QList<QToolButton *> m_all;
+};
+
+} // namespace glovebox

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/shell/look.h"
+
+#include "roles.h"
+#include "style.h"
+
+#include <QApplication>
+#include <QPainter>
+#include <QVariant>
+
+namespace glovebox {
+namespace {
+
+void note(QWidget *widget, const char *property, int value)
+{
+    widget->setProperty(property, value);
+    if (auto *style = qobject_cast<Style *>(QApplication::style()))
+        style->applyRoles(widget);
+    widget->updateGeometry();
+    widget->update();
+}
+
+} // namespace
+
+void setLook(QAbstractButton *button, ButtonLook look)
+{
+    if (look == ButtonLook::Link || look == ButtonLook::Word)
+        button->setCursor(Qt::PointingHandCursor);
+    note(button, roles::look, int(look));
+}
+
+ButtonLook lookOf(const QWidget *button)
+{
+    return button ? ButtonLook(button->property(roles::look).toInt()) : ButtonLook::Normal;
+}
+
+void setLook(QTabBar *bar, TabLook look)
+{
+    bar->setDrawBase(look == TabLook::Document);
+    bar->setElideMode(Qt::ElideMiddle);
+    bar->setExpanding(false);
+    bar->setUsesScrollButtons(true);
+    note(bar, roles::look, int(look));
+}
+
+TabLook lookOf(const QTabBar *bar)
+{
+    return bar ? TabLook(bar->property(roles::look).toInt()) : TabLook::Document;
+}
+
+void setTextColour(QWidget *widget, Colour role)
+{
+    note(widget, roles::text, int(role));
+}
+
+void setBackground(QWidget *widget, Colour role)
+{
+    widget->setAutoFillBackground(true);
+    note(widget, roles::background, int(role));
+}
+
+void setFontRole(QWidget *widget, FontRole role)
+{
+    note(widget, roles::font, int(role));
+}
+
+IconView::IconView(const Theme &theme, Icon icon, Colour colour, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+{
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    set(icon, colour);
+}
+
+void IconView::set(Icon icon, Colour colour)
+{
+    m_icon = m_theme.icon(icon, colour);
+    update();
+}
+
+QSize IconView::sizeHint() const
+{
+    const int side = m_theme.size(Size::SmallIcon);
+    return {side, side};
+}
+
+void IconView::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    m_icon.paint(&painter, rect());
+}
+
+void markAsData(QLabel *label)
+{
+    label->setProperty(roles::data, true);
+    if (QApplication::isRightToLeft())
+        label->setAlignment(Qt::AlignRight | Qt::AlignAbsolute | Qt::AlignVCenter);
+    label->setLayoutDirection(Qt::LeftToRight);
+}
+
+QFrame *makeRule(Qt::Orientation orientation, QWidget *parent)
+{
+    auto *rule = new QFrame(parent);
+    setBackground(rule, Colour::Line);
+    if (orientation == Qt::Horizontal)
+        rule->setFixedHeight(Space::line);
+    else
+        rule->setFixedWidth(Space::line);
+    return rule;
+}
+
+QLabel *makeLabel(const QString &text, QWidget *parent, FontRole font, Colour colour)
+{
+    auto *label = new QLabel(text, parent);
+    // Sentences may carry file names and messages of programs: never markup by accident.
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setFocusPolicy(Qt::ClickFocus);
+    // By the window's direction, not by that of the words in it: a name that isn't translated stays in its column.
+    if (QApplication::isRightToLeft())
+        label->setAlignment(Qt::AlignRight | Qt::AlignAbsolute | Qt::AlignVCenter);
+    setFontRole(label, font);
+    setTextColour(label, colour);
+    return label;
+}
+
+void setNames(QWidget *widget, const QString &objectName, const QString &accessibleName, const QString &toolTip)
+{
+    widget->setObjectName(objectName);
+    widget->setAccessibleName(accessibleName);
+    if (!toolTip.isEmpty())
+        widget->setToolTip(toolTip);
+}
+
+} // namespace glovebox

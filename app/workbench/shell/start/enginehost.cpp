@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enginehost.h"
+
+#include "application.h"
+
+namespace glovebox {
+
+EngineHost::EngineHost(WorkbenchContext &context, QObject *parent)
+    : QObject(parent)
+    , m_context(context)
+{
+}
+
+EngineHost::~EngineHost() = default;
+
+void EngineHost::open()
+{
+    if (m_opening || m_engine || m_closing)
+        return;
+    m_opening = true;
+    // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
+    m_worker = std::jthread([this, paths = m_context.paths()] {
+        auto result = std::make_shared<Result<std::unique_ptr<Engine>>>(
+            Engine::open({.paths = paths, .settings = {}, .approver = {}, .backend = {}, .runsSoon = true}));
+        QMetaObject::invokeMethod(this, [this, result] { opened(std::move(*result)); }, Qt::QueuedConnection);
+    });
+}
+
+void EngineHost::opened(Result<std::unique_ptr<Engine>> result)
+{
+    m_opening = false;
+    if (result)
+        m_engine = std::move(*result);
+    if (m_closing) {
+        m_closing = false;
+        close();
+        return;
+    }
+    if (m_engine) {
+        qCDebug(lcStart, "engine open");
+        m_context.setEngine(m_engine.get());
+    } else {
+        qCDebug(lcStart, "engine not open: %s", qPrintable(result.error().message.english()));
+        m_context.setEngineError(result.error());
+    }
+}
+
+void EngineHost::close()
+{
+    if (m_closing)
+        return;
+    m_closing = true;
+    if (m_opening)
+        return; // opened() comes back to it
+    if (m_context.engine())
+        m_context.setEngine(nullptr);
+    if (m_worker.joinable())
+        m_worker.join(); // open() has returned
+    m_worker = std::jthread([this] {
+        // First the engine: a probe or a query that is going on then ends early.
+        if (m_engine)
+            m_engine->shutdown().wait();
+        m_context.pool().waitForDone();
+        m_engine.reset();
+        QMetaObject::invokeMethod(this, &EngineHost::closed, Qt::QueuedConnection);
+    });
+}
+
+} // namespace glovebox

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens the engine and ends it, both off the GUI thread: the window is there before it and gone before it.
+#pragma once
+
+#include "app/workbench/shell/context.h"
+
+#include <QObject>
+
+#include <thread>
+
+namespace glovebox {
+
+// Lives on the GUI thread.
+class EngineHost : public QObject
+{
+    Q_OBJECT
+public:
+    explicit EngineHost(WorkbenchContext &context, QObject *parent = nullptr);
+    ~EngineHost() override; // waits for what is going on
+
+    // The context gets the engine, or the error. May be called again after an error.
+    void open();
+    // The context loses the engine at once; then: background work done, engine shut down, closed(). Once.
+    void close();
+
+Q_SIGNALS:
+    void closed();
+
+private:
+    void opened(Result<std::unique_ptr<Engine>> result);
+
+    WorkbenchContext &m_context;
+    std::unique_ptr<Engine> m_engine;
+    std::jthread m_worker;
+    bool m_opening = false;
+    bool m_closing = false;
+};
+
+} // namespace glovebox

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "singleinstance.h"
+
+#include "app/workbench/shell/claim.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QLocalSocket>
+#include <QPointer>
+
+#include <chrono>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <thread>
+#include <unistd.h>
+
+namespace glovebox {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int answerMilliseconds = 3000;
+constexpr qint64 largestRequest = 1024 * 1024;
+constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
+
+// The folder is 0700 already; this is the second lock on the same door.
+bool isOwnUser(qintptr socket)
+{
+#if defined(SO_PEERCRED)
+    struct ucred peer = {};
+    socklen_t size = sizeof(peer);
+    return ::getsockopt(int(socket), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
+#else
+    uid_t user = 0;
+    gid_t group = 0;
+    return ::getpeereid(int(socket), &user, &group) == 0 && user == ::geteuid();
+#endif
+}
+
+std::optional<HandOver> parse(const QByteArray &line)
+{
+    const auto object = parseStrictJson(line);
+    if (!object || object->value(QStringLiteral("v")).toInt() != 1)
+        return std::nullopt;
+    HandOver request;
+    request.activationToken = object->value(QStringLiteral("token")).toString();
+    const QJsonArray files = object->value(QStringLiteral("open")).toArray();
+    for (const auto &file : files) {
+        if (file.toString().startsWith(QLatin1Char('/')))
+            request.files.append(file.toString());
+    }
+    return request;
+}
+
+} // namespace
+
+SingleInstance::SingleInstance(const Paths &paths, QObject *parent)
+    : QObject(parent)
+    , m_folder(paths.runtime)
+    , m_socket(paths.runtime + QStringLiteral("/workbench.sock"))
+{
+    connect(&m_server, &QLocalServer::newConnection, this, &SingleInstance::onConnection);
+}
+
+Result<bool> SingleInstance::handOver(const HandOver &request)
+{
+    if (QFile::encodeName(m_socket).size() > longestSocketPath)
+        return false;
+    QLocalSocket socket;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(answerMilliseconds);
+    for (;;) {
+        socket.connectToServer(m_socket);
+        if (socket.waitForConnected(1000))
+            break;
+        // Nobody listens. If somebody is about to (holds the lock), wait for them.
+        const auto lock = QFile::exists(m_folder) ? claim(m_folder + QStringLiteral("/workbench.lock"))
+                                                  : Result<std::optional<FileLock>>(std::nullopt);
+        if (!QFile::exists(m_folder) || !lock || lock->has_value())
+            return false;
+        if (std::chrono::steady_clock::now() > deadline)
+            return fail(
+                ErrorCode::Busy,
+                Text(QT_TRANSLATE_NOOP("engine", "Glovebox is running but doesn't answer. Close its window, or end "
+                                                 "the process glovebox-workbench, and start it again.")));
+        std::this_thread::sleep_for(20ms);
+    }
+    const QJsonObject object{{QStringLiteral("v"), 1},
+                             {QStringLiteral("open"), QJsonArray::fromStringList(request.files)},
+                             {QStringLiteral("token"), request.activationToken}};
+    socket.write(QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n');
+    if (socket.waitForBytesWritten(answerMilliseconds) && socket.waitForReadyRead(answerMilliseconds)
+        && socket.readAll().startsWith("ok"))
+        return true;
+    return fail(ErrorCode::Busy,
+                Text(QT_TRANSLATE_NOOP("engine", "Glovebox is running but doesn't answer. Close its window, or end the "
+                                                 "process glovebox-workbench, and start it again.")));
+}
+
+Status SingleInstance::listen()
+{
+    if (QFile::encodeName(m_socket).size() > longestSocketPath)
+        return fail(
+            ErrorCode::Unsupported,
+            Text(QT_TRANSLATE_NOOP("engine", "The path %1 is too long for a socket: files opened elsewhere get a "
+                                             "window of their own."),
+                 {m_socket}));
+    if (auto made = makePrivateFolder(m_folder); !made)
+        return made;
+    auto lock = claim(m_folder + QStringLiteral("/workbench.lock"));
+    if (!lock)
+        return std::unexpected(lock.error());
+    if (!*lock)
+        return fail(
+            ErrorCode::Busy,
+            Text(QT_TRANSLATE_NOOP("engine", "Another Glovebox window is open: files opened elsewhere land there.")));
+    m_lock = std::move(*lock);
+    // The lock is ours, so a socket that is there is left over.
+    QLocalServer::removeServer(m_socket);
+    m_server.setSocketOptions(QLocalServer::UserAccessOption);
+    if (!m_server.listen(m_socket))
+        return fail(
+            ErrorCode::Io,
+            Text(QT_TRANSLATE_NOOP("engine", "Files opened elsewhere get a window of their own: %1 could not be made."),
+                 {m_socket}),
+            Text("%1", {m_server.errorString()}));
+    return {};
+}
+
+void SingleInstance::onConnection()
+{
+    while (QLocalSocket *socket = m_server.nextPendingConnection()) {
+        connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
+        if (!isOwnUser(socket->socketDescriptor())) {
+            socket->abort();
+            continue;
+        }
+        auto take = [this, socket] {
+            if (!socket->canReadLine()) {
+                if (socket->bytesAvailable() > largestRequest)
+                    socket->abort();
+                return;
+            }
+            const auto request = parse(socket->readLine(largestRequest).trimmed());
+            socket->write(request ? "ok\n" : "no\n");
+            socket->disconnectFromServer();
+            if (request)
+                Q_EMIT received(*request);
+        };
+        connect(socket, &QLocalSocket::readyRead, this, take);
+        take();
+    }
+}
+
+} // namespace glovebox

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workbench.h"
+
+#include "app/workbench/shell/frame/frame.h"
+#include "app/workbench/shell/frame/trouble.h"
+#include "application.h"
+#include "enginehost.h"
+#include "signals.h"
+#include "singleinstance.h"
+
+#include <QCommandLineParser>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QSessionManager>
+#include <QTimer>
+#include <QWindow>
+
+#include <cstdio>
+#include <sys/resource.h>
+
+namespace glovebox {
+namespace {
+
+void say(const QString &sentence)
+{
+    std::fprintf(stderr, "glovebox-workbench: %s\n", sentence.toLocal8Bit().constData());
+}
+
+// Qt ends the program with a core dump where it finds no display; a sentence is kinder.
+void onMessage(QtMsgType type, const QMessageLogContext &context, const QString &message)
+{
+    const bool ours = context.category && QByteArrayView(context.category).startsWith("glovebox.");
+    if (type == QtFatalMsg && message.contains(QLatin1StringView("platform plugin"))) {
+        say(QStringLiteral(
+            "There is no display to show a window on. Start it in a desktop session, or use `glovebox run` "
+            "in a terminal."));
+        std::_Exit(1);
+    }
+    // "could not connect to display" and the like come right before that.
+    if (ours || type == QtFatalMsg || type == QtCriticalMsg)
+        say(message);
+}
+
+// No core dump ever holds what a person typed; 1 because 0 isn't enforced where dumps go to a program (core(5)).
+void limitCoreDumps()
+{
+    const rlimit limit{1, 1};
+    ::setrlimit(RLIMIT_CORE, &limit);
+}
+
+QStringList absolute(const QStringList &files)
+{
+    QStringList paths;
+    for (const QString &file : files)
+        paths.append(QDir::cleanPath(QFileInfo(file).absoluteFilePath()));
+    return paths;
+}
+
+class Workbench : public QObject
+{
+public:
+    Workbench(const Paths &paths, SingleInstance &instance, PageFactory makePages)
+        : m_context(paths, m_theme)
+        , m_host(m_context)
+    {
+        // The layout knows the colours and sizes that the first paint needs.
+        m_frame = std::make_unique<Frame>(m_context, makePages(m_context));
+        m_frame->restoreLayout();
+        connect(m_frame.get(), &Frame::retryWanted, &m_host, &EngineHost::open);
+        connect(m_frame.get(), &Frame::closed, &m_host, &EngineHost::close);
+        connect(&m_host, &EngineHost::closed, qApp, &QCoreApplication::quit);
+        connect(&m_signals, &TerminationSignals::received, this, [this] { m_frame->closeWindow(true); });
+        connect(qApp, &QGuiApplication::commitDataRequest, this, [this] { m_frame->stashAll(); });
+        connect(&instance, &SingleInstance::received, this, &Workbench::take);
+    }
+
+    ~Workbench() override
+    {
+        // What was noted in the last moment is on disk before the program is gone.
+        if (const Status kept = m_context.stash().flush(); !kept)
+            say(translated(kept.error().message));
+    }
+
+    void start(const QStringList &files)
+    {
+        m_frame->show();
+        if (!files.isEmpty())
+            m_frame->openFiles(files);
+        // After the first paint: the engine's start must not delay the window.
+        QTimer::singleShot(0, &m_host, &EngineHost::open);
+    }
+
+    Notifications &notifications() { return m_context.notifications(); }
+
+private:
+    void take(const HandOver &request)
+    {
+        qCDebug(lcStart, "asked to open %d files", int(request.files.size()));
+        m_frame->openFiles(request.files);
+        if (!request.activationToken.isEmpty())
+            qputenv("XDG_ACTIVATION_TOKEN", request.activationToken.toUtf8()); // Qt's Wayland plugin looks there
+        if (m_frame->isMinimized())
+            m_frame->setWindowState(m_frame->windowState() & ~Qt::WindowMinimized);
+        m_frame->raise();
+        m_frame->activateWindow();
+    }
+
+    Theme m_theme;
+    WorkbenchContext m_context;
+    EngineHost m_host;
+    TerminationSignals m_signals;
+    std::unique_ptr<Frame> m_frame;
+};
+
+int showTrouble(const Error &error)
+{
+    Theme theme;
+    Trouble trouble(QCoreApplication::translate("glovebox::Workbench", "Glovebox can't start"), error, {});
+    trouble.setWindowTitle(QCoreApplication::translate("glovebox::Workbench", "Glovebox"));
+    trouble.addWayOut(QStringLiteral("frame.trouble.quit"), QCoreApplication::translate("glovebox::Workbench", "Close"),
+                      [&trouble] { trouble.close(); });
+    trouble.resize(720, 360);
+    trouble.show();
+    say(error.message.english());
+    QApplication::setQuitOnLastWindowClosed(true);
+    QApplication::exec();
+    return 1;
+}
+
+QStringList filesFrom(const QCoreApplication &application)
+{
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QStringLiteral("A sealed bench for untrusted code. Files open in the window that is "
+                       "there, or in a new one."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Files to open."), QStringLiteral("[file...]"));
+    parser.process(application);
+    return absolute(parser.positionalArguments());
+}
+
+} // namespace
+
+int runWorkbench(int argc, char *argv[], PageFactory makePages)
+{
+    QElapsedTimer sinceStart;
+    sinceStart.start();
+    limitCoreDumps();
+    qInstallMessageHandler(onMessage);
+    // Help needs no display.
+    const bool onlyWords = argc == 2
+                           && (qstrcmp(argv[1], "--help") == 0 || qstrcmp(argv[1], "-h") == 0
+                               || qstrcmp(argv[1], "--version") == 0 || qstrcmp(argv[1], "-v") == 0);
+    QCoreApplication::setApplicationName(QStringLiteral("glovebox-workbench"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(GLOVEBOX_VERSION));
+    if (onlyWords) {
+        const QCoreApplication application(argc, argv);
+        filesFrom(application);
+        return 0;
+    }
+
+    QGuiApplication::setDesktopFileName(QStringLiteral("io.github.glovebox.Workbench"));
+    Application application(argc, argv);
+    QGuiApplication::setApplicationDisplayName({}); // window titles name it themselves
+    QApplication::setQuitOnLastWindowClosed(false); // the end is the engine's future
+    application.installTranslations();
+    const QStringList files = filesFrom(application);
+
+    const auto paths = Paths::standard();
+    if (!paths)
+        return showTrouble(paths.error());
+
+    SingleInstance instance(*paths);
+    const auto handed = instance.handOver({files, qEnvironmentVariable("XDG_ACTIVATION_TOKEN")});
+    if (!handed) {
+        say(translated(handed.error().message));
+        return 1;
+    }
+    if (*handed)
+        return 0;
+    const Status listening = instance.listen();
+
+    Workbench workbench(*paths, instance, makePages);
+    if (!listening)
+        workbench.notifications().show({.id = QStringLiteral("instance"),
+                                        .tone = Tone::Warn,
+                                        .text = translated(listening.error().message),
+                                        .detail = translated(listening.error().detail),
+                                        .remedies = {}});
+    workbench.start(files);
+    qCDebug(lcStart, "window shown after %lld ms", qlonglong(sinceStart.elapsed()));
+    return QApplication::exec();
+}
+
+} // namespace glovebox

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stash.h"
+
+#include "claim.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+
+#include <condition_variable>
+#include <fcntl.h>
+#include <map>
+#include <mutex>
+#include <sys/stat.h>
+#include <thread>
+
+namespace glovebox {
+namespace {
+
+// A file is "glovebox-stash 1 <sha256 in hex>\n" and then the content.
+constexpr QByteArrayView magic("glovebox-stash 1 ");
+constexpr qsizetype headerBytes = magic.size() + 2 * sha256Bytes + 1;
+
+QByteArray headerFor(const QByteArray &content)
+{
+    return magic.toByteArray() + sha256({content}).toHex() + '\n';
+}
+
+bool isName(const QString &name)
+{
+    static const QRegularExpression pattern(QStringLiteral("\\A[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\\z"));
+    return pattern.match(name).hasMatch() && !name.contains(QLatin1StringView(".broken-"))
+           && !name.endsWith(QLatin1StringView(".new"));
+}
+
+Status writeAll(int fd, QByteArrayView bytes, const QString &path)
+{
+    while (!bytes.isEmpty()) {
+        const ssize_t written = ::write(fd, bytes.data(), size_t(bytes.size()));
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return fail(codeForErrno(errno),
+                        Text(QT_TRANSLATE_NOOP("engine", "Unsaved texts can't be kept: %1 can't be written."), {path}),
+                        errnoDetail(errno, path));
+        bytes = bytes.sliced(written);
+    }
+    return {};
+}
+
+Status failedAt(const QString &path)
+{
+    const int error = errno;
+    return fail(codeForErrno(error),
+                Text(QT_TRANSLATE_NOOP("engine", "Unsaved texts can't be kept: %1 can't be written."), {path}),
+                errnoDetail(error, path));
+}
+
+// After it returned, either the old file or the new one is there, also after a power cut.
+Status replaceFile(const QString &folder, const QString &name, const QByteArray &content)
+{
+    const QString path = folder + QLatin1Char('/') + name;
+    const QString fresh = path + QStringLiteral(".new");
+    const QByteArray freshName = QFile::encodeName(fresh);
+    UniqueFd fd(::open(freshName.constData(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!fd)
+        return failedAt(fresh);
+    for (const QByteArray &part : {headerFor(content), content}) {
+        if (const Status written = writeAll(fd.get(), part, fresh); !written)
+            return written;
+    }
+    if (::fsync(fd.get()) != 0)
+        return failedAt(fresh);
+    if (::rename(freshName.constData(), QFile::encodeName(path).constData()) != 0)
+        return failedAt(path);
+    UniqueFd directory(::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory)
+        ::fsync(directory.get());
+    return {};
+}
+
+} // namespace
+
+struct StashStore::Private
+{
+    std::optional<FileLock> lock;
+    std::optional<Error> unavailable;
+
+    mutable std::mutex mutex;
+    std::condition_variable_any changed;
+    std::map<QString, std::optional<QByteArray>> pending; // nullopt: to be removed
+    std::optional<std::pair<QString, std::optional<QByteArray>>> writing;
+    Status firstFailure;
+    std::jthread writer;
+
+    void work(std::stop_token stop, const QString &folder);
+};
+
+void StashStore::Private::work(std::stop_token stop, const QString &folder)
+{
+    std::unique_lock guard(mutex);
+    for (;;) {
+        changed.wait(guard, stop, [&] { return !pending.empty(); });
+        if (pending.empty())
+            return; // asked to stop, and nothing is left
+        writing = *pending.begin();
+        pending.erase(pending.begin());
+        const auto [name, content] = *writing;
+        guard.unlock();
+        Status done;
+        if (content)
+            done = replaceFile(folder, name, *content);
+        else
+            ::unlink(QFile::encodeName(folder + QLatin1Char('/') + name).constData());
+        guard.lock();
+        writing.reset();
+        if (!done && firstFailure)
+            firstFailure = done;
+        changed.notify_all();
+    }
+}
+
+StashStore::StashStore(QString folder)
+    : m_folder(std::move(folder))
+    , d(std::make_unique<Private>())
+{
+    if (const Status made = makePrivateFolder(m_folder); !made) {
+        d->unavailable = made.error();
+        return;
+    }
+    auto lock = claim(m_folder + QStringLiteral("/lock"));
+    if (!lock) {
+        d->unavailable = lock.error();
+        return;
+    }
+    if (!*lock) {
+        d->unavailable =
+            Error{ErrorCode::Busy,
+                  Text(QT_TRANSLATE_NOOP("engine", "Another Glovebox window keeps its unsaved texts in %1. Save yours "
+                                                   "to files: this window can't keep them."),
+                       {m_folder}),
+                  {}};
+        return;
+    }
+    d->lock = std::move(*lock);
+    d->writer = std::jthread([this](std::stop_token stop) { d->work(stop, m_folder); });
+}
+
+StashStore::~StashStore() = default; // the thread is asked to stop, writes what is pending, and is joined
+
+std::optional<Error> StashStore::unavailable() const
+{
+    return d->unavailable;
+}
+
+void StashStore::save(const QString &name, QByteArray content)
+{
+    Q_ASSERT(isName(name));
+    if (d->unavailable)
+        return;
+    const std::scoped_lock guard(d->mutex);
+    d->pending[name] = std::move(content);
+    d->changed.notify_all();
+}
+
+void StashStore::remove(const QString &name)
+{
+    Q_ASSERT(isName(name));
+    if (d->unavailable)
+        return;
+    const std::scoped_lock guard(d->mutex);
+    d->pending[name] = std::nullopt;
+    d->changed.notify_all();
+}
+
+Status StashStore::flush()
+{
+    std::unique_lock guard(d->mutex);
+    d->changed.wait(guard, [&] { return d->pending.empty() && !d->writing; });
+    return std::exchange(d->firstFailure, Status());
+}
+
+Result<std::optional<QByteArray>> StashStore::load(const QString &name) const
+{
+    if (d->unavailable)
+        return std::nullopt;
+    {
+        const std::scoped_lock guard(d->mutex);
+        if (const auto it = d->pending.find(name); it != d->pending.end())
+            return it->second;
+        if (d->writing && d->writing->first == name)
+            return d->writing->second;
+    }
+    const QString path = m_folder + QLatin1Char('/') + name;
+    QFile file(path);
+    if (!file.exists())
+        return std::nullopt;
+    if (!file.open(QIODevice::ReadOnly))
+        return fail(ErrorCode::Io, Text(QT_TRANSLATE_NOOP("engine", "Unsaved texts in %1 can't be read."), {path}),
+                    Text("%1", {file.errorString()}));
+    const QByteArray header = file.read(headerBytes);
+    const QByteArray content = file.readAll();
+    file.close();
+    if (header == headerFor(content))
+        return content;
+
+    QString aside;
+    for (int i = 1; aside.isEmpty() || QFile::exists(aside); ++i)
+        aside = QStringLiteral("%1.broken-%2").arg(path).arg(i);
+    QFile::rename(path, aside);
+    return fail(ErrorCode::Damaged,
+                Text(QT_TRANSLATE_NOOP("engine",
+                                       "What was kept from last time is damaged and was not used. It is in %1 for you "
+                                       "to look at."),
+                     {aside}),
+                Text(QT_TRANSLATE_NOOP("engine", "The checksum doesn't match.")));
+}
+
+QStringList StashStore::names() const
+{
+    if (d->unavailable)
+        return {};
+    QStringList found;
+    const QStringList files = QDir(m_folder).entryList(QDir::Files);
+    for (const QString &name : files) {
+        if (isName(name) && name != QLatin1StringView("lock"))
+            found.append(name);
+    }
+    const std::scoped_lock guard(d->mutex);
+    const auto note = [&](const QString &name, bool there) {
+        if (!there)
+            found.removeAll(name);
+        else if (!found.contains(name))
+            found.append(name);
+    };
+    if (d->writing)
+        note(d->writing->first, d->writing->second.has_value());
+    for (const auto &[name, content] : d->pending)
+        note(name, content.has_value());
+    found.sort();
+    return found;
+}
+
+} // namespace glovebox

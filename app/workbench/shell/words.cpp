@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "words.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <array>
+
+namespace glovebox {
+namespace {
+
+struct Word
+{
+    const char *id;
+    const char *word;
+};
+
+constexpr Word controlNames[] = {
+    {"user-namespace", QT_TRANSLATE_NOOP("words", "User namespace")},
+    {"mount-namespace", QT_TRANSLATE_NOOP("words", "Mount namespace")},
+    {"pid-namespace", QT_TRANSLATE_NOOP("words", "Process namespace")},
+    {"network-namespace", QT_TRANSLATE_NOOP("words", "Network namespace")},
+    {"ipc-namespace", QT_TRANSLATE_NOOP("words", "IPC namespace")},
+    {"uts-namespace", QT_TRANSLATE_NOOP("words", "Host name namespace")},
+    {"cgroup-namespace", QT_TRANSLATE_NOOP("words", "Control group namespace")},
+    {"nested-user-namespaces", QT_TRANSLATE_NOOP("words", "No namespaces inside")},
+    {"root-filesystem", QT_TRANSLATE_NOOP("words", "Own root file system")},
+    {"own-proc", QT_TRANSLATE_NOOP("words", "Own /proc")},
+    {"no-new-privileges", QT_TRANSLATE_NOOP("words", "No new privileges")},
+    {"capabilities", QT_TRANSLATE_NOOP("words", "Capabilities")},
+    {"seccomp", QT_TRANSLATE_NOOP("words", "System call filter")},
+    {"landlock", QT_TRANSLATE_NOOP("words", "Landlock")},
+    {"unprivileged-user", QT_TRANSLATE_NOOP("words", "Unprivileged user")},
+    {"identity", QT_TRANSLATE_NOOP("words", "Unprivileged user")},
+    {"network", QT_TRANSLATE_NOOP("words", "Network")},
+    {"memory", QT_TRANSLATE_NOOP("words", "Memory")},
+    {"processes", QT_TRANSLATE_NOOP("words", "Processes")},
+    {"disk", QT_TRANSLATE_NOOP("words", "Disk")},
+    {"cpu-time", QT_TRANSLATE_NOOP("words", "Processor time")},
+    {"wall-time", QT_TRANSLATE_NOOP("words", "Time limit")},
+    {"output", QT_TRANSLATE_NOOP("words", "Output kept")},
+    {"tree-kill", QT_TRANSLATE_NOOP("words", "Ends with all its processes")},
+    {"descriptors", QT_TRANSLATE_NOOP("words", "Open files handed in")},
+    {"keyring", QT_TRANSLATE_NOOP("words", "Own keyring")},
+};
+
+QString word(const char *source)
+{
+    return QCoreApplication::translate("words", source);
+}
+
+QString number(double value)
+{
+    // One decimal below ten, none above, and no ".0".
+    const QString text = QLocale().toString(value, 'f', value < 10 ? 1 : 0);
+    const QString zero = QLocale().decimalPoint() + QLocale().zeroDigit();
+    return text.endsWith(zero) ? text.chopped(zero.size()) : text;
+}
+
+} // namespace
+
+QString translated(const Text &text)
+{
+    if (text.isEmpty())
+        return {};
+    return text.fill(QCoreApplication::translate(text.context.toUtf8().constData(), text.source.toUtf8().constData()));
+}
+
+QString controlName(const QString &id)
+{
+    for (const Word &name : controlNames) {
+        if (id == QLatin1StringView(name.id))
+            return word(name.word);
+    }
+    return id;
+}
+
+QString stateWord(Control::State state)
+{
+    switch (state) {
+    case Control::State::Verified:
+        return word(QT_TRANSLATE_NOOP("words", "Verified"));
+    case Control::State::Enforced:
+        return word(QT_TRANSLATE_NOOP("words", "Enforced"));
+    case Control::State::Degraded:
+        return word(QT_TRANSLATE_NOOP("words", "Degraded"));
+    case Control::State::Missing:
+        break;
+    }
+    return word(QT_TRANSLATE_NOOP("words", "Missing"));
+}
+
+Colour stateColour(Control::State state)
+{
+    switch (state) {
+    case Control::State::Verified:
+        return Colour::Ok;
+    case Control::State::Enforced:
+        return Colour::Text; // set, but not read back: nothing that wasn't read back is green
+    case Control::State::Degraded:
+        return Colour::Warn;
+    case Control::State::Missing:
+        break;
+    }
+    return Colour::Bad;
+}
+
+Icon stateIcon(Control::State state)
+{
+    switch (state) {
+    case Control::State::Verified:
+        return Icon::Check;
+    case Control::State::Enforced:
+        return Icon::Shield;
+    case Control::State::Degraded:
+        return Icon::Warning;
+    case Control::State::Missing:
+        break;
+    }
+    return Icon::Failed;
+}
+
+QString outcomeWord(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::Completed:
+        return word(QT_TRANSLATE_NOOP("words", "Completed"));
+    case Outcome::Failed:
+        return word(QT_TRANSLATE_NOOP("words", "Failed"));
+    case Outcome::Signalled:
+        return word(QT_TRANSLATE_NOOP("words", "Ended by a signal"));
+    case Outcome::TimedOut:
+        return word(QT_TRANSLATE_NOOP("words", "Timed out"));
+    case Outcome::CpuLimit:
+        return word(QT_TRANSLATE_NOOP("words", "Out of processor time"));
+    case Outcome::OutOfMemory:
+        return word(QT_TRANSLATE_NOOP("words", "Out of memory"));
+    case Outcome::DiskLimit:
+        return word(QT_TRANSLATE_NOOP("words", "Out of disk"));
+    case Outcome::Cancelled:
+        return word(QT_TRANSLATE_NOOP("words", "Stopped"));
+    case Outcome::Rejected:
+        return word(QT_TRANSLATE_NOOP("words", "Rejected"));
+    case Outcome::Denied:
+        return word(QT_TRANSLATE_NOOP("words", "Denied"));
+    case Outcome::SetupFailed:
+        return word(QT_TRANSLATE_NOOP("words", "Not started"));
+    case Outcome::Interrupted:
+        break;
+    }
+    return word(QT_TRANSLATE_NOOP("words", "Interrupted"));
+}
+
+Colour outcomeColour(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::Completed:
+        return Colour::Ok;
+    case Outcome::TimedOut:
+    case Outcome::CpuLimit:
+    case Outcome::Interrupted:
+    case Outcome::Denied:
+        return Colour::Warn;
+    case Outcome::Cancelled:
+        return Colour::Dim;
+    default:
+        return Colour::Bad;
+    }
+}
+
+QString callerWord(Caller::Kind kind)
+{
+    switch (kind) {
+    case Caller::Kind::Workbench:
+        return word(QT_TRANSLATE_NOOP("words", "Workbench"));
+    case Caller::Kind::Mcp:
+        return word(QT_TRANSLATE_NOOP("words", "Agent"));
+    case Caller::Kind::Cli:
+        break;
+    }
+    return word(QT_TRANSLATE_NOOP("words", "Command line"));
+}
+
+QString durationWord(std::chrono::microseconds duration)
+{
+    const double ms = double(duration.count()) / 1000.0;
+    if (ms < 999.5)
+        return QCoreApplication::translate("words", "%1 ms").arg(number(ms));
+    if (ms < 59'950)
+        return QCoreApplication::translate("words", "%1 s").arg(number(ms / 1000));
+    const qint64 seconds = (duration.count() + 500'000) / 1'000'000;
+    const QString minutes = QCoreApplication::translate("words", "%1 min").arg(QLocale().toString(seconds / 60));
+    if (seconds % 60 == 0)
+        return minutes;
+    return QCoreApplication::translate("words", "%1 %2 s").arg(minutes, QLocale().toString(seconds % 60));
+}
+
+QString sizeWord(qint64 bytes)
+{
+    static constexpr std::array<const char *, 4> units{
+        QT_TRANSLATE_NOOP("words", "%1 bytes"), QT_TRANSLATE_NOOP("words", "%1 kB"),
+        QT_TRANSLATE_NOOP("words", "%1 MB"), QT_TRANSLATE_NOOP("words", "%1 GB")};
+    double value = double(bytes);
+    size_t unit = 0;
+    while (unit + 1 < units.size() && value >= 1023.5) {
+        value /= 1024;
+        ++unit;
+    }
+    return word(units[unit]).arg(unit == 0 ? QLocale().toString(bytes) : number(value));
+}
+
+} // namespace glovebox

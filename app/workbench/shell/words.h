@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workbench's words, colours and shapes for what the engine names by ids: the same on every page.
+#pragma once
+
+#include "icons.h"
+#include "theme.h"
+
+#include "engine/engine.h"
+
+#include <QString>
+
+#include <chrono>
+
+namespace glovebox {
+
+// A sentence of the engine in the person's language.
+QString translated(const Text &text);
+
+// "System call filter" for "seccomp"; an unknown id as it is.
+QString controlName(const QString &id);
+QString stateWord(Control::State state); // "Verified"
+Colour stateColour(Control::State state);
+Icon stateIcon(Control::State state);
+
+QString outcomeWord(Outcome outcome); // "Timed out"
+Colour outcomeColour(Outcome outcome);
+
+QString callerWord(Caller::Kind kind); // "Workbench"
+
+QString durationWord(std::chrono::microseconds duration); // "212 ms", "1.2 s", "30 s", "2 min 5 s"
+QString sizeWord(qint64 bytes); // "18 kB", "256 MB" (mebibytes, as the command line counts)
+
+} // namespace glovebox

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// A person at the bench: real keys in a real window, real sealed runs.
+#include "app/workbench/bench/benchpage.h"
+#include "app/workbench/bench/policy/sealbadge.h"
+#include "app/workbench/bench/tabstrip.h"
+#include "app/workbench/editor/file/noticebar.h"
+#include "app/workbench/runpanel/output/outputview.h"
+#include "app/workbench/runpanel/stdinline.h"
+#include "tests/app/workbench/shell/desk.h"
+
+#include <QLineEdit>
+#include <QScreen>
+#include <QToolButton>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestBenchPage : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { sitDown(); }
+    void cleanup() { m_desk.reset(); }
+
+    void aSnippetIsTypedAndRun();
+    void inputAnswersAPrompt();
+    void theEndOfInputIsTold();
+    void anEndlessLoopIsStoppedSoftlyThenHard();
+    void aTracebackLeadsToItsLine();
+    void onlyTheSelectedLinesRun();
+    void severalRunsHaveChips();
+    void badCodeGetsASentence_data();
+    void badCodeGetsASentence();
+    void aTabWithUnsavedTextAsksAndComesBack();
+    void filesOpenOnceAndRefusalsAreSaid();
+    void tabsComeBackFromTheStash();
+    void anotherPageBringsCode();
+    void pictures();
+
+private:
+    void sitDown();
+    void run(const QString &code, const QString &language = u"python"_s);
+    void waitForEnd()
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(tab()->runs().current() && tab()->runs().current()->isDone(), 30'000);
+    }
+    QString shown() { return tab()->runs().output()->text(); }
+    BenchTab *tab() { return m_page->current(); }
+    bool trigger(const char *id) { return m_desk->context.actions().trigger(QString::fromLatin1(id)); }
+    void save(const QString &name);
+
+    std::unique_ptr<Desk> m_desk;
+    BenchPage *m_page = nullptr;
+};
+
+void TestBenchPage::sitDown()
+{
+    m_desk = std::make_unique<Desk>();
+    m_desk->frame.resize(1360, 860);
+    m_desk->show();
+    m_desk->openEngine();
+    m_page = qobject_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
+    QVERIFY(m_page && m_page->current());
+    m_desk->frame.showPage(u"bench"_s);
+}
+
+void TestBenchPage::run(const QString &code, const QString &language)
+{
+    tab()->editor().setText(code, true);
+    tab()->chooseLanguage(language);
+    QVERIFY(trigger("bench.run"));
+}
+
+void TestBenchPage::aSnippetIsTypedAndRun()
+{
+    CodeEditor &editor = tab()->editor().editor();
+    editor.setFocus();
+    QTest::keyClicks(&editor, u"for i in range(3):"_s);
+    QTest::keyClick(&editor, Qt::Key_Return);
+    QTest::keyClicks(&editor, u"print('line', i)"_s);
+    QTest::keyClick(&editor, Qt::Key_Return, Qt::ControlModifier);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"line 0\nline 1\nline 2\n"_s), qPrintable(shown()));
+    QVERIFY(shown().contains(u"exit 0 · "_s));
+    QVERIFY(editor.hasFocus()); // nothing took it
+    auto *badge = tab()->findChild<SealBadge *>(u"bench.seal"_s);
+    QVERIFY(badge->isVisible());
+    QVERIFY(badge->text().startsWith(u"Sealed · "_s));
+    QVERIFY(tab()->runs().output()->isAtBottom());
+}
+
+void TestBenchPage::inputAnswersAPrompt()
+{
+    run(u"name = input('Who? ')\nprint('Hello', name)\n"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"Who? "_s), 20'000);
+    QVERIFY(trigger("bench.input"));
+    auto *field = tab()->findChild<QLineEdit *>(u"bench.stdin"_s);
+    QTRY_VERIFY(field->hasFocus());
+    QTest::keyClicks(field, u"Ada"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"Hello Ada"_s), qPrintable(shown()));
+    QVERIFY(!field->isEnabled());
+}
+
+void TestBenchPage::theEndOfInputIsTold()
+{
+    run(u"import sys\nprint(len(sys.stdin.read().splitlines()), 'lines')\n"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(tab()->runs().current()->state() == RunState::Running, 20'000);
+    auto *field = tab()->findChild<QLineEdit *>(u"bench.stdin"_s);
+    QTRY_VERIFY(field->isEnabled());
+    field->setFocus();
+    QTest::keyClicks(field, u"one"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    QTest::keyClick(field, Qt::Key_Up); // what was sent is recalled
+    QCOMPARE(field->text(), u"one"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    QTest::keyClick(field, Qt::Key_D, Qt::ControlModifier);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"2 lines"_s), qPrintable(shown()));
+}
+
+void TestBenchPage::anEndlessLoopIsStoppedSoftlyThenHard()
+{
+    run(u"import signal, time\nsignal.signal(signal.SIGINT, lambda *a: print('no', flush=True))\nprint('turning')\nwhile True: time.sleep(0.05)\n"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"turning"_s), 20'000);
+    auto *stop = tab()->findChild<QWidget *>(u"bench.stop"_s);
+    QVERIFY(stop->isEnabled());
+    QTest::mouseClick(stop, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"\nno"_s), 5'000);
+    QTest::mouseClick(stop, Qt::LeftButton);
+    waitForEnd();
+    QVERIFY(tab()->runs().current()->result()->outcome == Outcome::Cancelled);
+    QVERIFY(!stop->isEnabled());
+}
+
+void TestBenchPage::aTracebackLeadsToItsLine()
+{
+    const QStringList languages{u"python"_s, u"node"_s, u"bash"_s, u"sh"_s};
+    const QStringList codes{u"x = 1\ny = 2\nraise ValueError('no')\n"_s,
+                            u"let x = 1;\nlet y = 2;\nthrow new Error('no');\n"_s, u"x=1\ny=2\nno_such_program\n"_s,
+                            u"x=1\ny=2\nno_such_program\n"_s};
+    for (int i = 0; i < languages.size(); ++i) {
+        run(codes[i], languages[i]);
+        waitForEnd();
+        tab()->editor().editor().goTo(1);
+        QVERIFY2(tab()->runs().output()->goToNextPlace(false), qPrintable(languages[i] + u": "_s + shown()));
+        QCOMPARE(tab()->editor().editor().line(), 3);
+        QVERIFY(tab()->editor().editor().hasFocus());
+    }
+}
+
+void TestBenchPage::onlyTheSelectedLinesRun()
+{
+    tab()->editor().setText(u"def f():\n    print('one')\n    print(1 / 0)\n    print('three')\n"_s, true);
+    CodeEditor &editor = tab()->editor().editor();
+    editor.goTo(2, 7);
+    QTextCursor cursor = editor.textCursor();
+    cursor.movePosition(QTextCursor::Down, QTextCursor::KeepAnchor);
+    editor.setTextCursor(cursor);
+    QTest::keyClick(&editor, Qt::Key_Return, Qt::ControlModifier | Qt::ShiftModifier);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"one\n"_s) && !shown().contains(u"three"_s), qPrintable(shown()));
+    QVERIFY(tab()->runs().output()->goToNextPlace(false));
+    QCOMPARE(editor.line(), 3); // the line in the editor, not in the selection
+}
+
+void TestBenchPage::severalRunsHaveChips()
+{
+    run(u"import time\nprint('first')\ntime.sleep(1.5)\n"_s);
+    run(u"print('second')\n"_s);
+    auto *first = tab()->findChild<QToolButton *>(u"bench.run.chip1"_s);
+    QTRY_VERIFY(first && first->isVisible());
+    waitForEnd();
+    QTRY_VERIFY(shown().contains(u"second"_s));
+    first->click();
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"first"_s), 20'000);
+    QVERIFY(!shown().contains(u"second"_s));
+    waitForEnd();
+    QVERIFY(first->text().contains(u"exit 0"_s));
+}
+
+void TestBenchPage::badCodeGetsASentence_data()
+{
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("empty") << u""_s << u"empty"_s;
+    QTest::newRow("too long") << QString(5 * 1024 * 1024 / 10, u'#').replace(u"#"_s, u"#23456789\n"_s) << u"4"_s;
+}
+
+void TestBenchPage::badCodeGetsASentence()
+{
+    QFETCH(QString, code);
+    QFETCH(QString, says);
+    run(code);
+    waitForEnd();
+    QVERIFY(tab()->runs().current()->result()->outcome == Outcome::Rejected);
+    QVERIFY2(shown().contains(says), qPrintable(shown()));
+    QVERIFY(!shown().contains(u"sealed"_s)); // what didn't run isn't said to be sealed
+    QCOMPARE(tab()->findChild<SealBadge *>(u"bench.seal"_s)->text(), u"Nothing ran"_s);
+}
+
+void TestBenchPage::aTabWithUnsavedTextAsksAndComesBack()
+{
+    BenchTab *first = tab();
+    QVERIFY(trigger("bench.new"));
+    QVERIFY(trigger("bench.close")); // blank: goes without a word
+    QCOMPARE(m_page->tabs().size(), 1);
+    first->editor().setText(u"precious"_s, true);
+    QVERIFY(trigger("bench.close"));
+    QCOMPARE(m_page->tabs().size(), 1);
+    QVERIFY(first->editor().notice().sentence().contains(u"isn't saved"_s));
+    first->editor().notice().findChild<QToolButton *>(u"bench.notice.remedy2"_s)->click(); // "Close without saving"
+    QTRY_COMPARE(m_page->tabs().size(), 1);
+    QVERIFY(tab() != first);
+    QVERIFY(tab()->isBlank());
+    QVERIFY(trigger("bench.reopen"));
+    QCOMPARE(tab()->editor().text(), u"precious"_s);
+}
+
+void TestBenchPage::filesOpenOnceAndRefusalsAreSaid()
+{
+    const QString path = m_desk->home.filePath(u"probe.sh"_s);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("echo hello\n");
+    file.close();
+    m_desk->frame.openFiles({path});
+    QTRY_COMPARE(tab()->name(), u"probe.sh"_s);
+    QCOMPARE(m_page->tabs().size(), 1); // in the blank tab
+    QTRY_COMPARE(tab()->language(), u"sh"_s);
+    QVERIFY(trigger("bench.new"));
+    m_desk->frame.openFiles({path});
+    QTRY_COMPARE(tab()->name(), u"probe.sh"_s);
+    QCOMPARE(m_page->tabs().size(), 2);
+
+    const QString binary = m_desk->home.filePath(u"x.bin"_s);
+    QFile other(binary);
+    QVERIFY(other.open(QIODevice::WriteOnly));
+    other.write(QByteArray("\0\1\2", 3));
+    other.close();
+    m_desk->frame.openFiles({binary});
+    QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
+    QVERIFY(m_desk->context.notifications().notes().last().text.contains(u"not text"_s));
+    QCOMPARE(m_page->tabs().size(), 2);
+}
+
+void TestBenchPage::tabsComeBackFromTheStash()
+{
+    tab()->editor().setText(u"unsaved = 1\n"_s, true);
+    tab()->chooseLanguage(u"python"_s);
+    QVERIFY(trigger("bench.new"));
+    tab()->editor().setText(u"echo two\n"_s, true);
+    tab()->chooseLanguage(u"bash"_s);
+    Policy policy = tab()->policy().policy();
+    policy.limits.wall = std::chrono::seconds(7);
+    tab()->setPolicy(policy);
+    m_page->stashUnsaved();
+    QVERIFY(m_desk->context.stash().flush());
+    // What a crash leaves is the stash's folder: another bench starts from a copy of it.
+    const QString folder = m_desk->context.stash().folder();
+    const QString before = m_desk->paths.data;
+    QVERIFY(folder.startsWith(before));
+    QTemporaryDir home;
+    const Paths paths{home.filePath(u"data"_s), home.filePath(u"config"_s), home.filePath(u"run"_s),
+                      m_desk->paths.libexec};
+    const QString copy = paths.data + folder.sliced(before.size());
+    QVERIFY(makePrivateFolder(copy));
+    for (const QString &name : QDir(folder).entryList(QDir::Files))
+        QVERIFY(QFile::copy(folder + u'/' + name, copy + u'/' + name));
+
+    WorkbenchContext context(paths, m_desk->theme);
+    BenchPage page(context);
+    const std::unique_ptr<QWidget> widget(page.widget());
+    QCOMPARE(page.tabs().size(), 2);
+    QCOMPARE(page.tabs()[0]->editor().text(), u"unsaved = 1\n"_s);
+    QCOMPARE(page.current(), page.tabs()[1]);
+    QCOMPARE(page.current()->editor().text(), u"echo two\n"_s);
+    QCOMPARE(page.current()->language(), u"bash"_s);
+    QCOMPARE(page.current()->policy().policy().limits.wall, std::chrono::milliseconds(7000));
+    QVERIFY(page.current()->hasUnsavedWork());
+}
+
+void TestBenchPage::anotherPageBringsCode()
+{
+    m_desk->frame.showPage(u"bench"_s,
+                           {{u"code"_s, u"print(6 * 7)\n"_s}, {u"language"_s, u"python"_s}, {u"run"_s, true}});
+    QTRY_VERIFY(tab()->runs().current());
+    waitForEnd();
+    QVERIFY(shown().contains(u"42"_s));
+}
+
+void TestBenchPage::save(const QString &name)
+{
+    Desk::settle();
+    const QImage image = m_desk->frame.screen()->grabWindow(m_desk->frame.winId()).toImage();
+    QDir().mkpath(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens"));
+    QVERIFY(image.save(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens/") + name + u".png"_s));
+}
+
+// States that the pictures of every page don't show.
+void TestBenchPage::pictures()
+{
+    m_desk->theme.setChoice(SchemeChoice::Dark);
+    run(u"import json, sys\n\n# from a forum post: what does it really do?\ndef rates(base):\n    url = "
+        u"f\"https://rates.example.org/latest?base={base}\"\n"
+        u"    print(\"fetching rates for\", base, \"… \\x1b[32m31 currencies\\x1b[0m\")\n    print(\"a warning\", "
+        u"file=sys.stderr)\n"
+        u"    return json.loads(\"{\")\n\nrates(\"EUR\")\n"_s);
+    waitForEnd();
+    tab()->editor().editor().goTo(8);
+    QTest::keyClick(tab()->runs().output(), Qt::Key_Home);
+    save(u"bench-traceback"_s);
+    tab()->findChild<SealBadge *>(u"bench.seal"_s)->click();
+    save(u"bench-seal"_s);
+    QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Escape);
+    tab()->policy().openLimit(LimitKind::Memory);
+    QTest::keyClicks(m_desk->frame.focusWidget(), u"1 GB"_s);
+    save(u"bench-limit"_s);
+    QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Return);
+    tab()->policy().openLanguage();
+    save(u"bench-language"_s);
+    QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Escape);
+    tab()->runs().showTab(u"isolation"_s);
+    save(u"bench-isolation"_s);
+    tab()->runs().showTab(u"output"_s);
+    run(QString::fromUtf8(
+        R"(print('\x1b[1mbold\x1b[0m \x1b[3mitalic\x1b[0m \x1b[4munder\x1b[0m \x1b[9mstruck\x1b[0m \x1b[7minverse\x1b[0m \x1b[2mdim')
+print('\x1b[0m' + ' '.join(f'\x1b[{c}m{c}\x1b[0m' for c in [*range(30, 38), *range(90, 98)]))
+print(' '.join(f'\x1b[{c}m{c}\x1b[0m' for c in [*range(40, 48), *range(100, 108)]))
+print(''.join(f'\x1b[48;5;{c}m{c % 10}' for c in range(16, 88)), '\x1b[0m')
+print('\x1b[30;40mblack on black\x1b[0m \x1b[38;2;20;20;20mnearly black\x1b[0m \x1b[38;2;250;250;250mnearly white\x1b[0m')
+print('a\tb\tc\n日本語 | 한국어 | 🎉 | e\u0301 | שלום | مرحبا |')
+print('bell \a, back \b, nul \0, override \u202e, zero width \u200b')
+print('10%\r20%\r30%')
+print('word ' * 60)
+print('x' * 300))"));
+    waitForEnd();
+    QTest::keyClick(tab()->runs().output(), Qt::Key_Home);
+    save(u"bench-colours"_s);
+    m_desk->theme.setChoice(SchemeChoice::Light);
+    save(u"bench-colours-light"_s);
+    m_desk->theme.setChoice(SchemeChoice::Light);
+    run(u"import time\nname = input('Who? ')\n"_s);
+    run(u"import time\nfor i in range(100):\n    print(i)\n    time.sleep(0.1)\n"_s);
+    trigger("bench.replace");
+    QTest::keyClicks(m_desk->frame.focusWidget(), u"i"_s);
+    QTest::qWait(1500);
+    save(u"bench-running"_s);
+    QVERIFY(trigger("bench.close"));
+    save(u"bench-close"_s);
+}
+
+GLOVEBOX_TEST_MAIN(TestBenchPage)
+#include "tst_benchpage.moc"

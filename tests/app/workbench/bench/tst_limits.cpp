@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/bench/policy/limits.h"
+
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestLimits : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void whatAPersonWritesIsUnderstood_data();
+    void whatAPersonWritesIsUnderstood();
+    void whatMakesNoSenseGetsASentence_data();
+    void whatMakesNoSenseGetsASentence();
+    void everyShownValueCanBeTypedAgain();
+    void everyLimitIsItsOwn();
+};
+
+void TestLimits::whatAPersonWritesIsUnderstood_data()
+{
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<qint64>("value");
+    const int wall = int(LimitKind::Wall), memory = int(LimitKind::Memory), processes = int(LimitKind::Processes);
+    QTest::newRow("seconds") << wall << u"30"_s << qint64(30'000);
+    QTest::newRow("with a unit") << wall << u" 30 s "_s << qint64(30'000);
+    QTest::newRow("half a second") << wall << u"0.5s"_s << qint64(500);
+    QTest::newRow("comma") << wall << u"1,5 s"_s << qint64(1'500);
+    QTest::newRow("two parts") << wall << u"2 min 5 s"_s << qint64(125'000);
+    QTest::newRow("hour") << wall << u"1h"_s << qint64(3'600'000);
+    QTest::newRow("megabytes") << memory << u"256"_s << 256 * mebibyte;
+    QTest::newRow("gigabytes") << memory << u"1 GB"_s << 1024 * mebibyte;
+    QTest::newRow("kilobytes") << int(LimitKind::Output) << u"64 kB"_s << 64 * kibibyte;
+    QTest::newRow("nothing is kept") << int(LimitKind::Output) << u"0"_s << qint64(0);
+    QTest::newRow("processes") << processes << u"12"_s << qint64(12);
+    QTest::newRow("processes in words") << processes << u"12 processes"_s << qint64(12);
+}
+
+void TestLimits::whatAPersonWritesIsUnderstood()
+{
+    QFETCH(int, kind);
+    QFETCH(QString, text);
+    QFETCH(qint64, value);
+    const auto parsed = parseLimit(LimitKind(kind), text);
+    QVERIFY2(parsed, qPrintable(parsed ? QString() : parsed.error()));
+    QCOMPARE(*parsed, value);
+}
+
+void TestLimits::whatMakesNoSenseGetsASentence_data()
+{
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QString>("text");
+    for (const LimitKind kind : allLimits) {
+        for (const QString &text : {u""_s, u"-1"_s, u"many"_s, u"1 x"_s, u"1e9"_s, u"99999999999999999999"_s})
+            QTest::newRow(qPrintable(limitId(kind) + u' ' + text)) << int(kind) << text;
+    }
+    QTest::newRow("no time at all") << int(LimitKind::Wall) << u"0"_s;
+    QTest::newRow("no memory") << int(LimitKind::Memory) << u"1 MB"_s;
+}
+
+void TestLimits::whatMakesNoSenseGetsASentence()
+{
+    QFETCH(int, kind);
+    QFETCH(QString, text);
+    const auto parsed = parseLimit(LimitKind(kind), text);
+    QVERIFY(!parsed);
+    QVERIFY(parsed.error().size() > 10);
+}
+
+void TestLimits::everyShownValueCanBeTypedAgain()
+{
+    for (const LimitKind kind : allLimits) {
+        QList<qint64> values = limitSuggestions(kind);
+        values.append(limitValue(Limits(), kind));
+        for (const qint64 value : values) {
+            const auto parsed = parseLimit(kind, limitText(kind, value));
+            QVERIFY2(parsed && *parsed == value, qPrintable(limitText(kind, value)));
+        }
+    }
+}
+
+void TestLimits::everyLimitIsItsOwn()
+{
+    Limits limits;
+    qint64 number = 100;
+    for (const LimitKind kind : allLimits)
+        setLimit(limits, kind, number++);
+    number = 100;
+    for (const LimitKind kind : allLimits)
+        QCOMPARE(limitValue(limits, kind), number++);
+}
+
+QTEST_GUILESS_MAIN(TestLimits)
+#include "tst_limits.moc"

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/editor/code/highlighter.h"
+#include "app/workbench/editor/editorpane.h"
+#include "app/workbench/editor/file/noticebar.h"
+#include "app/workbench/editor/findbar.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBlock>
+#include <QToolButton>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestEditorPane : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void cleanup();
+
+    void keysEditLikeAPersonExpects();
+    void typingABracketLineGoesOut();
+    void aNoBreakSpaceSurvives();
+    void savingWritesAndKnowsIt();
+    void aFileThatAnotherProgramChangedIsLoadedAgain();
+    void anotherProgramsChangeDoesNotTakeUnsavedText();
+    void aDeletedFileLeavesItsTextAndSaysSo();
+    void aLongLineIsNotPasted();
+    void hiddenCharactersAreTold();
+    void findingCountsAndReplaces();
+    void linesAreAsHighAsTheyShouldBe();
+    void aFoldHidesAndOpensWhereTheCursorGoes();
+    void aLargeFileCanBeEditedBeforeItIsWhole();
+
+private:
+    QString write(const QString &name, const QByteArray &bytes)
+    {
+        const QString path = m_folder->filePath(name);
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("no file");
+        return path;
+    }
+    void open(const QString &path)
+    {
+        const auto file = readCodeFile(path);
+        if (!file)
+            qFatal("%s", qPrintable(file.error()));
+        m_pane->setFile(path, *file);
+    }
+    CodeEditor &editor() { return m_pane->editor(); }
+
+    QWidget m_window;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Theme> m_theme;
+    std::unique_ptr<WorkbenchContext> m_context;
+    std::unique_ptr<EditorPane> m_pane;
+};
+
+void TestEditorPane::initTestCase()
+{
+    m_window.resize(800, 500);
+    m_window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&m_window, 20'000));
+    m_window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&m_window, 20'000));
+}
+
+void TestEditorPane::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_theme = std::make_unique<Theme>();
+    const QString home = m_folder->path();
+    m_context = std::make_unique<WorkbenchContext>(
+        Paths{home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, home + u"/libexec"_s}, *m_theme);
+    m_pane = std::make_unique<EditorPane>(*m_context, &m_window);
+    m_pane->resize(m_window.size());
+    m_pane->show();
+    editor().setLanguage(u"python"_s, {});
+    editor().setFocus();
+}
+
+void TestEditorPane::cleanup()
+{
+    m_context->pool().waitForDone();
+    m_pane.reset();
+    m_context.reset();
+    m_theme.reset();
+}
+
+void TestEditorPane::keysEditLikeAPersonExpects()
+{
+    QTest::keyClicks(&editor(), u"if x:"_s);
+    QTest::keyClick(&editor(), Qt::Key_Return);
+    QTest::keyClicks(&editor(), u"pass"_s);
+    QTest::keyClick(&editor(), Qt::Key_Return);
+    QTest::keyClicks(&editor(), u"y"_s);
+    QCOMPARE(m_pane->text(), u"if x:\n    pass\ny"_s);
+    QTest::keyClick(&editor(), Qt::Key_Home);
+    QTest::keyClick(&editor(), Qt::Key_Tab);
+    QCOMPARE(m_pane->text(), u"if x:\n    pass\n    y"_s);
+    QTest::keyClick(&editor(), Qt::Key_Backspace);
+    QCOMPARE(m_pane->text(), u"if x:\n    pass\ny"_s);
+    editor().selectAll();
+    QTest::keyClick(&editor(), Qt::Key_Tab);
+    QCOMPARE(m_pane->text(), u"    if x:\n        pass\n    y"_s);
+    QTest::keyClick(&editor(), Qt::Key_Backtab);
+    QCOMPARE(m_pane->text(), u"if x:\n    pass\ny"_s);
+    editor().commentOrUncomment();
+    QCOMPARE(m_pane->text(), u"# if x:\n#     pass\n# y"_s);
+    QVERIFY(m_pane->isModified());
+}
+
+void TestEditorPane::typingABracketLineGoesOut()
+{
+    editor().setLanguage(u"node"_s, {});
+    editor().setIndentation({false, 2});
+    QTest::keyClicks(&editor(), u"if (x) {"_s);
+    QTest::keyClick(&editor(), Qt::Key_Return);
+    QTest::keyClicks(&editor(), u"y();"_s);
+    QTest::keyClick(&editor(), Qt::Key_Return);
+    QTest::keyClicks(&editor(), u"}"_s);
+    QCOMPARE(m_pane->text(), u"if (x) {\n  y();\n}"_s);
+}
+
+void TestEditorPane::aNoBreakSpaceSurvives()
+{
+    const QByteArray bytes = "a\xc2\xa0"
+                             "b\n";
+    open(write(u"a.py"_s, bytes));
+    QCOMPARE(m_pane->bytes(), bytes);
+    QVERIFY(!m_pane->isModified());
+}
+
+void TestEditorPane::savingWritesAndKnowsIt()
+{
+    const QString path = write(u"a.py"_s, "one\r\ntwo\r\n");
+    open(path);
+    QTest::keyClicks(&editor(), u"x"_s);
+    QVERIFY(m_pane->isModified());
+    bool saved = false;
+    m_pane->save([&saved](bool ok) { saved = ok; });
+    QTRY_VERIFY(saved);
+    QVERIFY(!m_pane->isModified());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("xone\r\ntwo\r\n"));
+    QTest::qWait(400); // its own change is no news
+    QCOMPARE(m_pane->notice().sentence(), QString());
+}
+
+void TestEditorPane::aFileThatAnotherProgramChangedIsLoadedAgain()
+{
+    const QString path = write(u"a.py"_s, "one\n");
+    open(path);
+    write(u"a.py"_s, "two, and longer\n");
+    QTRY_COMPARE(m_pane->text(), u"two, and longer\n"_s);
+    QVERIFY(m_pane->notice().sentence().contains(u"another program"_s));
+    // Once more, the way most editors save: by a new file of the same name.
+    write(u"b.py"_s, "three\n");
+    QVERIFY(QFile::remove(path) && QFile::rename(m_folder->filePath(u"b.py"_s), path));
+    QTRY_COMPARE(m_pane->text(), u"three\n"_s);
+}
+
+void TestEditorPane::anotherProgramsChangeDoesNotTakeUnsavedText()
+{
+    const QString path = write(u"a.py"_s, "one\n");
+    open(path);
+    QTest::keyClicks(&editor(), u"mine "_s);
+    write(u"a.py"_s, "two, and longer\n");
+    QTRY_VERIFY(m_pane->notice().sentence().contains(u"unsaved changes"_s));
+    QCOMPARE(m_pane->text(), u"mine one\n"_s);
+    bool answered = false, saved = true;
+    m_pane->save([&](bool ok) {
+        answered = true;
+        saved = ok;
+    });
+    QTRY_VERIFY(answered);
+    QVERIFY(!saved);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("two, and longer\n"));
+    auto *over = m_pane->findChild<QToolButton *>(u"bench.notice.remedy1"_s);
+    QVERIFY(over);
+    over->click(); // "Save over it"
+    QTRY_VERIFY(!m_pane->isModified());
+    QVERIFY(file.seek(0));
+    QFile again(path);
+    QVERIFY(again.open(QIODevice::ReadOnly));
+    QCOMPARE(again.readAll(), QByteArray("mine one\n"));
+}
+
+void TestEditorPane::aDeletedFileLeavesItsTextAndSaysSo()
+{
+    const QString path = write(u"a.py"_s, "one\n");
+    open(path);
+    QVERIFY(QFile::remove(path));
+    QTRY_VERIFY(m_pane->notice().sentence().contains(u"deleted"_s));
+    QCOMPARE(m_pane->text(), u"one\n"_s);
+    QVERIFY(m_pane->isModified());
+    bool saved = false;
+    m_pane->save([&saved](bool ok) { saved = ok; });
+    QTRY_VERIFY(saved);
+    QVERIFY(QFile::exists(path));
+}
+
+void TestEditorPane::aLongLineIsNotPasted()
+{
+    QGuiApplication::clipboard()->setText(QString(CodeEditor::longestLine + 1, u'x'));
+    editor().paste();
+    QCOMPARE(m_pane->text(), QString());
+    QVERIFY(m_pane->notice().sentence().contains(u"not pasted"_s));
+    QGuiApplication::clipboard()->setText(u"fine\r\n"_s);
+    editor().paste();
+    QCOMPARE(m_pane->text(), u"fine\n"_s);
+}
+
+void TestEditorPane::hiddenCharactersAreTold()
+{
+    open(write(u"a.py"_s, "ok\n# \xe2\x80\xae backwards\n"));
+    QVERIFY2(m_pane->notice().sentence().contains(u"U+202E in line 2"_s), qPrintable(m_pane->notice().sentence()));
+    m_pane->setText(u"fine, größe 日本\t🎉 e\u0301\n"_s, false);
+    m_pane->notice().dismiss();
+    QGuiApplication::clipboard()->setText(u"x\u200b = 1\u2066"_s);
+    editor().paste();
+    QVERIFY2(m_pane->notice().sentence().contains(u"2 character"_s), qPrintable(m_pane->notice().sentence()));
+    QVERIFY(!findHiddenText(u"a\tb\r\n\u00a0é"_s));
+}
+
+void TestEditorPane::findingCountsAndReplaces()
+{
+    m_pane->setText(u"cat\ndog\ncat\nCat\n"_s, false);
+    m_pane->showFind(true);
+    auto *field = m_pane->findChild<QLineEdit *>(u"bench.editor.find.text"_s);
+    auto *replacement = m_pane->findChild<QLineEdit *>(u"bench.editor.find.replacement"_s);
+    QVERIFY(field && field->hasFocus() && replacement);
+    QTest::keyClicks(field, u"cat"_s);
+    QCOMPARE(editor().textCursor().selectedText(), u"cat"_s);
+    QCOMPARE(editor().line(), 1);
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(editor().line(), 3);
+    m_pane->findNext(true);
+    QCOMPARE(editor().line(), 1);
+    replacement->setText(u"bird"_s);
+    QTest::keyClick(replacement, Qt::Key_Return);
+    QCOMPARE(m_pane->text(), u"bird\ndog\ncat\nCat\n"_s);
+    m_pane->findChild<QToolButton *>(u"bench.editor.find.replaceall"_s)->click();
+    QCOMPARE(m_pane->text(), u"bird\ndog\nbird\nbird\n"_s);
+    QTest::keyClick(field, Qt::Key_Escape);
+    QVERIFY(editor().hasFocus());
+}
+
+void TestEditorPane::linesAreAsHighAsTheyShouldBe()
+{
+    m_pane->setText(u"a\nb\nc\n"_s, false);
+    const QTextDocument *document = editor().document();
+    const double first = editor().geometryOf(document->findBlockByNumber(0)).top();
+    const double second = editor().geometryOf(document->findBlockByNumber(1)).top();
+    QCOMPARE(second - first, double(m_theme->scaled(20)));
+    const int middle = editor().cursorRect(QTextCursor(document->findBlockByNumber(1))).center().y();
+    QVERIFY(std::abs(middle - (second + m_theme->scaled(20) / 2)) <= 1); // the text is in the middle of its line
+}
+
+void TestEditorPane::aFoldHidesAndOpensWhereTheCursorGoes()
+{
+    m_pane->setText(u"def f():\n    a\n    b\nc\n"_s, false);
+    editor().goTo(2);
+    editor().foldHere();
+    QVERIFY(!editor().document()->findBlockByNumber(2).isVisible());
+    QCOMPARE(editor().line(), 1);
+    editor().goTo(3);
+    QVERIFY(editor().document()->findBlockByNumber(2).isVisible());
+    editor().foldEverything();
+    QVERIFY(!editor().document()->findBlockByNumber(1).isVisible());
+    editor().unfoldEverything();
+    QVERIFY(editor().document()->findBlockByNumber(1).isVisible());
+}
+
+void TestEditorPane::aLargeFileCanBeEditedBeforeItIsWhole()
+{
+    QByteArray bytes;
+    while (bytes.size() < 10'000'000)
+        bytes += "    value = compute(1, \"some text\")  # remark\n";
+    const QString path = write(u"large.py"_s, bytes);
+    const auto file = readCodeFile(path); // in the pool, when the bench does it
+    QVERIFY(file);
+    QElapsedTimer time;
+    time.start();
+    m_pane->setFile(path, *file);
+    QTest::keyClicks(&editor(), u"xyz"_s);
+    editor().viewport()->repaint();
+    qInfo("editable after %lld ms", time.elapsed());
+    QVERIFY(time.elapsed() < 300);
+    QVERIFY(m_pane->isLoading());
+    qint64 longest = 0;
+    connect(editor().highlighter(), &Highlighter::sliceDone, this,
+            [&longest](qint64 slice) { longest = std::max(longest, slice); });
+    QCOMPARE(m_pane->bytes(), "xyz" + bytes);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_pane->isLoading(), 30'000);
+    qInfo("whole after %lld ms", time.elapsed());
+    QCOMPARE(m_pane->bytes(), "xyz" + bytes);
+    QVERIFY(m_pane->isModified());
+    QCOMPARE(editor().line(), 1);
+    QTRY_VERIFY_WITH_TIMEOUT(editor().highlighter()->isDone(), 60'000);
+    qInfo("highlighted after %lld ms; longest slice %.1f ms", time.elapsed(), double(longest) / 1e6);
+}
+
+QTEST_MAIN(TestEditorPane)
+#include "tst_editorpane.moc"

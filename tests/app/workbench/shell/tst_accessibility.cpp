@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Held for every page: what can be used has a name, a role, an object name by the scheme, and is reached by keyboard.
+#include "desk.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAccessible>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QTabBar>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Qt's own helpers inside of a widget that has keys for the same: the crosses and arrows of a tab bar, the cross in a field.
+bool isPartOfAnother(const QWidget *widget)
+{
+    const QWidget *parent = widget->parentWidget();
+    return qobject_cast<const QTabBar *>(parent) || qobject_cast<const QLineEdit *>(parent)
+           || (qobject_cast<const QAbstractItemView *>(parent) && qobject_cast<const QAbstractButton *>(widget));
+}
+
+bool canBeUsed(const QWidget *widget)
+{
+    if (isPartOfAnother(widget))
+        return false;
+    return (widget->focusPolicy() & Qt::TabFocus) || qobject_cast<const QAbstractButton *>(widget);
+}
+
+} // namespace
+
+class TestAccessibility : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Desk> m_desk;
+
+    void forEachPage(const std::function<void(const Page &)> &look)
+    {
+        for (const auto &page : m_desk->frame.pages()) {
+            m_desk->frame.showPage(page->id());
+            Desk::settle();
+            look(*page);
+        }
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_desk = std::make_unique<Desk>();
+        m_desk->show();
+        m_desk->openEngine();
+        m_desk->runExample();
+        m_desk->context.notifications().show(
+            {.id = u"note"_s, .text = u"A note."_s, .detail = {}, .remedies = {{u"Go"_s, [] { }}}, .stays = true});
+        Desk::settle();
+    }
+
+    void cleanupTestCase() { m_desk.reset(); }
+
+    void whatCanBeUsedHasANameAndARole()
+    {
+        QStringList findings;
+        forEachPage([&](const Page &) {
+            const auto widgets = visibleWidgets(&m_desk->frame);
+            for (QWidget *widget : widgets) {
+                if (!canBeUsed(widget))
+                    continue;
+                QAccessibleInterface *accessible = QAccessible::queryAccessibleInterface(widget);
+                if (!accessible || accessible->text(QAccessible::Name).isEmpty())
+                    findings.append(u"no name: "_s + describe(widget));
+                else if (accessible->role() == QAccessible::NoRole)
+                    findings.append(u"no role: "_s + describe(widget));
+            }
+        });
+        findings.removeDuplicates();
+        QVERIFY2(findings.isEmpty(), qPrintable(u'\n' + findings.join(u'\n')));
+    }
+
+    void objectNamesFollowTheScheme()
+    {
+        // <page or frame>.<part>[.<detail>...], and no name twice on one page.
+        static const QRegularExpression scheme(u"\\A[a-z]+(\\.[a-z0-9]+(-[a-z0-9]+)*)*\\z"_s);
+        QStringList findings;
+        forEachPage([&](const Page &page) {
+            QStringList seen;
+            const auto widgets = visibleWidgets(&m_desk->frame);
+            for (const QWidget *widget : widgets) {
+                const QString name = widget->objectName();
+                if (name.isEmpty() && !canBeUsed(widget))
+                    continue;
+                const QString owner = name.section(u'.', 0, 0);
+                if (!scheme.match(name).hasMatch())
+                    findings.append(u"not by the scheme: "_s + describe(widget));
+                else if (owner != page.id() && owner != "frame"_L1 && owner != "status"_L1)
+                    findings.append(u"of another page: "_s + describe(widget));
+                else if (seen.contains(name))
+                    findings.append(u"twice: "_s + describe(widget));
+                seen.append(name);
+            }
+        });
+        findings.removeDuplicates();
+        QVERIFY2(findings.isEmpty(), qPrintable(u'\n' + findings.join(u'\n')));
+    }
+
+    void whatCanBeUsedIsReachedByTab()
+    {
+        QStringList findings;
+        forEachPage([&](const Page &) {
+            const auto widgets = visibleWidgets(&m_desk->frame);
+            // What Tab goes through, from where the focus is now; a text that takes the Tab key itself is left by F6.
+            QSet<const QWidget *> reached;
+            const QWidget *start = &m_desk->frame;
+            for (const QWidget *w = start->nextInFocusChain(); w && w != start; w = w->nextInFocusChain()) {
+                if (w->isVisible() && w->isEnabled() && (w->focusPolicy() & Qt::TabFocus)
+                    && w->window() == &m_desk->frame)
+                    reached.insert(w->focusProxy() ? w->focusProxy() : w);
+            }
+            for (const QWidget *widget : widgets) {
+                if (canBeUsed(widget) && widget->isEnabled() && !reached.contains(widget) && !widget->focusProxy())
+                    findings.append(u"not reached: "_s + describe(widget));
+            }
+        });
+        findings.removeDuplicates();
+        QVERIFY2(findings.isEmpty(), qPrintable(u'\n' + findings.join(u'\n')));
+    }
+
+    void noPageHoldsTheFocus()
+    {
+        forEachPage([&](const Page &page) {
+            QWidget *focus = QApplication::focusWidget();
+            QVERIFY2(focus, qPrintable(page.id() + u" puts the focus nowhere"_s));
+            QTest::keyClick(focus, Qt::Key_F6);
+            Desk::settle();
+            QVERIFY2(QApplication::focusWidget() != focus,
+                     qPrintable(page.id() + u": F6 doesn't leave "_s + describe(focus)));
+        });
+    }
+
+    void everyActionInAButtonSaysItsKeys()
+    {
+        // A button without words has a tool tip.
+        QStringList findings;
+        forEachPage([&](const Page &) {
+            const auto widgets = visibleWidgets(&m_desk->frame);
+            for (const QWidget *widget : widgets) {
+                const auto *button = qobject_cast<const QAbstractButton *>(widget);
+                if (button && !isPartOfAnother(widget) && button->text().isEmpty() && button->toolTip().isEmpty())
+                    findings.append(u"no tool tip: "_s + describe(widget));
+            }
+        });
+        findings.removeDuplicates();
+        QVERIFY2(findings.isEmpty(), qPrintable(u'\n' + findings.join(u'\n')));
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestAccessibility)
+#include "tst_accessibility.moc"

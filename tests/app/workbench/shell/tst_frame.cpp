@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window: navigation, banners and notes that never take the focus, layout that comes back, and an end in order.
+#include "desk.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QDialog>
+#include <QPushButton>
+#include <QToolButton>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// A page with something to lose.
+class BusyPage : public Page
+{
+public:
+    explicit BusyPage(WorkbenchContext &) { }
+    QString id() const override { return u"busy"_s; }
+    QString title() const override { return u"Busy"_s; }
+    Icon icon() const override { return Icon::Run; }
+    QWidget *widget() override
+    {
+        if (!m_widget) {
+            m_widget = new QPushButton(u"Here"_s);
+            setNames(m_widget, u"busy"_s, u"Busy"_s);
+        }
+        return m_widget;
+    }
+    void activate() override { m_widget->setFocus(); }
+    void engineClosing() override { ++closings; }
+    void stashUnsaved() override { ++stashed; }
+    QString closingEnds() const override { return ends; }
+    QJsonObject saveState() const override { return {{u"size"_s, size}}; }
+    void restoreState(const QJsonObject &state) override { size = state.value(u"size"_s).toInt(); }
+    void navigate(const QJsonObject &request) override { asked = request; }
+    bool openFiles(const QStringList &paths) override
+    {
+        opened += paths;
+        return true;
+    }
+
+    QString ends;
+    QJsonObject asked;
+    QStringList opened;
+    int size = 0;
+    int stashed = 0;
+    int closings = 0;
+
+private:
+    QPointer<QPushButton> m_widget;
+};
+
+struct Bench
+{
+    explicit Bench(const QString &folder)
+        : context({folder + u"/data"_s, folder + u"/config"_s, folder + u"/run"_s, {}}, theme)
+        , frame(context, pages())
+    {
+        frame.restoreLayout();
+    }
+    std::vector<std::unique_ptr<Page>> pages()
+    {
+        std::vector<std::unique_ptr<Page>> all;
+        all.push_back(std::make_unique<BusyPage>(context));
+        busy = static_cast<BusyPage *>(all.back().get());
+        return all;
+    }
+    Theme theme;
+    WorkbenchContext context;
+    BusyPage *busy = nullptr;
+    Frame frame;
+};
+
+} // namespace
+
+class TestFrame : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aNewWindowHasTheSizeOfTheDrawings()
+    {
+        Desk desk;
+        QCOMPARE(desk.frame.size(), QSize(1360, 860));
+        desk.show();
+        QCOMPARE(desk.frame.findChild<QWidget *>(u"frame.pages"_s)->mapTo(&desk.frame, QPoint()).x(), 56);
+        QCOMPARE(desk.frame.findChild<QWidget *>(u"frame.status"_s)->height(), 26);
+    }
+
+    void digitsGoToPages()
+    {
+        Desk desk;
+        desk.show();
+        int number = 0;
+        for (const auto &page : desk.frame.pages()) {
+            QTest::keyClick(&desk.frame, Qt::Key(Qt::Key_1 + number++), Qt::ControlModifier);
+            QTRY_COMPARE(desk.frame.currentPage(), page->id());
+            auto *button = desk.frame.findChild<QToolButton *>(u"frame.rail."_s + page->id());
+            QVERIFY(button->isChecked());
+            QCOMPARE(button->accessibleName(), page->title());
+            QVERIFY(button->toolTip().contains(QString::number(number)));
+        }
+    }
+
+    void notesAndBannersNeverTakeTheFocus()
+    {
+        QTemporaryDir home;
+        Bench bench(home.path());
+        bench.frame.show();
+        QVERIFY(QTest::qWaitForWindowActive(&bench.frame));
+        QWidget *before = QApplication::focusWidget();
+        QVERIFY(before);
+        int mended = 0;
+        bench.context.notifications().show(
+            {.id = u"a"_s, .text = u"A note"_s, .detail = {}, .remedies = {{u"Mend"_s, [&] { ++mended; }}}});
+        bench.context.notifications().setBanner(
+            {.id = u"b"_s, .tone = Tone::Warn, .text = u"A banner"_s, .detail = {}, .remedies = {}});
+        Desk::settle();
+        QCOMPARE(QApplication::focusWidget(), before);
+        auto *link = bench.frame.findChild<QPushButton *>(u"frame.note.a.remedy-1"_s);
+        QVERIFY(link && link->isVisible());
+        QTest::mouseClick(link, Qt::LeftButton);
+        QCOMPARE(mended, 1);
+        bench.context.notifications().dismiss(u"a"_s);
+        Desk::settle();
+        QVERIFY(!bench.frame.findChild<QWidget *>(u"frame.note.a"_s));
+    }
+
+    void aNoteMayDismissItselfFromItsOwnLink()
+    {
+        QTemporaryDir home;
+        Bench bench(home.path());
+        bench.frame.show();
+        Notifications &notes = bench.context.notifications();
+        notes.show(
+            {.id = u"a"_s, .text = u"A"_s, .detail = {}, .remedies = {{u"Go"_s, [&] { notes.dismiss(u"a"_s); }}}});
+        Desk::settle();
+        QTest::mouseClick(bench.frame.findChild<QPushButton *>(u"frame.note.a.remedy-1"_s), Qt::LeftButton);
+        QTRY_VERIFY(!bench.frame.findChild<QWidget *>(u"frame.note.a"_s));
+    }
+
+    void theLayoutComesBack()
+    {
+        QTemporaryDir home;
+        {
+            Bench bench(home.path());
+            bench.frame.show();
+            bench.frame.resize(1000, 700);
+            bench.busy->size = 42;
+            bench.theme.setChoice(SchemeChoice::Dark);
+            bench.theme.setTextScale(1.5);
+            Desk::settle();
+            bench.frame.closeWindow(false);
+        }
+        Bench again(home.path());
+        QCOMPARE(again.frame.size(), QSize(1000, 700));
+        QCOMPARE(again.busy->size, 42);
+        QCOMPARE(again.theme.choice(), SchemeChoice::Dark);
+        QCOMPARE(again.theme.textScale(), 1.5);
+    }
+
+    void aBrokenLayoutIsSaidAndTheUsualOneIsUsed()
+    {
+        QTemporaryDir home;
+        QVERIFY(QDir().mkpath(home.path() + u"/data"_s));
+        {
+            Bench bench(home.path());
+            bench.frame.resize(1000, 700);
+            bench.frame.closeWindow(true);
+        }
+        QFile file(home.path() + u"/data/stash/layout"_s);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("nonsense") > 0);
+        file.close();
+        Bench again(home.path());
+        QCOMPARE(again.frame.size(), QSize(1360, 860));
+        QCOMPARE(again.context.notifications().notes().size(), 1);
+        QVERIFY(QFile::exists(file.fileName() + u".broken-1"_s));
+    }
+
+    void closingStashesFirst()
+    {
+        QTemporaryDir home;
+        Bench bench(home.path());
+        QSignalSpy closed(&bench.frame, &Frame::closed);
+        bench.frame.show();
+        bench.frame.close();
+        QCOMPARE(closed.size(), 1);
+        QVERIFY(bench.busy->stashed > 0);
+        QVERIFY(!bench.frame.isVisible());
+    }
+
+    void closingAsksWhenItWouldEndSomething()
+    {
+        QTemporaryDir home;
+        Bench bench(home.path());
+        bench.busy->ends = u"A run is going on; closing stops it."_s;
+        QSignalSpy closed(&bench.frame, &Frame::closed);
+        bench.frame.show();
+        QVERIFY(QTest::qWaitForWindowActive(&bench.frame));
+        bench.frame.close();
+        auto *question = bench.frame.findChild<QDialog *>(u"frame.close"_s);
+        QVERIFY(question && question->isVisible());
+        QVERIFY(bench.frame.isVisible());
+        // Return ends nothing; Escape stays.
+        QVERIFY(QTest::qWaitForWindowActive(question));
+        for (QPushButton *button : question->findChildren<QPushButton *>())
+            QVERIFY(!button->isDefault() && !button->autoDefault());
+        QTest::keyClick(question, Qt::Key_Return);
+        QVERIFY(closed.isEmpty());
+        QTest::keyClick(question, Qt::Key_Escape);
+        QTRY_VERIFY(!bench.frame.findChild<QDialog *>(u"frame.close"_s));
+        QVERIFY(bench.frame.isVisible() && closed.isEmpty());
+        bench.frame.close();
+        QTest::mouseClick(bench.frame.findChild<QPushButton *>(u"frame.close.go"_s), Qt::LeftButton);
+        QCOMPARE(closed.size(), 1);
+    }
+
+    void requestsAndFilesReachTheirPage()
+    {
+        QTemporaryDir home;
+        Bench bench(home.path());
+        bench.context.navigateTo(u"busy"_s, {{u"code"_s, u"print(1)"_s}});
+        QCOMPARE(bench.busy->asked.value(u"code"_s).toString(), u"print(1)"_s);
+        bench.frame.openFiles({u"/tmp/a.py"_s});
+        QCOMPARE(bench.busy->opened, QStringList{u"/tmp/a.py"_s});
+    }
+
+    void anEngineThatCantOpenIsSaidWithTheWaysOut()
+    {
+        QTemporaryDir home;
+        Bench bench(home.path());
+        bench.frame.show();
+        QSignalSpy retry(&bench.frame, &Frame::retryWanted);
+        bench.context.setEngineError({ErrorCode::Damaged, Text("The settings in %1 are broken.", {u"/x"_s}), {}});
+        auto *again = bench.frame.findChild<QPushButton *>(u"frame.trouble.retry"_s);
+        QVERIFY(again && again->isVisible());
+        QTest::mouseClick(again, Qt::LeftButton);
+        QCOMPARE(retry.size(), 1);
+        QTest::mouseClick(bench.frame.findChild<QPushButton *>(u"frame.trouble.edit"_s), Qt::LeftButton);
+        QVERIFY(bench.busy->widget()->isVisible());
+    }
+
+    void theEngineComesAfterTheWindowAndGoesAfterIt()
+    {
+        Desk desk;
+        desk.show();
+        auto *state = desk.frame.findChild<QToolButton *>(u"status.engine"_s);
+        QCOMPARE(state->text(), u"Starting"_s);
+        desk.openEngine();
+        QTRY_COMPARE(state->text(), u"Ready"_s);
+    }
+
+    void f6GoesRoundTheWindow()
+    {
+        Desk desk;
+        desk.show();
+        QStringList places;
+        for (int i = 0; i < 6; ++i) {
+            QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &desk.frame, Qt::Key_F6);
+            places.append(QApplication::focusWidget() ? QApplication::focusWidget()->objectName().section(u'.', 0, 1)
+                                                      : QString());
+        }
+        QVERIFY2(places.contains(u"frame.rail"_s), qPrintable(places.join(u' ')));
+        QVERIFY2(places.contains(u"status.engine"_s), qPrintable(places.join(u' ')));
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestFrame)
+#include "tst_frame.moc"

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real program as a process: start, one window a person, signals, kill -9, and what it says where it can't start.
+#include <QDir>
+#include <QElapsedTimer>
+#include <QLocalSocket>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const auto program = QStringLiteral(GLOVEBOX_BIN "/glovebox-workbench");
+
+struct Started
+{
+    explicit Started(const QString &home, const QStringList &arguments = {}, const QStringList &without = {})
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"GLOVEBOX_HOME"_s, home);
+        environment.insert(u"QT_LOGGING_RULES"_s, u"glovebox.*.debug=true"_s);
+        for (const QString &name : without)
+            environment.remove(name);
+        process.setProcessEnvironment(environment);
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start(program, arguments);
+    }
+    ~Started()
+    {
+        if (process.state() != QProcess::NotRunning) {
+            process.kill();
+            process.waitForFinished();
+        }
+    }
+    bool waitFor(const QByteArray &words)
+    {
+        QElapsedTimer timer;
+        timer.start();
+        while (!said.contains(words) && timer.elapsed() < 15'000) {
+            process.waitForReadyRead(100);
+            said += process.readAll();
+            if (process.state() == QProcess::NotRunning && !process.bytesAvailable())
+                break;
+        }
+        said += process.readAll();
+        return said.contains(words);
+    }
+    int finish()
+    {
+        if (!process.waitForFinished(10'000))
+            return -1;
+        said += process.readAll();
+        return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
+    }
+    QProcess process;
+    QByteArray said;
+};
+
+bool waitForWindowOf(qint64 pid)
+{
+    QProcess find;
+    find.start(u"timeout"_s, {u"15"_s, u"xdotool"_s, u"search"_s, u"--sync"_s, u"--all"_s, u"--onlyvisible"_s,
+                              u"--pid"_s, QString::number(pid), u"--name"_s, u"Glovebox"_s});
+    find.waitForFinished();
+    return !find.readAllStandardOutput().isEmpty();
+}
+
+} // namespace
+
+class TestProgram : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_room;
+    QString home() const { return m_room.path() + u'/' + QString::fromLatin1(QTest::currentTestFunction()); }
+
+private Q_SLOTS:
+    void signalsEndItInOrder_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGINT") << SIGINT;
+    }
+
+    void signalsEndItInOrder()
+    {
+        QFETCH(int, signal);
+        Started workbench(home());
+        QVERIFY2(workbench.waitFor("engine open"), workbench.said.constData());
+        QVERIFY(waitForWindowOf(workbench.process.processId()));
+        ::kill(pid_t(workbench.process.processId()), signal);
+        QCOMPARE(workbench.finish(), 0);
+        // The engine went in order: its lock is gone.
+        QCOMPARE(QDir(home() + u"/data/engines"_s).entryList(QDir::Files), QStringList());
+    }
+
+    void aSignalRightAfterTheStartEndsItToo()
+    {
+        Started workbench(home());
+        QVERIFY2(workbench.waitFor("window shown"), workbench.said.constData());
+        ::kill(pid_t(workbench.process.processId()), SIGTERM);
+        QCOMPARE(workbench.finish(), 0);
+        QCOMPARE(QDir(home() + u"/data/engines"_s).entryList(QDir::Files), QStringList());
+    }
+
+    void aSecondStartLandsInTheFirstWindow()
+    {
+        Started first(home());
+        QVERIFY2(first.waitFor("window shown"), first.said.constData());
+        Started second(home(), {u"some file.py"_s});
+        QCOMPARE(second.finish(), 0);
+        QVERIFY2(first.waitFor("asked to open 1 file"), first.said.constData());
+        QCOMPARE(first.process.state(), QProcess::Running);
+    }
+
+    void theSocketIsThePersonsOwn()
+    {
+        Started workbench(home());
+        QVERIFY2(workbench.waitFor("window shown"), workbench.said.constData());
+        const auto others = QFile::ReadGroup | QFile::WriteGroup | QFile::ExeGroup | QFile::ReadOther
+                            | QFile::WriteOther | QFile::ExeOther;
+        QVERIFY(!(QFile::permissions(home() + u"/run"_s) & others));
+        QVERIFY(!(QFile::permissions(home() + u"/run/workbench.sock"_s) & others));
+    }
+
+    void nonsenseOnTheSocketIsRefused()
+    {
+        Started workbench(home());
+        QVERIFY2(workbench.waitFor("window shown"), workbench.said.constData());
+        for (const QByteArray &line : {QByteArray("hello\n"), QByteArray("{\"v\":2}\n"), QByteArray(2'000'000, 'x')}) {
+            QLocalSocket socket;
+            socket.connectToServer(home() + u"/run/workbench.sock"_s);
+            QVERIFY(socket.waitForConnected());
+            socket.write(line);
+            socket.waitForReadyRead(2000);
+            QVERIFY(!socket.readAll().startsWith("ok"));
+        }
+        QCOMPARE(workbench.process.state(), QProcess::Running);
+    }
+
+    void afterAKillTheNextStartIsTheOneWindow()
+    {
+        {
+            Started workbench(home());
+            QVERIFY2(workbench.waitFor("engine open"), workbench.said.constData());
+            ::kill(pid_t(workbench.process.processId()), SIGKILL);
+            workbench.process.waitForFinished();
+        }
+        QVERIFY(QFile::exists(home() + u"/run/workbench.sock"_s)); // left over
+        Started again(home());
+        QVERIFY2(again.waitFor("engine open"), again.said.constData());
+        Started third(home(), {u"x.py"_s});
+        QCOMPARE(third.finish(), 0);
+        QVERIFY(again.waitFor("asked to open 1 file"));
+    }
+
+    void noDisplayIsSaid()
+    {
+        Started workbench(home(), {}, {u"DISPLAY"_s, u"WAYLAND_DISPLAY"_s});
+        QCOMPARE(workbench.finish(), 1);
+        QVERIFY2(workbench.said.contains("There is no display"), workbench.said.constData());
+    }
+
+    void noHomeIsSaidInAWindow()
+    {
+        Started workbench(home(), {}, {u"GLOVEBOX_HOME"_s, u"HOME"_s, u"XDG_DATA_HOME"_s, u"XDG_CONFIG_HOME"_s});
+        QVERIFY2(workbench.waitFor("home"), workbench.said.constData());
+        QVERIFY(waitForWindowOf(workbench.process.processId()));
+    }
+
+    void aBrokenSettingsFileIsSaidAndTheWindowStays()
+    {
+        QVERIFY(QDir().mkpath(home() + u"/config"_s));
+        QFile file(home() + u"/config/settings.json"_s);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{") == 1);
+        file.close();
+        Started workbench(home());
+        QVERIFY2(workbench.waitFor("engine not open"), workbench.said.constData());
+        QVERIFY(waitForWindowOf(workbench.process.processId()));
+        ::kill(pid_t(workbench.process.processId()), SIGTERM);
+        QCOMPARE(workbench.finish(), 0);
+    }
+
+    void helpAndVersionNeedNoDisplay()
+    {
+        for (const auto &flag : {u"--help"_s, u"--version"_s}) {
+            Started workbench(home(), {flag}, {u"DISPLAY"_s});
+            QCOMPARE(workbench.finish(), 0);
+            QVERIFY(workbench.said.contains("glovebox-workbench"));
+        }
+    }
+
+    // The last one: window managers don't like a window that doesn't answer either.
+    void aHungWindowIsSaid()
+    {
+        Started first(home());
+        QVERIFY2(first.waitFor("window shown"), first.said.constData());
+        ::kill(pid_t(first.process.processId()), SIGSTOP);
+        Started second(home());
+        const int status = second.finish();
+        ::kill(pid_t(first.process.processId()), SIGCONT);
+        QCOMPARE(status, 1);
+        QVERIFY2(second.said.contains("doesn't answer"), second.said.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgram)
+#include "tst_program.moc"

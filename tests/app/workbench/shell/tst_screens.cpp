@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Renders every page in every look into <build>/screens, on a real screen under a window manager. The README's pictures come
+// from here. What a program can judge is checked: the size holds, nothing is wider than the window, and looks differ.
+#include "desk.h"
+
+#include <QScreen>
+#include <QScrollArea>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Look
+{
+    const char *name;
+    SchemeChoice scheme;
+    QSize size;
+    bool mirrored = false;
+    qreal text = 1.0;
+};
+
+constexpr QSize usual(1360, 860);
+constexpr QSize small(900, 600);
+constexpr Look looks[] = {
+    {"light", SchemeChoice::Light, usual},
+    {"dark", SchemeChoice::Dark, usual},
+    {"contrast", SchemeChoice::HighContrast, usual},
+    {"mirrored", SchemeChoice::Light, usual, true},
+    {"small", SchemeChoice::Dark, small},
+    {"large-text", SchemeChoice::Light, small, false, 2.0},
+};
+
+} // namespace
+
+class TestScreens : public QObject
+{
+    Q_OBJECT
+
+private:
+    QString m_folder = QStringLiteral(GLOVEBOX_BUILD_DIR "/screens");
+
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(QDir().mkpath(m_folder)); }
+
+    void everyPageInEveryLook_data()
+    {
+        QTest::addColumn<int>("look");
+        for (int i = 0; i < int(std::size(looks)); ++i)
+            QTest::newRow(looks[i].name) << i;
+    }
+
+    void everyPageInEveryLook()
+    {
+        QFETCH(int, look);
+        const Look &wanted = looks[look];
+        QApplication::setLayoutDirection(wanted.mirrored ? Qt::RightToLeft : Qt::LeftToRight);
+        {
+            Desk desk;
+            desk.theme.setChoice(wanted.scheme);
+            desk.theme.setTextScale(wanted.text);
+            desk.frame.resize(wanted.size);
+            desk.show();
+            desk.openEngine();
+            desk.runExample();
+            for (const auto &page : desk.frame.pages()) {
+                desk.frame.showPage(page->id());
+                Desk::settle();
+                save(desk.frame, page->id() + u'-' + QString::fromLatin1(wanted.name));
+                QCOMPARE(desk.frame.size(), wanted.size);
+                QVERIFY2(page->widget()->minimumSizeHint().width() <= page->widget()->width(), qPrintable(page->id()));
+            }
+            desk.context.actions().trigger(u"frame.palette"_s);
+            Desk::settle();
+            save(desk.frame, u"palette-"_s + QString::fromLatin1(wanted.name));
+        }
+        QApplication::setLayoutDirection(Qt::LeftToRight);
+    }
+
+    void troubleAndNotes()
+    {
+        Desk desk;
+        desk.frame.resize(usual);
+        desk.show();
+        desk.context.setEngineError(
+            {ErrorCode::Damaged,
+             Text("The settings in %1 can't be read: line 3, column 7. Mend the file, or move it "
+                  "away to start from the defaults.",
+                  {u"/home/ada/.config/glovebox/settings.json"_s}),
+             Text("A comma or a closing brace is missing.")});
+        desk.context.notifications().show(
+            {.id = u"note"_s,
+             .tone = Tone::Warn,
+             .text = u"resize.mjs was changed by another program. Your text here is untouched."_s,
+             .detail = {},
+             .remedies = {{u"Load theirs"_s, [] { }}, {u"Keep mine"_s, [] { }}},
+             .stays = true});
+        Desk::settle();
+        save(desk.frame, u"trouble"_s);
+    }
+
+private:
+    void save(QWidget &window, const QString &name)
+    {
+        const QImage image = window.screen()->grabWindow(window.winId()).toImage();
+        QVERIFY(!image.isNull());
+        QVERIFY(image.save(m_folder + u'/' + name + u".png"_s));
+        // Something was drawn: more than a handful of colours.
+        QSet<QRgb> colours;
+        for (int y = 0; y < image.height(); y += 3) {
+            for (int x = 0; x < image.width(); x += 3)
+                colours.insert(image.pixel(x, y));
+        }
+        QVERIFY2(colours.size() > 20, qPrintable(name));
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestScreens)
+#include "tst_screens.moc"

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The look follows the person's choice and the desktop's, live, by every way in which a desktop says it.
+#include "app/workbench/shell/look.h"
+#include "desk.h"
+
+#include <QDBusArgument>
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusVariant>
+#include <QDBusVirtualObject>
+#include <QLabel>
+#include <QProcess>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// A portal that knows one setting, on a bus of the test's own.
+class FakePortal : public QDBusVirtualObject
+{
+public:
+    uint colorScheme = 1;
+    QString introspect(const QString &) const override { return {}; }
+    bool handleMessage(const QDBusMessage &message, const QDBusConnection &bus) override
+    {
+        if (message.member() != "Read"_L1)
+            return false;
+        if (message.arguments().value(1).toString() != "color-scheme"_L1)
+            return bus.send(message.createErrorReply(u"org.freedesktop.portal.Error.NotFound"_s, u"no"_s));
+        const QVariant inner = QVariant::fromValue(QDBusVariant(colorScheme)); // wrapped twice, as portals do
+        return bus.send(message.createReply(QVariant::fromValue(QDBusVariant(inner))));
+    }
+};
+
+QPalette desktopPalette(const QColor &window)
+{
+    QPalette palette;
+    palette.setColor(QPalette::Window, window);
+    return palette;
+}
+
+} // namespace
+
+class TestTheme : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QApplication::setPalette(desktopPalette(Qt::white)); }
+
+    void aChoiceIsInForceAtOnce()
+    {
+        Theme theme;
+        QSignalSpy changed(&theme, &Theme::changed);
+        theme.setChoice(SchemeChoice::Dark);
+        QCOMPARE(theme.scheme(), Scheme::Dark);
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(QApplication::palette().color(QPalette::Window), Theme::colour(Scheme::Dark, Colour::Window));
+        theme.setChoice(SchemeChoice::HighContrast);
+        QCOMPARE(QApplication::palette().color(QPalette::WindowText),
+                 Theme::colour(Scheme::HighContrast, Colour::Text));
+    }
+
+    void theSystemsDarkPaletteIsSeenAtTheStart()
+    {
+        QApplication::setPalette(desktopPalette(QColor(30, 30, 30)));
+        Theme theme;
+        QCOMPARE(theme.scheme(), Scheme::Dark);
+    }
+
+    void aNewPaletteOfTheDesktopIsFollowed()
+    {
+        Theme theme;
+        QCOMPARE(theme.scheme(), Scheme::Light);
+        QApplication::setPalette(desktopPalette(QColor(20, 20, 20)));
+        QTRY_COMPARE(theme.scheme(), Scheme::Dark);
+        QCOMPARE(QApplication::palette().color(QPalette::Window), Theme::colour(Scheme::Dark, Colour::Window));
+        QApplication::setPalette(desktopPalette(QColor(240, 240, 240)));
+        QTRY_COMPARE(theme.scheme(), Scheme::Light);
+    }
+
+    void thePersonsChoiceIsStrongerThanTheDesktop()
+    {
+        Theme theme;
+        theme.setChoice(SchemeChoice::Light);
+        QApplication::setPalette(desktopPalette(QColor(20, 20, 20)));
+        QTRY_COMPARE(QApplication::palette().color(QPalette::Window), Theme::colour(Scheme::Light, Colour::Window));
+        QCOMPARE(theme.scheme(), Scheme::Light);
+    }
+
+    void rolesOfWidgetsFollow()
+    {
+        Theme theme;
+        theme.setChoice(SchemeChoice::Light);
+        QLabel label;
+        setTextColour(&label, Colour::Bad);
+        setFontRole(&label, FontRole::Title);
+        label.show();
+        QCOMPARE(label.palette().color(QPalette::WindowText), Theme::colour(Scheme::Light, Colour::Bad));
+        theme.setChoice(SchemeChoice::Dark);
+        QCOMPARE(label.palette().color(QPalette::WindowText), Theme::colour(Scheme::Dark, Colour::Bad));
+        theme.setTextScale(2.0);
+        QCOMPARE(label.font().pixelSize(), 30);
+    }
+
+    void anIconIsDrawnInTheColourOfTheMoment()
+    {
+        Theme theme;
+        theme.setChoice(SchemeChoice::Light);
+        const QIcon icon = theme.icon(Icon::Dot, Colour::Bad);
+        const auto middle = [&] { return icon.pixmap(QSize(20, 20), 1.0).toImage().pixelColor(10, 10); };
+        QCOMPARE(middle(), Theme::colour(Scheme::Light, Colour::Bad));
+        theme.setChoice(SchemeChoice::Dark);
+        QCOMPARE(middle(), Theme::colour(Scheme::Dark, Colour::Bad));
+    }
+
+    void textGrowsInBothFontsAndStaysInBounds()
+    {
+        Theme theme;
+        theme.setTextScale(2.0);
+        QCOMPARE(theme.font(FontRole::Base).pixelSize(), 26);
+        QCOMPARE(theme.font(FontRole::Code).pixelSize(), 26);
+        QCOMPARE(theme.size(Size::Control), 60);
+        theme.setTextScale(99);
+        QCOMPARE(theme.textScale(), 3.0);
+        theme.setTextScale(0.01);
+        QCOMPARE(theme.textScale(), 0.75);
+    }
+
+    void thePortalIsFollowedLive()
+    {
+        const QString address = qEnvironmentVariable("DBUS_SESSION_BUS_ADDRESS");
+        if (address.isEmpty())
+            QSKIP("dbus-daemon is not installed");
+        QDBusConnection bus = QDBusConnection::connectToBus(address, u"fake-portal"_s);
+        FakePortal portal;
+        QVERIFY(bus.registerVirtualObject(u"/org/freedesktop/portal/desktop"_s, &portal));
+        QVERIFY(bus.registerService(u"org.freedesktop.portal.Desktop"_s));
+        {
+            Theme theme;
+            QCOMPARE(theme.scheme(), Scheme::Light); // the start doesn't wait for the answer
+            QTRY_COMPARE(theme.scheme(), Scheme::Dark);
+            const auto tell = [&](const QString &key, uint value) {
+                QDBusMessage signal = QDBusMessage::createSignal(
+                    u"/org/freedesktop/portal/desktop"_s, u"org.freedesktop.portal.Settings"_s, u"SettingChanged"_s);
+                signal << u"org.freedesktop.appearance"_s << key << QVariant::fromValue(QDBusVariant(value));
+                QVERIFY(bus.send(signal));
+            };
+            tell(u"color-scheme"_s, 2);
+            QTRY_COMPARE(theme.scheme(), Scheme::Light);
+            tell(u"contrast"_s, 1);
+            QTRY_COMPARE(theme.scheme(), Scheme::HighContrast);
+        }
+        QDBusConnection::disconnectFromBus(u"fake-portal"_s);
+    }
+};
+
+// A bus of the test's own, before Qt looks for one.
+int main(int argc, char *argv[])
+{
+    QProcess daemon;
+    daemon.start(u"dbus-daemon"_s, {u"--session"_s, u"--nofork"_s, u"--print-address"_s});
+    if (daemon.waitForStarted() && daemon.waitForReadyRead())
+        qputenv("DBUS_SESSION_BUS_ADDRESS", daemon.readLine().trimmed());
+    int failed = 0;
+    {
+        Application application(argc, argv);
+        TestTheme test;
+        failed = QTest::qExec(&test, argc, argv);
+    }
+    daemon.terminate();
+    daemon.waitForFinished();
+    return failed;
+}
+#include "tst_theme.moc"

@@ -1,0 +1,109 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>Doctor</name>
+    <message numerus="yes">
+        <source>%n are enforced from outside</source>
+        <translation>
+            <numerusform>%n is enforced from outside</numerusform>
+            <numerusform>%n are enforced from outside</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n are weaker than asked for</source>
+        <translation>
+            <numerusform>%n is weaker than asked for</numerusform>
+            <numerusform>%n are weaker than asked for</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>HiddenText</name>
+    <message numerus="yes">
+        <source>This code has %n character(s) that can&apos;t be seen or reorder what is shown; the first is %1 in line %2. What runs may not be what you read.</source>
+        <translation>
+            <numerusform>This code has %n character that can&apos;t be seen or reorders what is shown; the first is %1 in line %2. What runs may not be what you read.</numerusform>
+            <numerusform>This code has %n characters that can&apos;t be seen or reorder what is shown; the first is %1 in line %2. What runs may not be what you read.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Limits</name>
+    <message numerus="yes">
+        <source>%n process(es)</source>
+        <translation>
+            <numerusform>%n process</numerusform>
+            <numerusform>%n processes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RunStory</name>
+    <message numerus="yes">
+        <source>It started %n more process(es) or thread(s).</source>
+        <translation>
+            <numerusform>It started %n more process or thread.</numerusform>
+            <numerusform>It started %n more processes or threads.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::BenchPage</name>
+    <message numerus="yes">
+        <source>%n running</source>
+        <translation>
+            <numerusform>%n running</numerusform>
+            <numerusform>%n running</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) going on</source>
+        <translation>
+            <numerusform>%n run going on</numerusform>
+            <numerusform>%n runs going on</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) are going on; closing stops them.</source>
+        <translation>
+            <numerusform>%n run is going on; closing stops it.</numerusform>
+            <numerusform>%n runs are going on; closing stops them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) of this tab are going on; closing it stops them.</source>
+        <translation>
+            <numerusform>%n run of this tab is going on; closing it stops it.</numerusform>
+            <numerusform>%n runs of this tab are going on; closing it stops them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::EditorPane</name>
+    <message numerus="yes">
+        <source>%n match(es)</source>
+        <translation>
+            <numerusform>%n match</numerusform>
+            <numerusform>%n matches</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n replaced</source>
+        <translation>
+            <numerusform>%n replaced</numerusform>
+            <numerusform>%n replaced</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::RunPanel</name>
+    <message numerus="yes">
+        <source>Waiting: %n run(s) before it</source>
+        <translation>
+            <numerusform>Waiting: %n run before it</numerusform>
+            <numerusform>Waiting: %n runs before it</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>
