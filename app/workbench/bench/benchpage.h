@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bench: snippets in tabs, each with what it may and what became of it.
 //
-// navigate() knows {"code": text, "language": id, "name": text, "policy": object, "run": bool}: a new tab with that code, run at
-// once if asked; {"path": text, "line": number}: that file.
+// navigate() knows {"code": text, "language": id, "policy": object, "run": bool}: a new tab with that code and the limits
+// of that policy, run at once if asked; {"path": text, "line": number}: that file.
 #pragma once
 
 #include "benchtab.h"

@@ -11,10 +11,22 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+// QTabBar wants to be wide enough for its scroll buttons, also where it needs none: that left a gap behind one short tab.
+class Bar : public QTabBar
+{
+public:
+    using QTabBar::QTabBar;
+    QSize minimumSizeHint() const override { return {1, QTabBar::minimumSizeHint().height()}; }
+};
+
+} // namespace
+
 TabStrip::TabStrip(Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_bar(new QTabBar(this))
+    , m_bar(new Bar(this))
 {
     setBackground(this, Colour::Window);
     auto *layout = new QHBoxLayout(this);
@@ -58,9 +70,13 @@ void TabStrip::placeCloseButton()
             continue;
         auto *close = new QToolButton(m_bar);
         close->setIcon(m_theme.icon(Icon::Close, Colour::Dim));
-        close->setIconSize(QSize(m_theme.scaled(12), m_theme.scaled(12)));
         setLook(close, ButtonLook::Quiet);
-        close->setFixedSize(m_theme.scaled(20), m_theme.scaled(20));
+        const auto fit = [this, close] {
+            close->setIconSize(QSize(m_theme.scaled(12), m_theme.scaled(12)));
+            close->setFixedSize(m_theme.scaled(20), m_theme.scaled(20));
+        };
+        connect(&m_theme, &Theme::changed, close, fit);
+        fit();
         close->setFocusPolicy(Qt::NoFocus); // Ctrl+W does it
         setNames(close, u"bench.tabs.close"_s, tr("Close this tab"), tr("Close this tab (Ctrl+W)"));
         connect(close, &QToolButton::clicked, this, [this] { Q_EMIT closeWanted(m_bar->currentIndex()); });

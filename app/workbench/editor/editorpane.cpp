@@ -23,7 +23,8 @@ constexpr qsizetype firstSlice = 128 * 1024; // characters: more than a screen, 
 constexpr qsizetype piece = 16 * 1024;
 constexpr int sliceMilliseconds = 6;
 
-// Up to a line's end; the "\n" itself stays with the rest, so that who types at the end of what is there types into that line.
+// Up to a line's end; the "\n" itself stays with the rest, so that who types at the end of what is there types into
+// that line.
 qsizetype cutAt(const QString &text, qsizetype from, qsizetype length)
 {
     if (from + length >= text.size())

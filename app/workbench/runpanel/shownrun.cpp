@@ -94,7 +94,8 @@ void ShownRun::takeState()
         Q_EMIT stateChanged();
 }
 
-// Whether its first instruction was reached: only then it was sealed. A run that was refused ends without having been Running.
+// Whether its first instruction was reached: only then it was sealed. A run that was refused ends without having been
+// Running.
 bool ShownRun::hasBegun(RunState reported) const
 {
     if (reported == RunState::Collecting)

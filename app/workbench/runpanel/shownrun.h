@@ -92,8 +92,8 @@ private:
     bool m_began = false; // its first instruction was reached
 };
 
-// Writes everything that is kept of the output, in order of arrival, and returns how many bytes weren't kept; -1: the file took
-// less. May be called on any thread.
+// Writes everything that is kept of the output, in order of arrival, and returns how many bytes weren't kept; -1: the
+// file took less. May be called on any thread.
 qint64 writeKeptOutput(const Run &run, QIODevice &file);
 
 // "exit 1 · 212 ms · CPU 94 ms · peak 41 MB"; what isn't known is left out.

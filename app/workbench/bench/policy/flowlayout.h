@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays widgets out like the words of a sentence: in lines that break where the width ends, from the side where reading begins.
+// Lays widgets out like the words of a sentence: in lines that break where the width ends, from the side where reading
+// begins.
 #pragma once
 
 #include <QHash>

@@ -26,8 +26,8 @@ void setLimit(Limits &limits, LimitKind kind, qint64 value);
 
 QString limitText(LimitKind kind, qint64 value); // "30 s", as it is typed
 QString limitPhrase(LimitKind kind, qint64 value); // "1 MB of output", as it is in the sentence
-// Understands what limitText() writes, other units, and plain numbers in the unit that is usual. The error is limitRange() or
-// says that it is no number.
+// Understands what limitText() writes, other units, and plain numbers in the unit that is usual. The error is
+// limitRange() or says that it is no number.
 std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text);
 
 } // namespace glovebox

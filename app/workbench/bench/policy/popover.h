@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small sheet that belongs to a word or a badge and lies on the window next to it. It is no window of its own: it takes no
-// grab, and goes when the person goes on elsewhere.
+// A small sheet that belongs to a word or a badge and lies on the window next to it. It is no window of its own: it
+// takes no grab, and goes when the person goes on elsewhere.
 #pragma once
 
 #include "app/workbench/shell/theme.h"

@@ -38,7 +38,8 @@ struct BracketMatch
     int partner = -1; // -1: it has none
 };
 
-// Looks at most about 2,000 lines far. Brackets in strings and comments don't count, as far as the highlighter knows them.
+// Looks at most about 2,000 lines far. Brackets in strings and comments don't count, as far as the highlighter knows
+// them.
 std::optional<BracketMatch> matchBracket(const QTextDocument &document, int position);
 
 // What a person looks for.

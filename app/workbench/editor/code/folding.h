@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lines belong together, and hiding them: by the definition's regions, or by indentation where the language does so.
+// Which lines belong together, and hiding them: by the definition's regions, or by indentation where the language does
+// so.
 #pragma once
 
 #include <QTextBlock>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours code while a person goes on typing: in slices of a few milliseconds, what is visible first.
 //
-// KSyntaxHighlighting needs the state behind the line before. States are worked out from the top for the whole document, in the
-// background; colours are made only for the lines that are visible, from the state that is known by then, and again when a better
-// one is. After a change, states are worked out until they are what they were before.
+// KSyntaxHighlighting needs the state behind the line before. States are worked out from the top for the whole
+// document, in the background; colours are made only for the lines that are visible, from the state that is known by
+// then, and again when a better one is. After a change, states are worked out until they are what they were before.
 #pragma once
 
 #include "blockdata.h"

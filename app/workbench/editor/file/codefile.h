@@ -52,8 +52,8 @@ struct SavedFile
     QByteArray hash;
     FileStamp stamp;
 };
-// expectedHash: what the file holds as far as the caller knows; null: write whatever is there. A file that is gone is made
-// again.
+// expectedHash: what the file holds as far as the caller knows; null: write whatever is there. A file that is gone is
+// made again.
 std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QByteArray &bytes,
                                                   const QByteArray &expectedHash);
 

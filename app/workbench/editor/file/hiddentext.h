@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Characters that make code look like something else than what runs: they reorder it on the screen (CVE-2021-42574), or can't
-// be seen at all.
+// Characters that make code look like something else than what runs: they reorder it on the screen (CVE-2021-42574), or
+// can't be seen at all.
 #pragma once
 
 #include <QString>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a program's bytes into styled text that is safe to show: colours are obeyed, nothing else is.
 //
-// Only SGR sequences (ECMA-48, 8.3.117) have a meaning here; other well-formed control sequences are dropped, since there is
-// no cursor to move. Whatever else isn't printable text (C0 and C1 controls, bidirectional and invisible characters, invalid
-// UTF-8, strings for a terminal's title or clipboard) is shown as \x1b, \r or \u{202e}: nothing that was printed can hide.
+// Only SGR sequences (ECMA-48, 8.3.117) have a meaning here; other well-formed control sequences are dropped, since
+// there is no cursor to move. Whatever else isn't printable text (C0 and C1 controls, bidirectional and invisible
+// characters, invalid UTF-8, strings for a terminal's title or clipboard) is shown as \x1b, \r or \u{202e}: nothing
+// that was printed can hide.
 #pragma once
 
 #include <QByteArrayView>

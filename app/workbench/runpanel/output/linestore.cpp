@@ -7,7 +7,8 @@ namespace glovebox {
 
 namespace {
 
-// East Asian Wide and Fullwidth, and the emoji that terminals draw wide (Unicode 15, EastAsianWidth.txt, joined to blocks).
+// East Asian Wide and Fullwidth, and the emoji that terminals draw wide (Unicode 15, EastAsianWidth.txt, joined to
+// blocks).
 constexpr struct
 {
     char32_t from, to;

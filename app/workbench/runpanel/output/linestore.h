@@ -42,13 +42,14 @@ struct OutputLine
     bool operator==(const OutputLine &) const = default;
 };
 
-// Cells that a character takes in a fixed grid: 0 for combining ones, 2 for wide ones (Unicode Annex 11), else 1. A tab goes to
-// the next multiple of 8.
+// Cells that a character takes in a fixed grid: 0 for combining ones, 2 for wide ones (Unicode Annex 11), else 1. A tab
+// goes to the next multiple of 8.
 int cellsOf(char32_t character, int column);
 // The code point at index, which moves behind it.
 char32_t nextCodePoint(QStringView text, qsizetype &index);
 
-// Lines have numbers that stay the same for as long as they are kept; the oldest go first. A plain value, not thread-safe.
+// Lines have numbers that stay the same for as long as they are kept; the oldest go first. A plain value, not
+// thread-safe.
 class LineStore
 {
 public:

@@ -20,8 +20,8 @@ public:
     const LineStore &lines() const { return m_lines; }
 
     void append(const OutputChunk &chunk);
-    // Bytes that were printed here aren't shown. One gap at most: what was shown since the last one is left out too, so that
-    // the view ends up with the beginning and the end of a flood, as the record does.
+    // Bytes that were printed here aren't shown. One gap at most: what was shown since the last one is left out too, so
+    // that the view ends up with the beginning and the end of a flood, as the record does.
     void skip(qint64 bytes);
     // Nothing of the program follows: shows what is unfinished.
     void finish();

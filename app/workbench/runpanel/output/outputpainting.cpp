@@ -32,7 +32,8 @@ bool isJoined(char32_t character)
     }
 }
 
-// The end of what can be drawn in one go from `from`: plain ASCII, a word of joined letters, or one character with its marks.
+// The end of what can be drawn in one go from `from`: plain ASCII, a word of joined letters, or one character with its
+// marks.
 int pieceEnd(const OutputLine &line, int from, int end)
 {
     const QString &text = line.text;

@@ -14,8 +14,8 @@ QList<SourcePlace> findSourcePlaces(const QString &line)
         return {};
     static const QRegularExpression patterns[] = {
         QRegularExpression(uR"re(File (?<place>"(?:/work/)?main\.py", line (?<line>\d{1,7})(?!\d)))re"_s),
-        QRegularExpression(
-            uR"re((?<![\w.-])(?<place>(?:(?:file://)?/work/)?main\.(?:js|mjs|cjs):(?<line>\d{1,7})(?!\d)(?::(?<column>\d{1,7}))?))re"_s),
+        QRegularExpression(uR"re((?<![\w.-])(?<place>(?:(?:file://)?/work/)?main\.(?:js|mjs|cjs):(?<line>\d{1,7}))re"
+                           uR"re((?!\d)(?::(?<column>\d{1,7}))?))re"_s),
         QRegularExpression(uR"re(^(?:/work/)?(?<place>main\.sh: (?:[a-z][a-z -]*: )?(?:line )?(?<line>\d{1,7})):)re"_s),
     };
     QList<SourcePlace> places;
@@ -34,7 +34,9 @@ QList<SourcePlace> findSourcePlaces(const QString &line)
 bool isErrorHeadline(const QString &line)
 {
     static const QRegularExpression pattern(
-        uR"re(^(?:Traceback \(most recent call last\):|(?:Uncaught )?(?:[A-Za-z_][\w.]*)?(?:Error|Exception|Interrupt|Exit)\b(?: \[\w+\])?(?::|$)|(?:/work/)?main\.sh: .*\d+: ))re"_s);
+        uR"re(^(?:Traceback \(most recent call last\):|)re"
+        uR"re((?:Uncaught )?(?:[A-Za-z_][\w.]*)?(?:Error|Exception|Interrupt|Exit)\b(?: \[\w+\])?(?::|$)|)re"
+        uR"re((?:/work/)?main\.sh: .*\d+: ))re"_s);
     return pattern.match(line).hasMatch();
 }
 

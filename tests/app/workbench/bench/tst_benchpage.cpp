@@ -122,7 +122,8 @@ void TestBenchPage::theEndOfInputIsTold()
 
 void TestBenchPage::anEndlessLoopIsStoppedSoftlyThenHard()
 {
-    run(u"import signal, time\nsignal.signal(signal.SIGINT, lambda *a: print('no', flush=True))\nprint('turning')\nwhile True: time.sleep(0.05)\n"_s);
+    run(u"import signal, time\nsignal.signal(signal.SIGINT, lambda *a: print('no', flush=True))\n"
+        "print('turning')\nwhile True: time.sleep(0.05)\n"_s);
     QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"turning"_s), 20'000);
     auto *stop = tab()->findChild<QWidget *>(u"bench.stop"_s);
     QVERIFY(stop->isEnabled());

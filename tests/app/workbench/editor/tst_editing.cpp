@@ -105,6 +105,7 @@ void TestEditing::commentsComeAndGo_data()
     QTest::newRow("without a space") << u"#x|"_s << u"x"_s;
     QTest::newRow("several") << u"‹if x:\n    y\n\nz›"_s << u"# if x:\n#     y\n\n# z"_s;
     QTest::newRow("mixed") << u"‹# a\nb›"_s << u"# # a\n# b"_s;
+    QTest::newRow("mixed the other way") << u"‹b\n# a›"_s << u"# b\n# # a"_s;
     QTest::newRow("empty line") << u"|"_s << u""_s;
 }
 

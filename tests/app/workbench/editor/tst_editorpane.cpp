@@ -37,6 +37,7 @@ private Q_SLOTS:
     void aLongLineIsNotPasted();
     void hiddenCharactersAreTold();
     void findingCountsAndReplaces();
+    void aNewTextGetsItsOwnColours();
     void linesAreAsHighAsTheyShouldBe();
     void aFoldHidesAndOpensWhereTheCursorGoes();
     void aLargeFileCanBeEditedBeforeItIsWhole();
@@ -257,6 +258,22 @@ void TestEditorPane::findingCountsAndReplaces()
     QCOMPARE(m_pane->text(), u"bird\ndog\nbird\nbird\n"_s);
     QTest::keyClick(field, Qt::Key_Escape);
     QVERIFY(editor().hasFocus());
+}
+
+void TestEditorPane::aNewTextGetsItsOwnColours()
+{
+    const auto firstColour = [this] {
+        const auto formats = editor().document()->begin().layout()->formats();
+        return formats.isEmpty() ? QColor() : formats.constFirst().format.foreground().color();
+    };
+    const std::pair<QString, Colour> texts[] = {{u"import json, sys\n\nx = 1\n"_s, Colour::CodeKeyword},
+                                                {u"print(1)\nimport os\nx = 2\n"_s, Colour::CodeFunction},
+                                                {u"# remark\n"_s, Colour::CodeComment},
+                                                {u"import os\n"_s, Colour::CodeKeyword}};
+    for (const auto &[text, colour] : texts) {
+        m_pane->setText(text, true);
+        QTRY_COMPARE(firstColour(), m_theme->colour(colour));
+    }
 }
 
 void TestEditorPane::linesAreAsHighAsTheyShouldBe()

@@ -60,7 +60,6 @@ class TestHighlighter : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void visibleLinesGetColours();
-    void aNewTextGetsItsOwnColours();
     void aChangeReachesAsFarAsItMatters();
     void editsOfManyKindsEndLikeAFreshStart();
     void aSliceIsShortAndTypingGoesOn();
@@ -80,19 +79,6 @@ void TestHighlighter::visibleLinesGetColours()
     QCOMPARE(h.colourAt(2, 6), Theme::colour(scheme, Colour::CodeString));
     QVERIFY(!h.document.isModified());
     QVERIFY(!h.document.isUndoAvailable());
-}
-
-void TestHighlighter::aNewTextGetsItsOwnColours()
-{
-    Highlighted h(u"python"_s, u"# remark\n"_s);
-    h.highlighter->setVisibleBlocks(0, 3);
-    QTRY_VERIFY(h.highlighter->isDone());
-    for (const QString &text : {u"import os\n"_s, u"# remark\n"_s, u"import os\n# remark\n"_s}) {
-        h.document.setPlainText(text);
-        QTRY_VERIFY(h.highlighter->isDone());
-        const Colour wanted = text.startsWith(u'#') ? Colour::CodeComment : Colour::CodeKeyword;
-        QTRY_COMPARE(h.colourAt(0, 0), Theme::colour(h.theme.scheme(), wanted));
-    }
 }
 
 void TestHighlighter::aChangeReachesAsFarAsItMatters()

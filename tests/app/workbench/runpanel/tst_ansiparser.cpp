@@ -125,6 +125,7 @@ void TestAnsiParser::anUnfinishedSequenceDoesNotSwallowWhatFollows()
     const QString out = parsed("\x1b[" + QByteArray(200, '1') + "\nsecret\n");
     QVERIFY(out.contains(QString(200, u'1')));
     QVERIFY(out.endsWith(u"⏎secret⏎"_s));
+    QVERIFY(parsed("\x1b[" + QByteArray(200, '1') + "mX").contains(u"1mX"_s)); // nothing waits for its end for ever
     QVERIFY(parsed("\x1b[3\nnext").endsWith(u"[3⏎next"_s));
 }
 

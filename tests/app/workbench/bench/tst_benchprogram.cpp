@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real program, driven by the keys of a real keyboard, judged by what is on record; with a kill -9 in the middle.
+#include "engine/engine.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+bool xdotool(const QStringList &arguments)
+{
+    QProcess process;
+    process.start(u"timeout"_s, QStringList{u"15"_s, u"xdotool"_s} + arguments);
+    return process.waitForFinished(20'000) && process.exitCode() == 0;
+}
+
+// A running workbench with the keyboard.
+class Workbench
+{
+public:
+    explicit Workbench(const QString &home)
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"GLOVEBOX_HOME"_s, home);
+        environment.insert(u"QT_LOGGING_RULES"_s, u"glovebox.*.debug=true"_s);
+        m_process.setProcessEnvironment(environment);
+        m_process.setProcessChannelMode(QProcess::MergedChannels);
+        m_process.start(QStringLiteral(GLOVEBOX_BIN "/glovebox-workbench"), {});
+    }
+    ~Workbench() { kill(); }
+
+    bool isReady()
+    {
+        QByteArray said;
+        QElapsedTimer timer;
+        timer.start();
+        while (!said.contains("engine open") && timer.elapsed() < 20'000) {
+            m_process.waitForReadyRead(100);
+            said += m_process.readAll();
+        }
+        return said.contains("engine open")
+               && xdotool({u"search"_s, u"--sync"_s, u"--all"_s, u"--onlyvisible"_s, u"--pid"_s,
+                           QString::number(m_process.processId()), u"--name"_s, u"Glovebox"_s, u"windowactivate"_s,
+                           u"--sync"_s});
+    }
+    void kill()
+    {
+        if (m_process.state() == QProcess::NotRunning)
+            return;
+        ::kill(pid_t(m_process.processId()), SIGKILL);
+        m_process.waitForFinished();
+    }
+
+private:
+    QProcess m_process;
+};
+
+QList<RunRow> finishedRuns(const QString &home)
+{
+    QList<RunRow> finished;
+    const auto reader = AuditReader::open(home + u"/data/audit.db"_s);
+    if (!reader)
+        return finished;
+    if (const auto rows = (*reader)->runs({})) {
+        for (const RunRow &row : *rows) {
+            if (row.finishedSeq > 0)
+                finished.append(row);
+        }
+    }
+    return finished;
+}
+
+} // namespace
+
+class TestBenchProgram : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void whatWasTypedRunsAndIsBackAfterAKill();
+};
+
+void TestBenchProgram::whatWasTypedRunsAndIsBackAfterAKill()
+{
+    QTemporaryDir home;
+    {
+        Workbench workbench(home.path());
+        QVERIFY(workbench.isReady());
+        QVERIFY(xdotool({u"type"_s, u"--delay"_s, u"20"_s, u"print(input())"_s}));
+        QVERIFY(xdotool({u"key"_s, u"ctrl+Return"_s}));
+        QTest::qWait(700); // a person reads the prompt; and the text goes to the stash meanwhile
+        QVERIFY(xdotool({u"key"_s, u"ctrl+i"_s}));
+        QVERIFY(xdotool({u"type"_s, u"--delay"_s, u"20"_s, u"hello"_s}));
+        QVERIFY(xdotool({u"key"_s, u"Return"_s}));
+        QTRY_COMPARE_WITH_TIMEOUT(finishedRuns(home.path()).size(), 1, 20'000);
+        QCOMPARE(finishedRuns(home.path()).first().firstLine, u"print(input())"_s);
+        QVERIFY(finishedRuns(home.path()).first().outcome == Outcome::Completed);
+        workbench.kill();
+    }
+    Workbench again(home.path());
+    QVERIFY(again.isReady());
+    // The same code, without typing it again; no input this time: it is stopped.
+    QVERIFY(xdotool({u"key"_s, u"ctrl+Return"_s}));
+    QTest::qWait(700);
+    QVERIFY(xdotool({u"key"_s, u"ctrl+period"_s}));
+    QTRY_COMPARE_WITH_TIMEOUT(finishedRuns(home.path()).size(), 2, 20'000);
+    QCOMPARE(finishedRuns(home.path()).first().firstLine, u"print(input())"_s);
+    QVERIFY(finishedRuns(home.path()).first().outcome == Outcome::Cancelled);
+    QVERIFY(finishedRuns(home.path()).first().callerKind == Caller::Kind::Workbench);
+}
+
+QTEST_GUILESS_MAIN(TestBenchProgram)
+#include "tst_benchprogram.moc"
