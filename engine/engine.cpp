@@ -3,6 +3,7 @@
 
 #include "engine/run/intake.h"
 
+#include <QCoreApplication>
 #include <QProcessEnvironment>
 
 #include <mutex>
@@ -59,6 +60,7 @@ struct Engine::Private
     std::once_flag prepared;
     std::unique_ptr<Languages> languages;
     std::unique_ptr<ContentStore> store;
+    OwnFolders own;
     std::optional<FileLock> lock;
     std::unique_ptr<AuditLog> log;
     std::optional<Error> readOnlyReason;
@@ -89,12 +91,14 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     }
     d->languages = std::make_unique<Languages>(runIdentity(), d->paths.data + QStringLiteral("/interpreters.json"));
     d->store = std::make_unique<ContentStore>(d->paths.storeFolder());
+    d->own.data = {d->paths.data, d->paths.config, d->paths.runtime};
+    d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
     if (const Status opened = d->openLog(); !opened)
         d->readOnlyReason = opened.error();
     else
-        d->intake =
-            std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log}, *d->settings, *d->clock,
-                                     config.approver ? config.approver : std::make_shared<DenyingApprover>());
+        d->intake = std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own},
+                                             *d->settings, *d->clock,
+                                             config.approver ? config.approver : std::make_shared<DenyingApprover>());
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
 }
 

@@ -2,6 +2,8 @@
 // Checks everything that can be checked without an engine.
 #include "runoptions.h"
 
+#include <QDir>
+#include <QFile>
 #include <QSet>
 
 namespace glovebox {
@@ -79,6 +81,37 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
     return {};
 }
 
+// HOST:PATH, perhaps with ":rw" and the like behind it. HOST may contain colons; it may be relative, PATH may not.
+std::expected<FolderGrant, QString> readMount(const QByteArray &text)
+{
+    QString rest = QFile::decodeName(text);
+    const auto malformed = [&] {
+        return Refusal(u"--mount takes HOST:PATH or HOST:PATH:MODE, such as data:/mnt/data, not \"%1\"."_s.arg(rest));
+    };
+    if (QFile::encodeName(rest) != text)
+        return Refusal(u"--mount takes only names that are text: \"%1\"."_s.arg(QString::fromUtf8(text)));
+    FolderGrant folder;
+    const std::pair<QLatin1StringView, FolderGrant::Mode> modes[] = {{":ro"_L1, FolderGrant::Mode::ReadOnly},
+                                                                     {":stage"_L1, FolderGrant::Mode::Stage},
+                                                                     {":rw"_L1, FolderGrant::Mode::ReadWrite}};
+    QString both = rest;
+    for (const auto &[ending, mode] : modes) {
+        if (rest.endsWith(ending)) {
+            folder.mode = mode;
+            both.chop(ending.size());
+            break;
+        }
+    }
+    const qsizetype colon = both.lastIndexOf(u":/"_s);
+    folder.path = both.sliced(colon + 1);
+    if (colon <= 0 || folder.path.contains(u':')) // a mode that doesn't exist, most likely
+        return malformed();
+    while (folder.path.size() > 1 && folder.path.endsWith(u'/'))
+        folder.path.chop(1);
+    folder.hostPath = QDir::current().absoluteFilePath(both.first(colon));
+    return folder;
+}
+
 } // namespace
 
 std::vector<Option> offeredRunOptions()
@@ -94,6 +127,8 @@ std::vector<Option> offeredRunOptions()
         {"--disk", "MB", u"space for files in /work and /tmp together (256)"_s},
         {"--file", "PATH", u"put a copy of this file into /work; may be given again (none)"_s},
         {"--stdin", "FILE", u"what the code reads as its input; - is our own (our own; see below)"_s},
+        {"--mount", "HOST:PATH",
+         u"show the folder HOST of this machine at PATH inside, read-only; may be given again (none)"_s},
         {"--backend", "NAME", u"what seals the code off (native)"_s},
         {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
         {"--raw", "", u"send everything to the terminal as it is, also what could control it (off)"_s},
@@ -118,6 +153,13 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
         options.language = QString::fromUtf8(*language);
     if (const auto backend = arguments.value("--backend"))
         options.backend = QString::fromUtf8(*backend);
+
+    for (const QByteArray &text : arguments.values("--mount")) {
+        auto folder = readMount(text);
+        if (!folder)
+            return Refusal(folder.error());
+        options.folders.append(*std::move(folder));
+    }
 
     if (options.input == "-" && options.source == RunOptions::Source::StandardInput)
         return Refusal(u"Standard input can't be both the code and its input."_s);
@@ -146,6 +188,7 @@ Policy RunOptions::on(Policy policy) const
     limits.processes = processes.value_or(limits.processes);
     policy.backend = backend.value_or(policy.backend);
     policy.strict = policy.strict || strict;
+    policy.folders += folders;
     return policy;
 }
 

@@ -28,6 +28,7 @@ struct RunOptions
     std::optional<int> processes;
     std::optional<QString> backend;
     bool strict = false;
+    QList<FolderGrant> folders;
 
     Policy on(Policy policy) const;
     // Whether the run gets our own standard input as its own.

@@ -34,7 +34,11 @@ std::vector<Expected> expectedMounts(const Plan &plan)
         case MountStep::Kind::File:
             break;
         case MountStep::Kind::Bind:
+        case MountStep::Kind::Granted:
             all.push_back({step.target, nullptr, {"ro", "nosuid", "nodev"}, "rw", step.device, step.inode});
+            break;
+        case MountStep::Kind::GrantedWritable:
+            all.push_back({step.target, nullptr, {"rw", "nosuid", "nodev"}, "", step.device, step.inode});
             break;
         case MountStep::Kind::Device:
             all.push_back({step.target, nullptr, {"nosuid", "noexec"}, "nodev", step.device, step.inode});
@@ -52,6 +56,8 @@ std::vector<Expected> expectedMounts(const Plan &plan)
     }
     for (const std::string &point : plan.submounts)
         all.push_back({point, nullptr, {"ro", "nosuid", "nodev"}, "rw"});
+    for (const std::string &point : plan.writableSubmounts) // read-only where the host's are
+        all.push_back({point, nullptr, {"nosuid", "nodev"}, ""});
     return all;
 }
 
@@ -126,7 +132,10 @@ std::string checkMounts(const Plan &plan, const std::string &mountinfo)
         const std::string_view options = take(line, ' ');
         while (!line.empty() && take(line, ' ') != "-") { }
         const std::string_view type = take(line, ' ');
-        const auto expected = std::ranges::find_if(all, [&](const Expected &e) { return e.point == point; });
+        // The host may have mounted several over each other (automounts do).
+        auto expected = std::ranges::find_if(all, [&](const Expected &e) { return e.point == point && !e.seen; });
+        if (expected == all.end())
+            expected = std::ranges::find_if(all, [&](const Expected &e) { return e.point == point; });
         if (expected == all.end())
             return point + " was not planned";
         if (std::string problem = checkOne(*expected, type, options); !problem.empty())

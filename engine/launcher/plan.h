@@ -25,6 +25,8 @@ struct MountStep
         Device, // of the host's device node source; nosuid, noexec
         Proc,
         Pts,
+        Granted, // like Bind, of a folder or file that a person granted: the run's user must be able to read it
+        GrantedWritable, // the same, not read-only
         Scratch, // the one writable tmpfs, seen at target as its folder content ("work", "tmp", "shm")
     };
     Kind kind = Kind::Folder;
@@ -49,7 +51,15 @@ struct MountStep
 // What Landlock allows below a path; what isn't listed is denied also where the mounts would allow it.
 struct PathRule
 {
-    enum class Access : std::uint8_t { List, Read, ReadExecute, Device, Proc, Full };
+    enum class Access : std::uint8_t {
+        List,
+        Read,
+        ReadExecute,
+        Device,
+        Proc,
+        Folder, // everything but making sockets, FIFOs and devices, which other programs might open
+        Full
+    };
     Access access = Access::Read;
     std::string path;
 
@@ -67,6 +77,7 @@ struct Plan
     std::vector<std::string> environment;
     std::vector<MountStep> steps;
     std::vector<std::string> submounts; // mounts of the host below bound folders: they come along
+    std::vector<std::string> writableSubmounts; // those below a GrantedWritable
     std::vector<PathRule> rules;
     // Inodes of the host's namespaces in the order of namespaceNames: the run's must all differ.
     std::array<std::uint64_t, 7> hostNamespaces{};
@@ -85,19 +96,20 @@ struct Plan
     std::uint8_t hasChannel = 0;
     std::uint8_t refuseUnixSockets = 0; // a folder besides the system's is shown
     std::uint8_t refuseUncountedMemory = 0; // memory is bounded process by process only
+    std::uint8_t refuseSetId = 0; // a folder is granted: nobody makes set-user-id files in it
 
     // How many system call filters init loads.
-    int filters() const { return 2 + refuseUnixSockets + refuseUncountedMemory; }
+    int filters() const { return 2 + refuseUnixSockets + refuseUncountedMemory + refuseSetId; }
 
     std::string encode() const
     {
         Writer out;
-        out.put(argv).put(environment).put(steps).put(submounts).put(rules);
+        out.put(argv).put(environment).put(steps).put(submounts).put(writableSubmounts).put(rules);
         for (std::uint64_t inode : hostNamespaces)
             out.put(inode);
         out.put(canary).put(scratchBytes).put(scratchInodes).put(addressSpace).put(dataSegment).put(processes);
         out.put(fileSize).put(openFiles).put(cpuSeconds).put(pendingSignals);
-        out.put(hasChannel).put(refuseUnixSockets).put(refuseUncountedMemory);
+        out.put(hasChannel).put(refuseUnixSockets).put(refuseUncountedMemory).put(refuseSetId);
         return out.bytes();
     }
     bool decode(std::string_view bytes)
@@ -107,6 +119,7 @@ struct Plan
         in.get(environment);
         in.get(steps);
         in.get(submounts);
+        in.get(writableSubmounts);
         in.get(rules);
         for (std::uint64_t &inode : hostNamespaces)
             in.get(inode);
@@ -123,6 +136,7 @@ struct Plan
         in.get(hasChannel);
         in.get(refuseUnixSockets);
         in.get(refuseUncountedMemory);
+        in.get(refuseSetId);
         return in.done();
     }
 };

@@ -137,6 +137,14 @@ void checkSystemCalls(const Plan &plan, const std::string &status, std::vector<F
     };
     if (plan.refuseUnixSockets)
         probes.push_back(probe("socket AF_UNIX", EPERM, SYS_socket, AF_UNIX, SOCK_STREAM, 0)); // else a descriptor
+    if (plan.refuseUnixSockets)
+        probes.push_back(
+            probe("socketpair AF_UNIX", EPERM, SYS_socketpair, AF_UNIX, SOCK_DGRAM, 0, nullptr)); // else EFAULT
+    if (plan.refuseSetId) {
+        probes.push_back(probe("chmod set-id", EPERM, SYS_fchmod, -1, S_ISUID)); // else EBADF
+        probes.push_back(probe("open set-id", EPERM, SYS_openat, -1, "x", O_CREAT, S_ISGID)); // else EBADF
+        probes.push_back(probe("openat2", ENOSYS, SYS_openat2, -1, nullptr, nullptr, 0)); // else EINVAL
+    }
     if (plan.refuseUncountedMemory)
         probes.push_back(probe("memfd_create", EPERM, SYS_memfd_create, nullptr, 0)); // else EFAULT
     std::string wrong;

@@ -77,7 +77,8 @@ private:
         for (std::size_t i = 0; i < m_plan.steps.size(); ++i) {
             const MountStep &step = m_plan.steps[i];
             const bool device = step.kind == MountStep::Kind::Device;
-            if (!device && step.kind != MountStep::Kind::Bind)
+            const bool granted = step.kind == MountStep::Kind::Granted || step.kind == MountStep::Kind::GrantedWritable;
+            if (!device && !granted && step.kind != MountStep::Kind::Bind)
                 continue;
             UniqueFd tree(openTree(AT_FDCWD, step.source.c_str(), AT_SYMLINK_NOFOLLOW | (device ? 0 : AT_RECURSIVE)));
             if (!tree)
@@ -87,12 +88,23 @@ private:
                 failed("stat", step.source);
             if (info.st_dev != step.device || info.st_ino != step.inode)
                 failed("identity-changed", step.source, ESTALE);
-            const std::uint64_t attributes = device ? MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC
-                                                    : MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+            if (granted)
+                requireAccess(step, tree.get(), S_ISDIR(info.st_mode));
+            std::uint64_t attributes = MOUNT_ATTR_NOSUID | (device ? MOUNT_ATTR_NOEXEC : MOUNT_ATTR_NODEV);
+            if (!device && step.kind != MountStep::Kind::GrantedWritable)
+                attributes |= MOUNT_ATTR_RDONLY;
             if (setAttributes(tree.get(), attributes, !device) < 0)
                 failed("mount_setattr", step.source);
             m_sources[i] = std::move(tree);
         }
+    }
+
+    // The run's own user, not the builder's capabilities: better told now than by each open inside.
+    void requireAccess(const MountStep &step, int tree, bool folder) const
+    {
+        const int wanted = R_OK | (folder ? X_OK : 0) | (step.kind == MountStep::Kind::GrantedWritable ? W_OK : 0);
+        if (::syscall(SYS_faccessat2, tree, "", wanted, AT_EMPTY_PATH) < 0)
+            failed(wanted & W_OK ? "granted-write" : "granted-read", step.source);
     }
 
     UniqueFd newFileSystem(const char *type, std::initializer_list<std::pair<const char *, std::string>> options,
@@ -158,6 +170,8 @@ private:
         case MountStep::Kind::File:
             return makeFile(path, step.content);
         case MountStep::Kind::Bind:
+        case MountStep::Kind::Granted:
+        case MountStep::Kind::GrantedWritable:
         case MountStep::Kind::Device: {
             struct stat info = {};
             if (::fstat(source, &info) < 0)

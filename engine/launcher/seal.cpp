@@ -41,6 +41,10 @@ enum : std::uint64_t {
     WriteFile = 1 << 1,
     ReadFile = 1 << 2,
     ReadDir = 1 << 3,
+    MakeCharDevice = 1 << 6,
+    MakeSocket = 1 << 9,
+    MakeFifo = 1 << 10,
+    MakeBlockDevice = 1 << 11,
     FirstAbiRights = (1 << 13) - 1,
     Refer = 1 << 13, // ABI 2
     Truncate = 1 << 14, // ABI 3
@@ -73,6 +77,8 @@ std::uint64_t rightsOf(PathRule::Access access)
         return ReadFile | WriteFile | Truncate | IoctlDevice;
     case PathRule::Access::Proc: // nothing to write: oom_score_adj could be taken back, clear_refs and the like used
         return ReadFile | ReadDir;
+    case PathRule::Access::Folder:
+        return ~(MakeCharDevice | MakeSocket | MakeFifo | MakeBlockDevice | IoctlDevice);
     case PathRule::Access::Full:
         return ~0ULL;
     }
@@ -189,6 +195,10 @@ std::string applySystemCallFilters(const Plan &plan)
     if (plan.refuseUncountedMemory) {
         if (std::string problem = loadFilter(uncountedMemoryFilter, std::size(uncountedMemoryFilter), "memory");
             !problem.empty())
+            return problem;
+    }
+    if (plan.refuseSetId) {
+        if (std::string problem = loadFilter(setIdFilter, std::size(setIdFilter), "set-id"); !problem.empty())
             return problem;
     }
     if (std::string problem = loadFilter(argumentFilter, std::size(argumentFilter), "arguments"); !problem.empty())

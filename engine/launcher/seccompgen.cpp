@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -151,6 +152,34 @@ void writeArguments(std::FILE *out)
     filter.write(out, "argumentFilter");
 }
 
+// In a folder of the person's, a file with the set-user-id bit is a program that runs as the person for everybody else.
+void writeSetId(std::FILE *out)
+{
+    const std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
+    Filter modes(SCMP_ACT_ALLOW);
+    const struct
+    {
+        const char *call;
+        unsigned mode; // which argument it is
+    } calls[] = {{"chmod", 1}, {"fchmod", 1},  {"fchmodat", 2}, {"creat", 1},
+                 {"mkdir", 1}, {"mkdirat", 2}, {"mknod", 1},    {"mknodat", 2}};
+    for (std::uint64_t bit : {S_ISUID, S_ISGID}) {
+        for (const auto &c : calls)
+            modes.rule(refused, c.call, {scmp_arg_cmp{c.mode, SCMP_CMP_MASKED_EQ, bit, bit}});
+        modes.rule(refused, 452, "fchmodat2", {SCMP_A2(SCMP_CMP_MASKED_EQ, bit, bit)});
+        // Without one of these flags nothing is made, and the mode is whatever was in the register.
+        for (std::uint64_t flag : {O_CREAT, O_TMPFILE & ~O_DIRECTORY}) {
+            modes.rule(refused, "open",
+                       {SCMP_A1(SCMP_CMP_MASKED_EQ, flag, flag), SCMP_A2(SCMP_CMP_MASKED_EQ, bit, bit)});
+            modes.rule(refused, "openat",
+                       {SCMP_A2(SCMP_CMP_MASKED_EQ, flag, flag), SCMP_A3(SCMP_CMP_MASKED_EQ, bit, bit)});
+        }
+    }
+    // Its mode is in memory, where no filter sees it.
+    modes.rule(SCMP_ACT_ERRNO(ENOSYS), "openat2");
+    modes.write(out, "setIdFilter");
+}
+
 // Loaded on top where it applies.
 void writeExtras(std::FILE *out)
 {
@@ -158,12 +187,17 @@ void writeExtras(std::FILE *out)
     // A read-only mount doesn't keep anybody from connecting to a socket that lies in it.
     Filter sockets(SCMP_ACT_ALLOW);
     sockets.rule(refused, "socket", {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffff, AF_UNIX)});
+    // Nor does a pair of datagram sockets: each end may still be connected to, or sent to, any other.
+    for (std::uint64_t type : {SOCK_DGRAM, SOCK_RAW})
+        sockets.rule(refused, "socketpair",
+                     {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffff, AF_UNIX), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
     sockets.write(out, "unixSocketFilter");
     // Memory that no limit of a process counts.
     Filter memory(SCMP_ACT_ALLOW);
     for (const char *call : {"memfd_create", "shmget", "mq_open"})
         memory.rule(refused, call);
     memory.write(out, "uncountedMemoryFilter");
+    writeSetId(out);
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 // Ranges and the JSON form of a policy.
 #include "policy.h"
 
+#include "folders.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -195,7 +197,7 @@ Status validate(const Policy &policy)
     if (policy.backend != u"native")
         return refuse(QT_TRANSLATE_NOOP("engine", "There is no backend called \"%1\". Choose \"native\"."),
                       {policy.backend});
-    return {};
+    return checkFolders(policy.folders);
 }
 
 QJsonObject toJson(const Policy &policy)

@@ -17,7 +17,7 @@ namespace glovebox {
 struct FolderGrant
 {
     enum class Mode { ReadOnly, Stage, ReadWrite };
-    QString hostPath;
+    QString hostPath; // absolute
     QString path; // absolute path inside
     Mode mode = Mode::ReadOnly;
 
@@ -35,7 +35,8 @@ struct Policy
     bool operator==(const Policy &) const = default;
 };
 
-// InvalidInput with a sentence for the first value out of range (LimitRange) or unknown backend.
+// InvalidInput with a sentence for the first value out of range (LimitRange), unknown backend, or folder whose place inside
+// makes no sense. What is at a folder's host path is not looked at.
 Status validate(const Policy &policy);
 
 // {"backend","folders":[{"host","mode","path"}],"limits":{"cpu_ms","disk_bytes","memory_bytes","output_bytes","processes",

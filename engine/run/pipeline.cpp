@@ -17,12 +17,14 @@ struct Passage
     std::stop_token stop;
     const Language *language = nullptr;
     LaunchRecipe recipe;
+    QList<OpenedFolder> folders;
     std::unique_ptr<SealedProcess> process;
     RunResult result;
 };
 
 Status validate(Passage &passage);
 Status prepare(Passage &passage);
+Status openFolders(Passage &passage);
 Status launch(Passage &passage);
 Status pumpOutput(Passage &passage);
 
@@ -36,6 +38,7 @@ const struct
 } corridor[] = {
     {RunState::Preparing, validate, Outcome::Rejected}, // does the request make sense?
     {RunState::Preparing, prepare, Outcome::SetupFailed}, // which interpreter, and how it is started
+    {RunState::Preparing, openFolders, Outcome::Rejected}, // what it is to be shown of this machine
     // grant secrets
     // open egress
     {RunState::Preparing, launch, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
@@ -73,6 +76,22 @@ Status prepare(Passage &passage)
     return {};
 }
 
+Status openFolders(Passage &passage)
+{
+    if (auto apart = checkPlaces(passage.run.request(), passage.recipe.fileName); !apart)
+        return apart;
+    for (const FolderGrant &grant : passage.run.request().policy.folders) {
+        auto folder = openFolder(grant, passage.rooms.own);
+        if (!folder)
+            return std::unexpected(folder.error());
+        passage.run.addEvent(
+            {QStringLiteral("folder.shown"),
+             Text(QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, read-only."), {folder->hostPath, folder->path})});
+        passage.folders.append(*std::move(folder));
+    }
+    return {};
+}
+
 Status launch(Passage &passage)
 {
     const RunRequest &request = passage.run.request();
@@ -83,6 +102,7 @@ Status launch(Passage &passage)
     spec.argv = recipe.argv;
     spec.environment = recipe.environment;
     spec.folders = recipe.folders;
+    spec.granted = passage.folders;
     if (!recipe.driverName.isEmpty())
         spec.supportFiles.append({recipe.driverName, recipe.driver});
     spec.workFiles.append({recipe.fileName, passage.language->sourceText(request.code)});

@@ -18,6 +18,7 @@ struct Rooms
     Backend &backend;
     const ContentStore &store;
     AuditLog &log;
+    const OwnFolders &own;
 };
 
 // Takes an accepted, authorised run that holds a slot to its end: blocks this thread, and returns when the run is Done and

@@ -42,10 +42,12 @@ Status checkGrants(const Policy &policy)
         return fail(ErrorCode::Unsupported,
                     Text(QT_TRANSLATE_NOOP("engine",
                                            "This version can't open the network to a run. Ask for a run without it.")));
-    if (!policy.folders.isEmpty())
-        return fail(
-            ErrorCode::Unsupported,
-            Text(QT_TRANSLATE_NOOP("engine", "This version can't show folders to a run. Ask for a run without them.")));
+    for (const FolderGrant &folder : policy.folders) {
+        if (folder.mode != FolderGrant::Mode::ReadOnly)
+            return fail(ErrorCode::Unsupported,
+                        Text(QT_TRANSLATE_NOOP(
+                            "engine", "This version can show folders to a run only read-only. Ask for that.")));
+    }
     return {};
 }
 
@@ -62,6 +64,21 @@ Status checkRequest(const RunRequest &request)
     if (auto status = validateArguments(request.args); !status)
         return status;
     return checkFiles(request.files, request.policy.limits.diskBytes);
+}
+
+Status checkPlaces(const RunRequest &request, const QByteArray &snippetName)
+{
+    QByteArrayList names{snippetName};
+    for (const RunFile &file : request.files)
+        names.append(file.name);
+    for (const FolderGrant &folder : request.policy.folders) {
+        if (folder.path.startsWith(u"/work/") && names.contains(folder.path.section(u'/', 2, 2).toUtf8()))
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "Inside, \"%1\" is a file of the run. Show the folder "
+                                                         "somewhere else."),
+                             {folder.path}));
+    }
+    return {};
 }
 
 Result<const Language *> languageOf(const RunRequest &request, const Languages &languages)

@@ -15,4 +15,7 @@ Status checkRequest(const RunRequest &request);
 // The language asked for, or else the one that file name and code tell.
 Result<const Language *> languageOf(const RunRequest &request, const Languages &languages);
 
+// A folder that is shown below /work must not lie where a file of the run is put.
+Status checkPlaces(const RunRequest &request, const QByteArray &snippetName);
+
 } // namespace glovebox

@@ -14,4 +14,11 @@ std::optional<HostIdentity> runIdentity()
     return std::nullopt;
 }
 
+Result<OpenedFolder> openFolder(const FolderGrant &grant, const OwnFolders &)
+{
+    return fail(ErrorCode::Unsupported,
+                Text(QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run on this operating system."),
+                     {grant.hostPath}));
+}
+
 } // namespace glovebox

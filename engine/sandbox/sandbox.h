@@ -20,6 +20,33 @@ struct SandboxFile
     bool operator==(const SandboxFile &) const = default;
 };
 
+// A folder (or a file) of this machine that was looked at and may be shown to a run.
+struct OpenedFolder
+{
+    QString hostPath; // no symbolic link in it
+    QString path; // absolute path inside
+    bool writable = false;
+    quint64 device = 0; // identity: the builder must find the same
+    quint64 inode = 0;
+    std::shared_ptr<const UniqueFd> handle; // keeps the inode from being given to another file meanwhile
+
+    bool operator==(const OpenedFolder &) const = default;
+};
+
+// Folders of Glovebox's own on this machine.
+struct OwnFolders
+{
+    QStringList data; // never shown: log, store, settings, sockets
+    QStringList programs; // never shown writable: what is in them is started unsealed
+
+    bool operator==(const OwnFolders &) const = default;
+};
+
+// Looks at what is granted. Blocks as long as its file system does. Refuses what isn't there, what is no folder (or, read-only,
+// file), and what would hand over more than a folder: the whole machine, the home folder, keys, the running system, Glovebox's
+// own.
+Result<OpenedFolder> openFolder(const FolderGrant &grant, const OwnFolders &own);
+
 // What is to be started, and inside what.
 struct SandboxSpec
 {
@@ -28,6 +55,7 @@ struct SandboxSpec
     QByteArrayList argv;
     QByteArrayList environment; // NAME=value; nothing else is set
     QStringList folders; // of the language runtime: read-only, same path inside
+    QList<OpenedFolder> granted; // policy.folders, as they were found
     QList<SandboxFile> supportFiles; // read-only, below /run/glovebox: the driver
     QList<SandboxFile> workFiles; // in /work, the snippet's own
     QByteArray job; // written to descriptor 3 of the interpreter when it starts; empty: no such descriptor

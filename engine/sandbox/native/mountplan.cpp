@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mountplan.h"
 
+#include "mounttable.h"
+
 #include <QFile>
 
 #include <fcntl.h>
@@ -156,42 +158,49 @@ void planDevices(Planner &planner)
     planner.scratch("/dev/shm", "shm");
 }
 
-std::string octalUnescaped(std::string_view text)
+bool isBind(Kind kind)
 {
-    std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\' && i + 3 < text.size()) {
-            plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
-            i += 3;
-        } else {
-            plain += text[i];
-        }
-    }
-    return plain;
+    return kind == Kind::Bind || kind == Kind::Granted || kind == Kind::GrantedWritable;
 }
 
 // Mounts of the host below what is bound come along (leaving them out could show what they cover), so init expects them.
+// Where they can't be told, init finds mounts that were not planned, and refuses.
 void noteSubmounts(Plan &plan)
 {
-    QFile file(QStringLiteral("/proc/self/mountinfo"));
-    if (!file.open(QIODevice::ReadOnly))
-        return; // init then finds mounts that were not planned, and refuses
-    std::set<std::string> points;
-    for (const QByteArray &line : file.readAll().split('\n')) {
-        const QByteArrayList words = line.split(' ');
-        if (words.size() > 4)
-            points.insert(octalUnescaped(words.at(4).toStdString()));
-    }
-    for (const MountStep &step : plan.steps) {
-        if (step.kind != Kind::Bind)
-            continue;
-        for (auto point = points.upper_bound(step.target + "/");
-             point != points.end() && point->starts_with(step.target + "/"); ++point) {
-            const bool own = std::ranges::any_of(plan.steps, [&](const MountStep &s) { return s.target == *point; });
-            if (!own)
-                plan.submounts.push_back(*point);
+    for (const Mount &mount : readMounts()) {
+        for (const MountStep &step : plan.steps) {
+            if (!isBind(step.kind) || mount.point == step.source || !isAtOrBelow(mount.point, step.source))
+                continue;
+            const std::string point = step.target + mount.point.substr(step.source.size());
+            const bool own = std::ranges::any_of(plan.steps, [&](const MountStep &s) { return s.target == point; });
+            if (own)
+                continue;
+            (step.kind == Kind::GrantedWritable ? plan.writableSubmounts : plan.submounts).push_back(point);
         }
     }
+}
+
+Status planGranted(const SandboxSpec &spec, Planner &planner)
+{
+    for (const OpenedFolder &folder : spec.granted) {
+        const std::string target = QFile::encodeName(folder.path).toStdString();
+        for (const QString &runtime : spec.folders) {
+            const std::string taken = QFile::encodeName(runtime).toStdString();
+            if (isAtOrBelow(taken, target) || isAtOrBelow(target, taken))
+                return fail(ErrorCode::InvalidInput,
+                            Text(QT_TRANSLATE_NOOP("engine", "Inside, \"%1\" would lie over %2, which the language "
+                                                             "needs. Show the folder somewhere else."),
+                                 {folder.path, runtime}));
+        }
+        planner.folders(target.substr(0, target.rfind('/')));
+        planner.step({.kind = folder.writable ? Kind::GrantedWritable : Kind::Granted,
+                      .target = target,
+                      .source = QFile::encodeName(folder.hostPath).toStdString(),
+                      .device = folder.device,
+                      .inode = folder.inode});
+        planner.rule(folder.writable ? Access::Folder : Access::ReadExecute, target);
+    }
+    return {};
 }
 
 } // namespace
@@ -226,6 +235,8 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
                 Text(QT_TRANSLATE_NOOP("engine", "The folder %1 that the language needs can't be shown to a run."),
                      {folder}));
     }
+    if (Status granted = planGranted(spec, planner); !granted)
+        return granted;
     noteSubmounts(plan);
     return {};
 }

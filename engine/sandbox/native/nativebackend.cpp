@@ -57,7 +57,8 @@ void planLimits(const SandboxSpec &spec, Plan &plan)
     plan.openFiles = openFiles;
     plan.pendingSignals = pendingSignals;
     plan.refuseUncountedMemory = 1;
-    plan.refuseUnixSockets = !spec.folders.isEmpty();
+    plan.refuseUnixSockets = !spec.folders.isEmpty() || !spec.granted.isEmpty();
+    plan.refuseSetId = !spec.granted.isEmpty();
     plan.processes = static_cast<std::uint64_t>(limits.processes) + 1; // PID 1 is not the person's
     if (spec.boundsAddressSpace)
         plan.addressSpace = static_cast<std::uint64_t>(limits.memoryBytes);

@@ -89,6 +89,18 @@ Error explainSetupError(const std::string &message)
     if (stage == "too-many-runs" || error == EAGAIN)
         return {ErrorCode::Busy, Text(QT_TRANSLATE_NOOP("engine", "Too much is running at once. Try again later.")),
                 detail};
+    if (stage == "granted-read" || stage == "granted-write" || (stage == "open_tree" && error == EACCES))
+        return {ErrorCode::PermissionDenied,
+                stage == "granted-write"
+                    ? Text(QT_TRANSLATE_NOOP("engine",
+                                             "The user that runs belong to may not write to %1. Nothing was run; give "
+                                             "everybody the right to, or show a copy with \":stage\"."),
+                           {QString::fromStdString(subject)})
+                    : Text(QT_TRANSLATE_NOOP("engine",
+                                             "The user that runs belong to may not read %1. Nothing was run; give "
+                                             "everybody the right to read it and to pass the folders above it."),
+                           {QString::fromStdString(subject)}),
+                detail};
     if (stage == "identity-changed")
         return {ErrorCode::Unavailable,
                 Text(QT_TRANSLATE_NOOP("engine",

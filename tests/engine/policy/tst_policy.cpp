@@ -91,6 +91,34 @@ private Q_SLOTS:
         row(
             "disk", [](Policy &p) { p.limits.diskBytes = 0; },
             u"The disk limit must be between 1 and 1048576 MB, not 0."_s);
+        const auto folderRow = [&](const char *name, const QString &host, const QString &path,
+                                   const QString &sentence) {
+            row(name, [=](Policy &p) { p.folders = {{host, path, FolderGrant::Mode::ReadOnly}}; }, sentence);
+        };
+        folderRow("relative host", u"data"_s, u"/mnt"_s,
+                  u"A folder of this machine is named by its absolute path, not \"data\"."_s);
+        const QString own =
+            u"Inside, \"%1\" is the sandbox's own. Show the folder somewhere else, for example at /mnt or "
+            "below /work."_s;
+        for (const char *path : {"/", "/usr", "/usr/share/x", "/etc/ssl", "/proc", "/proc/1", "/dev/shm", "/sys/x",
+                                 "/run/glovebox", "/lib64/x", "/work", "/tmp", "/var", "/var/tmp", "/.scratch/work"})
+            folderRow(path, u"/srv/x"_s, QString::fromLatin1(path), own.arg(QString::fromLatin1(path)));
+        const QString plain = u"Inside, a folder needs an absolute path of at most 16 parts without \".\", \"..\" and "
+                              "control characters, not \"%1\"."_s;
+        for (const char *path : {"", "mnt", "/mnt/../usr", "/mnt/..", "/mnt/.", "/mnt//x", "/mnt/", "/mnt/a\nb",
+                                 "//usr", "/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a"})
+            folderRow(path, u"/srv/x"_s, QString::fromLatin1(path), plain.arg(QString::fromLatin1(path)));
+        row(
+            "one over the other",
+            [](Policy &p) { p.folders = {{u"/a"_s, u"/mnt/x"_s}, {u"/b"_s, u"/mnt/xy"_s}, {u"/c"_s, u"/mnt/x/y"_s}}; },
+            u"Inside, \"/mnt/x\" and \"/mnt/x/y\" would lie over each other. Give them places apart."_s);
+        row(
+            "many folders",
+            [](Policy &p) {
+                for (int i = 0; i < 33; ++i)
+                    p.folders.append({u"/a"_s, u"/mnt/%1"_s.arg(i)});
+            },
+            u"A run can be shown at most 32 folders, not 33."_s);
         row(
             "backend", [](Policy &p) { p.backend = u"none"_s; },
             u"There is no backend called \"none\". Choose \"native\"."_s);

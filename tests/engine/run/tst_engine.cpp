@@ -250,7 +250,7 @@ void tst_Engine::badRequestsAreRejectedOnRecord_data()
     row("network", [](RunRequest &r) { r.policy.allow = {u"example.org"_s}; }, u"network"_s);
     row(
         "folder", [](RunRequest &r) { r.policy.folders = {{u"/srv/x"_s, u"/mnt/x"_s, FolderGrant::Mode::ReadOnly}}; },
-        u"folders"_s);
+        u"There is no folder /srv/x"_s);
     row("NUL in argument", [](RunRequest &r) { r.args = {QByteArray("a\0b", 3)}; }, {});
     row("folder in file name", [](RunRequest &r) { r.files = {{"../x", ""}}; }, u"../x"_s);
     row("two files of one name", [](RunRequest &r) { r.files = {{"x", "1"}, {"x", "2"}}; }, u"\"x\""_s);
