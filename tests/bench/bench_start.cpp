@@ -1,84 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much Glovebox adds to starting an interpreter: raw start, `glovebox run` as a whole process, and a run of an engine that
-// is already open, for each language, interleaved in one process so that they meet the same noise. Prints medians and ratios;
-// asserts nothing.
+// How much Glovebox adds to starting a program: raw, in the bare sandbox, as a run of an engine that is already open (with
+// its two durable entries), and as `glovebox run`, a whole process. Prints medians and ratios; asserts nothing.
 //
-// bench_start [ROUNDS]   (default 100; GLOVEBOX_HOME is a temporary folder)
+// bench_start [ROUNDS [FOLDER]]   (default 100; FOLDER holds the record, default a temporary one)
+#include "measure.h"
+
 #include "engine/engine.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QTemporaryDir>
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <poll.h>
 
-#include <algorithm>
-#include <chrono>
+#include <array>
 #include <cstdio>
-#include <functional>
-#include <vector>
 
 using namespace glovebox;
+using namespace glovebox::bench;
 using namespace Qt::StringLiterals;
+using SteadyClock = std::chrono::steady_clock;
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
+const std::vector<std::string> clean{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
 
-// Exit status of a program with a clean environment and no output.
-int runProcess(const std::vector<std::string> &arguments, const std::vector<std::string> &environment)
+// Until every process inside is gone and both streams are read to their end.
+bool runToEnd(SealedProcess &process)
 {
-    const auto pointers = [](const std::vector<std::string> &list) {
-        std::vector<char *> all;
-        for (const std::string &text : list)
-            all.push_back(const_cast<char *>(text.c_str()));
-        all.push_back(nullptr);
-        return all;
-    };
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    for (int fd : {0, 1})
-        ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-    pid_t pid = -1;
-    int status = -1;
-    if (::posix_spawn(&pid, arguments.front().c_str(), &actions, nullptr, pointers(arguments).data(),
-                      pointers(environment).data())
-        == 0)
-        ::waitpid(pid, &status, 0);
-    ::posix_spawn_file_actions_destroy(&actions);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    process.takeStdin().reset();
+    std::array<UniqueFd, 2> streams{process.takeStdout(), process.takeStderr()};
+    if (!process.start())
+        return false;
+    std::optional<SandboxEnd> end;
+    while (!end || streams[0] || streams[1]) {
+        std::array<pollfd, 3> sources{{{streams[0].get(), POLLIN, 0},
+                                       {streams[1].get(), POLLIN, 0},
+                                       {end ? -1 : process.reportDescriptor(), POLLIN, 0}}};
+        ::poll(sources.data(), sources.size(), -1);
+        std::array<char, 4096> part{};
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (sources[i].revents && ::read(streams[i].get(), part.data(), part.size()) == 0)
+                streams[i].reset();
+        }
+        if (sources[2].revents)
+            end = process.takeEnd();
+    }
+    return end->exitCode == 0;
 }
 
-struct Series
+std::chrono::nanoseconds sealed(Backend &backend, const SandboxSpec &spec, bool onlyVerified)
 {
-    const char *name;
-    std::function<bool()> once;
-    std::vector<double> milliseconds;
+    const auto begin = SteadyClock::now();
+    const auto process = backend.launch(spec, {});
+    if (!process)
+        return std::chrono::nanoseconds(-1);
+    if (!onlyVerified && !runToEnd(**process))
+        return std::chrono::nanoseconds(-1);
+    return SteadyClock::now() - begin;
+}
 
-    double percentile(double part) const
-    {
-        std::vector<double> sorted = milliseconds;
-        std::ranges::sort(sorted);
-        return sorted.at(static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1)));
-    }
-};
-
-bool measure(std::vector<Series> &all, int rounds)
+SandboxSpec specFor(const LaunchRecipe &recipe, const QByteArray &code)
 {
-    for (int round = -3; round < rounds; ++round) { // three to warm up
-        for (Series &series : all) {
-            const auto begin = SteadyClock::now();
-            if (!series.once()) {
-                std::fprintf(stderr, "%s failed\n", series.name);
-                return false;
-            }
-            const std::chrono::duration<double, std::milli> took = SteadyClock::now() - begin;
-            if (round >= 0)
-                series.milliseconds.push_back(took.count());
-        }
-    }
-    return true;
+    SandboxSpec spec;
+    spec.argv = recipe.argv;
+    spec.environment = recipe.environment;
+    spec.folders = recipe.folders;
+    if (!recipe.driverName.isEmpty())
+        spec.supportFiles.append({recipe.driverName, recipe.driver});
+    spec.workFiles.append({recipe.fileName, code});
+    spec.job = recipe.job;
+    spec.boundsAddressSpace = recipe.boundsAddressSpace;
+    return spec;
 }
 
 bool engineRun(Engine &engine, const QString &language, const QByteArray &code)
@@ -90,13 +83,67 @@ bool engineRun(Engine &engine, const QString &language, const QByteArray &code)
     return engine.start(std::move(request))->wait()->outcome == Outcome::Completed;
 }
 
+bool compareTrue(Engine &engine, int rounds)
+{
+    SandboxSpec spec;
+    spec.argv = {"/bin/true"};
+    spec.environment = {"PATH=/usr/bin:/bin"};
+    std::vector<Series> all;
+    all.push_back({"raw", timed([] { return runProcess({"/bin/true"}, clean) == 0; }), {}, {}});
+    all.push_back({"sealed and verified", [&] { return sealed(engine.backend(), spec, true); }, "<= raw + 3 ms", {}});
+    all.push_back(
+        {"sealed, run and reaped", [&] { return sealed(engine.backend(), spec, false); }, "<= raw + 4 ms", {}});
+    if (!measure(all, rounds))
+        return false;
+    print("/bin/true", all);
+    return true;
+}
+
+bool compareLanguage(Engine &engine, const QString &id, const QByteArray &code, const char *flag, const QString &home,
+                     int rounds)
+{
+    const Language &language = **engine.languages().byId(id);
+    const auto interpreter = engine.languages().find(language);
+    if (!interpreter) {
+        std::printf("\n%s skipped: %s\n", qPrintable(id), qPrintable(interpreter.error().message.english()));
+        return true;
+    }
+    const SandboxSpec spec = specFor(language.recipe(*interpreter, {}, Limits(), {}), code);
+    std::vector<std::string> withHome = clean;
+    withHome.push_back("GLOVEBOX_HOME=" + home.toStdString());
+    const bool isPython = id == u"python"_s;
+    std::vector<Series> all;
+    all.push_back(
+        {"raw",
+         timed([&] { return runProcess({interpreter->path.toStdString(), flag, code.toStdString()}, clean) == 0; }),
+         {},
+         {}});
+    all.push_back(
+        {"sandbox, cold", [&] { return sealed(engine.backend(), spec, false); }, isPython ? "<= raw + 6 ms" : "", {}});
+    all.push_back({"engine, cold", timed([&] { return engineRun(engine, id, code); }), {}, {}});
+    all.push_back({"glovebox run",
+                   timed([&] {
+                       return runProcess(
+                                  {GLOVEBOX_BIN "/glovebox", "run", "-l", id.toStdString(), "-c", code.toStdString()},
+                                  withHome)
+                              == 0;
+                   }),
+                   isPython ? "<= raw + 15 ms" : "",
+                   {}});
+    if (!measure(all, rounds))
+        return false;
+    print(qPrintable(id), all);
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
     const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 100;
-    const QTemporaryDir home;
+    const QTemporaryDir home(argc > 2 ? QString::fromLocal8Bit(argv[2]) + u"/bench-XXXXXX"_s
+                                      : QDir::tempPath() + u"/glovebox-bench-XXXXXX"_s);
     EngineConfig config;
     config.paths = {home.filePath(u"data"_s), home.filePath(u"config"_s), home.filePath(u"run"_s),
                     QStringLiteral(GLOVEBOX_LIBEXEC)};
@@ -105,37 +152,11 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "%s\n", qPrintable(engine.error().message.english()));
         return 1;
     }
-    const std::string program = GLOVEBOX_BIN "/glovebox";
-    const std::vector<std::string> clean{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
-    std::vector<std::string> withHome = clean;
-    withHome.push_back("GLOVEBOX_HOME=" + home.path().toStdString());
-
-    struct Case
-    {
-        const char *language;
-        std::string code;
-        const char *flag;
-    } const cases[] = {{"python", "pass", "-c"}, {"node", "0", "-e"}, {"bash", ":", "-c"}, {"sh", ":", "-c"}};
-    std::printf("%-8s %-22s %10s %10s %8s %10s\n", "language", "what", "median ms", "p90 ms", "ratio", "added ms");
-    for (const Case &c : cases) {
-        const QString language = QString::fromLatin1(c.language);
-        const auto interpreter = engine.value()->languages().find(**engine.value()->languages().byId(language));
-        if (!interpreter) {
-            std::printf("%-8s skipped: %s\n", c.language, qPrintable(interpreter.error().message.english()));
-            continue;
-        }
-        std::vector<Series> all;
-        all.push_back({"raw interpreter",
-                       [&] { return runProcess({interpreter->path.toStdString(), c.flag, c.code}, clean) == 0; }});
-        all.push_back({"engine run", [&] { return engineRun(**engine, language, QByteArray::fromStdString(c.code)); }});
-        all.push_back({"glovebox run",
-                       [&] { return runProcess({program, "run", "-l", c.language, "-c", c.code}, withHome) == 0; }});
-        if (!measure(all, rounds))
-            return 1;
-        const double base = all.front().percentile(0.5);
-        for (const Series &series : all)
-            std::printf("%-8s %-22s %10.2f %10.2f %8.2f %+10.2f\n", c.language, series.name, series.percentile(0.5),
-                        series.percentile(0.9), series.percentile(0.5) / base, series.percentile(0.5) - base);
-    }
-    return 0;
+    const auto language = [&](const QString &id, const QByteArray &code, const char *flag) {
+        return compareLanguage(**engine, id, code, flag, home.path(), rounds);
+    };
+    return compareTrue(**engine, rounds) && language(u"python"_s, "pass", "-c") && language(u"node"_s, "0", "-e")
+                   && language(u"bash"_s, ":", "-c") && language(u"sh"_s, ":", "-c")
+               ? 0
+               : 1;
 }
