@@ -168,8 +168,14 @@ void Engine::Private::shutDown()
         }
         intake->stop();
     }
-    backend->shutdown();
-    log.reset();
+    // Closing the log waits for the disk, and the spawner for the kernel: both at once.
+    {
+        const std::jthread spawnerGoes([this] {
+            blockSignals();
+            backend->shutdown();
+        });
+        log.reset();
+    }
     if (lock)
         lock->removeAndRelease();
 }

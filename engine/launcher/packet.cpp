@@ -48,9 +48,10 @@ int sendPacket(int socket, std::string_view bytes, const std::vector<int> &descr
 int receivePacket(int socket, Packet &packet, bool wait)
 {
     packet.descriptors.clear();
-    packet.bytes.resize(maximumPacket);
+    packet.bytes.clear();
+    std::array<char, maximumPacket> bytes; // not a string of this size, which would be filled with zeros first
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * maximumDescriptors)> control{};
-    iovec part{packet.bytes.data(), packet.bytes.size()};
+    iovec part{bytes.data(), bytes.size()};
     msghdr message{};
     message.msg_iov = &part;
     message.msg_iovlen = 1;
@@ -58,12 +59,10 @@ int receivePacket(int socket, Packet &packet, bool wait)
     message.msg_controllen = control.size();
     ssize_t size = 0;
     while ((size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT))) < 0) {
-        if (errno != EINTR) {
-            packet.bytes.clear();
+        if (errno != EINTR)
             return errno;
-        }
     }
-    packet.bytes.resize(static_cast<std::size_t>(size));
+    packet.bytes.assign(bytes.data(), static_cast<std::size_t>(size));
     for (cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
             continue;

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,16 +61,18 @@ UniqueFd openInit(std::string &problem)
     path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
     path = path.substr(0, path.rfind('/') + 1) + "glovebox-init";
     const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    std::string content;
-    char part[65536];
-    ssize_t n = 0;
-    while (file && (n = ::read(file.get(), part, sizeof part)) > 0)
-        content.append(part, static_cast<std::size_t>(n));
-    if (!file || n < 0 || content.empty()) {
+    struct stat info = {};
+    if (!file || ::fstat(file.get(), &info) < 0 || info.st_size == 0) {
         problem = "can't read " + path;
         return {};
     }
-    const UniqueFd sealed = sealedMemory("glovebox-init", content);
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    const UniqueFd sealed(content == MAP_FAILED
+                              ? UniqueFd()
+                              : sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size)));
+    if (content != MAP_FAILED)
+        ::munmap(content, size);
     UniqueFd init(sealed ? ::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 200) : -1);
     if (!init)
         problem = "can't make a sealed copy of glovebox-init";

@@ -14,9 +14,7 @@ namespace {
 constexpr quint32 firstFreeId = 61184;
 constexpr quint32 lastFreeId = 65519;
 
-} // namespace
-
-std::optional<HostIdentity> runIdentity()
+std::optional<HostIdentity> lookForIdentity()
 {
     if (::geteuid() != 0)
         return HostIdentity{::geteuid(), ::getegid()};
@@ -28,6 +26,15 @@ std::optional<HostIdentity> runIdentity()
             return HostIdentity{id, id};
     }
     return std::nullopt;
+}
+
+} // namespace
+
+// Once a program: the lookups may ask services over the network, and what is decided stays the same for all its runs.
+std::optional<HostIdentity> runIdentity()
+{
+    static const std::optional<HostIdentity> identity = lookForIdentity();
+    return identity;
 }
 
 } // namespace glovebox

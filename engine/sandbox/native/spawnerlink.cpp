@@ -10,12 +10,13 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 
 using namespace glovebox::launcher;
 
@@ -24,6 +25,7 @@ namespace glovebox::native {
 namespace {
 
 constexpr int helloTimeoutMs = 10'000;
+constexpr int endTimeoutMs = 2'000;
 constexpr int childControlFd = 3;
 
 Text reinstall()
@@ -119,13 +121,12 @@ SpawnerLink::~SpawnerLink()
 {
     m_control.reset(); // end of file: it kills its runs and ends
     // It has nothing to wait for, so this is short; a spawner that hangs all the same is killed.
-    for (int i = 0; i < 200; ++i) {
-        if (::waitpid(m_pid, nullptr, WNOHANG) != 0)
-            return;
-        const timespec pause{0, i < 20 ? 250'000 : 10'000'000};
-        ::nanosleep(&pause, nullptr);
-    }
-    ::kill(m_pid, SIGKILL);
+    const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, m_pid, 0)));
+    pollfd ended{process.get(), POLLIN, 0};
+    int ready = 0;
+    while ((ready = ::poll(&ended, 1, endTimeoutMs)) < 0 && errno == EINTR) { }
+    if (!process || ready != 1)
+        ::kill(m_pid, SIGKILL);
     ::waitpid(m_pid, nullptr, 0);
 }
 
