@@ -177,8 +177,16 @@ int main()
     requireSealing("seal", becomeUntouchable());
     int landlockAbi = 0;
     requireSealing("landlock", applyLandlock(plan, landlockAbi));
-    requireSealing("seccomp", applySystemCallFilters(plan));
-    report(Writer().put(Message::Verified).put(cpuMicroseconds()).put(readBack(plan, landlockAbi, limitsProblem)));
+    UniqueFd listener;
+    requireSealing("seccomp", applySystemCallFilters(plan, listener));
+    const bool reports(listener);
+    if (reports && sendPacket(initReportFd, Writer().put(Message::Listener).bytes(), {listener.get()}) != 0)
+        ::_exit(1);
+    listener.reset(); // nothing inside may answer for itself
+    report(Writer()
+               .put(Message::Verified)
+               .put(cpuMicroseconds())
+               .put(readBack(plan, landlockAbi, limitsProblem, reports)));
 
     Assignment assignment;
     waitForGo(assignment);

@@ -98,7 +98,7 @@ struct Plan
     std::uint8_t refuseUncountedMemory = 0; // memory is bounded process by process only
     std::uint8_t refuseSetId = 0; // a folder is granted: nobody makes set-user-id files in it
 
-    // How many system call filters init loads.
+    // How many system call filters init loads, besides the one that reports.
     int filters() const { return 2 + refuseUnixSockets + refuseUncountedMemory + refuseSetId; }
 
     std::string encode() const

@@ -3,7 +3,7 @@
 //
 //   engine --Launch, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
 //   engine <--Hello-- spawner
-//   engine <--SetupError, Verified, MainExited, Gone-- builder, init, spawner      report socket, one a launch
+//   engine <--SetupError, Listener, Verified, MainExited, Gone-- builder, init, spawner      report socket, one a launch
 //   engine --Go, Interrupt--> init                                                   the same socket
 //
 // A message is one packet: a Message, then its fields by wire.h. End of file on the control socket ends the spawner and every
@@ -29,6 +29,7 @@ enum class Message : std::uint8_t {
     Started, // u64 id, u64 milliseconds: from now on the wall time runs
     Kill, // u64 id
     SetupError, // string stage, i32 errno, string subject
+    Listener, // descriptor: the listener of the system call filter; sent before the filter is probed
     Verified, // u64 microseconds of CPU used by the set-up, vector<Finding>
     Go, // descriptor: sealed memfd with an Assignment
     Interrupt, // SIGINT for the program's process group

@@ -102,7 +102,7 @@ void checkNetwork(std::vector<Finding> &findings)
 }
 
 // One call of each group of the filter, chosen so that without the filter the answer would be another.
-void checkSystemCalls(const Plan &plan, const std::string &status, std::vector<Finding> &findings)
+void checkSystemCalls(const Plan &plan, const std::string &status, bool reports, std::vector<Finding> &findings)
 {
     struct Probe
     {
@@ -155,11 +155,12 @@ void checkSystemCalls(const Plan &plan, const std::string &status, std::vector<F
     }
     const bool filtering = statusField(status, "Seccomp") == "2";
     const std::string filters = statusField(status, "Seccomp_filters"); // since Linux 5.9
-    findings.push_back(finding("seccomp", filtering && wrong.empty() && filters == std::to_string(plan.filters()),
-                               !wrong.empty() ? wrong
-                               : filtering
-                                   ? filters + " filters, " + std::to_string(std::size(probes)) + " calls probed"
-                                   : "not in filter mode"));
+    findings.push_back(
+        finding("seccomp", filtering && wrong.empty() && filters == std::to_string(plan.filters() + reports),
+                !wrong.empty() ? wrong
+                : filtering    ? filters + " filters, " + std::to_string(std::size(probes)) + " calls probed"
+                               : "not in filter mode"));
+    findings.push_back(finding("denial-events", reports, reports ? "" : "this kernel gives no listener"));
 }
 
 void checkPrivileges(const std::string &status, std::vector<Finding> &findings)
@@ -224,7 +225,7 @@ void checkTreeKill(std::vector<Finding> &findings)
 
 } // namespace
 
-std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::string &limitsProblem)
+std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::string &limitsProblem, bool reports)
 {
     std::vector<Finding> findings;
     const std::string status = readText("/proc/self/status");
@@ -237,7 +238,7 @@ std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::stri
     findings.push_back(finding("own-proc", ownProc, ownProc ? "shows only the run" : "not this namespace's"));
     checkIdentity(findings);
     checkPrivileges(status, findings);
-    checkSystemCalls(plan, status, findings);
+    checkSystemCalls(plan, status, reports, findings);
     checkLandlock(plan, landlockAbi, findings);
     checkNetwork(findings);
     checkTreeKill(findings);

@@ -7,6 +7,7 @@
 namespace glovebox::launcher {
 
 // In the order in which a person would ask. The namespaces need /proc/self/ns, which an undumpable process still may read.
-std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::string &limitsProblem);
+// reports: the filter has a listener, and somebody answers there.
+std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::string &limitsProblem, bool reports);
 
 } // namespace glovebox::launcher

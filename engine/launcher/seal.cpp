@@ -17,7 +17,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 
 namespace glovebox::launcher {
 
@@ -100,12 +99,32 @@ std::string setLimit(int resource, const char *name, std::uint64_t soft, std::ui
     return {};
 }
 
-std::string loadFilter(const sock_filter *steps, std::size_t count, const char *name)
+template<std::size_t count> sock_fprog programOf(const sock_filter (&steps)[count])
 {
-    const sock_fprog program{static_cast<unsigned short>(count), const_cast<sock_filter *>(steps)};
+    return {count, const_cast<sock_filter *>(steps)};
+}
+
+template<std::size_t count> std::string loadFilter(const sock_filter (&steps)[count], const char *name)
+{
+    const sock_fprog program = programOf(steps);
     if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
         return std::string("seccomp ") + name + ": " + errnoName(errno);
     return {};
+}
+
+// Invalid where there can't be a listener: one may be above us already (EBUSY).
+UniqueFd loadReportFilter()
+{
+    const sock_fprog program = programOf(reportFilter);
+    const auto load = [&program](unsigned long flags) {
+        return UniqueFd(static_cast<int>(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program)));
+    };
+    // A caller whose question was taken waits for the answer through signals (Linux 5.19): else a runtime that interrupts
+    // itself by signals would ask again and again.
+    UniqueFd listener = load(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+    if (!listener && errno == EINVAL)
+        listener = load(SECCOMP_FILTER_FLAG_NEW_LISTENER);
+    return listener;
 }
 
 } // namespace
@@ -184,26 +203,23 @@ std::string applyLandlock(const Plan &plan, int &landlockAbi)
     return {};
 }
 
-std::string applySystemCallFilters(const Plan &plan)
+std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener)
 {
     // The calls last: each filter must still allow seccomp(2) for the next.
-    if (plan.refuseUnixSockets) {
-        if (std::string problem = loadFilter(unixSocketFilter, std::size(unixSocketFilter), "sockets");
-            !problem.empty())
-            return problem;
-    }
-    if (plan.refuseUncountedMemory) {
-        if (std::string problem = loadFilter(uncountedMemoryFilter, std::size(uncountedMemoryFilter), "memory");
-            !problem.empty())
-            return problem;
-    }
-    if (plan.refuseSetId) {
-        if (std::string problem = loadFilter(setIdFilter, std::size(setIdFilter), "set-id"); !problem.empty())
-            return problem;
-    }
-    if (std::string problem = loadFilter(argumentFilter, std::size(argumentFilter), "arguments"); !problem.empty())
+    std::string problem;
+    if (plan.refuseUnixSockets)
+        problem = loadFilter(unixSocketFilter, "sockets");
+    if (problem.empty() && plan.refuseUncountedMemory)
+        problem = loadFilter(uncountedMemoryFilter, "memory");
+    if (problem.empty() && plan.refuseSetId)
+        problem = loadFilter(setIdFilter, "set-id");
+    if (!problem.empty())
         return problem;
-    return loadFilter(callFilter, std::size(callFilter), "calls");
+    listener = loadReportFilter();
+    problem = listener ? loadFilter(unreportedArgumentFilter, "arguments") : loadFilter(argumentFilter, "arguments");
+    if (!problem.empty())
+        return problem;
+    return listener ? loadFilter(unreportedCallFilter, "calls") : loadFilter(callFilter, "calls");
 }
 
 } // namespace glovebox::launcher

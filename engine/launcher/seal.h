@@ -4,6 +4,8 @@
 
 #include "plan.h"
 
+#include "engine/base/descriptor.h"
+
 #include <string>
 
 namespace glovebox::launcher {
@@ -14,7 +16,9 @@ std::string applyLimits(const Plan &plan);
 std::string becomeUntouchable();
 // landlockAbi: the version that the kernel has; 0 if there is none, which is no failure here (the finding says so).
 std::string applyLandlock(const Plan &plan, int &landlockAbi);
-std::string applySystemCallFilters(const Plan &plan);
+// listener: on it the engine is asked about the calls that a person is told about (reportedcalls.h). Invalid where the kernel
+// gives none; the calls are refused then without a word. Until somebody answers there, those calls wait.
+std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener);
 
 // "EPERM" and the like, without the locale.
 std::string errnoName(int error);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Build-time program: writes the two seccomp filters of a run as a C++ header of BPF instructions. At run time compiling them
+// Build-time program: writes the seccomp filters of a run as a C++ header of BPF instructions. At run time compiling them
 // with libseccomp would cost 2 to 3 ms a run and put libseccomp into the trusted part.
 //
 // First filter: which calls exist at all. Reviewed calls are allowed, known-dangerous ones are EPERM, and every number that
 // nobody reviewed (also of kernels to come) is ENOSYS, which programs take for an older kernel. Second filter: arguments. Two
 // filters because libseccomp drops argument rules of a call that is also allowed as a whole; the kernel takes the stricter.
+//
+// Both come in two forms. In the second, what a person is told about is missing, because EPERM outranks a notification: there
+// the third filter, which has a listener, refuses it. Its answer is the engine's, and once the engine's end is closed the kernel
+// answers ENOSYS by itself (seccomp(2), SECCOMP_RET_USER_NOTIF).
+#include "reportedcalls.h"
 #include "syscalls.h"
 
 #include <fcntl.h>
@@ -15,12 +20,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <string_view>
 #include <vector>
 
 #include <linux/filter.h>
@@ -85,38 +92,51 @@ private:
     scmp_filter_ctx m_context;
 };
 
-void writeCalls(std::FILE *out)
+using namespace glovebox::launcher;
+
+bool isReported(std::string_view name)
 {
-    using namespace glovebox::launcher;
+    return std::ranges::any_of(reportedCalls, [name](const ReportedCall &call) { return name == call.name; });
+}
+
+void writeCalls(std::FILE *out, const char *filterName, bool withReported)
+{
     Filter filter(SCMP_ACT_ERRNO(ENOSYS));
     for (const char *name : allowedCalls)
         filter.rule(SCMP_ACT_ALLOW, name);
     for (int number : allowedNumbers)
         filter.rule(SCMP_ACT_ALLOW, number, "by number");
     for (const char *name : refusedCalls)
-        filter.rule(SCMP_ACT_ERRNO(EPERM), name);
+        filter.rule(withReported || !isReported(name) ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_ALLOW, name);
     for (int number : refusedNumbers)
         filter.rule(SCMP_ACT_ERRNO(EPERM), number, "by number");
-    filter.write(out, "callFilter");
+    filter.write(out, filterName);
 }
 
-void writeArguments(std::FILE *out)
-{
-    Filter filter(SCMP_ACT_ALLOW);
-    const std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
-    const std::uint32_t noFamily = SCMP_ACT_ERRNO(EAFNOSUPPORT);
-    const std::uint64_t low32 =
-        0xffffffff; // the kernel reads these arguments as 32 bits: higher bits must not hide them
+constexpr std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
+// The kernel reads these arguments as 32 bits: higher bits must not hide them.
+constexpr std::uint64_t low32 = 0xffffffff;
 
+// The refused arguments that a person is told about.
+void refuseReportedArguments(Filter &filter, std::uint32_t action)
+{
     // clone(2) with any CLONE_NEW*: namespaces are made by the builder only. (CLONE_NEWTIME shares a bit with the exit signal
     // and is clone3's, which is ENOSYS.)
     for (std::uint64_t flag :
          {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET})
-        filter.rule(refused, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
+        filter.rule(action, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
 
     // Typing into a terminal that a person looks at: TIOCSTI, TIOCLINUX, TIOCSETD.
     for (std::uint64_t command : {0x5412, 0x541C, 0x5423})
-        filter.rule(refused, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+        filter.rule(action, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+}
+
+void writeArguments(std::FILE *out, const char *filterName, bool withReported)
+{
+    Filter filter(SCMP_ACT_ALLOW);
+    const std::uint32_t noFamily = SCMP_ACT_ERRNO(EAFNOSUPPORT);
+    if (withReported)
+        refuseReportedArguments(filter, refused);
 
     for (const char *call : {"socket", "socketpair"}) {
         for (std::uint64_t family = 0; family < 46; ++family) {
@@ -149,13 +169,28 @@ void writeArguments(std::FILE *out)
     // Nobody raises the core limit: a crash must not leave memory on the host.
     filter.rule(refused, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});
     filter.rule(refused, "prlimit64", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE), SCMP_A2(SCMP_CMP_NE, 0)});
-    filter.write(out, "argumentFilter");
+    filter.write(out, filterName);
+}
+
+// What the engine is asked about: it refuses what is refused and lets a connection go its way (there is nowhere to go).
+void writeReports(std::FILE *out)
+{
+    for (const ReportedCall &call : reportedCalls) {
+        if (std::ranges::none_of(refusedCalls, [&](const char *name) { return std::string_view(call.name) == name; }))
+            die("is reported and not refused:", call.name, EINVAL);
+    }
+    Filter filter(SCMP_ACT_ALLOW);
+    for (const ReportedCall &call : reportedCalls)
+        filter.rule(SCMP_ACT_NOTIFY, call.number, call.name);
+    refuseReportedArguments(filter, SCMP_ACT_NOTIFY);
+    filter.rule(SCMP_ACT_NOTIFY, "connect");
+    filter.rule(SCMP_ACT_NOTIFY, "sendto", {SCMP_A4(SCMP_CMP_NE, 0)});
+    filter.write(out, "reportFilter");
 }
 
 // In a folder of the person's, a file with the set-user-id bit is a program that runs as the person for everybody else.
 void writeSetId(std::FILE *out)
 {
-    const std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
     Filter modes(SCMP_ACT_ALLOW);
     const struct
     {
@@ -183,14 +218,13 @@ void writeSetId(std::FILE *out)
 // Loaded on top where it applies.
 void writeExtras(std::FILE *out)
 {
-    const std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
     // A read-only mount doesn't keep anybody from connecting to a socket that lies in it.
     Filter sockets(SCMP_ACT_ALLOW);
-    sockets.rule(refused, "socket", {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffff, AF_UNIX)});
+    sockets.rule(refused, "socket", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, AF_UNIX)});
     // Nor does a pair of datagram sockets: each end may still be connected to, or sent to, any other.
     for (std::uint64_t type : {SOCK_DGRAM, SOCK_RAW})
         sockets.rule(refused, "socketpair",
-                     {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffff, AF_UNIX), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
+                     {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, AF_UNIX), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
     sockets.write(out, "unixSocketFilter");
     // Memory that no limit of a process counts.
     Filter memory(SCMP_ACT_ALLOW);
@@ -210,8 +244,11 @@ int main(int argc, char **argv)
     std::fprintf(out,
                  "// Generated by seccompgen.cpp; the reasons are there.\n#pragma once\n\n#include <linux/filter.h>\n\n"
                  "namespace glovebox::launcher {\n\n");
-    writeCalls(out);
-    writeArguments(out);
+    writeCalls(out, "callFilter", true);
+    writeCalls(out, "unreportedCallFilter", false);
+    writeArguments(out, "argumentFilter", true);
+    writeArguments(out, "unreportedArgumentFilter", false);
+    writeReports(out);
     writeExtras(out);
     std::fprintf(out, "\n} // namespace glovebox::launcher\n");
     return std::fclose(out) == 0 ? 0 : 1;

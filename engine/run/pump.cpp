@@ -18,6 +18,9 @@ using Time = std::chrono::steady_clock::time_point;
 constexpr size_t readSize = 64 * kibibyte;
 constexpr auto interruptGrace = 1s; // from Ctrl+C to kill
 constexpr auto killGrace = 5s; // a killed sandbox that doesn't report its end by then is lost
+// Somebody who asks more than this stands still until the next window: at about 50 us an answer that is a twentieth of a core.
+constexpr int answersInWindow = 100;
+constexpr auto answerWindow = 100ms;
 constexpr auto drainGrace = 2s; // for output that is still in the pipes when nobody is left to write
 
 class Pump
@@ -55,6 +58,7 @@ private:
     void waitForSomething(Time now);
     void readFrom(UniqueFd &pipe, OutputStream stream);
     void feed();
+    void takeEvents(Time now);
     void takeEnd(bool hungUp);
 
     SealedProcess &m_process;
@@ -65,6 +69,8 @@ private:
     UniqueFd m_wake, m_wakeWriter;
     std::unique_ptr<char[]> m_buffer;
     std::optional<Time> m_interruptedAt, m_killedAt, m_endedAt;
+    Time m_windowEnd{};
+    int m_answersLeft = 0;
     PumpEnd m_end;
 };
 
@@ -125,6 +131,9 @@ void Pump::waitForSomething(Time now)
         until = *m_killedAt + killGrace;
     else if (m_interruptedAt)
         until = std::min(until, *m_interruptedAt + interruptGrace);
+    const bool answers = !m_endedAt && (m_answersLeft > 0 || now >= m_windowEnd);
+    if (!answers && !m_endedAt && m_process.eventDescriptor() >= 0)
+        until = std::min(until, m_windowEnd);
     if (!m_wake) // no descriptor was left for it
         until = std::min(until, now + 100ms);
     const auto timeout = std::chrono::ceil<std::chrono::milliseconds>(std::max(until - now, Time::duration::zero()));
@@ -139,6 +148,7 @@ void Pump::waitForSomething(Time now)
         {toFeed ? m_stdin.get() : -1, POLLOUT, 0},
         {m_endedAt ? -1 : m_process.reportDescriptor(), POLLIN, 0},
         {m_wake.get(), POLLIN, 0},
+        {answers ? m_process.eventDescriptor() : -1, POLLIN, 0},
     };
     if (::poll(waits, std::size(waits), static_cast<int>(std::min<qint64>(timeout.count(), INT_MAX))) <= 0)
         return;
@@ -152,6 +162,8 @@ void Pump::waitForSomething(Time now)
         readFrom(m_stderr, OutputStream::Err);
     if (waits[2].revents)
         feed();
+    if (waits[5].revents)
+        takeEvents(now);
     if (waits[3].revents)
         takeEnd(waits[3].revents & (POLLHUP | POLLERR | POLLNVAL));
 }
@@ -179,6 +191,17 @@ void Pump::feed()
                         Text(QT_TRANSLATE_NOOP("engine", "It closed its input while %1 bytes were waiting."),
                              {QString::number(lost)})});
     }
+}
+
+void Pump::takeEvents(Time now)
+{
+    if (now >= m_windowEnd) {
+        m_windowEnd = now + answerWindow;
+        m_answersLeft = answersInWindow;
+    }
+    --m_answersLeft;
+    for (RunEvent &event : m_process.takeEvents(1))
+        m_run.addEvent(std::move(event));
 }
 
 void Pump::takeEnd(bool hungUp)

@@ -100,7 +100,17 @@ public:
     // Ends every process inside; can't be ignored.
     virtual void kill() = 0;
 
-    // Readable when reports() has something to take.
+    // Readable when somebody inside waits for takeEvents(): serve it also while output is slow. -1: nothing can come.
+    virtual int eventDescriptor() const { return -1; }
+    // Answers up to max of those who wait (until then they stand still) and returns what is worth telling a person: each deed
+    // once, however often it is done.
+    virtual QList<RunEvent> takeEvents(int max)
+    {
+        Q_UNUSED(max);
+        return {};
+    }
+
+    // Readable when takeEnd() has something to take.
     virtual int reportDescriptor() const = 0;
     // Takes the reports that have arrived, without waiting; the end, once every process inside is gone.
     virtual std::optional<SandboxEnd> takeEnd() = 0;

@@ -8,7 +8,8 @@ namespace glovebox::native {
 
 namespace {
 
-constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock", "memory", "cpu-time", "disk"};
+constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock", "memory", "cpu-time",
+                                      "disk",          "denial-events"};
 
 bool isMust(const QString &name)
 {

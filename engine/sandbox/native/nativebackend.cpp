@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native backend: Linux namespaces, seccomp, Landlock and limits, built by glovebox-spawner.
+#include "calllistener.h"
 #include "controls.h"
 #include "mountplan.h"
 #include "sealedrun.h"
@@ -26,7 +27,7 @@ namespace glovebox::native {
 
 namespace {
 
-constexpr int setupTimeoutMs = 20'000; // a machine that is swapping; far beyond what set-up takes
+constexpr std::chrono::seconds setupTimeout{20}; // a machine that is swapping; far beyond what set-up takes
 constexpr std::uint64_t inodesPerMebibyte = 64;
 constexpr std::uint64_t openFiles =
     512; // descriptors in flight count against the person, who has twice as many at least
@@ -143,42 +144,60 @@ struct Verification
 {
     std::chrono::microseconds setupCpu{};
     std::vector<Finding> findings;
+    CallListener listener;
 };
+
+std::unexpected<Error> endedUnverified()
+{
+    return fail(ErrorCode::Unavailable, Text(QT_TRANSLATE_NOOP("engine", "The sandbox ended before it was verified. "
+                                                                         "Nothing was run; try again.")));
+}
 
 Result<Verification> waitForVerification(int report, std::stop_token stop)
 {
     // Ends the poll when somebody cancels.
     const std::stop_callback wake(stop, [report] { ::shutdown(report, SHUT_RDWR); });
-    pollfd source{report, POLLIN, 0};
-    int ready = 0;
-    while ((ready = ::poll(&source, 1, setupTimeoutMs)) < 0 && errno == EINTR) { }
-    if (stop.stop_requested())
-        return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
-    if (ready == 0)
-        return fail(ErrorCode::TimedOut,
-                    Text(QT_TRANSLATE_NOOP("engine",
-                                           "The sandbox was not ready after %1 s. Nothing was run; try again when the "
-                                           "machine is less busy."),
-                         {QString::number(setupTimeoutMs / 1000)}));
-    Packet packet;
-    if (receivePacket(report, packet, false) != 0 || packet.bytes.empty())
-        return fail(
-            ErrorCode::Unavailable,
-            Text(QT_TRANSLATE_NOOP("engine", "The sandbox ended before it was verified. Nothing was run; try again.")));
-    Reader in(packet.bytes);
-    Message kind{};
-    in.get(kind);
-    if (kind == Message::SetupError)
-        return std::unexpected(explainSetupError(packet.bytes));
+    const auto deadline = std::chrono::steady_clock::now() + setupTimeout;
     Verification verification;
-    std::uint64_t cpu = 0;
-    in.get(cpu);
-    in.get(verification.findings);
-    if (kind != Message::Verified || !in.done())
-        return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. Nothing was run.")));
-    verification.setupCpu = std::chrono::microseconds(cpu);
-    return verification;
+    for (;;) {
+        // The filter that init probes asks us.
+        std::array<pollfd, 2> sources{pollfd{report, POLLIN, 0}, {verification.listener.descriptor(), POLLIN, 0}};
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+        const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(std::max<qint64>(left, 0)));
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
+        if (ready == 0)
+            return fail(ErrorCode::TimedOut,
+                        Text(QT_TRANSLATE_NOOP("engine", "The sandbox was not ready after %1 s. Nothing was run; try "
+                                                         "again when the machine is less busy."),
+                             {QString::number(setupTimeout / std::chrono::seconds(1))}));
+        if (sources[1].revents)
+            verification.listener.answerProbe();
+        if (!sources[0].revents)
+            continue;
+        Packet packet;
+        if (receivePacket(report, packet, false) != 0 || packet.bytes.empty())
+            return endedUnverified();
+        Reader in(packet.bytes);
+        Message kind{};
+        in.get(kind);
+        if (kind == Message::SetupError)
+            return std::unexpected(explainSetupError(packet.bytes));
+        if (kind == Message::Listener && packet.descriptors.size() == 1) {
+            verification.listener = CallListener(std::move(packet.descriptors.front()));
+            continue;
+        }
+        std::uint64_t cpu = 0;
+        in.get(cpu);
+        in.get(verification.findings);
+        if (kind != Message::Verified || !in.done())
+            return fail(ErrorCode::Unavailable,
+                        Text(QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. "
+                                                         "Nothing was run.")));
+        verification.setupCpu = std::chrono::microseconds(cpu);
+        return verification;
+    }
 }
 
 class NativeBackend final : public Backend
@@ -275,10 +294,11 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxSpec &
     // From here on the destructor kills what was launched.
     const int report = parts.report.get();
     auto run = std::make_unique<SealedRun>(std::move(parts));
-    const Result<Verification> verification = waitForVerification(report, stop);
+    Result<Verification> verification = waitForVerification(report, stop);
     if (!verification)
         return std::unexpected(verification.error());
-    run->verified(controlsFrom(verification->findings, spec), verification->setupCpu);
+    run->verified(controlsFrom(verification->findings, spec), verification->setupCpu,
+                  std::move(verification->listener));
     if (Status s = requireControls(run->controls(), spec.policy.strict); !s)
         return std::unexpected(s.error());
     return run;

@@ -2,6 +2,7 @@
 // One run in the native sandbox, from Verified to Gone.
 #pragma once
 
+#include "calllistener.h"
 #include "spawnerlink.h"
 
 #include "engine/launcher/protocol.h"
@@ -38,10 +39,11 @@ public:
     ~SealedRun() override;
 
     // setupCpu is not the person's and is taken off the usage.
-    void verified(QList<Control> controls, std::chrono::microseconds setupCpu)
+    void verified(QList<Control> controls, std::chrono::microseconds setupCpu, CallListener listener)
     {
         m_controls = std::move(controls);
         m_setupCpu = setupCpu;
+        m_listener = std::move(listener);
     }
 
     const QList<Control> &controls() const override { return m_controls; }
@@ -51,6 +53,8 @@ public:
     Status start() override;
     void interrupt() override;
     void kill() override;
+    int eventDescriptor() const override { return m_listener.descriptor(); }
+    QList<RunEvent> takeEvents(int max) override { return m_listener.answer(max); }
     int reportDescriptor() const override { return m_parts.report.get(); }
     std::optional<SandboxEnd> takeEnd() override;
 
@@ -59,6 +63,7 @@ private:
 
     SealedRunParts m_parts;
     QList<Control> m_controls;
+    CallListener m_listener;
     std::chrono::microseconds m_setupCpu{};
     std::optional<int> m_status; // wait status of the program
     SandboxEnd m_end;

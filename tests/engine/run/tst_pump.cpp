@@ -7,6 +7,8 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include <sys/eventfd.h>
+
 #include <csignal>
 #include <semaphore>
 #include <thread>
@@ -14,6 +16,25 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+
+// A sandbox that says nothing.
+class SilentProcess : public SealedProcess
+{
+public:
+    const QList<Control> &controls() const override { return m_controls; }
+    UniqueFd takeStdin() override { return {}; }
+    UniqueFd takeStdout() override { return {}; }
+    UniqueFd takeStderr() override { return {}; }
+    Status start() override { return {}; }
+    void interrupt() override { }
+    void kill() override { }
+    int reportDescriptor() const override { return m_report.get(); }
+    std::optional<SandboxEnd> takeEnd() override { return {}; }
+    UniqueFd m_report;
+
+private:
+    QList<Control> m_controls;
+};
 
 // A shell script under the pump on a thread of its own.
 class PumpedShell
@@ -80,6 +101,7 @@ private Q_SLOTS:
     void cancelBeforeTheDeadlineStaysCancelled();
     void endsWithTheMainProcess();
     void aLostSandboxIsSaid();
+    void whoAsksTooOftenWaits();
     void aFloodCostsAboutAsMuchAsReadingIt();
 };
 
@@ -224,29 +246,41 @@ void tst_Pump::endsWithTheMainProcess()
 void tst_Pump::aLostSandboxIsSaid()
 {
     // The end of a sandbox whose supervisor died: its report channel hangs up without a report.
-    class Lost : public SealedProcess
-    {
-    public:
-        const QList<Control> &controls() const override { return m_controls; }
-        UniqueFd takeStdin() override { return {}; }
-        UniqueFd takeStdout() override { return {}; }
-        UniqueFd takeStderr() override { return {}; }
-        Status start() override { return {}; }
-        void interrupt() override { }
-        void kill() override { }
-        int reportDescriptor() const override { return m_report.get(); }
-        std::optional<SandboxEnd> takeEnd() override { return {}; }
-        UniqueFd m_report;
-
-    private:
-        QList<Control> m_controls;
-    } lost;
+    SilentProcess lost;
     int ends[2];
     QCOMPARE(::pipe(ends), 0);
     lost.m_report.reset(ends[0]);
     ::close(ends[1]);
     LiveRun run{RunRequest()};
     QCOMPARE(pump(lost, run, 10s).sandbox.lost.english(), u"The sandbox's supervisor is gone."_s);
+}
+
+void tst_Pump::whoAsksTooOftenWaits()
+{
+    // Always has a question, and ends when it is killed.
+    class Asking : public SilentProcess
+    {
+    public:
+        int eventDescriptor() const override { return m_always.get(); }
+        QList<RunEvent> takeEvents(int max) override
+        {
+            answers += max;
+            return {{u"call.refused"_s, Text("again")}};
+        }
+        void kill() override { m_report.reset(::eventfd(1, EFD_CLOEXEC)); }
+        std::optional<SandboxEnd> takeEnd() override
+        {
+            return m_report ? std::optional<SandboxEnd>({.signal = SIGKILL}) : std::nullopt;
+        }
+        int answers = 0;
+
+    private:
+        const UniqueFd m_always{::eventfd(1, EFD_CLOEXEC)};
+    } asking;
+    LiveRun run{RunRequest()};
+    QVERIFY(pump(asking, run, 550ms).by == EndedBy::Deadline);
+    QVERIFY2(asking.answers > 100 && asking.answers <= 600, qPrintable(QString::number(asking.answers)));
+    QCOMPARE(run.events(0).events.size(), asking.answers);
 }
 
 void tst_Pump::aFloodCostsAboutAsMuchAsReadingIt()

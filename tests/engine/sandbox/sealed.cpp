@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealed.h"
 
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
 
@@ -35,9 +36,10 @@ Result<SealedOutcome> runSealed(Backend &backend, const SandboxSpec &spec, const
     in.reset();
     std::optional<SandboxEnd> end;
     while (!end || streams[0] || streams[1]) {
-        std::array<pollfd, 3> sources{{{streams[0].get(), POLLIN, 0},
+        std::array<pollfd, 4> sources{{{streams[0].get(), POLLIN, 0},
                                        {streams[1].get(), POLLIN, 0},
-                                       {end ? -1 : (*process)->reportDescriptor(), POLLIN, 0}}};
+                                       {end ? -1 : (*process)->reportDescriptor(), POLLIN, 0},
+                                       {(*process)->eventDescriptor(), POLLIN, 0}}};
         if (::poll(sources.data(), sources.size(), 60'000) == 0)
             return fail(ErrorCode::TimedOut, Text("the run did not end"));
         for (std::size_t i = 0; i < 2; ++i) {
@@ -50,11 +52,27 @@ Result<SealedOutcome> runSealed(Backend &backend, const SandboxSpec &spec, const
             else if (n == 0)
                 streams[i].reset();
         }
+        if (sources[3].revents)
+            outcome.events += (*process)->takeEvents(1);
         if (sources[2].revents)
             end = (*process)->takeEnd();
     }
     outcome.end = *end;
     return outcome;
+}
+
+bool waitUntilReadable(SealedProcess &process, int descriptor)
+{
+    QDeadlineTimer patience(10'000);
+    while (!patience.hasExpired()) {
+        std::array<pollfd, 2> sources{{{descriptor, POLLIN, 0}, {process.eventDescriptor(), POLLIN, 0}}};
+        static_cast<void>(::poll(sources.data(), sources.size(), 100));
+        if (sources[0].revents)
+            return true;
+        if (sources[1].revents)
+            static_cast<void>(process.takeEvents(1));
+    }
+    return false;
 }
 
 namespace {

@@ -14,6 +14,7 @@ struct SealedOutcome
     QByteArray err;
     SandboxEnd end;
     QList<Control> controls;
+    QList<RunEvent> events;
 
     bool operator==(const SealedOutcome &) const = default;
 };
@@ -22,6 +23,9 @@ struct SealedOutcome
 SandboxSpec shellSpec(const QByteArray &script);
 // Launches, starts, reads both streams to their end and waits for the end of the last process; input goes to stdin first.
 Result<SealedOutcome> runSealed(Backend &backend, const SandboxSpec &spec, const QByteArray &input = {});
+
+// Until the descriptor is readable; answers meanwhile what the system call filter asks. False after 10 s.
+bool waitUntilReadable(SealedProcess &process, int descriptor);
 
 // Living processes below this one, from /proc.
 QList<qint64> descendantsOf(qint64 pid);

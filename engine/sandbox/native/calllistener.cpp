@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calllistener.h"
+
+#include "engine/launcher/reportedcalls.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+using namespace glovebox::launcher;
+
+namespace glovebox::native {
+
+namespace {
+
+constexpr qsizetype mostDeedsTold = 100;
+constexpr int dnsPort = 53;
+
+// The kernel may know larger ones than this header (seccomp_unotify(2)): room for those, too.
+union Question {
+    seccomp_notif notice;
+    std::array<char, 1024> room;
+};
+
+// Whose memory it is may have changed since the question: good enough for a word to a person, never for a decision.
+QByteArray memoryOf(pid_t pid, quint64 address, size_t bytes)
+{
+    const UniqueFd memory(::open(("/proc/" + std::to_string(pid) + "/mem").c_str(), O_RDONLY | O_CLOEXEC));
+    QByteArray content(static_cast<qsizetype>(bytes), Qt::Uninitialized);
+    const ssize_t got = memory ? ::pread(memory.get(), content.data(), bytes, static_cast<off_t>(address)) : -1;
+    content.truncate(std::max<qsizetype>(got, 0));
+    return content;
+}
+
+RunEvent deed(const char *type, Text detail)
+{
+    return {QString::fromLatin1(type), std::move(detail)};
+}
+
+// Nothing for what ordinary programs do at every turn.
+std::optional<RunEvent> connection(const QByteArray &address)
+{
+    sockaddr_storage storage{};
+    std::memcpy(&storage, address.constData(), std::min<size_t>(address.size(), sizeof storage));
+    QString host;
+    int port = 0;
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (storage.ss_family == AF_INET) {
+        const auto &in = reinterpret_cast<const sockaddr_in &>(storage);
+        host = QString::fromLatin1(::inet_ntop(AF_INET, &in.sin_addr, text.data(), text.size()));
+        port = ntohs(in.sin_port);
+    } else if (storage.ss_family == AF_INET6) {
+        const auto &in = reinterpret_cast<const sockaddr_in6 &>(storage);
+        host = QStringLiteral("[%1]").arg(
+            QLatin1StringView(::inet_ntop(AF_INET6, &in.sin6_addr, text.data(), text.size())));
+        port = ntohs(in.sin6_port);
+    } else {
+        // Sockets of its own, and the name service that the C library asks for every user name.
+        return std::nullopt;
+    }
+    if (port == 0) // how programs ask for the way to an address, without sending anything
+        return std::nullopt;
+    if (port == dnsPort)
+        return deed("network.lookup",
+                    Text(QT_TRANSLATE_NOOP("engine", "It asked the name server at %1 for a host's address."), {host}));
+    return deed("network.connect", Text(QT_TRANSLATE_NOOP("engine", "It tried to reach %1."),
+                                        {QStringLiteral("%1:%2").arg(host).arg(port)}));
+}
+
+Text sentence(const char *name, Deed kind)
+{
+    const QStringList call{QString::fromLatin1(name)};
+    switch (kind) {
+    case Deed::Namespaces:
+        return Text(QT_TRANSLATE_NOOP("engine", "It tried to make or enter a namespace (%1), which was refused."),
+                    call);
+    case Deed::Mounts:
+        return Text(QT_TRANSLATE_NOOP("engine", "It tried to change its file system (%1), which was refused."), call);
+    case Deed::OtherProcesses:
+        return Text(QT_TRANSLATE_NOOP("engine", "It tried to look into another process (%1), which was refused."),
+                    call);
+    case Deed::Kernel:
+        return Text(QT_TRANSLATE_NOOP("engine", "It tried to reach into the kernel (%1), which was refused."), call);
+    case Deed::Keys:
+        return Text(QT_TRANSLATE_NOOP("engine", "It asked for the kernel's keys (%1), which was refused."), call);
+    case Deed::Machine:
+        return Text(QT_TRANSLATE_NOOP("engine", "It tried to change the machine (%1), which was refused."), call);
+    }
+    return {};
+}
+
+struct Answer
+{
+    bool goesOn = false; // the only calls that do are those that the filter allows anyway
+    std::optional<RunEvent> event;
+};
+
+Answer answerTo(const seccomp_notif &notice)
+{
+    const seccomp_data &call = notice.data;
+    if (call.nr == SYS_connect)
+        return {true, connection(memoryOf(static_cast<pid_t>(notice.pid), call.args[1],
+                                          std::min<quint64>(call.args[2], sizeof(sockaddr_storage))))};
+    if (call.nr == SYS_sendto)
+        return {true, connection(memoryOf(static_cast<pid_t>(notice.pid), call.args[4],
+                                          std::min<quint64>(call.args[5], sizeof(sockaddr_storage))))};
+    if (call.nr == SYS_ioctl)
+        return {false, deed("call.refused", Text(QT_TRANSLATE_NOOP("engine", "It tried to type into a terminal (%1), "
+                                                                             "which was refused."),
+                                                 {QStringLiteral("ioctl")}))};
+    if (call.nr == SYS_clone)
+        return {false, deed("call.refused", sentence("clone", Deed::Namespaces))};
+    const auto *known = std::ranges::find(reportedCalls, call.nr, &ReportedCall::number);
+    if (known != std::end(reportedCalls))
+        return {false, deed("call.refused", sentence(known->name, known->deed))};
+    return {};
+}
+
+} // namespace
+
+CallListener::CallListener(UniqueFd listener)
+    : m_listener(std::move(listener))
+{
+    // Who asks is usually on the same processor: wake it there (Linux 6.6; without it answers take longer).
+    constexpr unsigned long setFlags = SECCOMP_IOW(4, __u64);
+    constexpr unsigned long wakeSynchronously = 1;
+    if (m_listener)
+        ::ioctl(m_listener.get(), setFlags, wakeSynchronously);
+}
+
+void CallListener::answerProbe()
+{
+    static_cast<void>(answer(1));
+    m_told.clear();
+}
+
+QList<RunEvent> CallListener::answer(int max)
+{
+    QList<RunEvent> news;
+    for (int i = 0; i < max && m_listener; ++i) {
+        pollfd source{m_listener.get(), POLLIN, 0};
+        const int ready = ::poll(&source, 1, 0);
+        if (ready > 0 && !(source.revents & POLLIN))
+            m_listener.reset(); // everybody inside is gone
+        if (ready <= 0 || !m_listener)
+            break;
+        Question question{};
+        if (::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &question) < 0)
+            continue; // the asker was killed in between
+        const seccomp_notif &notice = question.notice;
+        Answer answer = answerTo(notice);
+        seccomp_notif_resp response{};
+        response.id = notice.id;
+        if (answer.goesOn)
+            response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        else
+            response.error = -EPERM;
+        ::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
+        if (!answer.event || m_told.size() > mostDeedsTold)
+            continue;
+        const QString words = answer.event->detail.english();
+        if (m_told.contains(words))
+            continue;
+        m_told.insert(words);
+        if (m_told.size() > mostDeedsTold)
+            answer.event =
+                deed("events.more", Text(QT_TRANSLATE_NOOP("engine", "It did more of this than is listed.")));
+        news.append(*answer.event);
+    }
+    return news;
+}
+
+} // namespace glovebox::native

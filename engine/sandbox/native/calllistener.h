@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers what the system call filter of a run asks about (launcher/reportedcalls.h), and tells it as events. Diagnosis only:
+// what is refused stays refused without it.
+#pragma once
+
+#include "engine/policy/policy.h"
+
+#include <QSet>
+
+namespace glovebox::native {
+
+// Used by the one thread that launches and then pumps the run.
+class CallListener
+{
+public:
+    // An invalid descriptor: nothing is ever asked.
+    explicit CallListener(UniqueFd listener = {});
+
+    // Readable when somebody inside waits; -1 when nobody is left who could ask.
+    int descriptor() const { return m_listener.get(); }
+    // Answers up to max of those who wait. Returns each deed that was not told before; after 100 different ones only that there
+    // are more.
+    QList<RunEvent> answer(int max);
+    // Answers one that init probes with, of which nobody needs to hear.
+    void answerProbe();
+
+private:
+    UniqueFd m_listener;
+    QSet<QString> m_told;
+};
+
+} // namespace glovebox::native
