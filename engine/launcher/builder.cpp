@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <linux/keyctl.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
 #include <linux/securebits.h>
@@ -29,18 +28,11 @@ namespace {
 
 int reportSocket = -1;
 
-[[noreturn]] void giveUp(const char *stage, const std::string &subject, int error = errno)
-{
-    sendPacket(reportSocket,
-               Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject).bytes());
-    ::_exit(1);
-}
-
 void writeFile(const char *stage, const char *path, const std::string &text)
 {
     const UniqueFd fd(::open(path, O_WRONLY | O_CLOEXEC | O_TRUNC));
     if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-        giveUp(stage, path);
+        giveUp(stage, path, errno);
 }
 
 // One user and one group: everybody else of the host is "nobody" inside. setgroups must be denied first (user_namespaces(7)).
@@ -59,7 +51,7 @@ void bringLoopbackUp()
     std::snprintf(request.ifr_name, sizeof request.ifr_name, "lo");
     request.ifr_flags = IFF_UP;
     if (!fd || ::ioctl(fd.get(), SIOCSIFFLAGS, &request) < 0)
-        giveUp("loopback", "lo");
+        giveUp("loopback", "lo", errno);
 }
 
 // In this order: capset before securebits and the bounding set is EPERM, and exec in a new user namespace leaves a full
@@ -68,41 +60,18 @@ void dropPrivileges()
 {
     for (int capability = 0; capability < 64; ++capability) {
         if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL)
-            giveUp("capabilities", "bounding set");
+            giveUp("capabilities", "bounding set", errno);
     }
     if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
-        giveUp("capabilities", "ambient set");
+        giveUp("capabilities", "ambient set", errno);
     constexpr int locked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED
                            | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
     if (::prctl(PR_SET_SECUREBITS, locked, 0, 0, 0) < 0)
-        giveUp("capabilities", "securebits");
+        giveUp("capabilities", "securebits", errno);
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     __user_cap_data_struct none[2]{};
     if (::syscall(SYS_capset, &header, none) < 0)
-        giveUp("capabilities", "capset");
-}
-
-// Puts each descriptor where init looks for it. First away from the low numbers, so that none is overwritten.
-void arrangeDescriptors(const BuildDescriptors &from)
-{
-    struct Place
-    {
-        int source;
-        int target;
-        bool keepOpen;
-    } places[] = {{from.standardInput, 0, true},      {from.standardOutput, 1, true},
-                  {from.standardError, 2, true},      {from.channel, initChannelFd, true},
-                  {from.report, initReportFd, false}, {from.plan, initPlanFd, false}};
-    for (Place &place : places) {
-        if (place.source >= 0 && (place.source = ::fcntl(place.source, F_DUPFD_CLOEXEC, 64)) < 0)
-            giveUp("descriptors", "duplicate");
-    }
-    for (const Place &place : places) {
-        // init keeps report and plan over its own exec, so no descriptor is close-on-exec yet; init sets what its program gets.
-        if (place.source >= 0 && ::dup2(place.source, place.target) < 0)
-            giveUp("descriptors", "place");
-    }
-    reportSocket = initReportFd;
+        giveUp("capabilities", "capset", errno);
 }
 
 void resetSignals()
@@ -120,6 +89,34 @@ void resetSignals()
 
 } // namespace
 
+void giveUp(const char *stage, const std::string &subject, int error)
+{
+    sendPacket(reportSocket,
+               Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject).bytes());
+    ::_exit(1);
+}
+
+void beginChild(int report)
+{
+    reportSocket = report;
+    resetSignals();
+    writeFile("memory", "/proc/self/oom_score_adj", "1000");
+}
+
+void arrangeDescriptors(std::vector<DescriptorPlace> places)
+{
+    // First away from the low numbers, so that none is overwritten.
+    for (DescriptorPlace &place : places) {
+        if (place.source >= 0 && (place.source = ::fcntl(place.source, F_DUPFD_CLOEXEC, 64)) < 0)
+            giveUp("descriptors", "duplicate", errno);
+    }
+    for (const DescriptorPlace &place : places) {
+        if (place.source >= 0 && ::dup2(place.source, place.target) < 0)
+            giveUp("descriptors", "place", errno);
+    }
+    reportSocket = initReportFd;
+}
+
 unsigned long long runNamespaces()
 {
     return CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
@@ -127,32 +124,33 @@ unsigned long long runNamespaces()
 
 void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors, unsigned uid, unsigned gid)
 {
-    reportSocket = descriptors.report;
+    beginChild(descriptors.report);
     // The whole tree of a run dies with its PID 1, and PID 1 with the spawner.
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
-        giveUp("parent", "PR_SET_PDEATHSIG");
-    resetSignals();
+        giveUp("parent", "PR_SET_PDEATHSIG", errno);
     mapIdentity(uid, gid);
-    // First to go when the machine runs out of memory; init itself and everything it starts inherit it.
-    writeFile("memory", "/proc/self/oom_score_adj", "1000");
     bringLoopbackUp();
     if (::sethostname("glovebox", 8) < 0)
-        giveUp("hostname", "glovebox");
+        giveUp("hostname", "glovebox", errno);
     buildRootFileSystem(plan, giveUp);
     // Together with the system call filter: user namespaces are where most kernel exploits start.
     writeFile("nested-user-namespaces", "/proc/sys/user/max_user_namespaces", "0");
     // inotify instances and watches count against the person, unless the namespace has a bound of its own.
-    writeFile("inotify", "/proc/sys/user/max_inotify_instances", "32");
-    writeFile("inotify", "/proc/sys/user/max_inotify_watches", "4096");
-    if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0 && errno != ENOSYS)
-        giveUp("keyring", "session keyring");
-    arrangeDescriptors(descriptors);
+    writeFile("inotify", "/proc/sys/user/max_inotify_instances", std::to_string(inotifyInstances));
+    writeFile("inotify", "/proc/sys/user/max_inotify_watches", std::to_string(inotifyWatches));
+    // init keeps report and plan over its own exec, so no descriptor is close-on-exec yet; init sets what its program gets.
+    arrangeDescriptors({{descriptors.standardInput, 0},
+                        {descriptors.standardOutput, 1},
+                        {descriptors.standardError, 2},
+                        {descriptors.channel, initChannelFd},
+                        {descriptors.report, initReportFd},
+                        {descriptors.plan, initPlanFd}});
     dropPrivileges();
     char name[] = "glovebox-init";
     char *const argv[] = {name, nullptr};
     char *const environment[] = {nullptr};
     ::syscall(SYS_execveat, descriptors.initProgram, "", argv, environment, AT_EMPTY_PATH);
-    giveUp("init", "execveat");
+    giveUp("init", "execveat", errno);
 }
 
 } // namespace glovebox::launcher

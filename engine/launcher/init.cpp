@@ -53,6 +53,15 @@ void requireSealing(const char *stage, const std::string &problem)
         giveUp(stage, problem);
 }
 
+// bwrap had standard descriptors of its own.
+void takeStandardDescriptors()
+{
+    for (int fd : {0, 1, 2}) {
+        if (::dup2(initStandardFds + fd, fd) < 0)
+            giveUp("descriptors", "standard", errno);
+    }
+}
+
 std::uint64_t cpuMicroseconds()
 {
     rusage used{};
@@ -160,7 +169,6 @@ int main()
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     ::prctl(PR_SET_NAME, "glovebox-init", 0, 0, 0); // else it is called after its memfd
-    ::syscall(SYS_close_range, initPlanFd + 1, ~0U, 0);
     ::fcntl(initReportFd, F_SETFD, FD_CLOEXEC);
     ::setsid();
     Plan plan;
@@ -170,23 +178,25 @@ int main()
     ::close(initPlanFd);
     if (!plan.decode(bytes) || plan.argv.empty())
         giveUp("plan", "decode");
+    if (plan.builder == Builder::Bubblewrap)
+        takeStandardDescriptors();
+    ::syscall(SYS_close_range, initPlanFd + 1, ~0U, 0);
     if (!plan.hasChannel)
         ::close(initChannelFd);
 
-    const std::string limitsProblem = applyLimits(plan);
+    SealFacts facts;
+    facts.limitsProblem = applyLimits(plan);
     requireSealing("seal", becomeUntouchable());
-    int landlockAbi = 0;
-    requireSealing("landlock", applyLandlock(plan, landlockAbi));
+    requireSealing("keyring", leaveKeyring());
+    facts.nestedError = tryNestedUserNamespace();
+    requireSealing("landlock", applyLandlock(plan, facts.landlockAbi));
     UniqueFd listener;
     requireSealing("seccomp", applySystemCallFilters(plan, listener));
-    const bool reports(listener);
-    if (reports && sendPacket(initReportFd, Writer().put(Message::Listener).bytes(), {listener.get()}) != 0)
+    facts.reports = bool(listener);
+    if (facts.reports && sendPacket(initReportFd, Writer().put(Message::Listener).bytes(), {listener.get()}) != 0)
         ::_exit(1);
     listener.reset(); // nothing inside may answer for itself
-    report(Writer()
-               .put(Message::Verified)
-               .put(cpuMicroseconds())
-               .put(readBack(plan, landlockAbi, limitsProblem, reports)));
+    report(Writer().put(Message::Verified).put(cpuMicroseconds()).put(readBack(plan, facts)));
 
     Assignment assignment;
     waitForGo(assignment);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mountcheck.h"
 
+#include "bubblewraplayout.h"
 #include "seal.h"
 
 #include <sys/stat.h>
@@ -24,9 +25,23 @@ struct Expected
     bool seen = false;
 };
 
+// bwrap's folder with devpts.
+void expectBubblewrapDevices(std::vector<Expected> &all)
+{
+    const std::string folder = bubblewrapDevices;
+    all.push_back({folder, "tmpfs", {"ro", "nosuid", "nodev"}, "rw"});
+    for (const char *node : bubblewrapNodes)
+        all.push_back({folder + "/" + node, nullptr, {"nosuid"}, "nodev"});
+    all.push_back({folder + "/pts", "devpts", {"nosuid", "noexec"}, ""});
+}
+
 std::vector<Expected> expectedMounts(const Plan &plan)
 {
+    const bool bubblewrap = plan.builder == Builder::Bubblewrap;
+    const auto place = [&](const std::string &target) { return bubblewrap ? bubblewrapPlace(plan, target) : target; };
     std::vector<Expected> all{{"/", "tmpfs", {"ro", "nosuid", "nodev"}, "rw"}};
+    if (bubblewrap)
+        all.push_back({bubblewrapScratch, "tmpfs", {"rw", "nosuid", "nodev"}, ""});
     for (const MountStep &step : plan.steps) {
         switch (step.kind) {
         case MountStep::Kind::Folder:
@@ -35,29 +50,35 @@ std::vector<Expected> expectedMounts(const Plan &plan)
             break;
         case MountStep::Kind::Bind:
         case MountStep::Kind::Granted:
-            all.push_back({step.target, nullptr, {"ro", "nosuid", "nodev"}, "rw", step.device, step.inode});
+            all.push_back({place(step.target), nullptr, {"ro", "nosuid", "nodev"}, "rw", step.device, step.inode});
             break;
         case MountStep::Kind::GrantedWritable:
-            all.push_back({step.target, nullptr, {"rw", "nosuid", "nodev"}, "", step.device, step.inode});
+            all.push_back({place(step.target), nullptr, {"rw", "nosuid", "nodev"}, "", step.device, step.inode});
             break;
         case MountStep::Kind::Device:
-            all.push_back({step.target, nullptr, {"nosuid", "noexec"}, "nodev", step.device, step.inode});
+            all.push_back({step.target, nullptr, {"nosuid"}, "nodev", step.device, step.inode});
+            if (!bubblewrap) // which never sets it; a device can't be executed anyway
+                all.back().options.push_back("noexec");
             break;
         case MountStep::Kind::Proc:
             all.push_back({step.target, "proc", {"nosuid", "nodev", "noexec"}, ""});
             break;
         case MountStep::Kind::Pts:
-            all.push_back({step.target, "devpts", {"nosuid", "noexec"}, ""});
+            if (bubblewrap)
+                expectBubblewrapDevices(all);
+            else
+                all.push_back({step.target, "devpts", {"nosuid", "noexec"}, ""});
             break;
         case MountStep::Kind::Scratch:
-            all.push_back({step.target, "tmpfs", {"rw", "nosuid", "nodev"}, ""});
+            if (!bubblewrap)
+                all.push_back({step.target, "tmpfs", {"rw", "nosuid", "nodev"}, ""});
             break;
         }
     }
     for (const std::string &point : plan.submounts)
-        all.push_back({point, nullptr, {"ro", "nosuid", "nodev"}, "rw"});
+        all.push_back({place(point), nullptr, {"ro", "nosuid", "nodev"}, "rw"});
     for (const std::string &point : plan.writableSubmounts) // read-only where the host's are
-        all.push_back({point, nullptr, {"nosuid", "nodev"}, ""});
+        all.push_back({place(point), nullptr, {"nosuid", "nodev"}, ""});
     return all;
 }
 

@@ -13,6 +13,8 @@
 namespace glovebox::launcher {
 
 constexpr std::uint32_t insideUid = 1000; // user and group "sandbox"
+constexpr int inotifyInstances = 32; // of a run, where the builder can bound them
+constexpr int inotifyWatches = 4096;
 
 // One step of building the root file system. Targets are absolute; parents come before children.
 struct MountStep
@@ -71,8 +73,16 @@ struct PathRule
     }
 };
 
+// Who makes the namespaces and mounts. What differs in the result is written where init checks it.
+enum class Builder : std::uint8_t {
+    Direct, // builder.cpp, in the child of clone3(2)
+    Bubblewrap, // bubblewrap.cpp: the system's bwrap, for machines that let nothing else make user namespaces
+};
+
 struct Plan
 {
+    Builder builder = Builder::Direct;
+    std::string bubblewrap; // absolute path of bwrap; only for its builder
     std::vector<std::string> argv;
     std::vector<std::string> environment;
     std::vector<MountStep> steps;
@@ -97,24 +107,28 @@ struct Plan
     std::uint8_t refuseUnixSockets = 0; // a folder besides the system's is shown
     std::uint8_t refuseUncountedMemory = 0; // memory is bounded process by process only
     std::uint8_t refuseSetId = 0; // a folder is granted: nobody makes set-user-id files in it
+    std::uint8_t refuseInotify = 0; // its instances can't be bounded, and the person has few
 
     // How many system call filters init loads, besides the one that reports.
-    int filters() const { return 2 + refuseUnixSockets + refuseUncountedMemory + refuseSetId; }
+    int filters() const { return 2 + refuseUnixSockets + refuseUncountedMemory + refuseSetId + refuseInotify; }
 
     std::string encode() const
     {
         Writer out;
-        out.put(argv).put(environment).put(steps).put(submounts).put(writableSubmounts).put(rules);
+        out.put(builder).put(bubblewrap).put(argv).put(environment);
+        out.put(steps).put(submounts).put(writableSubmounts).put(rules);
         for (std::uint64_t inode : hostNamespaces)
             out.put(inode);
         out.put(canary).put(scratchBytes).put(scratchInodes).put(addressSpace).put(dataSegment).put(processes);
         out.put(fileSize).put(openFiles).put(cpuSeconds).put(pendingSignals);
-        out.put(hasChannel).put(refuseUnixSockets).put(refuseUncountedMemory).put(refuseSetId);
+        out.put(hasChannel).put(refuseUnixSockets).put(refuseUncountedMemory).put(refuseSetId).put(refuseInotify);
         return out.bytes();
     }
     bool decode(std::string_view bytes)
     {
         Reader in(bytes);
+        in.get(builder);
+        in.get(bubblewrap);
         in.get(argv);
         in.get(environment);
         in.get(steps);
@@ -137,6 +151,7 @@ struct Plan
         in.get(refuseUnixSockets);
         in.get(refuseUncountedMemory);
         in.get(refuseSetId);
+        in.get(refuseInotify);
         return in.done();
     }
 };

@@ -20,7 +20,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 2;
+constexpr std::uint32_t protocolVersion = 4;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Message : std::uint8_t {
@@ -44,12 +44,16 @@ enum LaunchDescriptor { PlanFd, ReportFd, StdinFd, StdoutFd, StderrFd, ChannelFd
 constexpr int initChannelFd = 3; // stays open in the program: the driver's channel
 constexpr int initReportFd = 4;
 constexpr int initPlanFd = 5;
+// Under bwrap, which needs the first three for itself: where the program's own are meanwhile.
+constexpr int initStandardFds = 6;
 
 // One thing that init read back.
 struct Finding
 {
+    static constexpr std::uint8_t weaker = 2; // for ok: there, but less than was asked for; detail says in what
+
     std::string control; // "seccomp", ...
-    std::uint8_t ok = 0;
+    std::uint8_t ok = 0; // 1: as planned
     std::string detail; // the fact: "ABI 7", "expected EPERM, got 0"
 
     void write(Writer &out) const { out.put(control).put(ok).put(detail); }

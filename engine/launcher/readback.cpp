@@ -68,17 +68,22 @@ void checkNamespaces(const Plan &plan, std::vector<Finding> &findings)
     }
 }
 
-void checkIdentity(std::vector<Finding> &findings)
+void checkIdentity(const Plan &plan, std::vector<Finding> &findings)
 {
     unsigned inside = 0;
     unsigned outside = 0;
     unsigned count = 0;
     const std::string map = readText("/proc/self/uid_map");
     const bool parsed = std::sscanf(map.c_str(), "%u %u %u", &inside, &outside, &count) == 3;
-    const bool ok = parsed && map.find('\n') == map.size() - 1 && count == 1 && inside == insideUid && outside != 0
-                    && ::getuid() == insideUid && ::geteuid() == insideUid && ::getgid() == insideUid
-                    && ::getegid() == insideUid;
-    findings.push_back(finding("unprivileged-user", ok, ok ? "uid " + std::to_string(outside) : map));
+    // bwrap maps twice, and only the second is seen here; the spawner, whose user it is, is never root.
+    const bool twice = plan.builder == Builder::Bubblewrap;
+    const bool ok = parsed && map.find('\n') == map.size() - 1 && count == 1 && inside == insideUid
+                    && (outside != 0 || twice) && ::getuid() == insideUid && ::geteuid() == insideUid
+                    && ::getgid() == insideUid && ::getegid() == insideUid;
+    findings.push_back(finding("unprivileged-user", ok,
+                               !ok     ? map
+                               : twice ? "uid 1000, mapped twice"
+                                       : "uid " + std::to_string(outside)));
 }
 
 void checkNetwork(std::vector<Finding> &findings)
@@ -147,6 +152,8 @@ void checkSystemCalls(const Plan &plan, const std::string &status, bool reports,
     }
     if (plan.refuseUncountedMemory)
         probes.push_back(probe("memfd_create", EPERM, SYS_memfd_create, nullptr, 0)); // else EFAULT
+    if (plan.refuseInotify)
+        probes.push_back(probe("inotify_init1", EMFILE, SYS_inotify_init1, 0)); // else a descriptor
     std::string wrong;
     for (const Probe &p : probes) {
         if (p.result != -1 || p.error != p.expected)
@@ -163,7 +170,7 @@ void checkSystemCalls(const Plan &plan, const std::string &status, bool reports,
     findings.push_back(finding("denial-events", reports, reports ? "" : "this kernel gives no listener"));
 }
 
-void checkPrivileges(const std::string &status, std::vector<Finding> &findings)
+void checkPrivileges(const std::string &status, int nestedError, std::vector<Finding> &findings)
 {
     findings.push_back(finding("no-new-privileges", statusField(status, "NoNewPrivs") == "1",
                                "NoNewPrivs " + statusField(status, "NoNewPrivs")));
@@ -173,8 +180,11 @@ void checkPrivileges(const std::string &status, std::vector<Finding> &findings)
             left += std::string(set) + " " + statusField(status, set) + " ";
     }
     findings.push_back(finding("capabilities", left.empty(), left.empty() ? "none" : left));
-    const std::string nested = readText("/proc/sys/user/max_user_namespaces");
-    findings.push_back(finding("nested-user-namespaces", nested == "0\n", nested == "0\n" ? "0 allowed" : nested));
+    // EPERM and EACCES: the machine's own rule (AppArmor, kernel.unprivileged_userns_clone).
+    const bool refused = nestedError == ENOSPC || nestedError == EPERM || nestedError == EACCES;
+    findings.push_back(
+        finding("nested-user-namespaces", refused,
+                refused ? "the kernel refuses them (" + errnoName(nestedError) + ")" : "one could be made"));
 }
 
 void checkLandlock(const Plan &plan, int abi, std::vector<Finding> &findings)
@@ -209,10 +219,27 @@ void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector
     struct statvfs disk = {};
     const bool read = ::statvfs("/work", &disk) == 0;
     const std::uint64_t bytes = std::uint64_t(disk.f_blocks) * disk.f_frsize;
-    const bool ok =
-        read && bytes >= plan.scratchBytes && bytes < plan.scratchBytes + 65536 && disk.f_files == plan.scratchInodes;
-    findings.push_back(
-        finding("disk", ok, std::to_string(bytes / 1048576) + " MB, " + std::to_string(disk.f_files) + " inodes"));
+    const bool sized = read && bytes >= plan.scratchBytes && bytes < plan.scratchBytes + 65536;
+    const std::string megabytes = std::to_string(bytes / 1048576) + " MB, ";
+    if (sized && plan.builder == Builder::Bubblewrap)
+        findings.push_back({"disk", Finding::weaker, megabytes + "no limit on the number of files"});
+    else
+        findings.push_back(finding("disk", sized && disk.f_files == plan.scratchInodes,
+                                   megabytes + std::to_string(disk.f_files) + " inodes"));
+}
+
+// Instances and watches count against the person, who has few (inotify(7)).
+void checkInotify(const Plan &plan, std::vector<Finding> &findings)
+{
+    if (plan.refuseInotify) { // with the system calls
+        findings.push_back(finding("inotify", true, "refused, since it can't be bounded"));
+        return;
+    }
+    const std::string instances = readText("/proc/sys/user/max_inotify_instances");
+    const std::string watches = readText("/proc/sys/user/max_inotify_watches");
+    const bool bounded =
+        instances == std::to_string(inotifyInstances) + "\n" && watches == std::to_string(inotifyWatches) + "\n";
+    findings.push_back(finding("inotify", bounded, bounded ? "bounded for the run alone" : instances + watches));
 }
 
 void checkTreeKill(std::vector<Finding> &findings)
@@ -225,7 +252,7 @@ void checkTreeKill(std::vector<Finding> &findings)
 
 } // namespace
 
-std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::string &limitsProblem, bool reports)
+std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts)
 {
     std::vector<Finding> findings;
     const std::string status = readText("/proc/self/status");
@@ -236,13 +263,14 @@ std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::stri
     struct stat own = {};
     const bool ownProc = ::stat("/proc/1", &own) == 0 && statusField(status, "NSpid") == "1";
     findings.push_back(finding("own-proc", ownProc, ownProc ? "shows only the run" : "not this namespace's"));
-    checkIdentity(findings);
-    checkPrivileges(status, findings);
-    checkSystemCalls(plan, status, reports, findings);
-    checkLandlock(plan, landlockAbi, findings);
+    checkIdentity(plan, findings);
+    checkPrivileges(status, facts.nestedError, findings);
+    checkSystemCalls(plan, status, facts.reports, findings);
+    checkLandlock(plan, facts.landlockAbi, findings);
     checkNetwork(findings);
     checkTreeKill(findings);
-    checkLimits(plan, limitsProblem, findings);
+    checkInotify(plan, findings);
+    checkLimits(plan, facts.limitsProblem, findings);
     return findings;
 }
 

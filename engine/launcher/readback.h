@@ -6,8 +6,16 @@
 
 namespace glovebox::launcher {
 
+// What init found out while it sealed itself.
+struct SealFacts
+{
+    std::string limitsProblem; // of applyLimits()
+    int nestedError = 0; // of tryNestedUserNamespace()
+    int landlockAbi = 0;
+    bool reports = false; // the filter has a listener, and somebody answers there
+};
+
 // In the order in which a person would ask. The namespaces need /proc/self/ns, which an undumpable process still may read.
-// reports: the filter has a listener, and somebody answers there.
-std::vector<Finding> readBack(const Plan &plan, int landlockAbi, const std::string &limitsProblem, bool reports);
+std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts);
 
 } // namespace glovebox::launcher

@@ -6,6 +6,7 @@
 #include "seccompfilters.h"
 
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -17,6 +18,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <sched.h>
 
 namespace glovebox::launcher {
 
@@ -171,6 +173,18 @@ std::string becomeUntouchable()
     return {};
 }
 
+std::string leaveKeyring()
+{
+    if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0 && errno != ENOSYS)
+        return "session keyring: " + errnoName(errno);
+    return {};
+}
+
+int tryNestedUserNamespace()
+{
+    return ::unshare(CLONE_NEWUSER) == 0 ? 0 : errno;
+}
+
 std::string applyLandlock(const Plan &plan, int &landlockAbi)
 {
     constexpr int askVersion = 1;
@@ -213,6 +227,8 @@ std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener)
         problem = loadFilter(uncountedMemoryFilter, "memory");
     if (problem.empty() && plan.refuseSetId)
         problem = loadFilter(setIdFilter, "set-id");
+    if (problem.empty() && plan.refuseInotify)
+        problem = loadFilter(inotifyFilter, "inotify");
     if (!problem.empty())
         return problem;
     listener = loadReportFilter();

@@ -232,6 +232,11 @@ void writeExtras(std::FILE *out)
         memory.rule(refused, call);
     memory.write(out, "uncountedMemoryFilter");
     writeSetId(out);
+    // As if all instances were in use, which programs expect (inotify_init(2)).
+    Filter inotify(SCMP_ACT_ALLOW);
+    for (const char *call : {"inotify_init", "inotify_init1"})
+        inotify.rule(SCMP_ACT_ERRNO(EMFILE), call);
+    inotify.write(out, "inotifyFilter");
 }
 
 } // namespace

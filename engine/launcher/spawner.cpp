@@ -5,7 +5,7 @@
 // would stop every timer.
 //
 // argv: glovebox-spawner [--user UID GID]; descriptor 3 is the control socket (protocol.h).
-#include "builder.h"
+#include "bubblewrap.h"
 #include "packet.h"
 #include "protocol.h"
 
@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -41,15 +42,38 @@ struct Launch
 {
     std::uint64_t id = 0;
     pid_t pid = -1;
-    UniqueFd process; // pidfd of PID 1
+    UniqueFd process; // pidfd of PID 1; with bwrap, of bwrap, which ends when PID 1 does
+    // With bwrap only: PID 1, known from Started on, and what bwrap said.
+    pid_t inner = -1;
+    UniqueFd innerProcess;
+    UniqueFd messages;
     UniqueFd report;
     std::optional<SteadyClock::time_point> deadline;
     bool atDeadline = false;
 };
 
+UniqueFd openProcess(pid_t pid)
+{
+    return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+// bwrap's PID 1 dies with bwrap, too, but bwrap is gone before it is.
 void killRun(const Launch &launch)
 {
-    ::syscall(SYS_pidfd_send_signal, launch.process.get(), SIGKILL, nullptr, 0);
+    const UniqueFd &target = launch.innerProcess ? launch.innerProcess : launch.process;
+    ::syscall(SYS_pidfd_send_signal, target.get(), SIGKILL, nullptr, 0);
+}
+
+// bwrap starts nothing but PID 1.
+void findInner(Launch &launch)
+{
+    const std::vector<pid_t> children = childrenOf(launch.pid);
+    if (children.size() != 1)
+        return;
+    launch.inner = children.front();
+    launch.innerProcess = openProcess(launch.inner);
+    if (childrenOf(launch.pid) != children) // another process may have got its number
+        launch.innerProcess.reset();
 }
 
 // glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Far away from
@@ -149,6 +173,8 @@ private:
         rusage used{};
         if (::wait4(launch->pid, &status, WNOHANG, &used) != launch->pid)
             return std::next(launch);
+        if (launch->messages && adoptOrphan(*launch))
+            return std::next(launch);
         const auto micro = [](const timeval &t) { return static_cast<std::uint64_t>(t.tv_sec) * 1000000 + t.tv_usec; };
         sendPacket(launch->report.get(),
                    Writer()
@@ -160,6 +186,46 @@ private:
                        .bytes(),
                    {}, false);
         return m_launches.erase(launch);
+    }
+
+    // Somebody ended bwrap alone. Its PID 1, now a child of ours (PR_SET_CHILD_SUBREAPER), dies as well, but is not gone yet,
+    // and one that bwrap had not yet told to die with it waits for bwrap for ever.
+    bool adoptOrphan(Launch &launch)
+    {
+        sayWhatBubblewrapSaid(launch);
+        launch.messages.reset();
+        pid_t orphan = -1;
+        for (pid_t child : childrenOf(::getpid())) {
+            const bool known = std::ranges::any_of(
+                m_launches, [child](const Launch &l) { return l.pid == child || l.inner == child; });
+            if (child == launch.inner || (!known && launch.inner < 0))
+                orphan = child;
+        }
+        if (orphan < 0)
+            return false;
+        launch.pid = orphan;
+        launch.process = openProcess(orphan);
+        launch.innerProcess.reset();
+        killRun(launch);
+        return true;
+    }
+
+    // Its last words say why it could not build the sandbox. After Started they are about something else.
+    static void sayWhatBubblewrapSaid(const Launch &launch)
+    {
+        char text[512];
+        const ssize_t size = ::pread(launch.messages.get(), text, sizeof text, 0);
+        if (size <= 0 || launch.inner >= 0)
+            return;
+        const std::string_view said(text, static_cast<std::size_t>(size));
+        sendPacket(launch.report.get(),
+                   Writer()
+                       .put(Message::SetupError)
+                       .put(std::string_view("bwrap"))
+                       .put(0)
+                       .put(said.substr(0, said.find('\n')))
+                       .bytes(),
+                   {}, false);
     }
 
     Launch *find(std::uint64_t id)
@@ -191,6 +257,8 @@ private:
         } else if (Launch *found = find(id)) {
             std::uint64_t milliseconds = 0;
             in.get(milliseconds);
+            if (kind == Message::Started && found->messages)
+                findInner(*found);
             if (kind == Message::Started && in.ok())
                 found->deadline = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
             else if (kind == Message::Kill)
@@ -229,14 +297,22 @@ private:
                                      .standardError = descriptors[StderrFd].get(),
                                      .channel = descriptors.size() > ChannelFd ? descriptors[ChannelFd].get() : -1,
                                      .initProgram = m_init.get()};
+        UniqueFd messages;
+        if (plan.builder == Builder::Bubblewrap) {
+            messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
+            if (!messages)
+                return refuse("descriptors", errno);
+        }
         int pidfd = -1;
         clone_args arguments{};
-        arguments.flags = runNamespaces() | CLONE_PIDFD;
+        arguments.flags = (plan.builder == Builder::Direct ? runNamespaces() : 0) | CLONE_PIDFD;
         arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
         arguments.exit_signal = SIGCHLD;
         const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
         if (pid < 0)
             return refuse("clone3", errno);
+        if (pid == 0 && plan.builder == Builder::Bubblewrap)
+            execBubblewrap(plan, build, messages.get());
         if (pid == 0)
             buildAndExec(plan, build, m_uid, m_gid);
         Launch &launch = m_launches.emplace_back();
@@ -244,6 +320,7 @@ private:
         launch.pid = pid;
         launch.process.reset(pidfd);
         launch.report = std::move(report);
+        launch.messages = std::move(messages);
     }
 
     UniqueFd m_init;
@@ -261,6 +338,7 @@ int main(int argc, char **argv)
         ::signal(number, SIG_IGN);
     ::syscall(SYS_close_range, controlSocket + 1, ~0U, 0);
     ::fcntl(controlSocket, F_SETFD, FD_CLOEXEC);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // see adoptOrphan
     const rlimit noCore{1, 1};
     ::setrlimit(RLIMIT_CORE, &noCore);
 

@@ -4,7 +4,7 @@
 
 namespace glovebox {
 
-std::unique_ptr<Backend> makeNativeBackend(const QString &, const QString &)
+std::unique_ptr<Backend> makeNativeBackend(const QString &, const QString &, NativeOptions)
 {
     return nullptr;
 }
@@ -16,9 +16,9 @@ std::optional<HostIdentity> runIdentity()
 
 Result<OpenedFolder> openFolder(const FolderGrant &grant, const OwnFolders &)
 {
-    return fail(ErrorCode::Unsupported,
-                Text(QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run on this operating system."),
-                     {grant.hostPath}));
+    return fail(
+        ErrorCode::Unsupported,
+        Text(QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run on this operating system."), {grant.hostPath}));
 }
 
 } // namespace glovebox

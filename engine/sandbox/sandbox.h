@@ -146,9 +146,22 @@ public:
     virtual void shutdown() = 0;
 };
 
+// Who makes the namespaces and mounts of the native sandbox; everything else is the same.
+enum class NativeBuilder {
+    Direct, // Glovebox's launcher itself
+    Bubblewrap, // the system's bwrap, for machines that let only it make user namespaces
+};
+
+struct NativeOptions
+{
+    // The one that is used, or nothing runs. Otherwise the first that passes a full sealed trial: direct, then bwrap.
+    std::optional<NativeBuilder> only;
+    QString bubblewrap = QStringLiteral("/usr/bin/bwrap"); // must be root's, and neither writable by others nor setuid
+};
+
 // The native backend of this platform, or null where there is none. libexec is the folder of glovebox-spawner and
 // glovebox-init.
-std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &engineId);
+std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &engineId, NativeOptions options = {});
 
 // Whom runs belong to on the host: the caller's own user, or for a root engine a dedicated unprivileged one. nullopt where
 // the platform has no native backend.

@@ -46,6 +46,8 @@ Control judge(const launcher::Finding &finding, const SandboxSpec &spec)
     control.detail = Text("%1", {fact});
     if (!finding.ok) {
         control.state = Control::State::Missing;
+    } else if (finding.ok == launcher::Finding::weaker) {
+        control.state = Control::State::Degraded;
     } else if (finding.control == "memory") {
         control.state = Control::State::Degraded;
         control.detail =

@@ -3,11 +3,14 @@
 #include "calllistener.h"
 #include "controls.h"
 #include "mountplan.h"
+#include "remedies.h"
 #include "sealedrun.h"
 #include "setuperror.h"
 #include "spawnerlink.h"
 
 #include "engine/launcher/packet.h"
+
+#include <QFile>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -81,6 +84,15 @@ Result<Plan> planFor(const SandboxSpec &spec)
     if (Status mounts = planMounts(spec, plan); !mounts)
         return std::unexpected(mounts.error());
     return plan;
+}
+
+void planForBubblewrap(const QString &program, Plan &plan)
+{
+    plan.builder = Builder::Bubblewrap;
+    plan.bubblewrap = QFile::encodeName(program).toStdString();
+    plan.refuseInotify = 1;
+    // It is a link, and a shell that isn't told says where it leads.
+    plan.environment.emplace_back("PWD=/work");
 }
 
 Assignment assignmentOf(const SandboxSpec &spec)
@@ -203,14 +215,19 @@ Result<Verification> waitForVerification(int report, std::stop_token stop)
 class NativeBackend final : public Backend
 {
 public:
-    explicit NativeBackend(QString libexec)
+    NativeBackend(QString libexec, NativeBuilder builder, QString bubblewrap)
         : m_libexec(std::move(libexec))
+        , m_builder(builder)
+        , m_bubblewrap(std::move(bubblewrap))
     {
     }
     ~NativeBackend() override { shutdown(); }
 
     QString name() const override { return QStringLiteral("native"); }
-    QString builder() const override { return QStringLiteral("direct"); }
+    QString builder() const override
+    {
+        return m_builder == NativeBuilder::Direct ? QStringLiteral("direct") : QStringLiteral("bwrap");
+    }
     void prepare() override;
     Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) override;
     BackendReport probe() override;
@@ -220,6 +237,8 @@ private:
     Result<std::shared_ptr<SpawnerLink>> spawner();
 
     const QString m_libexec;
+    const NativeBuilder m_builder;
+    const QString m_bubblewrap;
     std::mutex m_mutex;
     std::shared_ptr<SpawnerLink> m_spawner;
     std::jthread m_preparation;
@@ -256,9 +275,11 @@ Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
 
 Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxSpec &spec, std::stop_token stop)
 {
-    const Result<Plan> plan = planFor(spec);
+    Result<Plan> plan = planFor(spec);
     if (!plan)
         return std::unexpected(plan.error());
+    if (m_builder == NativeBuilder::Bubblewrap)
+        planForBubblewrap(m_bubblewrap, *plan);
     const Result<std::shared_ptr<SpawnerLink>> link = spawner();
     if (!link)
         return std::unexpected(link.error());
@@ -339,9 +360,10 @@ void NativeBackend::shutdown()
 
 namespace glovebox {
 
-std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &)
+std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &, NativeOptions options)
 {
-    return std::make_unique<native::NativeBackend>(libexec);
+    return std::make_unique<native::NativeBackend>(libexec, options.only.value_or(NativeBuilder::Direct),
+                                                   options.bubblewrap);
 }
 
 } // namespace glovebox

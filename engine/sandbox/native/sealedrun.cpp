@@ -66,6 +66,8 @@ std::optional<SandboxEnd> SealedRun::takeEnd()
         const int error = receivePacket(m_parts.report.get(), packet, false);
         if (error == EAGAIN)
             return std::nullopt;
+        if (error == ECONNRESET) // said once, before what waits: the run ended without having read Go or Interrupt
+            continue;
         if (error != 0 || packet.bytes.empty()) {
             m_gone = true;
             m_end.lost = Text(QT_TRANSLATE_NOOP("engine", "Glovebox's launcher ended in the middle of the run."));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "setuperror.h"
 
-#include "engine/launcher/protocol.h"
+#include "remedies.h"
 
-#include <QFile>
+#include "engine/launcher/protocol.h"
 
 #include <cerrno>
 #include <cstring>
@@ -13,12 +13,6 @@ using namespace glovebox::launcher;
 namespace glovebox::native {
 
 namespace {
-
-QByteArray readSysctl(const char *path)
-{
-    QFile file(QString::fromLatin1(path));
-    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed() : QByteArray();
-}
 
 bool isNamespaceRefusal(const std::string &stage, int error)
 {
@@ -30,21 +24,6 @@ bool isNamespaceRefusal(const std::string &stage, int error)
 }
 
 } // namespace
-
-Text userNamespaceRemedy()
-{
-    if (readSysctl("/proc/sys/kernel/unprivileged_userns_clone") == "0")
-        return Text(QT_TRANSLATE_NOOP(
-            "engine", "An administrator can allow them: sudo sysctl kernel.unprivileged_userns_clone=1"));
-    if (readSysctl("/proc/sys/user/max_user_namespaces") == "0")
-        return Text(
-            QT_TRANSLATE_NOOP("engine", "An administrator can allow them: sudo sysctl user.max_user_namespaces=15000"));
-    if (readSysctl("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
-        return Text(QT_TRANSLATE_NOOP(
-            "engine", "AppArmor restricts them: install Glovebox as a package, which brings a profile for its "
-                      "launcher."));
-    return Text(QT_TRANSLATE_NOOP("engine", "If this is inside a container, run Glovebox outside of it."));
-}
 
 Error explainSetupError(const std::string &message)
 {
@@ -59,6 +38,8 @@ Error explainSetupError(const std::string &message)
     in.get(subject);
     const Text detail("%1 %2: %3", {QString::fromStdString(stage), QString::fromStdString(subject),
                                     error ? QString::fromLocal8Bit(::strerror(error)) : QStringLiteral("refused")});
+    if (stage.starts_with("bwrap"))
+        return explainBubblewrap(stage, subject, detail);
     if (isNamespaceRefusal(stage, error))
         return {ErrorCode::Unsupported,
                 Text(QT_TRANSLATE_NOOP(

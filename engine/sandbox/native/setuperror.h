@@ -10,7 +10,5 @@ namespace glovebox::native {
 
 // message: a whole Message::SetupError packet.
 Error explainSetupError(const std::string &message);
-// What this machine lacks for user namespaces, and the command that mends it.
-Text userNamespaceRemedy();
 
 } // namespace glovebox::native

@@ -11,6 +11,12 @@
 
 namespace glovebox {
 
+std::unique_ptr<Backend> backendUnderTest(const QString &engineId)
+{
+    return makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), engineId,
+                             {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER});
+}
+
 SandboxSpec shellSpec(const QByteArray &script)
 {
     SandboxSpec spec;

@@ -19,6 +19,8 @@ struct SealedOutcome
     bool operator==(const SealedOutcome &) const = default;
 };
 
+// The backend that this program is compiled to test.
+std::unique_ptr<Backend> backendUnderTest(const QString &engineId);
 // /bin/bash main.sh with this text.
 SandboxSpec shellSpec(const QByteArray &script);
 // Launches, starts, reads both streams to their end and waits for the end of the last process; input goes to stdin first.

@@ -29,7 +29,7 @@ class TestGrantedFolders : public QObject
     Q_OBJECT
 
 private:
-    std::unique_ptr<Backend> m_backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"test"_s);
+    std::unique_ptr<Backend> m_backend = backendUnderTest(u"test"_s);
     QTemporaryDir m_room{u"/var/tmp/glovebox-test-XXXXXX"_s}; // not /tmp: one of the rows grants what is above
 
     QString at(const QString &name) const { return m_room.filePath(name); }

@@ -9,8 +9,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/prctl.h>
+
 #include <algorithm>
 #include <csignal>
+#include <thread>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -20,7 +23,7 @@ class TestNativeSandbox : public QObject
     Q_OBJECT
 
 private:
-    std::unique_ptr<Backend> m_backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"test"_s);
+    std::unique_ptr<Backend> m_backend = backendUnderTest(u"test"_s);
 
     static SandboxEnd endOf(SealedProcess &process)
     {
@@ -351,7 +354,7 @@ private Q_SLOTS:
 
     void leavesNothingWhenTheHandleIsDropped()
     {
-        const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"drop"_s);
+        const auto backend = backendUnderTest(u"drop"_s);
         {
             Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60"), {});
             QVERIFY(process);
@@ -362,9 +365,63 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 1, 1000);
     }
 
+    void leavesNothingWhenCancelledAtAnyMomentOfBuilding()
+    {
+        const auto backend = backendUnderTest(u"cancel"_s);
+        QVERIFY(runSealed(*backend, shellSpec("")));
+        const qsizetype spawners = descendantsOf(::getpid()).size();
+        for (int delay = 0; delay < 12'000; delay += 100) {
+            std::stop_source stop;
+            const std::jthread canceller([&] {
+                std::this_thread::sleep_for(std::chrono::microseconds(delay));
+                stop.request_stop();
+            });
+            static_cast<void>(backend->launch(shellSpec("sleep 60"), stop.get_token()));
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(descendantsOf(::getpid()).size(), spawners, 1000);
+    }
+
+    void leavesNothingWhenTheSpawnerIsKilledAtAnyMomentOfBuilding()
+    {
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0); // what loses its parent is seen below us
+        for (int delay = 0; delay < 12'000; delay += 300) {
+            const QList<qint64> before = descendantsOf(::getpid());
+            const auto backend = backendUnderTest(u"stages"_s);
+            const auto ready = backend->launch(shellSpec(""), {});
+            QVERIFY(ready);
+            QList<qint64> started = descendantsOf(::getpid());
+            started.removeIf([&](qint64 pid) { return before.contains(pid); });
+            const std::jthread killer([&] {
+                std::this_thread::sleep_for(std::chrono::microseconds(delay));
+                ::kill(static_cast<pid_t>(started.first()), SIGKILL);
+            });
+            static_cast<void>(backend->launch(shellSpec("sleep 60"), {}));
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(descendantsOf(::getpid()).size(), 1, 1000); // m_backend's spawner
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
+    }
+
+    void endsWithTheProcessThatLooksAfterIt()
+    {
+        const auto backend = backendUnderTest(u"outer"_s);
+        QVERIFY(runSealed(*backend, shellSpec("")));
+        const QList<qint64> before = descendantsOf(::getpid());
+        Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60 & sleep 60"), {});
+        QVERIFY(process);
+        QVERIFY((*process)->start());
+        QList<qint64> run = descendantsOf(::getpid());
+        run.removeIf([&](qint64 pid) { return before.contains(pid); });
+        QVERIFY(!run.isEmpty());
+        ::kill(static_cast<pid_t>(run.first()), SIGKILL); // PID 1 or bwrap
+        const SandboxEnd end = endOf(**process);
+        QVERIFY2(end.signal == SIGKILL, qPrintable(end.lost.english()));
+        for (qint64 pid : run)
+            QVERIFY2(!isAlive(pid), qPrintable(QString::number(pid))); // the end is told when all are gone
+    }
+
     void takesTheRunsAlongWhenTheSpawnerIsKilled()
     {
-        const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"kill"_s);
+        const auto backend = backendUnderTest(u"kill"_s);
         const QList<qint64> before = descendantsOf(::getpid());
         Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60 & sleep 60"), {});
         QVERIFY(process);

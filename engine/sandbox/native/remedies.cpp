@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remedies.h"
+
+#include <QFile>
+#include <QStringList>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace glovebox::native {
+
+namespace {
+
+QByteArray readSysctl(const char *path)
+{
+    QFile file(QString::fromLatin1(path));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed() : QByteArray();
+}
+
+// ID and ID_LIKE of os-release(5).
+QStringList distribution()
+{
+    QFile file(u"/etc/os-release"_s);
+    QStringList ids;
+    if (!file.open(QIODevice::ReadOnly))
+        return ids;
+    for (const QByteArray &line : file.readAll().split('\n')) {
+        if (line.startsWith("ID=") || line.startsWith("ID_LIKE="))
+            ids += QString::fromUtf8(line.mid(line.indexOf('=') + 1)).remove(u'"').split(u' ');
+    }
+    return ids;
+}
+
+} // namespace
+
+QString installCommand(const QString &package)
+{
+    static const QStringList ids = distribution();
+    const struct
+    {
+        QStringList ids;
+        QString command;
+    } managers[] = {{{u"fedora"_s, u"rhel"_s, u"centos"_s}, u"sudo dnf install %1"_s},
+                    {{u"arch"_s}, u"sudo pacman -S %1"_s},
+                    {{u"suse"_s, u"opensuse"_s}, u"sudo zypper install %1"_s}};
+    for (const auto &manager : managers) {
+        if (std::ranges::any_of(manager.ids, [](const QString &id) { return ids.contains(id); }))
+            return manager.command.arg(package);
+    }
+    return u"sudo apt install %1"_s.arg(package);
+}
+
+Text userNamespaceRemedy()
+{
+    if (readSysctl("/proc/sys/kernel/unprivileged_userns_clone") == "0")
+        return Text(QT_TRANSLATE_NOOP(
+            "engine", "An administrator can allow them: sudo sysctl kernel.unprivileged_userns_clone=1"));
+    if (readSysctl("/proc/sys/user/max_user_namespaces") == "0")
+        return Text(
+            QT_TRANSLATE_NOOP("engine", "An administrator can allow them: sudo sysctl user.max_user_namespaces=15000"));
+    if (readSysctl("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
+        return Text(QT_TRANSLATE_NOOP(
+            "engine", "AppArmor restricts them: install Glovebox as a package, which brings a profile for its "
+                      "launcher."));
+    return Text(QT_TRANSLATE_NOOP("engine", "If this is inside a container, run Glovebox outside of it."));
+}
+
+Error explainBubblewrap(const std::string &stage, const std::string &subject, const Text &detail)
+{
+    const QString said = QString::fromStdString(subject);
+    const auto because = [&](const char *sentence, QStringList args) {
+        return Error{ErrorCode::Unsupported, Text(sentence, std::move(args)), detail};
+    };
+    const auto saidAny = [&](std::initializer_list<const char *> parts) {
+        return std::ranges::any_of(parts, [&](const char *part) { return said.contains(QLatin1StringView(part)); });
+    };
+    if (stage == "bwrap-missing")
+        return because(QT_TRANSLATE_NOOP("engine",
+                                         "bubblewrap, which can seal code off as well, is not installed (%1): "
+                                         "%2"),
+                       {said, installCommand(u"bubblewrap"_s)});
+    if (stage == "bwrap-foreign")
+        return because(QT_TRANSLATE_NOOP("engine",
+                                         "%1 could have been changed by somebody other than root, so it is not "
+                                         "used. Install it from the distribution: %2"),
+                       {said, installCommand(u"bubblewrap"_s)});
+    if (stage == "bwrap-setuid")
+        return because(QT_TRANSLATE_NOOP("engine", "%1 runs as root (it is setuid), so it is not used: nothing that "
+                                                   "builds a sandbox may."),
+                       {said});
+    if (saidAny({"Unknown option"}))
+        return because(QT_TRANSLATE_NOOP("engine", "This machine's bubblewrap is too old; 0.8 or newer is needed."),
+                       {});
+    if (saidAny({"mount proc"}))
+        return because(QT_TRANSLATE_NOOP("engine",
+                                         "This machine hides a part of /proc (a container does), so bubblewrap "
+                                         "can't give a run its own. Run Glovebox outside of the container."),
+                       {});
+    // The last is what AppArmor of Ubuntu 24.04 leaves of it: the namespace is there, but without any right in it.
+    if (saidAny({"new namespace", "uid map", "gid map", "setgroups", "disable-userns", "unshare", "RTM_NEWADDR"}))
+        return because(QT_TRANSLATE_NOOP("engine", "bubblewrap isn't let make user namespaces on this machine. %1"),
+                       {userNamespaceRemedy().english()});
+    return {ErrorCode::Unavailable,
+            Text(QT_TRANSLATE_NOOP("engine", "bubblewrap could not build the sandbox (%1). Nothing was run."), {said}),
+            detail};
+}
+
+} // namespace glovebox::native
