@@ -4,6 +4,7 @@
 
 #include <QtGlobal>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -20,6 +21,9 @@ struct Limits
     int processes = 64; // processes and threads at once
     qint64 outputBytes = 1 * mebibyte; // kept of stdout and of stderr each; what is beyond is counted
     qint64 diskBytes = 256 * mebibyte; // /work, /tmp and /dev/shm together
+
+    // Files and folders that may be made; follows the space.
+    qint64 diskFiles() const { return std::max<qint64>(1024, diskBytes / mebibyte * 64); }
 
     bool operator==(const Limits &) const = default;
 };

@@ -2,6 +2,7 @@
 #include "pipeline.h"
 
 #include "ending.h"
+#include "grantedfolders.h"
 #include "pump.h"
 #include "record.h"
 #include "validate.h"
@@ -17,7 +18,7 @@ struct Passage
     std::stop_token stop;
     const Language *language = nullptr;
     LaunchRecipe recipe;
-    QList<OpenedFolder> folders;
+    GrantedFolders folders;
     std::unique_ptr<SealedProcess> process;
     RunResult result;
 };
@@ -80,16 +81,7 @@ Status openFolders(Passage &passage)
 {
     if (auto apart = checkPlaces(passage.run.request(), passage.recipe.fileName); !apart)
         return apart;
-    for (const FolderGrant &grant : passage.run.request().policy.folders) {
-        auto folder = openFolder(grant, passage.rooms.own);
-        if (!folder)
-            return std::unexpected(folder.error());
-        passage.run.addEvent(
-            {QStringLiteral("folder.shown"),
-             Text(QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, read-only."), {folder->hostPath, folder->path})});
-        passage.folders.append(*std::move(folder));
-    }
-    return {};
+    return passage.folders.open(passage.run.request(), passage.rooms, passage.run);
 }
 
 Status launch(Passage &passage)
@@ -102,7 +94,7 @@ Status launch(Passage &passage)
     spec.argv = recipe.argv;
     spec.environment = recipe.environment;
     spec.folders = recipe.folders;
-    spec.granted = passage.folders;
+    spec.granted = passage.folders.shown();
     if (!recipe.driverName.isEmpty())
         spec.supportFiles.append({recipe.driverName, recipe.driver});
     spec.workFiles.append({recipe.fileName, passage.language->sourceText(request.code)});
@@ -130,10 +122,18 @@ Status pumpOutput(Passage &passage)
     if (auto started = passage.process->start(); !started)
         return started;
     const Limits &limits = passage.run.request().policy.limits;
+    const FolderGuard guard(passage.folders, *passage.process, limits, passage.run);
     const PumpEnd end = pump(*passage.process, passage.run, limits.wall);
     const Ending ending = endingOf(end, limits, passage.run.cancelReason());
     passage.result.outcome = ending.outcome;
     passage.result.reason = ending.reason;
+    if (guard.tripped() && !end.sandbox.exitCode) {
+        passage.result.outcome = Outcome::DiskLimit;
+        passage.result.reason =
+            Text(QT_TRANSLATE_NOOP("engine", "It was stopped because it wrote more than %1 MB to the "
+                                             "folders that it was shown."),
+                 {QString::number(limits.diskBytes / mebibyte)});
+    }
     passage.result.exitCode = end.sandbox.exitCode;
     passage.result.signal = end.sandbox.signal;
     passage.result.usage = end.sandbox.usage;
@@ -158,6 +158,7 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop)
     }
     run.enter(RunState::Collecting);
     passage.process.reset(); // nothing of it may be left when the entry is closed
+    passage.folders.close(run);
     passage.result.out = run.captured(OutputStream::Out);
     passage.result.err = run.captured(OutputStream::Err);
     passage.result.events = run.allEvents();

@@ -43,10 +43,10 @@ Status checkGrants(const Policy &policy)
                     Text(QT_TRANSLATE_NOOP("engine",
                                            "This version can't open the network to a run. Ask for a run without it.")));
     for (const FolderGrant &folder : policy.folders) {
-        if (folder.mode != FolderGrant::Mode::ReadOnly)
+        if (folder.mode == FolderGrant::Mode::Stage)
             return fail(ErrorCode::Unsupported,
                         Text(QT_TRANSLATE_NOOP(
-                            "engine", "This version can show folders to a run only read-only. Ask for that.")));
+                            "engine", "This version can't show a copy of a folder to a run. Show it read-only.")));
     }
     return {};
 }

@@ -20,11 +20,12 @@ const QHash<QString, QStringList> &arrows()
         {u"approval"_s, low + QStringList{u"settings"_s}},
         {u"artifacts"_s, low + QStringList{u"settings"_s}},
         {u"audit"_s, low + QStringList{u"settings"_s}},
+        {u"folders"_s, low + QStringList{u"settings"_s}},
         {u"languages"_s, low + QStringList{u"settings"_s}},
         {u"sandbox"_s, low + QStringList{u"settings"_s}},
         {u"launcher"_s, {}},
         {u"run"_s,
-         low + QStringList{u"settings"_s, u"approval"_s, u"artifacts"_s, u"audit"_s, u"languages"_s, u"sandbox"_s}},
+         low + QStringList{u"settings"_s, u"approval"_s, u"artifacts"_s, u"audit"_s, u"folders"_s, u"languages"_s, u"sandbox"_s}},
     };
     return map;
 }

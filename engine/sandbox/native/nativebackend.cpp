@@ -31,7 +31,6 @@ namespace glovebox::native {
 namespace {
 
 constexpr std::chrono::seconds setupTimeout{20}; // a machine that is swapping; far beyond what set-up takes
-constexpr std::uint64_t inodesPerMebibyte = 64;
 constexpr std::uint64_t openFiles =
     512; // descriptors in flight count against the person, who has twice as many at least
 constexpr std::uint64_t pendingSignals = 1024;
@@ -56,7 +55,7 @@ void planLimits(const SandboxSpec &spec, Plan &plan)
 {
     const Limits &limits = spec.policy.limits;
     plan.scratchBytes = static_cast<std::uint64_t>(limits.diskBytes);
-    plan.scratchInodes = std::max<std::uint64_t>(1024, plan.scratchBytes / mebibyte * inodesPerMebibyte);
+    plan.scratchInodes = static_cast<std::uint64_t>(limits.diskFiles());
     plan.fileSize = plan.scratchBytes;
     plan.openFiles = openFiles;
     plan.pendingSignals = pendingSignals;

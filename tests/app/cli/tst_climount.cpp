@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
 #include <QTest>
 
 #include <sys/stat.h>
@@ -25,12 +26,16 @@ private Q_SLOTS:
     void aMalformedMountIsWrongUsage_data();
     void aMalformedMountIsWrongUsage();
     void mountsBelowComeAlongReadOnly();
+    void aWritableFolderIsWrittenAndWhatMattersIsTold();
+    void aWritableFolderIsBounded();
 
 private:
     Home m_home;
     std::unique_ptr<QTemporaryDir> m_room; // apart from the home, whose data is never shown
 
     QString at(const QString &name) const { return m_room->filePath(name); }
+    // As root, runs belong to a user who owns nothing.
+    void openToAll(const QString &name) const { QProcess::execute(u"chmod"_s, {u"-R"_s, u"a+rwX"_s, at(name)}); }
     void write(const QString &name, const QByteArray &content) const
     {
         QFile file(at(name));
@@ -156,6 +161,39 @@ echo end)"_s;
     QVERIFY2(ended.err.contains("Read-only file system"), ended.err);
     QVERIFY2(ended.err.contains("is a part of the running system"), ended.err);
     QVERIFY2(ended.err.contains("Glovebox keeps its record"), ended.err);
+}
+
+void TestCliMount::aWritableFolderIsWrittenAndWhatMattersIsTold()
+{
+    write(u"data/.git/hooks/sample"_s, "");
+    openToAll(u"data"_s);
+    const Ended ended =
+        m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:rw"_s, u"--json"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                    u"cd data; echo new > b; echo evil > .git/hooks/post-checkout; mkdir .vscode"_s});
+    QCOMPARE(ended.json()["outcome"_L1].toString(), u"completed"_s);
+    QFile written(at(u"data/b"_s));
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    QCOMPARE(written.readAll(), QByteArray("new\n"));
+    QStringList told;
+    for (const QJsonValue &event : ended.json()["events"_L1].toArray()) {
+        if (event["type"_L1] == u"folder.sensitive-change"_s)
+            told.append(event["detail"_L1].toString());
+    }
+    QCOMPARE(told.size(), 2);
+    QVERIFY2(told.at(0).contains(u"added .git/hooks/post-checkout to "_s + at(u"data"_s)), qPrintable(told.at(0)));
+    QVERIFY2(told.at(1).contains(u".vscode"_s), qPrintable(told.at(1)));
+    QVERIFY2(ended.out.contains("could write to it"), ended.out);
+}
+
+void TestCliMount::aWritableFolderIsBounded()
+{
+    openToAll(u"data"_s);
+    const Ended ended = m_home.run(
+        {u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"8"_s, u"-t"_s, u"20"_s, u"-l"_s, u"sh"_s,
+         u"-c"_s, u"for i in $(seq 400); do head -c 1M /dev/zero > /mnt/$i; sleep 0.01; done; sleep 20"_s});
+    QVERIFY2(ended.err.contains("wrote more than 8 MB"), ended.err);
+    QVERIFY(QDir(at(u"data"_s)).count() < 200);
+    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
 }
 
 QTEST_GUILESS_MAIN(TestCliMount)

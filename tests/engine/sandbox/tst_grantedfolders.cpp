@@ -406,6 +406,7 @@ private Q_SLOTS:
         QVERIFY2(outputOf("echo ran", folder, Mode::ReadWrite).contains("may not write"),
                  outputOf("", folder, Mode::ReadWrite));
         QCOMPARE(outputOf("echo ran", folder), "ran\n");
+        QVERIFY(setMode(0755));
     }
 
     void liesOverNothingThatTheLanguageNeeds()

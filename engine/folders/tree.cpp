@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tree.h"
+
+#include "folders.h"
+
+#include <QFile>
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <cerrno>
+#include <memory>
+#include <vector>
+
+namespace glovebox {
+
+namespace {
+
+struct CloseFolder
+{
+    void operator()(DIR *folder) const { ::closedir(folder); }
+};
+using Folder = std::unique_ptr<DIR, CloseFolder>;
+
+constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+
+Folder openFolderAt(int parent, const char *name)
+{
+    UniqueFd fd(::openat(parent, name, folderFlags));
+    Folder folder(fd ? ::fdopendir(fd.get()) : nullptr);
+    if (folder)
+        fd.release();
+    return folder;
+}
+
+bool isDots(const char *name)
+{
+    return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
+}
+
+qint64 nanoseconds(const timespec &time)
+{
+    return qint64(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+// What comes next fails where this did.
+void allowOwner(int parent, const char *name)
+{
+    [[maybe_unused]] const int ignored = ::fchmodat(parent, name, 0700, 0);
+}
+
+std::unexpected<Error> cantRemove(const QByteArray &path, int error)
+{
+    return fail(
+        codeForErrno(error),
+        Text(QT_TRANSLATE_NOOP("engine", "The copy %1 can't be removed. Remove it by hand."), {textFromBytes(path)}),
+        errnoDetail(error, textFromBytes(path)));
+}
+
+} // namespace
+
+Stamp Stamp::of(const struct stat &info)
+{
+    Stamp stamp{.inode = info.st_ino, .mode = info.st_mode};
+    if (!S_ISDIR(info.st_mode)) {
+        stamp.bytes = info.st_size;
+        stamp.modifiedNs = nanoseconds(info.st_mtim);
+        stamp.changedNs = nanoseconds(info.st_ctim);
+    }
+    return stamp;
+}
+
+WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit)
+{
+    struct Level
+    {
+        Folder folder;
+        QByteArray path; // with a slash at the end, or empty
+    };
+    std::vector<Level> levels;
+    levels.push_back({openFolderAt(folder, "."), {}});
+    struct stat root = {};
+    if (!levels.back().folder || ::fstat(folder, &root) != 0)
+        return WalkEnd::Unreadable;
+    WalkEnd end = WalkEnd::Whole;
+    while (!levels.empty()) {
+        const dirent *entry = ::readdir(levels.back().folder.get());
+        if (!entry) {
+            levels.pop_back();
+            continue;
+        }
+        if (isDots(entry->d_name))
+            continue;
+        if (mostEntries-- <= 0)
+            return WalkEnd::TooMany;
+        const int parent = ::dirfd(levels.back().folder.get());
+        struct stat info = {};
+        if (::fstatat(parent, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+            continue; // gone meanwhile
+        const QByteArray path = levels.back().path + entry->d_name;
+        if (!visit(path, parent, entry->d_name, info) || !S_ISDIR(info.st_mode) || info.st_dev != root.st_dev)
+            continue;
+        if (levels.size() >= deepestTree) {
+            end = WalkEnd::TooDeep;
+        } else if (Folder inner = openFolderAt(parent, entry->d_name)) {
+            levels.push_back({std::move(inner), path + '/'});
+        } else {
+            end = WalkEnd::Unreadable;
+        }
+    }
+    return end;
+}
+
+std::optional<TreeSize> measureTree(int descriptor)
+{
+    constexpr qint64 mostEntries = 200'000; // about 0.2 s
+    TreeSize size;
+    const WalkEnd end =
+        walkTree(descriptor, mostEntries, [&](const QByteArray &, int, const char *, const struct stat &info) {
+            constexpr qint64 block = 512; // stat(2), st_blocks
+            size.bytes += info.st_blocks * block;
+            ++size.entries;
+            return true;
+        });
+    return end == WalkEnd::TooMany ? std::nullopt : std::optional(size);
+}
+
+// What lies deep is moved up first, so that the number of descriptors stays small.
+Status removeTree(const QString &path)
+{
+    const QByteArray name = QFile::encodeName(path);
+    const Folder top = openFolderAt(AT_FDCWD, name.constData());
+    if (!top)
+        return errno == ENOENT ? Status() : cantRemove(name, errno);
+    const int topFd = ::dirfd(top.get());
+    int moved = 0;
+    std::vector<Folder> levels;
+    std::vector<QByteArray> names;
+    const auto current = [&] { return levels.empty() ? top.get() : levels.back().get(); };
+    for (;;) {
+        const dirent *entry = ::readdir(current());
+        if (!entry) {
+            if (levels.empty())
+                break;
+            levels.pop_back();
+            if (::unlinkat(::dirfd(current()), names.back().constData(), AT_REMOVEDIR) != 0 && errno != ENOENT)
+                return cantRemove(name + "/.../" + names.back(), errno);
+            names.pop_back();
+            ::rewinddir(current()); // what was moved here, and an entry that a reader skipped while another was removed
+            continue;
+        }
+        if (isDots(entry->d_name))
+            continue;
+        const int parent = ::dirfd(current());
+        if (::unlinkat(parent, entry->d_name, 0) == 0 || errno == ENOENT)
+            continue;
+        if (errno != EISDIR && errno != EPERM)
+            return cantRemove(name + '/' + entry->d_name, errno);
+        if (levels.size() > 16) {
+            const QByteArray up = ".glovebox-moved-" + QByteArray::number(++moved);
+            allowOwner(parent, entry->d_name); // moving a folder writes its ".."
+            if (::renameat(parent, entry->d_name, topFd, up.constData()) == 0)
+                continue;
+        }
+        Folder inner = openFolderAt(parent, entry->d_name);
+        if (!inner || ::faccessat(parent, entry->d_name, R_OK | W_OK | X_OK, 0) != 0) {
+            allowOwner(parent, entry->d_name);
+            inner = openFolderAt(parent, entry->d_name);
+        }
+        if (!inner)
+            return cantRemove(name + '/' + entry->d_name, errno);
+        names.push_back(entry->d_name);
+        levels.push_back(std::move(inner));
+    }
+    return ::rmdir(name.constData()) == 0 || errno == ENOENT ? Status() : cantRemove(name, errno);
+}
+
+} // namespace glovebox

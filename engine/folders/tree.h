@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks folders in which anybody may have put anything: links are never followed, numbers and depth are bounded.
+#pragma once
+
+#include "engine/base/base.h"
+
+#include <QByteArray>
+
+#include <functional>
+
+#include <sys/stat.h>
+
+namespace glovebox {
+
+constexpr int deepestTree = 100; // folders below each other; one descriptor each while walking
+
+// What tells whether a file was touched. A run can set the time of modification back, but not that of change.
+struct Stamp
+{
+    quint64 inode = 0;
+    quint32 mode = 0; // type and permissions
+    qint64 bytes = 0; // of a folder 0
+    qint64 modifiedNs = 0; // of a folder 0: it tells only that an entry came or went
+    qint64 changedNs = 0; // the same
+
+    static Stamp of(const struct stat &info);
+    bool operator==(const Stamp &) const = default;
+};
+
+enum class WalkEnd {
+    Whole,
+    TooMany, // entries: the rest was not visited
+    TooDeep, // what lies deeper was not visited
+    Unreadable, // a folder could not be read
+};
+
+// path: relative to the folder. True: go into it, if it is a folder (of the same file system).
+using Visit = std::function<bool(const QByteArray &path, int parent, const char *name, const struct stat &info)>;
+
+// Parents come before what is in them; otherwise in no order.
+WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit);
+
+// Removes a folder with everything in it, however deep and whatever its permissions.
+Status removeTree(const QString &path);
+
+} // namespace glovebox

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grantedfolders.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr qsizetype mostEvents = 50; // of one folder
+constexpr auto shortestPause = 200ms; // between two looks at the sizes
+
+Text shownText(const OpenedFolder &folder)
+{
+    return Text(folder.writable ? QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, and could write to it.")
+                                : QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, read-only."),
+                {folder.hostPath, folder.path});
+}
+
+Text changeText(const FolderChange &change, const QString &folder)
+{
+    const char *source =
+        QT_TRANSLATE_NOOP("engine", "It changed %1 in %2, which other programs run or obey. Look at it.");
+    if (change.kind == FolderChange::Kind::Added)
+        source = QT_TRANSLATE_NOOP("engine", "It added %1 to %2, which other programs run or obey. Look at it.");
+    else if (change.kind == FolderChange::Kind::Removed)
+        source = QT_TRANSLATE_NOOP("engine", "It removed %1 from %2, which other programs run or obey.");
+    return Text(source, {textFromBytes(change.path), folder});
+}
+
+} // namespace
+
+Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveRun &run)
+{
+    for (const FolderGrant &grant : request.policy.folders) {
+        auto folder = openFolder(grant, rooms.own);
+        if (!folder)
+            return std::unexpected(folder.error());
+        run.addEvent({QStringLiteral("folder.shown"), shownText(*folder)});
+        if (folder->writable)
+            m_writable.push_back({m_shown.size(), SensitiveFiles(folder->handle->get())});
+        m_shown.append(*std::move(folder));
+    }
+    return {};
+}
+
+void GrantedFolders::close(LiveRun &run)
+{
+    for (const Writable &writable : m_writable) {
+        const QString &path = m_shown.at(writable.index).hostPath;
+        const QList<FolderChange> changes = writable.before.changes();
+        for (const FolderChange &change : changes.first(std::min(changes.size(), mostEvents)))
+            run.addEvent({QStringLiteral("folder.sensitive-change"), changeText(change, path)});
+        if (changes.size() > mostEvents)
+            run.addEvent({QStringLiteral("folder.sensitive-change"),
+                          Text(QT_TRANSLATE_NOOP("engine", "It changed %1 more such files in %2."),
+                               {QString::number(changes.size() - mostEvents), path})});
+        if (!writable.before.isWhole())
+            run.addEvent({QStringLiteral("folder.not-compared"),
+                          Text(QT_TRANSLATE_NOOP("engine",
+                                                 "%1 is too large or too private to be compared as a whole: changes to "
+                                                 "files that other programs run or obey may be missing here."),
+                               {path})});
+    }
+}
+
+FolderGuard::FolderGuard(const GrantedFolders &folders, SealedProcess &process, const Limits &limits, LiveRun &run)
+    : m_process(process)
+{
+    for (const auto &writable : folders.m_writable)
+        m_folders.emplace_back(
+            ::openat(folders.shown().at(writable.index).handle->get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (m_folders.empty())
+        return;
+    const auto now = measure();
+    if (!now) {
+        run.addEvent(
+            {QStringLiteral("folder.unbounded"),
+             Text(QT_TRANSLATE_NOOP("engine", "What it wrote to the folders that it was shown was not bounded: "
+                                              "there is too much in them to be counted again and again."))});
+        return;
+    }
+    m_most = {now->bytes + limits.diskBytes, now->entries + limits.diskFiles()};
+    m_thread = std::jthread([this](std::stop_token stop) { watch(stop); });
+}
+
+std::optional<FolderGuard::Size> FolderGuard::measure() const
+{
+    Size size;
+    for (const UniqueFd &folder : m_folders) {
+        const auto part = folder ? measureTree(folder.get()) : std::nullopt;
+        if (!part)
+            return std::nullopt;
+        size.bytes += part->bytes;
+        size.entries += part->entries;
+    }
+    return size;
+}
+
+void FolderGuard::watch(std::stop_token stop)
+{
+    auto pause = std::chrono::duration_cast<std::chrono::steady_clock::duration>(shortestPause);
+    std::unique_lock lock(m_mutex);
+    while (!m_wait.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+        const auto start = std::chrono::steady_clock::now();
+        const auto size = measure();
+        // More than can be counted is more than there was.
+        if (!size || size->bytes > m_most.bytes || size->entries > m_most.entries) {
+            m_tripped = true;
+            m_process.kill();
+            return;
+        }
+        // At most a tenth of a core.
+        pause = std::max<std::chrono::steady_clock::duration>(shortestPause,
+                                                              9 * (std::chrono::steady_clock::now() - start));
+    }
+}
+
+} // namespace glovebox
