@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 
 namespace glovebox {
 
@@ -55,7 +54,7 @@ void print(QByteArrayView bytes)
         return;
     if (errno == EPIPE) // the reader has seen enough; SIGPIPE is ignored, or it would have ended us
         std::exit(ExitStatus::signalled + SIGPIPE);
-    say(u"Standard output can't be written: %1."_s.arg(QString::fromLocal8Bit(std::strerror(errno))));
+    say(u"Standard output can't be written: %1."_s.arg(errnoText(errno)));
     std::exit(ExitStatus::outputLost);
 }
 

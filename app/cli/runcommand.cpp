@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 
 namespace glovebox {
 
@@ -40,8 +39,7 @@ Result<UniqueFd> openForReading(const QByteArray &path)
     if (reason == EACCES || reason == EPERM)
         return fail(ErrorCode::PermissionDenied,
                     Text("You may not read the file \"%1\". Check its permissions.", {name}));
-    return fail(ErrorCode::Io,
-                Text("The file \"%1\" can't be opened: %2.", {name, QString::fromLocal8Bit(std::strerror(reason))}));
+    return fail(ErrorCode::Io, Text("The file \"%1\" can't be opened: %2.", {name, errnoText(reason)}));
 }
 
 // Stops after one byte more than most: then it is known to be too large.
@@ -59,8 +57,7 @@ Result<QByteArray> readUpTo(const UniqueFd &descriptor, const QByteArray &path, 
         if (count == 0 || content.size() > most)
             return content;
         if (count < 0 && reason != EINTR)
-            return fail(ErrorCode::Io, Text("\"%1\" can't be read: %2.",
-                                            {QFile::decodeName(path), QString::fromLocal8Bit(std::strerror(reason))}));
+            return fail(ErrorCode::Io, Text("\"%1\" can't be read: %2.", {QFile::decodeName(path), errnoText(reason)}));
     }
 }
 
@@ -285,7 +282,7 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
     if (view.writeError() == EPIPE || view.writeError() == EINTR)
         return ExitStatus::signalled + view.stoppedBy();
     if (view.writeError() != 0) {
-        say(u"The output can't be written: %1."_s.arg(QString::fromLocal8Bit(std::strerror(view.writeError()))));
+        say(u"The output can't be written: %1."_s.arg(errnoText(view.writeError())));
         return ExitStatus::outputLost;
     }
     return exitStatus(*result, view.stoppedBy());

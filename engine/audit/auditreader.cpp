@@ -152,7 +152,7 @@ struct AuditReader::Private
                 if (auto status = open(); !status)
                     return std::unexpected(status.error());
             }
-            auto answer = query(*connection);
+            auto answer = query(*connection); // NOLINT(bugprone-unchecked-optional-access): open() made it
             if (immutable && *immutable != Fingerprint::of(file) && attempt < 3)
                 continue;
             if (!answer && newer && answer.error().code == ErrorCode::Internal)
@@ -297,8 +297,8 @@ Result<qint64> AuditReader::dataVersion() const
 void AuditReader::interrupt()
 {
     const std::lock_guard lock(d->connectionMutex);
-    if (d->connection)
-        d->connection->interrupt();
+    if (auto &connection = d->connection)
+        connection->interrupt();
 }
 
 } // namespace glovebox

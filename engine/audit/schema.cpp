@@ -6,9 +6,9 @@
 #include <QFileInfo>
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <thread>
 
 namespace glovebox {

@@ -18,7 +18,8 @@ int systemErrorOf(sqlite3 *db)
 {
     int error = sqlite3_system_errno(db);
     sqlite3_file *wal = nullptr;
-    if (error == 0 && sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal) == SQLITE_OK && wal
+    if (error == 0
+        && sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void *>(&wal)) == SQLITE_OK && wal
         && wal->pMethods)
         wal->pMethods->xFileControl(wal, SQLITE_FCNTL_LAST_ERRNO, &error);
     if (error == 0)

@@ -221,22 +221,24 @@ Result<QStringList> Writer::recover(const QString &enginesFolder)
             qCWarning(lcAudit) << "runs of an engine stay open:" << lock.error().message.english();
             continue;
         }
-        if (!*lock && QFileInfo::exists(path))
+        std::optional<FileLock> &taken = *lock;
+        if (!taken && QFileInfo::exists(path))
             continue; // held: that engine lives
         const auto runs = interruptRunsOf(engine);
         if (!runs)
             return runs;
         closed += *runs;
-        if (*lock)
-            (*lock)->removeAndRelease();
+        if (taken)
+            taken->removeAndRelease();
     }
     // Locks of engines that ended without an open run, but not in order.
     for (const QString &name : folder.entryList({u"*.lock"_s}, QDir::Files)) {
         const QString engine = name.chopped(5);
         if (engine == m_engine || open->contains(engine))
             continue;
-        if (auto lock = FileLock::tryExisting(folder.filePath(name)); lock && *lock)
-            (*lock)->removeAndRelease();
+        auto lock = FileLock::tryExisting(folder.filePath(name)).value_or(std::nullopt);
+        if (lock)
+            lock->removeAndRelease();
     }
     return closed;
 }

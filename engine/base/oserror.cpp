@@ -37,10 +37,14 @@ ErrorCode codeForErrno(int error)
     }
 }
 
+QString errnoText(int error)
+{
+    return QString::fromStdString(std::generic_category().message(error));
+}
+
 Text errnoDetail(int error, const QString &path)
 {
-    const QString reason = QString::fromLocal8Bit(std::generic_category().message(error).c_str());
-    return Text(QT_TRANSLATE_NOOP("engine", "%1 (errno %2): %3"), {reason, QString::number(error), path});
+    return Text(QT_TRANSLATE_NOOP("engine", "%1 (errno %2): %3"), {errnoText(error), QString::number(error), path});
 }
 
 } // namespace glovebox

@@ -29,7 +29,7 @@ QString absoluteFromEnvironment(const char *name)
 
 Result<QString> home()
 {
-    const QString folder = absoluteFromEnvironment("HOME");
+    QString folder = absoluteFromEnvironment("HOME");
     if (folder.isEmpty())
         return fail(
             ErrorCode::NotFound,

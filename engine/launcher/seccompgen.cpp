@@ -37,7 +37,7 @@ namespace {
 
 [[noreturn]] void die(const char *what, const char *name, int error)
 {
-    std::fprintf(stderr, "seccompgen: %s %s: %s\n", what, name, std::strerror(error < 0 ? -error : error));
+    std::fprintf(stderr, "seccompgen: %s %s: %s\n", what, name, ::strerrordesc_np(error < 0 ? -error : error));
     std::exit(1);
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -61,7 +60,7 @@ public:
         value = T{};
         if (!take(sizeof value))
             return;
-        std::memcpy(&value, m_taken.data(), sizeof value);
+        m_taken.copy(reinterpret_cast<char *>(&value), sizeof value);
     }
     void get(std::string &text)
     {

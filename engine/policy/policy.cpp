@@ -184,7 +184,7 @@ Result<FolderGrant> folderFromJson(const QJsonValue &value)
                         u"mode"_s);
     if (auto status = fields.finish(); !status)
         return std::unexpected(status.error());
-    folder.mode = *mode;
+    folder.mode = mode.value_or(FolderGrant::Mode::ReadOnly);
     return folder;
 }
 
@@ -235,7 +235,7 @@ Result<Policy> policyFromJson(const QJsonObject &object)
 
     Fields networkFields(network, u"network."_s);
     const QJsonArray allow = networkFields.take(u"allow"_s, QJsonValue::Array).toArray();
-    for (const QJsonValue &host : allow) {
+    for (const QJsonValueConstRef host : allow) {
         if (!host.isString())
             networkFields.complain(QT_TRANSLATE_NOOP("engine", "The policy's field \"%1\" must hold only texts."),
                                    u"allow"_s);
@@ -244,7 +244,7 @@ Result<Policy> policyFromJson(const QJsonObject &object)
     if (auto status = networkFields.finish(); !status)
         return std::unexpected(status.error());
 
-    for (const QJsonValue &value : folders) {
+    for (const QJsonValueConstRef value : folders) {
         auto folder = folderFromJson(value);
         if (!folder)
             return std::unexpected(folder.error());

@@ -64,7 +64,7 @@ public:
 
 private:
     struct Private;
-    explicit Settings(std::unique_ptr<Private> d);
+    explicit Settings(std::unique_ptr<Private> priv);
     std::unique_ptr<Private> d;
 };
 

@@ -36,7 +36,7 @@ Result<QJsonObject> SettingsFile::read() const
 
 std::optional<QJsonValue> SettingsFile::valueAt(const QJsonObject &root, const QString &key)
 {
-    const QJsonValue group = root.value(key.section(u'.', 0, 0));
+    QJsonValue group = root.value(key.section(u'.', 0, 0));
     if (group.isUndefined())
         return group;
     if (!group.isObject())

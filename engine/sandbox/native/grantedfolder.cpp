@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 namespace glovebox::native {
 
@@ -219,7 +218,7 @@ Status checkKind(const QString &asked, const struct stat &info, FolderGrant::Mod
 
 std::unexpected<Error> cantOpen(const QString &asked, int error)
 {
-    const Text detail("%1", {QString::fromLocal8Bit(::strerror(error))});
+    const Text detail("%1", {errnoText(error)});
     if (error == ENOENT || error == ENOTDIR)
         return fail(
             ErrorCode::NotFound,

@@ -6,6 +6,8 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <array>
+
 namespace glovebox {
 
 namespace {
@@ -18,11 +20,17 @@ std::optional<HostIdentity> lookForIdentity()
 {
     if (::geteuid() != 0)
         return HostIdentity{::geteuid(), ::getegid()};
-    if (const passwd *user = ::getpwnam("glovebox"); user && user->pw_uid != 0)
-        return HostIdentity{user->pw_uid, user->pw_gid};
+    std::array<char, 16384> names{}; // what it points to; a longer entry counts as one that is there
+    passwd user{};
+    passwd *foundUser = nullptr;
+    if (::getpwnam_r("glovebox", &user, names.data(), names.size(), &foundUser) == 0 && foundUser && user.pw_uid != 0)
+        return HostIdentity{user.pw_uid, user.pw_gid};
+    group userGroup{};
+    group *foundGroup = nullptr;
     // The first that nobody has: the same for every engine, so that one's runs can be found by all.
     for (quint32 id = firstFreeId; id <= lastFreeId; ++id) {
-        if (!::getpwuid(id) && !::getgrgid(id))
+        if (::getpwuid_r(id, &user, names.data(), names.size(), &foundUser) == 0 && !foundUser
+            && ::getgrgid_r(id, &userGroup, names.data(), names.size(), &foundGroup) == 0 && !foundGroup)
             return HostIdentity{id, id};
     }
     return std::nullopt;

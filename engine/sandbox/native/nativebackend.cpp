@@ -20,7 +20,6 @@
 #include <array>
 #include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <optional>
 #include <thread>
 
@@ -107,7 +106,7 @@ std::unexpected<Error> noDescriptors()
     return fail(ErrorCode::Unavailable,
                 Text(QT_TRANSLATE_NOOP("engine",
                                        "This program has too many files open to start another run. Nothing was run.")),
-                Text("%1", {QString::fromLocal8Bit(::strerror(errno))}));
+                Text("%1", {errnoText(errno)}));
 }
 
 // The ends that go into the run; closed in this process once they are sent.

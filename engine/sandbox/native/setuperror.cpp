@@ -6,7 +6,6 @@
 #include "engine/launcher/protocol.h"
 
 #include <cerrno>
-#include <cstring>
 
 using namespace glovebox::launcher;
 
@@ -37,7 +36,7 @@ Error explainSetupError(const std::string &message)
     in.get(error);
     in.get(subject);
     const Text detail("%1 %2: %3", {QString::fromStdString(stage), QString::fromStdString(subject),
-                                    error ? QString::fromLocal8Bit(::strerror(error)) : QStringLiteral("refused")});
+                                    error ? errnoText(error) : QStringLiteral("refused")});
     if (stage.starts_with("bwrap"))
         return explainBubblewrap(stage, subject, detail);
     if (isNamespaceRefusal(stage, error))
@@ -55,7 +54,7 @@ Error explainSetupError(const std::string &message)
     if (stage == "exec")
         return {ErrorCode::Unavailable,
                 Text(QT_TRANSLATE_NOOP("engine", "%1 could not be started inside the sandbox: %2. Nothing was run."),
-                     {QString::fromStdString(subject), QString::fromLocal8Bit(::strerror(error))}),
+                     {QString::fromStdString(subject), errnoText(error)}),
                 detail};
     if (stage == "fork")
         return {

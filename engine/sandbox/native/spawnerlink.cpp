@@ -16,7 +16,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 using namespace glovebox::launcher;
 
@@ -41,6 +40,7 @@ Result<pid_t> spawn(const QString &program, HostIdentity identity, int control)
     if (::geteuid() == 0)
         arguments.insert(arguments.end(), {"--user", std::to_string(identity.uid), std::to_string(identity.gid)});
     std::vector<char *> argv;
+    argv.reserve(arguments.size() + 1);
     for (std::string &argument : arguments)
         argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -62,8 +62,7 @@ Result<pid_t> spawn(const QString &program, HostIdentity identity, int control)
     ::posix_spawn_file_actions_destroy(&actions);
     ::posix_spawnattr_destroy(&attributes);
     if (error != 0)
-        return fail(ErrorCode::Unavailable, reinstall(),
-                    Text("%1: %2", {program, QString::fromLocal8Bit(::strerror(error))}));
+        return fail(ErrorCode::Unavailable, reinstall(), Text("%1: %2", {program, errnoText(error)}));
     return pid;
 }
 
@@ -101,7 +100,7 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
     const QString program = libexec + QStringLiteral("/glovebox-spawner");
     std::array<int, 2> pair{};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) < 0)
-        return fail(ErrorCode::Io, reinstall(), Text("socketpair: %1", {QString::fromLocal8Bit(::strerror(errno))}));
+        return fail(ErrorCode::Io, reinstall(), Text("socketpair: %1", {errnoText(errno)}));
     UniqueFd control(pair[0]);
     UniqueFd childEnd(pair[1]);
     // dup2 onto itself would leave close-on-exec set.
@@ -135,7 +134,7 @@ Status SpawnerLink::send(std::string_view message, const std::vector<int> &descr
     if (const int error = sendPacket(m_control.get(), message, descriptors))
         return fail(ErrorCode::Unavailable,
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox's launcher ended unexpectedly. Try again.")),
-                    Text("send: %1", {QString::fromLocal8Bit(::strerror(error))}));
+                    Text("send: %1", {errnoText(error)}));
     return {};
 }
 

@@ -18,8 +18,6 @@
 #include <utility>
 #include <vector>
 
-extern char **environ;
-
 namespace glovebox::test {
 
 using namespace Qt::StringLiterals;
