@@ -107,7 +107,10 @@ void arrangeDescriptors(std::vector<DescriptorPlace> places)
 {
     // First away from the low numbers, so that none is overwritten.
     for (DescriptorPlace &place : places) {
-        if (place.source >= 0 && (place.source = ::fcntl(place.source, F_DUPFD_CLOEXEC, 64)) < 0)
+        if (place.source < 0)
+            continue;
+        place.source = ::fcntl(place.source, F_DUPFD_CLOEXEC, 64);
+        if (place.source < 0)
             giveUp("descriptors", "duplicate", errno);
     }
     for (const DescriptorPlace &place : places) {
