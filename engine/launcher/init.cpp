@@ -190,6 +190,7 @@ int main()
     requireSealing("keyring", leaveKeyring());
     facts.nestedError = tryNestedUserNamespace();
     requireSealing("landlock", applyLandlock(plan, facts.landlockAbi));
+    facts.inheritedFilters = countFilters();
     UniqueFd listener;
     requireSealing("seccomp", applySystemCallFilters(plan, listener));
     facts.reports = bool(listener);

@@ -19,6 +19,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <sched.h>
 
 namespace glovebox::launcher {
@@ -107,7 +108,8 @@ void checkNetwork(std::vector<Finding> &findings)
 }
 
 // One call of each group of the filter, chosen so that without the filter the answer would be another.
-void checkSystemCalls(const Plan &plan, const std::string &status, bool reports, std::vector<Finding> &findings)
+void checkSystemCalls(const Plan &plan, const std::string &status, const SealFacts &facts,
+                      std::vector<Finding> &findings)
 {
     struct Probe
     {
@@ -162,12 +164,13 @@ void checkSystemCalls(const Plan &plan, const std::string &status, bool reports,
     }
     const bool filtering = statusField(status, "Seccomp") == "2";
     const std::string filters = statusField(status, "Seccomp_filters"); // since Linux 5.9
-    findings.push_back(
-        finding("seccomp", filtering && wrong.empty() && filters == std::to_string(plan.filters() + reports),
-                !wrong.empty() ? wrong
-                : filtering    ? filters + " filters, " + std::to_string(std::size(probes)) + " calls probed"
-                               : "not in filter mode"));
-    findings.push_back(finding("denial-events", reports, reports ? "" : "this kernel gives no listener"));
+    const int expected = facts.inheritedFilters + plan.filters() + facts.reports;
+    findings.push_back(finding("seccomp", filtering && wrong.empty() && filters == std::to_string(expected),
+                               !wrong.empty() ? wrong
+                               : filtering
+                                   ? filters + " filters, " + std::to_string(std::size(probes)) + " calls probed"
+                                   : "not in filter mode"));
+    findings.push_back(finding("denial-events", facts.reports, facts.reports ? "" : "this kernel gives no listener"));
 }
 
 void checkPrivileges(const std::string &status, int nestedError, std::vector<Finding> &findings)
@@ -252,6 +255,11 @@ void checkTreeKill(std::vector<Finding> &findings)
 
 } // namespace
 
+int countFilters()
+{
+    return std::atoi(statusField(readText("/proc/self/status"), "Seccomp_filters").c_str());
+}
+
 std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts)
 {
     std::vector<Finding> findings;
@@ -265,7 +273,7 @@ std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts)
     findings.push_back(finding("own-proc", ownProc, ownProc ? "shows only the run" : "not this namespace's"));
     checkIdentity(plan, findings);
     checkPrivileges(status, facts.nestedError, findings);
-    checkSystemCalls(plan, status, facts.reports, findings);
+    checkSystemCalls(plan, status, facts, findings);
     checkLandlock(plan, facts.landlockAbi, findings);
     checkNetwork(findings);
     checkTreeKill(findings);

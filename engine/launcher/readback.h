@@ -12,9 +12,12 @@ struct SealFacts
     std::string limitsProblem; // of applyLimits()
     int nestedError = 0; // of tryNestedUserNamespace()
     int landlockAbi = 0;
+    int inheritedFilters = 0; // seccomp filters that were there before (a service manager's)
     bool reports = false; // the filter has a listener, and somebody answers there
 };
 
+// System call filters that this process has.
+int countFilters();
 // In the order in which a person would ask. The namespaces need /proc/self/ns, which an undumpable process still may read.
 std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts);
 

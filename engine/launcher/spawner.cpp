@@ -57,6 +57,20 @@ UniqueFd openProcess(pid_t pid)
     return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
+// A child in namespaces of its own, as PID 1 there.
+pid_t cloneRun(UniqueFd &process)
+{
+    int pidfd = -1;
+    clone_args arguments{};
+    arguments.flags = runNamespaces() | CLONE_PIDFD;
+    arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
+    arguments.exit_signal = SIGCHLD;
+    const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+    if (pid > 0)
+        process.reset(pidfd);
+    return pid;
+}
+
 // bwrap's PID 1 dies with bwrap, too, but bwrap is gone before it is.
 void killRun(const Launch &launch)
 {
@@ -303,22 +317,20 @@ private:
             if (!messages)
                 return refuse("descriptors", errno);
         }
-        int pidfd = -1;
-        clone_args arguments{};
-        arguments.flags = (plan.builder == Builder::Direct ? runNamespaces() : 0) | CLONE_PIDFD;
-        arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
-        arguments.exit_signal = SIGCHLD;
-        const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+        UniqueFd process;
+        const pid_t pid = messages ? ::fork() : cloneRun(process);
         if (pid < 0)
-            return refuse("clone3", errno);
-        if (pid == 0 && plan.builder == Builder::Bubblewrap)
+            return refuse(messages ? "fork" : "clone3", errno);
+        if (pid == 0 && messages)
             execBubblewrap(plan, build, messages.get());
         if (pid == 0)
             buildAndExec(plan, build, m_uid, m_gid);
+        if (messages)
+            process = openProcess(pid); // nobody else reaps it: the number is its own
         Launch &launch = m_launches.emplace_back();
         launch.id = id;
         launch.pid = pid;
-        launch.process.reset(pidfd);
+        launch.process = std::move(process);
         launch.report = std::move(report);
         launch.messages = std::move(messages);
     }

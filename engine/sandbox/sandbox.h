@@ -5,6 +5,7 @@
 #include "engine/policy/policy.h"
 
 #include <QByteArrayList>
+#include <QMap>
 
 #include <memory>
 #include <stop_token>
@@ -125,6 +126,7 @@ struct BackendReport
     QList<Control> controls; // of a real sealed probe; empty when not usable
     Text reason; // why it isn't usable
     Text remedy; // what to do about it; may be empty
+    QMap<QString, Text> remedies; // by control: what would make it whole; only of those that are not
 
     bool operator==(const BackendReport &) const = default;
 };
@@ -134,14 +136,16 @@ class Backend
 public:
     virtual ~Backend() = default;
     virtual QString name() const = 0;
-    virtual QString builder() const = 0;
+    virtual QString builder() const = 0; // who builds; empty while none was found to work
     // Gets ready in the background (starts the spawner); launch() waits for it. Never blocks.
     virtual void prepare() = 0;
     // Builds and verifies a sandbox: blocks until the report is there. A must control that can't be verified is an error
     // (Unavailable), and under policy.strict any control that is not verified or enforced. Nothing of the person's ran.
     virtual Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) = 0;
-    // Launches a sealed probe. Blocks.
+    // Launches a sealed probe with what runs are built with. Blocks.
     virtual BackendReport probe() = 0;
+    // One report a builder, also of those that aren't used. Blocks.
+    virtual QList<BackendReport> probeBuilders() { return {probe()}; }
     // Ends everything that it started; after it launch() fails. Thread-safe.
     virtual void shutdown() = 0;
 };

@@ -82,20 +82,26 @@ QList<Control> controlsFrom(const std::vector<launcher::Finding> &findings, cons
 
 Status requireControls(const QList<Control> &controls, bool strict)
 {
+    QStringList missing;
+    QStringList weaker;
     for (const Control &control : controls) {
         const bool good = control.state == Control::State::Verified || control.state == Control::State::Enforced;
         if (good || (!strict && !isMust(control.name)))
             continue;
-        if (control.state == Control::State::Degraded)
-            return fail(
-                ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and here %1 is only %2. Nothing was run."),
-                     {control.name, control.detail.english()}));
-        return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP("engine",
-                                           "The sandbox is not whole: %1 could not be verified (%2). Nothing was run."),
-                         {control.name, control.detail.english()}));
+        (control.state == Control::State::Missing ? missing : weaker)
+            .append(QStringLiteral("%1 (%2)").arg(control.name, control.detail.english()));
     }
+    if (!missing.isEmpty())
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP(
+                             "engine", "The sandbox is not whole, so nothing was run. What could not be verified: %1."),
+                         {(missing + weaker).join(QStringLiteral(", "))}));
+    if (!weaker.isEmpty())
+        return fail(
+            ErrorCode::Unavailable,
+            Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
+                                             "nothing was run: %1. See glovebox doctor."),
+                 {weaker.join(QStringLiteral(", "))}));
     return {};
 }
 

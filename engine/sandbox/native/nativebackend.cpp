@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native backend: Linux namespaces, seccomp, Landlock and limits, built by glovebox-spawner.
+#include "builderchoice.h"
 #include "calllistener.h"
 #include "controls.h"
 #include "mountplan.h"
@@ -213,10 +214,10 @@ Result<Verification> waitForVerification(int report, std::stop_token stop)
 class NativeBackend final : public Backend
 {
 public:
-    NativeBackend(QString libexec, NativeBuilder builder, QString bubblewrap)
+    NativeBackend(QString libexec, NativeOptions options)
         : m_libexec(std::move(libexec))
-        , m_builder(builder)
-        , m_bubblewrap(std::move(bubblewrap))
+        , m_bubblewrap(std::move(options.bubblewrap))
+        , m_choice(options.only)
     {
     }
     ~NativeBackend() override { shutdown(); }
@@ -224,19 +225,24 @@ public:
     QString name() const override { return QStringLiteral("native"); }
     QString builder() const override
     {
-        return m_builder == NativeBuilder::Direct ? QStringLiteral("direct") : QStringLiteral("bwrap");
+        const auto chosen = m_choice.chosen();
+        return chosen ? toString(*chosen) : QString();
     }
     void prepare() override;
     Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) override;
     BackendReport probe() override;
+    QList<BackendReport> probeBuilders() override;
     void shutdown() override;
 
 private:
+    Result<std::unique_ptr<SealedProcess>> launchWith(NativeBuilder builder, const SandboxSpec &spec,
+                                                      std::stop_token stop);
+    BackendReport probeWith(NativeBuilder builder);
     Result<std::shared_ptr<SpawnerLink>> spawner();
 
     const QString m_libexec;
-    const NativeBuilder m_builder;
     const QString m_bubblewrap;
+    BuilderChoice m_choice;
     std::mutex m_mutex;
     std::shared_ptr<SpawnerLink> m_spawner;
     std::jthread m_preparation;
@@ -273,10 +279,17 @@ Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
 
 Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxSpec &spec, std::stop_token stop)
 {
+    return m_choice.launch([&](NativeBuilder builder) { return launchWith(builder, spec, stop); },
+                           [this](NativeBuilder builder) { return probeWith(builder); });
+}
+
+Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder builder, const SandboxSpec &spec,
+                                                                 std::stop_token stop)
+{
     Result<Plan> plan = planFor(spec);
     if (!plan)
         return std::unexpected(plan.error());
-    if (m_builder == NativeBuilder::Bubblewrap)
+    if (builder == NativeBuilder::Bubblewrap)
         planForBubblewrap(m_bubblewrap, *plan);
     const Result<std::shared_ptr<SpawnerLink>> link = spawner();
     if (!link)
@@ -325,18 +338,29 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxSpec &
 
 BackendReport NativeBackend::probe()
 {
-    BackendReport report{.backend = name(), .builder = builder()};
+    return m_choice.probe([this](NativeBuilder builder) { return probeWith(builder); });
+}
+
+QList<BackendReport> NativeBackend::probeBuilders()
+{
+    return {probeWith(NativeBuilder::Direct), probeWith(NativeBuilder::Bubblewrap)};
+}
+
+BackendReport NativeBackend::probeWith(NativeBuilder builder)
+{
+    BackendReport report{.backend = name(), .builder = toString(builder)};
     SandboxSpec spec;
     spec.argv = {"/bin/true"};
-    const Result<std::unique_ptr<SealedProcess>> probe = launch(spec, {});
+    const Result<std::unique_ptr<SealedProcess>> probe = launchWith(builder, spec, {});
     if (probe) {
         report.usable = true;
         report.controls = (*probe)->controls();
+        report.remedies = controlRemedies(report.controls, builder);
         return report;
     }
     report.reason = probe.error().message;
     if (probe.error().code == ErrorCode::Unsupported)
-        report.remedy = userNamespaceRemedy();
+        report.remedy = builderRemedy(builder, m_bubblewrap);
     return report;
 }
 
@@ -360,8 +384,7 @@ namespace glovebox {
 
 std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &, NativeOptions options)
 {
-    return std::make_unique<native::NativeBackend>(libexec, options.only.value_or(NativeBuilder::Direct),
-                                                   options.bubblewrap);
+    return std::make_unique<native::NativeBackend>(libexec, std::move(options));
 }
 
 } // namespace glovebox

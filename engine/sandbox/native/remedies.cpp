@@ -4,6 +4,8 @@
 #include <QFile>
 #include <QStringList>
 
+#include <unistd.h>
+
 #include <algorithm>
 
 using namespace Qt::StringLiterals;
@@ -32,7 +34,57 @@ QStringList distribution()
     return ids;
 }
 
+// Memory, processor time and processes of a whole run are the business of a control group of its own.
+Text controlGroupRemedy()
+{
+    if (!QFile::exists(u"/run/systemd/system"_s))
+        return Text(QT_TRANSLATE_NOOP("engine",
+                                      "Exact limits need control groups, which systemd hands out; it doesn't run "
+                                      "here."));
+    if (!QFile::exists(u"/sys/fs/cgroup/cgroup.controllers"_s))
+        return Text(QT_TRANSLATE_NOOP("engine", "Exact limits need control groups of version 2: start the machine with "
+                                                "systemd.unified_cgroup_hierarchy=1 on the kernel's command line."));
+    if (!QFile::exists(u"/run/user/%1/systemd"_s.arg(::geteuid())))
+        return Text(QT_TRANSLATE_NOOP("engine", "Exact limits need a systemd session of your own: sudo loginctl "
+                                                "enable-linger %1"),
+                    {QString::fromLocal8Bit(qgetenv("USER"))});
+    return {};
+}
+
+Text landlockRemedy()
+{
+    return Text(QT_TRANSLATE_NOOP("engine",
+                                  "Landlock needs Linux 5.13, with \"landlock\" among the names of lsm= on the "
+                                  "kernel's command line."));
+}
+
 } // namespace
+
+QMap<QString, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder)
+{
+    QMap<QString, Text> remedies;
+    for (const Control &control : controls) {
+        if (control.state == Control::State::Verified || control.state == Control::State::Enforced)
+            continue;
+        Text remedy;
+        if (control.name == u"landlock"_s)
+            remedy = landlockRemedy();
+        else if (control.name == u"disk"_s && builder == NativeBuilder::Bubblewrap)
+            remedy = userNamespaceRemedy();
+        else if (control.name == u"memory"_s || control.name == u"cpu-time"_s || control.name == u"processes"_s)
+            remedy = controlGroupRemedy();
+        if (!remedy.isEmpty())
+            remedies.insert(control.name, remedy);
+    }
+    return remedies;
+}
+
+Text builderRemedy(NativeBuilder builder, const QString &bubblewrap)
+{
+    if (builder == NativeBuilder::Bubblewrap && !QFile::exists(bubblewrap))
+        return Text("%1", {installCommand(u"bubblewrap"_s)});
+    return userNamespaceRemedy();
+}
 
 QString installCommand(const QString &package)
 {

@@ -2,7 +2,7 @@
 // What a person can do on this machine, with its distribution's own commands.
 #pragma once
 
-#include "engine/base/base.h"
+#include "engine/sandbox/sandbox.h"
 
 #include <string>
 
@@ -12,6 +12,10 @@ namespace glovebox::native {
 QString installCommand(const QString &package);
 // What this machine lacks for user namespaces, and the command that mends it.
 Text userNamespaceRemedy();
+// The same for a builder that doesn't work; bubblewrap: the path of bwrap.
+Text builderRemedy(NativeBuilder builder, const QString &bubblewrap);
+// For each control that is degraded or missing, where there is something to do.
+QMap<QString, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder);
 // Why bwrap can't be used. stage: "bwrap-missing", "bwrap-foreign", "bwrap-setuid", or "bwrap" with its last words.
 Error explainBubblewrap(const std::string &stage, const std::string &subject, const Text &detail);
 

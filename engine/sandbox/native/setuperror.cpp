@@ -15,8 +15,9 @@ namespace {
 
 bool isNamespaceRefusal(const std::string &stage, int error)
 {
-    return (stage == "clone3"
-            && (error == EPERM || error == ENOSPC || error == EACCES || error == EINVAL || error == EUSERS))
+    return (stage == "clone3" // ENOSYS: the filters of containers and of systemd's RestrictNamespaces=
+            && (error == EPERM || error == ENOSPC || error == EACCES || error == EINVAL || error == EUSERS
+                || error == ENOSYS))
            // Ubuntu 24.04 lets the clone succeed and takes the capabilities away.
            || ((stage == "identity" || stage == "loopback" || stage == "mount-namespace" || stage == "hostname")
                && (error == EPERM || error == EACCES));

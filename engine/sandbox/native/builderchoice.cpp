@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builderchoice.h"
+
+namespace glovebox::native {
+
+namespace {
+
+// What another builder might do better; the rest is about this request or this moment.
+bool isBuildersFault(const Error &error)
+{
+    return error.code == ErrorCode::Unsupported || error.code == ErrorCode::Unavailable;
+}
+
+Text together(const Text &direct, const Text &bubblewrap)
+{
+    if (direct == bubblewrap || bubblewrap.isEmpty())
+        return direct;
+    if (direct.isEmpty())
+        return bubblewrap;
+    return Text("%1 %2", {direct.english(), bubblewrap.english()});
+}
+
+} // namespace
+
+QString toString(NativeBuilder builder)
+{
+    return builder == NativeBuilder::Direct ? QStringLiteral("direct") : QStringLiteral("bwrap");
+}
+
+std::optional<NativeBuilder> BuilderChoice::chosen() const
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_chosen;
+}
+
+void BuilderChoice::choose(NativeBuilder builder)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_chosen = builder;
+}
+
+Result<std::unique_ptr<SealedProcess>> BuilderChoice::launch(const Launch &launchWith, const Probe &probeWith)
+{
+    if (const auto builder = chosen())
+        return launchWith(*builder);
+    const std::scoped_lock lock(m_choosing);
+    if (const auto builder = chosen())
+        return launchWith(*builder);
+    auto launched = launchWith(NativeBuilder::Direct);
+    if (launched)
+        choose(NativeBuilder::Direct);
+    if (launched || !isBuildersFault(launched.error()))
+        return launched;
+    const BackendReport report = tryAll(probeWith);
+    if (!report.usable)
+        return fail(launched.error().code, report.reason, launched.error().detail);
+    if (chosen() == NativeBuilder::Direct) // so it was this request
+        return launched;
+    return launchWith(NativeBuilder::Bubblewrap);
+}
+
+BackendReport BuilderChoice::probe(const Probe &probeWith)
+{
+    if (const auto builder = chosen())
+        return probeWith(*builder);
+    const std::scoped_lock lock(m_choosing);
+    if (const auto builder = chosen())
+        return probeWith(*builder);
+    return tryAll(probeWith);
+}
+
+BackendReport BuilderChoice::tryAll(const Probe &probeWith)
+{
+    const BackendReport direct = probeWith(NativeBuilder::Direct);
+    if (direct.usable) {
+        choose(NativeBuilder::Direct);
+        return direct;
+    }
+    BackendReport bubblewrap = probeWith(NativeBuilder::Bubblewrap);
+    if (bubblewrap.usable) {
+        choose(NativeBuilder::Bubblewrap);
+        return bubblewrap;
+    }
+    bubblewrap.builder.clear();
+    bubblewrap.reason = together(direct.reason, bubblewrap.reason);
+    bubblewrap.remedy = together(direct.remedy, bubblewrap.remedy);
+    return bubblewrap;
+}
+
+} // namespace glovebox::native

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses who builds the native sandboxes of an engine: the direct builder, or bwrap where that one fails.
+#pragma once
+
+#include "engine/sandbox/sandbox.h"
+
+#include <functional>
+#include <mutex>
+
+namespace glovebox::native {
+
+QString toString(NativeBuilder builder); // "direct", "bwrap"
+
+// The first launch is the direct builder's trial, so that choosing costs nothing where it works: only when it fails is bwrap
+// looked at. Each passes by a real sealed run up to its verified report, since making the namespaces may succeed and a later
+// step fail. What was chosen stays; when neither works, the next launch tries again. Thread-safe.
+class BuilderChoice
+{
+public:
+    using Launch = std::function<Result<std::unique_ptr<SealedProcess>>(NativeBuilder)>;
+    using Probe = std::function<BackendReport(NativeBuilder)>; // a sealed run of nothing in particular
+
+    explicit BuilderChoice(std::optional<NativeBuilder> only)
+        : m_chosen(only)
+    {
+    }
+
+    // nullopt while none was found to work.
+    std::optional<NativeBuilder> chosen() const;
+    Result<std::unique_ptr<SealedProcess>> launch(const Launch &launchWith, const Probe &probeWith);
+    // Of the chosen one; of none, with the reasons of both.
+    BackendReport probe(const Probe &probeWith);
+
+private:
+    BackendReport tryAll(const Probe &probeWith);
+    void choose(NativeBuilder builder);
+
+    std::mutex m_choosing; // held while the first launch tries
+    mutable std::mutex m_mutex; // guards m_chosen
+    std::optional<NativeBuilder> m_chosen;
+};
+
+} // namespace glovebox::native

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which builder is taken when one of them can't work, and what a person is told when none can. Each machine that is missing
+// something is made for real: this program starts itself again, takes it away from itself, and runs something sealed.
+#include "sealed.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <span>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+bool loadFilter(std::span<sock_filter> steps)
+{
+    const sock_fprog program{static_cast<unsigned short>(steps.size()), steps.data()};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+// The direct builder's mounts fail, long after it has made its namespaces; bwrap makes them by mount(2).
+bool refuseNewMounts()
+{
+    sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fsopen, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    return loadFilter(steps);
+}
+
+// A container, or a service with RestrictNamespaces=.
+bool refuseNamespacesByFilter()
+{
+    sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)), // the low half: little-endian
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_NEWUSER, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    return loadFilter(steps);
+}
+
+bool write(const char *path, const QByteArray &text)
+{
+    QFile file(QString::fromLatin1(path));
+    return file.open(QIODevice::WriteOnly | QIODevice::Unbuffered) && file.write(text) == text.size();
+}
+
+// A machine whose administrator switched user namespaces off.
+bool refuseUserNamespaces()
+{
+    if (::geteuid() == 0 && (::setresgid(61184, 61184, 61184) != 0 || ::setresuid(61184, 61184, 61184) != 0))
+        return false;
+    ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    const QByteArray uid = QByteArray::number(::geteuid());
+    return ::unshare(CLONE_NEWUSER) == 0 && write("/proc/self/uid_map", uid + ' ' + uid + " 1")
+           && write("/proc/sys/user/max_user_namespaces", "0");
+}
+
+NativeOptions with(const QString &bubblewrap)
+{
+    return {.only = {}, .bubblewrap = bubblewrap};
+}
+
+void say(const char *what, const QString &text)
+{
+    std::printf("%s: %s\n", what, qPrintable(text));
+}
+
+// In the process that lacks something: argv is its name and the path of bwrap.
+int runLacking(const QByteArray &lack, const QString &bubblewrap)
+{
+    if ((lack == "new-mounts" && !refuseNewMounts()) || (lack == "user-namespaces" && !refuseUserNamespaces())
+        || (lack == "namespaces-by-filter" && !refuseNamespacesByFilter())) {
+        std::perror("can't take it away");
+        return 1;
+    }
+    const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"choice"_s, with(bubblewrap));
+    say("before", backend->builder());
+    for (int i = 0; i < 2; ++i) {
+        const Result<SealedOutcome> outcome = runSealed(*backend, shellSpec("echo sealed"));
+        say("run", outcome ? QString::fromUtf8(outcome->out.trimmed()) : outcome.error().message.english());
+        say("after", backend->builder());
+    }
+    for (const BackendReport &report : backend->probeBuilders())
+        say(qPrintable(report.builder), report.usable ? u"usable"_s : report.reason.english());
+    return 0;
+}
+
+QByteArray outputLacking(const QByteArray &lack, const QString &bubblewrap = u"/usr/bin/bwrap"_s)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QCoreApplication::applicationFilePath(), {u"--lacking"_s, QString::fromLatin1(lack), bubblewrap});
+    process.waitForFinished();
+    return process.readAll();
+}
+
+} // namespace
+
+class TestBuilderChoice : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void takesTheDirectBuilderAndNeverLooksAtTheOther()
+    {
+        const QByteArray said = outputLacking("nothing", u"/no/bwrap"_s);
+        QVERIFY2(said.startsWith("before: \nrun: sealed\nafter: direct\nrun: sealed\nafter: direct\ndirect: usable\n"
+                                 "bwrap: bubblewrap, which can seal code off as well, is not installed (/no/bwrap)"),
+                 said);
+    }
+
+    void takesBwrapWhenALaterStepOfTheDirectOneFails()
+    {
+        const QByteArray said = outputLacking("new-mounts");
+        QVERIFY2(said.startsWith("before: \nrun: sealed\nafter: bwrap\nrun: sealed\nafter: bwrap\ndirect: The sandbox"),
+                 said);
+        QVERIFY2(said.endsWith("bwrap: usable\n"), said);
+    }
+
+    void refusesWhenTheOtherIsMissingAndSaysWhatToInstall()
+    {
+        const QByteArray said = outputLacking("new-mounts", u"/no/bwrap"_s);
+        QVERIFY2(said.contains("\nrun: The sandbox could not be built (fsopen tmpfs: Operation not permitted)"), said);
+        QVERIFY2(said.contains("install bubblewrap\nafter: \n"), said);
+        QVERIFY2(!said.contains("run: sealed"), said);
+    }
+
+    void refusesWithoutUserNamespacesAndSaysHowToAllowThem()
+    {
+        const QByteArray said = outputLacking("user-namespaces");
+        QVERIFY2(said.contains("\nrun: This machine doesn't let Glovebox make user namespaces, so nothing was run. An "
+                               "administrator can allow them: sudo sysctl user.max_user_namespaces=15000"),
+                 said);
+        QVERIFY2(!said.contains("run: sealed"), said);
+    }
+
+    void refusesInAContainerAndSaysToRunOutsideOfIt()
+    {
+        const QByteArray said = outputLacking("namespaces-by-filter");
+        QVERIFY2(
+            said.contains("\nrun: This machine doesn't let Glovebox make user namespaces, so nothing was run. If this "
+                          "is inside a container, run Glovebox outside of it. bubblewrap isn't let make user "
+                          "namespaces on this machine."),
+            said);
+        QVERIFY2(!said.contains("run: sealed"), said);
+    }
+
+    void usesNoBwrapThatSomebodyCouldHaveChanged_data()
+    {
+        QTest::addColumn<int>("mode");
+        QTest::addColumn<bool>("owned"); // by root
+        QTest::addColumn<QByteArray>("sentence");
+        QTest::newRow("somebody else's") << 0755 << false << QByteArray("could have been changed by somebody other");
+        QTest::newRow("writable by all") << 0757 << true << QByteArray("could have been changed by somebody other");
+        QTest::newRow("setuid") << 04755 << true << QByteArray("runs as root (it is setuid)");
+        QTest::newRow("setgid") << 02755 << true << QByteArray("runs as root (it is setuid)");
+    }
+
+    void usesNoBwrapThatSomebodyCouldHaveChanged()
+    {
+        QFETCH(int, mode);
+        QFETCH(bool, owned);
+        QFETCH(QByteArray, sentence);
+        if (owned && ::geteuid() != 0)
+            QSKIP("only root can make a program of root's");
+        const QTemporaryDir folder(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        const QString path = folder.filePath(u"bwrap"_s);
+        QVERIFY(::chmod(QFile::encodeName(folder.path()).constData(), 0755) == 0);
+        QVERIFY(QFile::copy(u"/usr/bin/bwrap"_s, path));
+        if (!owned && ::geteuid() == 0)
+            QVERIFY(::chown(QFile::encodeName(path).constData(), 65534, 65534) == 0);
+        QVERIFY(::chmod(QFile::encodeName(path).constData(), static_cast<mode_t>(mode)) == 0);
+        const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"foreign"_s,
+                                               {.only = NativeBuilder::Bubblewrap, .bubblewrap = path});
+        const Result<SealedOutcome> outcome = runSealed(*backend, shellSpec("echo ran"));
+        QVERIFY(!outcome);
+        QCOMPARE(outcome.error().code, ErrorCode::Unsupported);
+        QVERIFY2(outcome.error().message.english().contains(QString::fromUtf8(sentence)),
+                 qPrintable(outcome.error().message.english()));
+    }
+
+    void saysWhatIsWeakerUnderBwrap()
+    {
+        const auto backend =
+            makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"weaker"_s, {.only = NativeBuilder::Bubblewrap});
+        const BackendReport report = backend->probe();
+        QVERIFY2(report.usable, qPrintable(report.reason.english()));
+        QCOMPARE(report.builder, u"bwrap"_s);
+        const auto disk = std::ranges::find(report.controls, u"disk"_s, &Control::name);
+        QVERIFY(disk != report.controls.end());
+        QVERIFY(disk->state == Control::State::Degraded);
+        QCOMPARE(disk->detail.english(), u"256 MB, no limit on the number of files"_s);
+    }
+};
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && QByteArrayView(argv[1]) == "--lacking")
+        return runLacking(argv[2], QString::fromLocal8Bit(argv[3]));
+    QCoreApplication application(argc, argv);
+    TestBuilderChoice test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_builderchoice.moc"
