@@ -61,6 +61,7 @@ struct Engine::Private
     std::unique_ptr<Languages> languages;
     std::unique_ptr<ContentStore> store;
     OwnFolders own;
+    std::unique_ptr<Staging> staging;
     std::optional<FileLock> lock;
     std::unique_ptr<AuditLog> log;
     std::optional<Error> readOnlyReason;
@@ -89,14 +90,16 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
             return std::unexpected(loaded.error());
         d->settings = std::move(*loaded);
     }
-    d->languages = std::make_unique<Languages>(runIdentity(), d->paths.data + QStringLiteral("/interpreters.json"));
+    const auto identity = runIdentity();
+    d->languages = std::make_unique<Languages>(identity, d->paths.data + QStringLiteral("/interpreters.json"));
     d->store = std::make_unique<ContentStore>(d->paths.storeFolder());
-    d->own.data = {d->paths.data, d->paths.config, d->paths.runtime};
+    d->own.data = {d->paths.data, d->paths.config, d->paths.runtime, QStringLiteral("/var/lib/glovebox")};
+    d->staging = std::make_unique<Staging>(d->paths, d->id, identity.value_or(HostIdentity()));
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
     if (const Status opened = d->openLog(); !opened)
         d->readOnlyReason = opened.error();
     else
-        d->intake = std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own},
+        d->intake = std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging},
                                              *d->settings, *d->clock,
                                              config.approver ? config.approver : std::make_shared<DenyingApprover>());
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
@@ -120,6 +123,7 @@ Status Engine::Private::openLog()
         return std::unexpected(opened.error());
     }
     log = std::move(*opened);
+    staging->recover(paths.enginesFolder());
     // What stays open is closed by the next start; it is no reason to refuse new runs.
     if (const auto recovered = log->recover(paths.enginesFolder()); !recovered)
         qCWarning(lcAudit).noquote() << recovered.error().message.english() << recovered.error().detail.english();
@@ -208,6 +212,11 @@ const Languages &Engine::languages() const
 Backend &Engine::backend()
 {
     return *d->backend;
+}
+
+Staging &Engine::staging()
+{
+    return *d->staging;
 }
 
 const ContentStore &Engine::store() const

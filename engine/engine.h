@@ -5,6 +5,7 @@
 #include "engine/approval/approval.h"
 #include "engine/artifacts/artifacts.h"
 #include "engine/audit/audit.h"
+#include "engine/folders/folders.h"
 #include "engine/languages/languages.h"
 #include "engine/run/run.h"
 #include "engine/sandbox/sandbox.h"
@@ -51,6 +52,8 @@ public:
     Settings &settings();
     const Languages &languages() const;
     Backend &backend();
+    // Changes of runs to copies of folders, which wait for the person.
+    Staging &staging();
     const ContentStore &store() const;
     // A new read connection, for the caller's thread.
     Result<std::unique_ptr<AuditReader>> auditReader() const;

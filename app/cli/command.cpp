@@ -87,6 +87,8 @@ Commands allCommands()
 {
     Commands commands;
     commands.push_back(makeRunCommand());
+    for (auto &command : makeChangesCommands())
+        commands.push_back(std::move(command));
     commands.push_back(makeDoctorCommand());
     commands.push_back(makeAuditListCommand());
     commands.push_back(makeAuditShowCommand());

@@ -34,6 +34,7 @@ std::unique_ptr<Command> makeDoctorCommand();
 std::unique_ptr<Command> makeAuditListCommand();
 std::unique_ptr<Command> makeAuditShowCommand();
 std::unique_ptr<Command> makePolicyShowCommand();
+std::vector<std::unique_ptr<Command>> makeChangesCommands();
 
 // All that there are, in the order in which help lists them.
 std::vector<std::unique_ptr<Command>> allCommands();

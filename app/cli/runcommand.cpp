@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox run`: code from the command line, a file or standard input goes through the engine, and its result becomes what
 // scripts rely on: streams, one JSON object, an exit status.
+#include "changesview.h"
 #include "command.h"
 #include "runoptions.h"
 #include "runview.h"
@@ -168,6 +169,7 @@ public:
 private:
     int refuse(const RunOptions &options, Outcome outcome, const Error &error) const;
     int runWith(Engine &engine, const RunOptions &options, RunRequest request, UniqueFd input) const;
+    void decideOnChanges(Staging &staging, const RunOptions &options, const RunResult &result) const;
 };
 
 QString RunCommand::details() const
@@ -269,6 +271,7 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
     engine.shutdown().wait();
     if (options.json) {
         printJson(toJson(*result));
+        decideOnChanges(engine.staging(), options, *result);
         return exitStatus(*result, view.stoppedBy());
     }
 
@@ -279,6 +282,7 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
         if (event.type == "record.incomplete"_L1)
             view.note(event.detail.english());
     }
+    decideOnChanges(engine.staging(), options, *result);
     if (view.writeError() == EPIPE || view.writeError() == EINTR)
         return ExitStatus::signalled + view.stoppedBy();
     if (view.writeError() != 0) {
@@ -286,6 +290,29 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
         return ExitStatus::outputLost;
     }
     return exitStatus(*result, view.stoppedBy());
+}
+
+// On standard error: standard output is the run's.
+void RunCommand::decideOnChanges(Staging &staging, const RunOptions &options, const RunResult &result) const
+{
+    const bool hasChanges = std::ranges::any_of(
+        result.changes, [](const FolderChanges &folder) { return !folder.isWhole || !folder.changes.isEmpty(); });
+    if (!hasChanges)
+        return;
+    const PendingChanges changes{result.id, result.changes};
+    bool applies = options.apply && result.outcome == Outcome::Completed;
+    if (!options.json) {
+        writeAll(STDERR_FILENO, shownChanges(changes));
+        if (!applies && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO))
+            applies = asksToApply();
+    }
+    if (applies) {
+        sayApplied(staging.apply(result.id), result.id);
+        return;
+    }
+    say(u"The originals are as they were. \"glovebox changes apply %1\" takes the changes over, \"glovebox changes "
+        u"discard "
+        "%1\" throws them away."_s.arg(result.id));
 }
 
 } // namespace

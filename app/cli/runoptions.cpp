@@ -127,7 +127,9 @@ std::vector<Option> offeredRunOptions()
         {"--disk", "MB", u"space for files in /work and /tmp together (256)"_s},
         {"--file", "PATH", u"put a copy of this file into /work; may be given again (none)"_s},
         {"--stdin", "FILE", u"what the code reads as its input; - is our own (our own; see below)"_s},
-        {"--mount", "HOST:PATH", u"show the folder HOST at PATH inside, read-only; HOST:PATH:rw: writable (none)"_s},
+        {"--mount", "HOST:PATH",
+         u"show the folder HOST at PATH inside, read-only; HOST:PATH:stage shows a copy, :rw lets it be changed"_s},
+        {"--apply", "", u"put what was changed in copies (:stage) into the originals without asking (off)"_s},
         {"--backend", "NAME", u"what seals the code off (native)"_s},
         {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
         {"--raw", "", u"send everything to the terminal as it is, also what could control it (off)"_s},
@@ -148,6 +150,7 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     options.raw = arguments.has("--raw");
     options.json = arguments.has("--json");
     options.strict = arguments.has("--strict");
+    options.apply = arguments.has("--apply");
     if (const auto language = arguments.value("-l"))
         options.language = QString::fromUtf8(*language);
     if (const auto backend = arguments.value("--backend"))

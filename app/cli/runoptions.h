@@ -29,6 +29,7 @@ struct RunOptions
     std::optional<QString> backend;
     bool strict = false;
     QList<FolderGrant> folders;
+    bool apply = false; // changes to copies of folders, without asking
 
     Policy on(Policy policy) const;
     // Whether the run gets our own standard input as its own.

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 
 namespace glovebox {
 
@@ -20,6 +21,7 @@ struct FolderChange
     Kind kind = Kind::Changed;
     Type type = Type::File; // of what is there now; of what was removed
     QByteArray path; // relative to the folder; any bytes but NUL
+    QByteArray target; // where a link leads
     qint64 bytes = 0; // of a file, as it is now
     quint32 mode = 0; // permissions now (0755), and before; 0 where there is none
     quint32 oldMode = 0;
@@ -27,6 +29,21 @@ struct FolderChange
 
     bool operator==(const FolderChange &) const = default;
 };
+
+// What a run did to its copy of one folder.
+struct FolderChanges
+{
+    QString hostPath; // of the original
+    QString path; // inside
+    QList<FolderChange> changes; // by path; a folder that was removed is followed by all that was in it
+    bool isWhole = true; // false: the copy has become too large or too deep to be compared, and can't be applied
+
+    bool operator==(const FolderChanges &) const = default;
+};
+
+// {"host","path","whole","changes":[{"path","change","type","target","bytes","mode","old_mode",
+// "sensitive"}]}; modes as "0755" or null.
+QJsonObject toJson(const FolderChanges &changes);
 
 // Whether programs of the person may run or obey what is at this path of a folder: .git/hooks, .envrc, .vscode ...
 bool isSensitive(const QByteArray &path);
@@ -61,5 +78,69 @@ struct TreeSize
 
 // What a folder takes up; nullopt when it has more entries than can be counted again and again.
 std::optional<TreeSize> measureTree(int descriptor);
+
+// A copy of a folder that a run may write to; the original stays as it is until the person applies the changes.
+// Copies of running runs lie in staging/<engine>/<run>; those whose changes wait for the person in staging/kept/<run>.
+struct StagedFolder
+{
+    QString hostPath; // the original, without symbolic links
+    QString path; // inside
+    QString copy; // the folder to show instead
+    quint64 device = 0; // identity of the original
+    quint64 inode = 0;
+
+    bool operator==(const StagedFolder &) const = default;
+};
+
+// What came of applying.
+struct ApplyReport
+{
+    qint64 applied = 0;
+    QList<Text> refused; // one sentence each: the original was changed meanwhile, ...
+
+    bool operator==(const ApplyReport &) const = default;
+};
+
+// Changes that wait for the person.
+struct PendingChanges
+{
+    QString run;
+    QList<FolderChanges> folders;
+
+    bool operator==(const PendingChanges &) const = default;
+};
+
+// The copies, on disk. Thread-safe, as runs have folders of their own; several programs may share one data folder.
+class Staging
+{
+public:
+    // owner: whom runs belong to; a root engine gives them their copies.
+    Staging(const Paths &paths, QString engineId, HostIdentity owner);
+    ~Staging(); // removes what this engine's runs left
+
+    // Copies a folder for a run, at most limits.diskBytes and limits.diskFiles(). Links are copied as links; sockets, FIFOs,
+    // devices, and what lies on another file system or can't be read is left out (skipped tells, at most ten names).
+    // descriptor: of the original (O_PATH will do).
+    Result<StagedFolder> copy(const QString &run, const FolderGrant &grant, const QString &hostPath, int descriptor,
+                              const Limits &limits, std::stop_token stop, QStringList &skipped);
+    // After the run: what it changed. Keeps its copies for the person when there is something, else removes them.
+    QList<FolderChanges> finish(const QString &run);
+
+    // Removes the copies of engines that have died, and kept ones of more than thirty days.
+    void recover(const QString &enginesFolder);
+
+    // Newest first.
+    QList<PendingChanges> pending() const;
+    // NotFound when nothing of this run waits.
+    Result<PendingChanges> pending(const QString &run) const;
+    // Puts the changes into the originals, each file at once or not at all. What was changed in the original since the copy was
+    // made is refused and goes on waiting; when nothing is left, the copy is removed.
+    Result<ApplyReport> apply(const QString &run);
+    Status discard(const QString &run);
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
 
 } // namespace glovebox

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grantedfolders.h"
 
+#include <QFile>
+
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -14,11 +17,14 @@ namespace {
 constexpr qsizetype mostEvents = 50; // of one folder
 constexpr auto shortestPause = 200ms; // between two looks at the sizes
 
-Text shownText(const OpenedFolder &folder)
+Text shownText(const OpenedFolder &folder, FolderGrant::Mode mode)
 {
-    return Text(folder.writable ? QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, and could write to it.")
-                                : QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, read-only."),
-                {folder.hostPath, folder.path});
+    const char *source = QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, read-only.");
+    if (mode == FolderGrant::Mode::Stage)
+        source = QT_TRANSLATE_NOOP("engine", "It was shown a copy of %1 as %2, and could write to the copy.");
+    else if (mode == FolderGrant::Mode::ReadWrite)
+        source = QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, and could write to it.");
+    return Text(source, {folder.hostPath, folder.path});
 }
 
 Text changeText(const FolderChange &change, const QString &folder)
@@ -34,38 +40,94 @@ Text changeText(const FolderChange &change, const QString &folder)
 
 } // namespace
 
-Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveRun &run)
+Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveRun &run, std::stop_token stop)
 {
     for (const FolderGrant &grant : request.policy.folders) {
         auto folder = openFolder(grant, rooms.own);
         if (!folder)
             return std::unexpected(folder.error());
-        run.addEvent({QStringLiteral("folder.shown"), shownText(*folder)});
-        if (folder->writable)
+        run.addEvent({QStringLiteral("folder.shown"), shownText(*folder, grant.mode)});
+        if (grant.mode == FolderGrant::Mode::Stage) {
+            folder = copyOf(*folder, grant, request, rooms, run, stop);
+            if (!folder)
+                return std::unexpected(folder.error());
+            m_writable.push_back({m_shown.size(), {}});
+        } else if (grant.mode == FolderGrant::Mode::ReadWrite) {
             m_writable.push_back({m_shown.size(), SensitiveFiles(folder->handle->get())});
+        }
         m_shown.append(*std::move(folder));
     }
     return {};
 }
 
-void GrantedFolders::close(LiveRun &run)
+Result<OpenedFolder> GrantedFolders::copyOf(const OpenedFolder &original, const FolderGrant &grant,
+                                            const RunRequest &request, const Rooms &rooms, LiveRun &run,
+                                            std::stop_token stop)
+{
+    m_hasCopies = true;
+    QStringList skipped;
+    const auto staged = rooms.staging.copy(run.id(), grant, original.hostPath, original.handle->get(),
+                                           request.policy.limits, std::move(stop), skipped);
+    if (!staged)
+        return std::unexpected(staged.error());
+    if (!skipped.isEmpty())
+        run.addEvent(
+            {QStringLiteral("folder.skipped"),
+             Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 lacks what can't be read or is no file, folder or "
+                                              "link: %2."),
+                  {original.hostPath, skipped.join(QStringLiteral(", "))})});
+    UniqueFd fd(::open(QFile::encodeName(staged->copy).constData(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat info = {};
+    if (!fd || ::fstat(fd.get(), &info) != 0)
+        return fail(ErrorCode::Io, Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is gone."), {original.hostPath}));
+    return OpenedFolder{.hostPath = staged->copy,
+                        .path = grant.path,
+                        .writable = true,
+                        .device = info.st_dev,
+                        .inode = info.st_ino,
+                        .handle = std::make_shared<const UniqueFd>(std::move(fd))};
+}
+
+void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result)
 {
     for (const Writable &writable : m_writable) {
-        const QString &path = m_shown.at(writable.index).hostPath;
-        const QList<FolderChange> changes = writable.before.changes();
-        for (const FolderChange &change : changes.first(std::min(changes.size(), mostEvents)))
-            run.addEvent({QStringLiteral("folder.sensitive-change"), changeText(change, path)});
-        if (changes.size() > mostEvents)
-            run.addEvent({QStringLiteral("folder.sensitive-change"),
-                          Text(QT_TRANSLATE_NOOP("engine", "It changed %1 more such files in %2."),
-                               {QString::number(changes.size() - mostEvents), path})});
-        if (!writable.before.isWhole())
-            run.addEvent({QStringLiteral("folder.not-compared"),
-                          Text(QT_TRANSLATE_NOOP("engine",
-                                                 "%1 is too large or too private to be compared as a whole: changes to "
-                                                 "files that other programs run or obey may be missing here."),
-                               {path})});
+        if (writable.before)
+            tellSensitive(m_shown.at(writable.index), *writable.before, run);
     }
+    if (!m_hasCopies)
+        return;
+    result.changes = rooms.staging.finish(run.id());
+    for (const FolderChanges &folder : std::as_const(result.changes)) {
+        const qsizetype sensitive = std::ranges::count(folder.changes, true, &FolderChange::isSensitive);
+        if (!folder.isWhole)
+            run.addEvent({QStringLiteral("folder.not-compared"),
+                          Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is too large or too deep to be compared, so "
+                                                           "nothing of it can be applied."),
+                               {folder.hostPath})});
+        else if (!folder.changes.isEmpty())
+            run.addEvent(
+                {QStringLiteral("folder.changes"),
+                 Text(QT_TRANSLATE_NOOP("engine", "It made %1 changes in the copy of %2, %3 of them to files that "
+                                                  "other programs run or obey. The original is as it was."),
+                      {QString::number(folder.changes.size()), folder.hostPath, QString::number(sensitive)})});
+    }
+}
+
+void GrantedFolders::tellSensitive(const OpenedFolder &folder, const SensitiveFiles &before, LiveRun &run) const
+{
+    const QList<FolderChange> changes = before.changes();
+    for (const FolderChange &change : changes.first(std::min(changes.size(), mostEvents)))
+        run.addEvent({QStringLiteral("folder.sensitive-change"), changeText(change, folder.hostPath)});
+    if (changes.size() > mostEvents)
+        run.addEvent({QStringLiteral("folder.sensitive-change"),
+                      Text(QT_TRANSLATE_NOOP("engine", "It changed %1 more such files in %2."),
+                           {QString::number(changes.size() - mostEvents), folder.hostPath})});
+    if (!before.isWhole())
+        run.addEvent({QStringLiteral("folder.not-compared"),
+                      Text(QT_TRANSLATE_NOOP(
+                               "engine", "%1 is too large or too private to be compared as a whole: changes to files "
+                                         "that other programs run or obey may be missing here."),
+                           {folder.hostPath})});
 }
 
 FolderGuard::FolderGuard(const GrantedFolders &folders, SealedProcess &process, const Limits &limits, LiveRun &run)

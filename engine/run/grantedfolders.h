@@ -18,21 +18,26 @@ class GrantedFolders
 {
 public:
     // Looks at each folder of the policy, and at how it is now. Blocks.
-    Status open(const RunRequest &request, const Rooms &rooms, LiveRun &run);
+    Status open(const RunRequest &request, const Rooms &rooms, LiveRun &run, std::stop_token stop);
     // For the sandbox.
     const QList<OpenedFolder> &shown() const { return m_shown; }
-    // When every process of the run is gone: tells by events what it did to them.
-    void close(LiveRun &run);
+    // When every process of the run is gone: tells by events and in the result what it did to them.
+    void close(const Rooms &rooms, LiveRun &run, RunResult &result);
 
 private:
     friend class FolderGuard;
+    Result<OpenedFolder> copyOf(const OpenedFolder &original, const FolderGrant &grant, const RunRequest &request,
+                                const Rooms &rooms, LiveRun &run, std::stop_token stop);
+    void tellSensitive(const OpenedFolder &folder, const SensitiveFiles &before, LiveRun &run) const;
+
     struct Writable
     {
         qsizetype index; // of m_shown
-        SensitiveFiles before;
+        std::optional<SensitiveFiles> before; // not of copies
     };
     QList<OpenedFolder> m_shown;
     std::vector<Writable> m_writable;
+    bool m_hasCopies = false;
 };
 
 // Ends a run that fills the disk through a folder that it may write to: the size of what is in them is looked at again and

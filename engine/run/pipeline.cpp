@@ -81,7 +81,7 @@ Status openFolders(Passage &passage)
 {
     if (auto apart = checkPlaces(passage.run.request(), passage.recipe.fileName); !apart)
         return apart;
-    return passage.folders.open(passage.run.request(), passage.rooms, passage.run);
+    return passage.folders.open(passage.run.request(), passage.rooms, passage.run, passage.stop);
 }
 
 Status launch(Passage &passage)
@@ -158,7 +158,7 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop)
     }
     run.enter(RunState::Collecting);
     passage.process.reset(); // nothing of it may be left when the entry is closed
-    passage.folders.close(run);
+    passage.folders.close(rooms, run, passage.result);
     passage.result.out = run.captured(OutputStream::Out);
     passage.result.err = run.captured(OutputStream::Err);
     passage.result.events = run.allEvents();

@@ -6,6 +6,7 @@
 
 #include "engine/artifacts/artifacts.h"
 #include "engine/audit/audit.h"
+#include "engine/folders/folders.h"
 #include "engine/languages/languages.h"
 #include "engine/sandbox/sandbox.h"
 
@@ -19,6 +20,7 @@ struct Rooms
     const ContentStore &store;
     AuditLog &log;
     const OwnFolders &own;
+    Staging &staging;
 };
 
 // Takes an accepted, authorised run that holds a slot to its end: blocks this thread, and returns when the run is Done and

@@ -33,6 +33,14 @@ template<typename T> QJsonArray arrayOf(const QList<T> &list)
     return array;
 }
 
+QJsonArray changesOf(const RunResult &result)
+{
+    QJsonArray all;
+    for (const FolderChanges &folder : result.changes)
+        all.append(toJson(folder));
+    return all;
+}
+
 QJsonObject usageOf(const RunResult &result)
 {
     QJsonObject usage = toJson(result.usage);
@@ -69,6 +77,7 @@ QJsonObject toJson(const RunResult &result)
                                                   {QStringLiteral("controls"), arrayOf(result.controls)}}},
         {QStringLiteral("egress"), QJsonArray()},
         {QStringLiteral("events"), arrayOf(result.events)},
+        {QStringLiteral("changes"), changesOf(result)},
         {QStringLiteral("audit"),
          QJsonObject{{QStringLiteral("index"), isRecorded ? QJsonValue(result.auditSeq) : QJsonValue()},
                      {QStringLiteral("leaf"),

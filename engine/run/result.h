@@ -2,6 +2,7 @@
 // What a run left: the outcome first, then everything that was observed.
 #pragma once
 
+#include "engine/folders/folders.h"
 #include "engine/policy/policy.h"
 
 #include <QJsonObject>
@@ -35,6 +36,7 @@ struct RunResult
     bool warm = false;
     QList<Control> controls;
     QList<RunEvent> events;
+    QList<FolderChanges> changes; // to the copies that it was shown; they wait in Staging under the run's id
     qint64 auditSeq = 0; // of the finished entry; 0: it could not be written (an event says so)
     QByteArray auditLeaf;
 

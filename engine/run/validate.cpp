@@ -42,12 +42,6 @@ Status checkGrants(const Policy &policy)
         return fail(ErrorCode::Unsupported,
                     Text(QT_TRANSLATE_NOOP("engine",
                                            "This version can't open the network to a run. Ask for a run without it.")));
-    for (const FolderGrant &folder : policy.folders) {
-        if (folder.mode == FolderGrant::Mode::Stage)
-            return fail(ErrorCode::Unsupported,
-                        Text(QT_TRANSLATE_NOOP(
-                            "engine", "This version can't show a copy of a folder to a run. Show it read-only.")));
-    }
     return {};
 }
 

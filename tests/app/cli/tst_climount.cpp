@@ -2,6 +2,8 @@
 // `glovebox run --mount`: what is shown, what is refused with which sentence, and what is on record of it.
 #include "program.h"
 
+#include "engine/base/base.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -28,6 +30,9 @@ private Q_SLOTS:
     void mountsBelowComeAlongReadOnly();
     void aWritableFolderIsWrittenAndWhatMattersIsTold();
     void aWritableFolderIsBounded();
+    void changesToACopyWaitUntilTheyAreTakenOver();
+    void changesAreTakenOverAtOnceWhenAskedFor();
+    void aCopyLeavesNothingBehind();
 
 private:
     Home m_home;
@@ -36,6 +41,21 @@ private:
     QString at(const QString &name) const { return m_room->filePath(name); }
     // As root, runs belong to a user who owns nothing.
     void openToAll(const QString &name) const { QProcess::execute(u"chmod"_s, {u"-R"_s, u"a+rwX"_s, at(name)}); }
+    // Where copies are: as root, in a place that the user of runs can reach.
+    QStringList stagedFolders() const
+    {
+        QString base = m_home.path(u"data/staging"_s);
+        if (::geteuid() == 0) {
+            const QByteArray data = QFile::encodeName(m_home.path(u"data"_s));
+            base = u"/var/lib/glovebox/staging-"_s + QString::fromLatin1(sha256({data}).toHex().first(16));
+        }
+        return QDir(base).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    }
+    QByteArray readBack(const QString &name) const
+    {
+        QFile file(at(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(none)");
+    }
     void write(const QString &name, const QByteArray &content) const
     {
         QFile file(at(name));
@@ -194,6 +214,77 @@ void TestCliMount::aWritableFolderIsBounded()
     QVERIFY2(ended.err.contains("wrote more than 8 MB"), ended.err);
     QVERIFY(QDir(at(u"data"_s)).count() < 200);
     QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
+}
+
+void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
+{
+    const Ended ended = m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:stage"_s, u"-l"_s, u"sh"_s,
+                                    u"-c"_s, u"echo more >> data/a; echo x > data/.envrc"_s});
+    QCOMPARE(ended.status, 0);
+    QCOMPARE(readBack(u"data/a"_s), QByteArray("hello\n"));
+    QVERIFY2(ended.err.contains("  changed a\n") && ended.err.contains("  added   .envrc (!)\n"), ended.err);
+    const QString run = m_home.runsOnRecord().value(0)["run"_L1].toString();
+    QVERIFY2(ended.err.contains(("glovebox changes apply " + run.toUtf8())), ended.err);
+    QVERIFY(m_home.run({u"changes"_s, u"list"_s}).out.startsWith(run.toUtf8()));
+    const QJsonObject shown = m_home.run({u"changes"_s, u"show"_s, u"--json"_s, run}).json();
+    QCOMPARE(shown["folders"_L1][0]["changes"_L1][0]["path"_L1].toString(), u".envrc"_s);
+    write(u"data/.envrc"_s, "mine\n");
+    const Ended applied = m_home.run({u"changes"_s, u"apply"_s, run});
+    QCOMPARE(applied.status, 1);
+    QVERIFY2(applied.err.contains(".envrc was changed in the original meanwhile"), applied.err);
+    QCOMPARE(readBack(u"data/a"_s), QByteArray("hello\nmore\n"));
+    QCOMPARE(readBack(u"data/.envrc"_s), QByteArray("mine\n"));
+    QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
+    QCOMPARE(m_home.run({u"changes"_s, u"list"_s}).out, QByteArray("Nothing waits.\n"));
+    for (const QString &action : {u"apply"_s, u"discard"_s, u"show"_s}) {
+        QCOMPARE(m_home.run({u"changes"_s, action, run}).status, 1);
+        QCOMPARE(m_home.run({u"changes"_s, action, u"../engines"_s}).status, 1);
+        QCOMPARE(m_home.run({u"changes"_s, action}).status, 2);
+    }
+}
+
+void TestCliMount::changesAreTakenOverAtOnceWhenAskedFor()
+{
+    const auto run = [&](const QString &code) {
+        return m_home.run({u"run"_s, u"--apply"_s, u"--json"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:stage"_s,
+                           u"-l"_s, u"sh"_s, u"-c"_s, code});
+    };
+    const Ended failed = run(u"echo 2 > data/a; exit 1"_s); // who failed may have stopped half-way
+    QCOMPARE(readBack(u"data/a"_s), QByteArray("hello\n"));
+    QVERIFY2(failed.err.contains("glovebox changes apply"), failed.err);
+    m_home.run({u"changes"_s, u"discard"_s, m_home.runsOnRecord().value(0)["run"_L1].toString()});
+    const Ended ended = run(u"echo 3 > data/a"_s);
+    QCOMPARE(ended.json()["changes"_L1][0]["changes"_L1][0]["change"_L1].toString(), u"changed"_s);
+    QCOMPARE(readBack(u"data/a"_s), QByteArray("3\n"));
+}
+
+void TestCliMount::aCopyLeavesNothingBehind()
+{
+    const auto runs = [&](const QStringList &more) {
+        return m_home.run(QStringList{u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:stage"_s} + more);
+    };
+    QCOMPARE(runs({u"-c"_s, u"print(open('data/a').read())"_s}).err, QByteArray());
+    QCOMPARE(runs({u"-t"_s, u"0.3"_s, u"-c"_s, u"import time; time.sleep(9)"_s}).status, 124);
+    QCOMPARE(runs({u"--mount"_s, u"/nonexistent:/mnt"_s, u"-c"_s, u"pass"_s}).status, 125);
+    write(u"data/large"_s, QByteArray(2 * 1024 * 1024, 'x'));
+    const Ended large = runs({u"--disk"_s, u"1"_s, u"-c"_s, u"pass"_s});
+    QCOMPARE(large.status, 125);
+    QVERIFY2(large.err.contains("more than 1 MB"), large.err);
+    const Ended grows = runs({u"--disk"_s, u"3"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                              u"for i in $(seq 400); do head -c 1M /dev/zero > data/$i; sleep 0.01; done; sleep 20"_s});
+    QVERIFY2(grows.err.contains("wrote more than 3 MB"), grows.err);
+    m_home.run({u"changes"_s, u"discard"_s, m_home.runsOnRecord().value(0)["run"_L1].toString()});
+    // A copy of a program that was killed goes with the next start.
+    const auto killed = m_home.program({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:stage"_s, u"-l"_s,
+                                        u"sh"_s, u"-c"_s, u"echo up; sleep 60"_s});
+    killed->start();
+    QByteArray output;
+    QVERIFY(waitForOutput(*killed, "up", output));
+    killed->kill();
+    killed->waitForFinished();
+    QVERIFY(!stagedFolders().isEmpty());
+    m_home.run({u"run"_s, u"-c"_s, u"pass"_s});
+    QVERIFY2(stagedFolders().isEmpty(), qPrintable(stagedFolders().join(u' ')));
 }
 
 QTEST_GUILESS_MAIN(TestCliMount)

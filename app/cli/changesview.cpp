@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "changesview.h"
+
+#include "console.h"
+#include "terminal.h"
+
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype mostLines = 40;
+
+QByteArray lineOf(const FolderChange &change)
+{
+    const char *kinds[] = {"added  ", "changed", "removed"};
+    QByteArray line = QByteArray("  ") + kinds[int(change.kind)] + ' ' + escapedLine(change.path);
+    if (change.type == FolderChange::Type::Folder)
+        line += '/';
+    else if (change.type == FolderChange::Type::Link && change.kind != FolderChange::Kind::Removed)
+        line += " -> " + escapedLine(change.target);
+    else if (change.type == FolderChange::Type::Other)
+        line += " (no file; never taken over)";
+    if (change.oldMode != 0 && change.mode != 0 && change.oldMode != change.mode)
+        line += " (0" + QByteArray::number(change.oldMode, 8) + " -> 0" + QByteArray::number(change.mode, 8) + ')';
+    else if (change.kind == FolderChange::Kind::Added && change.type == FolderChange::Type::File
+             && (change.mode & 0111))
+        line += " (executable)";
+    if (change.isSensitive)
+        line += " (!)";
+    return line + '\n';
+}
+
+} // namespace
+
+QByteArray shownChanges(const PendingChanges &changes)
+{
+    QByteArray text;
+    bool isSensitive = false;
+    for (const FolderChanges &folder : changes.folders) {
+        if (!folder.isWhole) {
+            text += asLine(u"The copy of %1 is too large or too deep to be compared, and can't be taken over."_s.arg(
+                folder.hostPath));
+            continue;
+        }
+        if (folder.changes.isEmpty())
+            continue;
+        text += asLine(u"What was changed in the copy of %1:"_s.arg(folder.hostPath));
+        for (const FolderChange &change : folder.changes.first(std::min(folder.changes.size(), mostLines)))
+            text += lineOf(change);
+        if (folder.changes.size() > mostLines)
+            text += "  ... and " + QByteArray::number(folder.changes.size() - mostLines) + " more\n";
+        isSensitive =
+            isSensitive || std::ranges::any_of(folder.changes, [](const FolderChange &c) { return c.isSensitive; });
+    }
+    if (isSensitive)
+        text += "  (!) Other programs of yours run or obey it: look at it first.\n";
+    return text;
+}
+
+bool asksToApply()
+{
+    // What was typed while the run went on was not meant as the answer.
+    ::tcflush(STDIN_FILENO, TCIFLUSH);
+    writeAll(STDERR_FILENO, "glovebox: Take these changes over? [y/N] ");
+    QByteArray answer;
+    for (;;) {
+        char byte = 0;
+        const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0 || byte == '\n')
+            break;
+        answer += byte;
+    }
+    answer = answer.trimmed().toLower();
+    return answer == "y" || answer == "yes";
+}
+
+bool sayApplied(const Result<ApplyReport> &report, const QString &run)
+{
+    if (!report) {
+        say(sentenceOf(report.error()));
+        return false;
+    }
+    for (const Text &refusal : report->refused)
+        say(refusal.english());
+    say(report->applied == 1 ? u"1 change was taken over."_s : u"%1 changes were taken over."_s.arg(report->applied));
+    if (!report->refused.isEmpty())
+        say(u"The others wait: \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" throws them away."_s
+                .arg(run));
+    return report->refused.isEmpty();
+}
+
+} // namespace glovebox

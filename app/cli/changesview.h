@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run changed in the copies of folders, as lines for a person, and their decision.
+#pragma once
+
+#include "engine/engine.h"
+
+namespace glovebox {
+
+// A line a change, control characters escaped; at most forty of a folder.
+QByteArray shownChanges(const PendingChanges &changes);
+// Asks at the terminal on standard error; anything but yes is no.
+bool asksToApply();
+// On standard error: what came of it. True when everything was applied.
+bool sayApplied(const Result<ApplyReport> &report, const QString &run);
+
+} // namespace glovebox

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each entry is looked at again just before: if it is no more what was copied, the person or another program changed it, and
+// theirs stays. New content comes by rename, so that nobody ever sees half a file.
+#include "apply.h"
+
+#include <QRandomGenerator>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+namespace glovebox {
+
+namespace {
+
+constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int fileFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
+class Applier
+{
+public:
+    Applier(int original, int copy, CopiedTree &tree)
+        : m_original(original)
+        , m_copy(copy)
+        , m_tree(tree)
+    {
+    }
+
+    ApplyReport run(const QList<FolderChange> &changes)
+    {
+        // What is removed first, the deepest before the folder that it is in; then what is new, folders before what is in them.
+        for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+            if (change->kind == FolderChange::Kind::Removed)
+                report(remove(*change));
+        }
+        for (const FolderChange &change : changes) {
+            if (change.kind != FolderChange::Kind::Removed)
+                report(put(change));
+        }
+        return m_report;
+    }
+
+private:
+    void report(const Text &refusal)
+    {
+        if (refusal.isEmpty())
+            ++m_report.applied;
+        else
+            m_report.refused.append(refusal);
+    }
+
+    static Text changedMeanwhile(const QByteArray &path)
+    {
+        return Text(QT_TRANSLATE_NOOP("engine", "%1 was changed in the original meanwhile, so it was left as it is."),
+                    {textFromBytes(path)});
+    }
+
+    static Text failed(const QByteArray &path, int error)
+    {
+        return Text(QT_TRANSLATE_NOOP("engine", "%1 could not be written: %2."),
+                    {textFromBytes(path), QString::fromLocal8Bit(std::strerror(error))});
+    }
+
+    // The folder that an entry of the original is in.
+    UniqueFd parentOf(int root, const QByteArray &path) const
+    {
+        const qsizetype slash = path.lastIndexOf('/');
+        return slash < 0 ? UniqueFd(::openat(root, ".", folderFlags)) : openBelow(root, path.first(slash), folderFlags);
+    }
+
+    static QByteArray nameOf(const QByteArray &path) { return path.sliced(path.lastIndexOf('/') + 1); }
+
+    // Still what was copied?
+    bool isUntouched(int parent, const QByteArray &path) const
+    {
+        struct stat info = {};
+        const auto known = m_tree.constFind(path);
+        return known != m_tree.constEnd()
+               && ::fstatat(parent, nameOf(path).constData(), &info, AT_SYMLINK_NOFOLLOW) == 0
+               && Stamp::of(info) == known->original;
+    }
+
+    Text remove(const FolderChange &change)
+    {
+        const UniqueFd parent = parentOf(m_original, change.path);
+        const QByteArray name = nameOf(change.path);
+        struct stat info = {};
+        if (!parent || ::fstatat(parent.get(), name.constData(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+            m_tree.remove(change.path);
+            return {}; // gone already
+        }
+        if (!isUntouched(parent.get(), change.path))
+            return changedMeanwhile(change.path);
+        if (::unlinkat(parent.get(), name.constData(), S_ISDIR(info.st_mode) ? AT_REMOVEDIR : 0) != 0)
+            return errno == ENOTEMPTY ? changedMeanwhile(change.path) : failed(change.path, errno);
+        m_tree.remove(change.path);
+        return {};
+    }
+
+    Text put(const FolderChange &change)
+    {
+        const UniqueFd parent = parentOf(m_original, change.path);
+        const UniqueFd from = parentOf(m_copy, change.path);
+        if (!parent || !from)
+            return changedMeanwhile(change.path);
+        const bool isNew = change.kind == FolderChange::Kind::Added;
+        Text refusal;
+        if (change.type == FolderChange::Type::Other)
+            return Text(QT_TRANSLATE_NOOP("engine", "%1 is no file, folder or link, and is never taken over."),
+                        {textFromBytes(change.path)});
+        if (!isNew && !isUntouched(parent.get(), change.path) && !isThereAlready(parent.get(), from.get(), change))
+            return changedMeanwhile(change.path);
+        if (change.type == FolderChange::Type::Folder)
+            refusal = putFolder(parent.get(), change);
+        else if (change.type == FolderChange::Type::Link)
+            refusal = putLink(parent.get(), from.get(), change);
+        else
+            refusal = putFile(parent.get(), from.get(), change);
+        // The same may have been done to the original, or this is what an earlier try had come to.
+        if (!refusal.isEmpty() && !isThereAlready(parent.get(), from.get(), change))
+            return refusal;
+        struct stat there = {};
+        struct stat here = {};
+        const QByteArray name = nameOf(change.path);
+        if (::fstatat(parent.get(), name.constData(), &there, AT_SYMLINK_NOFOLLOW) == 0
+            && ::fstatat(from.get(), name.constData(), &here, AT_SYMLINK_NOFOLLOW) == 0)
+            m_tree[change.path] = {Stamp::of(there), Stamp::of(here)};
+        return {};
+    }
+
+    bool isThereAlready(int parent, int from, const FolderChange &change) const
+    {
+        const QByteArray name = nameOf(change.path);
+        struct stat there = {};
+        if (::fstatat(parent, name.constData(), &there, AT_SYMLINK_NOFOLLOW) != 0)
+            return false;
+        if (change.type == FolderChange::Type::Link)
+            return S_ISLNK(there.st_mode) && linkTarget(parent, name.constData()) == linkTarget(from, name.constData());
+        if ((there.st_mode & 07777) != change.mode)
+            return false;
+        if (change.type == FolderChange::Type::Folder)
+            return S_ISDIR(there.st_mode);
+        const UniqueFd a(::openat(parent, name.constData(), fileFlags));
+        const UniqueFd b(::openat(from, name.constData(), fileFlags));
+        return S_ISREG(there.st_mode) && a && b && haveSameContent(a.get(), b.get());
+    }
+
+    Text putFolder(int parent, const FolderChange &change)
+    {
+        const QByteArray name = nameOf(change.path);
+        if (change.kind == FolderChange::Kind::Added && ::mkdirat(parent, name.constData(), 0700) != 0)
+            return errno == EEXIST ? changedMeanwhile(change.path) : failed(change.path, errno);
+        const UniqueFd folder(::openat(parent, name.constData(), folderFlags));
+        if (!folder || !takeOwner(folder.get(), parent, change) || ::fchmod(folder.get(), change.mode) != 0)
+            return failed(change.path, errno);
+        return {};
+    }
+
+    Text putLink(int parent, int from, const FolderChange &change)
+    {
+        const QByteArray name = nameOf(change.path);
+        const QByteArray target = linkTarget(from, name.constData());
+        const QByteArray made = temporaryName();
+        if (target.isEmpty() || ::symlinkat(target.constData(), parent, made.constData()) != 0)
+            return failed(change.path, errno);
+        return moveIntoPlace(parent, made, name, change);
+    }
+
+    Text putFile(int parent, int from, const FolderChange &change)
+    {
+        const QByteArray name = nameOf(change.path);
+        const UniqueFd source(::openat(from, name.constData(), fileFlags));
+        struct stat info = {};
+        if (!source || ::fstat(source.get(), &info) != 0 || !S_ISREG(info.st_mode))
+            return failed(change.path, source ? EINVAL : errno);
+        const QByteArray made = temporaryName();
+        const UniqueFd target(
+            ::openat(parent, made.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+        if (!target)
+            return failed(change.path, errno);
+        if (copyContent(source.get(), target.get(), std::numeric_limits<qint64>::max() - 1) < 0
+            || !takeOwner(target.get(), parent, change) || ::fchmod(target.get(), change.mode) != 0
+            || ::fsync(target.get()) != 0) {
+            const int error = errno;
+            ::unlinkat(parent, made.constData(), 0);
+            return failed(change.path, error);
+        }
+        return moveIntoPlace(parent, made, name, change);
+    }
+
+    // A link doesn't replace what is there; a rename does, and was preceded by a last look.
+    Text moveIntoPlace(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
+    {
+        int error = 0;
+        bool taken = false;
+        if (change.kind == FolderChange::Kind::Added) {
+            taken = ::linkat(parent, made.constData(), parent, name.constData(), 0) != 0;
+            error = errno;
+        } else if (!isUntouched(parent, change.path)) {
+            taken = true;
+            error = EEXIST;
+        } else if (::renameat(parent, made.constData(), parent, name.constData()) == 0) {
+            return {};
+        } else {
+            taken = true;
+            error = errno;
+        }
+        ::unlinkat(parent, made.constData(), 0);
+        if (!taken)
+            return {};
+        return error == EEXIST ? changedMeanwhile(change.path) : failed(change.path, error);
+    }
+
+    // Root writes for others: what it changes keeps its owner, what is new gets that of its folder.
+    bool takeOwner(int fd, int parent, const FolderChange &change) const
+    {
+        struct stat info = {};
+        const bool isKnown = change.kind == FolderChange::Kind::Changed
+                             && ::fstatat(parent, nameOf(change.path).constData(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+        if (::geteuid() != 0 || (!isKnown && ::fstat(parent, &info) != 0))
+            return ::geteuid() != 0;
+        return ::fchown(fd, info.st_uid, info.st_gid) == 0;
+    }
+
+    static QByteArray temporaryName()
+    {
+        return ".glovebox-" + QByteArray::number(QRandomGenerator::system()->generate64(), 36);
+    }
+
+    const int m_original;
+    const int m_copy;
+    CopiedTree &m_tree;
+    ApplyReport m_report;
+};
+
+} // namespace
+
+ApplyReport applyChanges(const QList<FolderChange> &changes, int original, int copy, CopiedTree &tree)
+{
+    return Applier(original, copy, tree).run(changes);
+}
+
+} // namespace glovebox

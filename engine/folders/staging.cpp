@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the copies are, and who still needs them.
+#include "apply.h"
+
+#include <QDataStream>
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QSaveFile>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr quint32 manifestVersion = 1;
+constexpr int keptDays = 30;
+constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+// One copied folder of a run.
+struct Copy
+{
+    StagedFolder folder;
+    CopiedTree tree;
+};
+
+UniqueFd openFolderOf(const QString &path)
+{
+    return UniqueFd(::open(QFile::encodeName(path).constData(), folderFlags));
+}
+
+Status writeManifest(const QString &folder, const QList<Copy> &copies)
+{
+    QSaveFile file(folder + u"/manifest"_s);
+    if (file.open(QIODevice::WriteOnly)) {
+        QDataStream out(&file);
+        out << manifestVersion << qint32(copies.size());
+        for (const Copy &copy : copies)
+            out << copy.folder.hostPath << copy.folder.path << copy.folder.device << copy.folder.inode << copy.tree;
+        if (out.status() == QDataStream::Ok && file.commit())
+            return {};
+    }
+    return fail(ErrorCode::Io,
+                Text(QT_TRANSLATE_NOOP("engine", "What was copied can't be noted in %1: %2. Check the free space."),
+                     {folder, file.errorString()}));
+}
+
+Result<QList<Copy>> readManifest(const QString &folder)
+{
+    QFile file(folder + u"/manifest"_s);
+    if (!file.open(QIODevice::ReadOnly))
+        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no copy in %1."), {folder}));
+    QDataStream in(&file);
+    quint32 version = 0;
+    qint32 count = 0;
+    in >> version >> count;
+    QList<Copy> copies;
+    for (qint32 i = 0; version == manifestVersion && i < count && in.status() == QDataStream::Ok; ++i) {
+        Copy copy;
+        in >> copy.folder.hostPath >> copy.folder.path >> copy.folder.device >> copy.folder.inode >> copy.tree;
+        copy.folder.copy = folder + u'/' + QString::number(i);
+        copies.append(std::move(copy));
+    }
+    if (version != manifestVersion || in.status() != QDataStream::Ok)
+        return fail(ErrorCode::Damaged,
+                    Text(QT_TRANSLATE_NOOP("engine", "The notes about the copy in %1 can't be read."), {folder}));
+    return copies;
+}
+
+FolderChanges changesOf(const Copy &copy)
+{
+    FolderChanges changes{.hostPath = copy.folder.hostPath, .path = copy.folder.path};
+    const UniqueFd original = openFolderOf(copy.folder.hostPath);
+    const UniqueFd folder = openFolderOf(copy.folder.copy);
+    Compared compared;
+    compared.isWhole = false;
+    if (folder)
+        compared = compareTrees(copy.tree, original.get(), folder.get());
+    changes.changes = std::move(compared.changes);
+    changes.isWhole = compared.isWhole;
+    return changes;
+}
+
+bool isNothing(const FolderChanges &changes)
+{
+    return changes.isWhole && changes.changes.isEmpty();
+}
+
+QJsonValue octal(quint32 mode)
+{
+    return mode == 0 ? QJsonValue() : QJsonValue(u'0' + QString::number(mode, 8));
+}
+
+} // namespace
+
+QJsonObject toJson(const FolderChanges &changes)
+{
+    QJsonArray list;
+    for (const FolderChange &change : changes.changes) {
+        const QString kinds[] = {u"added"_s, u"changed"_s, u"removed"_s};
+        const QString types[] = {u"file"_s, u"folder"_s, u"link"_s, u"other"_s};
+        list.append(QJsonObject{{u"path"_s, textFromBytes(change.path)},
+                                {u"change"_s, kinds[int(change.kind)]},
+                                {u"type"_s, types[int(change.type)]},
+                                {u"target"_s, change.target.isEmpty() ? QJsonValue() : textFromBytes(change.target)},
+                                {u"bytes"_s, change.bytes},
+                                {u"mode"_s, octal(change.mode)},
+                                {u"old_mode"_s, octal(change.oldMode)},
+                                {u"sensitive"_s, change.isSensitive}});
+    }
+    return {
+        {u"host"_s, changes.hostPath}, {u"path"_s, changes.path}, {u"whole"_s, changes.isWhole}, {u"changes"_s, list}};
+}
+
+struct Staging::Private
+{
+    QString base;
+    QString kept() const { return base + u"/kept"_s; }
+    QString ofEngine() const { return base + u'/' + engine; }
+    QString ofRun(const QString &run) const { return ofEngine() + u'/' + run; }
+
+    QString engine;
+    std::optional<HostIdentity> owner; // set for a root engine
+    std::mutex mutex;
+    QMap<QString, QList<Copy>> active; // by run
+
+    Status makeFolder(const QString &folder) const
+    {
+        if (Status made = makePrivateFolder(folder); !made)
+            return made;
+        // The runs' user must pass, and needn't see anything.
+        if (owner && ::chmod(QFile::encodeName(folder).constData(), 0711) != 0)
+            return fail(codeForErrno(errno), Text("chmod"), errnoDetail(errno, folder));
+        return {};
+    }
+};
+
+// A root engine's runs belong to a user who can't pass root's home, where the data folder is. Its name is the data folder's
+// hash: several may share the machine.
+Staging::Staging(const Paths &paths, QString engineId, HostIdentity owner)
+    : d(std::make_unique<Private>())
+{
+    d->base = paths.data + u"/staging"_s;
+    if (::geteuid() == 0) {
+        d->owner = owner;
+        d->base = u"/var/lib/glovebox/staging-"_s
+                  + QString::fromLatin1(sha256({QFile::encodeName(paths.data)}).toHex().first(16));
+    }
+    d->engine = std::move(engineId);
+}
+
+Staging::~Staging()
+{
+    static_cast<void>(removeTree(d->ofEngine()));
+    ::rmdir(QFile::encodeName(d->kept()).constData());
+    ::rmdir(QFile::encodeName(d->base).constData()); // only when nothing waits
+}
+
+Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant, const QString &hostPath,
+                                   int descriptor, const Limits &limits, std::stop_token stop, QStringList &skipped)
+{
+    if (d->owner) {
+        if (Status made = d->makeFolder(u"/var/lib/glovebox"_s); !made)
+            return std::unexpected(made.error());
+    }
+    for (const QString &folder : {d->base, d->kept(), d->ofEngine(), d->ofRun(run)}) {
+        if (Status made = d->makeFolder(folder); !made)
+            return std::unexpected(made.error());
+    }
+    qsizetype index = 0;
+    {
+        std::scoped_lock lock(d->mutex);
+        index = d->active[run].size();
+        d->active[run].append(Copy{});
+    }
+    const QString place = d->ofRun(run) + u'/' + QString::number(index);
+    const QByteArray name = QFile::encodeName(place);
+    const UniqueFd from(::openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    struct stat info = {};
+    if (!from || ::fstat(from.get(), &info) != 0)
+        return fail(
+            codeForErrno(errno),
+            Text(QT_TRANSLATE_NOOP("engine", "You may not read the folder %1, so it can't be copied."), {hostPath}),
+            errnoDetail(errno, hostPath));
+    if (::mkdir(name.constData(), 0700) != 0)
+        return fail(codeForErrno(errno),
+                    Text(QT_TRANSLATE_NOOP("engine", "No copy can be made in %1. Check its owner and the free space."),
+                         {d->base}),
+                    errnoDetail(errno, place));
+    const UniqueFd to = openFolderOf(place);
+    CopyOrder order{.hostPath = hostPath,
+                    .from = from.get(),
+                    .to = to.get(),
+                    .mostBytes = limits.diskBytes,
+                    .mostEntries = limits.diskFiles(),
+                    .owner = d->owner,
+                    .stop = std::move(stop)};
+    auto tree = copyTree(order, skipped);
+    if (!tree)
+        return std::unexpected(tree.error());
+    if (d->owner && ::fchown(to.get(), d->owner->uid, d->owner->gid) != 0)
+        return fail(codeForErrno(errno), Text("chown"), errnoDetail(errno, place));
+    const StagedFolder folder{
+        .hostPath = hostPath, .path = grant.path, .copy = place, .device = info.st_dev, .inode = info.st_ino};
+    std::scoped_lock lock(d->mutex);
+    d->active[run][index] = {folder, *std::move(tree)};
+    return folder;
+}
+
+QList<FolderChanges> Staging::finish(const QString &run)
+{
+    QList<Copy> copies;
+    {
+        std::scoped_lock lock(d->mutex);
+        copies = d->active.take(run);
+    }
+    QList<FolderChanges> all;
+    for (const Copy &copy : std::as_const(copies)) {
+        if (!copy.folder.copy.isEmpty())
+            all.append(changesOf(copy));
+    }
+    const bool isKept =
+        !std::ranges::all_of(all, isNothing) && writeManifest(d->ofRun(run), copies)
+        && ::rename(QFile::encodeName(d->ofRun(run)).constData(), QFile::encodeName(d->kept() + u'/' + run).constData())
+               == 0;
+    if (!isKept && !copies.isEmpty())
+        static_cast<void>(removeTree(d->ofRun(run)));
+    return all;
+}
+
+void Staging::recover(const QString &enginesFolder)
+{
+    const QStringList engines = QDir(d->base).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden);
+    for (const QString &engine : engines) {
+        if (engine == d->engine || !isId(engine))
+            continue;
+        const QString lock = enginesFolder + u'/' + engine + u".lock"_s;
+        const auto held = FileLock::tryExisting(lock);
+        // Nobody has it, or nobody ever can again: the lock is there before the first copy.
+        if (held && (*held || !QFile::exists(lock)))
+            static_cast<void>(removeTree(d->base + u'/' + engine));
+    }
+    const QFileInfoList kept = QDir(d->kept()).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot);
+    for (const QFileInfo &run : kept) {
+        const QFileInfo manifest(run.filePath() + u"/manifest"_s);
+        if (manifest.lastModified().daysTo(QDateTime::currentDateTime()) > keptDays)
+            static_cast<void>(removeTree(run.filePath()));
+    }
+}
+
+QList<PendingChanges> Staging::pending() const
+{
+    QList<PendingChanges> all;
+    const QStringList runs =
+        QDir(d->kept()).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name | QDir::Reversed); // ids sort by time
+    for (const QString &run : runs) {
+        if (auto one = pending(run))
+            all.append(*std::move(one));
+    }
+    return all;
+}
+
+Result<PendingChanges> Staging::pending(const QString &run) const
+{
+    const auto copies = isId(run) ? readManifest(d->kept() + u'/' + run)
+                                  : Result<QList<Copy>>(fail(ErrorCode::NotFound, Text("%1", {run})));
+    if (!copies && copies.error().code != ErrorCode::NotFound)
+        return std::unexpected(copies.error());
+    if (!copies)
+        return fail(ErrorCode::NotFound,
+                    Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
+    PendingChanges changes{.run = run};
+    for (const Copy &copy : *copies)
+        changes.folders.append(changesOf(copy));
+    return changes;
+}
+
+Result<ApplyReport> Staging::apply(const QString &run)
+{
+    if (const auto waits = pending(run); !waits)
+        return std::unexpected(waits.error());
+    const QString folder = d->kept() + u'/' + run;
+    auto lock = FileLock::create(folder + u"/lock"_s); // another program may be at it
+    if (!lock)
+        return std::unexpected(lock.error());
+    auto copies = readManifest(folder);
+    if (!copies)
+        return std::unexpected(copies.error());
+    ApplyReport report;
+    bool isDone = true;
+    for (Copy &copy : *copies) {
+        const UniqueFd original = openFolderOf(copy.folder.hostPath);
+        const UniqueFd staged = openFolderOf(copy.folder.copy);
+        struct stat info = {};
+        if (!original || !staged || ::fstat(original.get(), &info) != 0 || info.st_dev != copy.folder.device
+            || info.st_ino != copy.folder.inode) {
+            report.refused.append(
+                Text(QT_TRANSLATE_NOOP("engine", "%1 is no more the folder that was copied."), {copy.folder.hostPath}));
+            isDone = false;
+            continue;
+        }
+        const FolderChanges changes = changesOf(copy);
+        if (!changes.isWhole) {
+            report.refused.append(
+                Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is too large or too deep to be compared, "
+                                                 "so nothing of it was applied. It is in %2."),
+                     {copy.folder.hostPath, copy.folder.copy}));
+            isDone = false;
+            continue;
+        }
+        const ApplyReport part = applyChanges(changes.changes, original.get(), staged.get(), copy.tree);
+        report.applied += part.applied;
+        report.refused += part.refused;
+        isDone = isDone && part.refused.isEmpty();
+    }
+    if (isDone) {
+        if (Status removed = removeTree(folder); !removed)
+            report.refused.append(removed.error().message);
+    } else if (Status noted = writeManifest(folder, *copies); !noted) {
+        report.refused.append(noted.error().message);
+    }
+    return report;
+}
+
+Status Staging::discard(const QString &run)
+{
+    if (const auto waits = pending(run); !waits && waits.error().code == ErrorCode::NotFound)
+        return std::unexpected(waits.error());
+    return removeTree(d->kept() + u'/' + run);
+}
+
+} // namespace glovebox

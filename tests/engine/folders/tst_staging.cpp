@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of folders: what is copied, what is found different afterwards, and that applying never overwrites what somebody
+// else changed. What a run would do to a copy is done here by a shell.
+#include "engine/folders/folders.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestStaging : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<QTemporaryDir> m_room;
+    std::unique_ptr<Staging> m_staging;
+    QString m_run;
+
+    QString at(const QString &name) const { return m_room->filePath(name); }
+
+    static int shell(const QString &folder, const QString &script)
+    {
+        return QProcess::execute(u"/bin/sh"_s, {u"-c"_s, u"set -e; umask 022; cd \"$0\"; "_s + script, folder});
+    }
+
+    QByteArray contentOf(const QString &name) const
+    {
+        QFile file(at(u"original/"_s + name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(none)");
+    }
+
+    Paths paths() const
+    {
+        Paths paths;
+        paths.data = at(u"data"_s);
+        return paths;
+    }
+
+    // A copy of the folder original.
+    Result<StagedFolder> copy(QStringList *skipped = nullptr, const Limits &limits = {})
+    {
+        const UniqueFd fd(::open(QFile::encodeName(at(u"original"_s)).constData(), O_PATH | O_DIRECTORY));
+        QStringList names;
+        auto staged = m_staging->copy(m_run, {at(u"original"_s), u"/mnt/x"_s, FolderGrant::Mode::Stage},
+                                      at(u"original"_s), fd.get(), limits, {}, names);
+        if (skipped)
+            *skipped = names;
+        return staged;
+    }
+
+    static QStringList told(const FolderChanges &folder)
+    {
+        QStringList lines;
+        for (const FolderChange &change : folder.changes)
+            lines.append(u"+~-"_s.at(int(change.kind)) + QString::fromUtf8(change.path));
+        return lines;
+    }
+
+    QString sentences(const Result<ApplyReport> &report) const
+    {
+        if (!report)
+            return report.error().message.english();
+        QStringList all;
+        for (const Text &text : report->refused)
+            all.append(text.english());
+        return all.join(u'\n');
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_room = std::make_unique<QTemporaryDir>();
+        m_staging = std::make_unique<Staging>(paths(), newId(Clock::system()), HostIdentity{65534, 65534});
+        m_run = newId(Clock::system());
+        QVERIFY(QDir().mkpath(at(u"data/engines"_s)));
+        QVERIFY(QDir().mkpath(at(u"original"_s)));
+    }
+    void cleanup()
+    {
+        for (const PendingChanges &changes : m_staging->pending())
+            QVERIFY(m_staging->discard(changes.run));
+        m_staging.reset();
+        QVERIFY(!QFile::exists(at(u"data/staging"_s))); // nothing is left over
+    }
+
+    void copiesAllButWhatIsNoFile()
+    {
+        QCOMPARE(shell(at(u"original"_s),
+                       u"mkdir -p a/b; echo 1 > a/b/f; chmod 750 a; ln -s /etc/passwd out; ln -s a/b/f in; "
+                       "mkfifo fifo; printf x > \"$(printf '\\377')\"; chmod 4711 a/b/f; : > empty"_s),
+                 0);
+        QStringList skipped;
+        const auto staged = copy(&skipped);
+        QVERIFY2(staged, qPrintable(staged ? QString() : staged.error().message.english()));
+        QCOMPARE(skipped, QStringList{u"fifo"_s});
+        QProcess diff;
+        diff.start(u"sh"_s,
+                   {u"-c"_s,
+                    u"diff -r --no-dereference \"$0\" \"$1\"; stat -c %a \"$1/a\" \"$1/a/b/f\"; readlink \"$1/out\""_s,
+                    at(u"original"_s), staged->copy});
+        QVERIFY(diff.waitForFinished());
+        QCOMPARE(diff.readAllStandardOutput().replace(QFile::encodeName(at(u"original"_s)), "O"),
+                 QByteArray("Only in O: fifo\n750\n711\n/etc/passwd\n"));
+        QVERIFY(m_staging->finish(m_run).value(0).changes.isEmpty());
+        QVERIFY(!QFile::exists(staged->copy)); // nothing changed, nothing kept
+        QVERIFY(m_staging->pending().isEmpty());
+        QCOMPARE(shell(at(u"original"_s), u"rm -r -- *"_s), 0); // Qt can't remove every name
+    }
+
+    void refusesWhatIsLargerThanTheDiskLimit()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"head -c 3M /dev/zero > a; head -c 3M /dev/zero > b"_s), 0);
+        Limits limits;
+        limits.diskBytes = 4 * mebibyte;
+        auto staged = copy(nullptr, limits);
+        QVERIFY(!staged);
+        QVERIFY2(staged.error().message.english().contains(u"more than 4 MB"_s),
+                 qPrintable(staged.error().message.english()));
+        QCOMPARE(shell(at(u"original"_s), u"rm a b; seq 2000 | xargs touch"_s), 0);
+        limits.diskBytes = mebibyte;
+        staged = copy(nullptr, limits);
+        QVERIFY(!staged);
+        QVERIFY2(staged.error().message.english().contains(u"1024 files"_s),
+                 qPrintable(staged.error().message.english()));
+        m_staging->finish(m_run);
+    }
+
+    void tellsAndAppliesEveryKindOfChange()
+    {
+        QCOMPARE(shell(at(u"original"_s),
+                       u"echo 1 > changed; echo 1 > touched; echo 1 > mode; mkdir -p gone/deep keep; echo 1 > "
+                       "gone/deep/f; echo 1 > gone/g; ln -s a link; echo 1 > becomes; echo 1 > same; chmod 640 "
+                       "changed"_s),
+                 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy,
+                       u"echo 2 > changed; touch touched; echo 1 > same; chmod 755 mode; rm -r gone; ln -sfn b link; "
+                       "rm becomes; mkdir becomes; echo 2 > becomes/f; mkdir -p new/deep; echo 2 > new/deep/f; ln -s "
+                       "/etc new/l; chmod 700 keep; echo x > Makefile"_s),
+                 0);
+        const QStringList expected{u"+Makefile"_s, u"-becomes"_s,  u"+becomes"_s,    u"+becomes/f"_s,
+                                   u"~changed"_s,  u"-gone"_s,     u"-gone/deep"_s,  u"-gone/deep/f"_s,
+                                   u"-gone/g"_s,   u"~keep"_s,     u"~link"_s,       u"~mode"_s,
+                                   u"+new"_s,      u"+new/deep"_s, u"+new/deep/f"_s, u"+new/l"_s};
+        const auto changes = m_staging->finish(m_run);
+        QCOMPARE(told(changes.value(0)), expected);
+        QVERIFY(changes.value(0).changes.first().isSensitive);
+        QCOMPARE(contentOf(u"changed"_s), "1\n"); // not before the person says so
+        QCOMPARE(told(m_staging->pending(m_run)->folders.value(0)), expected);
+
+        const auto report = m_staging->apply(m_run);
+        QVERIFY2(report && report->refused.isEmpty(), qPrintable(sentences(report)));
+        QCOMPARE(report->applied, expected.size());
+        QProcess look;
+        look.start(u"sh"_s,
+                   {u"-c"_s,
+                    u"cd \"$0\"; find . -mindepth 1 -printf '%P %m %l\\n' | sort; cat changed becomes/f new/deep/f"_s,
+                    at(u"original"_s)});
+        QVERIFY(look.waitForFinished());
+        QCOMPARE(
+            look.readAllStandardOutput(),
+            QByteArray(
+                "Makefile 644 \nbecomes 755 \nbecomes/f 644 \nchanged 640 \nkeep 700 \nlink 777 b\nmode 755 \nnew 755 "
+                "\nnew/deep 755 \nnew/deep/f 644 \nnew/l 777 /etc\nsame 644 \ntouched 644 \n2\n2\n2\n"));
+        QCOMPARE(m_staging->pending(m_run).error().code, ErrorCode::NotFound);
+    }
+
+    void neverOverwritesWhatSomebodyElseChanged()
+    {
+        QCOMPARE(shell(at(u"original"_s),
+                       u"for f in a b c d e ok; do echo 1 > $f; done; mkdir dir sub; echo 1 > dir/f; echo 1 > sub/f; "
+                       "ln -s x link"_s),
+                 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy,
+                       u"for f in a b d e ok sub/f new1 new2; do echo theirs > $f; done; rm c; rm -r dir; ln -sfn y "
+                       "link; mkdir new3"_s),
+                 0);
+        QVERIFY(!m_staging->finish(m_run).isEmpty());
+        QCOMPARE(
+            shell(at(u"original"_s),
+                  u"echo mine > a; rm b; ln -s c b; echo mine > c; touch -d @1 d; echo mine > dir/other; echo "
+                  "mine > new1; ln -s /etc/passwd new2; echo mine > new3; ln -sfn z link; mv sub away; ln -s away sub; "
+                  "echo 1 > x; mv x e"_s),
+            0);
+        const auto report = m_staging->apply(m_run);
+        QVERIFY(report);
+        QCOMPARE(contentOf(u"a"_s), "mine\n");
+        QCOMPARE(contentOf(u"b"_s), "mine\n"); // a link to c now
+        QCOMPARE(contentOf(u"c"_s), "mine\n");
+        QCOMPARE(contentOf(u"d"_s), "1\n");
+        QCOMPARE(contentOf(u"e"_s), "1\n");
+        QCOMPARE(contentOf(u"dir/other"_s), "mine\n");
+        QCOMPARE(contentOf(u"new1"_s), "mine\n");
+        QCOMPARE(contentOf(u"new3"_s), "mine\n");
+        QCOMPARE(contentOf(u"away/f"_s), "1\n"); // not through a link
+        QCOMPARE(QFile::symLinkTarget(at(u"original/link"_s)), at(u"original/z"_s));
+        QCOMPARE(contentOf(u"ok"_s), "theirs\n");
+        QCOMPARE(report->refused.size(), 11);
+        QVERIFY2(sentences(report).contains(u"a was changed in the original meanwhile"_s),
+                 qPrintable(sentences(report)));
+        QVERIFY(!told(m_staging->pending(m_run)->folders.value(0)).contains(u"~ok"_s)); // done is done, the rest waits
+        QVERIFY(told(m_staging->pending(m_run)->folders.value(0)).contains(u"~a"_s));
+        const auto again = m_staging->apply(m_run);
+        QCOMPARE(again->refused.size(), 11);
+        QCOMPARE(contentOf(u"a"_s), "mine\n");
+    }
+
+    void takesTheSameChangeForDone()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"echo 1 > a"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > a; echo 2 > b"_s), 0);
+        m_staging->finish(m_run);
+        QCOMPARE(shell(at(u"original"_s), u"echo 2 > a; echo 2 > b"_s), 0);
+        const auto report = m_staging->apply(m_run);
+        QVERIFY2(report && report->refused.isEmpty(), qPrintable(sentences(report)));
+        QVERIFY(m_staging->pending().isEmpty());
+    }
+
+    void refusesAFolderThatIsAnotherNow()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > a"_s), 0);
+        m_staging->finish(m_run);
+        QCOMPARE(shell(m_room->path(), u"mv original before; mkdir elsewhere; ln -s elsewhere original"_s), 0);
+        QVERIFY2(sentences(m_staging->apply(m_run)).contains(u"is no more the folder"_s),
+                 qPrintable(sentences(m_staging->apply(m_run))));
+        QVERIFY(!QFile::exists(at(u"elsewhere/a"_s)));
+        QCOMPARE(shell(m_room->path(), u"rm original; mv before original"_s), 0);
+        QVERIFY(m_staging->apply(m_run)->refused.isEmpty());
+        QCOMPARE(contentOf(u"a"_s), "2\n");
+    }
+
+    void takesOverNoSocketAndNoSetIdBit()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"mkfifo fifo; echo 2 > setid; chmod 6755 setid"_s), 0);
+        m_staging->finish(m_run);
+        const auto report = m_staging->apply(m_run);
+        QVERIFY(report && report->refused.size() == 1);
+        QVERIFY(!QFile::exists(at(u"original/fifo"_s)));
+        struct stat info = {};
+        QCOMPARE(::stat(QFile::encodeName(at(u"original/setid"_s)).constData(), &info), 0);
+        QCOMPARE(info.st_mode & 07777, 0755U);
+    }
+
+    void aCopyThatIsTooDeepIsNeverAppliedAndStillRemoved()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"echo 1 > a"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"rm a; for i in $(seq 120); do mkdir d; cd d; done"_s), 0);
+        const auto changes = m_staging->finish(m_run);
+        QVERIFY(!changes.value(0).isWhole);
+        QVERIFY2(sentences(m_staging->apply(m_run)).contains(u"too deep"_s),
+                 qPrintable(sentences(m_staging->apply(m_run))));
+        QCOMPARE(contentOf(u"a"_s), "1\n");
+    }
+
+    void removesTheCopiesOfDeadEnginesOnly()
+    {
+        const QString engines = at(u"data/engines"_s);
+        const auto alive = FileLock::create(engines + u'/' + newId(Clock::system()) + u".lock"_s);
+        QVERIFY(alive);
+        const QString living = QFileInfo(alive->path()).completeBaseName();
+        const auto staged = copy();
+        QVERIFY(staged);
+        const QString base = QFileInfo(QFileInfo(QFileInfo(staged->copy).path()).path()).path();
+        const QString dead = newId(Clock::system());
+        for (const QString &engine : {living, dead})
+            QVERIFY(QDir().mkpath(base + u'/' + engine + u"/run/0"_s));
+        const auto mine = m_staging->finish(m_run); // an engine is alive for itself
+        m_run = newId(Clock::system());
+        const auto own = copy();
+        m_staging->recover(engines);
+        QVERIFY(QFile::exists(base + u'/' + living));
+        QVERIFY(!QFile::exists(base + u'/' + dead));
+        QVERIFY(QFile::exists(own->copy));
+        QVERIFY(QDir(QString(base + u'/' + living)).removeRecursively());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStaging)
+#include "tst_staging.moc"
