@@ -136,7 +136,7 @@ int exitStatus(const RunResult &result, int stoppedBy)
 // The reason, and what the person can do about it here.
 QString reasonLine(const RunResult &result)
 {
-    const QString reason =
+    QString reason =
         result.reason.isEmpty() ? u"The run ended as \"%1\"."_s.arg(toString(result.outcome)) : result.reason.english();
     switch (result.outcome) {
     case Outcome::TimedOut:

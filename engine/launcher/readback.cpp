@@ -71,11 +71,12 @@ void checkNamespaces(const Plan &plan, std::vector<Finding> &findings)
 
 void checkIdentity(const Plan &plan, std::vector<Finding> &findings)
 {
-    unsigned inside = 0;
-    unsigned outside = 0;
-    unsigned count = 0;
     const std::string map = readText("/proc/self/uid_map");
-    const bool parsed = std::sscanf(map.c_str(), "%u %u %u", &inside, &outside, &count) == 3;
+    char *end = nullptr; // the kernel writes numbers and blanks only (user_namespaces(7))
+    const unsigned long inside = std::strtoul(map.c_str(), &end, 10);
+    const unsigned long outside = std::strtoul(end, &end, 10);
+    const unsigned long count = std::strtoul(end, &end, 10);
+    const bool parsed = *end == '\n';
     // bwrap maps twice, and only the second is seen here; the spawner, whose user it is, is never root.
     const bool twice = plan.builder == Builder::Bubblewrap;
     const bool ok = parsed && map.find('\n') == map.size() - 1 && count == 1 && inside == insideUid

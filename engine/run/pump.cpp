@@ -69,7 +69,7 @@ private:
     UniqueFd m_wake, m_wakeWriter;
     std::unique_ptr<char[]> m_buffer;
     std::optional<Time> m_interruptedAt, m_killedAt, m_endedAt;
-    Time m_windowEnd{};
+    Time m_windowEnd;
     int m_answersLeft = 0;
     PumpEnd m_end;
 };
@@ -89,7 +89,8 @@ PumpEnd Pump::run()
         m_run.addEvent({QStringLiteral("output.incomplete"),
                         Text(QT_TRANSLATE_NOOP("engine", "Its output could not be read to the end."))});
     if (m_end.sandbox.usage.wall == 0us)
-        m_end.sandbox.usage.wall = std::chrono::duration_cast<std::chrono::microseconds>(*m_endedAt - m_started);
+        m_end.sandbox.usage.wall =
+            std::chrono::duration_cast<std::chrono::microseconds>(m_endedAt.value_or(now) - m_started);
     return m_end;
 }
 

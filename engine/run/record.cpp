@@ -88,7 +88,8 @@ CommittedBody storeOutput(const ContentStore &store, const CapturedOutput &outpu
     return body;
 }
 
-void append(AuditLog &log, const FinishedEntry &entry, std::shared_ptr<RunResult> result, Closed closed, bool again)
+void append(AuditLog &log, const FinishedEntry &entry, const std::shared_ptr<RunResult> &result, const Closed &closed,
+            bool again)
 {
     log.append(entry, [=, &log](Result<AuditReceipt> receipt) {
         // Locked by another program for longer than the log itself waits: one more try, as the run is over anyway.
