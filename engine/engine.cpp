@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include "engine/run/intake.h"
+#include "engine/run/versionquestion.h"
 
 #include <QCoreApplication>
 #include <QProcessEnvironment>
@@ -38,9 +39,9 @@ public:
     void shutdown() override { }
 };
 
-std::shared_ptr<Backend> nativeBackend(const QString &libexec, const QString &engineId)
+std::shared_ptr<Backend> nativeBackend(const QString &libexec, const QString &engineId, const NativeOptions &options)
 {
-    if (auto native = makeNativeBackend(libexec, engineId))
+    if (auto native = makeNativeBackend(libexec, engineId, options))
         return native;
     return std::make_shared<AbsentBackend>();
 }
@@ -79,7 +80,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->paths = config.paths;
     d->clock = config.clock ? config.clock : &Clock::system();
     d->id = newId(*d->clock);
-    d->backend = config.backend ? config.backend : nativeBackend(config.paths.libexec, d->id);
+    d->backend = config.backend ? config.backend : nativeBackend(config.paths.libexec, d->id, config.native);
     if (config.runsSoon)
         std::call_once(d->prepared, [&] { d->backend->prepare(); });
 
@@ -91,7 +92,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
         d->settings = std::move(*loaded);
     }
     const auto identity = runIdentity();
-    d->languages = std::make_unique<Languages>(identity, d->paths.data + QStringLiteral("/interpreters.json"));
+    d->languages = std::make_unique<Languages>(identity, d->paths.data + QStringLiteral("/interpreters.json"),
+                                               askSealed(d->backend));
     d->store = std::make_unique<ContentStore>(d->paths.storeFolder());
     d->own.data = {d->paths.data, d->paths.config, d->paths.runtime, QStringLiteral("/var/lib/glovebox")};
     d->staging = std::make_unique<Staging>(d->paths, d->id, identity.value_or(HostIdentity()));

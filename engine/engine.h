@@ -23,6 +23,7 @@ struct EngineConfig
     std::shared_ptr<Approver> approver; // null: nobody can be asked
     const Clock *clock = nullptr; // null: the system's
     std::shared_ptr<Backend> backend; // null: the platform's native one
+    NativeOptions native; // of that one
     bool runsSoon = false; // get the backend ready while the log opens; else the first start() does it
 };
 

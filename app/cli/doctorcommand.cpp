@@ -29,7 +29,8 @@ struct LanguageReport
 struct Report
 {
     Paths paths;
-    BackendReport backend;
+    BackendReport backend; // what runs are built with
+    QList<BackendReport> builders; // each that there is
     QList<LanguageReport> languages;
     std::optional<Error> settingsError;
     std::optional<Error> recordError; // why runs can't be recorded
@@ -41,16 +42,17 @@ struct Report
                && std::any_of(languages.begin(), languages.end(),
                               [](const auto &language) { return language.isUsable(); });
     }
-    QStringList weakControls() const
-    {
-        QStringList names;
-        for (const Control &control : backend.controls) {
-            if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
-                names.append(control.name);
-        }
-        return names;
-    }
 };
+
+QStringList weakControls(const BackendReport &backend)
+{
+    QStringList names;
+    for (const Control &control : backend.controls) {
+        if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
+            names.append(control.name);
+    }
+    return names;
+}
 
 QList<LanguageReport> examine(const Languages &languages)
 {
@@ -82,6 +84,7 @@ Report examine(const Paths &paths)
     }
     report.recordError = (*engine)->readOnlyReason();
     report.backend = (*engine)->backend().probe();
+    report.builders = (*engine)->backend().probeBuilders();
     report.languages = examine((*engine)->languages());
     return report;
 }
@@ -91,14 +94,28 @@ QJsonObject problem(const std::optional<Error> &error)
     return {{u"ok"_s, !error}, {u"reason"_s, error ? sentenceOf(*error) : QString()}};
 }
 
-QJsonObject toJson(const Report &report)
+QJsonObject toJson(const BackendReport &backend)
 {
     QJsonArray controls;
-    for (const Control &control : report.backend.controls) {
+    for (const Control &control : backend.controls) {
         QJsonObject object = toJson(control);
         object[u"detail"_s] = control.detail.english();
+        object[u"remedy"_s] = backend.remedies.value(control.name).english();
         controls.append(object);
     }
+    return {{u"name"_s, backend.backend},
+            {u"builder"_s, backend.builder},
+            {u"usable"_s, backend.usable},
+            {u"reason"_s, backend.reason.english()},
+            {u"remedy"_s, backend.remedy.english()},
+            {u"controls"_s, controls}};
+}
+
+QJsonObject toJson(const Report &report)
+{
+    QJsonArray builders;
+    for (const BackendReport &builder : report.builders)
+        builders.append(toJson(builder));
     QJsonArray languages;
     for (const LanguageReport &language : report.languages) {
         QJsonArray candidates;
@@ -120,12 +137,8 @@ QJsonObject toJson(const Report &report)
     return {{u"schema"_s, 1},
             {u"version"_s, QStringLiteral(GLOVEBOX_VERSION)},
             {u"usable"_s, report.isUsable()},
-            {u"backend"_s, QJsonObject{{u"name"_s, report.backend.backend},
-                                       {u"builder"_s, report.backend.builder},
-                                       {u"usable"_s, report.backend.usable},
-                                       {u"reason"_s, report.backend.reason.english()},
-                                       {u"remedy"_s, report.backend.remedy.english()},
-                                       {u"controls"_s, controls}}},
+            {u"backend"_s, toJson(report.backend)},
+            {u"builders"_s, builders},
             {u"languages"_s, languages},
             {u"record"_s, record},
             {u"settings"_s, settings},
@@ -137,16 +150,16 @@ void line(const QString &text)
     print(QByteArrayView(escapedLine(text.toUtf8()) + '\n'));
 }
 
-void printBackend(const BackendReport &backend)
+// Why it doesn't work, and what to do unless the reason says it.
+void printObstacle(const BackendReport &backend, const QString &what)
 {
-    line(u"Sandbox"_s);
-    if (!backend.usable) {
-        line(u"  does not work: %1"_s.arg(backend.reason.english()));
-        if (!backend.remedy.isEmpty())
-            line(u"  what to do: %1"_s.arg(backend.remedy.english()));
-    } else {
-        line(u"  works (%1, %2)"_s.arg(backend.backend, backend.builder));
-    }
+    line(u"  %1 does not work: %2"_s.arg(what, backend.reason.english()));
+    if (!backend.remedy.isEmpty() && !backend.reason.english().contains(backend.remedy.english()))
+        line(u"  what to do: %1"_s.arg(backend.remedy.english()));
+}
+
+void printControls(const BackendReport &backend)
+{
     qsizetype nameWidth = 0, requestedWidth = 0;
     for (const Control &control : backend.controls) {
         nameWidth = std::max(nameWidth, control.name.size());
@@ -158,6 +171,33 @@ void printBackend(const BackendReport &backend)
                                 .arg(toString(control.state), -9)
                                 .arg(control.detail.english());
         line(row.trimmed().prepend(u"  "_s));
+    }
+    QStringList said; // one remedy may mend several
+    for (const Text &remedy : backend.remedies) {
+        if (!said.contains(remedy.english()))
+            line(u"  what to do: %1"_s.arg(remedy.english()));
+        said.append(remedy.english());
+    }
+}
+
+void printBackend(const Report &report)
+{
+    const BackendReport &backend = report.backend;
+    line(u"Sandbox"_s);
+    if (!backend.usable)
+        return printObstacle(backend, u"sealing code off"_s);
+    line(u"  works (%1, %2)"_s.arg(backend.backend, backend.builder));
+    printControls(backend);
+    for (const BackendReport &other : report.builders) {
+        if (other.builder == backend.builder)
+            continue;
+        if (!other.usable) {
+            printObstacle(other, u"the other builder (%1)"_s.arg(other.builder));
+            continue;
+        }
+        const QStringList weak = weakControls(other);
+        line(u"  the other builder (%1) works, too; weaker there: %2"_s.arg(
+            other.builder, weak.isEmpty() ? u"nothing"_s : weak.join(u", "_s)));
     }
 }
 
@@ -191,13 +231,13 @@ void printReport(const Report &report)
 {
     line(u"Glovebox %1"_s.arg(QStringLiteral(GLOVEBOX_VERSION)));
     line({});
-    printBackend(report.backend);
+    printBackend(report);
     line({});
     printLanguages(report.languages);
     line({});
     printFiles(report);
     line({});
-    const QStringList weak = report.weakControls();
+    const QStringList weak = weakControls(report.backend);
     if (!report.isUsable())
         line(u"Code can't run here yet: see above what is in the way."_s);
     else if (weak.isEmpty())
@@ -216,7 +256,8 @@ public:
     QString details() const override
     {
         return uR"(A protection is "verified" when it was read back from a real sealed trial run, "enforced" when it is set but
-can't be read back, "degraded" when it is weaker than asked for, and "missing" when it is not there.
+can't be read back, "degraded" when it is weaker than asked for, and "missing" when it is not there. Each way to build the
+sandbox is tried. Interpreters are asked for their versions sealed, too.
 
 Exit status: 0 when code can run with the default settings, else 1.
 )"_s;

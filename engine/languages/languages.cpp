@@ -82,6 +82,7 @@ struct Languages::Private
 {
     std::optional<HostIdentity> identity;
     QString cacheFile;
+    VersionQuestion ask;
     std::vector<std::unique_ptr<Language>> languages;
     QMutex mutex;
     QHash<QString, QList<InterpreterCandidate>> found; // by language; guarded by mutex
@@ -108,11 +109,12 @@ struct Languages::Private
     }
 };
 
-Languages::Languages(std::optional<HostIdentity> identity, QString cacheFile)
+Languages::Languages(std::optional<HostIdentity> identity, QString cacheFile, VersionQuestion ask)
     : d(std::make_unique<Private>())
 {
     d->identity = identity;
     d->cacheFile = std::move(cacheFile);
+    d->ask = std::move(ask);
     d->languages.push_back(makePython());
     d->languages.push_back(makeNode());
     d->languages.push_back(makeBash());
@@ -192,12 +194,13 @@ QList<InterpreterCandidate> Languages::candidates(const Language &language) cons
     if (const auto known = d->asked.constFind(language.id()); known != d->asked.constEnd())
         return *known;
     QList<InterpreterCandidate> candidates = d->lookFor(language);
-    Versions versions(d->cacheFile);
+    Versions versions(d->cacheFile, d->ask);
     for (InterpreterCandidate &candidate : candidates) {
         if (!candidate.usable || language.versionArguments().isEmpty())
             continue;
-        candidate.version = versions.of(candidate.path, language.versionArguments());
-        if (candidate.version.isEmpty()) {
+        const std::optional<QString> version = versions.of(candidate, language.versionArguments());
+        candidate.version = version.value_or(QString());
+        if (version && version->isEmpty()) {
             candidate.usable = false;
             candidate.reason =
                 Text(QT_TRANSLATE_NOOP("engine", "%1 does not tell its version (%2). Its installation may "

@@ -7,6 +7,7 @@
 
 #include <QByteArrayList>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -59,12 +60,17 @@ public:
                                 const Limits &limits, const QString &sourceName) const = 0;
 };
 
+// Runs an interpreter with these arguments and gives what it prints; empty when it fails, nullopt when nothing can be run.
+using VersionQuestion =
+    std::function<std::optional<QByteArray>(const InterpreterCandidate &interpreter, const QStringList &arguments)>;
+
 // Finds interpreters and detects languages. Thread-safe; what was found is remembered for the life of the object.
 class Languages
 {
 public:
     // identity: nullopt where the platform has none. cacheFile: versions by (path, device, inode, size, mtime); may be empty.
-    Languages(std::optional<HostIdentity> identity, QString cacheFile);
+    // ask: never unsealed; empty: versions stay unknown.
+    Languages(std::optional<HostIdentity> identity, QString cacheFile, VersionQuestion ask = {});
     ~Languages();
 
     const std::vector<std::unique_ptr<Language>> &all() const;
@@ -74,7 +80,7 @@ public:
     Result<const Language *> detect(const QString &fileName, QByteArrayView code) const;
     // The first usable interpreter; NotFound names the package to install and why others were passed over.
     Result<InterpreterCandidate> find(const Language &language) const;
-    // All that were looked at, with versions (runs each once, or takes it from the cache): for doctor. May take a second.
+    // All that were looked at, with versions (asks each once, or takes it from the cache): for doctor. May take a second.
     QList<InterpreterCandidate> candidates(const Language &language) const;
 
 private:

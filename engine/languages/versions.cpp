@@ -5,7 +5,6 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QSaveFile>
 
@@ -16,8 +15,6 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int patienceMilliseconds = 5000;
 
 // Changes whenever the program does.
 QString stampOf(const QString &program)
@@ -32,32 +29,17 @@ QString stampOf(const QString &program)
         .arg(qint64(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec);
 }
 
-QString ask(const QString &program, const QStringList &arguments)
+QString versionIn(const QByteArray &answer)
 {
-    QProcessEnvironment environment;
-    environment.insert(u"PATH"_s, u"/usr/local/bin:/usr/bin:/bin"_s);
-    environment.insert(u"LANG"_s, u"C.UTF-8"_s);
-    QProcess process;
-    process.setProcessEnvironment(environment);
-    process.setWorkingDirectory(u"/"_s);
-    process.setStandardInputFile(QProcess::nullDevice());
-    process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(program, arguments);
-    if (!process.waitForFinished(patienceMilliseconds)) {
-        process.kill();
-        process.waitForFinished(patienceMilliseconds);
-        return {};
-    }
-    if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
-        return {};
     static const QRegularExpression number(u"\\d+\\.\\d+(\\.\\d+)*"_s);
-    return number.match(QString::fromUtf8(process.readAll())).captured();
+    return number.match(QString::fromUtf8(answer)).captured();
 }
 
 } // namespace
 
-Versions::Versions(QString cacheFile)
+Versions::Versions(QString cacheFile, VersionQuestion ask)
     : m_cacheFile(std::move(cacheFile))
+    , m_ask(std::move(ask))
 {
     QFile file(m_cacheFile);
     if (m_cacheFile.isEmpty() || !file.open(QIODevice::ReadOnly))
@@ -69,12 +51,16 @@ Versions::Versions(QString cacheFile)
     }
 }
 
-QString Versions::of(const QString &program, const QStringList &versionArguments)
+std::optional<QString> Versions::of(const InterpreterCandidate &interpreter, const QStringList &versionArguments)
 {
+    const QString &program = interpreter.path;
     const QString stamp = stampOf(program);
     if (const auto known = m_known.constFind(stamp); known != m_known.constEnd())
         return *known;
-    const QString version = ask(program, versionArguments);
+    const std::optional<QByteArray> answer = m_ask ? m_ask(interpreter, versionArguments) : std::nullopt;
+    if (!answer)
+        return std::nullopt;
+    const QString version = versionIn(*answer);
     if (!version.isEmpty() && !stamp.isEmpty()) {
         // What was known of the program before it changed.
         m_known.removeIf([&](const auto &entry) { return entry.key().startsWith(program + u':'); });

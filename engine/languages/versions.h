@@ -13,13 +13,14 @@ namespace glovebox {
 class Versions
 {
 public:
-    explicit Versions(QString cacheFile); // empty: none
-    // Runs the program (at most 5 s, with an environment of its own) unless it is known. Empty when it didn't tell.
-    QString of(const QString &program, const QStringList &versionArguments);
+    Versions(QString cacheFile, VersionQuestion ask); // either may be empty
+    // Asks unless it is known. Empty when it didn't tell, nullopt when nobody could ask.
+    std::optional<QString> of(const InterpreterCandidate &interpreter, const QStringList &versionArguments);
     void save() const;
 
 private:
     QString m_cacheFile;
+    VersionQuestion m_ask;
     QHash<QString, QString> m_known; // "path:device:inode:size:mtime in ns" -> version
     bool m_learnt = false;
 };

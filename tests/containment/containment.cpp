@@ -93,10 +93,11 @@ struct Ground
     std::unique_ptr<Engine> engine;
 };
 
-Result<Ground> makeGround(const QString &home)
+Result<Ground> makeGround(const QString &home, NativeBuilder builder)
 {
     EngineConfig config;
     config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
+    config.native.only = builder;
     // None of the environment: limits are the defaults.
     auto settings = Settings::load(config.paths.settingsFile(), {});
     if (!settings)
@@ -121,11 +122,13 @@ int main(int argc, char **argv)
     QCommandLineParser parser;
     parser.addOption({u"cases"_s, u"only these"_s, u"numbers"_s});
     parser.addOption({u"json"_s, u"where the verdicts go"_s, u"file"_s});
+    parser.addOption({u"builder"_s, u"direct or bwrap"_s, u"name"_s, u"direct"_s});
     parser.process(application);
     const QList<Case> cases = chosen(parser.value(u"cases"_s));
 
     QTemporaryDir home;
-    const Result<Ground> ground = makeGround(home.path());
+    const Result<Ground> ground = makeGround(
+        home.path(), parser.value(u"builder"_s) == u"bwrap"_s ? NativeBuilder::Bubblewrap : NativeBuilder::Direct);
     if (!ground) {
         std::fprintf(stderr, "%s\n", qPrintable(ground.error().message.english()));
         return 1;

@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -14,6 +15,21 @@
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
+
+namespace {
+
+// The programs here are the test's own.
+std::optional<QByteArray> askUnsealed(const InterpreterCandidate &interpreter, const QStringList &arguments)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(interpreter.path, arguments);
+    if (!process.waitForFinished(5000) || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
+        return QByteArray();
+    return process.readAll();
+}
+
+} // namespace
 
 class TestLanguages : public QObject
 {
@@ -57,7 +73,7 @@ private:
     void lookOnlyIn(const QString &folder) const { qputenv("PATH", QFile::encodeName(path(folder))); }
     QList<InterpreterCandidate> pythons(std::optional<HostIdentity> identity = {}) const
     {
-        const Languages languages(identity, QString());
+        const Languages languages(identity, QString(), askUnsealed);
         return languages.candidates(**languages.byId(u"python"_s));
     }
 
@@ -481,7 +497,7 @@ void TestLanguages::remembersVersions()
     lookOnlyIn(u"a/bin"_s);
     const QString cache = path(u"interpreters.json"_s);
     const auto version = [&] {
-        const Languages languages({}, cache);
+        const Languages languages({}, cache, askUnsealed);
         return languages.candidates(**languages.byId(u"python"_s)).first().version;
     };
     const auto rewrite = [&](const QByteArray &content) {
