@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing is drawn green that was not read back: each control is left out once, and that is seen.
+#include "engine/sandbox/sandbox.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestReadback : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Backend> m_direct =
+        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"direct"_s, {.only = NativeBuilder::Direct});
+    std::unique_ptr<Backend> m_bubblewrap =
+        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"bwrap"_s, {.only = NativeBuilder::Bubblewrap});
+
+    static Result<std::unique_ptr<SealedProcess>> launchWithout(Backend &backend, const QByteArray &step)
+    {
+        SandboxSpec spec;
+        spec.argv = {"/bin/true"};
+        spec.policy.limits.cpu = std::chrono::seconds(5);
+        if (!step.isEmpty())
+            spec.environment = {"GLOVEBOX_OMIT=" + step};
+        return backend.launch(spec, {});
+    }
+
+    static void row(const char *step, const char *control)
+    {
+        QTest::newRow(step) << QByteArray(step) << QByteArray(control);
+    }
+
+private Q_SLOTS:
+    void verifiesWhenNothingIsLeftOut()
+    {
+        for (Backend *backend : {m_direct.get(), m_bubblewrap.get()}) {
+            const auto process = launchWithout(*backend, {});
+            QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
+            for (const Control &control : (*process)->controls())
+                QVERIFY2(control.state != Control::State::Missing, qPrintable(control.name));
+        }
+    }
+
+    void refusesToRunWithout_data()
+    {
+        QTest::addColumn<QByteArray>("step");
+        QTest::addColumn<QByteArray>("control");
+        row("network namespace", "network-namespace");
+        row("network namespace", "network");
+        row("ipc namespace", "ipc-namespace");
+        row("read-only root", "root-filesystem");
+        row("read-only system", "root-filesystem");
+        row("no set-id programs", "root-filesystem");
+        row("own proc", "own-proc");
+        row("user of the run", "unprivileged-user");
+        row("no new privileges", "no-new-privileges");
+        row("bounding set", "capabilities");
+        row("bound of user namespaces", "nested-user-namespaces");
+        row("filters", "seccomp");
+        row("bounds of inotify", "inotify");
+        row("death with the launcher", "tree-kill");
+        row("limit of processes", "processes");
+    }
+
+    void refusesToRunWithout()
+    {
+        QFETCH(QByteArray, step);
+        QFETCH(QByteArray, control);
+        const auto process = launchWithout(*m_direct, step);
+        QVERIFY(!process);
+        const QString message = process.error().message.english();
+        QVERIFY2(message.startsWith(u"The sandbox is not whole, so nothing was run."_s), qPrintable(message));
+        QVERIFY2(message.contains(u' ' + QString::fromUtf8(control) + u" ("_s), qPrintable(message));
+    }
+
+    // Without them the next step of building fails already.
+    void canNotEvenBuildWithout_data()
+    {
+        QTest::addColumn<QByteArray>("step");
+        for (const char *step : {"user namespace", "mount namespace", "pid namespace"})
+            QTest::newRow(step) << QByteArray(step);
+    }
+
+    void canNotEvenBuildWithout()
+    {
+        QFETCH(QByteArray, step);
+        QVERIFY(!launchWithout(*m_direct, step));
+    }
+
+    void saysThatItRunsWithout_data()
+    {
+        QTest::addColumn<QByteArray>("step");
+        QTest::addColumn<QByteArray>("control");
+        row("uts namespace", "uts-namespace");
+        row("cgroup namespace", "cgroup-namespace");
+        row("landlock", "landlock");
+        row("listener", "denial-events");
+        row("size of the disk", "disk");
+        row("files of the disk", "disk");
+    }
+
+    void saysThatItRunsWithout()
+    {
+        QFETCH(QByteArray, step);
+        QFETCH(QByteArray, control);
+        const auto process = launchWithout(*m_direct, step);
+        QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
+        const QList<Control> &controls = (*process)->controls();
+        const auto found = std::ranges::find(controls, QString::fromUtf8(control), &Control::name);
+        QVERIFY(found != controls.end());
+        QVERIFY2(found->state == Control::State::Missing, qPrintable(toString(found->state)));
+    }
+
+    // init seals itself and reads back the same whoever built.
+    void refusesBwrapsSandboxWithout_data()
+    {
+        QTest::addColumn<QByteArray>("step");
+        QTest::addColumn<QByteArray>("control");
+        row("filters", "seccomp");
+        row("death with the launcher", "tree-kill");
+        row("limit of processes", "processes");
+    }
+
+    void refusesBwrapsSandboxWithout()
+    {
+        QFETCH(QByteArray, step);
+        QFETCH(QByteArray, control);
+        const auto process = launchWithout(*m_bubblewrap, step);
+        QVERIFY(!process);
+        QVERIFY2(process.error().message.english().contains(u' ' + QString::fromUtf8(control) + u" ("_s),
+                 qPrintable(process.error().message.english()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReadback)
+#include "tst_readback.moc"
