@@ -7,6 +7,7 @@
 #include "engine/base/descriptor.h"
 
 #include <fcntl.h>
+#include <linux/fscrypt.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -138,6 +139,9 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
         probe("socket ICMP", EPERM, SYS_socket, AF_INET, SOCK_DGRAM, 1), // else EACCES or a descriptor
         probe("ioctl TIOCSTI", EPERM, SYS_ioctl, -1, (1UL << 32) | 0x5412, nullptr), // else EBADF
         probe("fcntl F_SETPIPE_SZ", EPERM, SYS_fcntl, -1, F_SETPIPE_SZ, 0), // else EBADF
+        probe("fcntl F_SETLEASE", EPERM, SYS_fcntl, -1, F_SETLEASE, 0), // else EBADF
+        probe("ioctl FS_IOC_REMOVE_ENCRYPTION_KEY", EPERM, SYS_ioctl, -1, FS_IOC_REMOVE_ENCRYPTION_KEY,
+              nullptr), // else EBADF
         probe("prlimit64 of PID 1", EPERM, SYS_prlimit64, 1, RLIMIT_NOFILE, nullptr, nullptr), // else 0
         probe("personality", EPERM, SYS_personality, 0), // else 0
         probe("prlimit64", EPERM, SYS_prlimit64, 0, RLIMIT_CORE, 1, nullptr), // else EFAULT

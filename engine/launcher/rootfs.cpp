@@ -178,7 +178,7 @@ private:
                 failed("stat", step.source);
             if (S_ISDIR(info.st_mode))
                 makeFolder(path);
-            else
+            else if (::faccessat(m_root.get(), path, F_OK, AT_SYMLINK_NOFOLLOW) < 0) // a file of /proc is there
                 makeFile(path, {});
             return moveTo(source, m_root.get(), path);
         }

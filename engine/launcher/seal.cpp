@@ -86,6 +86,8 @@ std::uint64_t rightsOf(PathRule::Access access)
     return 0;
 }
 
+constexpr std::uint64_t lockedMemory = 8 * 1024 * 1024; // the kernel's default since Linux 5.16
+
 // A stricter limit that was inherited stays.
 std::string setLimit(int resource, const char *name, std::uint64_t soft, std::uint64_t hard)
 {
@@ -160,6 +162,13 @@ std::string applyLimits(const Plan &plan)
         if (std::string problem = setLimit(RLIMIT_CPU, "CPU", plan.cpuSeconds, plan.cpuSeconds + 1); !problem.empty())
             return problem;
     }
+    // A desktop's user may have been given these for sound: a run with real-time priority starves the machine.
+    if (std::string problem = setLimit(RLIMIT_RTPRIO, "RTPRIO", 0, 0); !problem.empty())
+        return problem;
+    if (std::string problem = setLimit(RLIMIT_NICE, "NICE", 0, 0); !problem.empty())
+        return problem;
+    if (std::string problem = setLimit(RLIMIT_MEMLOCK, "MEMLOCK", lockedMemory, lockedMemory); !problem.empty())
+        return problem;
     // 1 and not 0: a piped core_pattern handler ignores 0 (core(5)).
     return setLimit(RLIMIT_CORE, "CORE", 1, 1);
 }

@@ -13,6 +13,7 @@
 #include "syscalls.h"
 
 #include <fcntl.h>
+#include <linux/fscrypt.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -166,6 +167,17 @@ void writeArguments(std::FILE *out, const char *filterName, bool withReported)
     // Large pipes are one sum for all processes of the user, also outside (pipe-user-pages-soft).
     filter.rule(refused, "fcntl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, F_SETPIPE_SZ)});
 
+    // On files of the person's that are shown: a lease or a delegation makes everybody who opens one wait (45 s by default), and
+    // dnotify watches folders without a bound. F_SETDELEG is of Linux 6.19.
+    constexpr std::uint64_t setDelegation = 1040;
+    for (std::uint64_t command : {std::uint64_t(F_SETLEASE), std::uint64_t(F_NOTIFY), setDelegation})
+        filter.rule(refused, "fcntl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+    // Keys of encrypted folders belong to the user, not to a namespace: a run could lock the person's home, or unlock one. Any
+    // file that is shown will do to ask.
+    for (std::uint64_t command :
+         {FS_IOC_ADD_ENCRYPTION_KEY, FS_IOC_REMOVE_ENCRYPTION_KEY, FS_IOC_REMOVE_ENCRYPTION_KEY_ALL_USERS})
+        filter.rule(refused, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+
     // Nobody raises the core limit: a crash must not leave memory on the host.
     filter.rule(refused, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});
     filter.rule(refused, "prlimit64", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE), SCMP_A2(SCMP_CMP_NE, 0)});
@@ -226,9 +238,9 @@ void writeExtras(std::FILE *out)
         sockets.rule(refused, "socketpair",
                      {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, AF_UNIX), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
     sockets.write(out, "unixSocketFilter");
-    // Memory that no limit of a process counts.
+    // Memory that no limit of a process counts. (One call of semget makes 2 MB of the kernel's.)
     Filter memory(SCMP_ACT_ALLOW);
-    for (const char *call : {"memfd_create", "shmget", "mq_open"})
+    for (const char *call : {"memfd_create", "shmget", "semget", "msgget", "mq_open"})
         memory.rule(refused, call);
     memory.write(out, "uncountedMemoryFilter");
     writeSetId(out);

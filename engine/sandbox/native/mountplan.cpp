@@ -141,6 +141,25 @@ void planConfiguration(Planner &planner)
     planner.mirror("/etc/ssl/openssl.cnf", Access::Read);
 }
 
+// The kernel's keys are the user's, and their names tell which services a person uses: the files that list them are empty.
+void planProcesses(Planner &planner)
+{
+    planner.step({.kind = Kind::Proc, .target = "/proc"});
+    planner.rule(Access::Proc, "/proc");
+    struct stat empty = {};
+    struct stat info = {};
+    if (::lstat("/dev/null", &empty) < 0)
+        return;
+    for (const char *path : {"/proc/keys", "/proc/key-users"}) {
+        if (::lstat(path, &info) == 0)
+            planner.step({.kind = Kind::Device,
+                          .target = path,
+                          .source = "/dev/null",
+                          .device = empty.st_dev,
+                          .inode = empty.st_ino});
+    }
+}
+
 void planDevices(Planner &planner)
 {
     planner.folder("/dev");
@@ -211,8 +230,7 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
     planner.rule(Access::List, "/"); // names only; what may be read is listed below
     planSystem(planner);
     planConfiguration(planner);
-    planner.step({.kind = Kind::Proc, .target = "/proc"});
-    planner.rule(Access::Proc, "/proc");
+    planProcesses(planner);
     planDevices(planner);
     planner.scratch("/work", "work");
     planner.scratch("/tmp", "tmp");
