@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The containment suite: tries to break out, case by case, with every builder and cold and warm, and says what the host saw.
 //
-// containment [--cases 01,17,...] [--json FILE]        exit status 1 when something escaped
+// containment [--cases 01,17,...] [--builder direct|bwrap] [--json FILE]        exit status 1 when something escaped
 #include "field.h"
 
 #include <QCommandLineParser>
@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstdio>
 #include <pwd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace containment;
@@ -25,47 +26,63 @@ namespace {
 
 enum class CaseVerdict { Held, Escaped, NoEvidence, NotApplicable };
 
-QString words(CaseVerdict verdict)
+const char *words(CaseVerdict verdict)
 {
     switch (verdict) {
     case CaseVerdict::Held:
-        return u"held"_s;
+        return "held";
     case CaseVerdict::Escaped:
-        return u"ESCAPED"_s;
+        return "ESCAPED";
     case CaseVerdict::NoEvidence:
-        return u"no evidence"_s;
+        return "no evidence";
     case CaseVerdict::NotApplicable:
-        return u"not applicable"_s;
+        return "not applicable";
     }
-    return {};
+    return "";
 }
 
 struct Judgement
 {
     CaseVerdict verdict = CaseVerdict::NoEvidence;
     QString detail;
-    qint64 milliseconds = 0;
 };
 
-Judgement judge(const Case &c, Engine &engine)
+// One way in which this machine can seal.
+struct Ground
 {
-    if (!c.escapes)
-        return {CaseVerdict::NotApplicable, QString::fromUtf8(c.reason), 0};
+    QString builder; // "direct", "bwrap"
+    QString start; // "cold", "warm"
+    std::unique_ptr<Engine> engine;
+
+    QString name() const { return builder + u' ' + start; }
+};
+
+// The positive control: nullopt when it worked, else why it says nothing. The same for every ground, so it is tried once.
+std::optional<QString> controlProblem(const Case &c)
+{
+    if (*c.reason)
+        return std::nullopt;
+    Field raw(nullptr);
+    if (c.escapes(raw))
+        return std::nullopt;
+    return raw.noted().isEmpty() ? u"raw, it doesn't work on this machine either"_s : u"raw: "_s + raw.noted();
+}
+
+Judgement judge(const Case &c, Engine &engine, const std::optional<QString> &controlProblem)
+{
     Field sealed(&engine);
     const bool escaped = c.escapes(sealed);
     if (!sealed.applies())
-        return {CaseVerdict::NotApplicable, sealed.noted(), 0};
+        return {CaseVerdict::NotApplicable, sealed.noted()};
     if (escaped)
-        return {CaseVerdict::Escaped, sealed.noted(), 0};
+        return {CaseVerdict::Escaped, sealed.noted()};
     if (const QString trouble = sealed.trouble(); !trouble.isEmpty())
-        return {CaseVerdict::NoEvidence, trouble, 0};
+        return {CaseVerdict::NoEvidence, trouble};
+    if (controlProblem)
+        return {CaseVerdict::NoEvidence, *controlProblem};
     if (*c.reason)
-        return {CaseVerdict::Held, u"without control: "_s + QString::fromUtf8(c.reason), 0};
-    Field raw(nullptr);
-    if (c.escapes(raw))
-        return {CaseVerdict::Held, sealed.noted(), 0};
-    return {CaseVerdict::NoEvidence,
-            raw.noted().isEmpty() ? u"raw, it doesn't work on this machine either"_s : raw.noted(), 0};
+        return {CaseVerdict::Held, u"without control: "_s + QString::fromUtf8(c.reason)};
+    return {CaseVerdict::Held, sealed.noted()};
 }
 
 QString userName()
@@ -76,7 +93,7 @@ QString userName()
 
 QList<Case> chosen(const QString &numbers)
 {
-    QList<Case> all = fileCases + kernelCases + processCases;
+    QList<Case> all = fileCases + kernelCases + processCases + networkCases + resourceCases + recordCases;
     std::ranges::sort(all, {}, [](const Case &c) { return QByteArray(c.number); });
     if (numbers.isEmpty())
         return all;
@@ -84,14 +101,6 @@ QList<Case> chosen(const QString &numbers)
     all.removeIf([&](const Case &c) { return !wanted.contains(QLatin1StringView(c.number)); });
     return all;
 }
-
-// One way in which this machine can seal.
-struct Ground
-{
-    QString builder;
-    QString start; // "cold", "warm"
-    std::unique_ptr<Engine> engine;
-};
 
 Result<Ground> makeGround(const QString &home, NativeBuilder builder)
 {
@@ -106,12 +115,105 @@ Result<Ground> makeGround(const QString &home, NativeBuilder builder)
     auto engine = Engine::open(std::move(config));
     if (!engine)
         return std::unexpected(engine.error());
+    if (const BackendReport report = (*engine)->backend().probe(); !report.usable)
+        return fail(ErrorCode::Unavailable, report.reason);
     Ground ground;
     ground.builder = (*engine)->backend().builder();
     ground.start = u"cold"_s;
     ground.engine = std::move(*engine);
     return ground;
 }
+
+std::vector<Ground> grounds(const QString &home, const QString &only)
+{
+    std::vector<Ground> all;
+    for (const NativeBuilder builder : {NativeBuilder::Direct, NativeBuilder::Bubblewrap}) {
+        const QString name = builder == NativeBuilder::Direct ? u"direct"_s : u"bwrap"_s;
+        if (!only.isEmpty() && only != name)
+            continue;
+        Result<Ground> ground = makeGround(home + u'/' + name, builder);
+        if (ground)
+            all.push_back(std::move(*ground));
+        else
+            std::printf("%s: not usable here: %s\n", qPrintable(name), qPrintable(ground.error().message.english()));
+    }
+    return all;
+}
+
+// What a run must not inherit, where this process may have it at all.
+void beRichInRights()
+{
+    qputenv("GLOVEBOX_CONTAINMENT_SECRET", environmentSecret());
+    qputenv("PYTHONSTARTUP", environmentSecret());
+    qputenv("AWS_SECRET_ACCESS_KEY", environmentSecret());
+    for (const auto &[resource, value] : std::initializer_list<std::pair<__rlimit_resource, rlim_t>>{
+             {RLIMIT_RTPRIO, 10}, {RLIMIT_NICE, 35}, {RLIMIT_MEMLOCK, 1024 * mebibyte}}) {
+        const rlimit limit{value, value};
+        ::setrlimit(resource, &limit);
+    }
+}
+
+class Table
+{
+public:
+    explicit Table(const std::vector<Ground> &grounds)
+    {
+        std::printf("user %s, native backend\n%-4s %-58s", qPrintable(userName()), "case", "what is tried");
+        for (const Ground &ground : grounds)
+            std::printf(" %-14s", qPrintable(ground.name()));
+        std::printf(" ms\n");
+    }
+    void begin(const Case &c)
+    {
+        std::printf("%-4s %-58s", c.number, c.title);
+        m_details.clear();
+        m_clock.start();
+    }
+    void add(const Case &c, const QString &builder, const QString &start, const Judgement &judgement)
+    {
+        ++m_counts[judgement.verdict];
+        std::printf(" %-14s", words(judgement.verdict));
+        std::fflush(stdout);
+        if (!judgement.detail.isEmpty() && !m_details.contains(judgement.detail))
+            m_details.append(judgement.detail);
+        m_verdicts.append(QJsonObject{{u"case"_s, QString::fromUtf8(c.number)},
+                                      {u"title"_s, QString::fromUtf8(c.title)},
+                                      {u"backend"_s, u"native"_s},
+                                      {u"builder"_s, builder},
+                                      {u"start"_s, start},
+                                      {u"user"_s, userName()},
+                                      {u"verdict"_s, QString::fromUtf8(words(judgement.verdict)).toLower()},
+                                      {u"detail"_s, judgement.detail}});
+    }
+    void end()
+    {
+        std::printf(" %lld  %s\n", static_cast<long long>(m_clock.elapsed()), qPrintable(m_details.join(u" | "_s)));
+        std::fflush(stdout);
+    }
+    int close() const
+    {
+        const int held = m_counts.value(CaseVerdict::Held);
+        const int escaped = m_counts.value(CaseVerdict::Escaped);
+        std::printf("%d held, %d escaped, %d without evidence, %d not applicable\n", held, escaped,
+                    m_counts.value(CaseVerdict::NoEvidence), m_counts.value(CaseVerdict::NotApplicable));
+        // For who counts tests (installer/lib/tests.sh). What has no evidence has passed nothing.
+        std::printf("Totals: %d passed, %d failed, 0 skipped\n", held, escaped);
+        return escaped > 0 || held == 0 ? 1 : 0;
+    }
+    void save(const QString &path) const
+    {
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly)
+            || file.write(QJsonDocument(QJsonObject{{u"schema"_s, 1}, {u"verdicts"_s, m_verdicts}}).toJson()) < 0)
+            std::printf("The verdicts were not kept: %s: %s\n", qPrintable(path), qPrintable(file.errorString()));
+    }
+
+private:
+    QMap<CaseVerdict, int> m_counts;
+    QStringList m_details;
+    QElapsedTimer m_clock;
+    QJsonArray m_verdicts;
+};
 
 } // namespace
 
@@ -122,50 +224,25 @@ int main(int argc, char **argv)
     QCommandLineParser parser;
     parser.addOption({u"cases"_s, u"only these"_s, u"numbers"_s});
     parser.addOption({u"json"_s, u"where the verdicts go"_s, u"file"_s});
-    parser.addOption({u"builder"_s, u"direct or bwrap"_s, u"name"_s, u"direct"_s});
+    parser.addOption({u"builder"_s, u"only direct or bwrap"_s, u"name"_s});
     parser.process(application);
-    const QList<Case> cases = chosen(parser.value(u"cases"_s));
+    beRichInRights();
 
     QTemporaryDir home;
-    const Result<Ground> ground = makeGround(
-        home.path(), parser.value(u"builder"_s) == u"bwrap"_s ? NativeBuilder::Bubblewrap : NativeBuilder::Direct);
-    if (!ground) {
-        std::fprintf(stderr, "%s\n", qPrintable(ground.error().message.english()));
-        return 1;
+    const std::vector<Ground> all = grounds(home.path(), parser.value(u"builder"_s));
+    Table table(all);
+    for (const Case &c : chosen(parser.value(u"cases"_s))) {
+        table.begin(c);
+        if (!c.escapes) {
+            table.add(c, {}, {}, {CaseVerdict::NotApplicable, QString::fromUtf8(c.reason)});
+        } else {
+            const std::optional<QString> problem = controlProblem(c);
+            for (const Ground &ground : all)
+                table.add(c, ground.builder, ground.start, judge(c, *ground.engine, problem));
+        }
+        table.end();
     }
-    const QString place = u"%1, %2"_s.arg(ground->builder, ground->start);
-    std::printf("user %s, native backend\n%-4s %-62s %-15s %s\n", qPrintable(userName()), "case", "what is tried",
-                qPrintable(place), "ms");
-    QMap<CaseVerdict, int> counts;
-    QJsonArray verdicts;
-    for (const Case &c : cases) {
-        QElapsedTimer clock;
-        clock.start();
-        Judgement judgement = judge(c, *ground->engine);
-        judgement.milliseconds = clock.elapsed();
-        ++counts[judgement.verdict];
-        std::printf("%-4s %-62s %-15s %lld%s%s\n", c.number, c.title, qPrintable(words(judgement.verdict)),
-                    static_cast<long long>(judgement.milliseconds), judgement.detail.isEmpty() ? "" : "  ",
-                    qPrintable(judgement.detail));
-        std::fflush(stdout);
-        verdicts.append(QJsonObject{{u"case"_s, QString::fromUtf8(c.number)},
-                                    {u"title"_s, QString::fromUtf8(c.title)},
-                                    {u"backend"_s, u"native"_s},
-                                    {u"builder"_s, ground->builder},
-                                    {u"start"_s, ground->start},
-                                    {u"user"_s, userName()},
-                                    {u"verdict"_s, words(judgement.verdict).toLower()},
-                                    {u"detail"_s, judgement.detail},
-                                    {u"ms"_s, judgement.milliseconds}});
-    }
-    std::printf("%d held, %d escaped, %d without evidence, %d not applicable\n", counts[CaseVerdict::Held],
-                counts[CaseVerdict::Escaped], counts[CaseVerdict::NoEvidence], counts[CaseVerdict::NotApplicable]);
-    // For who counts tests (installer/lib/tests.sh). What has no evidence has passed nothing.
-    std::printf("Totals: %d passed, %d failed, 0 skipped\n", counts[CaseVerdict::Held], counts[CaseVerdict::Escaped]);
-    if (QFile file(parser.value(u"json"_s)); parser.isSet(u"json"_s)) {
-        if (!file.open(QIODevice::WriteOnly)
-            || file.write(QJsonDocument(QJsonObject{{u"schema"_s, 1}, {u"verdicts"_s, verdicts}}).toJson()) < 0)
-            std::fprintf(stderr, "%s: %s\n", qPrintable(file.fileName()), qPrintable(file.errorString()));
-    }
-    return counts[CaseVerdict::Escaped] > 0 || counts[CaseVerdict::Held] == 0 ? 1 : 0;
+    if (parser.isSet(u"json"_s))
+        table.save(parser.value(u"json"_s));
+    return table.close();
 }

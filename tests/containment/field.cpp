@@ -56,7 +56,7 @@ private:
 
 } // namespace
 
-Field::Field(Engine *engine, bool)
+Field::Field(Engine *engine)
     : m_engine(engine)
 {
     // Also for the user of runs, where root started the suite.
@@ -68,6 +68,18 @@ Field::~Field() = default;
 QByteArray Field::inFolder(const QByteArray &name) const
 {
     return QFile::encodeName(m_folder.path()) + '/' + name;
+}
+
+QByteArray Field::shown() const
+{
+    return isSealed() ? "/mnt/shown" : QFile::encodeName(m_folder.path());
+}
+
+Policy Field::showing(FolderGrant::Mode mode) const
+{
+    Policy policy;
+    policy.folders = {{m_folder.path(), u"/mnt/shown"_s, mode}};
+    return policy;
 }
 
 std::unique_ptr<Attempt> Field::start(const Payload &payload)
@@ -156,6 +168,12 @@ Victim::~Victim()
         return;
     ::kill(static_cast<pid_t>(m_pid), SIGKILL);
     ::waitpid(static_cast<pid_t>(m_pid), nullptr, 0);
+}
+
+const QByteArray &environmentSecret()
+{
+    static const QByteArray secret = newToken();
+    return secret;
 }
 
 QString homeFolder()

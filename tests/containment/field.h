@@ -12,13 +12,17 @@ class Field
 {
 public:
     // engine is null for the positive control.
-    explicit Field(glovebox::Engine *engine, bool warm = false);
+    explicit Field(glovebox::Engine *engine);
     ~Field();
 
     bool isSealed() const { return m_engine; }
     glovebox::Engine &engine() { return *m_engine; }
     QString folder() const { return m_folder.path(); } // of the host; a raw payload starts in it
     QByteArray inFolder(const QByteArray &name) const;
+
+    // The same folder as the payload sees it, and the policy that shows it.
+    QByteArray shown() const;
+    glovebox::Policy showing(glovebox::FolderGrant::Mode mode) const;
 
     std::unique_ptr<Attempt> start(const Payload &payload);
     // Does the deed to its end; true when the text came out.
@@ -50,7 +54,7 @@ struct Case
     const char *reason = ""; // of null: what it waits for. Else, if not empty: why there is no positive control
 };
 
-extern const QList<Case> fileCases, kernelCases, processCases;
+extern const QList<Case> fileCases, kernelCases, processCases, networkCases, resourceCases, recordCases;
 
 // A file of the host with a random text; removed in the end, with the folders that were made for it.
 class Canary
@@ -89,6 +93,7 @@ private:
     qint64 m_pid = -1;
 };
 
+const QByteArray &environmentSecret(); // in variables of this process, set before anything else starts
 QString homeFolder(); // the real one of who runs the suite
 // Waits until it is true, at most so long.
 bool waitFor(const std::function<bool()> &isTrue, std::chrono::milliseconds patience = std::chrono::seconds(2));

@@ -155,7 +155,7 @@ bool gainsFromSetId(Field &field)
         }
         return gained || attempt->hasEnded();
     };
-    waitFor(look, std::chrono::milliseconds(700));
+    waitFor(look, std::chrono::milliseconds(300));
     return gained;
 }
 

