@@ -81,6 +81,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->clock = config.clock ? config.clock : &Clock::system();
     d->id = newId(*d->clock);
     d->backend = config.backend ? config.backend : nativeBackend(config.paths.libexec, d->id, config.native);
+    if (config.keepsWarm)
+        d->backend->keepWarm({});
     if (config.runsSoon)
         std::call_once(d->prepared, [&] { d->backend->prepare(); });
 
@@ -148,6 +150,12 @@ std::shared_ptr<Run> Engine::start(RunRequest request)
         return Intake::refuse(std::move(request), *d->readOnlyReason);
     std::call_once(d->prepared, [this] { d->backend->prepare(); });
     return d->intake->start(std::move(request));
+}
+
+void Engine::expect(const QString &language)
+{
+    if (d->intake)
+        d->intake->expect(language);
 }
 
 std::shared_future<void> Engine::shutdown()

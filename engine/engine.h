@@ -25,6 +25,7 @@ struct EngineConfig
     std::shared_ptr<Backend> backend; // null: the platform's native one
     NativeOptions native; // of that one
     bool runsSoon = false; // get the backend ready while the log opens; else the first start() does it
+    bool keepsWarm = false; // many runs will come: build sandboxes ahead, so that they start at once; costs memory meanwhile
 };
 
 // Thread-safe. Runs its own threads: one a running run, one that writes the log.
@@ -40,6 +41,10 @@ public:
     // Never blocks, never fails: failure is an outcome of the run. run->id() is empty until the request is accepted, that
     // is, committed to the log.
     std::shared_ptr<Run> start(RunRequest request);
+
+    // A run of this language with the settings' policy is likely to come: has a sandbox ready for it, if the engine keepsWarm.
+    // Never blocks.
+    void expect(const QString &language);
 
     // Refuses new runs, cancels the running ones, finishes their entries, stops the threads and the spawner. What is still
     // alive after 3 s is killed. May be called again; the future is the same.

@@ -217,6 +217,7 @@ int RunCommand::run(const Arguments &arguments)
     RunRequest request;
     request.policy = options->on((*settings)->policy());
     request.args = options->args;
+    request.mayBeWarm = options->mayBeWarm;
     request.caller = {Caller::Kind::Cli, ::getpid(), QCoreApplication::applicationFilePath(), {}};
     if (options->source == RunOptions::Source::File)
         request.fileName = QFileInfo(QFile::decodeName(options->file)).fileName();

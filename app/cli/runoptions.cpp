@@ -132,6 +132,7 @@ std::vector<Option> offeredRunOptions()
         {"--apply", "", u"put what was changed in copies (:stage) into the originals without asking (off)"_s},
         {"--backend", "NAME", u"what seals the code off (native)"_s},
         {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
+        {"--no-warm", "", u"never take a sandbox that was built ahead (a single run never does)"_s},
         {"--raw", "", u"send everything to the terminal as it is, also what could control it (off)"_s},
         {"--json", "", u"print one JSON object with everything about the run instead of its output (off)"_s},
     };
@@ -151,6 +152,7 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     options.json = arguments.has("--json");
     options.strict = arguments.has("--strict");
     options.apply = arguments.has("--apply");
+    options.mayBeWarm = !arguments.has("--no-warm");
     if (const auto language = arguments.value("-l"))
         options.language = QString::fromUtf8(*language);
     if (const auto backend = arguments.value("--backend"))

@@ -21,6 +21,7 @@ struct RunOptions
     std::optional<QByteArray> input; // path of --stdin, or "-"; nullopt: our own standard input where that makes sense
     bool raw = false;
     bool json = false;
+    bool mayBeWarm = true;
 
     // Limits given as options; they go on top of the settings' policy.
     std::optional<std::chrono::milliseconds> wall, cpu;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// A driver that is ready for its job says so by one byte ('\n') on its channel (descriptor 3): a sandbox that was built ahead
+// is then left to wait.
+//
 // The first message on a driver's channel (descriptor 3): which snippet to run, with which arguments.
 //
 // A frame: 4 bytes little-endian length of the payload (at most 1 MiB), then the payload: strings, each ended by NUL:

@@ -28,7 +28,8 @@ struct InterpreterCandidate
 // How to start a snippet with an interpreter.
 struct LaunchRecipe
 {
-    QByteArrayList argv; // the interpreter's, driver included; the snippet's own arguments are in job or at the end
+    QByteArrayList argv; // the interpreter's, driver included; the same for every snippet
+    QByteArrayList arguments; // the snippet's own, behind argv; with a driver they are in job
     QByteArrayList environment; // NAME=value, whole: nothing else is set
     QByteArray fileName; // name of the snippet in /work, "main.py"
     QByteArray driverName; // file name of the driver below /run/glovebox; empty: no driver

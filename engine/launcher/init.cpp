@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // glovebox-init: PID 1 of a run. Static, executed by the builder from a sealed memfd, without any capability. Seals itself,
-// reads everything back, reports, waits for Go, starts the program, reaps, and ends with it; the kernel then kills the rest of
-// the namespace. It never becomes the program itself: a dumpable or unsealed PID 1 could be rewritten through /proc/1/mem and
+// reads everything back, reports, waits for Go (or first for Prepare), starts the program, reaps, and ends with it; the kernel
+// then kills the rest of the namespace. It never becomes the program itself: a dumpable or unsealed PID 1 could be rewritten through /proc/1/mem and
 // made to forge its reports.
 #include "packet.h"
 #include "protocol.h"
@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 
 using namespace glovebox;
 using namespace glovebox::launcher;
@@ -81,20 +83,14 @@ std::uint64_t startedTasks()
     return last > 0 ? last - 1 : 0; // init itself is not the run's
 }
 
-void waitForGo(Assignment &assignment)
+// Processor time of a process of this namespace, all its threads together.
+std::uint64_t cpuMicroseconds(pid_t pid)
 {
-    Packet packet;
-    if (receivePacket(initReportFd, packet) != 0 || packet.bytes.empty())
-        ::_exit(0); // the engine went away or changed its mind
-    Message kind{};
-    Reader(packet.bytes).get(kind);
-    std::string bytes;
-    if (kind != Message::Go || packet.descriptors.size() != 1)
-        giveUp("go", "unexpected message");
-    if (const int error = readSealedMemory(packet.descriptors.front().get(), bytes))
-        giveUp("assignment", "read", error);
-    if (!assignment.decode(bytes))
-        giveUp("assignment", "decode");
+    clockid_t clock{};
+    timespec used{};
+    if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
+        return 0;
+    return static_cast<std::uint64_t>(used.tv_sec) * 1000000 + used.tv_nsec / 1000;
 }
 
 void writeFiles(const Assignment &assignment)
@@ -115,53 +111,140 @@ void writeFiles(const Assignment &assignment)
     }
 }
 
-pid_t startProgram(Plan &plan)
+// The job goes through the socket that the program reads; it may be larger than what the socket holds at once. A program that
+// ended without reading it is found by its status.
+void handOverJob(int channel, std::string_view job)
 {
-    std::vector<char *> argv = pointers(plan.argv);
-    std::vector<char *> environment = pointers(plan.environment);
-    const pid_t child = ::fork();
-    if (child < 0)
-        giveUp("fork", plan.argv.front(), errno);
-    if (child > 0)
-        return child;
-    ::setsid(); // its own process group, for Interrupt
-    sigset_t none;
-    sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::execve(argv.front(), argv.data(), environment.data());
-    giveUp("exec", plan.argv.front(), errno);
-}
-
-// Until the program ends: reaps orphans, passes Ctrl+C on, ends when the engine does.
-[[noreturn]] void lookAfter(pid_t program, int childSignals)
-{
-    for (;;) {
-        pollfd sources[] = {{initReportFd, POLLIN, 0}, {childSignals, POLLIN, 0}};
-        if (::poll(sources, 2, -1) < 0 && errno != EINTR)
-            ::_exit(1);
-        if (sources[1].revents) {
-            signalfd_siginfo info;
-            while (::read(childSignals, &info, sizeof info) > 0) { }
-            int status = 0;
-            pid_t pid = 0;
-            while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
-                if (pid == program) {
-                    report(Writer().put(Message::MainExited).put(status).put(startedTasks()));
-                    ::_exit(0);
-                }
-            }
-        }
-        if (sources[0].revents) {
-            Packet packet;
-            if (receivePacket(initReportFd, packet, false) != 0 || packet.bytes.empty())
-                ::_exit(0);
-            Message kind{};
-            Reader(packet.bytes).get(kind);
-            if (kind == Message::Interrupt)
-                ::kill(-program, SIGINT);
-        }
+    while (!job.empty()) {
+        const ssize_t n = ::send(channel, job.data(), job.size(), MSG_NOSIGNAL);
+        if (n < 0 && errno != EINTR)
+            return;
+        if (n > 0)
+            job.remove_prefix(static_cast<std::size_t>(n));
     }
 }
+
+// PID 1's life after its report: gets the run's own things, starts the program, reaps, passes Ctrl+C on, and ends with the
+// program or the engine.
+class Keeper
+{
+public:
+    Keeper(Plan plan, std::string limitsProblem)
+        : m_plan(std::move(plan))
+        , m_limitsProblem(std::move(limitsProblem))
+    {
+    }
+
+    [[noreturn]] void keep()
+    {
+        sigset_t child;
+        sigemptyset(&child);
+        sigaddset(&child, SIGCHLD);
+        ::sigprocmask(SIG_BLOCK, &child, nullptr);
+        m_childSignals.reset(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+        if (!m_childSignals)
+            giveUp("signalfd", "SIGCHLD", errno);
+        for (;;) {
+            pollfd sources[] = {{initReportFd, POLLIN, 0}, {m_childSignals.get(), POLLIN, 0}};
+            if (::poll(sources, 2, -1) < 0 && errno != EINTR)
+                ::_exit(1);
+            if (sources[1].revents)
+                reap();
+            if (sources[0].revents)
+                obey();
+        }
+    }
+
+private:
+    void reap()
+    {
+        signalfd_siginfo info;
+        while (::read(m_childSignals.get(), &info, sizeof info) > 0) { }
+        int status = 0;
+        pid_t pid = 0;
+        while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+            if (pid == m_program) {
+                report(Writer().put(Message::MainExited).put(status).put(startedTasks()));
+                ::_exit(0);
+            }
+        }
+    }
+
+    void obey()
+    {
+        Packet packet;
+        if (receivePacket(initReportFd, packet, false) != 0 || packet.bytes.empty())
+            ::_exit(0); // the engine went away or changed its mind
+        Message kind{};
+        Reader(packet.bytes).get(kind);
+        if (kind == Message::Interrupt && m_assigned)
+            ::kill(-m_program, SIGINT);
+        else if (kind == Message::Prepare && m_program < 0)
+            prepare();
+        else if (kind == Message::Go && !m_assigned)
+            assign(packet.descriptors);
+        else if (kind != Message::Interrupt)
+            giveUp("go", "unexpected message");
+    }
+
+    void prepare()
+    {
+        m_limits = Writer().put(readBackLimits(m_plan, m_limitsProblem)).bytes();
+        startProgram();
+    }
+
+    void assign(const std::vector<UniqueFd> &descriptors)
+    {
+        m_assigned = true;
+        std::string bytes;
+        if (descriptors.size() != (m_plan.hasChannel ? 2U : 1U))
+            giveUp("go", "descriptors");
+        if (const int error = readSealedMemory(descriptors.front().get(), bytes))
+            giveUp("assignment", "read", error);
+        Assignment assignment;
+        if (!assignment.decode(bytes))
+            giveUp("assignment", "decode");
+        if (m_program > 0) {
+            // What was verified when it was built must still hold now that it is used.
+            if (m_limits != Writer().put(readBackLimits(m_plan, m_limitsProblem)).bytes())
+                giveUp("limits", "changed while the sandbox waited");
+            report(Writer().put(Message::Assigned).put(cpuMicroseconds(m_program)));
+        }
+        writeFiles(assignment);
+        if (m_program < 0) {
+            m_plan.argv.insert(m_plan.argv.end(), assignment.arguments.begin(), assignment.arguments.end());
+            startProgram();
+        }
+        if (m_plan.hasChannel)
+            handOverJob(descriptors[1].get(), assignment.job);
+    }
+
+    void startProgram()
+    {
+        std::vector<char *> argv = pointers(m_plan.argv);
+        std::vector<char *> environment = pointers(m_plan.environment);
+        m_program = ::fork();
+        if (m_program < 0)
+            giveUp("fork", m_plan.argv.front(), errno);
+        if (m_program == 0) {
+            ::setsid(); // its own process group, for Interrupt
+            sigset_t none;
+            sigemptyset(&none);
+            ::sigprocmask(SIG_SETMASK, &none, nullptr);
+            ::execve(argv.front(), argv.data(), environment.data());
+            giveUp("exec", m_plan.argv.front(), errno);
+        }
+        if (m_plan.hasChannel)
+            ::close(initChannelFd); // so that handOverJob() notices when the program is gone
+    }
+
+    Plan m_plan;
+    const std::string m_limitsProblem;
+    std::string m_limits; // as they were read back when the program was prepared
+    UniqueFd m_childSignals;
+    pid_t m_program = -1;
+    bool m_assigned = false;
+};
 
 } // namespace
 
@@ -199,15 +282,5 @@ int main()
     listener.reset(); // nothing inside may answer for itself
     report(Writer().put(Message::Verified).put(cpuMicroseconds()).put(readBack(plan, facts)));
 
-    Assignment assignment;
-    waitForGo(assignment);
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    ::sigprocmask(SIG_BLOCK, &child, nullptr);
-    const UniqueFd childSignals(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
-    if (!childSignals)
-        giveUp("signalfd", "SIGCHLD", errno);
-    writeFiles(assignment);
-    lookAfter(startProgram(plan), childSignals.get());
+    Keeper(std::move(plan), std::move(facts.limitsProblem)).keep();
 }

@@ -4,7 +4,7 @@
 //   engine --Launch, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
 //   engine <--Hello-- spawner
 //   engine <--SetupError, Listener, Verified, MainExited, Gone-- builder, init, spawner      report socket, one a launch
-//   engine --Go, Interrupt--> init                                                   the same socket
+//   engine --Prepare, Go, Interrupt--> init                                          the same socket
 //
 // A message is one packet: a Message, then its fields by wire.h. End of file on the control socket ends the spawner and every
 // run with it; end of file on a report socket ends that run.
@@ -20,7 +20,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 4;
+constexpr std::uint32_t protocolVersion = 5;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Message : std::uint8_t {
@@ -31,7 +31,9 @@ enum class Message : std::uint8_t {
     SetupError, // string stage, i32 errno, string subject
     Listener, // descriptor: the listener of the system call filter; sent before the filter is probed
     Verified, // u64 microseconds of CPU used by the set-up, vector<Finding>
-    Go, // descriptor: sealed memfd with an Assignment
+    Prepare, // starts the program now: its driver waits on the channel, and nothing of the person is inside yet
+    Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job
+    Assigned, // u64 microseconds of CPU that the prepared program had used; only after Prepare
     Interrupt, // SIGINT for the program's process group
     MainExited, // i32 wait status, u64 processes and threads started in the namespace
     Gone, // u8 atDeadline, i32 wait status of init, u64 microseconds of CPU, u64 peak resident KiB of a process
@@ -82,13 +84,17 @@ struct AssignedFile
 // What makes a verified sandbox this run's own. Nothing of the person is inside before it.
 struct Assignment
 {
-    std::vector<AssignedFile> files;
+    std::vector<AssignedFile> files; // written before the job is handed over
+    std::vector<std::string> arguments; // behind the plan's argv; a prepared program gets its own in the job
+    std::string job; // for the driver
 
-    std::string encode() const { return Writer().put(files).bytes(); }
+    std::string encode() const { return Writer().put(files).put(arguments).put(job).bytes(); }
     bool decode(std::string_view bytes)
     {
         Reader in(bytes);
         in.get(files);
+        in.get(arguments);
+        in.get(job);
         return in.done();
     }
 };

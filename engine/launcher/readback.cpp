@@ -21,6 +21,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <sched.h>
 
 namespace glovebox::launcher {
@@ -283,7 +284,14 @@ std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts)
     checkNetwork(findings);
     checkTreeKill(findings);
     checkInotify(plan, findings);
-    checkLimits(plan, facts.limitsProblem, findings);
+    std::ranges::move(readBackLimits(plan, facts.limitsProblem), std::back_inserter(findings));
+    return findings;
+}
+
+std::vector<Finding> readBackLimits(const Plan &plan, const std::string &limitsProblem)
+{
+    std::vector<Finding> findings;
+    checkLimits(plan, limitsProblem, findings);
     return findings;
 }
 

@@ -21,4 +21,7 @@ int countFilters();
 // In the order in which a person would ask. The namespaces need /proc/self/ns, which an undumpable process still may read.
 std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts);
 
+// The part of it that concerns limits: again when a sandbox that waited becomes a run's.
+std::vector<Finding> readBackLimits(const Plan &plan, const std::string &limitsProblem);
+
 } // namespace glovebox::launcher

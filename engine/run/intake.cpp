@@ -62,6 +62,23 @@ std::shared_ptr<Run> Intake::start(RunRequest request)
     return run;
 }
 
+void Intake::expect(const QString &language)
+{
+    std::lock_guard lock(m_mutex);
+    if (m_closed)
+        return;
+    m_work->post([this, language] {
+        const auto known = m_rooms.languages.byId(language);
+        const auto interpreter = known ? m_rooms.languages.find(**known) : std::unexpected(known.error());
+        if (!interpreter)
+            return; // the run that comes says so
+        const Policy policy = m_settings.policy();
+        SandboxSpec spec = specFor((*known)->recipe(*interpreter, {}, policy.limits, {}), policy);
+        spec.mayBeWarm = true;
+        m_rooms.backend.expect(spec);
+    });
+}
+
 std::shared_ptr<Run> Intake::refuse(RunRequest request, const Error &error)
 {
     const auto run = std::make_shared<LiveRun>(std::move(request));

@@ -21,6 +21,8 @@ public:
 
     // Never blocks. Hashing, storing and committing the code happen on the intake's own thread and the log's.
     std::shared_ptr<Run> start(RunRequest request);
+    // Engine::expect().
+    void expect(const QString &language);
     // A run that is over before it began, without an entry.
     static std::shared_ptr<Run> refuse(RunRequest request, const Error &error);
 

@@ -51,6 +51,13 @@ EventSlice LiveRun::events(qint64 cursor) const
     return {m_events.mid(std::clamp<qint64>(cursor, 0, m_events.size())), m_events.size()};
 }
 
+QList<Control> LiveRun::controls() const
+{
+    std::lock_guard lock(m_mutex);
+    m_armed = true;
+    return m_controls;
+}
+
 std::shared_ptr<const RunResult> LiveRun::result() const
 {
     std::lock_guard lock(m_mutex);
@@ -195,6 +202,13 @@ void LiveRun::addEvent(RunEvent event)
 {
     std::unique_lock lock(m_mutex);
     m_events.append(std::move(event));
+    changed(std::move(lock));
+}
+
+void LiveRun::setControls(QList<Control> controls)
+{
+    std::unique_lock lock(m_mutex);
+    m_controls = std::move(controls);
     changed(std::move(lock));
 }
 

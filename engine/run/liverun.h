@@ -22,6 +22,7 @@ public:
     int queuePosition() const override;
     OutputSlice output(qint64 cursor, qint64 max) const override;
     EventSlice events(qint64 cursor) const override;
+    QList<Control> controls() const override;
     std::shared_ptr<const RunResult> result() const override;
     std::shared_ptr<const RunResult> wait() const override;
     qint64 write(QByteArrayView input) override;
@@ -45,6 +46,7 @@ public:
     void announce();
     void addOutput(OutputStream stream, QByteArrayView bytes);
     void addEvent(RunEvent event);
+    void setControls(QList<Control> controls);
     CapturedOutput captured(OutputStream stream) const;
     QList<RunEvent> allEvents() const;
     // The last word: state Done. Events of the result replace those of the run, which they continue.
@@ -78,6 +80,7 @@ private:
     int m_queuePosition = 0;
     OutputStore m_output;
     QList<RunEvent> m_events;
+    QList<Control> m_controls;
     std::shared_ptr<const RunResult> m_result;
     QByteArray m_input;
     qint64 m_inputTaken = 0;

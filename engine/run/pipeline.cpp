@@ -88,29 +88,29 @@ Status launch(Passage &passage)
 {
     const RunRequest &request = passage.run.request();
     const LaunchRecipe &recipe = passage.recipe;
-    SandboxSpec spec;
+    SandboxSpec spec = specFor(recipe, request.policy);
     spec.run = passage.result.id;
-    spec.policy = request.policy;
-    spec.argv = recipe.argv;
-    spec.environment = recipe.environment;
-    spec.folders = recipe.folders;
     spec.granted = passage.folders.shown();
-    if (!recipe.driverName.isEmpty())
-        spec.supportFiles.append({recipe.driverName, recipe.driver});
+    spec.mayBeWarm = request.mayBeWarm;
+    spec.arguments = recipe.arguments;
     spec.workFiles.append({recipe.fileName, passage.language->sourceText(request.code)});
     for (const RunFile &file : request.files)
         spec.workFiles.append({file.name, file.content});
     spec.job = recipe.job;
-    spec.boundsAddressSpace = recipe.boundsAddressSpace;
 
     Backend &backend = passage.rooms.backend;
     passage.result.backend = backend.name();
+    const auto begin = std::chrono::steady_clock::now();
     auto process = backend.launch(spec, passage.stop);
+    passage.result.setUp =
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
     passage.result.builder = backend.builder();
     if (!process)
         return std::unexpected(process.error());
     passage.process = std::move(*process);
     passage.result.controls = passage.process->controls();
+    passage.result.warm = passage.process->isWarm();
+    passage.run.setControls(passage.result.controls);
     return {};
 }
 
@@ -141,6 +141,20 @@ Status pumpOutput(Passage &passage)
 }
 
 } // namespace
+
+SandboxSpec specFor(const LaunchRecipe &recipe, const Policy &policy)
+{
+    SandboxSpec spec;
+    spec.policy = policy;
+    spec.argv = recipe.argv;
+    spec.environment = recipe.environment;
+    spec.folders = recipe.folders;
+    if (!recipe.driverName.isEmpty())
+        spec.supportFiles.append({recipe.driverName, recipe.driver});
+    spec.hasDriver = !recipe.driverName.isEmpty();
+    spec.boundsAddressSpace = recipe.boundsAddressSpace;
+    return spec;
+}
 
 void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop)
 {

@@ -27,4 +27,7 @@ struct Rooms
 // its entry closed. All signals must be blocked in this thread.
 void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop);
 
+// The part of a sandbox's description that is the same for every snippet of a language under this policy.
+SandboxSpec specFor(const LaunchRecipe &recipe, const Policy &policy);
+
 } // namespace glovebox

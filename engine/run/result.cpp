@@ -74,6 +74,7 @@ QJsonObject toJson(const RunResult &result)
         {QStringLiteral("isolation"), QJsonObject{{QStringLiteral("backend"), result.backend},
                                                   {QStringLiteral("builder"), result.builder},
                                                   {QStringLiteral("warm"), result.warm},
+                                                  {QStringLiteral("setup_us"), qint64(result.setUp.count())},
                                                   {QStringLiteral("controls"), arrayOf(result.controls)}}},
         {QStringLiteral("egress"), QJsonArray()},
         {QStringLiteral("events"), arrayOf(result.events)},

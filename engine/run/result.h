@@ -33,7 +33,8 @@ struct RunResult
     Usage usage;
     QString backend;
     QString builder;
-    bool warm = false;
+    bool warm = false; // the sandbox was built before the request was there
+    std::chrono::microseconds setUp{0}; // from asking for the sandbox to having its verified report
     QList<Control> controls;
     QList<RunEvent> events;
     QList<FolderChanges> changes; // to the copies that it was shown; they wait in Staging under the run's id

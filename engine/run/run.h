@@ -30,6 +30,7 @@ struct RunRequest
     QList<RunFile> files;
     Policy policy;
     Caller caller;
+    bool mayBeWarm = true; // a sandbox that was built ahead will do, where the engine keeps some
 
     bool operator==(const RunRequest &) const = default;
 };
@@ -82,6 +83,8 @@ public:
     // What is kept: of each stream the first 3/4 of the output limit for ever, and the latest 1/4 of it.
     virtual OutputSlice output(qint64 cursor, qint64 max) const = 0;
     virtual EventSlice events(qint64 cursor) const = 0;
+    // What was read back of the sandbox; empty until it is verified, which is before Running.
+    virtual QList<Control> controls() const = 0;
     // Not null once Done.
     virtual std::shared_ptr<const RunResult> result() const = 0;
     // Blocks until Done.
@@ -96,7 +99,7 @@ public:
     virtual void cancel() = 0;
 
     // wake is called, at once if there is something already, then at most once until the next call to output(), events(),
-    // state() or result() ("coalesced"), from any thread; it must not block or call back into the run. A write() that
+    // controls(), state() or result() ("coalesced"), from any thread; it must not block or call back into the run. A write() that
     // took less than it was given counts as such a call, too. One wake a run: when this returned, an earlier one is not
     // called any more, so an empty one ends it.
     virtual void onChange(std::function<void()> wake) = 0;

@@ -7,6 +7,7 @@
 #include <QByteArrayList>
 #include <QMap>
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 
@@ -54,13 +55,16 @@ struct SandboxSpec
     QString run;
     Policy policy;
     QByteArrayList argv;
+    QByteArrayList arguments; // behind argv: the snippet's own, where they are not in the job
     QByteArrayList environment; // NAME=value; nothing else is set
     QStringList folders; // of the language runtime: read-only, same path inside
     QList<OpenedFolder> granted; // policy.folders, as they were found
     QList<SandboxFile> supportFiles; // read-only, below /run/glovebox: the driver
     QList<SandboxFile> workFiles; // in /work, the snippet's own
-    QByteArray job; // written to descriptor 3 of the interpreter when it starts; empty: no such descriptor
+    bool hasDriver = false; // the program reads its job on descriptor 3; else there is no such descriptor
+    QByteArray job; // whole with its frame
     bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS
+    bool mayBeWarm = false; // one that was built ahead will do (Backend::keepWarm)
 
     bool operator==(const SandboxSpec &) const = default;
 };
@@ -88,6 +92,8 @@ public:
 
     // What was read back before anything of the person's ran.
     virtual const QList<Control> &controls() const = 0;
+    // It was built ahead, before it was known what for; with a driver, its interpreter was started, too.
+    virtual bool isWarm() const { return false; }
 
     // Own ends of the three pipes, non-blocking, close-on-exec; the caller owns them.
     virtual UniqueFd takeStdin() = 0;
@@ -131,6 +137,15 @@ struct BackendReport
     bool operator==(const BackendReport &) const = default;
 };
 
+// How many sandboxes may wait for a run, and for how long.
+struct WarmLimits
+{
+    int most = 4;
+    qint64 mostBytes = 1024 * mebibyte; // memory limits of all that wait together
+    std::chrono::milliseconds idle = std::chrono::minutes(5);
+    std::function<bool()> memoryIsLow; // then none waits; empty: asks the system
+};
+
 class Backend
 {
 public:
@@ -142,6 +157,11 @@ public:
     // Builds and verifies a sandbox: blocks until the report is there. A must control that can't be verified is an error
     // (Unavailable), and under policy.strict any control that is not verified or enforced. Nothing of the person's ran.
     virtual Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) = 0;
+    // From now on sandboxes are built ahead: of the shapes of specs that are launched and mayBeWarm, and of what expect() is
+    // given. Each serves one run; what in a spec is the person's (files, arguments, job) comes inside with launch().
+    virtual void keepWarm(WarmLimits limits) { Q_UNUSED(limits); }
+    virtual void expect(const SandboxSpec &spec) { Q_UNUSED(spec); }
+    virtual int waiting() { return 0; } // how many there are
     // Launches a sealed probe with what runs are built with. Blocks.
     virtual BackendReport probe() = 0;
     // One report a builder, also of those that aren't used. Blocks.

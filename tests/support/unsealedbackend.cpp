@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,10 +22,10 @@ namespace {
 
 struct Pipe
 {
-    Pipe()
+    explicit Pipe(bool bothWays = false)
     {
         int ends[2];
-        if (::pipe2(ends, O_CLOEXEC) != 0)
+        if ((bothWays ? ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : ::pipe2(ends, O_CLOEXEC)) != 0)
             qFatal("pipe2: %s", strerror(errno));
         reader.reset(ends[0]);
         writer.reset(ends[1]);
@@ -111,7 +112,8 @@ UnsealedProcess::UnsealedProcess(const SandboxSpec &spec)
     writeFiles(work, spec.workFiles);
     writeFiles(support, spec.supportFiles);
 
-    Pipe input, output, error, go, job;
+    Pipe input, output, error, go;
+    Pipe job(true);
     if (!spec.job.isEmpty()
         && ::write(job.writer.get(), spec.job.constData(), size_t(spec.job.size())) != spec.job.size())
         qFatal("the job doesn't fit into a pipe");
@@ -120,7 +122,7 @@ UnsealedProcess::UnsealedProcess(const SandboxSpec &spec)
         return text.replace("/run/glovebox", QFile::encodeName(support)).replace("/work", QFile::encodeName(work));
     };
     std::vector<QByteArray> arguments, environment;
-    for (const QByteArray &argument : spec.argv)
+    for (const QByteArray &argument : spec.argv + spec.arguments)
         arguments.push_back(outside(argument));
     for (const QByteArray &variable : spec.environment)
         environment.push_back(outside(variable));
@@ -142,7 +144,7 @@ UnsealedProcess::UnsealedProcess(const SandboxSpec &spec)
         int fds[std::size(sources)];
         for (size_t i = 0; i < std::size(sources); ++i)
             fds[i] = ::fcntl(sources[i], F_DUPFD_CLOEXEC, 10); // out of the way of 0 to 3
-        const int inherited = spec.job.isEmpty() ? 3 : 4;
+        const int inherited = spec.hasDriver ? 4 : 3;
         for (int fd = 0; fd < inherited; ++fd)
             ::dup2(fds[fd], fd);
         sigset_t none;

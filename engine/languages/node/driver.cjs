@@ -9,7 +9,13 @@ const Module = require('module');
 function receive(length) {
     const data = Buffer.alloc(length);
     for (let got = 0; got < length;) {
-        const count = fs.readSync(3, data, got, length - got);
+        let count = 0;
+        try {
+            count = fs.readSync(3, data, got, length - got);
+        } catch (error) {
+            if (error.code !== 'ECONNRESET')
+                throw error;
+        }
         if (count === 0) {
             fs.writeSync(2, 'Glovebox went away before it handed over the snippet.\n');
             process.reallyExit(125);
@@ -48,6 +54,11 @@ function declaredType() {
     }
 }
 
+try {
+    fs.writeSync(3, '\n'); // ready
+} catch {
+    // said below
+}
 const [, name, ...args] = receive(receive(4).readUInt32LE(0)).toString().split('\0').slice(0, -1);
 fs.closeSync(3); // before the snippet and what it starts can see it
 

@@ -12,7 +12,10 @@ import sys
 def receive(length):
     data = b""
     while len(data) < length:
-        piece = os.read(3, length - len(data))
+        try:
+            piece = os.read(3, length - len(data))
+        except ConnectionResetError:
+            piece = b""
         if not piece:
             os.write(2, b"Glovebox went away before it handed over the snippet.\n")
             os._exit(125)
@@ -21,6 +24,10 @@ def receive(length):
 
 
 def start():
+    try:
+        os.write(3, b"\n")  # ready
+    except BrokenPipeError:
+        pass  # said below
     job = receive(int.from_bytes(receive(4), "little"))
     os.close(3)  # before the snippet and what it starts can see it
     arguments = [os.fsdecode(text) for text in job.split(b"\0")[2:-1]]

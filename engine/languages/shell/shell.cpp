@@ -32,7 +32,8 @@ public:
     {
         LaunchRecipe recipe;
         recipe.fileName = "main.sh";
-        recipe.argv = QByteArrayList{QFile::encodeName(interpreter.path), recipe.fileName} + args;
+        recipe.argv = {QFile::encodeName(interpreter.path), recipe.fileName};
+        recipe.arguments = args;
         recipe.environment = sealedEnvironment(interpreter);
         recipe.folders = interpreter.folders;
         return recipe;

@@ -8,6 +8,7 @@
 #include "sealedrun.h"
 #include "setuperror.h"
 #include "spawnerlink.h"
+#include "warmpool.h"
 
 #include "engine/launcher/packet.h"
 
@@ -76,7 +77,7 @@ Result<Plan> planFor(const SandboxSpec &spec)
     Plan plan;
     plan.argv = strings(spec.argv);
     plan.environment = strings(spec.environment);
-    plan.hasChannel = !spec.job.isEmpty();
+    plan.hasChannel = spec.hasDriver;
     for (std::size_t i = 0; i < namespaceNames.size(); ++i)
         plan.hostNamespaces[i] = namespaceInode(namespaceNames[i]);
     planLimits(spec, plan);
@@ -94,12 +95,34 @@ void planForBubblewrap(const QString &program, Plan &plan)
     plan.environment.emplace_back("PWD=/work");
 }
 
-Assignment assignmentOf(const SandboxSpec &spec)
+// What an interpreter that waits has loaded already. /usr is shown to runs as it is, so only that can be out of date: the
+// interpreter changed, or a package was installed, upgraded or removed.
+std::vector<std::string> filesOf(const SandboxSpec &spec)
 {
-    Assignment assignment;
-    for (const SandboxFile &file : spec.workFiles)
-        assignment.files.push_back({file.name.toStdString(), file.content.toStdString()});
-    return assignment;
+    std::vector<std::string> files{spec.argv.value(0).toStdString(),
+                                   "/usr",
+                                   "/usr/bin",
+                                   "/usr/lib",
+                                   "/usr/local/bin",
+                                   "/usr/local/lib",
+                                   "/etc/ld.so.cache",
+                                   "/etc/alternatives",
+                                   "/var/lib/dpkg/status",
+                                   "/var/lib/rpm",
+                                   "/var/lib/pacman/local"};
+    for (const QString &folder : spec.folders)
+        files.push_back(QFile::encodeName(folder).toStdString());
+    return files;
+}
+
+WarmShape shapeOf(const Plan &plan, const SandboxSpec &spec)
+{
+    WarmShape shape{.plan = plan.encode(),
+                    .strict = spec.policy.strict,
+                    .memoryBytes = spec.policy.limits.memoryBytes,
+                    .watched = filesOf(spec)};
+    shape.stamp = stampOf(shape.watched);
+    return shape;
 }
 
 std::unexpected<Error> noDescriptors()
@@ -230,6 +253,9 @@ public:
     }
     void prepare() override;
     Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) override;
+    void keepWarm(WarmLimits limits) override;
+    void expect(const SandboxSpec &spec) override;
+    int waiting() override;
     BackendReport probe() override;
     QList<BackendReport> probeBuilders() override;
     void shutdown() override;
@@ -239,6 +265,9 @@ private:
                                                       std::stop_token stop);
     BackendReport probeWith(NativeBuilder builder);
     Result<std::shared_ptr<SpawnerLink>> spawner();
+    Result<Plan> plannedFor(NativeBuilder builder, const SandboxSpec &spec) const;
+    Result<std::unique_ptr<SealedRun>> build(const std::string &plan, bool hasChannel, std::stop_token stop);
+    std::shared_ptr<WarmPool> warmPoolFor(const SandboxSpec &spec);
 
     const QString m_libexec;
     const QString m_bubblewrap;
@@ -246,6 +275,7 @@ private:
     std::mutex m_mutex;
     std::shared_ptr<SpawnerLink> m_spawner;
     std::jthread m_preparation;
+    std::shared_ptr<WarmPool> m_pool;
     bool m_shutDown = false;
 };
 
@@ -283,27 +313,59 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxSpec &
                            [this](NativeBuilder builder) { return probeWith(builder); });
 }
 
+Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxSpec &spec) const
+{
+    Result<Plan> plan = planFor(spec);
+    if (plan && builder == NativeBuilder::Bubblewrap)
+        planForBubblewrap(m_bubblewrap, *plan);
+    return plan;
+}
+
 Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder builder, const SandboxSpec &spec,
                                                                  std::stop_token stop)
 {
-    Result<Plan> plan = planFor(spec);
+    const Result<Plan> plan = plannedFor(builder, spec);
     if (!plan)
         return std::unexpected(plan.error());
-    if (builder == NativeBuilder::Bubblewrap)
-        planForBubblewrap(m_bubblewrap, *plan);
+    const std::shared_ptr<WarmPool> pool = warmPoolFor(spec);
+    WarmShape shape;
+    std::unique_ptr<SealedRun> run;
+    if (pool) {
+        shape = shapeOf(*plan, spec);
+        run = pool->take(shape);
+        pool->want(shape, true);
+    }
+    if (!run) {
+        auto built = build(plan->encode(), plan->hasChannel, stop);
+        if (!built)
+            return std::unexpected(built.error());
+        run = *std::move(built);
+    }
+    if (Status assigned = run->assign(spec); !assigned)
+        return std::unexpected(assigned.error());
+    if (pool)
+        run->onEnd([weak = std::weak_ptr(pool)] {
+            if (const auto alive = weak.lock())
+                alive->runEnded();
+        });
+    return run;
+}
+
+// Sealed, verified, and nobody's yet.
+Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan, bool hasChannel, std::stop_token stop)
+{
     const Result<std::shared_ptr<SpawnerLink>> link = spawner();
     if (!link)
         return std::unexpected(link.error());
 
     SealedRunParts parts;
     InnerEnds inner;
-    inner.plan = sealedMemory("glovebox-plan", plan->encode());
-    parts.assignment = sealedMemory("glovebox-assignment", assignmentOf(spec).encode());
-    if (!inner.plan || !parts.assignment || !makePair(SOCK_SEQPACKET, parts.report, inner.report)
+    inner.plan = sealedMemory("glovebox-plan", plan);
+    if (!inner.plan || !makePair(SOCK_SEQPACKET, parts.report, inner.report)
         || !makePipe(inner.standardInput, parts.standardInput, false)
         || !makePipe(parts.standardOutput, inner.standardOutput, true)
         || !makePipe(parts.standardError, inner.standardError, true)
-        || (plan->hasChannel && !makePair(SOCK_STREAM, parts.channel, inner.channel)))
+        || (hasChannel && !makePair(SOCK_STREAM, parts.channel, inner.channel)))
         return noDescriptors();
 
     // The pipes are root's otherwise, and the run couldn't open its own /dev/stdout.
@@ -317,9 +379,6 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder b
 
     parts.spawner = *link;
     parts.id = parts.spawner->nextId();
-    parts.job = spec.job.toStdString();
-    parts.wall = spec.policy.limits.wall;
-    parts.cpu = spec.policy.limits.cpu;
     if (Status s = parts.spawner->send(Writer().put(Message::Launch).put(parts.id).bytes(), inner.list()); !s)
         return std::unexpected(s.error());
     inner = {};
@@ -329,11 +388,54 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder b
     Result<Verification> verification = waitForVerification(report, stop);
     if (!verification)
         return std::unexpected(verification.error());
-    run->verified(controlsFrom(verification->findings, spec), verification->setupCpu,
-                  std::move(verification->listener));
-    if (Status s = requireControls(run->controls(), spec.policy.strict); !s)
-        return std::unexpected(s.error());
+    run->verified(std::move(verification->findings), verification->setupCpu, std::move(verification->listener));
     return run;
+}
+
+// Null where a sandbox must be the run's own from the beginning: a granted folder is looked at for this run, and processor time
+// that the interpreter needs to start would count against a limit on it.
+std::shared_ptr<WarmPool> NativeBackend::warmPoolFor(const SandboxSpec &spec)
+{
+    const bool suits = spec.mayBeWarm && spec.granted.isEmpty() && !spec.policy.limits.cpu;
+    const std::scoped_lock lock(m_mutex);
+    return suits ? m_pool : nullptr;
+}
+
+void NativeBackend::keepWarm(WarmLimits limits)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (m_shutDown || m_pool)
+        return;
+    m_pool = std::make_shared<WarmPool>(
+        std::move(limits), [this](const WarmShape &shape, std::stop_token stop) -> Result<std::unique_ptr<SealedRun>> {
+            Plan plan;
+            if (!plan.decode(shape.plan))
+                return fail(ErrorCode::Internal, Text("unreadable plan"));
+            auto run = build(shape.plan, plan.hasChannel, stop);
+            // Without a driver there is nothing to start before the code is there; it is sealed and verified all the same.
+            if (run && plan.hasChannel) {
+                if (Status waits = (*run)->prepare(stop); !waits)
+                    return std::unexpected(waits.error());
+            }
+            if (run)
+                (*run)->builtAhead();
+            return run;
+        });
+}
+
+void NativeBackend::expect(const SandboxSpec &spec)
+{
+    const std::shared_ptr<WarmPool> pool = warmPoolFor(spec);
+    if (!pool)
+        return;
+    if (const Result<Plan> plan = plannedFor(m_choice.chosen().value_or(NativeBuilder::Direct), spec))
+        pool->want(shapeOf(*plan, spec), false);
+}
+
+int NativeBackend::waiting()
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_pool ? m_pool->waiting() : 0;
 }
 
 BackendReport NativeBackend::probe()
@@ -368,12 +470,16 @@ void NativeBackend::shutdown()
 {
     std::jthread preparation;
     std::shared_ptr<SpawnerLink> link;
+    std::shared_ptr<WarmPool> pool; // ends first: what waits in it holds on to the spawner
     {
         const std::scoped_lock lock(m_mutex);
         m_shutDown = true;
         preparation = std::move(m_preparation);
         link = std::move(m_spawner);
+        pool = std::move(m_pool);
     }
+    if (pool)
+        pool->stop();
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run in the native sandbox, from Verified to Gone.
+// One sandbox of the native backend: verified, made a run's own, started, gone.
 #pragma once
 
 #include "calllistener.h"
@@ -10,7 +10,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace glovebox::native {
 
@@ -22,11 +24,7 @@ struct SealedRunParts
     UniqueFd standardInput;
     UniqueFd standardOutput;
     UniqueFd standardError;
-    UniqueFd channel; // invalid when there is no job
-    UniqueFd assignment;
-    std::string job;
-    std::chrono::milliseconds wall{};
-    std::optional<std::chrono::milliseconds> cpu; // limit
+    UniqueFd channel; // invalid when there is no driver
 };
 
 class SealedRun final : public SealedProcess
@@ -39,14 +37,24 @@ public:
     ~SealedRun() override;
 
     // setupCpu is not the person's and is taken off the usage.
-    void verified(QList<Control> controls, std::chrono::microseconds setupCpu, CallListener listener)
+    void verified(std::vector<launcher::Finding> findings, std::chrono::microseconds setupCpu, CallListener listener)
     {
-        m_controls = std::move(controls);
+        m_findings = std::move(findings);
         m_setupCpu = setupCpu;
         m_listener = std::move(listener);
     }
+    // Starts the program ahead of its run. Blocks until it waits in its driver, which says so by one byte.
+    Status prepare(std::stop_token stop);
+    void builtAhead() { m_isWarm = true; }
+    // One that waits says nothing; what is heard is its end.
+    bool isWaiting() const;
+    // Makes it the run's own. Unavailable when its controls are less than the policy demands.
+    Status assign(const SandboxSpec &spec);
+    // Called when nobody needs it any more.
+    void onEnd(std::function<void()> ended) { m_onEnd = std::move(ended); }
 
     const QList<Control> &controls() const override { return m_controls; }
+    bool isWarm() const override { return m_isWarm; }
     UniqueFd takeStdin() override { return std::move(m_parts.standardInput); }
     UniqueFd takeStdout() override { return std::move(m_parts.standardOutput); }
     UniqueFd takeStderr() override { return std::move(m_parts.standardError); }
@@ -62,9 +70,16 @@ private:
     void take(const std::string &message);
 
     SealedRunParts m_parts;
-    QList<Control> m_controls;
+    std::vector<launcher::Finding> m_findings;
     CallListener m_listener;
-    std::chrono::microseconds m_setupCpu{};
+    std::chrono::microseconds m_setupCpu{}; // with what the program used before it was the run's
+    bool m_isWarm = false;
+    std::function<void()> m_onEnd;
+
+    QList<Control> m_controls;
+    UniqueFd m_assignment;
+    std::chrono::milliseconds m_wall{};
+    std::optional<std::chrono::milliseconds> m_cpu; // limit
     std::optional<int> m_status; // wait status of the program
     SandboxEnd m_end;
     std::atomic<bool> m_killed = false;

@@ -74,7 +74,7 @@ public:
             if (fd >= 0)
                 ::dup2(fd, 3);
         });
-        launch(process, m_recipe.argv, m_recipe.environment);
+        launch(process, m_recipe.argv + m_recipe.arguments, m_recipe.environment);
         m_runEnd.reset();
     }
 

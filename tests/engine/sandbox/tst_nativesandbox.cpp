@@ -268,6 +268,7 @@ private Q_SLOTS:
     void handsTheJobToItsDriver()
     {
         SandboxSpec spec = shellSpec("head -c 5 <&3");
+        spec.hasDriver = true;
         spec.job = "hello";
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);

@@ -21,7 +21,7 @@ void EngineHost::open()
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
     m_worker = std::jthread([this, paths = m_context.paths()] {
         auto result = std::make_shared<Result<std::unique_ptr<Engine>>>(
-            Engine::open({.paths = paths, .settings = {}, .approver = {}, .backend = {}, .runsSoon = true}));
+            Engine::open({.paths = paths, .settings = {}, .approver = {}, .backend = {}, .runsSoon = true, .keepsWarm = true}));
         QMetaObject::invokeMethod(this, [this, result] { opened(std::move(*result)); }, Qt::QueuedConnection);
     });
 }
@@ -38,6 +38,7 @@ void EngineHost::opened(Result<std::unique_ptr<Engine>> result)
     }
     if (m_engine) {
         qCDebug(lcStart, "engine open");
+        m_engine->expect(QStringLiteral("python")); // the first run is the one that a person waits for most attentively
         m_context.setEngine(m_engine.get());
     } else {
         qCDebug(lcStart, "engine not open: %s", qPrintable(result.error().message.english()));
