@@ -17,7 +17,7 @@ Text together(const Text &direct, const Text &bubblewrap)
         return direct;
     if (direct.isEmpty())
         return bubblewrap;
-    return Text("%1 %2", {direct.english(), bubblewrap.english()});
+    return Text("%1 (%2)", {direct.english(), bubblewrap.english()}); // either may end with a command to copy
 }
 
 } // namespace

@@ -100,7 +100,7 @@ Status requireControls(const QList<Control> &controls, bool strict)
         return fail(
             ErrorCode::Unavailable,
             Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
-                                             "nothing was run: %1. See glovebox doctor."),
+                                             "nothing was run: %1."),
                  {weaker.join(QStringLiteral(", "))}));
     return {};
 }

@@ -257,6 +257,17 @@ void TestCliRecord::doctorTellsWhatWorks()
     QCOMPARE(object.value("usable"_L1).toBool(), true);
     QVERIFY(!object.value("backend"_L1)["controls"_L1].toArray().isEmpty());
     QCOMPARE(object.value("languages"_L1).toArray().size(), 4);
+    QCOMPARE(object.value("builders"_L1)[0]["builder"_L1].toString(), u"direct"_s);
+    QCOMPARE(object.value("builders"_L1)[1]["builder"_L1].toString(), u"bwrap"_s);
+    // A weak control of a builder that works has its reason, and where something can be done, what.
+    const QJsonArray bubblewrap = object.value("builders"_L1)[1]["controls"_L1].toArray();
+    for (const auto control : bubblewrap) {
+        if (control["name"_L1].toString() == u"disk"_s) {
+            QCOMPARE(control["state"_L1].toString(), u"degraded"_s);
+            QVERIFY(!control["remedy"_L1].toString().isEmpty());
+        }
+    }
+    QVERIFY(!bubblewrap.isEmpty());
     const Ended text = home.run({u"doctor"_s});
     QCOMPARE(text.status, 0);
     QVERIFY2(text.out.contains("Code can run here"), text.out);

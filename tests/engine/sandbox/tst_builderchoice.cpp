@@ -144,7 +144,7 @@ private Q_SLOTS:
     {
         const QByteArray said = outputLacking("new-mounts", u"/no/bwrap"_s);
         QVERIFY2(said.contains("\nrun: The sandbox could not be built (fsopen tmpfs: Operation not permitted)"), said);
-        QVERIFY2(said.contains("install bubblewrap\nafter: \n"), said);
+        QVERIFY2(said.contains("install bubblewrap)\nafter: \n"), said);
         QVERIFY2(!said.contains("run: sealed"), said);
     }
 
@@ -162,7 +162,7 @@ private Q_SLOTS:
         const QByteArray said = outputLacking("namespaces-by-filter");
         QVERIFY2(
             said.contains("\nrun: This machine doesn't let Glovebox make user namespaces, so nothing was run. If this "
-                          "is inside a container, run Glovebox outside of it. bubblewrap isn't let make user "
+                          "is inside a container, run Glovebox outside of it. (bubblewrap isn't let make user "
                           "namespaces on this machine."),
             said);
         QVERIFY2(!said.contains("run: sealed"), said);
