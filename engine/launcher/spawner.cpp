@@ -71,13 +71,6 @@ pid_t cloneRun(UniqueFd &process)
     return pid;
 }
 
-// bwrap's PID 1 dies with bwrap, too, but bwrap is gone before it is.
-void killRun(const Launch &launch)
-{
-    const UniqueFd &target = launch.innerProcess ? launch.innerProcess : launch.process;
-    ::syscall(SYS_pidfd_send_signal, target.get(), SIGKILL, nullptr, 0);
-}
-
 // bwrap starts nothing but PID 1.
 void findInner(Launch &launch)
 {
@@ -88,6 +81,16 @@ void findInner(Launch &launch)
     launch.innerProcess = openProcess(launch.inner);
     if (childrenOf(launch.pid) != children) // another process may have got its number
         launch.innerProcess.reset();
+}
+
+// bwrap ends when its PID 1 does. The other way round PID 1 may not know yet that it is to die with bwrap, and wait for it for
+// ever.
+void killRun(Launch &launch)
+{
+    if (launch.messages && !launch.innerProcess)
+        findInner(launch);
+    const UniqueFd &target = launch.innerProcess ? launch.innerProcess : launch.process;
+    ::syscall(SYS_pidfd_send_signal, target.get(), SIGKILL, nullptr, 0);
 }
 
 // glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Far away from
@@ -151,8 +154,12 @@ public:
             for (auto launch = m_launches.begin(); launch != m_launches.end(); ++i)
                 launch = sources[i].revents ? reap(launch) : std::next(launch);
             if (sources[0].revents && !handleControl())
-                return 0; // the engine is gone: PR_SET_PDEATHSIG takes the runs along
+                break; // the engine is gone
         }
+        // PR_SET_PDEATHSIG would take them along, but for one that bwrap is just making.
+        for (Launch &launch : m_launches)
+            killRun(launch);
+        return 0;
     }
 
 private:

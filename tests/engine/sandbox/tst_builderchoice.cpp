@@ -174,6 +174,8 @@ private Q_SLOTS:
         QTest::addColumn<bool>("owned"); // by root
         QTest::addColumn<QByteArray>("sentence");
         QTest::newRow("somebody else's") << 0755 << false << QByteArray("could have been changed by somebody other");
+        if (::geteuid() != 0) // nobody else can make a program of root's
+            return;
         QTest::newRow("writable by all") << 0757 << true << QByteArray("could have been changed by somebody other");
         QTest::newRow("setuid") << 04755 << true << QByteArray("runs as root (it is setuid)");
         QTest::newRow("setgid") << 02755 << true << QByteArray("runs as root (it is setuid)");
@@ -184,8 +186,6 @@ private Q_SLOTS:
         QFETCH(int, mode);
         QFETCH(bool, owned);
         QFETCH(QByteArray, sentence);
-        if (owned && ::geteuid() != 0)
-            QSKIP("only root can make a program of root's");
         const QTemporaryDir folder(u"/var/tmp/glovebox-test-XXXXXX"_s);
         const QString path = folder.filePath(u"bwrap"_s);
         QVERIFY(::chmod(QFile::encodeName(folder.path()).constData(), 0755) == 0);

@@ -389,6 +389,24 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(descendantsOf(::getpid()).size(), spawners, 1000);
     }
 
+    void leavesNothingWhenShutDownAtAnyMomentOfBuilding()
+    {
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0); // what loses its parent is seen below us
+        for (int delay = 0; delay < 12'000; delay += 300) {
+            std::stop_source stop;
+            const auto backend = backendUnderTest(u"shutdown"_s);
+            QVERIFY(backend->launch(shellSpec(""), {}));
+            const std::jthread canceller([&] {
+                std::this_thread::sleep_for(std::chrono::microseconds(delay));
+                stop.request_stop();
+            });
+            static_cast<void>(backend->launch(shellSpec("sleep 60"), stop.get_token()));
+            backend->shutdown(); // at once: the spawner has no time to look after what it killed
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(descendantsOf(::getpid()).size(), 1, 1000); // m_backend's spawner
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
+    }
+
     void leavesNothingWhenTheSpawnerIsKilledAtAnyMomentOfBuilding()
     {
         QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0); // what loses its parent is seen below us
