@@ -20,14 +20,14 @@ USER_ID = 1001
 DISK_MEGABYTES = 1500
 UNUSED_DAYS = 14
 
-# What the programs and tests need is that of the Debian they were built on.
-QT = {"bookworm": ["libqt6core6", "libqt6test6"], "trixie": ["libqt6core6t64", "libqt6test6"]}
+# The libraries of the programs and tests, by version of Debian, oldest first.
+LIBRARIES = {"bookworm": ["libqt6core6", "libqt6test6", "libssl3"], "trixie": ["libqt6core6t64", "libqt6test6", "libssl3t64"]}
 PACKAGES = [
     # the machine
     "linux-image-cloud-amd64", "initramfs-tools", "zstd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd",
     "udev", "kmod", "apparmor", "login", "passwd", "util-linux", "procps",
     # Glovebox, its second builder, and the languages
-    "bubblewrap", "libsqlite3-0", "libssl3", "libsystemd0", "ca-certificates", "python3", "nodejs", "bash",
+    "bubblewrap", "libsqlite3-0", "libsystemd0", "ca-certificates", "python3", "nodejs", "bash",
     # tests
     "strace",
 ]
@@ -58,9 +58,16 @@ IDLE_UNITS = [
 ]
 
 
-def prepare():
-    """The folder of a ready disk: root.ext4, vmlinuz and initrd.img. Made at the first call; takes some minutes then."""
-    suite = built_on()
+def prepare(suite=None):
+    """The folder of a ready disk: root.ext4, vmlinuz and initrd.img. Made at the first call; takes some minutes then.
+
+    suite: a version of Debian, not older than this one, whose libraries the programs were linked with; None: this one.
+    """
+    suites = list(LIBRARIES)
+    here = built_on()
+    suite = suite or here
+    if suites.index(suite) < suites.index(here):
+        raise Complaint(f"Programs built on Debian {here} don't run on {suite}.")
     recipe = pathlib.Path(__file__).read_bytes() + suite.encode()
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "/var/tmp") / "glovebox-vm"
     cache.mkdir(parents=True, exist_ok=True)
@@ -75,12 +82,11 @@ def prepare():
 
 
 def built_on():
-    """The suite of this Debian: the programs are copied, so the machine must have the same libraries."""
     release = dict(line.split("=", 1) for line in pathlib.Path("/etc/os-release").read_text().splitlines() if "=" in line)
     suite = release.get("VERSION_CODENAME", "").strip('"')
-    if suite not in QT:
-        raise Complaint(f"The machine is a Debian of the version that built the programs; this one is '{suite or 'unknown'}'. "
-                        f"Known: {', '.join(QT)}.")
+    if suite not in LIBRARIES:
+        raise Complaint(f"The machine gets programs that were built on a Debian: {' or '.join(LIBRARIES)}. "
+                        f"This is '{suite or 'unknown'}'.")
     return suite
 
 
@@ -115,7 +121,7 @@ def make(suite, folder):
         def hook(script):
             return ["--customize-hook=" + shell.format(script)]
 
-        command = ["mmdebstrap", "--quiet", "--format=null", "--variant=minbase", "--include=" + ",".join(PACKAGES + QT[suite])]
+        command = ["mmdebstrap", "--quiet", "--format=null", "--variant=minbase", "--include=" + ",".join(PACKAGES + LIBRARIES[suite])]
         command += ["--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-exclude=/usr/share/man/*",
                     "--dpkgopt=path-exclude=/usr/share/locale/*", "--aptopt=Apt::Install-Recommends \"false\""]
         command += ["--essential-hook=mkdir -p \"$1/etc/initramfs-tools\""]
