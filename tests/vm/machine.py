@@ -35,13 +35,13 @@ class Machine:
         self.console = console
         self.boot_seconds = None
 
-    def run(self, job, copies, out=None):
-        """Runs job (guest.py) with copies, pairs of a path here and one there; returns its exit status."""
+    def run(self, steps, copies, out=None):
+        """Runs steps (guest.py) with copies, pairs of a path here and one there. Returns the status of the last that failed."""
         if not shutil.which("qemu-system-x86_64"):
             raise Complaint("The machine needs qemu-system-x86_64. './installer/dev setup vm' installs it.")
         with tempfile.TemporaryDirectory(prefix="glovebox-vm-") as folder, contextlib.ExitStack() as ends:
             folder = pathlib.Path(folder)
-            write_job(folder / "job.tar", job, copies)
+            write_job(folder / "job.tar", {"steps": steps, "user": image.USER}, copies)
             with open(folder / "result.tar", "wb") as result:
                 result.truncate(RESULT_MEGABYTES << 20)
             here, there = {}, {}
@@ -123,7 +123,7 @@ def write_job(path, job, copies):
             entry.size = len(text)
             archive.addfile(entry, io.BytesIO(text))
 
-        add_text("usr/local/lib/glovebox-vm/job.json", json.dumps(job | {"user": image.USER}).encode())
+        add_text("usr/local/lib/glovebox-vm/job.json", json.dumps(job).encode())
         archive.add(HERE / "guest.py", "usr/local/lib/glovebox-vm/guest.py", filter=owned_by_root)
         made = set()
         for source, target in copies:
@@ -138,3 +138,27 @@ def write_job(path, job, copies):
             archive.add(source, target.lstrip("/"), filter=owned_by_root)
     with open(path, "ab") as archive:  # a disk has whole sectors
         archive.truncate((os.path.getsize(path) + 1048575) & ~1048575)
+
+
+def built_programs(build, folder, parts=("bin", "libexec", "tests")):
+    """Copies (in folder) of what was built, for the same path there, and /opt/glovebox as a link to it. Without debug
+    information, which would be ten times as much to copy into the machine.
+    """
+    link = folder / "link"
+    link.symlink_to(build)
+    copies = [(link, "/opt/glovebox")]
+    for part in parts:
+        for path in sorted((build / part).rglob("*")):
+            if not path.is_file() or not path.stat().st_mode & 0o100 or "CMakeFiles" in path.parts:
+                continue
+            copy = folder / path.relative_to(build)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if path.read_bytes()[:4] == b"\x7fELF":
+                subprocess.run(["strip", "--strip-debug", "-o", copy, path], check=True)
+            else:
+                copy.write_bytes(path.read_bytes())
+            copy.chmod(0o755)
+            copies.append((copy, str(path)))
+    if len(copies) == 1:
+        raise Complaint(f"There are no programs in {build}. Build them first.")
+    return copies
