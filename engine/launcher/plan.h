@@ -79,6 +79,13 @@ enum class Builder : std::uint8_t {
     Bubblewrap, // bubblewrap.cpp: the system's bwrap, for machines that let nothing else make user namespaces
 };
 
+// Who counts what a run uses together.
+enum class LeafKind : std::uint8_t {
+    None, // nobody: limits of each process, and a look at all of them now and then
+    Cgroup1,
+    Cgroup2,
+};
+
 struct Plan
 {
     Builder builder = Builder::Direct;
@@ -103,9 +110,15 @@ struct Plan
     std::uint64_t openFiles = 0; // RLIMIT_NOFILE
     std::uint64_t cpuSeconds = 0; // RLIMIT_CPU
     std::uint64_t pendingSignals = 0; // RLIMIT_SIGPENDING
+    // Of everything inside together, kept from outside: by the leaf where there is one.
+    LeafKind leaf = LeafKind::None;
+    std::uint64_t treeMemory = 0; // bytes, files in memory included
+    std::uint64_t treeProcesses = 0; // processes and threads at once; leaf only
+    std::uint64_t treeCpu = 0; // microseconds
+    std::uint64_t cpuPercent = 0; // of one processor; leaf only
     std::uint8_t hasChannel = 0;
     std::uint8_t refuseUnixSockets = 0; // a folder besides the system's is shown
-    std::uint8_t refuseUncountedMemory = 0; // memory is bounded process by process only
+    std::uint8_t refuseUncountedMemory = 0; // no leaf counts what no process has in its own
     std::uint8_t refuseSetId = 0; // a folder is granted: nobody makes set-user-id files in it
     std::uint8_t refuseInotify = 0; // its instances can't be bounded, and the person has few
 
@@ -121,6 +134,7 @@ struct Plan
             out.put(inode);
         out.put(canary).put(scratchBytes).put(scratchInodes).put(addressSpace).put(dataSegment).put(processes);
         out.put(fileSize).put(openFiles).put(cpuSeconds).put(pendingSignals);
+        out.put(leaf).put(treeMemory).put(treeProcesses).put(treeCpu).put(cpuPercent);
         out.put(hasChannel).put(refuseUnixSockets).put(refuseUncountedMemory).put(refuseSetId).put(refuseInotify);
         return out.bytes();
     }
@@ -147,6 +161,11 @@ struct Plan
         in.get(openFiles);
         in.get(cpuSeconds);
         in.get(pendingSignals);
+        in.get(leaf);
+        in.get(treeMemory);
+        in.get(treeProcesses);
+        in.get(treeCpu);
+        in.get(cpuPercent);
         in.get(hasChannel);
         in.get(refuseUnixSockets);
         in.get(refuseUncountedMemory);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What engine, glovebox-spawner and glovebox-init say to each other. No Qt.
 //
-//   engine --Launch, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
-//   engine <--Hello-- spawner
-//   engine <--SetupError, Listener, Verified, MainExited, Gone-- builder, init, spawner      report socket, one a launch
+//   engine --Leaves, Launch, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
+//   engine <--Hello, LeavesTried-- spawner
+//   engine <--SetupError, Placed, Listener, Verified, MainExited, Gone-- builder, init, spawner   report socket, one a launch
 //   engine --Prepare, Go, Interrupt--> init                                          the same socket
 //
 // A message is one packet: a Message, then its fields by wire.h. End of file on the control socket ends the spawner and every
@@ -20,23 +20,26 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 5;
+constexpr std::uint32_t protocolVersion = 6;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Message : std::uint8_t {
     Hello = 1, // u32 version, u8 ready, string problem
+    Leaves, // LeafKind, string name, vector<string> controllers; descriptors: LeafFolder::folder, in their order
+    LeavesTried, // string problem: empty when leaves can be made there
     Launch, // u64 id; descriptors: LaunchDescriptors
-    Started, // u64 id, u64 milliseconds: from now on the wall time runs
+    Started, // u64 id, u64 milliseconds: from now on the wall time runs; descriptor: what Verified brought
     Kill, // u64 id
     SetupError, // string stage, i32 errno, string subject
     Listener, // descriptor: the listener of the system call filter; sent before the filter is probed
-    Verified, // u64 microseconds of CPU used by the set-up, vector<Finding>
+    Placed, // vector<Finding>: what the spawner read back from outside
+    Verified, // u64 microseconds of CPU used by the set-up, vector<Finding>; descriptor: O_PATH of /work
     Prepare, // starts the program now: its driver waits on the channel, and nothing of the person is inside yet
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job
     Assigned, // u64 microseconds of CPU that the prepared program had used; only after Prepare
     Interrupt, // SIGINT for the program's process group
     MainExited, // i32 wait status, u64 processes and threads started in the namespace
-    Gone, // u8 atDeadline, i32 wait status of init, u64 microseconds of CPU, u64 peak resident KiB of a process
+    Gone, // Cause, i32 wait status of init, then a Spent
 };
 
 // Descriptors of a Launch, in this order; the channel is absent when the plan has none.
@@ -49,7 +52,33 @@ constexpr int initPlanFd = 5;
 // Under bwrap, which needs the first three for itself: where the program's own are meanwhile.
 constexpr int initStandardFds = 6;
 
-// One thing that init read back.
+// Why a run was ended from outside; the first reason stays.
+enum class Cause : std::uint8_t { Itself, Deadline, CpuTime, Memory };
+
+// What a run used up; 0 where nobody counted it.
+struct Spent
+{
+    LeafKind counted = LeafKind::None; // None: waited-for children (getrusage(2))
+    std::uint8_t watched = 0; // peakMemory is that of all processes together
+    std::uint64_t cpuMicroseconds = 0; // with a leaf, since Started
+    std::uint64_t peakMemory = 0; // bytes
+    std::uint64_t refusedForks = 0;
+
+    void write(Writer &out) const
+    {
+        out.put(counted).put(watched).put(cpuMicroseconds).put(peakMemory).put(refusedForks);
+    }
+    void read(Reader &in)
+    {
+        in.get(counted);
+        in.get(watched);
+        in.get(cpuMicroseconds);
+        in.get(peakMemory);
+        in.get(refusedForks);
+    }
+};
+
+// One thing that init or the spawner read back.
 struct Finding
 {
     static constexpr std::uint8_t weaker = 2; // for ok: there, but less than was asked for; detail says in what

@@ -54,6 +54,12 @@ Finding finding(const char *control, bool ok, std::string detail)
     return {control, static_cast<std::uint8_t>(ok ? 1 : 0), std::move(detail)};
 }
 
+// Of each process by itself.
+Finding approximately(const char *control, bool ok, std::string detail)
+{
+    return {control, static_cast<std::uint8_t>(ok ? Finding::weaker : 0), std::move(detail)};
+}
+
 void checkNamespaces(const Plan &plan, std::vector<Finding> &findings)
 {
     static constexpr std::array<const char *, 7> controls{"user-namespace",    "mount-namespace", "pid-namespace",
@@ -210,19 +216,26 @@ void checkLandlock(const Plan &plan, int abi, std::vector<Finding> &findings)
 
 void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector<Finding> &findings)
 {
-    rlimit processes{};
-    ::getrlimit(RLIMIT_NPROC, &processes);
-    findings.push_back(finding("processes", limitsProblem.empty() && processes.rlim_cur <= plan.processes,
-                               limitsProblem.empty() ? "RLIMIT_NPROC in its own user namespace" : limitsProblem));
-    rlimit memory{};
-    ::getrlimit(plan.addressSpace != 0 ? RLIMIT_AS : RLIMIT_DATA, &memory);
-    const std::uint64_t wanted = plan.addressSpace != 0 ? plan.addressSpace : plan.dataSegment;
-    findings.push_back(finding("memory", limitsProblem.empty() && memory.rlim_cur <= wanted,
-                               plan.addressSpace != 0 ? "RLIMIT_AS" : "RLIMIT_DATA"));
-    if (plan.cpuSeconds != 0) {
+    if (!limitsProblem.empty())
+        findings.push_back(finding("process-limits", false, limitsProblem));
+    // What is not set here is counted from outside.
+    if (plan.processes != 0) {
+        rlimit processes{};
+        ::getrlimit(RLIMIT_NPROC, &processes);
+        findings.push_back(
+            finding("processes", processes.rlim_cur <= plan.processes, "RLIMIT_NPROC in its own user namespace"));
+    }
+    if (plan.addressSpace != 0 || plan.dataSegment != 0) {
+        rlimit memory{};
+        ::getrlimit(plan.addressSpace != 0 ? RLIMIT_AS : RLIMIT_DATA, &memory);
+        const std::uint64_t wanted = plan.addressSpace != 0 ? plan.addressSpace : plan.dataSegment;
+        findings.push_back(
+            approximately("memory", memory.rlim_cur <= wanted, plan.addressSpace != 0 ? "RLIMIT_AS" : "RLIMIT_DATA"));
+    }
+    if (plan.leaf == LeafKind::None && plan.cpuSeconds != 0) {
         rlimit cpu{};
         ::getrlimit(RLIMIT_CPU, &cpu);
-        findings.push_back(finding("cpu-time", cpu.rlim_cur <= plan.cpuSeconds, "RLIMIT_CPU"));
+        findings.push_back(approximately("cpu-time", cpu.rlim_cur <= plan.cpuSeconds, "RLIMIT_CPU"));
     }
     // tmpfs rounds up to pages.
     struct statvfs disk = {};

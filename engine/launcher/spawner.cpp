@@ -6,6 +6,8 @@
 //
 // argv: glovebox-spawner [--user UID GID]; descriptor 3 is the control socket (protocol.h).
 #include "bubblewrap.h"
+#include "limits/account.h"
+#include "limits/leafstock.h"
 #include "packet.h"
 #include "protocol.h"
 
@@ -37,6 +39,10 @@ namespace {
 constexpr int controlSocket = 3;
 constexpr std::size_t maximumRuns = 1024;
 using SteadyClock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr int endPatience = 1000; // milliseconds for killed runs to be gone
+constexpr auto sweepInterval = 5ms; // the kernel needs a moment to see that a leaf is empty
 
 struct Launch
 {
@@ -48,8 +54,11 @@ struct Launch
     UniqueFd innerProcess;
     UniqueFd messages;
     UniqueFd report;
+    Cause cause = Cause::Itself;
     std::optional<SteadyClock::time_point> deadline;
-    bool atDeadline = false;
+    Account account; // of what it uses up together with everything that it starts
+
+    pid_t init() const { return messages ? inner : pid; }
 };
 
 UniqueFd openProcess(pid_t pid)
@@ -58,11 +67,15 @@ UniqueFd openProcess(pid_t pid)
 }
 
 // A child in namespaces of its own, as PID 1 there.
-pid_t cloneRun(UniqueFd &process)
+pid_t cloneRun(unsigned long long namespaces, const Leaf &leaf, UniqueFd &process)
 {
     int pidfd = -1;
     clone_args arguments{};
-    arguments.flags = runNamespaces() | CLONE_PIDFD;
+    arguments.flags = namespaces | CLONE_PIDFD;
+    if (leaf.kind() == LeafKind::Cgroup2) {
+        arguments.flags |= CLONE_INTO_CGROUP;
+        arguments.cgroup = static_cast<std::uint64_t>(leaf.folder());
+    }
     arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
     arguments.exit_signal = SIGCHLD;
     const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
@@ -91,6 +104,19 @@ void killRun(Launch &launch)
         findInner(launch);
     const UniqueFd &target = launch.innerProcess ? launch.innerProcess : launch.process;
     ::syscall(SYS_pidfd_send_signal, target.get(), SIGKILL, nullptr, 0);
+}
+
+// The first reason stays.
+void endRun(Launch &launch, Cause cause)
+{
+    if (launch.cause == Cause::Itself)
+        launch.cause = cause;
+    killRun(launch);
+}
+
+void sendFrom(const Launch &launch, const Writer &message)
+{
+    sendPacket(launch.report.get(), message.bytes(), {}, false);
 }
 
 // glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Far away from
@@ -145,47 +171,64 @@ public:
     {
         for (;;) {
             std::vector<pollfd> sources{{controlSocket, POLLIN, 0}};
-            for (const Launch &launch : m_launches)
+            for (const Launch &launch : m_launches) {
                 sources.push_back({launch.process.get(), POLLIN, 0});
-            if (::poll(sources.data(), sources.size(), untilNextDeadline()) < 0 && errno != EINTR)
+                sources.push_back({launch.account.outOfMemory(), POLLIN, 0}); // negative ones are passed over
+            }
+            if (::poll(sources.data(), sources.size(), untilNextTime()) < 0 && errno != EINTR)
                 return 1;
-            enforceDeadlines();
+            keepTime();
             std::size_t i = 1;
-            for (auto launch = m_launches.begin(); launch != m_launches.end(); ++i)
+            for (auto launch = m_launches.begin(); launch != m_launches.end(); i += 2) {
+                if (sources[i + 1].revents && launch->account.takeOutOfMemory())
+                    endRun(*launch, Cause::Memory);
                 launch = sources[i].revents ? reap(launch) : std::next(launch);
+            }
+            m_leaves.sweep();
             if (sources[0].revents && !handleControl())
-                break; // the engine is gone
+                return end();
         }
-        // PR_SET_PDEATHSIG would take them along, but for one that bwrap is just making.
-        for (Launch &launch : m_launches)
-            killRun(launch);
-        return 0;
     }
 
 private:
-    int untilNextDeadline() const
+    int untilNextTime() const
     {
         std::optional<SteadyClock::time_point> next;
+        const auto consider = [&next](const std::optional<SteadyClock::time_point> &time) {
+            if (time && (!next || *time < *next))
+                next = time;
+        };
         for (const Launch &launch : m_launches) {
-            if (launch.deadline && (!next || *launch.deadline < *next))
-                next = launch.deadline;
+            consider(launch.deadline);
+            consider(launch.account.nextLook());
         }
+        if (m_leaves.isSweeping())
+            consider(SteadyClock::now() + sweepInterval);
         if (!next)
             return -1;
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - SteadyClock::now()).count();
         return static_cast<int>(std::max<long long>(left, 0));
     }
 
-    void enforceDeadlines()
+    void keepTime()
     {
         const auto now = SteadyClock::now();
         for (Launch &launch : m_launches) {
             if (launch.deadline && now >= *launch.deadline) {
-                launch.atDeadline = true;
                 launch.deadline.reset();
-                killRun(launch);
+                endRun(launch, Cause::Deadline);
             }
+            if (const Cause cause = launch.account.look(launch.init(), now); cause != Cause::Itself)
+                endRun(launch, cause);
         }
+    }
+
+    void started(Launch &launch, std::uint64_t milliseconds, std::vector<UniqueFd> &descriptors)
+    {
+        if (launch.messages)
+            findInner(launch);
+        launch.deadline = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
+        launch.account.start(launch.init(), descriptors.empty() ? UniqueFd() : std::move(descriptors.front()));
     }
 
     std::list<Launch>::iterator reap(std::list<Launch>::iterator launch)
@@ -196,17 +239,31 @@ private:
             return std::next(launch);
         if (launch->messages && adoptOrphan(*launch))
             return std::next(launch);
-        const auto micro = [](const timeval &t) { return static_cast<std::uint64_t>(t.tv_sec) * 1000000 + t.tv_usec; };
-        sendPacket(launch->report.get(),
-                   Writer()
-                       .put(Message::Gone)
-                       .put(static_cast<std::uint8_t>(launch->atDeadline))
-                       .put(status)
-                       .put(micro(used.ru_utime) + micro(used.ru_stime))
-                       .put(static_cast<std::uint64_t>(used.ru_maxrss))
-                       .bytes(),
-                   {}, false);
+        const Account::Total total = launch->account.close(used);
+        if (launch->cause == Cause::Itself && total.ranOutOfMemory)
+            launch->cause = Cause::Memory;
+        Writer gone;
+        gone.put(Message::Gone).put(launch->cause).put(status);
+        total.spent.write(gone);
+        sendFrom(*launch, gone);
+        m_leaves.giveBack(launch->account.takeLeaf());
         return m_launches.erase(launch);
+    }
+
+    // The engine is gone. PR_SET_PDEATHSIG would take the runs along, but for one that bwrap is just making, and nobody would
+    // remove their leaves.
+    int end()
+    {
+        for (Launch &launch : m_launches)
+            killRun(launch);
+        for (Launch &launch : m_launches) {
+            pollfd gone{launch.process.get(), POLLIN, 0};
+            ::poll(&gone, 1, endPatience);
+            ::waitpid(launch.pid, nullptr, WNOHANG);
+            m_leaves.giveBack(launch.account.takeLeaf());
+        }
+        m_leaves.clear();
+        return 0;
     }
 
     // Somebody ended bwrap alone. Its PID 1, now a child of ours (PR_SET_CHILD_SUBREAPER), dies as well, but is not gone yet,
@@ -273,15 +330,16 @@ private:
         std::uint64_t id = 0;
         in.get(kind);
         in.get(id);
-        if (kind == Message::Launch) {
+        if (kind == Message::Leaves) {
+            const std::string problem = m_launches.empty() ? m_leaves.use(packet) : "there are runs";
+            sendPacket(controlSocket, Writer().put(Message::LeavesTried).put(problem).bytes());
+        } else if (kind == Message::Launch) {
             launch(id, packet.descriptors);
         } else if (Launch *found = find(id)) {
             std::uint64_t milliseconds = 0;
             in.get(milliseconds);
-            if (kind == Message::Started && found->messages)
-                findInner(*found);
             if (kind == Message::Started && in.ok())
-                found->deadline = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
+                started(*found, milliseconds, packet.descriptors);
             else if (kind == Message::Kill)
                 killRun(*found);
         }
@@ -293,14 +351,9 @@ private:
         if (descriptors.size() < ChannelFd)
             return;
         UniqueFd report = std::move(descriptors[ReportFd]);
-        const auto refuse = [&report](const char *stage, int error) {
+        const auto refuse = [&report](const char *stage, int error, const std::string &subject = {}) {
             sendPacket(report.get(),
-                       Writer()
-                           .put(Message::SetupError)
-                           .put(std::string_view(stage))
-                           .put(error)
-                           .put(std::string_view())
-                           .bytes(),
+                       Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject).bytes(),
                        {}, false);
         };
         Plan plan;
@@ -324,10 +377,23 @@ private:
             if (!messages)
                 return refuse("descriptors", errno);
         }
+        const LeafLimits limits{
+            .memory = plan.treeMemory, .processes = plan.treeProcesses, .cpuPercent = plan.cpuPercent};
+        Leaf leaf;
+        if (plan.leaf != LeafKind::None) {
+            if (const std::string problem = m_leaves.prepare(plan.leaf, limits, leaf); !problem.empty())
+                return refuse("leaf", 0, problem);
+        }
         UniqueFd process;
-        const pid_t pid = messages ? ::fork() : cloneRun(process);
-        if (pid < 0)
-            return refuse(messages ? "fork" : "clone3", errno);
+        const bool isPlainFork = messages && leaf.kind() != LeafKind::Cgroup2;
+        const pid_t pid = isPlainFork ? ::fork() : cloneRun(messages ? 0 : runNamespaces(), leaf, process);
+        const int forkError = errno;
+        if (pid != 0)
+            m_leaves.forked(leaf);
+        if (pid < 0) {
+            m_leaves.giveBack(leaf.take());
+            return refuse(messages ? "fork" : "clone3", forkError);
+        }
         if (pid == 0 && messages)
             execBubblewrap(plan, build, messages.get());
         if (pid == 0)
@@ -340,8 +406,12 @@ private:
         launch.process = std::move(process);
         launch.report = std::move(report);
         launch.messages = std::move(messages);
+        launch.account = Account(leaf.take(), plan.treeMemory, plan.treeCpu);
+        sendFrom(launch, Writer().put(Message::Placed).put(launch.account.readBack(pid, limits)));
+        m_leaves.refill();
     }
 
+    LeafStock m_leaves;
     UniqueFd m_init;
     unsigned m_uid;
     unsigned m_gid;

@@ -69,6 +69,11 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
     if (sandbox.atDeadline || (end.by == EndedBy::Deadline && !sandbox.exitCode))
         return {Outcome::TimedOut,
                 Text(QT_TRANSLATE_NOOP("engine", "It was stopped after its %1 s were over."), {seconds(limits.wall)})};
+    if (sandbox.outOfMemory)
+        return {Outcome::OutOfMemory,
+                Text(QT_TRANSLATE_NOOP("engine", "It was stopped because it needed more than its %1 MB of memory and "
+                                                 "files together."),
+                     {QString::number((limits.memoryBytes + limits.diskBytes) / mebibyte)})};
     if (sandbox.cpuExhausted)
         return {Outcome::CpuLimit,
                 Text(QT_TRANSLATE_NOOP("engine", "It was stopped after its %1 s of processor time were used up."),
@@ -78,6 +83,10 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
                 Text(QT_TRANSLATE_NOOP("engine", "It is not known how it ended: %1"), {sandbox.lost.english()})};
     if (sandbox.exitCode && *sandbox.exitCode == 0)
         return {Outcome::Completed, {}};
+    // Only what failed can have failed for want of space. SIGXFSZ: one file, larger than all may be together.
+    if (sandbox.diskFull || sandbox.signal == SIGXFSZ)
+        return {Outcome::DiskLimit, Text(QT_TRANSLATE_NOOP("engine", "It failed with its %1 MB of disk space used up."),
+                                         {QString::number(limits.diskBytes / mebibyte)})};
     if (sandbox.exitCode)
         return {Outcome::Failed,
                 Text(QT_TRANSLATE_NOOP("engine", "It exited with status %1."), {QString::number(*sandbox.exitCode)})};

@@ -125,6 +125,12 @@ Status pumpOutput(Passage &passage)
     const FolderGuard guard(passage.folders, *passage.process, limits, passage.run);
     const PumpEnd end = pump(*passage.process, passage.run, limits.wall);
     const Ending ending = endingOf(end, limits, passage.run.cancelReason());
+    if (end.sandbox.refusedProcesses > 0)
+        passage.run.addEvent(
+            {QStringLiteral("processes.limit"),
+             Text(QT_TRANSLATE_NOOP("engine", "It was refused more than %1 processes and threads at "
+                                              "once (%2 times)."),
+                  {QString::number(limits.processes), QString::number(end.sandbox.refusedProcesses)})});
     passage.result.outcome = ending.outcome;
     passage.result.reason = ending.reason;
     if (guard.tripped() && !end.sandbox.exitCode) {

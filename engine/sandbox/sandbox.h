@@ -76,6 +76,9 @@ struct SandboxEnd
     std::optional<int> signal;
     bool atDeadline = false; // killed because its wall time was over
     bool cpuExhausted = false;
+    bool outOfMemory = false; // the kernel said so, or the watchdog saw it
+    bool diskFull = false; // of what it may write; at its end
+    qint64 refusedProcesses = 0; // how often it wanted one more than it may have; 0 also where nobody counts
     Usage usage;
     Text notStarted; // not empty: the program could not be started after all, nothing ran; why
     Text lost; // not empty: the sandbox ended without reporting its program's status; why
@@ -180,6 +183,7 @@ struct NativeOptions
 {
     // The one that is used, or nothing runs. Otherwise the first that passes a full sealed trial: direct, then bwrap.
     std::optional<NativeBuilder> only;
+    bool leaves = true; // cgroups count what a run uses; false: as on a machine that lets nobody make any
     QString bubblewrap = QStringLiteral("/usr/bin/bwrap"); // must be root's, and neither writable by others nor setuid
 };
 

@@ -11,9 +11,16 @@ namespace {
 constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock", "memory", "cpu-time",
                                       "disk",          "denial-events"};
 
-bool isMust(const QString &name)
+// An approximation will do, but not nothing: every machine has one.
+constexpr const char *mayNotBeMissing[] = {"memory", "cpu-time"};
+
+constexpr QLatin1StringView watchdog(", watchdog"); // see launcher::Account::readBack()
+
+bool isMust(const Control &control)
 {
-    return std::ranges::none_of(mayDegrade, [&](const char *n) { return name == QLatin1StringView(n); });
+    const auto isNamed = [&](const char *name) { return control.name == QLatin1StringView(name); };
+    return std::ranges::none_of(mayDegrade, isNamed)
+           || (control.state == Control::State::Missing && std::ranges::any_of(mayNotBeMissing, isNamed));
 }
 
 QString megabytes(qint64 bytes)
@@ -46,30 +53,61 @@ Control judge(const launcher::Finding &finding, const SandboxSpec &spec)
     control.detail = Text("%1", {fact});
     if (!finding.ok) {
         control.state = Control::State::Missing;
-    } else if (finding.ok == launcher::Finding::weaker) {
-        control.state = Control::State::Degraded;
-    } else if (finding.control == "memory") {
-        control.state = Control::State::Degraded;
+        return control;
+    }
+    control.state = finding.ok == launcher::Finding::weaker ? Control::State::Degraded : Control::State::Verified;
+    const bool isCounted = fact.startsWith(QLatin1StringView("cgroup"));
+    const bool isWatched = fact.endsWith(watchdog);
+    const QString alone = isWatched ? fact.chopped(watchdog.size()) : fact; // what bounds each process
+    if (finding.control == "memory" && isCounted)
+        control.detail = Text(QT_TRANSLATE_NOOP("engine", "memory and files together: %1, %2"),
+                              {megabytes(spec.policy.limits.memoryBytes + spec.policy.limits.diskBytes), fact});
+    else if (finding.control == "memory" && isWatched)
+        control.detail =
+            Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by %1, all together with their files by a look "
+                                             "25 times a second; the kernel's memory isn't counted"),
+                 {alone});
+    else if (finding.control == "memory")
         control.detail =
             Text(QT_TRANSLATE_NOOP("engine",
                                    "approximate: each process by itself, by %1; the kernel's memory isn't counted"),
                  {fact});
-    } else if (finding.control == "cpu-time") {
-        control.state = Control::State::Degraded;
+    else if (finding.control == "cpu-time" && isWatched)
+        control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by %1, all together by a look 25 "
+                                                          "times a second"),
+                              {alone});
+    else if (finding.control == "cpu-time" && !isCounted)
         control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by itself, by %1"), {fact});
-    } else {
-        control.state = Control::State::Verified;
-    }
     return control;
 }
 
 } // namespace
 
+std::vector<launcher::Finding> merged(std::vector<launcher::Finding> inside,
+                                      const std::vector<launcher::Finding> &outside)
+{
+    for (const launcher::Finding &finding : outside) {
+        const auto same = std::ranges::find(inside, finding.control, &launcher::Finding::control);
+        if (same == inside.end()) {
+            inside.push_back(finding);
+            continue;
+        }
+        const bool bad = !same->ok || !finding.ok;
+        const bool weaker = same->ok == launcher::Finding::weaker || finding.ok == launcher::Finding::weaker;
+        same->ok = static_cast<std::uint8_t>(bad ? 0 : weaker ? launcher::Finding::weaker : 1);
+        same->detail += ", " + finding.detail;
+    }
+    return inside;
+}
+
 QList<Control> controlsFrom(const std::vector<launcher::Finding> &findings, const SandboxSpec &spec)
 {
     QList<Control> controls;
-    for (const launcher::Finding &finding : findings)
-        controls.append(judge(finding, spec));
+    for (const launcher::Finding &finding : findings) {
+        // A leaf counts it also when nobody asked for a limit.
+        if (finding.control != "cpu-time" || spec.policy.limits.cpu)
+            controls.append(judge(finding, spec));
+    }
     // Kept by clocks and counters outside, where there is nothing to read back.
     const Limits &limits = spec.policy.limits;
     controls.append({QStringLiteral("wall-time"), QStringLiteral("%1 ms").arg(limits.wall.count()),
@@ -86,7 +124,7 @@ Status requireControls(const QList<Control> &controls, bool strict)
     QStringList weaker;
     for (const Control &control : controls) {
         const bool good = control.state == Control::State::Verified || control.state == Control::State::Enforced;
-        if (good || (!strict && !isMust(control.name)))
+        if (good || (!strict && !isMust(control)))
             continue;
         (control.state == Control::State::Missing ? missing : weaker)
             .append(QStringLiteral("%1 (%2)").arg(control.name, control.detail.english()));

@@ -39,7 +39,8 @@ std::vector<Mount> readMounts()
         if (dash < 0)
             continue;
         mounts.push_back({words.at(0).toInt(), words.at(2).toStdString(), unescaped(words.at(3).toStdString()),
-                          unescaped(words.at(4).toStdString()), words.value(dash + 1).toStdString()});
+                          unescaped(words.at(4).toStdString()), words.value(dash + 1).toStdString(),
+                          words.value(dash + 3).toStdString()});
     }
     return mounts;
 }

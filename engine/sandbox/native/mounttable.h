@@ -15,6 +15,7 @@ struct Mount
     std::string root; // what of the file system is seen at point
     std::string point;
     std::string type;
+    std::string options; // of the file system, not of the mount
 };
 
 // In the order of mounting; the same point may be there more than once. Empty when it can't be read.

@@ -60,16 +60,32 @@ void planLimits(const SandboxSpec &spec, Plan &plan)
     plan.fileSize = plan.scratchBytes;
     plan.openFiles = openFiles;
     plan.pendingSignals = pendingSignals;
-    plan.refuseUncountedMemory = 1;
     plan.refuseUnixSockets = !spec.folders.isEmpty() || !spec.granted.isEmpty();
     plan.refuseSetId = !spec.granted.isEmpty();
-    plan.processes = static_cast<std::uint64_t>(limits.processes) + 1; // PID 1 is not the person's
+    if (limits.cpu)
+        plan.cpuSeconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*limits.cpu).count());
+}
+
+// What a leaf counts and bounds for all processes together. Without one, each process is bounded by itself, memory that none
+// of them has is refused, and a watchdog looks at all of them now and then.
+void planTreeLimits(const SandboxSpec &spec, LeafKind leaf, Plan &plan)
+{
+    const Limits &limits = spec.policy.limits;
+    plan.leaf = leaf;
+    plan.treeMemory = static_cast<std::uint64_t>(limits.memoryBytes + limits.diskBytes);
+    plan.treeCpu = static_cast<std::uint64_t>(
+        std::chrono::microseconds(limits.cpu.value_or(std::chrono::milliseconds(0))).count());
+    const std::uint64_t processes = static_cast<std::uint64_t>(limits.processes) + 1; // PID 1 is not the person's
+    if (leaf != LeafKind::None) {
+        plan.treeProcesses = processes + (plan.builder == Builder::Bubblewrap ? 1 : 0);
+        return;
+    }
+    plan.refuseUncountedMemory = 1;
+    plan.processes = processes;
     if (spec.boundsAddressSpace)
         plan.addressSpace = static_cast<std::uint64_t>(limits.memoryBytes);
     else
         plan.dataSegment = static_cast<std::uint64_t>(limits.memoryBytes + unboundedRuntimeReserve);
-    if (limits.cpu)
-        plan.cpuSeconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*limits.cpu).count());
 }
 
 Result<Plan> planFor(const SandboxSpec &spec)
@@ -177,7 +193,9 @@ bool makePipe(UniqueFd &readEnd, UniqueFd &writeEnd, bool readIsOurs)
 struct Verification
 {
     std::chrono::microseconds setupCpu{};
-    std::vector<Finding> findings;
+    std::optional<std::vector<Finding>> inside; // by init
+    std::optional<std::vector<Finding>> outside; // by the spawner
+    UniqueFd scratch; // of the run's tmpfs
     CallListener listener;
 };
 
@@ -223,23 +241,35 @@ Result<Verification> waitForVerification(int report, std::stop_token stop)
             continue;
         }
         std::uint64_t cpu = 0;
-        in.get(cpu);
-        in.get(verification.findings);
-        if (kind != Message::Verified || !in.done())
+        if (kind == Message::Verified)
+            in.get(cpu);
+        std::vector<Finding> findings;
+        in.get(findings);
+        if ((kind != Message::Verified && kind != Message::Placed) || !in.done())
             return fail(ErrorCode::Unavailable,
                         Text(QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. "
                                                          "Nothing was run.")));
-        verification.setupCpu = std::chrono::microseconds(cpu);
-        return verification;
+        if (kind == Message::Placed) {
+            verification.outside = std::move(findings);
+        } else {
+            verification.inside = std::move(findings);
+            verification.setupCpu = std::chrono::microseconds(cpu);
+            if (!packet.descriptors.empty())
+                verification.scratch = std::move(packet.descriptors.front());
+        }
+        if (verification.inside && verification.outside)
+            return verification;
     }
 }
 
 class NativeBackend final : public Backend
 {
 public:
-    NativeBackend(QString libexec, NativeOptions options)
+    NativeBackend(QString libexec, QString engineId, NativeOptions options)
         : m_libexec(std::move(libexec))
+        , m_engineId(std::move(engineId))
         , m_bubblewrap(std::move(options.bubblewrap))
+        , m_withLeaves(options.leaves)
         , m_choice(options.only)
     {
     }
@@ -265,12 +295,15 @@ private:
                                                       std::stop_token stop);
     BackendReport probeWith(NativeBuilder builder);
     Result<std::shared_ptr<SpawnerLink>> spawner();
-    Result<Plan> plannedFor(NativeBuilder builder, const SandboxSpec &spec) const;
+    Result<Plan> plannedFor(NativeBuilder builder,
+                            const SandboxSpec &spec); // waits for the spawner: it knows who counts
     Result<std::unique_ptr<SealedRun>> build(const std::string &plan, bool hasChannel, std::stop_token stop);
     std::shared_ptr<WarmPool> warmPoolFor(const SandboxSpec &spec);
 
     const QString m_libexec;
+    const QString m_engineId;
     const QString m_bubblewrap;
+    const bool m_withLeaves;
     BuilderChoice m_choice;
     std::mutex m_mutex;
     std::shared_ptr<SpawnerLink> m_spawner;
@@ -283,7 +316,10 @@ void NativeBackend::prepare()
 {
     const std::scoped_lock lock(m_mutex);
     if (!m_preparation.joinable() && !m_spawner && !m_shutDown)
-        m_preparation = std::jthread([this] { static_cast<void>(spawner()); });
+        m_preparation = std::jthread([this] {
+            static_cast<void>(spawner());
+            removeAbandonedPlaces();
+        });
 }
 
 // The one spawner, started again if it is gone.
@@ -301,7 +337,7 @@ Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
             ErrorCode::Unsupported,
             Text(QT_TRANSLATE_NOOP("engine", "There is no unprivileged user left to run code as. Create one named "
                                              "glovebox, or run Glovebox as an ordinary user.")));
-    Result<std::shared_ptr<SpawnerLink>> started = SpawnerLink::start(m_libexec, *identity);
+    Result<std::shared_ptr<SpawnerLink>> started = SpawnerLink::start(m_libexec, *identity, m_engineId, m_withLeaves);
     if (started)
         m_spawner = *started;
     return started;
@@ -313,11 +349,16 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxSpec &
                            [this](NativeBuilder builder) { return probeWith(builder); });
 }
 
-Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxSpec &spec) const
+Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxSpec &spec)
 {
     Result<Plan> plan = planFor(spec);
     if (plan && builder == NativeBuilder::Bubblewrap)
         planForBubblewrap(m_bubblewrap, *plan);
+    const Result<std::shared_ptr<SpawnerLink>> link = spawner();
+    if (!link)
+        return std::unexpected(link.error());
+    if (plan)
+        planTreeLimits(spec, (*link)->leafKind(), *plan);
     return plan;
 }
 
@@ -388,7 +429,8 @@ Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan,
     Result<Verification> verification = waitForVerification(report, stop);
     if (!verification)
         return std::unexpected(verification.error());
-    run->verified(std::move(verification->findings), verification->setupCpu, std::move(verification->listener));
+    run->verified(merged(*std::move(verification->inside), *verification->outside), verification->setupCpu,
+                  std::move(verification->listener), std::move(verification->scratch));
     return run;
 }
 
@@ -488,9 +530,9 @@ void NativeBackend::shutdown()
 
 namespace glovebox {
 
-std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &, NativeOptions options)
+std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &engineId, NativeOptions options)
 {
-    return std::make_unique<native::NativeBackend>(libexec, std::move(options));
+    return std::make_unique<native::NativeBackend>(libexec, engineId, std::move(options));
 }
 
 } // namespace glovebox

@@ -8,6 +8,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -95,7 +96,8 @@ Status SealedRun::assign(const SandboxSpec &spec)
 Status SealedRun::start()
 {
     const auto milliseconds = static_cast<std::uint64_t>(m_wall.count());
-    if (Status s = m_parts.spawner->send(Writer().put(Message::Started).put(m_parts.id).put(milliseconds).bytes()); !s)
+    const std::string message = Writer().put(Message::Started).put(m_parts.id).put(milliseconds).bytes();
+    if (Status s = m_parts.spawner->send(message, {m_scratch.get()}); !s)
         return s;
     std::vector<int> descriptors{m_assignment.get()};
     if (m_parts.channel)
@@ -113,7 +115,6 @@ void SealedRun::interrupt()
 
 void SealedRun::kill()
 {
-    m_killed = true;
     // A spawner that is gone has taken the run along.
     static_cast<void>(m_parts.spawner->send(Writer().put(Message::Kill).put(m_parts.id).bytes()));
     // One that hangs doesn't: PID 1 ends at the end of file.
@@ -158,33 +159,52 @@ void SealedRun::take(const std::string &message)
     } else if (kind == Message::SetupError) {
         m_end.notStarted = explainSetupError(message).message;
     } else if (kind == Message::Gone) {
-        std::uint8_t atDeadline = 0;
-        int initStatus = 0;
-        std::uint64_t cpu = 0;
-        std::uint64_t peakKib = 0;
-        in.get(atDeadline);
-        in.get(initStatus);
-        in.get(cpu);
-        in.get(peakKib);
-        m_gone = true;
-        m_end.usage.cpu = std::max(std::chrono::microseconds(cpu) - m_setupCpu, std::chrono::microseconds(0));
-        m_end.usage.peakMemoryBytes = static_cast<qint64>(peakKib) * 1024;
-        m_end.usage.source = QStringLiteral("rusage");
-        m_end.atDeadline = atDeadline != 0;
-        if (m_status && WIFEXITED(*m_status)) {
-            m_end.exitCode = WEXITSTATUS(*m_status);
-        } else if (m_status && WIFSIGNALED(*m_status)) {
-            m_end.signal = WTERMSIG(*m_status);
-            // SIGXCPU first; who ignores it gets SIGKILL a second later.
-            m_end.cpuExhausted =
-                m_cpu
-                && (*m_end.signal == SIGXCPU
-                    || (*m_end.signal == SIGKILL && !m_killed && !m_end.atDeadline && m_end.usage.cpu >= *m_cpu));
-        } else if (m_end.notStarted.isEmpty()) {
-            // PID 1 was killed, and everything with it: by us (deadline, kill) or by the kernel for want of memory.
-            m_end.signal = WIFSIGNALED(initStatus) ? WTERMSIG(initStatus) : SIGKILL;
-        }
+        takeGone(in);
     }
+}
+
+void SealedRun::takeGone(Reader &in)
+{
+    Cause cause{};
+    int initStatus = 0;
+    Spent spent;
+    in.get(cause);
+    in.get(initStatus);
+    spent.read(in);
+    m_gone = true;
+    m_end.atDeadline = cause == Cause::Deadline;
+    m_end.cpuExhausted = cause == Cause::CpuTime;
+    m_end.outOfMemory = cause == Cause::Memory;
+    m_end.diskFull = isDiskFull();
+    m_end.refusedProcesses = static_cast<qint64>(spent.refusedForks);
+    Usage &usage = m_end.usage;
+    usage.cpu = std::chrono::microseconds(spent.cpuMicroseconds);
+    if (spent.counted == LeafKind::None)
+        usage.cpu = std::max(*usage.cpu - m_setupCpu, std::chrono::microseconds(0));
+    if (spent.peakMemory != 0)
+        usage.peakMemoryBytes = static_cast<qint64>(spent.peakMemory);
+    usage.source = spent.counted == LeafKind::Cgroup2   ? QStringLiteral("cgroup2")
+                   : spent.counted == LeafKind::Cgroup1 ? QStringLiteral("cgroup1")
+                   : spent.watched                      ? QStringLiteral("watchdog")
+                                                        : QStringLiteral("rusage");
+    if (m_status && WIFEXITED(*m_status)) {
+        m_end.exitCode = WEXITSTATUS(*m_status);
+    } else if (m_status && WIFSIGNALED(*m_status)) {
+        m_end.signal = WTERMSIG(*m_status);
+        // The limit of one process; a second later it would be SIGKILL, but all of them together have used it up long before.
+        if (m_cpu && *m_end.signal == SIGXCPU && cause == Cause::Itself)
+            m_end.cpuExhausted = true;
+    } else if (m_end.notStarted.isEmpty()) {
+        // PID 1 was killed, and everything with it.
+        m_end.signal = WIFSIGNALED(initStatus) ? WTERMSIG(initStatus) : SIGKILL;
+    }
+}
+
+// tmpfs gives out its last page and its last inode before it says ENOSPC.
+bool SealedRun::isDiskFull() const
+{
+    struct statfs files = {};
+    return m_scratch && ::fstatfs(m_scratch.get(), &files) == 0 && (files.f_bfree == 0 || files.f_ffree == 0);
 }
 
 } // namespace glovebox::native

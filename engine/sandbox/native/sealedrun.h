@@ -37,9 +37,11 @@ public:
     ~SealedRun() override;
 
     // setupCpu is not the person's and is taken off the usage.
-    void verified(std::vector<launcher::Finding> findings, std::chrono::microseconds setupCpu, CallListener listener)
+    void verified(std::vector<launcher::Finding> findings, std::chrono::microseconds setupCpu, CallListener listener,
+                  UniqueFd scratch)
     {
         m_findings = std::move(findings);
+        m_scratch = std::move(scratch);
         m_setupCpu = setupCpu;
         m_listener = std::move(listener);
     }
@@ -68,10 +70,13 @@ public:
 
 private:
     void take(const std::string &message);
+    void takeGone(launcher::Reader &in);
+    bool isDiskFull() const;
 
     SealedRunParts m_parts;
     std::vector<launcher::Finding> m_findings;
     CallListener m_listener;
+    UniqueFd m_scratch; // O_PATH, in its tmpfs
     std::chrono::microseconds m_setupCpu{}; // with what the program used before it was the run's
     bool m_isWarm = false;
     std::function<void()> m_onEnd;
@@ -82,7 +87,6 @@ private:
     std::optional<std::chrono::milliseconds> m_cpu; // limit
     std::optional<int> m_status; // wait status of the program
     SandboxEnd m_end;
-    std::atomic<bool> m_killed = false;
     bool m_gone = false;
 };
 

@@ -24,6 +24,7 @@ namespace glovebox::native {
 namespace {
 
 constexpr int helloTimeoutMs = 10'000;
+constexpr int leavesTimeoutMs = 5'000;
 constexpr int endTimeoutMs = 2'000;
 constexpr int childControlFd = 3;
 
@@ -95,7 +96,8 @@ Status readHello(int control, const QString &program)
 
 } // namespace
 
-Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, HostIdentity identity)
+Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, HostIdentity identity,
+                                                        const QString &engineId, bool withLeaves)
 {
     const QString program = libexec + QStringLiteral("/glovebox-spawner");
     std::array<int, 2> pair{};
@@ -113,7 +115,36 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
     std::shared_ptr<SpawnerLink> link(new SpawnerLink(std::move(control), *pid, identity));
     if (Status hello = readHello(link->m_control.get(), program); !hello)
         return std::unexpected(hello.error());
+    if (withLeaves) {
+        const std::string name = "glovebox-" + engineId.toStdString() + "." + std::to_string(*pid);
+        link->m_leaves =
+            settleLeaves(name, identity, *pid, [&link](const LeafPlace &place) { return link->tryLeaves(place); });
+    }
     return link;
+}
+
+Status SpawnerLink::tryLeaves(const LeafPlace &place)
+{
+    const std::string message =
+        Writer().put(Message::Leaves).put(place.kind()).put(place.name()).put(place.controllers()).bytes();
+    if (Status sent = send(message, place.descriptors()); !sent)
+        return sent;
+    pollfd source{m_control.get(), POLLIN, 0};
+    int ready = 0;
+    while ((ready = ::poll(&source, 1, leavesTimeoutMs)) < 0 && errno == EINTR) { }
+    Packet packet;
+    Message kind{};
+    std::string problem;
+    if (ready == 1 && receivePacket(m_control.get(), packet, false) == 0) {
+        Reader in(packet.bytes);
+        in.get(kind);
+        in.get(problem);
+    }
+    if (kind != Message::LeavesTried)
+        problem = "the launcher did not answer";
+    if (!problem.empty())
+        return fail(ErrorCode::Unavailable, Text("%1", {QString::fromStdString(problem)}));
+    return {};
 }
 
 SpawnerLink::~SpawnerLink()

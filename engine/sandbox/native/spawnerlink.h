@@ -2,6 +2,8 @@
 // The engine's end of the line to its one glovebox-spawner.
 #pragma once
 
+#include "cgroups/leafplace.h"
+
 #include "engine/base/base.h"
 #include "engine/policy/policy.h"
 
@@ -19,8 +21,10 @@ namespace glovebox::native {
 class SpawnerLink
 {
 public:
-    // Starts the program and waits for its Hello (at most 10 s). identity: whom its runs belong to.
-    static Result<std::shared_ptr<SpawnerLink>> start(const QString &libexec, HostIdentity identity);
+    // Starts the program and waits for its Hello (at most 10 s), then finds out who counts what runs use up. identity: whom its
+    // runs belong to. withLeaves false: nobody, as on a machine without cgroups.
+    static Result<std::shared_ptr<SpawnerLink>> start(const QString &libexec, HostIdentity identity,
+                                                      const QString &engineId, bool withLeaves);
     ~SpawnerLink();
     SpawnerLink(const SpawnerLink &) = delete;
     SpawnerLink &operator=(const SpawnerLink &) = delete;
@@ -30,6 +34,8 @@ public:
     bool isAlive() const;
     std::uint64_t nextId() { return ++m_lastId; }
     HostIdentity identity() const { return m_identity; }
+    launcher::LeafKind leafKind() const { return m_leaves ? m_leaves->kind() : launcher::LeafKind::None; }
+    bool boundsCpuShare() const { return m_leaves && m_leaves->boundsCpuShare(); }
 
 private:
     SpawnerLink(UniqueFd control, pid_t pid, HostIdentity identity)
@@ -39,6 +45,9 @@ private:
     {
     }
 
+    Status tryLeaves(const LeafPlace &place);
+
+    std::unique_ptr<LeafPlace> m_leaves; // first: it goes when the spawner is gone
     UniqueFd m_control;
     pid_t m_pid;
     HostIdentity m_identity;

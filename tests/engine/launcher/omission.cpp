@@ -81,6 +81,27 @@ int __wrap_open(const char *path, int flags, mode_t mode)
     return __real_open(left && (flags & O_WRONLY) != 0 ? "/dev/null" : path, flags, mode);
 }
 
+// The files of a leaf, of cgroup v1 or v2.
+int __real_openat(int folder, const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, mode_t mode)
+{
+    const struct
+    {
+        const char *step;
+        const char *files[2];
+    } limits[] = {{"memory of the tree", {"memory.limit_in_bytes", "memory.max"}},
+                  {"memory of the tree", {"memory.memsw.limit_in_bytes", "memory.max"}}, // v1 wants it larger
+                  {"swap of the tree", {"memory.memsw.limit_in_bytes", "memory.swap.max"}},
+                  {"processes of the tree", {"pids.max", "pids.max"}},
+                  {"the leaf", {"tasks", "tasks"}}};
+    for (const auto &limit : limits) {
+        const bool isIt = std::string_view(path) == limit.files[0] || std::string_view(path) == limit.files[1];
+        if (isIt && (flags & O_WRONLY) != 0 && omits(limit.step))
+            path = "/dev/null";
+    }
+    return __real_openat(folder, path, flags, mode);
+}
+
 ssize_t __real_write(int fd, const void *data, size_t size);
 ssize_t __wrap_write(int fd, const void *data, size_t size)
 {
@@ -127,6 +148,8 @@ long __wrap_syscall(long number, ...)
             if (arguments && omits(one.step)) // init's probe passes none
                 arguments->flags &= ~one.flag;
         }
+        if (arguments && omits("the leaf"))
+            arguments->flags &= ~static_cast<std::uint64_t>(CLONE_INTO_CGROUP);
     }
     if (number == SYS_seccomp && a[0] == SECCOMP_SET_MODE_FILTER && (omits("filters") || omits("no new privileges")))
         return a[1] == 0 ? 0 : (errno = ENOSYS, -1);

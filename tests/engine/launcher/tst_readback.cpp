@@ -14,10 +14,14 @@ class TestReadback : public QObject
     Q_OBJECT
 
 private:
-    std::unique_ptr<Backend> m_direct =
-        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"direct"_s, {.only = NativeBuilder::Direct});
-    std::unique_ptr<Backend> m_bubblewrap =
-        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"bwrap"_s, {.only = NativeBuilder::Bubblewrap});
+    // What init reads back: with the limits that it sets itself.
+    std::unique_ptr<Backend> m_direct = makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"direct"_s,
+                                                          {.only = NativeBuilder::Direct, .leaves = false});
+    std::unique_ptr<Backend> m_bubblewrap = makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"bwrap"_s,
+                                                              {.only = NativeBuilder::Bubblewrap, .leaves = false});
+    // What the spawner reads back from outside, where this machine gives it cgroups.
+    std::unique_ptr<Backend> m_counted =
+        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"counted"_s, {.only = NativeBuilder::Direct});
 
     static Result<std::unique_ptr<SealedProcess>> launchWithout(Backend &backend, const QByteArray &step)
     {
@@ -113,6 +117,34 @@ private Q_SLOTS:
         const auto found = std::ranges::find(controls, QString::fromUtf8(control), &Control::name);
         QVERIFY(found != controls.end());
         QVERIFY2(found->state == Control::State::Missing, qPrintable(toString(found->state)));
+    }
+
+    void refusesToRunInALeafWithout_data()
+    {
+        QTest::addColumn<QByteArray>("step");
+        QTest::addColumn<QByteArray>("control");
+        row("memory of the tree", "memory");
+        row("swap of the tree", "memory");
+        row("processes of the tree", "processes");
+        row("the leaf", "memory");
+        row("the leaf", "processes");
+        row("the leaf", "cpu-time");
+    }
+
+    void refusesToRunInALeafWithout()
+    {
+        QFETCH(QByteArray, step);
+        QFETCH(QByteArray, control);
+        const auto whole = launchWithout(*m_counted, {});
+        QVERIFY2(whole, qPrintable(whole ? QString() : whole.error().message.english()));
+        const QList<Control> &controls = (*whole)->controls();
+        const auto memory = std::ranges::find(controls, u"memory"_s, &Control::name);
+        if (memory == controls.end() || memory->state != Control::State::Verified)
+            QSKIP("no cgroup can be made on this machine by this user");
+        const auto process = launchWithout(*m_counted, step);
+        QVERIFY(!process);
+        QVERIFY2(process.error().message.english().contains(u' ' + QString::fromUtf8(control) + u" ("_s),
+                 qPrintable(process.error().message.english()));
     }
 
     // init seals itself and reads back the same whoever built.

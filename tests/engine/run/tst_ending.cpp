@@ -54,6 +54,20 @@ void tst_Ending::saysHowItEnded_data()
     cpu.sandbox.cpuExhausted = true;
     QTest::newRow("cpu") << cpu << Outcome::CpuLimit
                          << u"It was stopped after its 2 s of processor time were used up."_s;
+    PumpEnd memory = signalled(SIGKILL);
+    memory.sandbox.outOfMemory = true;
+    const QString needed = u"It was stopped because it needed more than its 512 MB of memory and files together."_s;
+    QTest::newRow("memory") << memory << Outcome::OutOfMemory << needed;
+    memory.sandbox.signal.reset();
+    memory.sandbox.exitCode = 0;
+    QTest::newRow("memory of a child that it didn't miss") << memory << Outcome::OutOfMemory << needed;
+    PumpEnd disk = exited(1);
+    disk.sandbox.diskFull = true;
+    QTest::newRow("disk") << disk << Outcome::DiskLimit << u"It failed with its 256 MB of disk space used up."_s;
+    disk.sandbox.exitCode = 0;
+    QTest::newRow("disk full, and nobody minded") << disk << Outcome::Completed << QString();
+    QTest::newRow("one file too large") << signalled(SIGXFSZ) << Outcome::DiskLimit
+                                        << u"It failed with its 256 MB of disk space used up."_s;
     QTest::newRow("cancelled") << signalled(SIGKILL, EndedBy::Cancel) << Outcome::Cancelled << u"It was cancelled."_s;
     QTest::newRow("cancelled, ended by itself")
         << exited(130, EndedBy::Cancel) << Outcome::Cancelled << u"It was cancelled."_s;

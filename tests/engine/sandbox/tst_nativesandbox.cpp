@@ -204,14 +204,6 @@ private Q_SLOTS:
         QVERIFY2(r->out.contains("Resource temporarily unavailable"), r->out + r->err);
     }
 
-    void boundsTheMemoryOfAProcess()
-    {
-        SandboxSpec spec = shellSpec("exec python3 -c 'print(len(bytearray(300_000_000)))'");
-        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
-        QVERIFY(r);
-        QVERIFY2(r->err.contains("MemoryError"), r->out + r->err);
-    }
-
     void boundsTheProcessorTime()
     {
         SandboxSpec spec = shellSpec("while :; do :; done");
@@ -280,7 +272,6 @@ private Q_SLOTS:
     void refusesWhatTakesMoreThanItsShare_data()
     {
         QTest::addColumn<QByteArray>("code");
-        QTest::newRow("memory outside of every process") << QByteArray("os.memfd_create('x')");
         QTest::newRow("large pipes") << QByteArray("fcntl.fcntl(os.pipe()[0], 1031, 1 << 20)");
         QTest::newRow("limits of PID 1") << QByteArray("resource.prlimit(1, resource.RLIMIT_NOFILE, (1, 1))");
         QTest::newRow("its place before the OOM killer") << QByteArray("open('/proc/self/oom_score_adj', 'w')");

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "account.h"
+
+#include "watchdog.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace glovebox::launcher {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto watchInterval = 40ms; // how long a run that no leaf counts can go unseen
+constexpr auto shortestCount = 2ms; // between two looks at a leaf's processor time
+
+std::uint64_t microseconds(const timeval &time)
+{
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000 + static_cast<std::uint64_t>(time.tv_usec);
+}
+
+} // namespace
+
+Account::Account(Leaf leaf, std::uint64_t memory, std::uint64_t cpu)
+    : m_leaf(std::move(leaf))
+    , m_memory(memory)
+    , m_cpu(cpu)
+{
+    if (m_leaf)
+        m_outOfMemory = m_leaf.watchMemory();
+}
+
+std::vector<Finding> Account::readBack(pid_t pid, const LeafLimits &limits) const
+{
+    if (m_leaf)
+        return m_leaf.readBack(pid, limits);
+    std::vector<Finding> findings;
+    if (canWatch(pid)) {
+        findings.push_back({"memory", Finding::weaker, "watchdog"});
+        if (m_cpu != 0)
+            findings.push_back({"cpu-time", Finding::weaker, "watchdog"});
+    }
+    return findings;
+}
+
+void Account::start(pid_t init, UniqueFd scratch)
+{
+    m_scratch = std::move(scratch);
+    m_cpuBefore = m_leaf ? m_leaf.usage().cpuMicroseconds : useOfTree(init, -1, m_memory).cpuMicroseconds;
+    if (!m_leaf || m_cpu != 0)
+        m_nextLook = std::chrono::steady_clock::now() + (m_leaf ? shortestCount : watchInterval);
+}
+
+Cause Account::look(pid_t init, Time now)
+{
+    if (!m_nextLook || now < *m_nextLook)
+        return Cause::Itself;
+    m_nextLook.reset();
+    std::uint64_t cpu = 0;
+    auto next = std::chrono::steady_clock::duration(watchInterval);
+    if (m_leaf) {
+        cpu = m_leaf.usage().cpuMicroseconds - m_cpuBefore;
+        // All processors at once can't use up the rest sooner.
+        const auto processors = std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L);
+        const auto left = std::chrono::microseconds(m_cpu - std::min(cpu, m_cpu)) / processors;
+        next = std::max<std::chrono::steady_clock::duration>(left, shortestCount);
+    } else {
+        const TreeUse use = useOfTree(init, m_scratch.get(), m_memory);
+        cpu = use.cpuMicroseconds - std::min(use.cpuMicroseconds, m_cpuBefore);
+        m_watchedCpu = std::max(m_watchedCpu, use.cpuMicroseconds);
+        if (use.exact)
+            m_watchedPeak = std::max(m_watchedPeak, use.memory);
+        if (m_memory != 0 && use.memory > m_memory)
+            return Cause::Memory;
+    }
+    if (m_cpu != 0 && cpu >= m_cpu)
+        return Cause::CpuTime;
+    m_nextLook = now + next;
+    return Cause::Itself;
+}
+
+bool Account::takeOutOfMemory()
+{
+    const bool isOut = m_outOfMemory.isValid();
+    m_outOfMemory.reset();
+    return isOut;
+}
+
+Account::Total Account::close(const rusage &used) const
+{
+    Total total;
+    Spent &spent = total.spent;
+    if (m_leaf) {
+        const LeafUsage usage = m_leaf.usage();
+        spent.counted = m_leaf.kind();
+        spent.cpuMicroseconds = usage.cpuMicroseconds - m_cpuBefore;
+        spent.peakMemory = usage.peakMemory;
+        spent.refusedForks = usage.refusedForks;
+        total.ranOutOfMemory = usage.oomKills > 0;
+    } else {
+        // Nobody waited for those that were killed with PID 1.
+        spent.cpuMicroseconds = std::max(microseconds(used.ru_utime) + microseconds(used.ru_stime), m_watchedCpu);
+        spent.peakMemory = std::max(static_cast<std::uint64_t>(used.ru_maxrss) * 1024, m_watchedPeak);
+        spent.watched = m_watchedPeak != 0;
+    }
+    return total;
+}
+
+} // namespace glovebox::launcher

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one run uses up, all of its processes together: counted by its leaf, or where there is none, seen by a watchdog. Says
+// when it is too much.
+#pragma once
+
+#include "leaf.h"
+
+#include <chrono>
+#include <optional>
+
+struct rusage;
+
+namespace glovebox::launcher {
+
+class Account
+{
+public:
+    using Time = std::chrono::steady_clock::time_point;
+    struct Total
+    {
+        Spent spent;
+        bool ranOutOfMemory = false; // the kernel killed somebody for it
+    };
+
+    Account() = default;
+    // memory in bytes, cpu in microseconds; cpu 0: no limit.
+    Account(Leaf leaf, std::uint64_t memory, std::uint64_t cpu);
+
+    // What init can't see: who counts it from outside. pid is in the leaf.
+    std::vector<Finding> readBack(pid_t pid, const LeafLimits &limits) const;
+    // From here on everything is the person's. init: PID 1 of the run. scratch: its tmpfs.
+    void start(pid_t init, UniqueFd scratch);
+    // When to look again; never for a run that its leaf keeps alone.
+    std::optional<Time> nextLook() const { return m_nextLook; }
+    // Looks if it is time. Cause::Itself: all is well.
+    Cause look(pid_t init, Time now);
+
+    // Readable as soon as the leaf is out of memory; -1 where that is not said.
+    int outOfMemory() const { return m_outOfMemory.get(); }
+    // True once.
+    bool takeOutOfMemory();
+
+    // Of a run that is gone; used: as its parent was told.
+    Total close(const rusage &used) const;
+    Leaf takeLeaf() { return m_leaf.take(); }
+
+private:
+    Leaf m_leaf;
+    std::uint64_t m_memory = 0;
+    std::uint64_t m_cpu = 0;
+    std::uint64_t m_cpuBefore = 0; // used by the set-up
+    std::uint64_t m_watchedPeak = 0;
+    std::uint64_t m_watchedCpu = 0; // the set-up included
+    UniqueFd m_outOfMemory;
+    UniqueFd m_scratch;
+    std::optional<Time> m_nextLook;
+};
+
+} // namespace glovebox::launcher

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "leaf.h"
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace glovebox::launcher {
+
+namespace {
+
+constexpr const char *keeper = "keeper";
+constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t cpuPeriod = 100'000; // microseconds, the kernel's default
+
+std::string failed(const char *what, const std::string &subject)
+{
+    const char *name = ::strerrorname_np(errno);
+    return std::string(what) + " " + subject + ": " + (name ? name : std::to_string(errno));
+}
+
+std::string writeAt(int folder, const char *file, const std::string &text)
+{
+    const UniqueFd fd(::openat(folder, file, O_WRONLY | O_CLOEXEC));
+    if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+        return failed("write", file);
+    return {};
+}
+
+bool existsAt(int folder, const char *file)
+{
+    return ::faccessat(folder, file, F_OK, 0) == 0;
+}
+
+std::string readAt(int folder, const char *file)
+{
+    char text[1024];
+    const UniqueFd fd(::openat(folder, file, O_RDONLY | O_CLOEXEC));
+    const ssize_t size = fd ? ::read(fd.get(), text, sizeof text) : -1;
+    return size > 0 ? std::string(text, static_cast<std::size_t>(size)) : std::string();
+}
+
+// ~0 when there is no number ("max").
+std::uint64_t number(const std::string &text)
+{
+    char *end = nullptr;
+    const std::uint64_t value = std::strtoull(text.c_str(), &end, 10);
+    return end == text.c_str() ? ~0ULL : value;
+}
+
+// The value behind a key at the start of a line.
+std::uint64_t keyed(const std::string &text, const std::string &key)
+{
+    const std::string all = "\n" + text;
+    const std::size_t at = all.find("\n" + key + " ");
+    return at == std::string::npos ? 0 : number(all.substr(at + key.size() + 2));
+}
+
+std::uint64_t orZero(std::uint64_t value)
+{
+    return value == ~0ULL ? 0 : value;
+}
+
+Finding finding(const char *control, std::string problem, std::string fact)
+{
+    const bool ok = problem.empty();
+    return {control, static_cast<std::uint8_t>(ok ? 1 : 0), ok ? std::move(fact) : std::move(problem)};
+}
+
+// The kernel rounds down to pages.
+std::string expectBytes(int folder, const char *file, std::uint64_t wanted)
+{
+    const std::string text = readAt(folder, file);
+    const std::uint64_t found = number(text);
+    if (found <= wanted && found + page > wanted)
+        return {};
+    return std::string(file) + " is " + text.substr(0, text.find('\n'));
+}
+
+std::string expectText(int folder, const char *file, const std::string &wanted)
+{
+    const std::string text = readAt(folder, file);
+    return text == wanted + "\n" ? std::string() : std::string(file) + " is " + text.substr(0, text.find('\n'));
+}
+
+bool machineSwaps()
+{
+    const std::string swaps = readAt(AT_FDCWD, "/proc/swaps"); // one header line, then one line a device
+    const std::size_t header = swaps.find('\n');
+    return header != std::string::npos && header + 1 < swaps.size();
+}
+
+} // namespace
+
+bool LeafFolder::controls(const char *controller) const
+{
+    return ("," + controllers + ",").find(std::string(",") + controller + ",") != std::string::npos;
+}
+
+const LeafFolder *LeafHome::folderOf(const char *controller) const
+{
+    for (const LeafFolder &folder : m_folders) {
+        if (folder.controls(controller))
+            return &folder;
+    }
+    return nullptr;
+}
+
+std::string LeafHome::settle()
+{
+    if (m_kind != LeafKind::Cgroup1)
+        return {};
+    for (const LeafFolder &folder : m_folders) {
+        if (::mkdirat(folder.folder.get(), keeper, 0755) < 0 && errno != EEXIST)
+            return failed("mkdir", folder.controllers);
+        const std::string tasks = std::string(keeper) + "/tasks";
+        m_keeper.emplace_back(::openat(folder.folder.get(), tasks.c_str(), O_WRONLY | O_CLOEXEC));
+        if (!m_keeper.back() || ::write(m_keeper.back().get(), "0", 1) != 1)
+            return failed("enter", folder.controllers + " " + tasks);
+    }
+    return {};
+}
+
+void LeafHome::leave() const
+{
+    for (const UniqueFd &tasks : m_keeper) {
+        // It worked once, and nothing about it can have changed: the folder is not removable while its keeper lives.
+        if (::write(tasks.get(), "0", 1) != 1)
+            ::abort();
+    }
+}
+
+Leaf Leaf::make(const LeafHome &home, const std::string &name, std::string &problem)
+{
+    Leaf leaf;
+    leaf.m_home = &home;
+    leaf.m_name = name;
+    for (const LeafFolder &folder : home.folders()) {
+        const bool made = ::mkdirat(folder.folder.get(), name.c_str(), 0755) == 0;
+        leaf.m_folders.emplace_back(
+            made ? ::openat(folder.folder.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
+        if (!leaf.m_folders.back()) {
+            problem = failed("make", folder.controllers);
+            leaf.remove();
+            return {};
+        }
+    }
+    return leaf;
+}
+
+int Leaf::of(const char *controller) const
+{
+    for (std::size_t i = 0; i < m_folders.size(); ++i) {
+        if (m_home->folders()[i].controls(controller))
+            return m_folders[i].get();
+    }
+    return -1;
+}
+
+std::string Leaf::bound(const LeafLimits &limits) const
+{
+    const int memory = of("memory");
+    const std::string bytes = std::to_string(limits.memory);
+    std::string problem;
+    const auto write = [&problem](int folder, const char *file, const std::string &text) {
+        if (problem.empty())
+            problem = writeAt(folder, file, text);
+    };
+    if (kind() == LeafKind::Cgroup2) {
+        write(memory, "memory.max", bytes);
+        write(memory, "memory.oom.group", "1");
+        if (existsAt(memory, "memory.swap.max")) // not where the kernel doesn't count swap
+            write(memory, "memory.swap.max", "0");
+    } else {
+        write(memory, "memory.limit_in_bytes", bytes);
+        if (existsAt(memory, "memory.memsw.limit_in_bytes"))
+            write(memory, "memory.memsw.limit_in_bytes", bytes);
+    }
+    write(of("pids"), "pids.max", std::to_string(limits.processes));
+    if (limits.cpuPercent != 0) {
+        const std::string quota = std::to_string(limits.cpuPercent * cpuPeriod / 100);
+        if (kind() == LeafKind::Cgroup2)
+            write(of("cpu"), "cpu.max", quota + " " + std::to_string(cpuPeriod));
+        else
+            write(of("cpu"), "cpu.cfs_quota_us", quota);
+    }
+    return problem;
+}
+
+std::string Leaf::enter() const
+{
+    for (std::size_t i = 0; i < m_folders.size(); ++i) {
+        if (std::string problem = writeAt(m_folders[i].get(), "tasks", "0"); !problem.empty()) {
+            m_home->leave();
+            return m_home->folders()[i].controllers + ": " + problem;
+        }
+    }
+    return {};
+}
+
+std::vector<Finding> Leaf::readBack(pid_t pid, const LeafLimits &limits) const
+{
+    const bool second = kind() == LeafKind::Cgroup2;
+    const std::string source = second ? "cgroup v2" : "cgroup v1";
+    // "4:memory:/...", with v2 "0::/..."; each of ours ends in the leaf's own name.
+    const std::string membership = readAt(AT_FDCWD, ("/proc/" + std::to_string(pid) + "/cgroup").c_str());
+    const auto place = [&](const char *controller) -> std::string {
+        for (std::size_t at = 0; at < membership.size();) {
+            const std::size_t end = std::min(membership.find('\n', at), membership.size());
+            const std::string line = membership.substr(at, end - at);
+            at = end + 1;
+            const std::size_t first = line.find(':');
+            const std::size_t path = line.find(':', first + 1);
+            if (path == std::string::npos)
+                continue;
+            const LeafFolder names{line.substr(first + 1, path - first - 1), {}};
+            if (second ? line.starts_with("0::") : names.controls(controller))
+                return line.ends_with("/" + m_home->name() + "/" + m_name) ? std::string()
+                                                                           : "not in its cgroup: " + line;
+        }
+        return std::string("not in a cgroup of ") + controller;
+    };
+    const auto first = [](std::initializer_list<std::string> problems) {
+        for (const std::string &problem : problems) {
+            if (!problem.empty())
+                return problem;
+        }
+        return std::string();
+    };
+
+    std::vector<Finding> findings;
+    const int memory = of("memory");
+    if (second) {
+        const bool countsSwap = existsAt(memory, "memory.swap.max");
+        findings.push_back(finding("memory",
+                                   first({place("memory"), expectBytes(memory, "memory.max", limits.memory),
+                                          expectText(memory, "memory.oom.group", "1"),
+                                          countsSwap ? expectText(memory, "memory.swap.max", "0") : std::string()}),
+                                   source));
+        if (!countsSwap && machineSwaps() && findings.back().ok)
+            findings.back() = {"memory", Finding::weaker, source + ", swap not limited"};
+    } else {
+        const bool countsSwap = existsAt(memory, "memory.memsw.limit_in_bytes");
+        findings.push_back(finding(
+            "memory",
+            first({place("memory"), expectBytes(memory, "memory.limit_in_bytes", limits.memory),
+                   countsSwap ? expectBytes(memory, "memory.memsw.limit_in_bytes", limits.memory) : std::string()}),
+            source));
+        if (!countsSwap && machineSwaps() && findings.back().ok)
+            findings.back() = {"memory", Finding::weaker, source + ", swap not limited"};
+    }
+    findings.push_back(
+        finding("processes",
+                first({place("pids"), expectText(of("pids"), "pids.max", std::to_string(limits.processes))}), source));
+    const char *accounting = second ? "cpu" : "cpuacct";
+    const std::string counter = second ? "cpu.stat" : "cpuacct.usage";
+    const int counted = second ? m_folders.front().get() : of("cpuacct");
+    findings.push_back(finding(
+        "cpu-time",
+        first({place(accounting), readAt(counted, counter.c_str()).empty() ? "can't read " + counter : std::string()}),
+        source));
+    if (limits.cpuPercent != 0) {
+        const std::string quota = std::to_string(limits.cpuPercent * cpuPeriod / 100);
+        findings.push_back(finding(
+            "cpu-share",
+            first({place("cpu"), second ? expectText(of("cpu"), "cpu.max", quota + " " + std::to_string(cpuPeriod))
+                                        : expectText(of("cpu"), "cpu.cfs_quota_us", quota)}),
+            source));
+    }
+    return findings;
+}
+
+LeafUsage Leaf::usage() const
+{
+    LeafUsage usage;
+    const int memory = of("memory");
+    if (kind() == LeafKind::Cgroup2) {
+        usage.cpuMicroseconds = keyed(readAt(m_folders.front().get(), "cpu.stat"), "usage_usec");
+        usage.peakMemory = orZero(number(readAt(memory, "memory.peak"))); // since Linux 5.19
+        usage.oomKills = keyed(readAt(memory, "memory.events"), "oom_kill");
+    } else {
+        usage.cpuMicroseconds = orZero(number(readAt(of("cpuacct"), "cpuacct.usage"))) / 1000;
+        usage.peakMemory = orZero(number(readAt(memory, "memory.max_usage_in_bytes")));
+        usage.oomKills = keyed(readAt(memory, "memory.oom_control"), "oom_kill");
+    }
+    usage.refusedForks = keyed(readAt(of("pids"), "pids.events"), "max");
+    return usage;
+}
+
+UniqueFd Leaf::watchMemory() const
+{
+    if (kind() != LeafKind::Cgroup1)
+        return {};
+    UniqueFd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    const UniqueFd control(::openat(of("memory"), "memory.oom_control", O_RDONLY | O_CLOEXEC));
+    if (!event || !control
+        || !writeAt(of("memory"), "cgroup.event_control",
+                    std::to_string(event.get()) + " " + std::to_string(control.get()))
+                .empty())
+        return {};
+    return event;
+}
+
+bool Leaf::remove() const
+{
+    bool gone = true;
+    for (std::size_t i = 0; i < m_folders.size(); ++i) {
+        if (::unlinkat(m_home->folders()[i].folder.get(), m_name.c_str(), AT_REMOVEDIR) < 0 && errno != ENOENT)
+            gone = false;
+    }
+    return gone;
+}
+
+} // namespace glovebox::launcher

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the processes of a run use together, summed up from /proc: for machines where no cgroup counts it. Approximate: it
+// looks now and then, and the kernel's own memory isn't in it.
+#pragma once
+
+#include <cstdint>
+
+#include <sys/types.h>
+
+namespace glovebox::launcher {
+
+struct TreeUse
+{
+    std::uint64_t memory = 0; // bytes
+    bool exact = false; // proportional shares: from half of the limit on; below, memory is an upper bound
+    std::uint64_t cpuMicroseconds = 0; // of the living, and of the dead whom somebody waited for
+};
+
+// The process and all that descend from it. scratch: its tmpfs, whose files are memory, too; -1: none. limit: of the memory.
+TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit);
+
+// Whether the proportional share of a process can be read at all.
+bool canWatch(pid_t pid);
+
+} // namespace glovebox::launcher

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run may use up, all of its processes together: each limit with the best that this machine gives (a cgroup) and with
+// what is left without one (limits of each process and a watchdog).
+#include "sealed.h"
+
+#include <QDirIterator>
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestLimits : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Backend> m_counted = backendUnderTest(u"limits"_s);
+    std::unique_ptr<Backend> m_watched =
+        makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"watched"_s,
+                          {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER, .leaves = false});
+    bool m_hasLeaves = false;
+
+    static Control controlOf(const QList<Control> &controls, const QString &name)
+    {
+        const auto found = std::ranges::find(controls, name, &Control::name);
+        return found == controls.end() ? Control() : *found;
+    }
+
+    // Python in a shell: several processes in every case.
+    static SandboxSpec pythonSpec(const QByteArray &code)
+    {
+        SandboxSpec spec = shellSpec("python3 main.py");
+        spec.workFiles.append({"main.py", code});
+        return spec;
+    }
+
+    static void eachWay()
+    {
+        QTest::addColumn<bool>("counted");
+        QTest::newRow("cgroup") << true;
+        QTest::newRow("watchdog") << false;
+    }
+
+    Backend &backend(bool counted) { return counted ? *m_counted : *m_watched; }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const Result<SealedOutcome> r = runSealed(*m_counted, shellSpec(""));
+        QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english() + r.error().detail.english()));
+        m_hasLeaves = controlOf(r->controls, u"memory"_s).detail.english().contains(u"cgroup");
+    }
+
+    void saysWhoCounts()
+    {
+        SandboxSpec spec = shellSpec("exit 0");
+        spec.policy.limits.cpu = std::chrono::seconds(5);
+        const Result<SealedOutcome> watched = runSealed(*m_watched, spec);
+        QVERIFY(watched);
+        QCOMPARE(toString(controlOf(watched->controls, u"memory"_s).state), u"degraded"_s);
+        QVERIFY2(controlOf(watched->controls, u"memory"_s).detail.english().contains(u"RLIMIT_AS, all together"_s),
+                 qPrintable(controlOf(watched->controls, u"memory"_s).detail.english()));
+        QCOMPARE(toString(controlOf(watched->controls, u"cpu-time"_s).state), u"degraded"_s);
+        QCOMPARE(toString(controlOf(watched->controls, u"processes"_s).state), u"verified"_s);
+        QCOMPARE(watched->end.usage.source, u"rusage"_s); // it was over before anybody looked
+        if (!m_hasLeaves)
+            QSKIP("no cgroup can be made on this machine by this user");
+        const Result<SealedOutcome> counted = runSealed(*m_counted, spec);
+        QVERIFY(counted);
+        const Control memory = controlOf(counted->controls, u"memory"_s);
+        QCOMPARE(toString(memory.state), u"verified"_s);
+        QVERIFY2(memory.detail.english().startsWith(u"memory and files together: 512 MB, cgroup v"_s),
+                 qPrintable(memory.detail.english()));
+        QCOMPARE(toString(controlOf(counted->controls, u"cpu-time"_s).state), u"verified"_s);
+        QCOMPARE(toString(controlOf(counted->controls, u"processes"_s).state), u"verified"_s);
+        QVERIFY(counted->end.usage.source.startsWith(u"cgroup"_s));
+        QVERIFY(counted->end.usage.cpu.value_or(std::chrono::microseconds(0)).count() > 0);
+        QVERIFY(counted->end.usage.peakMemoryBytes.value_or(0) > 100'000);
+    }
+
+    void strictRefusesWhatIsOnlyWatched()
+    {
+        SandboxSpec spec = shellSpec("echo ran");
+        spec.policy.strict = true;
+        const Result<SealedOutcome> r = runSealed(*m_watched, spec);
+        QVERIFY(!r);
+        QVERIFY2(r.error().message.english().contains(u"memory ("_s), qPrintable(r.error().message.english()));
+    }
+
+    void endsWhatNeedsTooMuchMemory_data()
+    {
+        QTest::addColumn<bool>("counted");
+        QTest::addColumn<QByteArray>("code");
+        const QByteArray hold = "import os, time\n"
+                                "def hold():\n"
+                                "    b = bytearray(90_000_000)\n"
+                                "    for i in range(0, len(b), 4096): b[i] = 1\n"
+                                "    time.sleep(20)\n";
+        for (const bool counted : {true, false}) {
+            const char *who = counted ? "cgroup" : "watchdog";
+            QTest::addRow("%s: many processes", who)
+                << counted << hold + "for _ in range(12):\n    if os.fork() == 0:\n        hold()\ntime.sleep(20)\n";
+            QTest::addRow("%s: processes and files", who)
+                << counted
+                << hold
+                       + "open('/dev/shm/x', 'wb').write(bytes(90_000_000))\nopen('/tmp/x', "
+                         "'wb').write(bytes(90_000_000))\n"
+                         "for _ in range(5):\n    if os.fork() == 0:\n        hold()\ntime.sleep(20)\n";
+        }
+        QTest::addRow("cgroup: one heap") << true << QByteArray("b = []\nwhile True: b.append(b'x' * 10_000_000)\n");
+        QTest::addRow("cgroup: files without a name")
+            << true
+            << QByteArray("import os\nfor _ in range(6):\n    fd = os.memfd_create('x')\n"
+                          "    for _ in range(200): os.write(fd, bytes(1 << 20))\n");
+        QTest::addRow("cgroup: shared memory")
+            << true
+            << QByteArray("import mmap\nm = mmap.mmap(-1, 1 << 30)\nfor i in range(0, 1 << 30, 4096): m[i] = 1\n");
+    }
+
+    void endsWhatNeedsTooMuchMemory()
+    {
+        QFETCH(bool, counted);
+        QFETCH(QByteArray, code);
+        if (counted && !m_hasLeaves)
+            QSKIP("no cgroup can be made on this machine by this user");
+        const Result<SealedOutcome> r = runSealed(backend(counted), pythonSpec(code));
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory, r->out + r->err);
+        QVERIFY(!r->end.atDeadline);
+        QVERIFY2(r->end.usage.peakMemoryBytes.value_or(0) > 400'000'000,
+                 qPrintable(QString::number(r->end.usage.peakMemoryBytes.value_or(0))));
+        QVERIFY(counted ? r->end.usage.source.startsWith(u"cgroup"_s) : r->end.usage.source == u"watchdog"_s);
+    }
+
+    void withoutACgroupNoMemoryIsOutsideOfEveryProcess()
+    {
+        const QByteArray code = "import ctypes, os\n"
+                                "libc = ctypes.CDLL(None)\n"
+                                "try:\n    os.memfd_create('x')\nexcept OSError:\n    print('refused')\n"
+                                "print(libc.shmget(0, 4096, 0o1600), libc.mq_open(b'/x', 66, 0o600, None))\n";
+        const Result<SealedOutcome> r = runSealed(*m_watched, pythonSpec(code));
+        QVERIFY(r);
+        QCOMPARE(r->out + r->err, "refused\n-1 -1\n");
+        const Result<SealedOutcome> heap = runSealed(*m_watched, pythonSpec("print(len(bytearray(300_000_000)))"));
+        QVERIFY(heap);
+        QVERIFY2(heap->err.contains("MemoryError"), heap->out + heap->err);
+    }
+
+    void boundsAForkBomb_data() { eachWay(); }
+
+    void boundsAForkBomb()
+    {
+        QFETCH(bool, counted);
+        if (counted && !m_hasLeaves)
+            QSKIP("no cgroup can be made on this machine by this user");
+        SandboxSpec spec = pythonSpec("import os, time\n"
+                                      "made = 0\n"
+                                      "for _ in range(300):\n"
+                                      "    try:\n"
+                                      "        if os.fork() == 0:\n            time.sleep(20)\n"
+                                      "        made += 1\n"
+                                      "    except OSError:\n        pass\n"
+                                      "print(made)\n");
+        spec.policy.limits.processes = 20;
+        const Result<SealedOutcome> r = runSealed(backend(counted), spec);
+        QVERIFY(r);
+        QCOMPARE(r->out, "18\n"); // besides the shell and the first Python
+        if (counted)
+            QCOMPARE(r->end.refusedProcesses, 282);
+    }
+
+    void countsTheProcessorTimeOfAllProcesses_data() { eachWay(); }
+
+    void countsTheProcessorTimeOfAllProcesses()
+    {
+        QFETCH(bool, counted);
+        if (counted && !m_hasLeaves)
+            QSKIP("no cgroup can be made on this machine by this user");
+        // None of them alone gets to the limit of a process before all of them together are far beyond theirs.
+        SandboxSpec spec = shellSpec("for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; wait");
+        spec.policy.limits.cpu = std::chrono::seconds(1);
+        const Result<SealedOutcome> r = runSealed(backend(counted), spec);
+        QVERIFY(r);
+        QVERIFY(r->end.cpuExhausted);
+        const auto cpu = r->end.usage.cpu.value_or(std::chrono::microseconds(0));
+        QVERIFY2(cpu >= std::chrono::milliseconds(900) && cpu < std::chrono::milliseconds(counted ? 1200 : 1500),
+                 qPrintable(QString::number(cpu.count())));
+    }
+
+    void seesThatTheDiskIsFull_data() { eachWay(); }
+
+    void seesThatTheDiskIsFull()
+    {
+        QFETCH(bool, counted);
+        SandboxSpec spec = shellSpec("head -c 8M /dev/zero > /work/a || exit 3");
+        spec.policy.limits.diskBytes = 4 * mebibyte;
+        const Result<SealedOutcome> full = runSealed(backend(counted), spec);
+        QVERIFY(full);
+        QVERIFY(full->end.diskFull);
+        QCOMPARE(full->end.exitCode, std::optional(3));
+        QVERIFY(!full->end.outOfMemory);
+        spec.workFiles = {{"main.sh", "head -c 1M /dev/zero > /work/a; exit 3"}};
+        const Result<SealedOutcome> room = runSealed(backend(counted), spec);
+        QVERIFY(room);
+        QVERIFY(!room->end.diskFull);
+    }
+
+    void leavesNoCgroupBehind()
+    {
+        if (!m_hasLeaves)
+            QSKIP("no cgroup can be made on this machine by this user");
+        const auto left = [] {
+            QStringList found;
+            QDirIterator folders(u"/sys/fs/cgroup"_s, {u"glovebox-gone.*"_s}, QDir::Dirs, QDirIterator::Subdirectories);
+            while (folders.hasNext()) {
+                const QString place = folders.next();
+                found.append(place);
+                const QStringList leaves = QDir(place).entryList({u"run-*"_s}, QDir::Dirs);
+                found += leaves;
+            }
+            return found;
+        };
+        auto backend = backendUnderTest(u"gone"_s);
+        {
+            Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60"), {});
+            QVERIFY(process);
+            QVERIFY((*process)->start());
+            QVERIFY(left().contains(u"run-1"_s));
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!left().contains(u"run-1"_s), 1000);
+        backend.reset();
+        QCOMPARE(left(), QStringList());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLimits)
+#include "tst_limits.moc"
