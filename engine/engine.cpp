@@ -158,6 +158,16 @@ void Engine::expect(const QString &language)
         d->intake->expect(language);
 }
 
+QList<AttackResult> Engine::attackItself(const Caller &caller, std::function<void(const AttackResult &)> progress,
+                                         std::stop_token stop)
+{
+    return glovebox::attackItself({.start = [this](RunRequest request) { return start(std::move(request)); },
+                                   .policy = settings().policy(),
+                                   .caller = caller,
+                                   .progress = std::move(progress)},
+                                  stop);
+}
+
 std::shared_future<void> Engine::shutdown()
 {
     std::call_once(d->closing, [this] {

@@ -9,6 +9,7 @@
 #include "engine/languages/languages.h"
 #include "engine/run/run.h"
 #include "engine/sandbox/sandbox.h"
+#include "engine/selftest/selftest.h"
 #include "engine/settings/settings.h"
 
 #include <future>
@@ -45,6 +46,10 @@ public:
     // A run of this language with the settings' policy is likely to come: has a sandbox ready for it, if the engine keepsWarm.
     // Never blocks.
     void expect(const QString &language);
+
+    // Attacks its own sandbox, with runs that are on record under the caller (engine/selftest/selftest.h). Blocks for seconds.
+    QList<AttackResult> attackItself(const Caller &caller, std::function<void(const AttackResult &)> progress,
+                                     std::stop_token stop = {});
 
     // Refuses new runs, cancels the running ones, finishes their entries, stops the threads and the spawner. What is still
     // alive after 3 s is killed. May be called again; the future is the same.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox doctor`: whether code can run here, and if not, what to do about it. Everything is found out by doing it.
 #include "command.h"
+#include "doctorattack.h"
 #include "terminal.h"
 
 #include <QFileInfo>
@@ -251,15 +252,23 @@ class DoctorCommand : public Command
 public:
     QString name() const override { return u"doctor"_s; }
     QString summary() const override { return u"check what this machine can do, and say what is missing"_s; }
-    QString synopsis() const override { return u"[--json]"_s; }
-    std::vector<Option> options() const override { return {{"--json", "", u"print one JSON object (off)"_s}}; }
+    QString synopsis() const override { return u"[--attack] [--json]"_s; }
+    std::vector<Option> options() const override
+    {
+        return {{"--attack", "", u"attack the sandbox in ten ways, and say what came of it (off)"_s},
+                {"--json", "", u"print one JSON object (off)"_s}};
+    }
     QString details() const override
     {
         return uR"(A protection is "verified" when it was read back from a real sealed trial run, "enforced" when it is set but
 can't be read back, "degraded" when it is weaker than asked for, and "missing" when it is not there. Each way to build the
 sandbox is tried. Interpreters are asked for their versions sealed, too.
 
-Exit status: 0 when code can run with the default settings, else 1.
+With --attack ten snippets really try to get out, and what counts is what this machine sees of it: a file, a connection, a
+process. The harmless ones are also run without Glovebox, to show that they get through there. The runs are on record like
+any other.
+
+Exit status: 0 when code can run with the default settings, else 1; with --attack 0 when every attack was refused.
 )"_s;
     }
     int run(const Arguments &arguments) override
@@ -269,6 +278,8 @@ Exit status: 0 when code can run with the default settings, else 1.
         const auto paths = Paths::standard();
         if (!paths)
             return sayFailure(paths.error());
+        if (arguments.has("--attack"))
+            return showAttacks(*paths, arguments.has("--json"));
         const Report report = examine(*paths);
         if (arguments.has("--json"))
             printJson(toJson(report));

@@ -24,8 +24,10 @@ const QHash<QString, QStringList> &arrows()
         {u"languages"_s, low + QStringList{u"settings"_s}},
         {u"sandbox"_s, low + QStringList{u"settings"_s}},
         {u"launcher"_s, {}},
-        {u"run"_s,
-         low + QStringList{u"settings"_s, u"approval"_s, u"artifacts"_s, u"audit"_s, u"folders"_s, u"languages"_s, u"sandbox"_s}},
+        {u"run"_s, low
+                       + QStringList{u"settings"_s, u"approval"_s, u"artifacts"_s, u"audit"_s, u"folders"_s,
+                                     u"languages"_s, u"sandbox"_s}},
+        {u"selftest"_s, low + QStringList{u"run"_s}},
     };
     return map;
 }

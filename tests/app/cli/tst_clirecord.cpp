@@ -34,6 +34,7 @@ private Q_SLOTS:
     void brokenSettingsRefuseToRun();
     void doctorTellsWhatWorks();
     void doctorTellsWhatDoesNot();
+    void doctorAttacksTheSandbox();
     void aBadDataFolderIsASentence_data();
     void aBadDataFolderIsASentence();
     void aFullOrReadOnlyDiskIsASentence_data();
@@ -246,6 +247,20 @@ void TestCliRecord::brokenSettingsRefuseToRun()
     QCOMPARE(doctor.status, 1);
     QCOMPARE(doctor.json().value("settings"_L1)["ok"_L1].toBool(), false);
     QCOMPARE(doctor.json().value("backend"_L1)["usable"_L1].toBool(), true); // the rest is still examined
+}
+
+void TestCliRecord::doctorAttacksTheSandbox()
+{
+    Home home;
+    const Ended ended = home.run({u"doctor"_s, u"--attack"_s});
+    QCOMPARE(ended.status, 0);
+    QVERIFY2(ended.out.contains("Read a file in your home folder: refused\n"), ended.out);
+    QVERIFY2(ended.out.contains("All 10 attacks were refused"), ended.out);
+    const Ended json = home.run({u"doctor"_s, u"--attack"_s, u"--json"_s});
+    QCOMPARE(json.status, 0);
+    QCOMPARE(json.json().value("attacks"_L1).toArray().size(), 10);
+    // The runs are on record.
+    QVERIFY(home.run({u"audit"_s, u"list"_s, u"--json"_s}).out.count('\n') >= 20);
 }
 
 void TestCliRecord::doctorTellsWhatWorks()

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "doctorattack.h"
+
+#include "console.h"
+#include "terminal.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+void line(const QString &text)
+{
+    print(QByteArrayView(escapedLine(text.toUtf8()) + '\n'));
+}
+
+QString word(const AttackResult &result)
+{
+    switch (result.verdict) {
+    case AttackResult::Verdict::Held:
+        return u"refused"_s;
+    case AttackResult::Verdict::Escaped:
+        return u"IT GOT THROUGH"_s;
+    case AttackResult::Verdict::NoEvidence:
+        return u"not known"_s;
+    }
+    return {};
+}
+
+void show(const AttackResult &result)
+{
+    line(u"%1: %2"_s.arg(result.attack.title.english(), word(result)));
+    line(u"    tried:  %1"_s.arg(result.attack.tried.english()));
+    line(u"    seen:   %1%2"_s.arg(result.detail.english(),
+                                   result.controlled ? u" Without Glovebox it gets through."_s : QString()));
+}
+
+} // namespace
+
+int showAttacks(const Paths &paths, bool json)
+{
+    EngineConfig config;
+    config.paths = paths;
+    auto engine = Engine::open(std::move(config));
+    if (!engine)
+        return sayFailure(engine.error());
+    const Caller caller{Caller::Kind::Cli, ::getpid(), QCoreApplication::applicationFilePath(), {}};
+    std::function<void(const AttackResult &)> progress;
+    if (!json)
+        progress = show;
+    const QList<AttackResult> results = (*engine)->attackItself(caller, progress);
+    const auto held =
+        std::ranges::count(results, AttackResult::Verdict::Held, [](const AttackResult &r) { return r.verdict; });
+    const bool good = held == allAttacks().size();
+    if (json) {
+        QJsonArray list;
+        for (const AttackResult &result : results)
+            list.append(toJson(result));
+        printJson({{u"schema"_s, 1},
+                   {u"builder"_s, (*engine)->backend().builder()},
+                   {u"held"_s, good},
+                   {u"attacks"_s, list}});
+    } else {
+        line({});
+        line(good ? u"All %1 attacks were refused (%2, %3)."_s.arg(held).arg((*engine)->backend().name(),
+                                                                             (*engine)->backend().builder())
+                  : u"%1 of %2 attacks were refused."_s.arg(held).arg(results.size()));
+    }
+    return good ? 0 : ExitStatus::failed;
+}
+
+} // namespace glovebox
