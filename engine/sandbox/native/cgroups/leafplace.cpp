@@ -2,6 +2,7 @@
 #include "leafplace.h"
 
 #include "hierarchies.h"
+#include "systemdscope.h"
 
 #include <QDir>
 #include <QFile>
@@ -204,12 +205,34 @@ Result<std::unique_ptr<LeafPlace>> LeafPlace::makeCgroup2(const std::string &nam
     return std::unexpected(nearest);
 }
 
+Result<std::unique_ptr<LeafPlace>> LeafPlace::makeScope(const std::string &name, HostIdentity identity, pid_t spawner)
+{
+    std::unique_ptr<LeafPlace> place(new LeafPlace(LeafKind::Cgroup2, name + ".scope"));
+    const Result<std::string> path = startScope(place->m_name, spawner);
+    if (!path)
+        return std::unexpected(path.error());
+    Folder folder{{}, *path, {}};
+    if (!lockFolder(folder.path, folder.descriptor))
+        return failed("lock", folder.path);
+    place->m_folders.push_back(std::move(folder));
+    Status ready = place->giveTo(identity);
+    if (ready)
+        ready = place->takeControllers(path->substr(0, path->rfind('/')), spawner);
+    if (!ready)
+        return std::unexpected(ready.error());
+    return place;
+}
+
 std::unique_ptr<LeafPlace> settleLeaves(const std::string &name, HostIdentity identity, pid_t spawner,
                                         const std::function<Status(const LeafPlace &)> &attempt)
 {
-    for (int choice = 0; choice < 2; ++choice) {
-        Result<std::unique_ptr<LeafPlace>> place =
-            choice == 0 ? LeafPlace::makeCgroup2(name, identity, spawner) : LeafPlace::makeCgroup1(name, identity);
+    const std::function<Result<std::unique_ptr<LeafPlace>>()> choices[] = {
+        [&] { return LeafPlace::makeScope(name, identity, spawner); },
+        [&] { return LeafPlace::makeCgroup2(name, identity, spawner); },
+        [&] { return LeafPlace::makeCgroup1(name, identity); },
+    };
+    for (const auto &make : choices) {
+        Result<std::unique_ptr<LeafPlace>> place = make();
         const Status tried = place ? attempt(**place) : std::unexpected(place.error());
         if (tried)
             return std::move(*place);

@@ -27,6 +27,9 @@ public:
     static Result<std::unique_ptr<LeafPlace>> makeCgroup2(const std::string &name, HostIdentity identity,
                                                           pid_t spawner);
 
+    // v2, in a scope that systemd makes for the spawner.
+    static Result<std::unique_ptr<LeafPlace>> makeScope(const std::string &name, HostIdentity identity, pid_t spawner);
+
     ~LeafPlace();
     LeafPlace(const LeafPlace &) = delete;
     LeafPlace &operator=(const LeafPlace &) = delete;
