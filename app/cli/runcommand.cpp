@@ -5,6 +5,7 @@
 #include "command.h"
 #include "runoptions.h"
 #include "runview.h"
+#include "terminalmode.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -264,6 +265,12 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
     RunView::Options viewOptions;
     viewOptions.shows = !options.json;
     viewOptions.raw = options.raw;
+    viewOptions.terminal = options.terminal;
+    if (options.terminal) {
+        request.terminal = sizeOfTerminal();
+        if (options.raw)
+            request.terminal->type = "xterm-256color"; // what most terminals understand; ours stays unknown inside
+    }
     const qint64 limit = request.policy.limits.outputBytes;
     viewOptions.headBytes = limit - limit / 4; // CapturedOutput
     viewOptions.input = std::move(input);

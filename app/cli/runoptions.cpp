@@ -133,6 +133,7 @@ std::vector<Option> offeredRunOptions()
         {"--backend", "NAME", u"what seals the code off (native)"_s},
         {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
         {"--no-warm", "", u"never take a sandbox that was built ahead (a single run never does)"_s},
+        {"--tty", "", u"give the run a terminal of its own; leave it by Ctrl+] three times (off)"_s},
         {"--raw", "", u"send everything to the terminal as it is, also what could control it (off)"_s},
         {"--json", "", u"print one JSON object with everything about the run instead of its output (off)"_s},
     };
@@ -149,6 +150,7 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     options.files = arguments.values("--file");
     options.input = arguments.value("--stdin");
     options.raw = arguments.has("--raw");
+    options.terminal = arguments.has("--tty");
     options.json = arguments.has("--json");
     options.strict = arguments.has("--strict");
     options.apply = arguments.has("--apply");

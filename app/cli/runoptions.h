@@ -20,6 +20,7 @@ struct RunOptions
     QByteArrayList files; // paths of --file
     std::optional<QByteArray> input; // path of --stdin, or "-"; nullopt: our own standard input where that makes sense
     bool raw = false;
+    bool terminal = false;
     bool json = false;
     bool mayBeWarm = true;
 

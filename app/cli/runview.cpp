@@ -93,11 +93,15 @@ RunView::RunView(Options options)
     m_err.descriptor = STDERR_FILENO;
     for (Channel *channel : {&m_out, &m_err})
         channel->filtered = !m_options.raw && isTerminal(channel->descriptor);
+    if (m_options.terminal)
+        m_out.filter = TerminalFilter(TerminalFilter::Colours::Pass, true);
     m_sameSink = isSameFile(STDOUT_FILENO, STDERR_FILENO);
     signalDescriptor = m_wake->writer.get();
     for (const int signal : stoppingSignals)
         handle(signal, ringForSignal);
     handle(SIGPIPE, doNothing);
+    if (m_options.terminal)
+        handle(SIGWINCH, ringForSignal);
 }
 
 RunView::~RunView()
@@ -107,6 +111,8 @@ RunView::~RunView()
     for (const int signal : stoppingSignals)
         handle(signal, SIG_DFL);
     handle(SIGPIPE, SIG_DFL);
+    if (m_options.terminal)
+        handle(SIGWINCH, SIG_DFL);
     signalDescriptor = -1;
 }
 
@@ -116,6 +122,8 @@ std::shared_ptr<const RunResult> RunView::follow(std::shared_ptr<Run> run)
     m_run->onChange([wake = m_wake] { wake->ring(); });
     if (!m_options.input)
         m_run->closeInput();
+    else if (m_options.terminal && isTerminal(m_options.input.get()) && !isInBackgroundOf(m_options.input.get()))
+        m_mode.emplace(STDIN_FILENO); // which stays open to the end
     for (;;) {
         takeSignals();
         const bool atEnd = takeOutput();
@@ -127,6 +135,7 @@ std::shared_ptr<const RunResult> RunView::follow(std::shared_ptr<Run> run)
         takeInput();
     }
     const auto result = m_run->wait();
+    m_mode.reset();
     if (m_options.shows) {
         showRest(m_out, result->out, u"standard output"_s);
         showRest(m_err, result->err, u"standard error"_s);
@@ -181,8 +190,12 @@ void RunView::takeSignals()
     ssize_t count = 0;
     while ((count = ::read(m_wake->reader.get(), bytes, sizeof bytes)) > 0) {
         for (ssize_t i = 0; i < count; ++i) {
-            if (bytes[i] != 0)
+            if (bytes[i] == SIGWINCH) {
+                const Terminal size = sizeOfTerminal();
+                m_run->resize(size.rows, size.columns);
+            } else if (bytes[i] != 0) {
                 stop(bytes[i]);
+            }
         }
     }
 }
@@ -215,6 +228,8 @@ void RunView::takeInput()
     const ssize_t count = ::read(ready.fd, bytes.data(), size_t(bytes.size()));
     if (count > 0) {
         m_input = bytes.first(count);
+        if (m_mode && m_leavingKey.isIn(m_input))
+            stop(SIGINT);
     } else if (count == 0 || (errno != EINTR && errno != EAGAIN)) {
         m_options.input.reset();
         m_run->closeInput();

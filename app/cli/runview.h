@@ -3,6 +3,7 @@
 #pragma once
 
 #include "terminal.h"
+#include "terminalmode.h"
 
 #include "engine/engine.h"
 
@@ -19,6 +20,7 @@ public:
     {
         bool shows = true; // stream output; off with --json
         bool raw = false;
+        bool terminal = false; // the run has one: keys are passed on one by one
         qint64 headBytes = 0; // what is surely kept of each stream, and so can be shown at once
         UniqueFd input; // relayed to the run; none: the run's input is empty
     };
@@ -70,6 +72,8 @@ private:
     std::shared_ptr<Run> m_run;
     Options m_options;
     std::shared_ptr<Wake> m_wake;
+    std::optional<TerminalMode> m_mode;
+    LeavingKey m_leavingKey;
     Channel m_out, m_err;
     bool m_sameSink = false; // both outputs go to the same terminal, pipe or file
     std::deque<Piece> m_queue; // in order of arrival over both streams

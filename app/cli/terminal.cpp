@@ -133,7 +133,8 @@ void TerminalFilter::takeFirst(uchar byte)
     } else if (lengthFromFirst(byte) > 0) {
         m_pending = QByteArray(1, char(byte));
         m_state = State::Character;
-    } else if ((byte >= 0x20 && byte < 0x7f) || byte == '\n' || byte == '\t') {
+    } else if ((byte >= 0x20 && byte < 0x7f) || byte == '\n' || byte == '\t'
+               || (m_lineEditing && (byte == '\b' || byte == '\r'))) {
         m_shown += char(byte);
     } else {
         m_shown += shownByte(byte);

@@ -16,8 +16,10 @@ class TerminalFilter
 public:
     enum class Colours { Pass, Escape };
 
-    explicit TerminalFilter(Colours colours)
+    // lineEditing: backspace and return pass, too; a terminal's line discipline writes them when it echoes what is typed.
+    explicit TerminalFilter(Colours colours, bool lineEditing = false)
         : m_colours(colours)
+        , m_lineEditing(lineEditing)
     {
     }
 
@@ -35,6 +37,7 @@ private:
     void giveUp();
 
     Colours m_colours;
+    bool m_lineEditing;
     State m_state = State::Text;
     QByteArray m_pending; // the unfinished character or sequence
     QByteArray m_shown;

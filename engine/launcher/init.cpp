@@ -10,17 +10,20 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 
 using namespace glovebox;
@@ -124,14 +127,50 @@ void handOverJob(int channel, std::string_view job)
     }
 }
 
+// The run's own terminal, in its own devpts: no descriptor of a terminal of the host's is ever inside. The returned inner side
+// stays open here, so that the outer one isn't hung up before the run's end.
+UniqueFd openTerminal(std::string &name)
+{
+    const UniqueFd outer(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    char path[32] = {};
+    if (!outer || ::unlockpt(outer.get()) != 0 || ::ptsname_r(outer.get(), path, sizeof path) != 0)
+        giveUp("terminal", "pseudo terminal", errno);
+    name = path;
+    UniqueFd inner(::open(path, O_RDWR | O_NOCTTY | O_CLOEXEC));
+    termios mode{};
+    if (!inner || ::tcgetattr(inner.get(), &mode) != 0)
+        giveUp("terminal", path, errno);
+    // Lines end as in a pipe: whoever shows them adds what their place needs.
+    mode.c_oflag &= ~static_cast<tcflag_t>(OPOST);
+    mode.c_iflag |= IUTF8;
+    if (::tcsetattr(inner.get(), TCSANOW, &mode) != 0)
+        giveUp("terminal", path, errno);
+    if (sendPacket(initReportFd, Writer().put(Message::Terminal).bytes(), {outer.get()}) != 0)
+        ::_exit(1);
+    return inner;
+}
+
+// In the program, as leader of its session.
+void takeTerminal(const std::string &name)
+{
+    const int terminal = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+    if (terminal < 0 || ::ioctl(terminal, TIOCSCTTY, 0) != 0)
+        giveUp("terminal", name, errno);
+    for (int fd = 0; fd < 3; ++fd)
+        ::dup2(terminal, fd);
+    if (terminal > 2)
+        ::close(terminal);
+}
+
 // PID 1's life after its report: gets the run's own things, starts the program, reaps, passes Ctrl+C on, and ends with the
 // program or the engine.
 class Keeper
 {
 public:
-    Keeper(Plan plan, std::string limitsProblem)
+    Keeper(Plan plan, std::string limitsProblem, std::string terminal)
         : m_plan(std::move(plan))
         , m_limitsProblem(std::move(limitsProblem))
+        , m_terminal(std::move(terminal))
     {
     }
 
@@ -228,6 +267,8 @@ private:
             giveUp("fork", m_plan.argv.front(), errno);
         if (m_program == 0) {
             ::setsid(); // its own process group, for Interrupt
+            if (!m_terminal.empty())
+                takeTerminal(m_terminal);
             sigset_t none;
             sigemptyset(&none);
             ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -240,6 +281,7 @@ private:
 
     Plan m_plan;
     const std::string m_limitsProblem;
+    const std::string m_terminal; // name of the inner side; empty: the program's streams are pipes
     std::string m_limits; // as they were read back when the program was prepared
     UniqueFd m_childSignals;
     pid_t m_program = -1;
@@ -280,10 +322,14 @@ int main()
     if (facts.reports && sendPacket(initReportFd, Writer().put(Message::Listener).bytes(), {listener.get()}) != 0)
         ::_exit(1);
     listener.reset(); // nothing inside may answer for itself
+    std::string terminalName;
+    UniqueFd terminal;
+    if (plan.hasTerminal)
+        terminal = openTerminal(terminalName);
     const Writer verified = Writer().put(Message::Verified).put(cpuMicroseconds()).put(readBack(plan, facts));
     const UniqueFd scratch(::open("/work", O_PATH | O_CLOEXEC));
     if (!scratch || sendPacket(initReportFd, verified.bytes(), {scratch.get()}) != 0)
         ::_exit(1);
 
-    Keeper(std::move(plan), std::move(facts.limitsProblem)).keep();
+    Keeper(std::move(plan), std::move(facts.limitsProblem), std::move(terminalName)).keep();
 }

@@ -119,6 +119,7 @@ struct Plan
     std::uint8_t hasChannel = 0;
     std::uint8_t refuseUnixSockets = 0; // a folder besides the system's is shown
     std::uint8_t refuseUncountedMemory = 0; // no leaf counts what no process has in its own
+    std::uint8_t hasTerminal = 0; // the program's streams are a pseudo terminal of the run's own
     std::uint8_t refuseSetId = 0; // a folder is granted: nobody makes set-user-id files in it
     std::uint8_t refuseInotify = 0; // its instances can't be bounded, and the person has few
 
@@ -135,7 +136,12 @@ struct Plan
         out.put(canary).put(scratchBytes).put(scratchInodes).put(addressSpace).put(dataSegment).put(processes);
         out.put(fileSize).put(openFiles).put(cpuSeconds).put(pendingSignals);
         out.put(leaf).put(treeMemory).put(treeProcesses).put(treeCpu).put(cpuPercent);
-        out.put(hasChannel).put(refuseUnixSockets).put(refuseUncountedMemory).put(refuseSetId).put(refuseInotify);
+        out.put(hasChannel)
+            .put(refuseUnixSockets)
+            .put(refuseUncountedMemory)
+            .put(refuseSetId)
+            .put(hasTerminal)
+            .put(refuseInotify);
         return out.bytes();
     }
     bool decode(std::string_view bytes)
@@ -170,6 +176,7 @@ struct Plan
         in.get(refuseUnixSockets);
         in.get(refuseUncountedMemory);
         in.get(refuseSetId);
+        in.get(hasTerminal);
         in.get(refuseInotify);
         return in.done();
     }

@@ -45,6 +45,16 @@ QJsonObject toJson(const Policy &policy);
 // An unknown or missing field, a wrong type or a value out of range is refused.
 Result<Policy> policyFromJson(const QJsonObject &object);
 
+// A terminal of a run's own.
+struct Terminal
+{
+    int rows = 24;
+    int columns = 80;
+    QByteArray type = "dumb"; // TERM: what the place understands where its output is shown
+
+    bool operator==(const Terminal &) const = default;
+};
+
 // The user that the processes of runs belong to on the host.
 struct HostIdentity
 {

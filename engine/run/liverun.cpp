@@ -97,6 +97,13 @@ void LiveRun::closeInput()
     wakePump();
 }
 
+void LiveRun::resize(int rows, int columns)
+{
+    std::lock_guard lock(m_mutex);
+    m_newSize = Terminal{.rows = rows, .columns = columns};
+    wakePump();
+}
+
 void LiveRun::cancel()
 {
     cancelBecause(Text(QT_TRANSLATE_NOOP("engine", "It was cancelled.")));
@@ -281,6 +288,12 @@ bool LiveRun::inputIsOver() const
 {
     std::lock_guard lock(m_mutex);
     return m_inputClosed && waitingInput() == 0;
+}
+
+std::optional<Terminal> LiveRun::takeSize()
+{
+    std::lock_guard lock(m_mutex);
+    return std::exchange(m_newSize, std::nullopt);
 }
 
 qint64 LiveRun::refuseInput()

@@ -27,6 +27,7 @@ public:
     std::shared_ptr<const RunResult> wait() const override;
     qint64 write(QByteArrayView input) override;
     void closeInput() override;
+    void resize(int rows, int columns) override;
     void cancel() override;
     void onChange(std::function<void()> wake) override;
 
@@ -59,6 +60,7 @@ public:
     QByteArray nextInput(qint64 max) const;
     void inputTaken(qint64 bytes);
     bool inputIsOver() const; // closed, and all of it taken
+    std::optional<Terminal> takeSize(); // the latest, if it is news
     // Nobody reads it any more: drops what waits, and says how many bytes that was.
     qint64 refuseInput();
 
@@ -86,6 +88,7 @@ private:
     qint64 m_inputTaken = 0;
     bool m_inputClosed = false;
     bool m_inputShort = false; // somebody waits for room
+    std::optional<Terminal> m_newSize;
     int m_cancelCount = 0;
     Text m_cancelReason;
     int m_wakeDescriptor = -1;

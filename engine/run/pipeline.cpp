@@ -90,6 +90,11 @@ Status launch(Passage &passage)
     const LaunchRecipe &recipe = passage.recipe;
     SandboxSpec spec = specFor(recipe, request.policy);
     spec.run = passage.result.id;
+    spec.terminal = request.terminal;
+    if (request.terminal) {
+        spec.environment.removeIf([](const QByteArray &variable) { return variable.startsWith("TERM="); });
+        spec.environment.append("TERM=" + request.terminal->type);
+    }
     spec.granted = passage.folders.shown();
     spec.mayBeWarm = request.mayBeWarm;
     spec.arguments = recipe.arguments;

@@ -58,6 +58,7 @@ private:
     void waitForSomething(Time now);
     void readFrom(UniqueFd &pipe, OutputStream stream);
     void feed();
+    void endInput();
     void takeEvents(Time now);
     void takeEnd(bool hungUp);
 
@@ -140,7 +141,9 @@ void Pump::waitForSomething(Time now)
     const auto timeout = std::chrono::ceil<std::chrono::milliseconds>(std::max(until - now, Time::duration::zero()));
 
     if (m_stdin && m_run.inputIsOver())
-        m_stdin.reset();
+        endInput();
+    if (const auto size = m_run.takeSize())
+        m_process.resize(*size);
     const bool toFeed = m_stdin && !m_run.nextInput(1).isEmpty();
     // poll() passes over negative descriptors.
     pollfd waits[] = {
@@ -192,6 +195,14 @@ void Pump::feed()
                         Text(QT_TRANSLATE_NOOP("engine", "It closed its input while %1 bytes were waiting."),
                              {QString::number(lost)})});
     }
+}
+
+void Pump::endInput()
+{
+    // A terminal has no end of file. Ctrl+D twice: at the end of a line once would do.
+    if (m_run.request().terminal) [[maybe_unused]]
+        const ssize_t ignored = ::write(m_stdin.get(), "\4\4", 2);
+    m_stdin.reset();
 }
 
 void Pump::takeEvents(Time now)

@@ -28,6 +28,7 @@ struct RunRequest
     QString language; // "python", ...; empty: detected
     QByteArrayList args;
     QList<RunFile> files;
+    std::optional<Terminal> terminal; // its streams are a terminal of its own; all output is of one stream then
     Policy policy;
     Caller caller;
     bool mayBeWarm = true; // a sandbox that was built ahead will do, where the engine keeps some
@@ -94,6 +95,9 @@ public:
     // again. 0 after closeInput() or the end.
     virtual qint64 write(QByteArrayView input) = 0;
     virtual void closeInput() = 0;
+
+    // Its terminal, if it has one, has another size now. What it reads from it is write().
+    virtual void resize(int rows, int columns) = 0;
 
     // First Ctrl+C inside; after a second, or at a second call, every process is killed. Never blocks.
     virtual void cancel() = 0;

@@ -63,6 +63,7 @@ struct SandboxSpec
     QList<SandboxFile> workFiles; // in /work, the snippet's own
     bool hasDriver = false; // the program reads its job on descriptor 3; else there is no such descriptor
     QByteArray job; // whole with its frame
+    std::optional<Terminal> terminal; // the program's streams are a terminal of the run's own
     bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS
     bool mayBeWarm = false; // one that was built ahead will do (Backend::keepWarm)
 
@@ -98,7 +99,8 @@ public:
     // It was built ahead, before it was known what for; with a driver, its interpreter was started, too.
     virtual bool isWarm() const { return false; }
 
-    // Own ends of the three pipes, non-blocking, close-on-exec; the caller owns them.
+    // Own ends of the three pipes, non-blocking, close-on-exec; the caller owns them. With a terminal, standard input and
+    // output are both its outer side, and standard error is invalid.
     virtual UniqueFd takeStdin() = 0;
     virtual UniqueFd takeStdout() = 0;
     virtual UniqueFd takeStderr() = 0;
@@ -107,6 +109,8 @@ public:
     virtual Status start() = 0;
     // Ctrl+C for everything inside; programs may ignore it.
     virtual void interrupt() = 0;
+    // The terminal has another size now; its programs are told (SIGWINCH). By the thread that reads.
+    virtual void resize(const Terminal &) { }
     // Ends every process inside; can't be ignored.
     virtual void kill() = 0;
 

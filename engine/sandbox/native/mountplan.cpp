@@ -232,6 +232,10 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
     planConfiguration(planner);
     planProcesses(planner);
     planDevices(planner);
+    if (spec.terminal) { // leads to the controlling terminal of whoever opens it: the run's own
+        planner.bind("/dev/tty", Kind::Device);
+        planner.rule(Access::Device, "/dev/tty");
+    }
     planner.scratch("/work", "work");
     planner.scratch("/tmp", "tmp");
     planner.folder("/var");

@@ -93,6 +93,7 @@ Result<Plan> planFor(const SandboxSpec &spec)
     Plan plan;
     plan.argv = strings(spec.argv);
     plan.environment = strings(spec.environment);
+    plan.hasTerminal = spec.terminal.has_value();
     plan.hasChannel = spec.hasDriver;
     for (std::size_t i = 0; i < namespaceNames.size(); ++i)
         plan.hostNamespaces[i] = namespaceInode(namespaceNames[i]);
@@ -197,6 +198,7 @@ struct Verification
     std::optional<std::vector<Finding>> outside; // by the spawner
     UniqueFd scratch; // of the run's tmpfs
     CallListener listener;
+    UniqueFd terminal;
 };
 
 std::unexpected<Error> endedUnverified()
@@ -238,6 +240,10 @@ Result<Verification> waitForVerification(int report, std::stop_token stop)
             return std::unexpected(explainSetupError(packet.bytes));
         if (kind == Message::Listener && packet.descriptors.size() == 1) {
             verification.listener = CallListener(std::move(packet.descriptors.front()));
+            continue;
+        }
+        if (kind == Message::Terminal && packet.descriptors.size() == 1) {
+            verification.terminal = std::move(packet.descriptors.front());
             continue;
         }
         std::uint64_t cpu = 0;
@@ -431,6 +437,8 @@ Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan,
         return std::unexpected(verification.error());
     run->verified(merged(*std::move(verification->inside), *verification->outside), verification->setupCpu,
                   std::move(verification->listener), std::move(verification->scratch));
+    if (verification->terminal && !run->useTerminal(std::move(verification->terminal)))
+        return noDescriptors();
     return run;
 }
 
@@ -438,7 +446,7 @@ Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan,
 // that the interpreter needs to start would count against a limit on it.
 std::shared_ptr<WarmPool> NativeBackend::warmPoolFor(const SandboxSpec &spec)
 {
-    const bool suits = spec.mayBeWarm && spec.granted.isEmpty() && !spec.policy.limits.cpu;
+    const bool suits = spec.mayBeWarm && spec.granted.isEmpty() && !spec.terminal && !spec.policy.limits.cpu;
     const std::scoped_lock lock(m_mutex);
     return suits ? m_pool : nullptr;
 }

@@ -6,7 +6,9 @@
 
 #include "engine/launcher/packet.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -88,6 +90,8 @@ Status SealedRun::assign(const SandboxSpec &spec)
     m_assignment = sealedMemory("glovebox-assignment", assignmentOf(spec).encode());
     if (!m_assignment)
         return endedEarly(errno);
+    if (spec.terminal)
+        resize(*spec.terminal);
     m_wall = spec.policy.limits.wall;
     m_cpu = spec.policy.limits.cpu;
     return {};
@@ -106,6 +110,24 @@ Status SealedRun::start()
         return endedEarly(error);
     m_assignment.reset();
     return {};
+}
+
+bool SealedRun::useTerminal(UniqueFd outer)
+{
+    ::fcntl(outer.get(), F_SETFL, ::fcntl(outer.get(), F_GETFL) | O_NONBLOCK);
+    m_parts.standardInput.reset(::fcntl(outer.get(), F_DUPFD_CLOEXEC, 3));
+    m_parts.standardOutput.reset(::fcntl(outer.get(), F_DUPFD_CLOEXEC, 3));
+    m_parts.standardError.reset();
+    m_terminal = std::move(outer);
+    return m_parts.standardInput && m_parts.standardOutput;
+}
+
+void SealedRun::resize(const Terminal &size)
+{
+    const auto cells = [](int number) { return static_cast<unsigned short>(std::clamp(number, 1, 10'000)); };
+    const winsize wanted{.ws_row = cells(size.rows), .ws_col = cells(size.columns), .ws_xpixel = 0, .ws_ypixel = 0};
+    if (m_terminal)
+        ::ioctl(m_terminal.get(), TIOCSWINSZ, &wanted);
 }
 
 void SealedRun::interrupt()

@@ -60,7 +60,10 @@ public:
     UniqueFd takeStdin() override { return std::move(m_parts.standardInput); }
     UniqueFd takeStdout() override { return std::move(m_parts.standardOutput); }
     UniqueFd takeStderr() override { return std::move(m_parts.standardError); }
+    // The outer side of the run's terminal takes the place of the pipes. False: no descriptor was left.
+    bool useTerminal(UniqueFd outer);
     Status start() override;
+    void resize(const Terminal &size) override;
     void interrupt() override;
     void kill() override;
     int eventDescriptor() const override { return m_listener.descriptor(); }
@@ -74,6 +77,7 @@ private:
     bool isDiskFull() const;
 
     SealedRunParts m_parts;
+    UniqueFd m_terminal;
     std::vector<launcher::Finding> m_findings;
     CallListener m_listener;
     UniqueFd m_scratch; // O_PATH, in its tmpfs

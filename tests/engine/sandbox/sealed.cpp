@@ -8,6 +8,7 @@
 #include <poll.h>
 
 #include <array>
+#include <cerrno>
 
 namespace glovebox {
 
@@ -55,7 +56,7 @@ Result<SealedOutcome> runSealed(Backend &backend, const SandboxSpec &spec, const
             const ssize_t n = ::read(streams[i].get(), part.data(), part.size());
             if (n > 0)
                 (i == 0 ? outcome.out : outcome.err).append(part.data(), n);
-            else if (n == 0)
+            else if (n == 0 || errno != EAGAIN) // EIO: the end of a terminal
                 streams[i].reset();
         }
         if (sources[3].revents)

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// tcsetattr(3) is safe in a signal handler (signal-safety(7)).
+#include "terminalmode.h"
+
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace glovebox {
+
+namespace {
+
+constexpr int fatalSignals[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM};
+
+// For the handlers.
+volatile std::sig_atomic_t terminal = -1;
+termios before{};
+termios during{};
+
+void restoreAndDie(int signal)
+{
+    ::tcsetattr(terminal, TCSANOW, &before);
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+}
+
+// Somebody sent SIGTSTP; as a key, Ctrl+Z is the run's.
+void restoreAndStop(int)
+{
+    const int saved = errno;
+    ::tcsetattr(terminal, TCSANOW, &before);
+    ::raise(SIGSTOP);
+    ::tcsetattr(terminal, TCSANOW, &during);
+    errno = saved;
+}
+
+} // namespace
+
+Terminal sizeOfTerminal()
+{
+    Terminal found;
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        winsize size{};
+        if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+            found.rows = size.ws_row;
+            found.columns = size.ws_col;
+            break;
+        }
+    }
+    return found;
+}
+
+TerminalMode::TerminalMode(int descriptor)
+{
+    if (::tcgetattr(descriptor, &before) != 0)
+        return;
+    during = before;
+    during.c_iflag &= ~static_cast<tcflag_t>(IXON | IXOFF | ICRNL | INLCR | IGNCR | ISTRIP | BRKINT | PARMRK);
+    during.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ECHONL | ISIG | IEXTEN);
+    during.c_cc[VMIN] = 1;
+    during.c_cc[VTIME] = 0;
+    terminal = descriptor;
+    for (const int signal : fatalSignals)
+        ::signal(signal, restoreAndDie);
+    ::signal(SIGTSTP, restoreAndStop);
+    ::tcsetattr(descriptor, TCSANOW, &during);
+}
+
+TerminalMode::~TerminalMode()
+{
+    if (terminal < 0)
+        return;
+    ::tcsetattr(terminal, TCSADRAIN, &before);
+    for (const int signal : fatalSignals)
+        ::signal(signal, SIG_DFL);
+    ::signal(SIGTSTP, SIG_DFL);
+    terminal = -1;
+}
+
+bool LeavingKey::isIn(QByteArrayView typed)
+{
+    constexpr char key = 0x1d; // Ctrl+]
+    constexpr int wanted = 3;
+    for (const char byte : typed) {
+        const auto now = std::chrono::steady_clock::now();
+        if (byte != key) {
+            m_count = 0;
+            continue;
+        }
+        if (m_count == 0 || now - m_first > std::chrono::seconds(1)) {
+            m_count = 0;
+            m_first = now;
+        }
+        if (++m_count >= wanted)
+            return true;
+    }
+    return false;
+}
+
+} // namespace glovebox

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox run --tty` at a terminal, as a person would use it: keys, sizes, and the terminal as it was afterwards, however
+// the run or the program ends. The question about changes to a copy is asked there, too.
+#include "program.h"
+
+#include <QDeadlineTimer>
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// A terminal with a program at it.
+class Desk
+{
+public:
+    Desk(const Home &home, const QStringList &arguments)
+        : m_outer(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK))
+        , m_process(home.program(arguments))
+    {
+        ::unlockpt(m_outer);
+        const QByteArray name = ::ptsname(m_outer);
+        m_inner = ::open(name.constData(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+        resize(33, 111);
+        ::tcgetattr(m_inner, &m_before);
+        m_process->setChildProcessModifier([name] {
+            ::setsid();
+            const int fd = ::open(name.constData(), O_RDWR);
+            for (int standard = 0; standard < 3; ++standard)
+                ::dup2(fd, standard);
+            for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+                ::signal(signal, SIG_DFL);
+        });
+        m_process->start();
+    }
+    ~Desk()
+    {
+        m_process->kill();
+        m_process->waitForFinished();
+        ::close(m_inner);
+        ::close(m_outer);
+    }
+
+    void type(const QByteArray &keys)
+    {
+        QCOMPARE(::write(m_outer, keys.constData(), size_t(keys.size())), keys.size());
+    }
+    void resize(unsigned short rows, unsigned short columns)
+    {
+        const winsize size{rows, columns, 0, 0};
+        ::ioctl(m_outer, TIOCSWINSZ, &size);
+    }
+    bool waitFor(const QByteArray &text)
+    {
+        QDeadlineTimer deadline(20000);
+        while (!seen.contains(text)) {
+            pollfd readable{m_outer, POLLIN, 0};
+            char part[4096];
+            if (deadline.hasExpired() || ::poll(&readable, 1, int(deadline.remainingTime())) != 1)
+                return false;
+            const ssize_t n = ::read(m_outer, part, sizeof part);
+            if (n <= 0 && errno != EAGAIN)
+                return false;
+            seen.append(part, std::max<ssize_t>(n, 0));
+        }
+        return true;
+    }
+    int status()
+    {
+        // What it still writes is taken meanwhile: it waits for that before it puts the terminal back.
+        QDeadlineTimer deadline(20000);
+        bool ended = false;
+        do {
+            ended = m_process->waitForFinished(20);
+            char part[4096];
+            ssize_t n = 0;
+            while ((n = ::read(m_outer, part, sizeof part)) > 0)
+                seen.append(part, n);
+        } while (!ended && !deadline.hasExpired());
+        return m_process->exitStatus() == QProcess::CrashExit ? 128 + m_process->exitCode() : m_process->exitCode();
+    }
+    bool isAsBefore() const
+    {
+        termios now{};
+        return ::tcgetattr(m_inner, &now) == 0 && now.c_lflag == m_before.c_lflag && now.c_iflag == m_before.c_iflag
+               && now.c_oflag == m_before.c_oflag;
+    }
+    qint64 pid() const { return m_process->processId(); }
+
+    QByteArray seen;
+
+private:
+    const int m_outer;
+    int m_inner = -1;
+    termios m_before{};
+    std::unique_ptr<QProcess> m_process;
+};
+
+} // namespace
+
+class TestCliTty : public QObject
+{
+    Q_OBJECT
+
+private:
+    Home m_home;
+
+private Q_SLOTS:
+    void keysAndSizesReachTheRun()
+    {
+        Desk desk(m_home, {u"run"_s, u"--tty"_s, u"-l"_s, u"bash"_s, u"-c"_s,
+                           u"trap 'echo interrupted' INT; trap 'stty size' WINCH; stty size; echo ready; while ! read "
+                           u"-t 0.1 x; do :; "
+                           "done; echo got $x; printf '\\033[2J'; exit 5"_s});
+        QVERIFY2(desk.waitFor("33 111") && desk.waitFor("ready"), desk.seen);
+        QVERIFY(!desk.isAsBefore());
+        desk.resize(40, 90);
+        QVERIFY2(desk.waitFor("40 90"), desk.seen);
+        desk.type("\3");
+        QVERIFY2(desk.waitFor("interrupted"), desk.seen);
+        desk.type("word\r");
+        QVERIFY2(desk.waitFor("got word"), desk.seen);
+        QCOMPARE(desk.status(), 5);
+        QVERIFY2(desk.seen.contains("\\x1b[2J") && !desk.seen.contains("\033[2J"), desk.seen); // what controls is shown
+        QVERIFY(desk.isAsBefore());
+    }
+
+    void theTerminalIsPutBack_data()
+    {
+        QTest::addColumn<int>("signal"); // 0: the key
+        QTest::addColumn<int>("status");
+        QTest::newRow("key") << 0 << 130;
+        QTest::newRow("SIGTERM") << SIGTERM << 143;
+        QTest::newRow("SIGQUIT") << SIGQUIT << 128 + SIGQUIT;
+        QTest::newRow("SIGABRT") << SIGABRT << 128 + SIGABRT;
+    }
+    void theTerminalIsPutBack()
+    {
+        QFETCH(int, signal);
+        QFETCH(int, status);
+        Desk desk(m_home, {u"run"_s, u"--tty"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"trap '' INT; echo ready; sleep 60"_s});
+        QVERIFY2(desk.waitFor("ready"), desk.seen);
+        QTRY_VERIFY(!desk.isAsBefore());
+        if (signal == 0)
+            desk.type("\x1d\x1d\x1d");
+        else
+            ::kill(pid_t(desk.pid()), signal);
+        QCOMPARE(desk.status(), status);
+        QVERIFY(desk.isAsBefore());
+    }
+
+    void aPipeIsEnoughForATerminalInside()
+    {
+        const Ended ended = m_home.run(
+            {u"run"_s, u"--tty"_s, u"-c"_s, u"print(input('? ')); import sys; print(sys.stdin.isatty())"_s}, "x\n");
+        QCOMPARE(QByteArray(ended.out).replace("? ", ""),
+                 QByteArray("x\nx\nTrue\n")); // echoed before or after it is asked
+        QCOMPARE(ended.err, QByteArray());
+        QCOMPARE(m_home.run({u"run"_s, u"--tty"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"cat; echo end"_s}, "a\n").out,
+                 QByteArray("a\na\nend\n"));
+    }
+
+    void changesToACopyAreAskedAbout_data()
+    {
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("yes") << QByteArray("y\r") << QByteArray("2\n");
+        QTest::newRow("no") << QByteArray("n\r") << QByteArray("1\n");
+        QTest::newRow("nothing") << QByteArray("\r") << QByteArray("1\n");
+    }
+    void changesToACopyAreAskedAbout()
+    {
+        QFETCH(QByteArray, answer);
+        QFETCH(QByteArray, content);
+        const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        QFile file(room.filePath(u"a"_s));
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.write("1\n") == 2 && file.flush());
+        Desk desk(m_home, {u"run"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                           u"echo 2 > x/a"_s});
+        QVERIFY2(desk.waitFor("[y/N] "), desk.seen);
+        desk.type(answer);
+        QCOMPARE(desk.status(), 0);
+        QFile now(file.fileName());
+        QVERIFY(now.open(QIODevice::ReadOnly));
+        QCOMPARE(now.readAll(), content);
+        if (content == "1\n") {
+            QVERIFY2(desk.seen.contains("glovebox changes apply"), desk.seen);
+            m_home.run({u"changes"_s, u"discard"_s, m_home.runsOnRecord().value(0)["run"_L1].toString()});
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliTty)
+#include "tst_clitty.moc"
