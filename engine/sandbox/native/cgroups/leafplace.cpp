@@ -67,6 +67,9 @@ bool lockFolder(const std::string &path, UniqueFd &folder)
 
 LeafPlace::~LeafPlace()
 {
+    // systemd removes it, and would wait for ever for the end of a scope whose cgroup somebody else removed.
+    if (m_isScope)
+        return;
     for (const Folder &folder : m_folders) {
         for (int i = 0; i < removeTries && !removeFolder(folder.path) && errno == EBUSY; ++i)
             ::usleep(1000);
@@ -211,6 +214,7 @@ Result<std::unique_ptr<LeafPlace>> LeafPlace::makeScope(const std::string &name,
     const Result<std::string> path = startScope(place->m_name, spawner);
     if (!path)
         return std::unexpected(path.error());
+    place->m_isScope = true;
     Folder folder{{}, *path, {}};
     if (!lockFolder(folder.path, folder.descriptor))
         return failed("lock", folder.path);
@@ -250,7 +254,7 @@ void removeAbandonedPlaces()
             for (const QString &name : names) {
                 UniqueFd folder;
                 const std::string path = parent + "/" + name.toStdString();
-                if (lockFolder(path, folder))
+                if (!name.endsWith(QLatin1StringView(".scope")) && lockFolder(path, folder))
                     removeFolder(path);
             }
         }

@@ -58,6 +58,7 @@ private:
 
     launcher::LeafKind m_kind;
     std::string m_name;
+    bool m_isScope = false;
     std::vector<Folder> m_folders;
 };
 
