@@ -53,7 +53,7 @@ QByteArrayList mountsWith(const QString &folder)
 QStringList controlGroupsOf(const QString &engine)
 {
     QStringList found;
-    QDirIterator groups(u"/sys/fs/cgroup"_s, QDir::Dirs, QDirIterator::Subdirectories);
+    QDirIterator groups(u"/sys/fs/cgroup"_s, QDir::Dirs | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
     while (groups.hasNext()) {
         if (const QString group = groups.next(); group.contains(engine))
             found.append(group);
@@ -180,7 +180,7 @@ void Household::killEngine()
     m_engine->waitForFinished(patienceMs);
 }
 
-QString Household::leftBehind()
+QString Household::leftBehind(Cleaner cleaner)
 {
     m_engine.reset();
     QStringList left;
@@ -194,7 +194,7 @@ QString Household::leftBehind()
             if (!m_mounts.contains(mount))
                 left.append(u"mount "_s + QString::fromUtf8(mount));
         }
-        for (const QString &engine : m_engines) {
+        for (const QString &engine : cleaner == Cleaner::Itself ? m_engines : QStringList()) {
             for (const QString &group : controlGroupsOf(engine))
                 left.append(u"control group "_s + group);
         }

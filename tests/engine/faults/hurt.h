@@ -32,8 +32,12 @@ public:
     void endEngine(); // as its caller would: end of input
     void killEngine(); // -9
 
-    // What is left of an engine that ended, in words; empty when nothing is. Waits two seconds for the kernel.
-    QString leftBehind();
+    // What is left of engines that ended, in words; empty when nothing is. Waits two seconds for the kernel.
+    enum class Cleaner {
+        Itself,
+        NextStart, // it was killed: empty control groups wait for that
+    };
+    QString leftBehind(Cleaner cleaner = Cleaner::Itself);
 
 private:
     QTemporaryDir m_home;

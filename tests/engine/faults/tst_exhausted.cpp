@@ -189,7 +189,8 @@ private Q_SLOTS:
             spawnerMemory.append(residentKibOf(house.spawner()));
             qInfo("%6.1f s: %s spawner %lld", double(timer.elapsed()) / 1000, line.constData(), spawnerMemory.last());
         }
-        QVERIFY2(memory.last() - memory.first() < 2048, "the engine's memory grows");
+        // Caches fill in the first hundreds (2 MiB of SQLite's); ten times as many runs add nothing.
+        QVERIFY2(memory.last() - memory.first() < 4096, "the engine's memory grows");
         QVERIFY2(spawnerMemory.last() - spawnerMemory.first() < 256, "the spawner's memory grows");
         QCOMPARE(descriptors.last(), descriptors.first());
         house.endEngine();
