@@ -19,6 +19,16 @@
     </message>
 </context>
 <context>
+    <name>Facts</name>
+    <message numerus="yes">
+        <source>%n process(es)</source>
+        <translation>
+            <numerusform>%n process</numerusform>
+            <numerusform>%n processes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HiddenText</name>
     <message numerus="yes">
         <source>This code has %n character(s) that can&apos;t be seen or reorder what is shown; the first is %1 in line %2. What runs may not be what you read.</source>
@@ -93,6 +103,30 @@
         <translation>
             <numerusform>%n replaced</numerusform>
             <numerusform>%n replaced</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::HistoryPage</name>
+    <message numerus="yes">
+        <source>%Ln run(s) match</source>
+        <translation>
+            <numerusform>%Ln run matches</numerusform>
+            <numerusform>%Ln runs match</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln new run(s)</source>
+        <translation>
+            <numerusform>%Ln new run</numerusform>
+            <numerusform>%Ln new runs</numerusform>
         </translation>
     </message>
 </context>

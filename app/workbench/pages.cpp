@@ -3,6 +3,7 @@
 
 #include "app/workbench/bench/benchpage.h"
 #include "app/workbench/doctor/doctorpage.h"
+#include "app/workbench/history/historypage.h"
 
 namespace glovebox {
 
@@ -10,6 +11,7 @@ std::vector<std::unique_ptr<Page>> makePages(WorkbenchContext &context)
 {
     std::vector<std::unique_ptr<Page>> pages;
     pages.push_back(std::make_unique<BenchPage>(context));
+    pages.push_back(std::make_unique<HistoryPage>(context));
     pages.push_back(std::make_unique<DoctorPage>(context));
     return pages;
 }

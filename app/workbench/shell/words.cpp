@@ -42,6 +42,8 @@ constexpr Word controlNames[] = {
     {"tree-kill", QT_TRANSLATE_NOOP("words", "Ends with all its processes")},
     {"descriptors", QT_TRANSLATE_NOOP("words", "Open files handed in")},
     {"keyring", QT_TRANSLATE_NOOP("words", "Own keyring")},
+    {"denial-events", QT_TRANSLATE_NOOP("words", "Refused attempts are told")},
+    {"inotify", QT_TRANSLATE_NOOP("words", "File watches")},
 };
 
 QString word(const char *source)

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command.h"
+
+#include <QCoreApplication>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype longestWord = 100'000; // MAX_ARG_STRLEN of Linux is 128 KiB
+
+// lupdate finds the strings under this name.
+struct RunCommand
+{
+    Q_DECLARE_TR_FUNCTIONS(RunCommand)
+};
+
+// Also C1 controls, and what reorders text: the person must see what they paste.
+bool mustBeEscaped(char32_t character)
+{
+    return character != U'\n'
+           && (QChar::category(character) == QChar::Other_Control || QChar::category(character) == QChar::Other_Format);
+}
+
+} // namespace
+
+QString shellWord(const QByteArray &bytes)
+{
+    const QString text = QString::fromUtf8(bytes);
+    const QList<uint> characters = text.toUcs4();
+    if (std::ranges::none_of(characters, mustBeEscaped))
+        return u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\'';
+    QString word = u"$'"_s;
+    for (const uint character : characters) {
+        if (character == u'\\' || character == u'\'') {
+            word += u'\\' + QChar(character);
+        } else if (mustBeEscaped(character)) {
+            // Octal: three digits at most, so that a digit that follows isn't taken for a part of it.
+            const QByteArray utf8 = QString::fromUcs4(reinterpret_cast<const char32_t *>(&character), 1).toUtf8();
+            for (const char byte : utf8)
+                word += u'\\' + QString::number(uchar(byte), 8).rightJustified(3, u'0');
+        } else {
+            word += QString::fromUcs4(reinterpret_cast<const char32_t *>(&character), 1);
+        }
+    }
+    return word + u'\'';
+}
+
+std::expected<QString, QString> commandOf(const RunRecord &record)
+{
+    if (const auto code = codeToRun(record); !code)
+        return std::unexpected(code.error());
+    const QString word = shellWord(record.code.content);
+    if (word.size() > longestWord)
+        return std::unexpected(RunCommand::tr("This code is too long for a command line. Open it in the editor."));
+    QStringList parts{u"glovebox"_s, u"run"_s};
+    if (!record.row.language.isEmpty())
+        parts << u"-l"_s << record.row.language;
+    const Limits usual;
+    const Limits limits = record.policy ? record.policy->limits : usual;
+    const auto seconds = [](std::chrono::milliseconds time) {
+        return QString::number(double(time.count()) / 1000, 'g', 10);
+    };
+    if (limits.wall != usual.wall)
+        parts << u"-t"_s << seconds(limits.wall);
+    if (limits.cpu)
+        parts << u"--cpu"_s << seconds(*limits.cpu);
+    if (limits.memoryBytes != usual.memoryBytes)
+        parts << u"-m"_s << QString::number(limits.memoryBytes / mebibyte);
+    if (limits.processes != usual.processes)
+        parts << u"--procs"_s << QString::number(limits.processes);
+    if (limits.outputBytes != usual.outputBytes)
+        parts << u"-o"_s << QString::number(limits.outputBytes);
+    if (limits.diskBytes != usual.diskBytes)
+        parts << u"--disk"_s << QString::number(limits.diskBytes / mebibyte);
+    if (record.policy && record.policy->strict)
+        parts << u"--strict"_s;
+    parts << u"-c"_s << word;
+    return parts.join(u' ');
+}
+
+} // namespace glovebox

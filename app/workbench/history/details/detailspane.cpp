@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "detailspane.h"
+
+#include "bodyviews.h"
+#include "facts.h"
+
+#include "app/workbench/runpanel/isolationtab.h"
+#include "app/workbench/shell/look.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int roomForButtons = 620; // beside the words
+
+} // namespace
+
+DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
+    : QWidget(parent)
+    , m_context(context)
+{
+    setObjectName(u"history.details"_s);
+    setBackground(this, Colour::Raised);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHead());
+
+    m_trouble = makeLabel({}, this);
+    m_trouble->setObjectName(u"history.details.trouble"_s);
+    m_trouble->setContentsMargins(Space::l, Space::s, Space::l, Space::s);
+    layout->addWidget(m_trouble);
+    m_tabs = new QTabBar(this);
+    setLook(m_tabs, TabLook::Pill);
+    m_tabs->setDrawBase(false);
+    setNames(m_tabs, u"history.details.tabs"_s, tr("What is on record about this run"));
+    for (const QString &title : {tr("Summary"), tr("Code"), tr("Output"), tr("Isolation")})
+        m_tabs->addTab(title);
+    auto *tabRow = new QHBoxLayout;
+    tabRow->setContentsMargins(Space::m, 0, Space::m, Space::xs);
+    tabRow->addWidget(m_tabs, 1);
+    layout->addLayout(tabRow);
+
+    Theme &theme = context.theme();
+    m_pages = new QStackedWidget(this);
+    m_summary = new SummaryView(m_pages);
+    setNames(m_summary, u"history.summary"_s, tr("Summary of this run"));
+    m_code = new CodeBodyView(theme, m_pages);
+    m_output = new OutputBodyView(theme, m_pages);
+    m_isolation = new IsolationTab(theme, m_pages);
+    m_isolation->setObjectName(u"history.isolation"_s);
+    if (auto *view = m_isolation->findChild<QTreeView *>())
+        view->setObjectName(u"history.isolation.controls"_s);
+    for (QWidget *page : std::initializer_list<QWidget *>{m_summary, m_code, m_output, m_isolation})
+        m_pages->addWidget(page);
+    layout->addWidget(m_pages, 1);
+    connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    clear();
+}
+
+QWidget *DetailsPane::makeHead()
+{
+    auto *head = new QWidget(this);
+    m_head = new QBoxLayout(QBoxLayout::TopToBottom, head);
+    m_head->setContentsMargins(Space::l, Space::m, Space::l, Space::s);
+    m_head->setSpacing(Space::m);
+    auto *words = new QVBoxLayout;
+    words->setSpacing(Space::xs);
+    m_heading = makeLabel({}, head, FontRole::Title);
+    m_heading->setObjectName(u"history.details.heading"_s);
+    m_origin = makeLabel({}, head, FontRole::Base, Colour::Dim);
+    m_origin->setObjectName(u"history.details.origin"_s);
+    words->addWidget(m_heading);
+    words->addWidget(m_origin);
+
+    auto *close = new QToolButton(head);
+    setLook(close, ButtonLook::Quiet);
+    close->setIcon(m_context.theme().icon(Icon::Close, Colour::Dim));
+    setNames(close, u"history.details.close"_s, tr("Close the details"), tr("Close the details (Esc)"));
+    close->setFocusPolicy(Qt::StrongFocus);
+    connect(close, &QToolButton::clicked, this, &DetailsPane::dismissed);
+
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(Space::s);
+    const std::pair<QString, ButtonLook> offered[] = {
+        {u"open"_s, ButtonLook::Primary}, {u"rerun"_s, ButtonLook::Normal}, {u"copycommand"_s, ButtonLook::Normal}};
+    for (const auto &[name, look] : offered) {
+        QAction *action = m_context.actions().action(u"history."_s + name);
+        auto *button = new QPushButton(action->text(), head);
+        setLook(button, look);
+        setNames(button, u"history.details."_s + name, action->text(), ActionRegistry::toolTip(action));
+        button->setAutoDefault(false);
+        button->setEnabled(action->isEnabled());
+        connect(button, &QPushButton::clicked, action, &QAction::trigger);
+        connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
+        buttons->addWidget(button);
+    }
+    buttons->addStretch();
+    m_head->addLayout(words, 1);
+    m_head->addLayout(buttons);
+    auto *row = new QHBoxLayout;
+    auto *whole = new QWidget(this);
+    row->setContentsMargins(0, 0, Space::s, 0);
+    row->setSpacing(0);
+    row->addWidget(head, 1);
+    row->addWidget(close, 0, Qt::AlignTop);
+    auto *column = new QVBoxLayout(whole);
+    column->setContentsMargins(0, Space::s, 0, 0);
+    column->addLayout(row);
+    return whole;
+}
+
+void DetailsPane::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const bool beside = width() >= m_context.theme().scaled(roomForButtons);
+    m_head->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void DetailsPane::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape)
+        Q_EMIT dismissed();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void DetailsPane::setRecord(const RunRecord &record)
+{
+    const bool same = record.row.run == m_run && record.isFinished();
+    m_run = record.row.run;
+    m_heading->setText(headingOf(record));
+    setTextColour(m_heading, headingColour(record) == Colour::Ok ? Colour::Text : headingColour(record));
+    m_origin->setText(originOf(record, QDateTime::currentDateTime()));
+    QStringList troubles;
+    if (const auto code = codeToRun(record); !code)
+        troubles << tr("It can't be opened or run again. %1").arg(code.error());
+    m_trouble->setText(troubles.join(u' '));
+    setTextColour(m_trouble, Colour::Dim);
+    m_trouble->setVisible(!troubles.isEmpty());
+    m_summary->setFacts(factsOf(record));
+    m_code->setRecord(record);
+    m_output->setRecord(record);
+    m_isolation->setControls(record.result.controls, record.isFinished()
+                                                         ? tr("No control is on record: nothing was started.")
+                                                         : tr("The controls are on record when it has finished."));
+    m_tabs->show();
+    m_pages->show();
+    if (!same)
+        m_summary->ensureVisible(0, 0);
+}
+
+void DetailsPane::setError(const Error &error)
+{
+    clear();
+    m_heading->setText(tr("This run can't be read"));
+    setTextColour(m_heading, Colour::Bad);
+    QString text = translated(error.message);
+    if (!error.detail.isEmpty())
+        text += u'\n' + translated(error.detail);
+    m_trouble->setText(text);
+    setTextColour(m_trouble, Colour::Text);
+    m_trouble->show();
+}
+
+void DetailsPane::clear()
+{
+    m_run.clear();
+    m_heading->setText({});
+    m_origin->setText({});
+    m_trouble->hide();
+    m_tabs->hide();
+    m_pages->hide();
+}
+
+} // namespace glovebox

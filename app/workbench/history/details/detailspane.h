@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run on record, in full: the outcome first, then when and who, then what can be done with it.
+#pragma once
+
+#include "record.h"
+
+#include "app/workbench/shell/context.h"
+
+#include <QWidget>
+
+class QBoxLayout;
+class QLabel;
+class QStackedWidget;
+class QTabBar;
+
+namespace glovebox {
+
+class CodeBodyView;
+class IsolationTab;
+class OutputBodyView;
+class SummaryView;
+
+class DetailsPane : public QWidget
+{
+    Q_OBJECT
+public:
+    DetailsPane(WorkbenchContext &context, QWidget *parent = nullptr);
+
+    void setRecord(const RunRecord &record);
+    void setError(const Error &error); // the run can't be read
+    void clear();
+
+Q_SIGNALS:
+    void dismissed();
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    QWidget *makeHead();
+
+    WorkbenchContext &m_context;
+    QBoxLayout *m_head = nullptr;
+    QLabel *m_heading = nullptr;
+    QLabel *m_origin = nullptr;
+    QTabBar *m_tabs = nullptr;
+    QStackedWidget *m_pages = nullptr;
+    QLabel *m_trouble = nullptr;
+    SummaryView *m_summary = nullptr;
+    CodeBodyView *m_code = nullptr;
+    OutputBodyView *m_output = nullptr;
+    IsolationTab *m_isolation = nullptr;
+    QString m_run;
+};
+
+} // namespace glovebox

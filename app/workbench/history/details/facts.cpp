@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts.h"
+
+#include "app/workbench/history/list/runsmodel.h"
+#include "app/workbench/runpanel/controlsmodel.h"
+#include "app/workbench/runpanel/isolationtab.h"
+#include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
+
+#include <QCoreApplication>
+#include <QGridLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// lupdate finds the strings under this name.
+struct Facts
+{
+    Q_DECLARE_TR_FUNCTIONS(Facts)
+};
+
+constexpr qsizetype shortId = 13; // the milliseconds of its time: enough to tell runs apart
+
+QString number(qint64 value)
+{
+    return QLocale().toString(value);
+}
+
+QString endOf(const RunResult &result)
+{
+    if (result.exitCode)
+        return number(*result.exitCode);
+    if (result.signal)
+        return Facts::tr("none: ended by signal %1").arg(*result.signal);
+    return Facts::tr("none");
+}
+
+QString printed(const RecordedBody &body)
+{
+    if (body.bytes == 0)
+        return Facts::tr("nothing");
+    if (body.isCut())
+        return Facts::tr("%1, of which %2 are kept").arg(sizeWord(body.bytes), sizeWord(body.kept));
+    return sizeWord(body.bytes);
+}
+
+SummaryFact isolation(const QList<Control> &controls)
+{
+    const ControlCounts counts = countControls(controls);
+    const Colour colour = counts.missing > 0 ? Colour::Bad : counts.degraded > 0 ? Colour::Warn : Colour::Ok;
+    return {Facts::tr("Isolation"), countsSentence(counts), colour};
+}
+
+QString limitsOf(const Policy &policy)
+{
+    const Limits &limits = policy.limits;
+    QStringList parts{durationWord(limits.wall), sizeWord(limits.memoryBytes),
+                      Facts::tr("%n process(es)", "", limits.processes),
+                      Facts::tr("%1 of files").arg(sizeWord(limits.diskBytes)),
+                      Facts::tr("%1 of output").arg(sizeWord(limits.outputBytes))};
+    if (limits.cpu)
+        parts << Facts::tr("%1 of processor time").arg(durationWord(*limits.cpu));
+    if (policy.strict)
+        parts << Facts::tr("strict");
+    return parts.join(u" · "_s);
+}
+
+QString callerOf(const RunRecord &record)
+{
+    QStringList parts{callerWord(record.caller.kind)};
+    if (!record.caller.program.isEmpty())
+        parts << shownLine(record.caller.program);
+    if (record.caller.pid > 0)
+        parts << Facts::tr("process %1").arg(record.caller.pid);
+    if (!record.caller.claimed.isEmpty())
+        parts << Facts::tr("calls itself \"%1\"").arg(shownLine(record.caller.claimed));
+    return parts.join(u" · "_s);
+}
+
+void addUsage(const RunRecord &record, QList<SummaryFact> &facts)
+{
+    const Usage &usage = record.result.usage;
+    QString time = durationWord(usage.wall);
+    if (usage.cpu)
+        time += Facts::tr(", processor %1").arg(durationWord(*usage.cpu));
+    facts.append({Facts::tr("Time"), time});
+    if (usage.peakMemoryBytes)
+        facts.append({Facts::tr("Memory"), record.policy ? Facts::tr("%1 of %2")
+                                                               .arg(sizeWord(*usage.peakMemoryBytes),
+                                                                    sizeWord(record.policy->limits.memoryBytes))
+                                                         : sizeWord(*usage.peakMemoryBytes)});
+    if (usage.processes)
+        facts.append({Facts::tr("Processes"), number(*usage.processes)});
+}
+
+} // namespace
+
+QString headingOf(const RunRecord &record)
+{
+    if (!record.isFinished())
+        return Facts::tr("Not finished yet");
+    QString reason = translated(record.result.reason);
+    while (reason.endsWith(u'.'))
+        reason.chop(1);
+    if (reason.isEmpty())
+        return outcomeWord(record.result.outcome);
+    // Only sentences that begin with "It" go on in the middle of one.
+    if (reason.startsWith("It "_L1))
+        reason[0] = u'i';
+    return Facts::tr("%1: %2", "outcome: reason").arg(outcomeWord(record.result.outcome), reason);
+}
+
+Colour headingColour(const RunRecord &record)
+{
+    return record.isFinished() ? outcomeColour(record.result.outcome) : Colour::Info;
+}
+
+QString originOf(const RunRecord &record, const QDateTime &now)
+{
+    return QStringList{Facts::tr("Run %1").arg(record.row.run.first(std::min(shortId, record.row.run.size()))),
+                       shownTime(record.row.timeMicroseconds, now),
+                       shownCaller(record.row.callerKind, record.row.callerName)}
+        .join(u" · "_s);
+}
+
+QList<SummaryFact> factsOf(const RunRecord &record)
+{
+    QList<SummaryFact> facts;
+    if (!record.isFinished()) {
+        facts.append({Facts::tr("State"), Facts::tr("It still runs, or its program ended in the middle: the next start "
+                                                    "of Glovebox then closes it.")});
+    } else {
+        if (!nothingRan(record.result.outcome)) {
+            facts.append({Facts::tr("Exit status"), endOf(record.result)});
+            addUsage(record, facts);
+        }
+        if (!record.result.controls.isEmpty())
+            facts.append(isolation(record.result.controls));
+        for (const RunEvent &event : record.result.events)
+            facts.append({Facts::tr("Noted"), translated(event.detail), Colour::Warn});
+        if (!nothingRan(record.result.outcome)) {
+            facts.append({Facts::tr("Output"), printed(record.out)});
+            facts.append({Facts::tr("Errors"), printed(record.err)});
+        }
+    }
+    facts.append({Facts::tr("Language"), record.row.language, Colour::Text, true});
+    facts.append({Facts::tr("Code"), sizeWord(record.code.bytes)});
+    if (record.policy)
+        facts.append({Facts::tr("Limits"), limitsOf(*record.policy)});
+    if (!record.secrets.isEmpty())
+        facts.append({Facts::tr("Secrets"), record.secrets.join(u", "_s), Colour::Text, true});
+    facts.append({Facts::tr("Caller"), callerOf(record)});
+    if (!record.row.session.isEmpty())
+        facts.append({Facts::tr("Session"), record.row.session, Colour::Text, true});
+    facts.append({Facts::tr("Sealed by"), record.row.backend, Colour::Text, true});
+    facts.append({Facts::tr("Run"), record.row.run, Colour::Text, true});
+    facts.append({record.isFinished() ? Facts::tr("Entries") : Facts::tr("Entry"),
+                  record.isFinished() ? u"#%1 · #%2"_s.arg(record.row.seq).arg(record.row.finishedSeq)
+                                      : u"#%1"_s.arg(record.row.seq),
+                  Colour::Text, true});
+    return facts;
+}
+
+SummaryView::SummaryView(QWidget *parent)
+    : QScrollArea(parent)
+{
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setBackground(viewport(), Colour::Raised);
+}
+
+void SummaryView::setFacts(const QList<SummaryFact> &facts)
+{
+    auto *sheet = new QWidget;
+    setBackground(sheet, Colour::Raised);
+    auto *grid = new QGridLayout(sheet);
+    grid->setContentsMargins(Space::l, 0, Space::l, Space::l);
+    grid->setHorizontalSpacing(Space::l);
+    grid->setVerticalSpacing(0);
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    for (const SummaryFact &fact : facts) {
+        QLabel *name = makeLabel(fact.name, sheet, FontRole::Base, Colour::Dim);
+        name->setWordWrap(false);
+        QLabel *value = makeLabel(fact.value, sheet, fact.isData ? FontRole::Code : FontRole::Base, fact.colour);
+        if (fact.isData)
+            markAsData(value);
+        for (QLabel *label : {name, value})
+            label->setContentsMargins(0, Space::s, 0, Space::s);
+        grid->addWidget(name, row, 0, Qt::AlignTop);
+        grid->addWidget(value, row, 1);
+        grid->addWidget(makeRule(Qt::Horizontal, sheet), row + 1, 0, 1, 2);
+        row += 2;
+    }
+    grid->setRowStretch(row, 1);
+    setWidget(sheet); // deletes the one before
+}
+
+} // namespace glovebox

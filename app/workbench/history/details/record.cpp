@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record.h"
+
+#include "app/workbench/editor/code/codeeditor.h"
+#include "app/workbench/shell/words.h"
+
+#include <QCoreApplication>
+#include <QJsonDocument>
+#include <QStringDecoder>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// lupdate finds the strings under this name.
+struct RunRecordWords
+{
+    Q_DECLARE_TR_FUNCTIONS(RunRecord)
+};
+
+Text textFrom(const QJsonValue &value)
+{
+    Text text;
+    text.source = value["source"_L1].toString();
+    const QJsonArray arguments = value["args"_L1].toArray();
+    for (const QJsonValue &argument : arguments)
+        text.args.append(argument.toString());
+    return text;
+}
+
+std::optional<qint64> numberFrom(const QJsonValue &value)
+{
+    return value.isDouble() ? std::optional(value.toInteger()) : std::nullopt;
+}
+
+std::optional<int> smallNumberFrom(const QJsonValue &value)
+{
+    return value.isDouble() ? std::optional(value.toInt()) : std::nullopt;
+}
+
+Usage usageFrom(const QJsonValue &value)
+{
+    const auto milliseconds = [](const QJsonValue &number) {
+        return std::chrono::microseconds(qint64(number.toDouble() * 1000));
+    };
+    Usage usage;
+    usage.wall = milliseconds(value["wall_ms"_L1]);
+    if (value["cpu_ms"_L1].isDouble())
+        usage.cpu = milliseconds(value["cpu_ms"_L1]);
+    usage.peakMemoryBytes = numberFrom(value["peak_memory_bytes"_L1]);
+    usage.processes = numberFrom(value["processes"_L1]);
+    usage.source = value["source"_L1].toString();
+    return usage;
+}
+
+Control controlFrom(const QJsonValue &value)
+{
+    Control control;
+    control.name = value["name"_L1].toString();
+    control.requested = value["requested"_L1].toString();
+    control.detail = textFrom(value["detail"_L1]);
+    const QString state = value["state"_L1].toString();
+    for (const auto known : {Control::State::Verified, Control::State::Enforced, Control::State::Degraded}) {
+        if (state == toString(known))
+            control.state = known;
+    }
+    return control;
+}
+
+void takeAccepted(const QJsonObject &entry, RunRecord &record)
+{
+    const QJsonValue caller = entry.value("caller"_L1);
+    record.caller.kind = record.row.callerKind;
+    record.caller.pid = caller["pid"_L1].toInteger();
+    record.caller.program = caller["program"_L1].toString();
+    record.caller.claimed = caller["claimed"_L1].toString();
+    record.policyJson = entry.value("policy"_L1).toObject();
+    if (auto policy = policyFromJson(record.policyJson))
+        record.policy = *std::move(policy);
+    const QJsonArray secrets = entry.value("secrets"_L1).toArray();
+    for (const QJsonValue &secret : secrets)
+        record.secrets.append(secret.toString());
+}
+
+void takeEnd(const StoredEntry &stored, const QJsonObject &entry, RunRecord &record)
+{
+    RunResult &result = record.result;
+    record.finishedMicroseconds = entry.value("time_us"_L1).toInteger();
+    result.outcome = outcomeFromString(entry.value("outcome"_L1).toString()).value_or(Outcome::Interrupted);
+    result.reason = textFrom(entry.value("reason"_L1));
+    result.exitCode = smallNumberFrom(entry.value("exit_code"_L1));
+    result.signal = smallNumberFrom(entry.value("signal"_L1));
+    result.usage = usageFrom(entry.value("usage"_L1));
+    const QJsonArray controls = entry.value("controls"_L1).toArray();
+    for (const QJsonValue &control : controls)
+        result.controls.append(controlFrom(control));
+    const QJsonArray events = entry.value("events"_L1).toArray();
+    for (const QJsonValue &event : events)
+        result.events.append({event["type"_L1].toString(), textFrom(event["detail"_L1])});
+    result.auditSeq = stored.seq;
+    result.auditLeaf = stored.leaf;
+}
+
+RecordedBody load(const ContentStore &store, const StoredBody &stored)
+{
+    RecordedBody body;
+    body.bytes = stored.bytes;
+    body.kept = stored.kept;
+    if (stored.salt.isEmpty()) {
+        body.state = RecordedBody::State::Removed;
+        return body;
+    }
+    if (stored.kept > biggestShownBody) {
+        body.state = RecordedBody::State::TooBig;
+        return body;
+    }
+    auto content = store.get(stored.digest);
+    if (content) {
+        body.state = RecordedBody::State::Kept;
+        body.content = *std::move(content);
+    } else {
+        body.state =
+            content.error().code == ErrorCode::NotFound ? RecordedBody::State::Missing : RecordedBody::State::Damaged;
+    }
+    return body;
+}
+
+} // namespace
+
+Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &store, const QString &run)
+{
+    const auto row = reader.run(run);
+    if (!row)
+        return std::unexpected(row.error());
+    const auto entries = reader.entriesOf(row->run);
+    if (!entries)
+        return std::unexpected(entries.error());
+    const auto bodies = reader.bodiesOf(row->run);
+    if (!bodies)
+        return std::unexpected(bodies.error());
+    RunRecord record;
+    record.row = *row;
+    record.result.id = row->run;
+    record.result.backend = row->backend;
+    record.result.outcome = row->outcome.value_or(Outcome::Interrupted);
+    for (const StoredEntry &stored : *entries) {
+        const QJsonObject entry = QJsonDocument::fromJson(stored.json).object();
+        if (entry.value("kind"_L1) == "run.accepted"_L1)
+            takeAccepted(entry, record);
+        else if (entry.contains("outcome"_L1) || entry.value("kind"_L1) == "run.interrupted"_L1)
+            takeEnd(stored, entry, record);
+    }
+    for (const StoredBody &stored : *bodies) {
+        RecordedBody &body = stored.what == "code"_L1     ? record.code
+                             : stored.what == "stdout"_L1 ? record.out
+                                                          : record.err;
+        body = load(store, stored);
+    }
+    return record;
+}
+
+std::expected<QString, QString> codeToRun(const RunRecord &record)
+{
+    const RecordedBody &code = record.code;
+    if (code.state == RecordedBody::State::None)
+        return std::unexpected(RunRecordWords::tr("No code is on record for it."));
+    if (code.state != RecordedBody::State::Kept || code.isCut())
+        return std::unexpected(bodyRemark(code, record.row.run));
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    QString text = decoder(code.content);
+    if (decoder.hasError() || text.contains(QChar::Null))
+        return std::unexpected(RunRecordWords::tr("This code isn't text, so the editor can't hold it as it was."));
+    qsizetype longest = 0;
+    for (qsizetype start = 0; start <= text.size();) {
+        const qsizetype end = text.indexOf(u'\n', start);
+        longest = std::max(longest, (end < 0 ? text.size() : end) - start);
+        start = end < 0 ? text.size() + 1 : end + 1;
+    }
+    if (longest > CodeEditor::longestLine)
+        return std::unexpected(
+            RunRecordWords::tr("This code has a line of %1 characters, and the editor takes lines up to %2.")
+                .arg(longest)
+                .arg(CodeEditor::longestLine));
+    return text;
+}
+
+QString bodyRemark(const RecordedBody &body, const QString &run)
+{
+    switch (body.state) {
+    case RecordedBody::State::Removed:
+        return RunRecordWords::tr("This was removed from the record to free space or on request. The entry itself, "
+                                  "with its proof, is still there.");
+    case RecordedBody::State::Missing:
+        return RunRecordWords::tr("This is on record, but its file is missing from the store. The entry itself is "
+                                  "still there; a backup of the data folder may have the file.");
+    case RecordedBody::State::Damaged:
+        return RunRecordWords::tr("What is stored is not what was recorded: the file was changed or damaged, so it "
+                                  "isn't shown. The entry itself is still there.");
+    case RecordedBody::State::TooBig:
+        return RunRecordWords::tr("%1 are too much to be shown here. \"glovebox audit show %2\" prints all of it.")
+            .arg(sizeWord(body.kept), run);
+    case RecordedBody::State::None:
+    case RecordedBody::State::Kept:
+        break;
+    }
+    if (body.isCut())
+        return RunRecordWords::tr("Of %1, %2 were kept.").arg(sizeWord(body.bytes), sizeWord(body.kept));
+    return {};
+}
+
+} // namespace glovebox

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that is on record about one run, read back from the log and the content store.
+#pragma once
+
+#include "engine/engine.h"
+
+#include <QJsonObject>
+
+namespace glovebox {
+
+// Code or output, with what became of it.
+struct RecordedBody
+{
+    enum class State {
+        None, // there never was any
+        Kept,
+        Removed, // by retention
+        Missing,
+        Damaged,
+        TooBig, // to be shown here
+    };
+    State state = State::None;
+    QByteArray content; // of a kept one
+    qint64 bytes = 0; // before a cap
+    qint64 kept = 0;
+
+    bool isCut() const { return bytes > kept; }
+    bool operator==(const RecordedBody &) const = default;
+};
+
+constexpr qint64 biggestShownBody = 16 * mebibyte;
+
+struct RunRecord
+{
+    RunRow row;
+    Caller caller;
+    QJsonObject policyJson; // as it is in the entry
+    std::optional<Policy> policy; // nullopt: this version can't read it
+    QStringList secrets; // names
+    RunResult result; // of a finished run; its output isn't filled in
+    qint64 finishedMicroseconds = 0;
+    RecordedBody code, out, err;
+
+    bool isFinished() const { return row.finishedSeq > 0; }
+    bool operator==(const RunRecord &) const = default;
+};
+
+// Blocks: for the log's thread.
+Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &store, const QString &run);
+
+// The code as text, if it can be edited and run again as it was; else why not, as a sentence.
+std::expected<QString, QString> codeToRun(const RunRecord &record);
+// Why a body can't be shown, or not all of it; empty: all of it can.
+QString bodyRemark(const RecordedBody &body, const QString &run);
+
+} // namespace glovebox

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be done on the page by key, button and command palette.
+#include "details/command.h"
+#include "historypage.h"
+#include "list/filterbar.h"
+#include "list/runsmodel.h"
+#include "list/runstable.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+void HistoryPage::addActions()
+{
+    ActionRegistry &actions = m_context.actions();
+    const auto add = [&](const QString &name, const QString &text, const QList<QKeySequence> &keys, Icon icon,
+                         std::function<bool()> enabled, std::function<void()> run) {
+        actions.add({.id = u"history."_s + name,
+                     .text = text,
+                     .shortcuts = keys,
+                     .icon = icon,
+                     .page = id(),
+                     .scope = {},
+                     .enabled = std::move(enabled)},
+                    std::move(run));
+    };
+    const auto hasCode = [this] { return m_record && codeToRun(*m_record).has_value(); };
+    add(u"open"_s, tr("Open in editor"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, Icon::Open, hasCode,
+        [this] { open(false); });
+    add(
+        u"rerun"_s, tr("Run again"), {QKeySequence(Qt::CTRL | Qt::Key_Return)}, Icon::Run,
+        [this, hasCode] { return hasCode() && m_context.engine() && !m_context.engine()->readOnlyReason(); },
+        [this] { open(true); });
+    add(u"copycommand"_s, tr("Copy command"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, Icon::Copy, hasCode,
+        [this] { copyCommand(); });
+    add(u"find"_s, tr("Find runs"), {QKeySequence(Qt::CTRL | Qt::Key_F)}, Icon::Search, {},
+        [this] { m_filter->focusText(); });
+    add(
+        u"clear"_s, tr("Show all runs"), {}, Icon::Clear, [this] { return m_model && m_model->isFiltered(); },
+        [this] { m_filter->clear(); });
+    add(
+        u"newest"_s, tr("Go to the newest run"), {QKeySequence(Qt::CTRL | Qt::Key_Home)}, Icon::ChevronUp,
+        [this] { return m_model && m_model->rowCount() > 0; },
+        [this] {
+            m_table->goToNewest();
+            m_table->setFocus();
+        });
+    add(
+        u"refresh"_s, tr("Read the record again"), {QKeySequence(Qt::Key_F5)}, Icon::Refresh,
+        [this] { return m_model && !m_closing; },
+        [this] {
+            m_recordLog->reopen();
+            m_model->reload();
+        });
+}
+
+void HistoryPage::open(bool run)
+{
+    if (!m_record)
+        return;
+    const auto code = codeToRun(*m_record);
+    if (!code)
+        return;
+    m_context.navigateTo(u"bench"_s, {{u"code"_s, *code},
+                                      {u"language"_s, m_record->row.language},
+                                      {u"policy"_s, m_record->policyJson},
+                                      {u"run"_s, run}});
+}
+
+void HistoryPage::copyCommand()
+{
+    if (!m_record)
+        return;
+    const auto command = commandOf(*m_record);
+    if (command)
+        QGuiApplication::clipboard()->setText(*command);
+    m_context.notifications().show({.id = u"history-copied"_s,
+                                    .tone = command ? Tone::Ok : Tone::Warn,
+                                    .text = command ? tr("The command is on the clipboard.") : command.error(),
+                                    .detail = {},
+                                    .remedies = {}});
+}
+
+} // namespace glovebox

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "historypage.h"
+
+#include "details/detailspane.h"
+#include "list/filterbar.h"
+#include "list/runsmodel.h"
+#include "list/runstable.h"
+#include "messagepane.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto betweenPolls = 1s;
+constexpr auto longReading = 200ms;
+constexpr int roomBeside = 1000; // at the usual size of text
+constexpr int roomBelow = 470;
+
+} // namespace
+
+HistoryPage::HistoryPage(WorkbenchContext &context)
+    : m_context(context)
+{
+    addActions();
+    m_poll.setInterval(betweenPolls);
+    m_poll.setTimerType(Qt::CoarseTimer);
+    connect(&m_poll, &QTimer::timeout, this, &HistoryPage::follow);
+    m_readingTimer.setSingleShot(true);
+    m_readingTimer.setInterval(longReading);
+    connect(&m_readingTimer, &QTimer::timeout, this, [this] {
+        m_sayReading = true;
+        takeState();
+    });
+}
+
+HistoryPage::~HistoryPage()
+{
+    m_model.reset();
+}
+
+QWidget *HistoryPage::widget()
+{
+    if (!m_widget) {
+        m_widget = new QWidget;
+        m_widget->setObjectName(u"history"_s);
+        setBackground(m_widget, Colour::Panel);
+    }
+    return m_widget;
+}
+
+void HistoryPage::build()
+{
+    if (m_table)
+        return;
+    widget();
+    Theme &theme = m_context.theme();
+    m_listLog = std::make_unique<LogThread>(m_context.paths().auditFile());
+    m_recordLog = std::make_unique<LogThread>(m_context.paths().auditFile());
+    m_model = std::make_unique<RunsModel>(theme, *m_listLog);
+    m_filter = new FilterBar(theme, m_widget);
+    m_stack = new QStackedWidget(m_widget);
+    m_message = new MessagePane(m_stack);
+    m_splitter = new QSplitter(Qt::Horizontal, m_stack);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+    m_table = new RunsTable(theme, *m_model, m_splitter);
+    setNames(m_table, u"history.runs"_s, tr("Runs, newest first"));
+    m_details = new DetailsPane(m_context, m_splitter);
+    m_splitter->addWidget(m_table);
+    m_splitter->addWidget(m_details);
+    m_splitter->setStretchFactor(0, 1);
+    m_splitter->setStretchFactor(1, 0);
+    m_details->hide();
+    m_newer = new QPushButton(m_table);
+    setLook(m_newer, ButtonLook::Badge);
+    m_newer->setAutoDefault(false);
+    m_newer->hide();
+    m_stack->addWidget(m_splitter);
+    m_stack->addWidget(m_message);
+    auto *layout = new QVBoxLayout(m_widget);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_filter);
+    layout->addWidget(makeRule(Qt::Horizontal, m_widget));
+    layout->addWidget(m_stack, 1);
+
+    connect(m_filter, &FilterBar::changed, this, [this] { m_model->setFilter(m_filter->filter()); });
+    connect(m_filter, &FilterBar::left, this, [this] { activate(); });
+    connect(m_model.get(), &RunsModel::stateChanged, this, &HistoryPage::takeState);
+    connect(m_model.get(), &RunsModel::runChanged, this, [this](const QString &run) {
+        if (run == m_run)
+            showRun(run);
+    });
+    connect(m_model.get(), &RunsModel::arrived, this, [this](int count) {
+        m_newerCount += count;
+        placeNewer();
+    });
+    connect(m_model.get(), &QAbstractItemModel::modelReset, this, [this] {
+        m_newerCount = 0;
+        placeNewer();
+        // The run that is shown is still the current one where it is in the new list.
+        const int row = m_record ? m_model->rowOf(m_record->row.seq) : -1;
+        if (row >= 0)
+            m_table->selectRow(row);
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &HistoryPage::takeSelection);
+    connect(m_table, &QAbstractItemView::clicked, this, [this] {
+        m_detailsOpen = true;
+        takeSelection();
+    });
+    connect(m_table, &RunsTable::chosen, this, [this] {
+        if (m_details->isVisible()) {
+            m_context.actions().trigger(u"history.open"_s);
+            return;
+        }
+        m_detailsOpen = true;
+        takeSelection();
+    });
+    connect(m_table, &RunsTable::dismissed, this, &HistoryPage::closeDetails);
+    connect(m_table, &RunsTable::newestChanged, this, &HistoryPage::placeNewer);
+    connect(m_details, &DetailsPane::dismissed, this, &HistoryPage::closeDetails);
+    connect(m_newer, &QPushButton::clicked, this, [this] {
+        m_table->goToNewest();
+        m_table->setFocus();
+    });
+    connect(m_splitter, &QSplitter::splitterMoved, this, &HistoryPage::keepSizes);
+    connect(&m_context.theme(), &Theme::changed, this, &HistoryPage::arrange);
+    m_stack->installEventFilter(this);
+    m_table->viewport()->installEventFilter(this);
+    engineReady();
+    arrange();
+    m_model->setFilter({});
+}
+
+// --- following
+
+void HistoryPage::activate()
+{
+    if (m_closing)
+        return;
+    build();
+    if (!m_shown) {
+        m_shown = true;
+        m_model->setActive(true);
+        m_poll.start();
+        follow();
+    }
+    if (m_stack->currentWidget() == m_message)
+        (m_message->button()->isVisibleTo(m_message) ? m_message->button() : static_cast<QWidget *>(m_filter))
+            ->setFocus();
+    else if (m_table->isVisibleTo(m_splitter))
+        m_table->setFocus();
+    else
+        m_details->setFocus();
+}
+
+void HistoryPage::deactivate()
+{
+    m_shown = false;
+    m_poll.stop();
+    if (m_model)
+        m_model->setActive(false);
+}
+
+void HistoryPage::engineReady()
+{
+    m_closing = false;
+    const Engine *engine = m_context.engine();
+    if (!engine || !m_filter)
+        return;
+    for (const auto &language : engine->languages().all())
+        m_filter->addLanguage(language->id(), language->name());
+}
+
+void HistoryPage::engineClosing()
+{
+    deactivate();
+    m_closing = true;
+    m_context.actions().refresh();
+    if (!m_model)
+        return;
+    // Their threads end now, and what is shown stays.
+    m_listLog->stop();
+    m_recordLog->stop();
+}
+
+// Asks the thread that isn't searching; one question at a time.
+void HistoryPage::follow()
+{
+    if (m_polling || m_closing)
+        return;
+    m_polling = true;
+    m_recordLog->ask(
+        this, [](AuditReader &reader) { return reader.dataVersion(); },
+        [this](const Result<qint64> &version) {
+            m_polling = false;
+            const auto last = std::exchange(m_version, version);
+            if (!last || *last != version) // the first time: what came between the list and this
+                m_model->takeChanges();
+        });
+}
+
+// --- what is shown
+
+void HistoryPage::takeState()
+{
+    if (!m_model->isReading()) {
+        m_readingTimer.stop();
+        m_sayReading = false;
+        for (int row = 0; row < std::min(m_model->rowCount(), RunsModel::blockRows); ++row) {
+            if (const RunRow *run = m_model->runAt(row))
+                m_filter->addLanguage(run->language, run->language);
+        }
+    } else if (!m_sayReading && !m_readingTimer.isActive()) {
+        m_readingTimer.start();
+    }
+    const bool hadFocus = m_stack->currentWidget()->isAncestorOf(m_widget->window()->focusWidget());
+    if (m_model->rowCount() > 0) {
+        m_stack->setCurrentWidget(m_splitter);
+    } else if (!m_model->isReading() || m_sayReading) {
+        if (m_model->isReading())
+            m_message->show(tr("Reading the record"), tr("This takes longer than usual."), {}, {}, {});
+        else if (const auto &error = m_model->error())
+            m_message->show(tr("The record of runs can't be read"), translated(error->message),
+                            translated(error->detail), tr("Try again"),
+                            [this] { m_context.actions().trigger(u"history.refresh"_s); });
+        else if (m_model->isFiltered())
+            m_message->show(tr("No run matches"), tr("There are runs on record, but none like this."), {},
+                            tr("Show all runs"), [this] { m_filter->clear(); });
+        else
+            m_message->show(
+                tr("Nothing has run yet"),
+                tr("Every run will be here, newest first, whichever program started it: what ran, who asked "
+                   "for it, how it ended and what it printed."),
+                {}, tr("Write something to run"), [this] { m_context.navigateTo(u"bench"_s); });
+        m_stack->setCurrentWidget(m_message);
+    }
+    if (hadFocus && m_shown && !m_stack->currentWidget()->isAncestorOf(m_widget->window()->focusWidget()))
+        activate();
+    m_context.actions().refresh();
+    Q_EMIT statusChanged();
+}
+
+QList<StatusItem> HistoryPage::status() const
+{
+    if (!m_model || m_closing)
+        return {};
+    const auto item = [](const QString &name, const QString &text) {
+        return StatusItem{.id = name, .text = text, .colour = Colour::Dim, .action = {}, .description = {}};
+    };
+    QList<StatusItem> items;
+    if (m_sayReading)
+        items.append(item(u"reading"_s, m_model->isFiltered() ? tr("Searching the record") : tr("Reading the record")));
+    else if (m_model->error() && m_model->rowCount() > 0)
+        items.append({.id = u"trouble"_s,
+                      .text = tr("The record can't be read further"),
+                      .colour = Colour::Bad,
+                      .action = u"history.refresh"_s,
+                      .description = translated(m_model->error()->message)});
+    else if (m_model->isComplete() && m_model->rowCount() > 0)
+        items.append(item(u"count"_s, m_model->isFiltered() ? tr("%Ln run(s) match", "", m_model->rowCount())
+                                                            : tr("%Ln run(s)", "", m_model->rowCount())));
+    if (!m_model->error())
+        items.append(item(u"following"_s, tr("Following new runs")));
+    return items;
+}
+
+void HistoryPage::takeSelection()
+{
+    const RunRow *run = m_model->runAt(m_table->currentIndex().row());
+    if (!run)
+        return;
+    // Where the details take the place of the list, moving through it by keys doesn't open them.
+    if (m_place != Place::Instead)
+        m_detailsOpen = true;
+    if (run->run != m_run)
+        showRun(run->run);
+    arrange();
+}
+
+void HistoryPage::showRun(const QString &run)
+{
+    if (m_closing)
+        return;
+    if (run != m_run)
+        m_record.reset();
+    m_run = run;
+    const int generation = ++m_recordGeneration;
+    m_context.actions().refresh();
+    m_recordLog->ask(
+        this,
+        [run, store = ContentStore(m_context.paths().storeFolder())](AuditReader &reader) {
+            return readRecord(reader, store, run);
+        },
+        [this, generation](const Result<RunRecord> &record) {
+            if (generation == m_recordGeneration)
+                takeRecord(record);
+        });
+}
+
+void HistoryPage::takeRecord(const Result<RunRecord> &record)
+{
+    if (record) {
+        m_record = *record;
+        m_details->setRecord(*record);
+    } else {
+        m_record.reset();
+        m_details->setError(record.error());
+    }
+    m_context.actions().refresh();
+    arrange();
+}
+
+void HistoryPage::closeDetails()
+{
+    if (!m_detailsOpen)
+        return;
+    m_detailsOpen = false;
+    m_run.clear();
+    m_record.reset();
+    ++m_recordGeneration;
+    if (m_place != Place::Instead)
+        m_table->setCurrentIndex({});
+    m_details->clear();
+    arrange();
+    m_context.actions().refresh();
+    m_table->setFocus();
+}
+
+void HistoryPage::navigate(const QJsonObject &request)
+{
+    const QString run = request.value(u"run"_s).toString();
+    if (run.isEmpty() || m_closing)
+        return;
+    build();
+    m_detailsOpen = true;
+    showRun(run);
+    arrange();
+}
+
+// --- the panes
+
+bool HistoryPage::hasDetails() const
+{
+    return m_detailsOpen && !m_run.isEmpty();
+}
+
+void HistoryPage::arrange()
+{
+    const Theme &theme = m_context.theme();
+    const Place before = m_place;
+    m_place = m_stack->width() >= theme.scaled(roomBeside)   ? Place::Beside
+              : m_stack->height() >= theme.scaled(roomBelow) ? Place::Below
+                                                             : Place::Instead;
+    const bool show = hasDetails();
+    const bool wasShown = m_details->isVisibleTo(m_splitter);
+    const bool listHadFocus = m_table->hasFocus();
+    m_splitter->setOrientation(m_place == Place::Beside ? Qt::Horizontal : Qt::Vertical);
+    m_table->setVisible(!show || m_place != Place::Instead);
+    m_details->setVisible(show);
+    if (show && listHadFocus && m_place == Place::Instead)
+        m_details->setFocus();
+    if (!show || (wasShown && m_place == before) || m_place == Place::Instead)
+        return;
+    const int room = m_place == Place::Beside ? m_stack->width() : m_stack->height();
+    const int usual = m_place == Place::Beside ? theme.scaled(440) : room * 3 / 5;
+    const int size = m_sizes.value(m_place == Place::Beside ? u"beside"_s : u"below"_s).toInt(usual);
+    m_splitter->setSizes({std::max(1, room - size), std::min(size, room - 1)});
+    // What was chosen stays in view where the list became lower.
+    if (m_table->currentIndex().isValid())
+        m_table->scrollTo(m_table->currentIndex());
+}
+
+void HistoryPage::keepSizes()
+{
+    if (m_place != Place::Instead && hasDetails())
+        m_sizes[m_place == Place::Beside ? u"beside"_s : u"below"_s] = m_splitter->sizes().value(1);
+    Q_EMIT statusChanged(); // the frame saves what pages remember
+}
+
+// "3 new runs" over the list while these are above what is looked at.
+void HistoryPage::placeNewer()
+{
+    if (m_table->isAtNewest())
+        m_newerCount = 0;
+    m_newer->setVisible(m_newerCount > 0);
+    if (m_newerCount == 0)
+        return;
+    const QString text = tr("%Ln new run(s)", "", m_newerCount);
+    m_newer->setText(text);
+    setNames(m_newer, u"history.newer"_s, text, tr("Go to the newest run"));
+    m_newer->adjustSize();
+    m_newer->move((m_table->width() - m_newer->width()) / 2, m_table->horizontalHeader()->height() + Space::s);
+    m_newer->raise();
+}
+
+bool HistoryPage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Resize) {
+        if (watched == m_stack)
+            arrange();
+        else
+            placeNewer();
+    }
+    return false;
+}
+
+QJsonObject HistoryPage::saveState() const
+{
+    return m_sizes;
+}
+
+void HistoryPage::restoreState(const QJsonObject &state)
+{
+    m_sizes = state;
+}
+
+} // namespace glovebox

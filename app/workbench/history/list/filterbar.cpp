@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filterbar.h"
+
+#include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPushButton>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto pauseInTyping = 250ms;
+constexpr int narrowestText = 220;
+constexpr int narrowestChoice = 90;
+
+} // namespace
+
+FilterBar::FilterBar(Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_layout(new QGridLayout(this))
+    , m_text(new QLineEdit(this))
+    , m_outcome(makeChoice(u"history.filter.outcome"_s, tr("Show runs with this outcome"), tr("Any outcome")))
+    , m_language(makeChoice(u"history.filter.language"_s, tr("Show runs in this language"), tr("Any language")))
+    , m_caller(makeChoice(u"history.filter.caller"_s, tr("Show runs of this caller"), tr("Any caller")))
+    , m_clear(new QPushButton(tr("Clear"), this))
+{
+    setObjectName(u"history.filter"_s);
+    setBackground(this, Colour::Panel);
+    m_layout->setContentsMargins(Space::l, Space::s, Space::l, Space::s);
+    m_layout->setHorizontalSpacing(Space::s);
+    m_layout->setVerticalSpacing(Space::xs);
+    m_text->setPlaceholderText(tr("Words of the first line"));
+    m_text->addAction(theme.icon(Icon::Search, Colour::Dim), QLineEdit::LeadingPosition);
+    m_text->setClearButtonEnabled(true);
+    m_text->installEventFilter(this);
+    setNames(m_text, u"history.filter.text"_s, tr("Show runs whose first line contains"));
+    for (const Outcome outcome : {Outcome::Completed, Outcome::Failed, Outcome::Signalled, Outcome::TimedOut,
+                                  Outcome::CpuLimit, Outcome::OutOfMemory, Outcome::DiskLimit, Outcome::Cancelled,
+                                  Outcome::Rejected, Outcome::Denied, Outcome::SetupFailed, Outcome::Interrupted})
+        m_outcome->addItem(theme.icon(Icon::Dot, outcomeColour(outcome)), outcomeWord(outcome), int(outcome));
+    for (const Caller::Kind kind : {Caller::Kind::Workbench, Caller::Kind::Cli, Caller::Kind::Mcp})
+        m_caller->addItem(callerWord(kind), int(kind));
+    setLook(m_clear, ButtonLook::Link);
+    m_clear->setAutoDefault(false);
+    setNames(m_clear, u"history.filter.clear"_s, tr("Show all runs"));
+    m_clear->hide();
+    connect(m_clear, &QPushButton::clicked, this, &FilterBar::clear);
+
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(pauseInTyping);
+    connect(&m_pause, &QTimer::timeout, this, &FilterBar::tell);
+    connect(m_text, &QLineEdit::textChanged, this, [this] { m_pause.start(); });
+    for (QComboBox *choice : {m_outcome, m_language, m_caller})
+        connect(choice, &QComboBox::currentIndexChanged, this, &FilterBar::tell);
+    arrange();
+}
+
+QComboBox *FilterBar::makeChoice(const QString &name, const QString &title, const QString &all)
+{
+    auto *choice = new QComboBox(this);
+    choice->addItem(all);
+    choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    choice->setMinimumWidth(m_theme.scaled(narrowestChoice));
+    choice->setMaxVisibleItems(16);
+    setNames(choice, name, title);
+    return choice;
+}
+
+RunFilter FilterBar::filter() const
+{
+    RunFilter filter;
+    filter.firstLineContains = m_text->text().trimmed();
+    filter.language = m_language->currentData().toString();
+    if (const QVariant outcome = m_outcome->currentData(); outcome.isValid())
+        filter.outcome = Outcome(outcome.toInt());
+    if (const QVariant kind = m_caller->currentData(); kind.isValid())
+        filter.callerKind = Caller::Kind(kind.toInt());
+    return filter;
+}
+
+void FilterBar::clear()
+{
+    {
+        const QSignalBlocker quietOutcome(m_outcome), quietLanguage(m_language), quietCaller(m_caller);
+        for (QComboBox *choice : {m_outcome, m_language, m_caller})
+            choice->setCurrentIndex(0);
+        m_text->clear();
+    }
+    tell();
+}
+
+void FilterBar::addLanguage(const QString &id, const QString &name)
+{
+    if (!id.isEmpty() && m_language->findData(id) < 0)
+        m_language->addItem(name, id);
+}
+
+void FilterBar::focusText()
+{
+    m_text->setFocus(Qt::ShortcutFocusReason);
+    m_text->selectAll();
+}
+
+void FilterBar::tell()
+{
+    m_pause.stop();
+    const RunFilter now = filter();
+    if (now == m_told)
+        return;
+    m_told = now;
+    const bool hadFocus = m_clear->hasFocus();
+    m_clear->setVisible(now != RunFilter());
+    if (hadFocus && m_clear->isHidden())
+        m_text->setFocus();
+    arrange();
+    Q_EMIT changed();
+}
+
+// In one line as long as there is room for words to search for.
+void FilterBar::arrange()
+{
+    setMinimumHeight(m_theme.size(Size::PolicyBar));
+    int taken = 2 * Space::l + 4 * Space::s + m_clear->sizeHint().width();
+    for (const QComboBox *choice : {m_outcome, m_language, m_caller})
+        taken += choice->sizeHint().width();
+    const bool oneLine = width() - taken >= m_theme.scaled(narrowestText);
+    const auto put = [this](QWidget *widget, int row, int column, int columns = 1) {
+        if (const int at = m_layout->indexOf(widget); at >= 0) {
+            int oldRow = 0, oldColumn = 0, rows = 0, oldColumns = 0;
+            m_layout->getItemPosition(at, &oldRow, &oldColumn, &rows, &oldColumns);
+            if (oldRow == row && oldColumn == column && oldColumns == columns)
+                return;
+            m_layout->removeWidget(widget);
+        }
+        m_layout->addWidget(widget, row, column, 1, columns);
+    };
+    put(m_text, 0, 0, oneLine ? 1 : 5);
+    put(m_outcome, oneLine ? 0 : 1, oneLine ? 1 : 0);
+    put(m_language, oneLine ? 0 : 1, oneLine ? 2 : 1);
+    put(m_caller, oneLine ? 0 : 1, oneLine ? 3 : 2);
+    put(m_clear, oneLine ? 0 : 1, oneLine ? 4 : 3);
+    m_layout->setColumnStretch(0, oneLine ? 1 : 0);
+    m_layout->setColumnStretch(4, oneLine ? 0 : 1);
+}
+
+void FilterBar::resizeEvent(QResizeEvent *)
+{
+    arrange();
+}
+
+void FilterBar::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        arrange();
+}
+
+bool FilterBar::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched != m_text || event->type() != QEvent::KeyPress)
+        return false;
+    switch (static_cast<QKeyEvent *>(event)->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        tell();
+        return true;
+    case Qt::Key_Escape:
+    case Qt::Key_Down:
+        tell();
+        Q_EMIT left();
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace glovebox

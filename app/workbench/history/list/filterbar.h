@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of the record is shown: words of the first line, how a run ended, its language and who asked for it.
+#pragma once
+
+#include "app/workbench/shell/theme.h"
+
+#include "engine/engine.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QComboBox;
+class QGridLayout;
+class QLineEdit;
+class QPushButton;
+
+namespace glovebox {
+
+class FilterBar : public QWidget
+{
+    Q_OBJECT
+public:
+    FilterBar(Theme &theme, QWidget *parent = nullptr);
+
+    RunFilter filter() const;
+    void clear();
+    void addLanguage(const QString &id, const QString &name); // to choose from; one that is known already stays
+
+    void focusText();
+
+Q_SIGNALS:
+    void changed(); // some time after the last key
+    void left(); // Escape or Down: on to the list
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    QComboBox *makeChoice(const QString &name, const QString &title, const QString &all);
+    void arrange();
+    void tell();
+
+    Theme &m_theme;
+    QGridLayout *m_layout;
+    QLineEdit *m_text;
+    QComboBox *m_outcome;
+    QComboBox *m_language;
+    QComboBox *m_caller;
+    QPushButton *m_clear;
+    QTimer m_pause;
+    RunFilter m_told;
+};
+
+} // namespace glovebox

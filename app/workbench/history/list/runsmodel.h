@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs on record as a table, newest first, however many there are.
+//
+// The newest ones are held as a list; of the others, blocks are known by their first and last sequence number and hold their
+// rows only while somebody looks at them: the log is only added to, at the end that is shown first. After the first screen the
+// rest is walked through in the background, so that the whole record can be scrolled through; the log is never asked to count.
+#pragma once
+
+#include "logthread.h"
+
+#include "app/workbench/shell/words.h"
+
+#include <QAbstractTableModel>
+#include <QTimer>
+
+#include <vector>
+
+namespace glovebox {
+
+// One line of it as it may be shown: what reorders or hides text is made visible.
+QString shownLine(const QString &line);
+// "09:41:07" of today, "20 Nov 09:41:07", "2025-11-20 09:41:07".
+QString shownTime(qint64 microseconds, const QDateTime &now);
+QString shownCaller(Caller::Kind kind, const QString &program);
+
+// Lives on the GUI thread. The log's thread must outlive it, and is used by nobody else.
+class RunsModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    enum Column { TimeColumn, OutcomeColumn, LanguageColumn, CodeColumn, CallerColumn, DurationColumn, columns };
+    static constexpr int blockRows = 200; // and those of the first page
+
+    RunsModel(const Theme &theme, LogThread &log, QObject *parent = nullptr);
+    ~RunsModel() override;
+
+    // Reads anew. What is there stays until the first rows of the new list come.
+    void setFilter(const RunFilter &filter); // its beforeSeq and limit are of no matter
+    const RunFilter &filter() const { return m_filter; }
+    bool isFiltered() const;
+    void reload();
+    // The log changed: adds what is new at the top and brings up to date what wasn't finished.
+    void takeChanges();
+    // Reads on in the background only while this is true; what was asked for is answered always.
+    void setActive(bool active);
+    // The rows that are looked at are read when they aren't held.
+    void setVisibleRows(int first, int last);
+
+    bool isReading() const { return m_reading; } // the first rows of a list
+    bool isComplete() const { return m_complete; } // rowCount() is all there is
+    const std::optional<Error> &error() const { return m_error; } // the list could not be read
+
+    const RunRow *runAt(int row) const; // null: not held now
+    int rowOf(qint64 seq) const; // -1: not in the list, or not held now
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    bool canFetchMore(const QModelIndex &parent) const override;
+    void fetchMore(const QModelIndex &parent) override;
+
+Q_SIGNALS:
+    void stateChanged(); // reading, complete or error
+    void runChanged(const QString &run); // it is finished now
+    void arrived(int count); // new rows at the top
+
+private:
+    struct Block
+    {
+        qint64 first = 0; // sequence numbers
+        qint64 last = 0;
+        int start = 0; // row, behind the list at the top
+        int count = 0;
+        QList<RunRow> rows; // empty: not held
+        bool stale = false; // a run of it wasn't finished when it was read
+        int surprises = 0; // readings that found something else
+        qint64 used = 0;
+    };
+    struct FirstPage
+    {
+        QList<RunRow> rows;
+        qint64 newest = 0; // of the whole log, before the rows were read
+        QStringList open; // runs that aren't finished, of the newest of the whole log
+        bool operator==(const FirstPage &) const = default;
+    };
+    struct News
+    {
+        QList<RunRow> rows; // unfiltered, newest first
+        QList<RunRow> finished;
+        bool reached = false; // nothing lies between the oldest of rows and what was known
+        bool operator==(const News &) const = default;
+    };
+
+    void start();
+    void takeFirstPage(Result<FirstPage> page);
+    void readOn();
+    void takeMore(const Result<QList<RunRow>> &rows);
+    void readMissing();
+    void takeBlock(qint64 first, const Result<QList<RunRow>> &rows);
+    void takeNews(const Result<News> &news);
+    void merge(QList<RunRow> rows); // into the list at the top, newest first
+    void mergeBelow(const RunRow &row); // into the blocks
+    void letGo(const Error &error);
+    void forgetUnused();
+    bool matches(const RunRow &row) const;
+    qint64 oldest() const;
+    size_t blockAt(qint64 seq) const; // the newest that holds something as old as this; may be the end
+    size_t blockOfRow(int row) const;
+
+    const Theme &m_theme;
+    LogThread &m_log;
+    RunFilter m_filter;
+    QList<RunRow> m_head;
+    std::vector<Block> m_blocks;
+    int m_count = 0;
+    int m_generation = 0; // of the list; late answers for another one are dropped
+    bool m_active = false;
+    bool m_reading = false;
+    bool m_readingOn = false;
+    bool m_readingBlock = false;
+    bool m_readingNews = false;
+    bool m_newsAgain = false; // the log changed while the news were read
+    bool m_complete = false;
+    std::optional<Error> m_error;
+    qint64 m_newest = 0; // every run up to here was looked at
+    QStringList m_open; // runs whose end isn't known
+    int m_firstVisible = 0;
+    int m_lastVisible = -1;
+    qint64 m_uses = 0;
+    QTimer m_dropTimer;
+};
+
+} // namespace glovebox

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "biglog.h"
+
+#include <QFileInfo>
+#include <QtTest>
+
+#include <sqlite3.h>
+
+#include <future>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+AuditReceipt waitFor(const std::function<void(AuditLog::Done)> &append)
+{
+    std::promise<Result<AuditReceipt>> promise;
+    append([&promise](Result<AuditReceipt> receipt) { promise.set_value(std::move(receipt)); });
+    const auto receipt = promise.get_future().get();
+    if (!receipt)
+        qFatal("%s", qPrintable(receipt.error().message.english()));
+    return *receipt;
+}
+
+} // namespace
+
+void execute(const QString &file, const QByteArray &sql)
+{
+    sqlite3 *db = nullptr;
+    char *message = nullptr;
+    if (sqlite3_open_v2(file.toUtf8().constData(), &db, SQLITE_OPEN_READWRITE, nullptr) != SQLITE_OK
+        || sqlite3_busy_timeout(db, 5000) != SQLITE_OK
+        || sqlite3_exec(db, sql.constData(), nullptr, nullptr, &message) != SQLITE_OK)
+        qFatal("%s", message ? message : sqlite3_errmsg(db));
+    sqlite3_close_v2(db);
+}
+
+void addRuns(const QString &file, int count)
+{
+    const Clock &clock = Clock::system();
+    if (!AuditLog::open(file, newId(clock), clock))
+        qFatal("The log can't be made.");
+    // The newest is of now, and a minute lies between two.
+    execute(file, R"sql(
+BEGIN IMMEDIATE;
+CREATE TEMP TABLE fresh(seq INTEGER PRIMARY KEY, number INTEGER);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < COUNT)
+    INSERT INTO fresh SELECT (SELECT coalesce(max(seq), 0) FROM entries) + i, (SELECT count(*) FROM runs) + i FROM n;
+INSERT INTO entries SELECT seq, unixepoch() * 1000000 - (COUNT - number) * 60000000, 'run.accepted',
+    printf('0192f0c1-2345-7000-8000-%012x', seq), x'7b7d', zeroblob(32) FROM fresh ORDER BY seq;
+INSERT INTO runs SELECT seq, printf('0192f0c1-2345-7000-8000-%012x', seq), '0192f0c1-0000-7000-8000-000000000000',
+    unixepoch() * 1000000 - (COUNT - number) * 60000000,
+    CASE number % 3 WHEN 0 THEN 'python' WHEN 1 THEN 'node' ELSE 'bash' END,
+    CASE WHEN number % 7 = 0 THEN 'failed' ELSE 'completed' END,
+    CASE number % 2 WHEN 0 THEN 'cli' ELSE 'workbench' END, '/usr/bin/glovebox', 'native', number % 5000, 0, NULL,
+    CASE WHEN number % 1000 = 0 THEN 'rare ' ELSE 'line ' END || number, seq FROM fresh ORDER BY seq;
+DROP TABLE fresh;
+COMMIT;
+)sql"_ba.replace("COUNT", QByteArray::number(count)));
+}
+
+OtherProgram::OtherProgram(const QString &file)
+{
+    auto log = AuditLog::open(file, newId(Clock::system()), Clock::system());
+    if (!log)
+        qFatal("%s", qPrintable(log.error().message.english()));
+    m_log = std::move(*log);
+}
+
+QString OtherProgram::accept(const QString &firstLine, const CommittedBody &code)
+{
+    AcceptedEntry entry;
+    entry.run = newId(Clock::system());
+    entry.caller = {Caller::Kind::Cli, 4711, u"/usr/bin/glovebox"_s, {}};
+    entry.language = u"python"_s;
+    entry.code = code;
+    entry.firstLine = firstLine;
+    waitFor([&](AuditLog::Done done) { m_log->append(entry, std::move(done)); });
+    return entry.run;
+}
+
+void OtherProgram::finish(const QString &run, Outcome outcome)
+{
+    FinishedEntry entry;
+    entry.run = run;
+    entry.outcome = outcome;
+    if (outcome == Outcome::Failed) {
+        entry.reason = Text("It exited with status %1.", {u"1"_s});
+        entry.exitCode = 1;
+    }
+    waitFor([&](AuditLog::Done done) { m_log->append(entry, std::move(done)); });
+}
+
+} // namespace glovebox

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// The history page in the real window, driven by keys and clicks, over the record of real runs.
+#include "app/workbench/bench/benchpage.h"
+#include "app/workbench/editor/code/codeeditor.h"
+#include "app/workbench/history/list/runstable.h"
+#include "app/workbench/runpanel/output/outputview.h"
+#include "biglog.h"
+
+#include "../shell/desk.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScreen>
+#include <QScrollBar>
+#include <QTabBar>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int many = 200'000;
+constexpr qint64 stallMilliseconds = 50;
+
+Application *application()
+{
+    return static_cast<Application *>(QCoreApplication::instance());
+}
+
+} // namespace
+
+class TestHistoryPage : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Desk> m_desk;
+
+    template<typename Widget> Widget *find(const QString &name) const
+    {
+        return m_desk->frame.findChild<Widget *>(name);
+    }
+    RunsTable *table() const { return find<RunsTable>(u"history.runs"_s); }
+    QString text(const QString &name) const { return find<QLabel>(name)->text(); }
+    bool shows(const QString &name) const
+    {
+        const auto *widget = m_desk->frame.findChild<QWidget *>(name);
+        return widget && widget->isVisible();
+    }
+    void go()
+    {
+        m_desk->frame.showPage(u"history"_s);
+        Desk::settle();
+    }
+    // The code runs on the bench and is on record.
+    void run(const QString &code, const QString &language = u"python"_s)
+    {
+        m_desk->context.navigateTo(u"bench"_s, {{u"code"_s, code}, {u"language"_s, language}, {u"run"_s, true}});
+        waitForRuns();
+    }
+    void waitForRuns()
+    {
+        const Page *bench = m_desk->frame.page(u"bench"_s);
+        QVERIFY(QTest::qWaitFor([&] { return bench->closingEnds().isEmpty(); }, 20'000));
+        QTest::qWait(50);
+    }
+    void click(int row)
+    {
+        const QRect rect = table()->visualRect(table()->model()->index(row, RunsModel::CodeColumn));
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, rect.center());
+    }
+    void save(const QString &name)
+    {
+        QDir().mkpath(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens"));
+        m_desk->frame.screen()
+            ->grabWindow(m_desk->frame.winId())
+            .save(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens/") + name + u".png"_s);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_desk = std::make_unique<Desk>();
+        m_desk->show();
+    }
+    void cleanup() { m_desk.reset(); }
+
+    void withoutRunsItSaysWhatWillBeHereAndLeadsToTheBench()
+    {
+        m_desk->openEngine();
+        go();
+        QTRY_VERIFY(shows(u"history.message"_s));
+        auto *step = find<QPushButton>(u"history.message.step"_s);
+        QTRY_VERIFY(step->hasFocus());
+        QTest::keyClick(step, Qt::Key_Space);
+        QTRY_COMPARE(m_desk->frame.currentPage(), u"bench"_s);
+    }
+
+    void aRunIsFoundAndRunAgain()
+    {
+        m_desk->openEngine();
+        run(u"print(6 * 7)\nprint('second line')\n"_s);
+        run(u"import sys\nprint('to errors', file=sys.stderr)\nsys.exit(3)\n"_s);
+        go();
+        QTRY_VERIFY(table() && table()->model()->rowCount() == 2);
+        QVERIFY(table()->hasFocus());
+        const auto cell = [this](int row, int column) {
+            return table()->model()->index(row, column).data().toString();
+        };
+        QCOMPARE(cell(0, RunsModel::OutcomeColumn), u"Failed"_s);
+        QCOMPARE(cell(1, RunsModel::OutcomeColumn), u"Completed"_s);
+        QCOMPARE(cell(1, RunsModel::CodeColumn), u"print(6 * 7)"_s);
+        QCOMPARE(cell(1, RunsModel::CallerColumn), u"Workbench"_s);
+
+        QTest::keyClick(table(), Qt::Key_Down);
+        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed: it exited with status 3"_s);
+        auto *tabs = find<QTabBar>(u"history.details.tabs"_s);
+        tabs->setCurrentIndex(2);
+        QTRY_VERIFY(find<OutputView>(u"history.output"_s)->text().contains(u"to errors"_s));
+
+        QTest::keyClick(table(), Qt::Key_Down);
+        QTRY_COMPARE(text(u"history.details.heading"_s), u"Completed"_s);
+        QTRY_VERIFY(find<OutputView>(u"history.output"_s)->text().startsWith(u"42\nsecond line"_s));
+        tabs->setCurrentIndex(1);
+        QCOMPARE(find<CodeEditor>(u"history.code"_s)->toPlainText(), u"print(6 * 7)\nprint('second line')\n"_s);
+        tabs->setCurrentIndex(3);
+        QTRY_VERIFY(shows(u"history.isolation.controls"_s));
+
+        QTRY_VERIFY(find<QPushButton>(u"history.details.rerun"_s)->isEnabled());
+        QTest::keyClick(table(), Qt::Key_Return, Qt::ControlModifier); // run again
+        QTRY_COMPARE(m_desk->frame.currentPage(), u"bench"_s);
+        waitForRuns();
+        go();
+        QTRY_COMPARE(table()->model()->rowCount(), 3);
+        QCOMPARE(cell(0, RunsModel::CodeColumn), u"print(6 * 7)"_s);
+        QCOMPARE(cell(0, RunsModel::OutcomeColumn), u"Completed"_s);
+    }
+
+    void openInEditorRunsNothing()
+    {
+        m_desk->openEngine();
+        run(u"print('once')\n"_s);
+        go();
+        QTRY_VERIFY(table() && table()->model()->rowCount() == 1);
+        click(0);
+        auto *open = find<QPushButton>(u"history.details.open"_s);
+        QTRY_VERIFY(open->isEnabled());
+        QTest::mouseClick(open, Qt::LeftButton);
+        QTRY_COMPARE(m_desk->frame.currentPage(), u"bench"_s);
+        auto *bench = static_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
+        QCOMPARE(bench->current()->editor().editor().toPlainText(), u"print('once')\n"_s);
+        QCOMPARE(bench->current()->language(), u"python"_s);
+        QVERIFY(bench->current()->runs().runs().empty());
+    }
+
+    void theCommandIsCopied()
+    {
+        m_desk->openEngine();
+        run(u"print(1)"_s);
+        go();
+        QTRY_VERIFY(table() && table()->model()->rowCount() == 1);
+        click(0);
+        QTRY_VERIFY(find<QPushButton>(u"history.details.copycommand"_s)->isEnabled());
+        QTest::mouseClick(find<QPushButton>(u"history.details.copycommand"_s), Qt::LeftButton);
+        QCOMPARE(QGuiApplication::clipboard()->text(), u"glovebox run -l python -c 'print(1)'"_s);
+    }
+
+    void codeThatIsGoneIsSaidAndNotRun()
+    {
+        m_desk->openEngine();
+        OtherProgram other(m_desk->paths.auditFile());
+        other.finish(other.accept(u"gone"_s, commitTo("gone")), Outcome::Completed);
+        go();
+        QTRY_VERIFY(table() && table()->model()->rowCount() == 1);
+        click(0);
+        QTRY_VERIFY(shows(u"history.details.trouble"_s));
+        QVERIFY(text(u"history.details.trouble"_s).contains(u"missing from the store"_s));
+        QVERIFY(!find<QPushButton>(u"history.details.open"_s)->isEnabled());
+        QVERIFY(!find<QPushButton>(u"history.details.rerun"_s)->isEnabled());
+        find<QTabBar>(u"history.details.tabs"_s)->setCurrentIndex(1);
+        QTRY_VERIFY(text(u"history.code.remark"_s).contains(u"missing from the store"_s));
+    }
+
+    void newRunsOfOtherProgramsComeInAndNothingMoves()
+    {
+        addRuns(m_desk->paths.auditFile(), 1000);
+        m_desk->openEngine();
+        go();
+        QTRY_COMPARE(table()->model()->rowCount(), 1000);
+        OtherProgram other(m_desk->paths.auditFile());
+        // At the top they come into view.
+        other.accept(u"from elsewhere"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 1001, 3'000);
+        QCOMPARE(table()->indexAt({10, 10}).row(), 0);
+        QCOMPARE(table()->verticalScrollBar()->value(), 0);
+        // Further down, what is there stays.
+        table()->verticalScrollBar()->setValue(5000);
+        Desk::settle();
+        click(table()->indexAt({10, 100}).row());
+        const auto seen = [this] {
+            return table()->model()->index(table()->indexAt({10, 10}).row(), RunsModel::CodeColumn).data().toString();
+        };
+        const QString before = seen();
+        const QString chosen = table()->currentIndex().siblingAtColumn(RunsModel::CodeColumn).data().toString();
+        other.finish(other.accept(u"one more"_s), Outcome::Completed);
+        other.finish(other.accept(u"and one more"_s), Outcome::Completed);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 1003, 3'000);
+        Desk::settle();
+        QCOMPARE(seen(), before);
+        QCOMPARE(table()->currentIndex().siblingAtColumn(RunsModel::CodeColumn).data().toString(), chosen);
+        QTRY_VERIFY(shows(u"history.newer"_s));
+        QTest::mouseClick(find<QPushButton>(u"history.newer"_s), Qt::LeftButton);
+        QCOMPARE(table()->verticalScrollBar()->value(), 0);
+        QVERIFY(!shows(u"history.newer"_s));
+    }
+
+    void theListIsFiltered()
+    {
+        addRuns(m_desk->paths.auditFile(), 3000);
+        m_desk->openEngine();
+        go();
+        QTRY_COMPARE(table()->model()->rowCount(), 3000);
+        QTest::keyClick(table(), Qt::Key_F, Qt::ControlModifier);
+        auto *field = find<QLineEdit>(u"history.filter.text"_s);
+        QTRY_VERIFY(field->hasFocus());
+        QTest::keyClicks(field, u"rare"_s);
+        QTRY_COMPARE(table()->model()->rowCount(), 3);
+        find<QComboBox>(u"history.filter.outcome"_s)->setCurrentIndex(3);
+        QTRY_VERIFY(shows(u"history.message"_s)); // no run matches
+        QTest::mouseClick(find<QPushButton>(u"history.message.step"_s), Qt::LeftButton);
+        QTRY_COMPARE(table()->model()->rowCount(), 3000);
+        QVERIFY(shows(u"history.runs"_s));
+    }
+
+    void manyRunsDoNotStallTheWindow()
+    {
+        addRuns(m_desk->paths.auditFile(), many);
+        m_desk->openEngine();
+        application()->watchStalls(true);
+        QTimer::singleShot(0, &m_desk->frame, [this] { m_desk->frame.showPage(u"history"_s); });
+        QTRY_VERIFY(table() && table()->model()->rowCount() >= RunsModel::blockRows);
+        qInfo("first rows: %lld ms", application()->takeLongestStall());
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), many, 20'000);
+        const qint64 walking = application()->takeLongestStall();
+        qInfo("walking through: %lld ms", walking);
+        // Through all of it, and to the very end.
+        for (int step = 0; step <= 40; ++step) {
+            QTimer::singleShot(0, table(), [this, step] {
+                table()->verticalScrollBar()->setValue(
+                    int(qint64(table()->verticalScrollBar()->maximum()) * step / 40));
+            });
+            QTest::qWait(20);
+        }
+        const auto last = table()->model()->index(many - 1, RunsModel::CodeColumn);
+        QTRY_COMPARE(last.data().toString(), u"line 1"_s);
+        QVERIFY(table()->viewport()->rect().intersects(table()->visualRect(last)));
+        const qint64 scrolling = application()->takeLongestStall();
+        qInfo("scrolling: %lld ms", scrolling);
+        OtherProgram other(m_desk->paths.auditFile());
+        other.accept(u"new"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), many + 1, 3'000);
+        const qint64 following = application()->takeLongestStall();
+        qInfo("a new run: %lld ms", following);
+        application()->watchStalls(false);
+        QVERIFY(walking <= stallMilliseconds);
+        QVERIFY(scrolling <= stallMilliseconds);
+        QVERIFY(following <= stallMilliseconds);
+    }
+
+    void aDamagedRecordIsSaidAlsoWithoutAnEngine()
+    {
+        QDir().mkpath(m_desk->paths.data);
+        QFile file(m_desk->paths.auditFile());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(8192, 'x'));
+        file.close();
+        go();
+        QTRY_VERIFY(shows(u"history.message"_s));
+        QVERIFY(find<QPushButton>(u"history.message.step"_s)->isVisible());
+        save(u"history-damaged"_s);
+        // It comes back by itself when the log does.
+        QVERIFY(file.remove());
+        addRuns(file.fileName(), 5);
+        QTRY_VERIFY_WITH_TIMEOUT(table()->model()->rowCount() == 5 && table()->isVisible(), 4'000);
+    }
+
+    void escapeClosesTheDetailsWhereverTheyAre_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<qreal>("scale");
+        QTest::addColumn<bool>("listStays");
+        QTest::newRow("beside") << QSize(1360, 860) << 1.0 << true;
+        QTest::newRow("below") << QSize(900, 600) << 1.0 << true;
+        QTest::newRow("instead") << QSize(900, 600) << 2.0 << false;
+    }
+
+    void escapeClosesTheDetailsWhereverTheyAre()
+    {
+        QFETCH(QSize, size);
+        QFETCH(qreal, scale);
+        QFETCH(bool, listStays);
+        addRuns(m_desk->paths.auditFile(), 50);
+        m_desk->theme.setTextScale(scale);
+        m_desk->frame.resize(size);
+        m_desk->openEngine();
+        go();
+        QTRY_VERIFY(table() && table()->model()->rowCount() == 50);
+        QTest::keyClick(table(), Qt::Key_Down);
+        QTest::keyClick(table(), Qt::Key_Return);
+        QTRY_VERIFY(shows(u"history.details"_s));
+        Desk::settle();
+        QCOMPARE(table()->isVisible(), listStays);
+        save(u"history-details-"_s + QString::fromLatin1(QTest::currentDataTag()));
+        QCOMPARE(m_desk->frame.size(), size);
+        QVERIFY(find<QWidget>(u"history"_s)->minimumSizeHint().width() <= find<QWidget>(u"history"_s)->width());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QTRY_VERIFY(!shows(u"history.details"_s));
+        QVERIFY(table()->isVisible());
+        QVERIFY(table()->hasFocus());
+    }
+
+    void aRunIsShownByItsId()
+    {
+        addRuns(m_desk->paths.auditFile(), 50);
+        m_desk->openEngine();
+        m_desk->context.navigateTo(u"history"_s, {{u"run"_s, u"0192f0c1-2345-7000-8000-000000000007"_s}});
+        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed"_s);
+    }
+
+    void theDetailsInEveryLook_data()
+    {
+        QTest::addColumn<SchemeChoice>("scheme");
+        QTest::addColumn<bool>("mirrored");
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("dark") << SchemeChoice::Dark << false << QSize(1360, 860);
+        QTest::newRow("light") << SchemeChoice::Light << false << QSize(1360, 860);
+        QTest::newRow("mirrored") << SchemeChoice::Light << true << QSize(1360, 860);
+        QTest::newRow("small") << SchemeChoice::Dark << false << QSize(900, 600);
+    }
+
+    // Pictures to look at; what a program can judge is that nothing gets lost.
+    void theDetailsInEveryLook()
+    {
+        QFETCH(SchemeChoice, scheme);
+        QFETCH(bool, mirrored);
+        QFETCH(QSize, size);
+        QApplication::setLayoutDirection(mirrored ? Qt::RightToLeft : Qt::LeftToRight);
+        m_desk.reset();
+        m_desk = std::make_unique<Desk>();
+        m_desk->theme.setChoice(scheme);
+        m_desk->frame.resize(size);
+        m_desk->show();
+        addRuns(m_desk->paths.auditFile(), 40);
+        m_desk->openEngine();
+        run(u"tar tzf vendor.tgz | head"_s, u"bash"_s);
+        run(u"const rows = [1, 2, 3];\nconsole.log(rows.length);\n"_s, u"node"_s);
+        run(u"import json, os, urllib.request\n\n# snippet from a forum post\ndef rates(base):\n    return "
+            "urllib.request.urlopen(f'https://rates.example.org/{base}')\n\nprint('fetching rates')\nrates('EUR')\n"_s);
+        go();
+        QTRY_VERIFY(table() && table()->model()->rowCount() == 43);
+        click(0);
+        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed: it exited with status 1"_s);
+        Desk::settle();
+        const QString tag = QString::fromLatin1(QTest::currentDataTag());
+        auto *tabs = find<QTabBar>(u"history.details.tabs"_s);
+        for (int tab = 0; tab < tabs->count(); ++tab) {
+            tabs->setCurrentIndex(tab);
+            QTest::qWait(100);
+            save(u"history-%1-%2"_s.arg(tag, tabs->tabText(tab).toLower()));
+        }
+        QCOMPARE(m_desk->frame.size(), size);
+        QApplication::setLayoutDirection(Qt::LeftToRight);
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestHistoryPage)
+#include "tst_historypage.moc"

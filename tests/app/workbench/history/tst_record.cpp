@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run read back: what is on record, what is no longer there, and the command that runs it again.
+#include "app/workbench/history/details/command.h"
+#include "app/workbench/history/details/facts.h"
+#include "biglog.h"
+
+#include <QApplication>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestRecord : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_room;
+
+    QString file() const { return m_room.filePath(QString::fromLatin1(QTest::currentTestFunction()) + u".db"_s); }
+    ContentStore store() const { return ContentStore(m_room.filePath(u"store"_s)); }
+
+    RunRecord read(const QString &run) const
+    {
+        const auto reader = AuditReader::open(file());
+        if (!reader)
+            qFatal("no log");
+        auto record = readRecord(**reader, store(), run);
+        if (!record)
+            qFatal("%s", qPrintable(record.error().message.english()));
+        return *std::move(record);
+    }
+
+    // A run of this code that failed.
+    QString run(const QByteArray &code, bool keep = true) const
+    {
+        const CommittedBody body = commitTo(code);
+        if (keep && !store().put(body.digest, code))
+            qFatal("no store");
+        OtherProgram other(file());
+        const QString id = other.accept(u"x"_s, body);
+        other.finish(id, Outcome::Failed);
+        return id;
+    }
+
+private Q_SLOTS:
+    void aRunIsReadBack()
+    {
+        const RunRecord record = read(run("raise SystemExit(1)"));
+        QVERIFY(record.isFinished());
+        QCOMPARE(headingOf(record), u"Failed: it exited with status 1"_s);
+        QVERIFY(originOf(record, QDateTime::currentDateTime()).endsWith(u"Command line"_s));
+        QCOMPARE(codeToRun(record).value(), u"raise SystemExit(1)"_s);
+        QCOMPARE(record.policy, Policy());
+        QCOMPARE(record.caller.pid, 4711);
+        const auto facts = factsOf(record);
+        QVERIFY(facts.contains(SummaryFact{u"Exit status"_s, u"1"_s}));
+        QVERIFY(facts.contains(SummaryFact{u"Entries"_s, u"#1 · #2"_s, Colour::Text, true}));
+    }
+
+    void aRunThatGoesOnIsSaidToBeUnfinished()
+    {
+        OtherProgram other(file());
+        const RunRecord record = read(other.accept(u"sleep"_s));
+        QVERIFY(!record.isFinished());
+        QCOMPARE(headingOf(record), u"Not finished yet"_s);
+    }
+
+    void missingDamagedAndRemovedCodeIsSaid()
+    {
+        const QString missing = run("missing", false);
+        QCOMPARE(read(missing).code.state, RecordedBody::State::Missing);
+        QVERIFY(codeToRun(read(missing)).error().contains(u"missing from the store"_s));
+
+        const QString damaged = run("damaged");
+        const QString name = QString::fromLatin1(sha256({QByteArrayView("damaged")}).toHex());
+        QFile body(store().folder() + u'/' + name.first(2) + u'/' + name.sliced(2));
+        QVERIFY(body.open(QIODevice::ReadWrite));
+        body.write("X");
+        body.close();
+        QCOMPARE(read(damaged).code.state, RecordedBody::State::Damaged);
+        QVERIFY(codeToRun(read(damaged)).error().contains(u"changed or damaged"_s));
+
+        const QString removed = run("removed");
+        execute(file(), "UPDATE bodies SET salt = NULL, digest = NULL WHERE seq = (SELECT seq FROM runs WHERE run = '"
+                            + removed.toUtf8() + "')");
+        QCOMPARE(read(removed).code.state, RecordedBody::State::Removed);
+        QVERIFY(codeToRun(read(removed)).error().contains(u"removed from the record"_s));
+    }
+
+    void codeThatIsNoTextIsNotOpened()
+    {
+        QVERIFY(!codeToRun(read(run("\xff\xfe"))));
+        QVERIFY(!codeToRun(read(run(QByteArray("a\0b", 3)))));
+        QVERIFY(!codeToRun(read(run(QByteArray(60'000, 'x')))));
+        QVERIFY(codeToRun(read(run(QByteArray("x = 1\n").repeated(60'000)))));
+    }
+
+    void theCommandNamesWhatIsNotAsUsual()
+    {
+        RunRecord record = read(run("print(6*7)"));
+        QCOMPARE(commandOf(record).value(), u"glovebox run -l python -c 'print(6*7)'"_s);
+        record.policy->limits.wall = std::chrono::milliseconds(1500);
+        record.policy->limits.memoryBytes = 64 * mebibyte;
+        record.policy->strict = true;
+        QCOMPARE(commandOf(record).value(), u"glovebox run -l python -t 1.5 -m 64 --strict -c 'print(6*7)'"_s);
+        QVERIFY(!commandOf(read(run(QByteArray("x = 1\n").repeated(30'000)))));
+    }
+
+    void aShellReadsTheWordBackAsItWas_data()
+    {
+        QTest::addColumn<QByteArray>("code");
+        QTest::newRow("lines") << QByteArray("a\n  b\n");
+        QTest::newRow("quotes") << QByteArray("it's \"$HOME\" `id` \\n !x");
+        QTest::newRow("escapes") << QByteArray("\x1b[201~id\n\t'\\\x07"
+                                               "7\x03");
+        QTest::newRow("letters") << QByteArray("h\xc3\xa9llo \xf0\x9f\x98\x80 \xe2\x80\xae");
+    }
+
+    void aShellReadsTheWordBackAsItWas()
+    {
+        QFETCH(QByteArray, code);
+        const QString word = shellWord(code);
+        for (const QChar character : word)
+            QVERIFY(character == u'\n' || character.category() != QChar::Other_Control);
+        QProcess bash;
+        bash.start(u"bash"_s, {u"-c"_s, u"printf %s "_s + word});
+        QVERIFY(bash.waitForFinished());
+        QCOMPARE(bash.readAllStandardOutput(), code);
+    }
+};
+
+QTEST_MAIN(TestRecord)
+#include "tst_record.moc"
