@@ -12,6 +12,31 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
+namespace {
+
+// root may write everything: for a while this process is nobody, and comes back by its saved user id.
+class AsOrdinaryUser
+{
+public:
+    AsOrdinaryUser()
+    {
+        if (m_wasRoot && ::setresuid(nobody, nobody, 0) != 0)
+            qFatal("The user can't be changed.");
+    }
+    ~AsOrdinaryUser()
+    {
+        if (m_wasRoot && ::setresuid(0, 0, 0) != 0)
+            qFatal("The user can't be changed back.");
+    }
+    Q_DISABLE_COPY_MOVE(AsOrdinaryUser)
+
+private:
+    static constexpr uid_t nobody = 65534;
+    const bool m_wasRoot = ::geteuid() == 0;
+};
+
+} // namespace
+
 class TestCodeFile : public QObject
 {
     Q_OBJECT
@@ -124,10 +149,11 @@ void TestCodeFile::aFileThatIsGoneIsMadeAgain()
 
 void TestCodeFile::aFileWithoutPermissionIsLeftAlone()
 {
-    if (::geteuid() == 0)
-        QSKIP("root may write everything");
     const QString path = write("one");
-    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::ReadGroup | QFile::ReadOther));
+    QVERIFY(QFile::setPermissions(m_folder.path(), QFile::permissions(m_folder.path()) | QFile::ReadGroup
+                                                       | QFile::ExeGroup | QFile::ReadOther | QFile::ExeOther));
+    const AsOrdinaryUser user;
     QVERIFY(!readCodeFile(path)->writable);
     const auto saved = writeCodeFile(path, "two", {});
     QVERIFY(!saved);
