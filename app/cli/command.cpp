@@ -93,6 +93,7 @@ Commands allCommands()
     commands.push_back(makeAuditListCommand());
     commands.push_back(makeAuditShowCommand());
     commands.push_back(makePolicyShowCommand());
+    commands.push_back(makeOpenCommand());
     return commands;
 }
 

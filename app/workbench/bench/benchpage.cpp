@@ -339,6 +339,18 @@ void BenchPage::openFile(const QString &path, int line)
         });
 }
 
+void BenchPage::openInput(const QByteArray &bytes)
+{
+    inBackground(
+        m_context.pool(), this, [bytes] { return readCode(bytes, tr("What came on standard input")); },
+        [this](const std::expected<CodeFile, QString> &input) {
+            if (input)
+                navigate({{u"code"_s, input->text}});
+            else
+                m_context.notifications().show({.tone = Tone::Warn, .text = input.error(), .stays = true});
+        });
+}
+
 void BenchPage::chooseFiles()
 {
     auto *dialog = new QFileDialog(m_widget, tr("Open files"));
@@ -353,6 +365,10 @@ void BenchPage::navigate(const QJsonObject &request)
 {
     if (const QString path = request.value(u"path"_s).toString(); !path.isEmpty()) {
         openFile(path, request.value(u"line"_s).toInt());
+        return;
+    }
+    if (request.contains(u"input"_s)) {
+        openInput(QByteArray::fromBase64(request.value(u"input"_s).toString().toLatin1()));
         return;
     }
     if (!request.contains(u"code"_s))

@@ -2,7 +2,8 @@
 // The bench: snippets in tabs, each with what it may and what became of it.
 //
 // navigate() knows {"code": text, "language": id, "policy": object, "run": bool}: a new tab with that code and the limits
-// of that policy, run at once if asked; {"path": text, "line": number}: that file.
+// of that policy, run at once if asked; {"path": text, "line": number}: that file;
+// {"input": base64}: bytes from elsewhere, in a new tab if they are code.
 #pragma once
 
 #include "benchtab.h"
@@ -66,6 +67,7 @@ private:
     void updateTab(BenchTab *tab);
     void showMenu(int index, const QPoint &position);
     void openFile(const QString &path, int line = 0);
+    void openInput(const QByteArray &bytes);
     void chooseFiles();
 
     // stash (benchstash.cpp)

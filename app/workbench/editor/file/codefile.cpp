@@ -62,25 +62,23 @@ FileStamp stampOf(const QString &path)
     return info.exists() ? FileStamp{info.size(), info.lastModified()} : FileStamp{};
 }
 
-std::expected<CodeFile, QString> readCodeFile(const QString &path)
+std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString &name)
 {
+    if (bytes.size() > maximumFileBytes)
+        return std::unexpected(CodeFiles::tr("%1 has more than %2, which is more than the editor opens.")
+                                   .arg(name, sizeWord(maximumFileBytes)));
+    if (bytes.contains('\0'))
+        return std::unexpected(CodeFiles::tr("%1 is not text: it has zero bytes. It was not opened.").arg(name));
     CodeFile result;
-    result.stamp = stampOf(path); // before reading: a change in between is seen later
-    const auto bytes = readBytes(path);
-    if (!bytes)
-        return std::unexpected(bytes.error());
-    if (bytes->contains('\0'))
-        return std::unexpected(
-            CodeFiles::tr("%1 is not text: it has zero bytes. It was not opened.").arg(nameOf(path)));
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
-    result.text = decoder.decode(*bytes);
+    result.text = decoder.decode(bytes);
     if (decoder.hasError())
         return std::unexpected(CodeFiles::tr("%1 is not UTF-8 text. It was not opened, as saving it would change it; "
                                              "convert it first, for instance with iconv.")
-                                   .arg(nameOf(path)));
-    result.mark = bytes->startsWith("\xef\xbb\xbf");
-    const auto crlf = bytes->count("\r\n");
-    result.crlf = crlf > 0 && crlf * 2 > bytes->count('\n');
+                                   .arg(name));
+    result.mark = bytes.startsWith("\xef\xbb\xbf");
+    const auto crlf = bytes.count("\r\n");
+    result.crlf = crlf > 0 && crlf * 2 > bytes.count('\n');
     result.text.replace(u"\r\n"_s, u"\n"_s).replace(u'\r', u'\n');
     for (qsizetype start = 0; start < result.text.size();) {
         const qsizetype end = result.text.indexOf(u'\n', start);
@@ -89,7 +87,7 @@ std::expected<CodeFile, QString> readCodeFile(const QString &path)
             return std::unexpected(
                 CodeFiles::tr("%1 has a line of %L2 characters; the editor shows lines of up to %L3. You can "
                               "run it in a terminal: glovebox run %1")
-                    .arg(nameOf(path))
+                    .arg(name)
                     .arg(length)
                     .arg(CodeEditor::longestLine));
         if (end < 0)
@@ -97,8 +95,21 @@ std::expected<CodeFile, QString> readCodeFile(const QString &path)
         start = end + 1;
     }
     result.hidden = findHiddenText(result.text);
-    result.writable = QFileInfo(path).isWritable();
-    result.hash = hashOf(*bytes);
+    result.hash = hashOf(bytes);
+    return result;
+}
+
+std::expected<CodeFile, QString> readCodeFile(const QString &path)
+{
+    const FileStamp stamp = stampOf(path); // before reading: a change in between is seen later
+    const auto bytes = readBytes(path);
+    if (!bytes)
+        return std::unexpected(bytes.error());
+    auto result = readCode(*bytes, nameOf(path));
+    if (result) {
+        result->stamp = stamp;
+        result->writable = QFileInfo(path).isWritable();
+    }
     return result;
 }
 

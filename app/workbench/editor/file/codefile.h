@@ -39,6 +39,8 @@ constexpr qint64 maximumFileBytes = 20 * 1024 * 1024;
 
 // These block: not for the GUI thread. The error is a sentence for the person.
 std::expected<CodeFile, QString> readCodeFile(const QString &path);
+// The same for bytes that come from elsewhere; name is what the sentence calls them.
+std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString &name);
 FileStamp stampOf(const QString &path);
 QByteArray hashOf(const QByteArray &bytes);
 

@@ -10,6 +10,7 @@
 #include <QPointer>
 
 #include <chrono>
+#include <memory>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <thread>
@@ -21,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int answerMilliseconds = 3000;
-constexpr qint64 largestRequest = 1024 * 1024;
+constexpr qint64 largestRequest = 32 * 1024 * 1024; // what the editor takes, in base64
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 
 // The folder is 0700 already; this is the second lock on the same door.
@@ -45,6 +46,8 @@ std::optional<HandOver> parse(const QByteArray &line)
         return std::nullopt;
     HandOver request;
     request.activationToken = object->value(QStringLiteral("token")).toString();
+    if (const QJsonValue code = object->value(QStringLiteral("code")); code.isString())
+        request.code = QByteArray::fromBase64(code.toString().toLatin1());
     const QJsonArray files = object->value(QStringLiteral("open")).toArray();
     for (const auto &file : files) {
         if (file.toString().startsWith(QLatin1Char('/')))
@@ -85,12 +88,16 @@ Result<bool> SingleInstance::handOver(const HandOver &request)
                                                  "the process glovebox-workbench, and start it again.")));
         std::this_thread::sleep_for(20ms);
     }
-    const QJsonObject object{{QStringLiteral("v"), 1},
-                             {QStringLiteral("open"), QJsonArray::fromStringList(request.files)},
-                             {QStringLiteral("token"), request.activationToken}};
+    QJsonObject object{{QStringLiteral("v"), 1},
+                       {QStringLiteral("open"), QJsonArray::fromStringList(request.files)},
+                       {QStringLiteral("token"), request.activationToken}};
+    if (request.code)
+        object.insert(QStringLiteral("code"), QString::fromLatin1(request.code->toBase64()));
     socket.write(QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n');
-    if (socket.waitForBytesWritten(answerMilliseconds) && socket.waitForReadyRead(answerMilliseconds)
-        && socket.readAll().startsWith("ok"))
+    bool written = true;
+    while (written && socket.bytesToWrite() > 0)
+        written = socket.waitForBytesWritten(answerMilliseconds);
+    if (written && socket.waitForReadyRead(answerMilliseconds) && socket.readAll().startsWith("ok"))
         return true;
     return fail(ErrorCode::Busy,
                 Text(QT_TRANSLATE_NOOP("engine", "Glovebox is running but doesn't answer. Close its window, or end the "
@@ -135,13 +142,15 @@ void SingleInstance::onConnection()
             socket->abort();
             continue;
         }
-        auto take = [this, socket] {
-            if (!socket->canReadLine()) {
-                if (socket->bytesAvailable() > largestRequest)
+        auto take = [this, socket, line = std::make_shared<QByteArray>()] {
+            const QByteArray more = socket->readAll();
+            *line += more;
+            if (!more.contains('\n')) {
+                if (line->size() > largestRequest)
                     socket->abort();
                 return;
             }
-            const auto request = parse(socket->readLine(largestRequest).trimmed());
+            const auto request = parse(line->first(line->indexOf('\n')).trimmed());
             socket->write(request ? "ok\n" : "no\n");
             socket->disconnectFromServer();
             if (request)

@@ -12,11 +12,12 @@
 
 namespace glovebox {
 
-// What a later start asks of the running window. One JSON object and a newline: {"v":1,"open":[paths],"token":"..."}; the
-// answer is "ok\n".
+// What a later start asks of the running window. One JSON object and a newline:
+// {"v":1,"open":[paths],"code":base64,"token":"..."}; the answer is "ok\n".
 struct HandOver
 {
     QStringList files; // absolute
+    std::optional<QByteArray> code; // for a tab of its own
     QString activationToken; // XDG_ACTIVATION_TOKEN of the later start: lets the window come to the front
 
     bool operator==(const HandOver &) const = default;

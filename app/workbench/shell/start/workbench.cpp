@@ -7,14 +7,12 @@
 #include "enginehost.h"
 #include "signals.h"
 #include "singleinstance.h"
+#include "startrequest.h"
 
 #include <QCommandLineParser>
-#include <QDir>
 #include <QElapsedTimer>
-#include <QFileInfo>
 #include <QSessionManager>
 #include <QTimer>
-#include <QWindow>
 
 #include <cstdio>
 #include <sys/resource.h>
@@ -49,14 +47,6 @@ void limitCoreDumps()
     ::setrlimit(RLIMIT_CORE, &limit);
 }
 
-QStringList absolute(const QStringList &files)
-{
-    QStringList paths;
-    for (const QString &file : files)
-        paths.append(QDir::cleanPath(QFileInfo(file).absoluteFilePath()));
-    return paths;
-}
-
 class Workbench : public QObject
 {
 public:
@@ -82,22 +72,41 @@ public:
             say(translated(kept.error().message));
     }
 
-    void start(const QStringList &files)
+    void start(const StartRequest &request)
     {
+        m_frame->installEventFilter(this);
         m_frame->show();
-        if (!files.isEmpty())
-            m_frame->openFiles(files);
+        open(request.files, request.code);
         // After the first paint: the engine's start must not delay the window.
         QTimer::singleShot(0, &m_host, &EngineHost::open);
     }
 
     Notifications &notifications() { return m_context.notifications(); }
 
+protected:
+    // The benchmark of the start waits for this: the window is painted, and nothing is left to do.
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        if (event->type() == QEvent::Paint) {
+            watched->removeEventFilter(this);
+            QTimer::singleShot(0, this, [] { qCDebug(lcStart, "first paint done"); });
+        }
+        return false;
+    }
+
 private:
+    void open(const QStringList &files, const std::optional<QByteArray> &code)
+    {
+        m_frame->openFiles(files);
+        if (code)
+            m_context.navigateTo(QStringLiteral("bench"),
+                                 {{QStringLiteral("input"), QString::fromLatin1(code->toBase64())}});
+    }
+
     void take(const HandOver &request)
     {
         qCDebug(lcStart, "asked to open %d files", int(request.files.size()));
-        m_frame->openFiles(request.files);
+        open(request.files, request.code);
         if (!request.activationToken.isEmpty())
             qputenv("XDG_ACTIVATION_TOKEN", request.activationToken.toUtf8()); // Qt's Wayland plugin looks there
         if (m_frame->isMinimized())
@@ -128,17 +137,39 @@ int showTrouble(const Error &error)
     return 1;
 }
 
-QStringList filesFrom(const QCoreApplication &application)
+// Before a screen is needed: the window that is there may be on another one than this terminal. Nothing: help was asked
+// for, or there is an argument that only the toolkit knows.
+std::optional<StartRequest> earlyRequest(int &argc, char *argv[])
+{
+    const QCoreApplication application(argc, argv);
+    QCommandLineParser parser;
+    addArguments(parser);
+    if (!parser.parse(QCoreApplication::arguments()) || parser.isSet(QStringLiteral("help"))
+        || parser.isSet(QStringLiteral("version")))
+        return std::nullopt;
+    return requestFrom(parser);
+}
+
+StartRequest lateRequest(const QCoreApplication &application)
 {
     QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QStringLiteral("A sealed bench for untrusted code. Files open in the window that is "
-                       "there, or in a new one."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Files to open."), QStringLiteral("[file...]"));
+    addArguments(parser);
     parser.process(application);
-    return absolute(parser.positionalArguments());
+    return requestFrom(parser);
+}
+
+// The exit status, where another workbench took it or can't.
+std::optional<int> handOver(SingleInstance &instance, const StartRequest &request)
+{
+    const auto handed = instance.handOver({request.files, request.code, qEnvironmentVariable("XDG_ACTIVATION_TOKEN")});
+    if (!handed) {
+        say(translated(handed.error().message));
+        return 1;
+    }
+    if (!*handed)
+        return std::nullopt;
+    tellStarted(request);
+    return 0;
 }
 
 } // namespace
@@ -157,8 +188,18 @@ int runWorkbench(int argc, char *argv[], PageFactory makePages)
     QCoreApplication::setApplicationVersion(QStringLiteral(GLOVEBOX_VERSION));
     if (onlyWords) {
         const QCoreApplication application(argc, argv);
-        filesFrom(application);
+        lateRequest(application);
         return 0;
+    }
+
+    const auto paths = Paths::standard();
+    std::optional<SingleInstance> instance;
+    if (paths)
+        instance.emplace(*paths);
+    std::optional<StartRequest> request = earlyRequest(argc, argv);
+    if (request && instance) {
+        if (const auto status = handOver(*instance, *request))
+            return *status;
     }
 
     QGuiApplication::setDesktopFileName(QStringLiteral("io.github.glovebox.Workbench"));
@@ -166,31 +207,27 @@ int runWorkbench(int argc, char *argv[], PageFactory makePages)
     QGuiApplication::setApplicationDisplayName({}); // window titles name it themselves
     QApplication::setQuitOnLastWindowClosed(false); // the end is the engine's future
     application.installTranslations();
-    const QStringList files = filesFrom(application);
-
-    const auto paths = Paths::standard();
+    if (!request) {
+        request = lateRequest(application);
+        if (instance) {
+            if (const auto status = handOver(*instance, *request))
+                return *status;
+        }
+    }
     if (!paths)
         return showTrouble(paths.error());
+    const Status listening = instance->listen();
 
-    SingleInstance instance(*paths);
-    const auto handed = instance.handOver({files, qEnvironmentVariable("XDG_ACTIVATION_TOKEN")});
-    if (!handed) {
-        say(translated(handed.error().message));
-        return 1;
-    }
-    if (*handed)
-        return 0;
-    const Status listening = instance.listen();
-
-    Workbench workbench(*paths, instance, makePages);
+    Workbench workbench(*paths, *instance, makePages);
     if (!listening)
         workbench.notifications().show({.id = QStringLiteral("instance"),
                                         .tone = Tone::Warn,
                                         .text = translated(listening.error().message),
                                         .detail = translated(listening.error().detail),
                                         .remedies = {}});
-    workbench.start(files);
+    workbench.start(*request);
     qCDebug(lcStart, "window shown after %lld ms", qlonglong(sinceStart.elapsed()));
+    tellStarted(*request);
     return QApplication::exec();
 }
 

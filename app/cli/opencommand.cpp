@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox open`: a file, or what comes on standard input, in the workbench.
+#include "command.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int longestStartMs = 30'000;
+
+class OpenCommand : public Command
+{
+public:
+    QString name() const override { return u"open"_s; }
+    QString summary() const override { return u"open a file in the workbench"_s; }
+    QString synopsis() const override { return u"[FILE|-]"_s; }
+    std::vector<Option> options() const override { return {}; }
+    QString details() const override
+    {
+        return uR"(FILE opens in the window of the workbench that is there, else in a new one; so does what comes on standard
+input, with -. Without either the window comes to the front. Nothing is run.
+
+Examples:
+  glovebox open snippet.py
+  curl -s https://example.org/install.sh | glovebox open -
+)"_s;
+    }
+    int run(const Arguments &arguments) override;
+};
+
+// What can't be opened is said here, where the person looks. Else nothing.
+QString troubleWith(const QByteArray &file)
+{
+    const QString name = QFile::decodeName(file);
+    const QFileInfo info(name);
+    if (QFile::encodeName(name) != file)
+        return u"The name %1 is not text in this locale, so the workbench can't open it."_s.arg(name);
+    if (!info.exists())
+        return u"There is no file %1."_s.arg(name);
+    if (info.isDir())
+        return u"%1 is a folder; choose a file in it."_s.arg(name);
+    if (!info.isReadable())
+        return u"You have no permission to read %1."_s.arg(name);
+    return {};
+}
+
+// The workbench, which goes on when this program ends; its word that the window is there comes on started.
+Result<pid_t> startWorkbench(const QString &program, const QByteArrayList &files, bool readsInput, int started)
+{
+    const QByteArray path = QFile::encodeName(program);
+    QByteArrayList words{path, "--started-fd=" + QByteArray::number(started), "--"};
+    words += files;
+    std::vector<char *> argv;
+    for (QByteArray &word : words)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    if (!readsInput)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0); // a pipe would never end
+    posix_spawn_file_actions_adddup2(&actions, started, started); // keeps it through exec
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    // A session of its own: Ctrl+C and the end of this terminal are nothing to the window.
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
+    pid_t pid = -1;
+    const int error = ::posix_spawn(&pid, path.constData(), &actions, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0)
+        return fail(ErrorCode::Io, Text("%1 could not be started: %2.", {program, errnoText(error)}));
+    return pid;
+}
+
+int OpenCommand::run(const Arguments &arguments)
+{
+    const bool readsInput = arguments.positional.contains("-");
+    QByteArrayList files = arguments.positional;
+    for (const QByteArray &file : arguments.afterDashes)
+        files.append(file == "-" ? "./-" : file); // after "--" it is a name
+    for (const QByteArray &file : files) {
+        if (readsInput && file == "-")
+            continue;
+        if (const QString trouble = troubleWith(file); !trouble.isEmpty()) {
+            say(trouble);
+            return ExitStatus::failed;
+        }
+    }
+    const QString program = QCoreApplication::applicationDirPath() + u"/glovebox-workbench"_s;
+    if (!QFileInfo(program).isExecutable()) {
+        say(u"The workbench is not installed: there is no program %1. \"glovebox run\" needs no window."_s.arg(
+            program));
+        return ExitStatus::failed;
+    }
+
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return sayFailure({ErrorCode::Io, Text("The workbench can't be started: %1.", {errnoText(errno)}), {}});
+    const UniqueFd waits(ends[0]);
+    UniqueFd started(ends[1]);
+    const auto pid = startWorkbench(program, files, readsInput, started.get());
+    started.reset();
+    if (!pid)
+        return sayFailure(pid.error());
+    pollfd word{waits.get(), POLLIN, 0};
+    int ready = 0;
+    do {
+        ready = ::poll(&word, 1, longestStartMs);
+    } while (ready < 0 && errno == EINTR);
+    if (ready == 0) {
+        say(u"The workbench was started (process %1), but its window isn't there yet."_s.arg(*pid));
+        return ExitStatus::failed;
+    }
+    char byte = 0;
+    if (::read(waits.get(), &byte, 1) == 1)
+        return 0;
+    // It ended without a window, and has said why.
+    int status = 0;
+    if (::waitpid(*pid, &status, 0) == *pid && WIFSIGNALED(status))
+        say(u"The workbench ended with signal %1 before its window was there."_s.arg(WTERMSIG(status)));
+    return ExitStatus::failed;
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeOpenCommand()
+{
+    return std::make_unique<OpenCommand>();
+}
+
+} // namespace glovebox
