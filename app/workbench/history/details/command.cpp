@@ -75,6 +75,12 @@ std::expected<QString, QString> commandOf(const RunRecord &record)
         parts << u"-o"_s << QString::number(limits.outputBytes);
     if (limits.diskBytes != usual.diskBytes)
         parts << u"--disk"_s << QString::number(limits.diskBytes / mebibyte);
+    for (const FolderGrant &folder : record.policy ? record.policy->folders : QList<FolderGrant>()) {
+        const QString mode = folder.mode == FolderGrant::Mode::ReadWrite ? u":rw"_s
+                             : folder.mode == FolderGrant::Mode::Stage   ? u":stage"_s
+                                                                         : QString();
+        parts << u"--mount"_s << shellWord((folder.hostPath + u':' + folder.path + mode).toUtf8());
+    }
     if (record.policy && record.policy->strict)
         parts << u"--strict"_s;
     parts << u"-c"_s << word;

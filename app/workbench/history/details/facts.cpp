@@ -96,6 +96,14 @@ void addUsage(const RunRecord &record, QList<SummaryFact> &facts)
         facts.append({Facts::tr("Processes"), number(*usage.processes)});
 }
 
+QString folderOf(const FolderGrant &folder)
+{
+    const QString how = folder.mode == FolderGrant::Mode::ReadWrite ? Facts::tr("may be changed")
+                        : folder.mode == FolderGrant::Mode::Stage   ? Facts::tr("as a copy")
+                                                                    : Facts::tr("read-only");
+    return u"%1 → %2 · %3"_s.arg(shownLine(folder.hostPath), shownLine(folder.path), how);
+}
+
 } // namespace
 
 QString headingOf(const RunRecord &record)
@@ -150,6 +158,9 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     facts.append({Facts::tr("Code"), sizeWord(record.code.bytes)});
     if (record.policy)
         facts.append({Facts::tr("Limits"), limitsOf(*record.policy)});
+    for (const FolderGrant &folder : record.policy ? record.policy->folders : QList<FolderGrant>())
+        facts.append({Facts::tr("Folder"), folderOf(folder),
+                      folder.mode == FolderGrant::Mode::ReadWrite ? Colour::Warn : Colour::Text});
     if (!record.secrets.isEmpty())
         facts.append({Facts::tr("Secrets"), record.secrets.join(u", "_s), Colour::Text, true});
     facts.append({Facts::tr("Caller"), callerOf(record)});

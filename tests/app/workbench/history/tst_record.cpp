@@ -106,6 +106,10 @@ private Q_SLOTS:
         record.policy->limits.memoryBytes = 64 * mebibyte;
         record.policy->strict = true;
         QCOMPARE(commandOf(record).value(), u"glovebox run -l python -t 1.5 -m 64 --strict -c 'print(6*7)'"_s);
+        record.policy = Policy();
+        record.policy->folders = {{u"/srv/it's"_s, u"/mnt/data"_s, FolderGrant::Mode::Stage}};
+        QCOMPARE(commandOf(record).value(),
+                 u"glovebox run -l python --mount '/srv/it'\\''s:/mnt/data:stage' -c 'print(6*7)'"_s);
         QVERIFY(!commandOf(read(run(QByteArray("x = 1\n").repeated(30'000)))));
     }
 
