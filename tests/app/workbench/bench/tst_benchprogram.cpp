@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real program, driven by the keys of a real keyboard, judged by what is on record; with a kill -9 in the middle.
+#include "tests/app/workbench/history/biglog.h"
+
 #include "engine/engine.h"
 
 #include <QProcess>
@@ -83,6 +85,7 @@ class TestBenchProgram : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void whatWasTypedRunsAndIsBackAfterAKill();
+    void yesterdaysRunIsFoundAndRunAgain();
 };
 
 void TestBenchProgram::whatWasTypedRunsAndIsBackAfterAKill()
@@ -112,6 +115,32 @@ void TestBenchProgram::whatWasTypedRunsAndIsBackAfterAKill()
     QCOMPARE(finishedRuns(home.path()).first().firstLine, u"print(input())"_s);
     QVERIFY(finishedRuns(home.path()).first().outcome == Outcome::Cancelled);
     QVERIFY(finishedRuns(home.path()).first().callerKind == Caller::Kind::Workbench);
+}
+
+void TestBenchProgram::yesterdaysRunIsFoundAndRunAgain()
+{
+    QTemporaryDir home;
+    qputenv("GLOVEBOX_HOME", home.path().toLocal8Bit());
+    for (const auto &code : {u"print('the needle')"_s, u"print('hay')"_s, u"print('more hay')"_s})
+        QCOMPARE(QProcess::execute(QStringLiteral(GLOVEBOX_BIN "/glovebox"), {u"run"_s, u"-c"_s, code}), 0);
+    qunsetenv("GLOVEBOX_HOME");
+    execute(home.path() + u"/data/audit.db"_s, "UPDATE runs SET time_us = time_us - 86400000000");
+    Workbench workbench(home.path());
+    QVERIFY(workbench.isReady());
+    QVERIFY(xdotool({u"key"_s, u"ctrl+2"_s}));
+    QTest::qWait(500);
+    QVERIFY(xdotool({u"key"_s, u"ctrl+f"_s}));
+    QVERIFY(xdotool({u"type"_s, u"--delay"_s, u"20"_s, u"needle"_s}));
+    QTest::qWait(700); // the search begins when the person stops typing
+    QVERIFY(xdotool({u"key"_s, u"Down"_s}));
+    QVERIFY(xdotool({u"key"_s, u"Down"_s}));
+    QTest::qWait(700);
+    QVERIFY(xdotool({u"key"_s, u"ctrl+Return"_s}));
+    QTRY_COMPARE_WITH_TIMEOUT(finishedRuns(home.path()).size(), 4, 20'000);
+    const RunRow again = finishedRuns(home.path()).first();
+    QCOMPARE(again.firstLine, u"print('the needle')"_s);
+    QVERIFY(again.callerKind == Caller::Kind::Workbench);
+    QVERIFY(again.outcome == Outcome::Completed);
 }
 
 QTEST_GUILESS_MAIN(TestBenchProgram)
