@@ -32,6 +32,8 @@ void Highlighter::setDefinition(const KSH::Definition &definition)
     if (definition == this->definition())
         return;
     AbstractHighlighter::setDefinition(definition);
+    if (definition.isValid())
+        definition.formats(); // reads it now, once a language: in the first slice it would be too long
     restart();
 }
 
