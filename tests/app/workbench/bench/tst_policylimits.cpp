@@ -93,4 +93,4 @@ void TestLimits::everyLimitIsItsOwn()
 }
 
 QTEST_GUILESS_MAIN(TestLimits)
-#include "tst_limits.moc"
+#include "tst_policylimits.moc"
