@@ -13,6 +13,7 @@
 #include <QElapsedTimer>
 #include <QSessionManager>
 #include <QTimer>
+#include <QWindow>
 
 #include <cstdio>
 #include <sys/resource.h>
@@ -74,8 +75,8 @@ public:
 
     void start(const StartRequest &request)
     {
-        m_frame->installEventFilter(this);
         m_frame->show();
+        m_frame->windowHandle()->installEventFilter(this);
         open(request.files, request.code);
         // After the first paint: the engine's start must not delay the window.
         QTimer::singleShot(0, &m_host, &EngineHost::open);
@@ -87,7 +88,7 @@ protected:
     // The benchmark of the start waits for this: the window is painted, and nothing is left to do.
     bool eventFilter(QObject *watched, QEvent *event) override
     {
-        if (event->type() == QEvent::Paint) {
+        if (event->type() == QEvent::Expose) {
             watched->removeEventFilter(this);
             QTimer::singleShot(0, this, [] { qCDebug(lcStart, "first paint done"); });
         }
