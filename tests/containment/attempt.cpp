@@ -132,14 +132,16 @@ private:
 class SealedAttempt final : public Attempt
 {
 public:
-    SealedAttempt(Engine &engine, const Payload &payload)
+    SealedAttempt(Engine &engine, const Payload &payload, bool warm)
     {
+        // Shells have nothing that could wait.
+        const QByteArray language = warm && payload.language == "bash" ? "python" : payload.language;
         static const QByteArray program = contentOf(QFile::decodeName(attackProgram()));
         RunRequest request;
-        request.language = QString::fromLatin1(payload.language);
-        if (payload.language == "python")
+        request.language = QString::fromLatin1(language);
+        if (language == "python")
             request.code = "import os, sys\nos.chmod('attack', 0o700)\nos.execv('attack', ['attack'] + sys.argv[1:])\n";
-        else if (payload.language == "node")
+        else if (language == "node")
             request.code =
                 "const fs = require('fs'); fs.chmodSync('attack', 0o700);\n"
                 "require('child_process').spawnSync('./attack', process.argv.slice(2), {stdio: 'inherit'});\n";
@@ -148,9 +150,18 @@ public:
         request.files = {{"attack", program}};
         request.args = QByteArrayList{m_token, payload.deed} + payload.words;
         request.policy = payload.policy;
+        request.mayBeWarm = warm;
+        if (warm) {
+            engine.expect(request.language);
+            const QDeadlineTimer patience(1000);
+            while (engine.backend().waiting() == 0 && !patience.hasExpired())
+                QThread::msleep(2);
+        }
         m_run = engine.start(std::move(request));
     }
-    ~SealedAttempt() override
+    ~SealedAttempt() override { SealedAttempt::stop(); }
+
+    void stop() override
     {
         m_run->cancel();
         m_run->cancel();
@@ -208,9 +219,9 @@ std::unique_ptr<Attempt> startRaw(const Payload &payload, const QString &folder)
     return std::make_unique<RawAttempt>(payload, folder);
 }
 
-std::unique_ptr<Attempt> startSealed(Engine &engine, const Payload &payload)
+std::unique_ptr<Attempt> startSealed(Engine &engine, const Payload &payload, bool warm)
 {
-    return std::make_unique<SealedAttempt>(engine, payload);
+    return std::make_unique<SealedAttempt>(engine, payload, warm);
 }
 
 QByteArray attackProgram()

@@ -29,6 +29,7 @@ public:
     bool isReady(std::chrono::milliseconds patience = std::chrono::seconds(10));
     // Lets it go on to its end, and waits for it.
     virtual void finish() = 0;
+    virtual void stop() { } // now, and waits for the end
     virtual bool hasEnded() = 0;
     virtual QByteArray output() = 0; // both streams, so far
     // Of the payload: found by the token in their command lines, in the pid namespace of the host.
@@ -41,7 +42,8 @@ protected:
 };
 
 std::unique_ptr<Attempt> startRaw(const Payload &payload, const QString &folder);
-std::unique_ptr<Attempt> startSealed(glovebox::Engine &engine, const Payload &payload);
+// warm: waits a moment for a sandbox that was built ahead, and says so in result()->warm if it got one.
+std::unique_ptr<Attempt> startSealed(glovebox::Engine &engine, const Payload &payload, bool warm);
 
 QByteArray attackProgram(); // its path
 QByteArray newToken(); // long, random, harmless in any language

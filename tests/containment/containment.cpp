@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The containment suite: tries to break out, case by case, with every builder and cold and warm, and says what the host saw.
 //
-// containment [--cases 01,17,...] [--builder direct|bwrap] [--json FILE]        exit status 1 when something escaped
+// containment [--cases 01,17,...] [--only direct|bwrap|cold|warm] [--json FILE]        exit status 1 when something escaped
 #include "field.h"
 
 #include <QCommandLineParser>
@@ -55,6 +55,7 @@ struct Ground
     std::unique_ptr<Engine> engine;
 
     QString name() const { return builder + u' ' + start; }
+    bool isWarm() const { return start == u"warm"_s; }
 };
 
 // The positive control: nullopt when it worked, else why it says nothing. The same for every ground, so it is tried once.
@@ -68,9 +69,10 @@ std::optional<QString> controlProblem(const Case &c)
     return raw.noted().isEmpty() ? u"raw, it doesn't work on this machine either"_s : u"raw: "_s + raw.noted();
 }
 
-Judgement judge(const Case &c, Engine &engine, const std::optional<QString> &controlProblem)
+// control: why the positive control says nothing; asked once and only when it matters.
+Judgement judge(const Case &c, const Ground &ground, std::optional<std::optional<QString>> &control)
 {
-    Field sealed(&engine);
+    Field sealed(ground.engine.get(), ground.isWarm());
     const bool escaped = c.escapes(sealed);
     if (!sealed.applies())
         return {CaseVerdict::NotApplicable, sealed.noted()};
@@ -78,8 +80,12 @@ Judgement judge(const Case &c, Engine &engine, const std::optional<QString> &con
         return {CaseVerdict::Escaped, sealed.noted()};
     if (const QString trouble = sealed.trouble(); !trouble.isEmpty())
         return {CaseVerdict::NoEvidence, trouble};
-    if (controlProblem)
-        return {CaseVerdict::NoEvidence, *controlProblem};
+    if (ground.isWarm() && sealed.warmRuns() == 0)
+        return {CaseVerdict::NotApplicable, u"warm: with limits or folders of its own it starts cold"_s};
+    if (!control)
+        control = controlProblem(c);
+    if (*control)
+        return {CaseVerdict::NoEvidence, **control};
     if (*c.reason)
         return {CaseVerdict::Held, u"without control: "_s + QString::fromUtf8(c.reason)};
     return {CaseVerdict::Held, sealed.noted()};
@@ -102,11 +108,12 @@ QList<Case> chosen(const QString &numbers)
     return all;
 }
 
-Result<Ground> makeGround(const QString &home, NativeBuilder builder)
+Result<Ground> makeGround(const QString &home, NativeBuilder builder, bool warm)
 {
     EngineConfig config;
     config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
     config.native.only = builder;
+    config.keepsWarm = warm;
     // None of the environment: limits are the defaults.
     auto settings = Settings::load(config.paths.settingsFile(), {});
     if (!settings)
@@ -119,23 +126,28 @@ Result<Ground> makeGround(const QString &home, NativeBuilder builder)
         return fail(ErrorCode::Unavailable, report.reason);
     Ground ground;
     ground.builder = (*engine)->backend().builder();
-    ground.start = u"cold"_s;
+    ground.start = warm ? u"warm"_s : u"cold"_s;
     ground.engine = std::move(*engine);
     return ground;
 }
 
+// only: "direct cold", a name that it begins with, or empty for all.
 std::vector<Ground> grounds(const QString &home, const QString &only)
 {
     std::vector<Ground> all;
-    for (const NativeBuilder builder : {NativeBuilder::Direct, NativeBuilder::Bubblewrap}) {
-        const QString name = builder == NativeBuilder::Direct ? u"direct"_s : u"bwrap"_s;
-        if (!only.isEmpty() && only != name)
-            continue;
-        Result<Ground> ground = makeGround(home + u'/' + name, builder);
-        if (ground)
-            all.push_back(std::move(*ground));
-        else
-            std::printf("%s: not usable here: %s\n", qPrintable(name), qPrintable(ground.error().message.english()));
+    for (const bool warm : {false, true}) {
+        for (const NativeBuilder builder : {NativeBuilder::Direct, NativeBuilder::Bubblewrap}) {
+            const QString name =
+                (builder == NativeBuilder::Direct ? u"direct "_s : u"bwrap "_s) + (warm ? u"warm"_s : u"cold"_s);
+            if (!name.contains(only))
+                continue;
+            Result<Ground> ground = makeGround(home + u'/' + name, builder, warm);
+            if (ground)
+                all.push_back(std::move(*ground));
+            else
+                std::printf("%s: not usable here: %s\n", qPrintable(name),
+                            qPrintable(ground.error().message.english()));
+        }
     }
     return all;
 }
@@ -224,21 +236,21 @@ int main(int argc, char **argv)
     QCommandLineParser parser;
     parser.addOption({u"cases"_s, u"only these"_s, u"numbers"_s});
     parser.addOption({u"json"_s, u"where the verdicts go"_s, u"file"_s});
-    parser.addOption({u"builder"_s, u"only direct or bwrap"_s, u"name"_s});
+    parser.addOption({u"only"_s, u"only grounds with this in their name: direct, bwrap, cold, warm"_s, u"name"_s});
     parser.process(application);
     beRichInRights();
 
     QTemporaryDir home;
-    const std::vector<Ground> all = grounds(home.path(), parser.value(u"builder"_s));
+    const std::vector<Ground> all = grounds(home.path(), parser.value(u"only"_s));
     Table table(all);
     for (const Case &c : chosen(parser.value(u"cases"_s))) {
         table.begin(c);
         if (!c.escapes) {
             table.add(c, {}, {}, {CaseVerdict::NotApplicable, QString::fromUtf8(c.reason)});
         } else {
-            const std::optional<QString> problem = controlProblem(c);
+            std::optional<std::optional<QString>> control;
             for (const Ground &ground : all)
-                table.add(c, ground.builder, ground.start, judge(c, *ground.engine, problem));
+                table.add(c, ground.builder, ground.start, judge(c, ground, control));
         }
         table.end();
     }

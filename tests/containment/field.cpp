@@ -25,12 +25,17 @@ namespace {
 class Watched final : public Attempt
 {
 public:
-    Watched(std::unique_ptr<Attempt> inner, QString &trouble)
+    Watched(std::unique_ptr<Attempt> inner, QString &trouble, int &warmRuns)
         : m_inner(std::move(inner))
         , m_trouble(trouble)
+        , m_warmRuns(warmRuns)
     {
     }
-    ~Watched() override { check(); }
+    ~Watched() override
+    {
+        m_inner->stop();
+        check();
+    }
 
     void finish() override
     {
@@ -45,19 +50,24 @@ public:
 private:
     void check()
     {
-        const auto ended = m_inner->result();
+        const auto ended = m_checked ? nullptr : m_inner->result();
+        m_checked = m_checked || ended;
         if (ended && nothingRan(ended->outcome))
             m_trouble = u"nothing ran: "_s + ended->reason.english();
+        m_warmRuns += ended && ended->warm;
     }
 
     std::unique_ptr<Attempt> m_inner;
+    bool m_checked = false;
     QString &m_trouble;
+    int &m_warmRuns;
 };
 
 } // namespace
 
-Field::Field(Engine *engine)
+Field::Field(Engine *engine, bool warm)
     : m_engine(engine)
+    , m_warm(warm)
 {
     // Also for the user of runs, where root started the suite.
     ::chmod(qPrintable(m_folder.path()), 0777);
@@ -84,8 +94,8 @@ Policy Field::showing(FolderGrant::Mode mode) const
 
 std::unique_ptr<Attempt> Field::start(const Payload &payload)
 {
-    return std::make_unique<Watched>(m_engine ? startSealed(*m_engine, payload) : startRaw(payload, folder()),
-                                     m_trouble);
+    return std::make_unique<Watched>(m_engine ? startSealed(*m_engine, payload, m_warm) : startRaw(payload, folder()),
+                                     m_trouble, m_warmRuns);
 }
 
 bool Field::reveals(const Payload &payload, const QByteArray &text)

@@ -12,10 +12,11 @@ class Field
 {
 public:
     // engine is null for the positive control.
-    explicit Field(glovebox::Engine *engine);
+    explicit Field(glovebox::Engine *engine, bool warm = false);
     ~Field();
 
     bool isSealed() const { return m_engine; }
+    bool isWarm() const { return m_warm; }
     glovebox::Engine &engine() { return *m_engine; }
     QString folder() const { return m_folder.path(); } // of the host; a raw payload starts in it
     QByteArray inFolder(const QByteArray &name) const;
@@ -35,11 +36,15 @@ public:
     const QString &noted() const { return m_note; }
     void doesNotApply(const QString &why);
     bool applies() const { return m_applies; }
+    // Of sandboxes that were built ahead; only of a warm field.
+    int warmRuns() const { return m_warmRuns; }
     // Not empty: the payload never ran.
     QString trouble() const;
 
 private:
     glovebox::Engine *m_engine;
+    const bool m_warm;
+    int m_warmRuns = 0;
     QTemporaryDir m_folder;
     QString m_note;
     QString m_trouble;
