@@ -34,8 +34,7 @@ public:
         using Answer = std::invoke_result_t<Work, AuditReader &>;
         post([guard = QPointer<QObject>(receiver), work = std::move(work),
               then = std::move(then)](const Result<AuditReader *> &reader) mutable {
-            auto answer =
-                std::make_shared<Answer>(reader ? work(**reader) : Answer(std::unexpected(reader.error())));
+            auto answer = std::make_shared<Answer>(reader ? work(**reader) : Answer(std::unexpected(reader.error())));
             // The hop goes through the application object: the guard is read on the GUI thread only.
             QMetaObject::invokeMethod(
                 QCoreApplication::instance(),

@@ -20,8 +20,8 @@ void EngineHost::open()
     m_opening = true;
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
     m_worker = std::jthread([this, paths = m_context.paths()] {
-        auto result = std::make_shared<Result<std::unique_ptr<Engine>>>(
-            Engine::open({.paths = paths, .settings = {}, .approver = {}, .backend = {}, .runsSoon = true, .keepsWarm = true}));
+        auto result = std::make_shared<Result<std::unique_ptr<Engine>>>(Engine::open(
+            {.paths = paths, .settings = {}, .approver = {}, .backend = {}, .runsSoon = true, .keepsWarm = true}));
         QMetaObject::invokeMethod(this, [this, result] { opened(std::move(*result)); }, Qt::QueuedConnection);
     });
 }
