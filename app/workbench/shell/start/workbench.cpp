@@ -138,17 +138,23 @@ int showTrouble(const Error &error)
     return 1;
 }
 
-// Before a screen is needed: the window that is there may be on another one than this terminal. Nothing: help was asked
-// for, or there is an argument that only the toolkit knows.
-std::optional<StartRequest> earlyRequest(int &argc, char *argv[])
+// What is known before a screen is needed: the window that is there may be on another one than this terminal.
+struct EarlyStart
+{
+    Result<Paths> paths; // needs an application object, to know where the program is
+    // Nothing: help was asked for, or there is an argument that only the toolkit knows.
+    std::optional<StartRequest> request;
+};
+
+EarlyStart startEarly(int &argc, char *argv[])
 {
     const QCoreApplication application(argc, argv);
     QCommandLineParser parser;
     addArguments(parser);
     if (!parser.parse(QCoreApplication::arguments()) || parser.isSet(QStringLiteral("help"))
         || parser.isSet(QStringLiteral("version")))
-        return std::nullopt;
-    return requestFrom(parser);
+        return {Paths::standard(), std::nullopt};
+    return {Paths::standard(), requestFrom(parser)};
 }
 
 StartRequest lateRequest(const QCoreApplication &application)
@@ -193,11 +199,10 @@ int runWorkbench(int argc, char *argv[], PageFactory makePages)
         return 0;
     }
 
-    const auto paths = Paths::standard();
+    auto [paths, request] = startEarly(argc, argv);
     std::optional<SingleInstance> instance;
     if (paths)
         instance.emplace(*paths);
-    std::optional<StartRequest> request = earlyRequest(argc, argv);
     if (request && instance) {
         if (const auto status = handOver(*instance, *request))
             return *status;
