@@ -261,12 +261,12 @@ public:
     QString details() const override
     {
         return uR"(A protection is "verified" when it was read back from a real sealed trial run, "enforced" when it is set but
-can't be read back, "degraded" when it is weaker than asked for, and "missing" when it is not there. Each way to build the
-sandbox is tried. Interpreters are asked for their versions sealed, too.
+can't be read back, "degraded" when it is weaker than asked for, and "missing" when it is not there. Each way to build
+the sandbox is tried. Interpreters are asked for their versions sealed, too.
 
-With --attack ten snippets really try to get out, and what counts is what this machine sees of it: a file, a connection, a
-process. The harmless ones are also run without Glovebox, to show that they get through there. The runs are on record like
-any other.
+With --attack ten snippets really try to get out, and what counts is what this machine sees of it: a file, a connection,
+a process. The harmless ones are also run without Glovebox, to show that they get through there. The runs are on record
+like any other.
 
 Exit status: 0 when code can run with the default settings, else 1; with --attack 0 when every attack was refused.
 )"_s;
