@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine.h"
 
-#include "engine/run/intake.h"
+#include "engine/run/queue/intake.h"
 #include "engine/run/versionquestion.h"
 
 #include <QCoreApplication>

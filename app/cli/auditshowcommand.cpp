@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit show`: one run as it is on record, with its code and what is kept of its output.
 #include "command.h"
-#include "terminal.h"
+#include "terminal/terminal.h"
 
 #include <QDateTime>
 #include <QJsonArray>

@@ -2,7 +2,7 @@
 // `glovebox changes ...`: what runs changed in copies of folders (--mount HOST:PATH:stage), and what becomes of it.
 #include "changesview.h"
 #include "command.h"
-#include "terminal.h"
+#include "terminal/terminal.h"
 
 #include <QJsonArray>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "changesview.h"
 
-#include "console.h"
-#include "terminal.h"
+#include "terminal/console.h"
+#include "terminal/terminal.h"
 
 #include <poll.h>
 #include <termios.h>

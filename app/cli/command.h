@@ -2,7 +2,7 @@
 // A subcommand of `glovebox`: what it is called, what it offers, what it does. One class a subcommand, one file a class.
 #pragma once
 
-#include "console.h"
+#include "terminal/console.h"
 #include "options.h"
 
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctorattack.h"
 
-#include "console.h"
-#include "terminal.h"
+#include "terminal/console.h"
+#include "terminal/terminal.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>

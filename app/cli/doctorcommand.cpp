@@ -2,7 +2,7 @@
 // `glovebox doctor`: whether code can run here, and if not, what to do about it. Everything is found out by doing it.
 #include "command.h"
 #include "doctorattack.h"
-#include "terminal.h"
+#include "terminal/terminal.h"
 
 #include <QFileInfo>
 #include <QJsonArray>

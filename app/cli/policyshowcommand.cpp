@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox policy show`: what a run may do by default, and where each value comes from.
 #include "command.h"
-#include "terminal.h"
+#include "terminal/terminal.h"
 
 #include <QJsonArray>
 #include <QProcessEnvironment>

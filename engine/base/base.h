@@ -3,13 +3,13 @@
 #pragma once
 
 #include "clock.h"
-#include "descriptor.h"
-#include "filelock.h"
+#include "system/descriptor.h"
+#include "system/filelock.h"
 #include "hash.h"
 #include "ids.h"
 #include "json.h"
 #include "log.h"
-#include "oserror.h"
-#include "paths.h"
+#include "system/oserror.h"
+#include "system/paths.h"
 #include "result.h"
 #include "text.h"

@@ -2,7 +2,7 @@
 // Sends and receives one packet with descriptors on a SOCK_SEQPACKET socket.
 #pragma once
 
-#include "engine/base/descriptor.h"
+#include "engine/base/system/descriptor.h"
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 // From what was observed at the end of a run to its outcome and the sentence that says why.
 #pragma once
 
-#include "pump.h"
+#include "live/pump.h"
 
 namespace glovebox {
 

@@ -3,7 +3,7 @@
 
 #include "ending.h"
 #include "grantedfolders.h"
-#include "pump.h"
+#include "live/pump.h"
 #include "record.h"
 #include "validate.h"
 

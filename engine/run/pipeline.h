@@ -2,7 +2,7 @@
 // The one corridor that every run goes through.
 #pragma once
 
-#include "liverun.h"
+#include "live/liverun.h"
 
 #include "engine/artifacts/artifacts.h"
 #include "engine/audit/audit.h"

@@ -258,7 +258,7 @@ bool leavesFilesForTheNextRun(Field &field)
     const QByteArrayList places{"/tmp", "/dev/shm", "/work", "/var/tmp", "."};
     field.start({.deed = "leave", .words = QByteArrayList{name} + places})->finish();
     const bool seen = field.reveals({.deed = "list", .words = places}, name);
-    for (const char *place : {"/tmp/", "/dev/shm/", "/var/tmp/"}) // of the control
+    for (const char *place : {"/tmp/", "/dev/shm/", "/var/tmp/", "/work/"}) // of the control
         ::unlink((place + name).constData());
     return seen;
 }

@@ -2,7 +2,7 @@
 // A program on a terminal of its own: what reached the screen, and what seems to have been typed.
 #pragma once
 
-#include "engine/base/descriptor.h"
+#include "engine/base/system/descriptor.h"
 
 #include <QByteArrayList>
 #include <QString>

@@ -102,7 +102,7 @@ private Q_SLOTS:
             const QString target = include.target.section(u'/', 1, 1);
             const bool own = target == room;
             const bool toLauncher = target == u"launcher" && include.file.startsWith(u"engine/sandbox/native/");
-            const bool descriptor = room == u"launcher" && include.target == u"engine/base/descriptor.h";
+            const bool descriptor = room == u"launcher" && include.target == u"engine/base/system/descriptor.h";
             const bool publicHeader = include.target == u"engine/%1/%1.h"_s.arg(target);
             if (!own && !toLauncher && !descriptor && !(arrows().value(room).contains(target) && publicHeader))
                 wrong.append(place(include));

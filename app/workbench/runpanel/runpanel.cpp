@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runpanel.h"
 
-#include "isolationtab.h"
+#include "isolation/isolationtab.h"
 #include "output/outputview.h"
 #include "runstrip.h"
 #include "stdinline.h"
-#include "storycard.h"
+#include "story/storycard.h"
 
 #include "app/workbench/editor/findbar.h"
 #include "app/workbench/shell/look.h"

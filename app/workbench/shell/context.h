@@ -5,7 +5,7 @@
 #include "actions.h"
 #include "background.h"
 #include "notifications.h"
-#include "stash.h"
+#include "stash/stash.h"
 #include "theme.h"
 #include "words.h"
 

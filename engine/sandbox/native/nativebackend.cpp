@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native backend: Linux namespaces, seccomp, Landlock and limits, built by glovebox-spawner.
-#include "builderchoice.h"
-#include "calllistener.h"
-#include "controls.h"
-#include "mountplan.h"
-#include "remedies.h"
-#include "sealedrun.h"
-#include "setuperror.h"
+#include "cgroups/leafplace.h"
+#include "launch.h"
+#include "probe/builderchoice.h"
+#include "probe/remedies.h"
+#include "runplan.h"
 #include "spawnerlink.h"
 #include "warmpool.h"
 
-#include "engine/launcher/packet.h"
-
-#include <QFile>
-
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-
-#include <array>
-#include <cerrno>
-#include <condition_variable>
-#include <optional>
+#include <mutex>
 #include <thread>
 
 using namespace glovebox::launcher;
@@ -30,243 +16,6 @@ using namespace glovebox::launcher;
 namespace glovebox::native {
 
 namespace {
-
-constexpr std::chrono::seconds setupTimeout{20}; // a machine that is swapping; far beyond what set-up takes
-constexpr std::uint64_t openFiles =
-    512; // descriptors in flight count against the person, who has twice as many at least
-constexpr std::uint64_t pendingSignals = 1024;
-// V8 keeps code, stacks and young generation outside of the heap that its own flag bounds.
-constexpr qint64 unboundedRuntimeReserve = 512 * mebibyte;
-
-std::uint64_t namespaceInode(const char *name)
-{
-    struct stat info = {};
-    return ::stat((std::string("/proc/self/ns/") + name).c_str(), &info) == 0 ? info.st_ino : 0;
-}
-
-std::vector<std::string> strings(const QByteArrayList &list)
-{
-    std::vector<std::string> all;
-    for (const QByteArray &text : list)
-        all.push_back(text.toStdString());
-    return all;
-}
-
-void planLimits(const SandboxSpec &spec, Plan &plan)
-{
-    const Limits &limits = spec.policy.limits;
-    plan.scratchBytes = static_cast<std::uint64_t>(limits.diskBytes);
-    plan.scratchInodes = static_cast<std::uint64_t>(limits.diskFiles());
-    plan.fileSize = plan.scratchBytes;
-    plan.openFiles = openFiles;
-    plan.pendingSignals = pendingSignals;
-    plan.refuseUnixSockets = !spec.folders.isEmpty() || !spec.granted.isEmpty();
-    plan.refuseSetId = !spec.granted.isEmpty();
-    if (limits.cpu)
-        plan.cpuSeconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*limits.cpu).count());
-}
-
-// What a leaf counts and bounds for all processes together. Without one, each process is bounded by itself, memory that none
-// of them has is refused, and a watchdog looks at all of them now and then.
-void planTreeLimits(const SandboxSpec &spec, LeafKind leaf, Plan &plan)
-{
-    const Limits &limits = spec.policy.limits;
-    plan.leaf = leaf;
-    plan.treeMemory = static_cast<std::uint64_t>(limits.memoryBytes + limits.diskBytes);
-    plan.treeCpu = static_cast<std::uint64_t>(
-        std::chrono::microseconds(limits.cpu.value_or(std::chrono::milliseconds(0))).count());
-    const std::uint64_t processes = static_cast<std::uint64_t>(limits.processes) + 1; // PID 1 is not the person's
-    if (leaf != LeafKind::None) {
-        plan.treeProcesses = processes + (plan.builder == Builder::Bubblewrap ? 1 : 0);
-        return;
-    }
-    plan.refuseUncountedMemory = 1;
-    plan.processes = processes;
-    if (spec.boundsAddressSpace)
-        plan.addressSpace = static_cast<std::uint64_t>(limits.memoryBytes);
-    else
-        plan.dataSegment = static_cast<std::uint64_t>(limits.memoryBytes + unboundedRuntimeReserve);
-}
-
-Result<Plan> planFor(const SandboxSpec &spec)
-{
-    Plan plan;
-    plan.argv = strings(spec.argv);
-    plan.environment = strings(spec.environment);
-    plan.hasTerminal = spec.terminal.has_value();
-    plan.hasChannel = spec.hasDriver;
-    for (std::size_t i = 0; i < namespaceNames.size(); ++i)
-        plan.hostNamespaces[i] = namespaceInode(namespaceNames[i]);
-    planLimits(spec, plan);
-    if (Status mounts = planMounts(spec, plan); !mounts)
-        return std::unexpected(mounts.error());
-    return plan;
-}
-
-void planForBubblewrap(const QString &program, Plan &plan)
-{
-    plan.builder = Builder::Bubblewrap;
-    plan.bubblewrap = QFile::encodeName(program).toStdString();
-    plan.refuseInotify = 1;
-    // It is a link, and a shell that isn't told says where it leads.
-    plan.environment.emplace_back("PWD=/work");
-}
-
-// What an interpreter that waits has loaded already. /usr is shown to runs as it is, so only that can be out of date: the
-// interpreter changed, or a package was installed, upgraded or removed.
-std::vector<std::string> filesOf(const SandboxSpec &spec)
-{
-    std::vector<std::string> files{spec.argv.value(0).toStdString(),
-                                   "/usr",
-                                   "/usr/bin",
-                                   "/usr/lib",
-                                   "/usr/local/bin",
-                                   "/usr/local/lib",
-                                   "/etc/ld.so.cache",
-                                   "/etc/alternatives",
-                                   "/var/lib/dpkg/status",
-                                   "/var/lib/rpm",
-                                   "/var/lib/pacman/local"};
-    for (const QString &folder : spec.folders)
-        files.push_back(QFile::encodeName(folder).toStdString());
-    return files;
-}
-
-WarmShape shapeOf(const Plan &plan, const SandboxSpec &spec)
-{
-    WarmShape shape{.plan = plan.encode(),
-                    .strict = spec.policy.strict,
-                    .memoryBytes = spec.policy.limits.memoryBytes,
-                    .watched = filesOf(spec)};
-    shape.stamp = stampOf(shape.watched);
-    return shape;
-}
-
-std::unexpected<Error> noDescriptors()
-{
-    return fail(ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine",
-                                       "This program has too many files open to start another run. Nothing was run.")),
-                Text("%1", {errnoText(errno)}));
-}
-
-// The ends that go into the run; closed in this process once they are sent.
-struct InnerEnds
-{
-    UniqueFd plan;
-    UniqueFd report;
-    UniqueFd standardInput;
-    UniqueFd standardOutput;
-    UniqueFd standardError;
-    UniqueFd channel;
-
-    std::vector<int> list() const
-    {
-        std::vector<int> all{plan.get(), report.get(), standardInput.get(), standardOutput.get(), standardError.get()};
-        if (channel)
-            all.push_back(channel.get());
-        return all;
-    }
-};
-
-bool makePair(int type, UniqueFd &outer, UniqueFd &inner)
-{
-    std::array<int, 2> pair{};
-    if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair.data()) < 0)
-        return false;
-    outer.reset(pair[0]);
-    inner.reset(pair[1]);
-    return true;
-}
-
-// Only our end doesn't block: the program inside gets ordinary pipes.
-bool makePipe(UniqueFd &readEnd, UniqueFd &writeEnd, bool readIsOurs)
-{
-    std::array<int, 2> pair{};
-    if (::pipe2(pair.data(), O_CLOEXEC) < 0)
-        return false;
-    readEnd.reset(pair[0]);
-    writeEnd.reset(pair[1]);
-    const int ours = readIsOurs ? pair[0] : pair[1];
-    return ::fcntl(ours, F_SETFL, ::fcntl(ours, F_GETFL) | O_NONBLOCK) == 0;
-}
-
-struct Verification
-{
-    std::chrono::microseconds setupCpu{};
-    std::optional<std::vector<Finding>> inside; // by init
-    std::optional<std::vector<Finding>> outside; // by the spawner
-    UniqueFd scratch; // of the run's tmpfs
-    CallListener listener;
-    UniqueFd terminal;
-};
-
-std::unexpected<Error> endedUnverified()
-{
-    return fail(ErrorCode::Unavailable, Text(QT_TRANSLATE_NOOP("engine", "The sandbox ended before it was verified. "
-                                                                         "Nothing was run; try again.")));
-}
-
-Result<Verification> waitForVerification(int report, std::stop_token stop)
-{
-    // Ends the poll when somebody cancels.
-    const std::stop_callback wake(stop, [report] { ::shutdown(report, SHUT_RDWR); });
-    const auto deadline = std::chrono::steady_clock::now() + setupTimeout;
-    Verification verification;
-    for (;;) {
-        // The filter that init probes asks us.
-        std::array<pollfd, 2> sources{pollfd{report, POLLIN, 0}, {verification.listener.descriptor(), POLLIN, 0}};
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-        const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(std::max<qint64>(left, 0)));
-        if (stop.stop_requested())
-            return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
-        if (ready == 0)
-            return fail(ErrorCode::TimedOut,
-                        Text(QT_TRANSLATE_NOOP("engine", "The sandbox was not ready after %1 s. Nothing was run; try "
-                                                         "again when the machine is less busy."),
-                             {QString::number(setupTimeout / std::chrono::seconds(1))}));
-        if (sources[1].revents)
-            verification.listener.answerProbe();
-        if (!sources[0].revents)
-            continue;
-        Packet packet;
-        if (receivePacket(report, packet, false) != 0 || packet.bytes.empty())
-            return endedUnverified();
-        Reader in(packet.bytes);
-        Message kind{};
-        in.get(kind);
-        if (kind == Message::SetupError)
-            return std::unexpected(explainSetupError(packet.bytes));
-        if (kind == Message::Listener && packet.descriptors.size() == 1) {
-            verification.listener = CallListener(std::move(packet.descriptors.front()));
-            continue;
-        }
-        if (kind == Message::Terminal && packet.descriptors.size() == 1) {
-            verification.terminal = std::move(packet.descriptors.front());
-            continue;
-        }
-        std::uint64_t cpu = 0;
-        if (kind == Message::Verified)
-            in.get(cpu);
-        std::vector<Finding> findings;
-        in.get(findings);
-        if ((kind != Message::Verified && kind != Message::Placed) || !in.done())
-            return fail(ErrorCode::Unavailable,
-                        Text(QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. "
-                                                         "Nothing was run.")));
-        if (kind == Message::Placed) {
-            verification.outside = std::move(findings);
-        } else {
-            verification.inside = std::move(findings);
-            verification.setupCpu = std::chrono::microseconds(cpu);
-            if (!packet.descriptors.empty())
-                verification.scratch = std::move(packet.descriptors.front());
-        }
-        if (verification.inside && verification.outside)
-            return verification;
-    }
-}
 
 class NativeBackend final : public Backend
 {
@@ -398,48 +147,12 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder b
     return run;
 }
 
-// Sealed, verified, and nobody's yet.
 Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan, bool hasChannel, std::stop_token stop)
 {
-    const Result<std::shared_ptr<SpawnerLink>> link = spawner();
+    Result<std::shared_ptr<SpawnerLink>> link = spawner();
     if (!link)
         return std::unexpected(link.error());
-
-    SealedRunParts parts;
-    InnerEnds inner;
-    inner.plan = sealedMemory("glovebox-plan", plan);
-    if (!inner.plan || !makePair(SOCK_SEQPACKET, parts.report, inner.report)
-        || !makePipe(inner.standardInput, parts.standardInput, false)
-        || !makePipe(parts.standardOutput, inner.standardOutput, true)
-        || !makePipe(parts.standardError, inner.standardError, true)
-        || (hasChannel && !makePair(SOCK_STREAM, parts.channel, inner.channel)))
-        return noDescriptors();
-
-    // The pipes are root's otherwise, and the run couldn't open its own /dev/stdout.
-    if (::geteuid() == 0) {
-        const HostIdentity owner = (*link)->identity();
-        for (int fd : {inner.standardInput.get(), inner.standardOutput.get(), inner.standardError.get()}) {
-            if (::fchown(fd, owner.uid, owner.gid) < 0)
-                return noDescriptors();
-        }
-    }
-
-    parts.spawner = *link;
-    parts.id = parts.spawner->nextId();
-    if (Status s = parts.spawner->send(Writer().put(Message::Launch).put(parts.id).bytes(), inner.list()); !s)
-        return std::unexpected(s.error());
-    inner = {};
-    // From here on the destructor kills what was launched.
-    const int report = parts.report.get();
-    auto run = std::make_unique<SealedRun>(std::move(parts));
-    Result<Verification> verification = waitForVerification(report, stop);
-    if (!verification)
-        return std::unexpected(verification.error());
-    run->verified(merged(*std::move(verification->inside), *verification->outside), verification->setupCpu,
-                  std::move(verification->listener), std::move(verification->scratch));
-    if (verification->terminal && !run->useTerminal(std::move(verification->terminal)))
-        return noDescriptors();
-    return run;
+    return launchSealed(*std::move(link), plan, hasChannel, std::move(stop));
 }
 
 // Null where a sandbox must be the run's own from the beginning: a granted folder is looked at for this run, and processor time

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealedrun.h"
 
-#include "controls.h"
-#include "setuperror.h"
+#include "probe/controls.h"
+#include "probe/setuperror.h"
 
 #include "engine/launcher/packet.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line takes, what it refuses, and that help and manual tell the same.
 #include "app/cli/command.h"
-#include "app/cli/runoptions.h"
+#include "app/cli/run/runoptions.h"
 
 #include <QFile>
 #include <QTest>

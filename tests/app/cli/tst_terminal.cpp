@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing but text, tabs, newlines and colours reaches a terminal, however the bytes arrive.
-#include "app/cli/terminal.h"
+#include "app/cli/terminal/terminal.h"
 
 #include <QRandomGenerator>
 #include <QRegularExpression>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/liverun.h"
+#include "engine/run/live/liverun.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/output.h"
+#include "engine/run/live/output.h"
 
 #include <QTest>
 

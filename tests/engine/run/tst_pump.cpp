@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/pump.h"
+#include "engine/run/live/pump.h"
 
-#include "engine/run/workthread.h"
+#include "engine/run/queue/workthread.h"
 #include "tests/support/unsealedbackend.h"
 
 #include <QElapsedTimer>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/queue.h"
+#include "engine/run/queue/queue.h"
 
 #include <QTest>
 

@@ -3,7 +3,7 @@
 
 #include "popover.h"
 
-#include "app/workbench/runpanel/controlsmodel.h"
+#include "app/workbench/runpanel/isolation/controlsmodel.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words.h"
 

@@ -4,7 +4,7 @@
 #include "bodyviews.h"
 #include "facts.h"
 
-#include "app/workbench/runpanel/isolationtab.h"
+#include "app/workbench/runpanel/isolation/isolationtab.h"
 #include "app/workbench/shell/look.h"
 
 #include <QKeyEvent>

@@ -2,8 +2,8 @@
 #include "facts.h"
 
 #include "app/workbench/history/list/runsmodel.h"
-#include "app/workbench/runpanel/controlsmodel.h"
-#include "app/workbench/runpanel/isolationtab.h"
+#include "app/workbench/runpanel/isolation/controlsmodel.h"
+#include "app/workbench/runpanel/isolation/isolationtab.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words.h"
 

@@ -2,7 +2,7 @@
 // The lines that an output view shows: styled text, bounded in number and size however much is appended.
 #pragma once
 
-#include "ansiparser.h"
+#include "ansi/ansiparser.h"
 
 #include <QList>
 #include <QString>

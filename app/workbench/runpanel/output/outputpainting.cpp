@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paints the visible rows, cell by cell where characters aren't plain.
-#include "ansicolours.h"
+#include "ansi/ansicolours.h"
 #include "outputrow.h"
 
 #include <QPaintEvent>

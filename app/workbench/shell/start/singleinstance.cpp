@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "singleinstance.h"
 
-#include "app/workbench/shell/claim.h"
+#include "app/workbench/shell/stash/claim.h"
 
 #include <QFile>
 #include <QJsonArray>

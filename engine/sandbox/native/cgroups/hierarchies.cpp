@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hierarchies.h"
 
-#include "engine/sandbox/native/mounttable.h"
+#include "engine/sandbox/native/mounts/mounttable.h"
 
 #include <QFile>
 

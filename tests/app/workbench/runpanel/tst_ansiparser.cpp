@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/workbench/runpanel/output/ansiparser.h"
+#include "app/workbench/runpanel/output/ansi/ansiparser.h"
 
 #include <QRandomGenerator>
 #include <QTest>

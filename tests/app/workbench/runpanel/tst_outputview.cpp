@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/workbench/runpanel/output/ansicolours.h"
+#include "app/workbench/runpanel/output/ansi/ansicolours.h"
 #include "app/workbench/runpanel/output/outputview.h"
 
 #include <QAccessible>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/workbench/runpanel/controlsmodel.h"
+#include "app/workbench/runpanel/isolation/controlsmodel.h"
 #include "app/workbench/runpanel/output/outputlog.h"
-#include "app/workbench/runpanel/runstory.h"
+#include "app/workbench/runpanel/story/runstory.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

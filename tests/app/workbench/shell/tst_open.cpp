@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox open` with the real programs: what it opens lands in the one window, and what can't be opened is said.
-#include "../../cli/program.h"
+#include "tests/app/cli/program.h"
 
 #include <QDir>
 #include <QDirIterator>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What isn't saved survives: also a kill in the middle of writing, and never as something that was not written.
-#include "app/workbench/shell/stash.h"
+#include "app/workbench/shell/stash/stash.h"
 
 #include <QDir>
 #include <QTemporaryDir>

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox run`: code from the command line, a file or standard input goes through the engine, and its result becomes what
+// scripts rely on: streams, one JSON object, an exit status.
+#include "app/cli/changesview.h"
+#include "app/cli/command.h"
+#include "runoptions.h"
+#include "runview.h"
+#include "app/cli/terminal/terminalmode.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
+#include <QProcessEnvironment>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Result<UniqueFd> openForReading(const QByteArray &path)
+{
+    const QString name = QFile::decodeName(path);
+    UniqueFd descriptor(::open(path.constData(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    const int reason = errno;
+    struct stat info = {};
+    if (descriptor && ::fstat(descriptor.get(), &info) == 0 && S_ISDIR(info.st_mode))
+        return fail(ErrorCode::InvalidInput, Text("\"%1\" is a folder. Name a file in it.", {name}));
+    if (descriptor)
+        return descriptor;
+    if (reason == ENOENT || reason == ENOTDIR)
+        return fail(ErrorCode::NotFound, Text("There is no file \"%1\". Check its name and folder.", {name}));
+    if (reason == EACCES || reason == EPERM)
+        return fail(ErrorCode::PermissionDenied,
+                    Text("You may not read the file \"%1\". Check its permissions.", {name}));
+    return fail(ErrorCode::Io, Text("The file \"%1\" can't be opened: %2.", {name, errnoText(reason)}));
+}
+
+// Stops after one byte more than most: then it is known to be too large.
+Result<QByteArray> readUpTo(const UniqueFd &descriptor, const QByteArray &path, qint64 most)
+{
+    QByteArray content;
+    for (;;) {
+        constexpr qint64 piece = 256 * kibibyte;
+        const qsizetype before = content.size();
+        const qsizetype wanted = std::min(piece, most + 1 - before);
+        content.resize(before + wanted);
+        const ssize_t count = ::read(descriptor.get(), content.data() + before, size_t(wanted));
+        const int reason = errno;
+        content.resize(before + std::max<ssize_t>(count, 0));
+        if (count == 0 || content.size() > most)
+            return content;
+        if (count < 0 && reason != EINTR)
+            return fail(ErrorCode::Io, Text("\"%1\" can't be read: %2.", {QFile::decodeName(path), errnoText(reason)}));
+    }
+}
+
+Result<QByteArray> readCode(const RunOptions &options)
+{
+    switch (options.source) {
+    case RunOptions::Source::Argument:
+        break;
+    case RunOptions::Source::File: {
+        const auto file = openForReading(options.file);
+        return file ? readUpTo(*file, options.file, maximumCodeBytes) : std::unexpected(file.error());
+    }
+    case RunOptions::Source::StandardInput:
+        if (isTerminal(STDIN_FILENO))
+            say(u"Type the code, then Ctrl+D at the start of a line."_s);
+        return readUpTo(UniqueFd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)), "standard input", maximumCodeBytes);
+    }
+    return options.code;
+}
+
+Result<QList<RunFile>> readFiles(const QByteArrayList &paths, qint64 diskBytes)
+{
+    QList<RunFile> files;
+    qint64 left = diskBytes;
+    for (const QByteArray &path : paths) {
+        const auto file = openForReading(path);
+        if (!file)
+            return std::unexpected(file.error());
+        const auto content = readUpTo(*file, path, left);
+        if (!content)
+            return std::unexpected(content.error());
+        left -= content->size();
+        if (left < 0)
+            return fail(ErrorCode::InvalidInput,
+                        Text("With \"%1\" the files are larger than the space for files. Allow more with --disk.",
+                             {QFile::decodeName(path)}));
+        files.append({path.sliced(path.lastIndexOf('/') + 1), *content});
+    }
+    return files;
+}
+
+// What the run reads; none: nothing.
+Result<UniqueFd> openInput(const RunOptions &options)
+{
+    if (options.relaysStandardInput())
+        return UniqueFd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+    return options.input ? openForReading(*options.input) : UniqueFd();
+}
+
+int exitStatus(const RunResult &result, int stoppedBy)
+{
+    switch (result.outcome) {
+    case Outcome::Completed:
+    case Outcome::Failed:
+    case Outcome::DiskLimit:
+        return result.exitCode.value_or(result.outcome == Outcome::Completed ? 0 : 1);
+    case Outcome::Signalled:
+        return ExitStatus::signalled + result.signal.value_or(SIGKILL);
+    case Outcome::TimedOut:
+    case Outcome::CpuLimit:
+        return ExitStatus::timeOrCpu;
+    case Outcome::OutOfMemory:
+        return ExitStatus::memory;
+    case Outcome::Cancelled:
+        return ExitStatus::signalled + (stoppedBy == 0 ? SIGINT : stoppedBy);
+    case Outcome::Rejected:
+    case Outcome::Denied:
+    case Outcome::SetupFailed:
+    case Outcome::Interrupted:
+        break;
+    }
+    return ExitStatus::notRun;
+}
+
+// The reason, and what the person can do about it here.
+QString reasonLine(const RunResult &result)
+{
+    QString reason =
+        result.reason.isEmpty() ? u"The run ended as \"%1\"."_s.arg(toString(result.outcome)) : result.reason.english();
+    switch (result.outcome) {
+    case Outcome::TimedOut:
+        return reason + u" Allow more with -t SECONDS."_s;
+    case Outcome::CpuLimit:
+        return reason + u" Allow more with --cpu SECONDS."_s;
+    case Outcome::OutOfMemory:
+        return reason + u" Allow more with -m MB."_s;
+    case Outcome::DiskLimit:
+        return reason + u" Allow more with --disk MB."_s;
+    case Outcome::SetupFailed:
+        if (!result.id.isEmpty()) // else it is the record that fails, and the reason says what to do
+            return reason + u" \"glovebox doctor\" tells what this machine can do."_s;
+        return reason;
+    default:
+        return reason;
+    }
+}
+
+class RunCommand : public Command
+{
+public:
+    QString name() const override { return u"run"_s; }
+    QString summary() const override { return u"run code sealed off from this machine"_s; }
+    QString synopsis() const override { return u"[FILE|-] [-c CODE] [OPTIONS] [-- ARGS...]"_s; }
+    std::vector<Option> options() const override { return offeredRunOptions(); }
+    QString details() const override;
+    int run(const Arguments &arguments) override;
+
+private:
+    int refuse(const RunOptions &options, Outcome outcome, const Error &error) const;
+    int runWith(Engine &engine, const RunOptions &options, RunRequest request, UniqueFd input) const;
+    void decideOnChanges(Staging &staging, const RunOptions &options, const RunResult &result) const;
+};
+
+QString RunCommand::details() const
+{
+    return uR"(The code runs without network, sees none of your files, and gets nothing of your environment.
+"glovebox policy show" lists the defaults and where they come from.
+
+What the code prints appears at once. Your input is passed on to it, except with --json or
+when the code itself comes from standard input: then its input is empty unless --stdin says otherwise.
+On a terminal, control characters other than colours are shown escaped, unless --raw.
+
+Ctrl+C asks the code to stop, and kills it a second later; Ctrl+C again kills it at once.
+
+Exit status:
+  the code's own, or 128 + N when signal N ended it
+  2    wrong usage
+  74   the output could not be written
+  124  the time limit or the limit of processor time was reached
+  125  Glovebox could not or would not run the code; standard error says why
+  129, 130, 143  cancelled by SIGHUP, Ctrl+C, SIGTERM
+  137  it ran out of memory
+  141  nobody read the output to its end; the run was cancelled
+
+Examples:
+  glovebox run snippet.py -- first second
+  glovebox run -c 'print(6 * 7)' --json
+  glovebox run -l node -c 'console.log(process.version)'
+  glovebox run --file data.csv -c 'print(open("data.csv").read())'
+)"_s;
+}
+
+int RunCommand::run(const Arguments &arguments)
+{
+    const auto options = runOptions(arguments, isTerminal(STDIN_FILENO));
+    if (!options)
+        return sayUsage(options.error(), name());
+    const auto paths = Paths::standard();
+    if (!paths)
+        return refuse(*options, Outcome::SetupFailed, paths.error());
+    auto settings = Settings::load(paths->settingsFile(), QProcessEnvironment::systemEnvironment().toStringList());
+    if (!settings)
+        return refuse(*options, Outcome::SetupFailed, settings.error());
+
+    // What can't be read never reaches the engine; what can be, but makes no sense, is for the engine to refuse and record.
+    RunRequest request;
+    request.policy = options->on((*settings)->policy());
+    request.args = options->args;
+    request.mayBeWarm = options->mayBeWarm;
+    request.caller = {Caller::Kind::Cli, ::getpid(), QCoreApplication::applicationFilePath(), {}};
+    if (options->source == RunOptions::Source::File)
+        request.fileName = QFileInfo(QFile::decodeName(options->file)).fileName();
+    auto code = readCode(*options);
+    if (!code)
+        return refuse(*options, Outcome::Rejected, code.error());
+    request.code = *std::move(code);
+    auto files = readFiles(options->files, request.policy.limits.diskBytes);
+    if (!files)
+        return refuse(*options, Outcome::Rejected, files.error());
+    request.files = *std::move(files);
+    auto input = openInput(*options);
+    if (!input)
+        return refuse(*options, Outcome::Rejected, input.error());
+
+    EngineConfig config;
+    config.paths = *paths;
+    config.settings = *std::move(settings);
+    config.runsSoon = true;
+    auto engine = Engine::open(std::move(config));
+    if (!engine)
+        return refuse(*options, Outcome::SetupFailed, engine.error());
+    request.language = options->language;
+    if (request.language.isEmpty() && options->source != RunOptions::Source::File
+        && !(*engine)->languages().detect({}, request.code))
+        request.language = u"python"_s;
+    return runWith(**engine, *options, std::move(request), *std::move(input));
+}
+
+int RunCommand::refuse(const RunOptions &options, Outcome outcome, const Error &error) const
+{
+    RunResult result;
+    result.outcome = outcome;
+    result.reason = error.message;
+    if (options.json)
+        printJson(toJson(result));
+    else
+        say(sentenceOf(error));
+    return ExitStatus::notRun;
+}
+
+int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest request, UniqueFd input) const
+{
+    RunView::Options viewOptions;
+    viewOptions.shows = !options.json;
+    viewOptions.raw = options.raw;
+    viewOptions.terminal = options.terminal;
+    if (options.terminal) {
+        request.terminal = sizeOfTerminal();
+        if (options.raw)
+            request.terminal->type = "xterm-256color"; // what most terminals understand; ours stays unknown inside
+    }
+    const qint64 limit = request.policy.limits.outputBytes;
+    viewOptions.headBytes = limit - limit / 4; // CapturedOutput
+    viewOptions.input = std::move(input);
+    RunView view(std::move(viewOptions));
+    const auto result = view.follow(engine.start(std::move(request)));
+    engine.shutdown().wait();
+    if (options.json) {
+        printJson(toJson(*result));
+        decideOnChanges(engine.staging(), options, *result);
+        return exitStatus(*result, view.stoppedBy());
+    }
+
+    const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
+    if (!isPlainEnd && view.stoppedBy() != SIGPIPE)
+        view.note(reasonLine(*result));
+    for (const RunEvent &event : result->events) {
+        if (event.type == "record.incomplete"_L1)
+            view.note(event.detail.english());
+    }
+    decideOnChanges(engine.staging(), options, *result);
+    if (view.writeError() == EPIPE || view.writeError() == EINTR)
+        return ExitStatus::signalled + view.stoppedBy();
+    if (view.writeError() != 0) {
+        say(u"The output can't be written: %1."_s.arg(errnoText(view.writeError())));
+        return ExitStatus::outputLost;
+    }
+    return exitStatus(*result, view.stoppedBy());
+}
+
+// On standard error: standard output is the run's.
+void RunCommand::decideOnChanges(Staging &staging, const RunOptions &options, const RunResult &result) const
+{
+    const bool hasChanges = std::ranges::any_of(
+        result.changes, [](const FolderChanges &folder) { return !folder.isWhole || !folder.changes.isEmpty(); });
+    if (!hasChanges)
+        return;
+    const PendingChanges changes{result.id, result.changes};
+    bool applies = options.apply && result.outcome == Outcome::Completed;
+    if (!options.json) {
+        writeAll(STDERR_FILENO, shownChanges(changes));
+        if (!applies && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO))
+            applies = asksToApply();
+    }
+    if (applies) {
+        sayApplied(staging.apply(result.id), result.id);
+        return;
+    }
+    say(u"The originals are as they were. \"glovebox changes apply %1\" takes the changes over, \"glovebox changes "
+        u"discard "
+        "%1\" throws them away."_s.arg(result.id));
+}
+
+} // namespace
+
+std::unique_ptr<Command> makeRunCommand()
+{
+    return std::make_unique<RunCommand>();
+}
+
+} // namespace glovebox

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `glovebox run` was asked to do.
+#pragma once
+
+#include "app/cli/options.h"
+
+#include "engine/engine.h"
+
+namespace glovebox {
+
+struct RunOptions
+{
+    enum class Source { Argument, File, StandardInput };
+
+    Source source = Source::Argument;
+    QByteArray code; // of Source::Argument
+    QByteArray file; // of Source::File
+    QString language; // empty: to be detected
+    QByteArrayList args;
+    QByteArrayList files; // paths of --file
+    std::optional<QByteArray> input; // path of --stdin, or "-"; nullopt: our own standard input where that makes sense
+    bool raw = false;
+    bool terminal = false;
+    bool json = false;
+    bool mayBeWarm = true;
+
+    // Limits given as options; they go on top of the settings' policy.
+    std::optional<std::chrono::milliseconds> wall, cpu;
+    std::optional<qint64> memoryBytes, outputBytes, diskBytes;
+    std::optional<int> processes;
+    std::optional<QString> backend;
+    bool strict = false;
+    QList<FolderGrant> folders;
+    bool apply = false; // changes to copies of folders, without asking
+
+    Policy on(Policy policy) const;
+    // Whether the run gets our own standard input as its own.
+    bool relaysStandardInput() const;
+
+    bool operator==(const RunOptions &) const = default;
+};
+
+std::vector<Option> offeredRunOptions();
+
+// stdinIsTerminal: without code in the arguments it is read from standard input, unless a person sits there. The error is a
+// sentence for a person.
+std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal);
+
+} // namespace glovebox

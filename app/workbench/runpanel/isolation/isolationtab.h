@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controls of a run in full: state, what was found and what was asked for.
+#pragma once
+
+#include "controlsmodel.h"
+#include "app/workbench/runpanel/runtab.h"
+
+class QLabel;
+class QTreeView;
+
+namespace glovebox {
+
+class IsolationTab : public RunTab
+{
+    Q_OBJECT
+public:
+    explicit IsolationTab(Theme &theme, QWidget *parent = nullptr);
+
+    QString id() const override;
+    QString title() const override;
+    void setRun(ShownRun *run) override;
+    // Also without a live run: for a run of the record.
+    void setControls(const QList<Control> &controls, const QString &whenEmpty);
+
+private:
+    ControlsModel m_model;
+    QLabel *m_summary;
+    QTreeView *m_view;
+};
+
+// "18 of 21 verified, 2 enforced, 1 degraded"
+QString countsSentence(const ControlCounts &counts);
+
+} // namespace glovebox

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where Glovebox keeps its files and finds its own programs.
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <QString>
+
+namespace glovebox {
+
+struct Paths
+{
+    QString data; // audit log, store, sessions, engines
+    QString config; // settings
+    QString runtime; // sockets
+    QString libexec; // glovebox-spawner, glovebox-init
+
+    // From the XDG variables, or all below GLOVEBOX_HOME when that is set (data, config, run). libexec is found beside the
+    // running program (../libexec/glovebox), never from the environment. Fails with a sentence when there is no home.
+    static Result<Paths> standard();
+
+    QString auditFile() const { return data + QStringLiteral("/audit.db"); }
+    QString storeFolder() const { return data + QStringLiteral("/store"); }
+    QString enginesFolder() const { return data + QStringLiteral("/engines"); }
+    QString settingsFile() const { return config + QStringLiteral("/settings.json"); }
+
+    bool operator==(const Paths &) const = default;
+};
+
+// Makes a folder that only its owner can read (0700), with its parents. An existing folder of somebody else, or one that
+// others can write to, is refused.
+Status makePrivateFolder(const QString &path);
+
+} // namespace glovebox

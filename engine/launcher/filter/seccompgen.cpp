@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Build-time program: writes the seccomp filters of a run as a C++ header of BPF instructions. At run time compiling them
+// with libseccomp would cost 2 to 3 ms a run and put libseccomp into the trusted part.
+//
+// First filter: which calls exist at all. Reviewed calls are allowed, known-dangerous ones are EPERM, and every number that
+// nobody reviewed (also of kernels to come) is ENOSYS, which programs take for an older kernel. Second filter: arguments. Two
+// filters because libseccomp drops argument rules of a call that is also allowed as a whole; the kernel takes the stricter.
+//
+// Both come in two forms. In the second, what a person is told about is missing, because EPERM outranks a notification: there
+// the third filter, which has a listener, refuses it. Its answer is the engine's, and once the engine's end is closed the kernel
+// answers ENOSYS by itself (seccomp(2), SECCOMP_RET_USER_NOTIF).
+#include "engine/launcher/reportedcalls.h"
+#include "syscalls.h"
+
+#include <fcntl.h>
+#include <linux/fscrypt.h>
+#include <linux/sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include <linux/filter.h>
+#include <seccomp.h>
+
+namespace {
+
+[[noreturn]] void die(const char *what, const char *name, int error)
+{
+    std::fprintf(stderr, "seccompgen: %s %s: %s\n", what, name, ::strerrordesc_np(error < 0 ? -error : error));
+    std::exit(1);
+}
+
+class Filter
+{
+public:
+    explicit Filter(std::uint32_t defaultAction)
+        : m_context(seccomp_init(defaultAction))
+    {
+        if (!m_context)
+            die("init", "", ENOMEM);
+        // Another architecture (i386 by int 0x80) or x32 has other numbers: nobody honest calls it from a native program.
+        if (const int e = seccomp_attr_set(m_context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS))
+            die("attribute", "badarch", e);
+    }
+    ~Filter() { seccomp_release(m_context); }
+    Filter(const Filter &) = delete;
+    Filter &operator=(const Filter &) = delete;
+
+    void rule(std::uint32_t action, const char *name, std::initializer_list<scmp_arg_cmp> arguments = {})
+    {
+        const int number = seccomp_syscall_resolve_name(name);
+        if (number < 0)
+            return; // not on this architecture, or newer than libseccomp (then it is listed by number)
+        rule(action, number, name, arguments);
+    }
+    void rule(std::uint32_t action, int number, const char *name, std::initializer_list<scmp_arg_cmp> arguments = {})
+    {
+        const int error = seccomp_rule_add_array(m_context, action, number, static_cast<unsigned>(arguments.size()),
+                                                 arguments.begin());
+        if (error && error != -EEXIST)
+            die("rule", name, error);
+    }
+
+    void write(std::FILE *out, const char *name) const
+    {
+        const int fd = ::memfd_create(name, 0);
+        if (const int e = seccomp_export_bpf(m_context, fd))
+            die("export", name, e);
+        const off_t size = ::lseek(fd, 0, SEEK_END);
+        std::vector<sock_filter> program(static_cast<std::size_t>(size) / sizeof(sock_filter));
+        if (::pread(fd, program.data(), static_cast<std::size_t>(size), 0) != size)
+            die("read", name, errno);
+        ::close(fd);
+        std::fprintf(out, "inline constexpr sock_filter %s[] = {\n", name);
+        for (const sock_filter &step : program)
+            std::fprintf(out, "    {0x%x, %u, %u, 0x%x},\n", step.code, step.jt, step.jf, step.k);
+        std::fprintf(out, "};\n");
+    }
+
+private:
+    scmp_filter_ctx m_context;
+};
+
+using namespace glovebox::launcher;
+
+bool isReported(std::string_view name)
+{
+    return std::ranges::any_of(reportedCalls, [name](const ReportedCall &call) { return name == call.name; });
+}
+
+void writeCalls(std::FILE *out, const char *filterName, bool withReported)
+{
+    Filter filter(SCMP_ACT_ERRNO(ENOSYS));
+    for (const char *name : allowedCalls)
+        filter.rule(SCMP_ACT_ALLOW, name);
+    for (int number : allowedNumbers)
+        filter.rule(SCMP_ACT_ALLOW, number, "by number");
+    for (const char *name : refusedCalls)
+        filter.rule(withReported || !isReported(name) ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_ALLOW, name);
+    for (int number : refusedNumbers)
+        filter.rule(SCMP_ACT_ERRNO(EPERM), number, "by number");
+    filter.write(out, filterName);
+}
+
+constexpr std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
+// The kernel reads these arguments as 32 bits: higher bits must not hide them.
+constexpr std::uint64_t low32 = 0xffffffff;
+
+// The refused arguments that a person is told about.
+void refuseReportedArguments(Filter &filter, std::uint32_t action)
+{
+    // clone(2) with any CLONE_NEW*: namespaces are made by the builder only. (CLONE_NEWTIME shares a bit with the exit signal
+    // and is clone3's, which is ENOSYS.)
+    for (std::uint64_t flag :
+         {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET})
+        filter.rule(action, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
+
+    // Typing into a terminal that a person looks at: TIOCSTI, TIOCLINUX, TIOCSETD.
+    for (std::uint64_t command : {0x5412, 0x541C, 0x5423})
+        filter.rule(action, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+}
+
+void writeArguments(std::FILE *out, const char *filterName, bool withReported)
+{
+    Filter filter(SCMP_ACT_ALLOW);
+    const std::uint32_t noFamily = SCMP_ACT_ERRNO(EAFNOSUPPORT);
+    if (withReported)
+        refuseReportedArguments(filter, refused);
+
+    for (const char *call : {"socket", "socketpair"}) {
+        for (std::uint64_t family = 0; family < 46; ++family) {
+            if (family != AF_UNIX && family != AF_INET && family != AF_INET6)
+                filter.rule(noFamily, call, {SCMP_A0(SCMP_CMP_EQ, family)});
+        }
+        filter.rule(noFamily, call, {SCMP_A0(SCMP_CMP_GE, 46)});
+        for (std::uint64_t family : {AF_INET, AF_INET6}) {
+            for (std::uint64_t type = 0; type < 16; ++type) {
+                if (type != SOCK_STREAM && type != SOCK_DGRAM)
+                    filter.rule(refused, call, {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
+            }
+            for (std::uint64_t protocol = 1; protocol < 18; ++protocol) {
+                if (protocol != 6 && protocol != 17) // TCP, UDP
+                    filter.rule(refused, call, {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A2(SCMP_CMP_EQ, protocol)});
+            }
+            filter.rule(refused, call, {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A2(SCMP_CMP_GE, 18)});
+        }
+    }
+
+    // personality(0xffffffff) only asks.
+    filter.rule(refused, "personality", {SCMP_A0(SCMP_CMP_NE, low32)});
+
+    // PID 1 belongs to the same user: it must not be starved or blinded.
+    for (const char *call : {"prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler"})
+        filter.rule(refused, call, {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, 1)});
+    // Large pipes are one sum for all processes of the user, also outside (pipe-user-pages-soft).
+    filter.rule(refused, "fcntl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, F_SETPIPE_SZ)});
+
+    // On files of the person's that are shown: a lease or a delegation makes everybody who opens one wait (45 s by default), and
+    // dnotify watches folders without a bound. F_SETDELEG is of Linux 6.19.
+    constexpr std::uint64_t setDelegation = 1040;
+    for (std::uint64_t command : {std::uint64_t(F_SETLEASE), std::uint64_t(F_NOTIFY), setDelegation})
+        filter.rule(refused, "fcntl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+    // Keys of encrypted folders belong to the user, not to a namespace: a run could lock the person's home, or unlock one. Any
+    // file that is shown will do to ask.
+    for (std::uint64_t command :
+         {FS_IOC_ADD_ENCRYPTION_KEY, FS_IOC_REMOVE_ENCRYPTION_KEY, FS_IOC_REMOVE_ENCRYPTION_KEY_ALL_USERS})
+        filter.rule(refused, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+
+    // Nobody raises the core limit: a crash must not leave memory on the host.
+    filter.rule(refused, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});
+    filter.rule(refused, "prlimit64", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE), SCMP_A2(SCMP_CMP_NE, 0)});
+    filter.write(out, filterName);
+}
+
+// What the engine is asked about: it refuses what is refused and lets a connection go its way (there is nowhere to go).
+void writeReports(std::FILE *out)
+{
+    for (const ReportedCall &call : reportedCalls) {
+        if (std::ranges::none_of(refusedCalls, [&](const char *name) { return std::string_view(call.name) == name; }))
+            die("is reported and not refused:", call.name, EINVAL);
+    }
+    Filter filter(SCMP_ACT_ALLOW);
+    for (const ReportedCall &call : reportedCalls)
+        filter.rule(SCMP_ACT_NOTIFY, call.number, call.name);
+    refuseReportedArguments(filter, SCMP_ACT_NOTIFY);
+    filter.rule(SCMP_ACT_NOTIFY, "connect");
+    filter.rule(SCMP_ACT_NOTIFY, "sendto", {SCMP_A4(SCMP_CMP_NE, 0)});
+    filter.write(out, "reportFilter");
+}
+
+// In a folder of the person's, a file with the set-user-id bit is a program that runs as the person for everybody else.
+void writeSetId(std::FILE *out)
+{
+    Filter modes(SCMP_ACT_ALLOW);
+    const struct
+    {
+        const char *call;
+        unsigned mode; // which argument it is
+    } calls[] = {{"chmod", 1}, {"fchmod", 1},  {"fchmodat", 2}, {"creat", 1},
+                 {"mkdir", 1}, {"mkdirat", 2}, {"mknod", 1},    {"mknodat", 2}};
+    for (std::uint64_t bit : {S_ISUID, S_ISGID}) {
+        for (const auto &c : calls)
+            modes.rule(refused, c.call, {scmp_arg_cmp{c.mode, SCMP_CMP_MASKED_EQ, bit, bit}});
+        modes.rule(refused, 452, "fchmodat2", {SCMP_A2(SCMP_CMP_MASKED_EQ, bit, bit)});
+        // Without one of these flags nothing is made, and the mode is whatever was in the register.
+        for (std::uint64_t flag : {O_CREAT, O_TMPFILE & ~O_DIRECTORY}) {
+            modes.rule(refused, "open",
+                       {SCMP_A1(SCMP_CMP_MASKED_EQ, flag, flag), SCMP_A2(SCMP_CMP_MASKED_EQ, bit, bit)});
+            modes.rule(refused, "openat",
+                       {SCMP_A2(SCMP_CMP_MASKED_EQ, flag, flag), SCMP_A3(SCMP_CMP_MASKED_EQ, bit, bit)});
+        }
+    }
+    // Its mode is in memory, where no filter sees it.
+    modes.rule(SCMP_ACT_ERRNO(ENOSYS), "openat2");
+    modes.write(out, "setIdFilter");
+}
+
+// Loaded on top where it applies.
+void writeExtras(std::FILE *out)
+{
+    // A read-only mount doesn't keep anybody from connecting to a socket that lies in it.
+    Filter sockets(SCMP_ACT_ALLOW);
+    sockets.rule(refused, "socket", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, AF_UNIX)});
+    // Nor does a pair of datagram sockets: each end may still be connected to, or sent to, any other.
+    for (std::uint64_t type : {SOCK_DGRAM, SOCK_RAW})
+        sockets.rule(refused, "socketpair",
+                     {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, AF_UNIX), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
+    sockets.write(out, "unixSocketFilter");
+    // Memory that no limit of a process counts. (One call of semget makes 2 MB of the kernel's.)
+    Filter memory(SCMP_ACT_ALLOW);
+    for (const char *call : {"memfd_create", "shmget", "semget", "msgget", "mq_open"})
+        memory.rule(refused, call);
+    memory.write(out, "uncountedMemoryFilter");
+    writeSetId(out);
+    // As if all instances were in use, which programs expect (inotify_init(2)).
+    Filter inotify(SCMP_ACT_ALLOW);
+    for (const char *call : {"inotify_init", "inotify_init1"})
+        inotify.rule(SCMP_ACT_ERRNO(EMFILE), call);
+    inotify.write(out, "inotifyFilter");
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    std::FILE *out = argc == 2 ? std::fopen(argv[1], "w") : nullptr;
+    if (!out)
+        die("open", argc == 2 ? argv[1] : "(no file named)", errno);
+    std::fprintf(out,
+                 "// Generated by seccompgen.cpp; the reasons are there.\n#pragma once\n\n#include <linux/filter.h>\n\n"
+                 "namespace glovebox::launcher {\n\n");
+    writeCalls(out, "callFilter", true);
+    writeCalls(out, "unreportedCallFilter", false);
+    writeArguments(out, "argumentFilter", true);
+    writeArguments(out, "unreportedArgumentFilter", false);
+    writeReports(out);
+    writeExtras(out);
+    std::fprintf(out, "\n} // namespace glovebox::launcher\n");
+    return std::fclose(out) == 0 ? 0 : 1;
+}

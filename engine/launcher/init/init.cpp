@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// glovebox-init: PID 1 of a run. Static, executed by the builder from a sealed memfd, without any capability. Seals itself,
+// reads everything back, reports, waits for Go (or first for Prepare), starts the program, reaps, and ends with it; the kernel
+// then kills the rest of the namespace. It never becomes the program itself: a dumpable or unsealed PID 1 could be rewritten through /proc/1/mem and
+// made to forge its reports.
+#include "engine/launcher/packet.h"
+#include "engine/launcher/protocol.h"
+#include "readback.h"
+#include "seal.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+using namespace glovebox;
+using namespace glovebox::launcher;
+
+namespace {
+
+void report(const Writer &message)
+{
+    if (sendPacket(initReportFd, message.bytes()) != 0)
+        ::_exit(1); // nobody listens any more
+}
+
+[[noreturn]] void giveUp(const char *stage, const std::string &subject, int error = 0)
+{
+    report(Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject));
+    ::_exit(1);
+}
+
+std::vector<char *> pointers(std::vector<std::string> &strings)
+{
+    std::vector<char *> list;
+    for (std::string &text : strings)
+        list.push_back(text.data());
+    list.push_back(nullptr);
+    return list;
+}
+
+void requireSealing(const char *stage, const std::string &problem)
+{
+    if (!problem.empty())
+        giveUp(stage, problem);
+}
+
+// bwrap had standard descriptors of its own.
+void takeStandardDescriptors()
+{
+    for (int fd : {0, 1, 2}) {
+        if (::dup2(initStandardFds + fd, fd) < 0)
+            giveUp("descriptors", "standard", errno);
+    }
+}
+
+std::uint64_t cpuMicroseconds()
+{
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    const auto micro = [](const timeval &t) { return static_cast<std::uint64_t>(t.tv_sec) * 1000000 + t.tv_usec; };
+    return micro(used.ru_utime) + micro(used.ru_stime);
+}
+
+// Processes and threads that were ever started in this namespace: the last pid that was given out (proc(5), loadavg).
+std::uint64_t startedTasks()
+{
+    char text[128] = {};
+    const UniqueFd fd(::open("/proc/loadavg", O_RDONLY | O_CLOEXEC));
+    unsigned long last = 0;
+    if (!fd || ::read(fd.get(), text, sizeof text - 1) <= 0 || std::sscanf(text, "%*s %*s %*s %*s %lu", &last) != 1)
+        return 0;
+    return last > 0 ? last - 1 : 0; // init itself is not the run's
+}
+
+// Processor time of a process of this namespace, all its threads together.
+std::uint64_t cpuMicroseconds(pid_t pid)
+{
+    clockid_t clock{};
+    timespec used{};
+    if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
+        return 0;
+    return static_cast<std::uint64_t>(used.tv_sec) * 1000000 + used.tv_nsec / 1000;
+}
+
+void writeFiles(const Assignment &assignment)
+{
+    for (const AssignedFile &file : assignment.files) {
+        if (file.name.empty() || file.name == "." || file.name == ".." || file.name.find('/') != std::string::npos)
+            giveUp("file", file.name, EINVAL);
+        const UniqueFd fd(::open(file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+        std::size_t written = 0;
+        while (fd && written < file.content.size()) {
+            const ssize_t n = ::write(fd.get(), file.content.data() + written, file.content.size() - written);
+            if (n < 0 && errno != EINTR)
+                break;
+            written += static_cast<std::size_t>(n > 0 ? n : 0);
+        }
+        if (!fd || written < file.content.size())
+            giveUp("file", file.name, errno);
+    }
+}
+
+// The job goes through the socket that the program reads; it may be larger than what the socket holds at once. A program that
+// ended without reading it is found by its status.
+void handOverJob(int channel, std::string_view job)
+{
+    while (!job.empty()) {
+        const ssize_t n = ::send(channel, job.data(), job.size(), MSG_NOSIGNAL);
+        if (n < 0 && errno != EINTR)
+            return;
+        if (n > 0)
+            job.remove_prefix(static_cast<std::size_t>(n));
+    }
+}
+
+// The run's own terminal, in its own devpts: no descriptor of a terminal of the host's is ever inside. The returned inner side
+// stays open here, so that the outer one isn't hung up before the run's end.
+UniqueFd openTerminal(std::string &name)
+{
+    const UniqueFd outer(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    char path[32] = {};
+    if (!outer || ::unlockpt(outer.get()) != 0 || ::ptsname_r(outer.get(), path, sizeof path) != 0)
+        giveUp("terminal", "pseudo terminal", errno);
+    name = path;
+    UniqueFd inner(::open(path, O_RDWR | O_NOCTTY | O_CLOEXEC));
+    termios mode{};
+    if (!inner || ::tcgetattr(inner.get(), &mode) != 0)
+        giveUp("terminal", path, errno);
+    // Lines end as in a pipe: whoever shows them adds what their place needs.
+    mode.c_oflag &= ~static_cast<tcflag_t>(OPOST);
+    mode.c_iflag |= IUTF8;
+    if (::tcsetattr(inner.get(), TCSANOW, &mode) != 0)
+        giveUp("terminal", path, errno);
+    if (sendPacket(initReportFd, Writer().put(Message::Terminal).bytes(), {outer.get()}) != 0)
+        ::_exit(1);
+    return inner;
+}
+
+// In the program, as leader of its session.
+void takeTerminal(const std::string &name)
+{
+    const int terminal = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+    if (terminal < 0 || ::ioctl(terminal, TIOCSCTTY, 0) != 0)
+        giveUp("terminal", name, errno);
+    for (int fd = 0; fd < 3; ++fd)
+        ::dup2(terminal, fd);
+    if (terminal > 2)
+        ::close(terminal);
+}
+
+// PID 1's life after its report: gets the run's own things, starts the program, reaps, passes Ctrl+C on, and ends with the
+// program or the engine.
+class Keeper
+{
+public:
+    Keeper(Plan plan, std::string limitsProblem, std::string terminal)
+        : m_plan(std::move(plan))
+        , m_limitsProblem(std::move(limitsProblem))
+        , m_terminal(std::move(terminal))
+    {
+    }
+
+    [[noreturn]] void keep()
+    {
+        sigset_t child;
+        sigemptyset(&child);
+        sigaddset(&child, SIGCHLD);
+        ::sigprocmask(SIG_BLOCK, &child, nullptr);
+        m_childSignals.reset(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+        if (!m_childSignals)
+            giveUp("signalfd", "SIGCHLD", errno);
+        for (;;) {
+            pollfd sources[] = {{initReportFd, POLLIN, 0}, {m_childSignals.get(), POLLIN, 0}};
+            if (::poll(sources, 2, -1) < 0 && errno != EINTR)
+                ::_exit(1);
+            if (sources[1].revents)
+                reap();
+            if (sources[0].revents)
+                obey();
+        }
+    }
+
+private:
+    void reap()
+    {
+        signalfd_siginfo info;
+        while (::read(m_childSignals.get(), &info, sizeof info) > 0) { }
+        int status = 0;
+        pid_t pid = 0;
+        while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+            if (pid == m_program) {
+                report(Writer().put(Message::MainExited).put(status).put(startedTasks()));
+                ::_exit(0);
+            }
+        }
+    }
+
+    void obey()
+    {
+        Packet packet;
+        if (receivePacket(initReportFd, packet, false) != 0 || packet.bytes.empty())
+            ::_exit(0); // the engine went away or changed its mind
+        Message kind{};
+        Reader(packet.bytes).get(kind);
+        if (kind == Message::Interrupt && m_assigned)
+            ::kill(-m_program, SIGINT);
+        else if (kind == Message::Prepare && m_program < 0)
+            prepare();
+        else if (kind == Message::Go && !m_assigned)
+            assign(packet.descriptors);
+        else if (kind != Message::Interrupt)
+            giveUp("go", "unexpected message");
+    }
+
+    void prepare()
+    {
+        m_limits = Writer().put(readBackLimits(m_plan, m_limitsProblem)).bytes();
+        startProgram();
+    }
+
+    void assign(const std::vector<UniqueFd> &descriptors)
+    {
+        m_assigned = true;
+        std::string bytes;
+        if (descriptors.size() != (m_plan.hasChannel ? 2U : 1U))
+            giveUp("go", "descriptors");
+        if (const int error = readSealedMemory(descriptors.front().get(), bytes))
+            giveUp("assignment", "read", error);
+        Assignment assignment;
+        if (!assignment.decode(bytes))
+            giveUp("assignment", "decode");
+        if (m_program > 0) {
+            // What was verified when it was built must still hold now that it is used.
+            if (m_limits != Writer().put(readBackLimits(m_plan, m_limitsProblem)).bytes())
+                giveUp("limits", "changed while the sandbox waited");
+            report(Writer().put(Message::Assigned).put(cpuMicroseconds(m_program)));
+        }
+        writeFiles(assignment);
+        if (m_program < 0) {
+            m_plan.argv.insert(m_plan.argv.end(), assignment.arguments.begin(), assignment.arguments.end());
+            startProgram();
+        }
+        if (m_plan.hasChannel)
+            handOverJob(descriptors[1].get(), assignment.job);
+    }
+
+    void startProgram()
+    {
+        std::vector<char *> argv = pointers(m_plan.argv);
+        std::vector<char *> environment = pointers(m_plan.environment);
+        m_program = ::fork();
+        if (m_program < 0)
+            giveUp("fork", m_plan.argv.front(), errno);
+        if (m_program == 0) {
+            ::setsid(); // its own process group, for Interrupt
+            if (!m_terminal.empty())
+                takeTerminal(m_terminal);
+            sigset_t none;
+            sigemptyset(&none);
+            ::sigprocmask(SIG_SETMASK, &none, nullptr);
+            ::execve(argv.front(), argv.data(), environment.data());
+            giveUp("exec", m_plan.argv.front(), errno);
+        }
+        if (m_plan.hasChannel)
+            ::close(initChannelFd); // so that handOverJob() notices when the program is gone
+    }
+
+    Plan m_plan;
+    const std::string m_limitsProblem;
+    const std::string m_terminal; // name of the inner side; empty: the program's streams are pipes
+    std::string m_limits; // as they were read back when the program was prepared
+    UniqueFd m_childSignals;
+    pid_t m_program = -1;
+    bool m_assigned = false;
+};
+
+} // namespace
+
+int main()
+{
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    ::prctl(PR_SET_NAME, "glovebox-init", 0, 0, 0); // else it is called after its memfd
+    ::fcntl(initReportFd, F_SETFD, FD_CLOEXEC);
+    ::setsid();
+    Plan plan;
+    std::string bytes;
+    if (const int error = readSealedMemory(initPlanFd, bytes))
+        giveUp("plan", "read", error);
+    ::close(initPlanFd);
+    if (!plan.decode(bytes) || plan.argv.empty())
+        giveUp("plan", "decode");
+    if (plan.builder == Builder::Bubblewrap)
+        takeStandardDescriptors();
+    ::syscall(SYS_close_range, initPlanFd + 1, ~0U, 0);
+    if (!plan.hasChannel)
+        ::close(initChannelFd);
+
+    SealFacts facts;
+    facts.limitsProblem = applyLimits(plan);
+    requireSealing("seal", becomeUntouchable());
+    requireSealing("keyring", leaveKeyring());
+    facts.nestedError = tryNestedUserNamespace();
+    requireSealing("landlock", applyLandlock(plan, facts.landlockAbi));
+    facts.inheritedFilters = countFilters();
+    UniqueFd listener;
+    requireSealing("seccomp", applySystemCallFilters(plan, listener));
+    facts.reports = bool(listener);
+    if (facts.reports && sendPacket(initReportFd, Writer().put(Message::Listener).bytes(), {listener.get()}) != 0)
+        ::_exit(1);
+    listener.reset(); // nothing inside may answer for itself
+    std::string terminalName;
+    UniqueFd terminal;
+    if (plan.hasTerminal)
+        terminal = openTerminal(terminalName);
+    const Writer verified = Writer().put(Message::Verified).put(cpuMicroseconds()).put(readBack(plan, facts));
+    const UniqueFd scratch(::open("/work", O_PATH | O_CLOEXEC));
+    if (!scratch || sendPacket(initReportFd, verified.bytes(), {scratch.get()}) != 0)
+        ::_exit(1);
+
+    Keeper(std::move(plan), std::move(facts.limitsProblem), std::move(terminalName)).keep();
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mountcheck.h"
+
+#include "engine/launcher/bubblewraplayout.h"
+#include "seal.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+namespace glovebox::launcher {
+
+namespace {
+
+struct Expected
+{
+    std::string point;
+    const char *type; // nullptr: the host's, whatever it is
+    std::vector<const char *> options; // that must be there
+    const char *forbidden; // that must not
+    std::uint64_t device = 0; // 0: not checked
+    std::uint64_t inode = 0;
+    bool seen = false;
+};
+
+// bwrap's folder with devpts.
+void expectBubblewrapDevices(std::vector<Expected> &all)
+{
+    const std::string folder = bubblewrapDevices;
+    all.push_back({folder, "tmpfs", {"ro", "nosuid", "nodev"}, "rw"});
+    for (const char *node : bubblewrapNodes)
+        all.push_back({folder + "/" + node, nullptr, {"nosuid"}, "nodev"});
+    all.push_back({folder + "/pts", "devpts", {"nosuid", "noexec"}, ""});
+}
+
+std::vector<Expected> expectedMounts(const Plan &plan)
+{
+    const bool bubblewrap = plan.builder == Builder::Bubblewrap;
+    const auto place = [&](const std::string &target) { return bubblewrap ? bubblewrapPlace(plan, target) : target; };
+    std::vector<Expected> all{{"/", "tmpfs", {"ro", "nosuid", "nodev"}, "rw"}};
+    if (bubblewrap)
+        all.push_back({bubblewrapScratch, "tmpfs", {"rw", "nosuid", "nodev"}, ""});
+    for (const MountStep &step : plan.steps) {
+        switch (step.kind) {
+        case MountStep::Kind::Folder:
+        case MountStep::Kind::Symlink:
+        case MountStep::Kind::File:
+            break;
+        case MountStep::Kind::Bind:
+        case MountStep::Kind::Granted:
+            all.push_back({place(step.target), nullptr, {"ro", "nosuid", "nodev"}, "rw", step.device, step.inode});
+            break;
+        case MountStep::Kind::GrantedWritable:
+            all.push_back({place(step.target), nullptr, {"rw", "nosuid", "nodev"}, "", step.device, step.inode});
+            break;
+        case MountStep::Kind::Device:
+            all.push_back({step.target, nullptr, {"nosuid"}, "nodev", step.device, step.inode});
+            if (!bubblewrap) // which never sets it; a device can't be executed anyway
+                all.back().options.push_back("noexec");
+            break;
+        case MountStep::Kind::Proc:
+            all.push_back({step.target, "proc", {"nosuid", "nodev", "noexec"}, ""});
+            break;
+        case MountStep::Kind::Pts:
+            if (bubblewrap)
+                expectBubblewrapDevices(all);
+            else
+                all.push_back({step.target, "devpts", {"nosuid", "noexec"}, ""});
+            break;
+        case MountStep::Kind::Scratch:
+            if (!bubblewrap)
+                all.push_back({step.target, "tmpfs", {"rw", "nosuid", "nodev"}, ""});
+            break;
+        }
+    }
+    for (const std::string &point : plan.submounts)
+        all.push_back({place(point), nullptr, {"ro", "nosuid", "nodev"}, "rw"});
+    for (const std::string &point : plan.writableSubmounts) // read-only where the host's are
+        all.push_back({place(point), nullptr, {"nosuid", "nodev"}, ""});
+    return all;
+}
+
+// The text up to the separator, which is taken away with it.
+std::string_view take(std::string_view &text, char separator)
+{
+    const std::size_t end = std::min(text.find(separator), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return word;
+}
+
+bool hasOption(std::string_view options, std::string_view wanted)
+{
+    while (!options.empty()) {
+        if (take(options, ',') == wanted)
+            return true;
+    }
+    return false;
+}
+
+// mountinfo writes space, tab, newline and backslash as \ooo.
+std::string unescaped(std::string_view text)
+{
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && i + 3 < text.size()) {
+            plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+            i += 3;
+        } else {
+            plain += text[i];
+        }
+    }
+    return plain;
+}
+
+std::string checkOne(Expected &expected, std::string_view type, std::string_view options)
+{
+    if (expected.seen)
+        return expected.point + " is mounted twice";
+    expected.seen = true;
+    if (expected.type && type != expected.type)
+        return expected.point + " is " + std::string(type) + " instead of " + expected.type;
+    for (const char *option : expected.options) {
+        if (!hasOption(options, option))
+            return expected.point + " lacks " + option;
+    }
+    if (*expected.forbidden && hasOption(options, expected.forbidden))
+        return expected.point + " has " + expected.forbidden;
+    if (expected.inode == 0)
+        return {};
+    struct stat info = {};
+    if (::stat(expected.point.c_str(), &info) < 0)
+        return expected.point + ": " + errnoName(errno);
+    if (info.st_dev != expected.device || info.st_ino != expected.inode)
+        return expected.point + " is not the folder that was planned";
+    return {};
+}
+
+} // namespace
+
+std::string checkMounts(const Plan &plan, const std::string &mountinfo)
+{
+    std::vector<Expected> all = expectedMounts(plan);
+    std::string_view lines = mountinfo;
+    while (!lines.empty()) {
+        // id parent device root point options optional... - type source superoptions
+        std::string_view line = take(lines, '\n');
+        for (int skipped = 0; skipped < 4; ++skipped)
+            take(line, ' ');
+        const std::string point = unescaped(take(line, ' '));
+        const std::string_view options = take(line, ' ');
+        while (!line.empty() && take(line, ' ') != "-") { }
+        const std::string_view type = take(line, ' ');
+        // The host may have mounted several over each other (automounts do).
+        auto expected = std::ranges::find_if(all, [&](const Expected &e) { return e.point == point && !e.seen; });
+        if (expected == all.end())
+            expected = std::ranges::find_if(all, [&](const Expected &e) { return e.point == point; });
+        if (expected == all.end())
+            return point + " was not planned";
+        if (std::string problem = checkOne(*expected, type, options); !problem.empty())
+            return problem;
+    }
+    const auto missing = std::ranges::find_if(all, [](const Expected &e) { return !e.seen; });
+    return missing == all.end() ? std::string() : missing->point + " is not mounted";
+}
+
+} // namespace glovebox::launcher

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "readback.h"
+
+#include "mountcheck.h"
+#include "seal.h"
+
+#include "engine/base/system/descriptor.h"
+
+#include <fcntl.h>
+#include <linux/fscrypt.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <sched.h>
+
+namespace glovebox::launcher {
+
+namespace {
+
+std::string readText(const char *path)
+{
+    std::string text;
+    const UniqueFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+    char part[4096];
+    ssize_t n = 0;
+    while (fd && (n = ::read(fd.get(), part, sizeof part)) > 0)
+        text.append(part, static_cast<std::size_t>(n));
+    return text;
+}
+
+// The value behind "Name:" of /proc/self/status, without white space.
+std::string statusField(const std::string &status, const std::string &name)
+{
+    const std::size_t at = status.find("\n" + name + ":");
+    if (at == std::string::npos)
+        return {};
+    const std::size_t begin = status.find_first_not_of(" \t", at + name.size() + 2);
+    return status.substr(begin, status.find('\n', begin) - begin);
+}
+
+Finding finding(const char *control, bool ok, std::string detail)
+{
+    return {control, static_cast<std::uint8_t>(ok ? 1 : 0), std::move(detail)};
+}
+
+// Of each process by itself.
+Finding approximately(const char *control, bool ok, std::string detail)
+{
+    return {control, static_cast<std::uint8_t>(ok ? Finding::weaker : 0), std::move(detail)};
+}
+
+void checkNamespaces(const Plan &plan, std::vector<Finding> &findings)
+{
+    static constexpr std::array<const char *, 7> controls{"user-namespace",    "mount-namespace", "pid-namespace",
+                                                          "network-namespace", "ipc-namespace",   "uts-namespace",
+                                                          "cgroup-namespace"};
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+        struct stat info = {};
+        const std::string path = std::string("/proc/self/ns/") + namespaceNames[i];
+        const bool read = ::stat(path.c_str(), &info) == 0;
+        const bool own = read && plan.hostNamespaces[i] != 0 && info.st_ino != plan.hostNamespaces[i];
+        findings.push_back(finding(controls[i], own,
+                                   !read ? errnoName(errno)
+                                   : own ? std::string()
+                                         : "the host's namespace"));
+    }
+}
+
+void checkIdentity(const Plan &plan, std::vector<Finding> &findings)
+{
+    const std::string map = readText("/proc/self/uid_map");
+    char *end = nullptr; // the kernel writes numbers and blanks only (user_namespaces(7))
+    const unsigned long inside = std::strtoul(map.c_str(), &end, 10);
+    const unsigned long outside = std::strtoul(end, &end, 10);
+    const unsigned long count = std::strtoul(end, &end, 10);
+    const bool parsed = *end == '\n';
+    // bwrap maps twice, and only the second is seen here; the spawner, whose user it is, is never root.
+    const bool twice = plan.builder == Builder::Bubblewrap;
+    const bool ok = parsed && map.find('\n') == map.size() - 1 && count == 1 && inside == insideUid
+                    && (outside != 0 || twice) && ::getuid() == insideUid && ::geteuid() == insideUid
+                    && ::getgid() == insideUid && ::getegid() == insideUid;
+    findings.push_back(finding("unprivileged-user", ok,
+                               !ok     ? map
+                               : twice ? "uid 1000, mapped twice"
+                                       : "uid " + std::to_string(outside)));
+}
+
+void checkNetwork(std::vector<Finding> &findings)
+{
+    // Two header lines, then one line an interface.
+    const std::string text = readText("/proc/self/net/dev");
+    std::size_t interfaces = 0;
+    bool onlyLoopback = true;
+    std::size_t line = 0;
+    for (std::size_t at = 0; at < text.size(); ++line) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        if (line >= 2) {
+            const std::size_t name = text.find_first_not_of(' ', at);
+            onlyLoopback = onlyLoopback && text.compare(name, 3, "lo:") == 0;
+            ++interfaces;
+        }
+        at = end + 1;
+    }
+    const bool ok = interfaces == 1 && onlyLoopback;
+    findings.push_back(finding("network", ok, ok ? "no interface but its own loopback" : text));
+}
+
+// One call of each group of the filter, chosen so that without the filter the answer would be another.
+void checkSystemCalls(const Plan &plan, const std::string &status, const SealFacts &facts,
+                      std::vector<Finding> &findings)
+{
+    struct Probe
+    {
+        const char *name;
+        long result;
+        int error;
+        int expected;
+    };
+    const auto probe = [](const char *name, int expected, auto... arguments) {
+        errno = 0;
+        const long result = ::syscall(arguments...);
+        return Probe{name, result, errno, expected};
+    };
+    std::vector<Probe> probes{
+        probe("unshare", EPERM, SYS_unshare, 0), // else 0
+        probe("clone", EPERM, SYS_clone, CLONE_NEWUSER | CLONE_SIGHAND, 0, 0, 0, 0), // else EINVAL
+        probe("clone3", ENOSYS, SYS_clone3, nullptr, 0), // else EINVAL
+        probe("open_tree", EPERM, SYS_open_tree, -1, nullptr, ~0U), // else EINVAL
+        probe("ptrace", EPERM, SYS_ptrace, 0x9999, 1 << 22, nullptr, nullptr), // else ESRCH
+        probe("process_vm_readv", EPERM, SYS_process_vm_readv, 1 << 22, nullptr, 0, nullptr, 0, 0), // else 0 or ESRCH
+        probe("keyctl", EPERM, SYS_keyctl, 0x9999, 0, 0, 0, 0), // else EOPNOTSUPP
+        probe("io_uring_setup", EPERM, SYS_io_uring_setup, 0, nullptr), // else EFAULT, EINVAL
+        probe("name_to_handle_at", EPERM, SYS_name_to_handle_at, -1, nullptr, nullptr, nullptr, ~0), // else EINVAL
+        probe("socket AF_NETLINK", EAFNOSUPPORT, SYS_socket, AF_NETLINK, SOCK_DGRAM, 0), // else a descriptor
+        probe("socket ICMP", EPERM, SYS_socket, AF_INET, SOCK_DGRAM, 1), // else EACCES or a descriptor
+        probe("ioctl TIOCSTI", EPERM, SYS_ioctl, -1, (1UL << 32) | 0x5412, nullptr), // else EBADF
+        probe("fcntl F_SETPIPE_SZ", EPERM, SYS_fcntl, -1, F_SETPIPE_SZ, 0), // else EBADF
+        probe("fcntl F_SETLEASE", EPERM, SYS_fcntl, -1, F_SETLEASE, 0), // else EBADF
+        probe("ioctl FS_IOC_REMOVE_ENCRYPTION_KEY", EPERM, SYS_ioctl, -1, FS_IOC_REMOVE_ENCRYPTION_KEY,
+              nullptr), // else EBADF
+        probe("prlimit64 of PID 1", EPERM, SYS_prlimit64, 1, RLIMIT_NOFILE, nullptr, nullptr), // else 0
+        probe("personality", EPERM, SYS_personality, 0), // else 0
+        probe("prlimit64", EPERM, SYS_prlimit64, 0, RLIMIT_CORE, 1, nullptr), // else EFAULT
+        probe("unknown", ENOSYS, 4095L),
+    };
+    if (plan.refuseUnixSockets)
+        probes.push_back(probe("socket AF_UNIX", EPERM, SYS_socket, AF_UNIX, SOCK_STREAM, 0)); // else a descriptor
+    if (plan.refuseUnixSockets)
+        probes.push_back(
+            probe("socketpair AF_UNIX", EPERM, SYS_socketpair, AF_UNIX, SOCK_DGRAM, 0, nullptr)); // else EFAULT
+    if (plan.refuseSetId) {
+        probes.push_back(probe("chmod set-id", EPERM, SYS_fchmod, -1, S_ISUID)); // else EBADF
+        probes.push_back(probe("open set-id", EPERM, SYS_openat, -1, "x", O_CREAT, S_ISGID)); // else EBADF
+        probes.push_back(probe("openat2", ENOSYS, SYS_openat2, -1, nullptr, nullptr, 0)); // else EINVAL
+    }
+    if (plan.refuseUncountedMemory)
+        probes.push_back(probe("memfd_create", EPERM, SYS_memfd_create, nullptr, 0)); // else EFAULT
+    if (plan.refuseInotify)
+        probes.push_back(probe("inotify_init1", EMFILE, SYS_inotify_init1, 0)); // else a descriptor
+    std::string wrong;
+    for (const Probe &p : probes) {
+        if (p.result != -1 || p.error != p.expected)
+            wrong += std::string(wrong.empty() ? "" : ", ") + p.name + " gave "
+                     + (p.result == -1 ? errnoName(p.error) : "0") + " instead of " + errnoName(p.expected);
+    }
+    const bool filtering = statusField(status, "Seccomp") == "2";
+    const std::string filters = statusField(status, "Seccomp_filters"); // since Linux 5.9
+    const int expected = facts.inheritedFilters + plan.filters() + facts.reports;
+    findings.push_back(finding("seccomp", filtering && wrong.empty() && filters == std::to_string(expected),
+                               !wrong.empty() ? wrong
+                               : filtering
+                                   ? filters + " filters, " + std::to_string(std::size(probes)) + " calls probed"
+                                   : "not in filter mode"));
+    findings.push_back(finding("denial-events", facts.reports, facts.reports ? "" : "this kernel gives no listener"));
+}
+
+void checkPrivileges(const std::string &status, int nestedError, std::vector<Finding> &findings)
+{
+    findings.push_back(finding("no-new-privileges", statusField(status, "NoNewPrivs") == "1",
+                               "NoNewPrivs " + statusField(status, "NoNewPrivs")));
+    std::string left;
+    for (const char *set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
+        if (statusField(status, set) != "0000000000000000")
+            left += std::string(set) + " " + statusField(status, set) + " ";
+    }
+    findings.push_back(finding("capabilities", left.empty(), left.empty() ? "none" : left));
+    // EPERM and EACCES: the machine's own rule (AppArmor, kernel.unprivileged_userns_clone).
+    const bool refused = nestedError == ENOSPC || nestedError == EPERM || nestedError == EACCES;
+    findings.push_back(
+        finding("nested-user-namespaces", refused,
+                refused ? "the kernel refuses them (" + errnoName(nestedError) + ")" : "one could be made"));
+}
+
+void checkLandlock(const Plan &plan, int abi, std::vector<Finding> &findings)
+{
+    if (abi == 0) {
+        findings.push_back(finding("landlock", false, "this kernel has none"));
+        return;
+    }
+    const UniqueFd fd(::open(plan.canary.c_str(), O_RDONLY | O_CLOEXEC));
+    const int error = fd ? 0 : errno;
+    findings.push_back(finding("landlock", error == EACCES,
+                               error == EACCES ? "ABI " + std::to_string(abi) : "the canary gave " + errnoName(error)));
+}
+
+void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector<Finding> &findings)
+{
+    if (!limitsProblem.empty())
+        findings.push_back(finding("process-limits", false, limitsProblem));
+    // What is not set here is counted from outside.
+    if (plan.processes != 0) {
+        rlimit processes{};
+        ::getrlimit(RLIMIT_NPROC, &processes);
+        findings.push_back(
+            finding("processes", processes.rlim_cur <= plan.processes, "RLIMIT_NPROC in its own user namespace"));
+    }
+    if (plan.addressSpace != 0 || plan.dataSegment != 0) {
+        rlimit memory{};
+        ::getrlimit(plan.addressSpace != 0 ? RLIMIT_AS : RLIMIT_DATA, &memory);
+        const std::uint64_t wanted = plan.addressSpace != 0 ? plan.addressSpace : plan.dataSegment;
+        findings.push_back(
+            approximately("memory", memory.rlim_cur <= wanted, plan.addressSpace != 0 ? "RLIMIT_AS" : "RLIMIT_DATA"));
+    }
+    if (plan.leaf == LeafKind::None && plan.cpuSeconds != 0) {
+        rlimit cpu{};
+        ::getrlimit(RLIMIT_CPU, &cpu);
+        findings.push_back(approximately("cpu-time", cpu.rlim_cur <= plan.cpuSeconds, "RLIMIT_CPU"));
+    }
+    // tmpfs rounds up to pages.
+    struct statvfs disk = {};
+    const bool read = ::statvfs("/work", &disk) == 0;
+    const std::uint64_t bytes = std::uint64_t(disk.f_blocks) * disk.f_frsize;
+    const bool sized = read && bytes >= plan.scratchBytes && bytes < plan.scratchBytes + 65536;
+    const std::string megabytes = std::to_string(bytes / 1048576) + " MB, ";
+    if (sized && plan.builder == Builder::Bubblewrap)
+        findings.push_back({"disk", Finding::weaker, megabytes + "no limit on the number of files"});
+    else
+        findings.push_back(finding("disk", sized && disk.f_files == plan.scratchInodes,
+                                   megabytes + std::to_string(disk.f_files) + " inodes"));
+}
+
+// Instances and watches count against the person, who has few (inotify(7)).
+void checkInotify(const Plan &plan, std::vector<Finding> &findings)
+{
+    if (plan.refuseInotify) { // with the system calls
+        findings.push_back(finding("inotify", true, "refused, since it can't be bounded"));
+        return;
+    }
+    const std::string instances = readText("/proc/sys/user/max_inotify_instances");
+    const std::string watches = readText("/proc/sys/user/max_inotify_watches");
+    const bool bounded =
+        instances == std::to_string(inotifyInstances) + "\n" && watches == std::to_string(inotifyWatches) + "\n";
+    findings.push_back(finding("inotify", bounded, bounded ? "bounded for the run alone" : instances + watches));
+}
+
+void checkTreeKill(std::vector<Finding> &findings)
+{
+    int signal = 0;
+    const bool ok =
+        ::getpid() == 1 && ::prctl(PR_GET_PDEATHSIG, &signal, 0, 0, 0) == 0 && signal == SIGKILL && ::getsid(0) == 1;
+    findings.push_back(finding("tree-kill", ok, "PID 1 of its namespace, dies with the launcher"));
+}
+
+} // namespace
+
+int countFilters()
+{
+    return std::atoi(statusField(readText("/proc/self/status"), "Seccomp_filters").c_str());
+}
+
+std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts)
+{
+    std::vector<Finding> findings;
+    const std::string status = readText("/proc/self/status");
+    checkNamespaces(plan, findings);
+    const std::string mounts = checkMounts(plan, readText("/proc/self/mountinfo"));
+    findings.push_back(
+        finding("root-filesystem", mounts.empty(), mounts.empty() ? "exactly the planned mounts" : mounts));
+    struct stat own = {};
+    const bool ownProc = ::stat("/proc/1", &own) == 0 && statusField(status, "NSpid") == "1";
+    findings.push_back(finding("own-proc", ownProc, ownProc ? "shows only the run" : "not this namespace's"));
+    checkIdentity(plan, findings);
+    checkPrivileges(status, facts.nestedError, findings);
+    checkSystemCalls(plan, status, facts, findings);
+    checkLandlock(plan, facts.landlockAbi, findings);
+    checkNetwork(findings);
+    checkTreeKill(findings);
+    checkInotify(plan, findings);
+    std::ranges::move(readBackLimits(plan, facts.limitsProblem), std::back_inserter(findings));
+    return findings;
+}
+
+std::vector<Finding> readBackLimits(const Plan &plan, const std::string &limitsProblem)
+{
+    std::vector<Finding> findings;
+    checkLimits(plan, limitsProblem, findings);
+    return findings;
+}
+
+} // namespace glovebox::launcher

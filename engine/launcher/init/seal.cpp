@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seal.h"
+
+#include "engine/base/system/descriptor.h"
+
+#include "seccompfilters.h"
+
+#include <fcntl.h>
+#include <linux/keyctl.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <sched.h>
+
+namespace glovebox::launcher {
+
+namespace {
+
+// From linux/landlock.h; spelt out because the header of an older kernel lacks the newer rights (Documentation/userspace-api/
+// landlock.rst).
+struct RulesetAttributes
+{
+    std::uint64_t filesystem;
+    std::uint64_t network;
+    std::uint64_t scoped;
+};
+struct [[gnu::packed]] PathBeneath
+{
+    std::uint64_t access;
+    std::int32_t parent;
+};
+enum : std::uint64_t {
+    Execute = 1 << 0,
+    WriteFile = 1 << 1,
+    ReadFile = 1 << 2,
+    ReadDir = 1 << 3,
+    MakeCharDevice = 1 << 6,
+    MakeSocket = 1 << 9,
+    MakeFifo = 1 << 10,
+    MakeBlockDevice = 1 << 11,
+    FirstAbiRights = (1 << 13) - 1,
+    Refer = 1 << 13, // ABI 2
+    Truncate = 1 << 14, // ABI 3
+    IoctlDevice = 1 << 15, // ABI 5
+};
+constexpr std::uint64_t scopeAbstractUnixAndSignal = 3; // ABI 6
+
+std::uint64_t rightsOfAbi(int abi)
+{
+    std::uint64_t rights = FirstAbiRights;
+    if (abi >= 2)
+        rights |= Refer;
+    if (abi >= 3)
+        rights |= Truncate;
+    if (abi >= 5)
+        rights |= IoctlDevice;
+    return rights;
+}
+
+std::uint64_t rightsOf(PathRule::Access access)
+{
+    switch (access) {
+    case PathRule::Access::List:
+        return ReadDir;
+    case PathRule::Access::Read:
+        return ReadFile | ReadDir;
+    case PathRule::Access::ReadExecute:
+        return ReadFile | ReadDir | Execute;
+    case PathRule::Access::Device:
+        return ReadFile | WriteFile | Truncate | IoctlDevice;
+    case PathRule::Access::Proc: // nothing to write: oom_score_adj could be taken back, clear_refs and the like used
+        return ReadFile | ReadDir;
+    case PathRule::Access::Folder:
+        return ~(MakeCharDevice | MakeSocket | MakeFifo | MakeBlockDevice | IoctlDevice);
+    case PathRule::Access::Full:
+        return ~0ULL;
+    }
+    return 0;
+}
+
+constexpr std::uint64_t lockedMemory = 8 * 1024 * 1024; // the kernel's default since Linux 5.16
+
+// A stricter limit that was inherited stays.
+std::string setLimit(int resource, const char *name, std::uint64_t soft, std::uint64_t hard)
+{
+    const auto kind = static_cast<__rlimit_resource_t>(resource);
+    rlimit inherited{};
+    ::getrlimit(kind, &inherited);
+    const rlimit wanted{std::min<rlim_t>(soft, inherited.rlim_max), std::min<rlim_t>(hard, inherited.rlim_max)};
+    rlimit found{};
+    if (::setrlimit(kind, &wanted) < 0)
+        return std::string("setrlimit ") + name + ": " + errnoName(errno);
+    if (::getrlimit(kind, &found) < 0 || found.rlim_cur != wanted.rlim_cur || found.rlim_max != wanted.rlim_max)
+        return std::string("getrlimit ") + name + ": " + std::to_string(found.rlim_cur);
+    return {};
+}
+
+template<std::size_t count> sock_fprog programOf(const sock_filter (&steps)[count])
+{
+    return {count, const_cast<sock_filter *>(steps)};
+}
+
+template<std::size_t count> std::string loadFilter(const sock_filter (&steps)[count], const char *name)
+{
+    const sock_fprog program = programOf(steps);
+    if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
+        return std::string("seccomp ") + name + ": " + errnoName(errno);
+    return {};
+}
+
+// Invalid where there can't be a listener: one may be above us already (EBUSY).
+UniqueFd loadReportFilter()
+{
+    const sock_fprog program = programOf(reportFilter);
+    const auto load = [&program](unsigned long flags) {
+        return UniqueFd(static_cast<int>(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program)));
+    };
+    // A caller whose question was taken waits for the answer through signals (Linux 5.19): else a runtime that interrupts
+    // itself by signals would ask again and again.
+    UniqueFd listener = load(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+    if (!listener && errno == EINVAL)
+        listener = load(SECCOMP_FILTER_FLAG_NEW_LISTENER);
+    return listener;
+}
+
+} // namespace
+
+std::string errnoName(int error)
+{
+    const char *name = ::strerrorname_np(error);
+    return name ? name : std::to_string(error);
+}
+
+std::string applyLimits(const Plan &plan)
+{
+    struct
+    {
+        int resource;
+        const char *name;
+        std::uint64_t value;
+    } const limits[] = {
+        {RLIMIT_NPROC, "NPROC", plan.processes},   {RLIMIT_FSIZE, "FSIZE", plan.fileSize},
+        {RLIMIT_NOFILE, "NOFILE", plan.openFiles}, {RLIMIT_DATA, "DATA", plan.dataSegment},
+        {RLIMIT_AS, "AS", plan.addressSpace},      {RLIMIT_SIGPENDING, "SIGPENDING", plan.pendingSignals},
+    };
+    for (const auto &limit : limits) {
+        if (limit.value == 0)
+            continue;
+        if (std::string problem = setLimit(limit.resource, limit.name, limit.value, limit.value); !problem.empty())
+            return problem;
+    }
+    // SIGXCPU first, SIGKILL a second later for whoever ignores it.
+    if (plan.cpuSeconds != 0) {
+        if (std::string problem = setLimit(RLIMIT_CPU, "CPU", plan.cpuSeconds, plan.cpuSeconds + 1); !problem.empty())
+            return problem;
+    }
+    // A desktop's user may have been given these for sound: a run with real-time priority starves the machine.
+    if (std::string problem = setLimit(RLIMIT_RTPRIO, "RTPRIO", 0, 0); !problem.empty())
+        return problem;
+    if (std::string problem = setLimit(RLIMIT_NICE, "NICE", 0, 0); !problem.empty())
+        return problem;
+    if (std::string problem = setLimit(RLIMIT_MEMLOCK, "MEMLOCK", lockedMemory, lockedMemory); !problem.empty())
+        return problem;
+    // 1 and not 0: a piped core_pattern handler ignores 0 (core(5)).
+    return setLimit(RLIMIT_CORE, "CORE", 1, 1);
+}
+
+std::string becomeUntouchable()
+{
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        return "no_new_privs: " + errnoName(errno);
+    if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 || ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
+        return "dumpable: " + errnoName(errno);
+    return {};
+}
+
+std::string leaveKeyring()
+{
+    if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0 && errno != ENOSYS)
+        return "session keyring: " + errnoName(errno);
+    return {};
+}
+
+int tryNestedUserNamespace()
+{
+    return ::unshare(CLONE_NEWUSER) == 0 ? 0 : errno;
+}
+
+std::string applyLandlock(const Plan &plan, int &landlockAbi)
+{
+    constexpr int askVersion = 1;
+    constexpr int pathBeneathRule = 1;
+    landlockAbi = static_cast<int>(::syscall(SYS_landlock_create_ruleset, nullptr, 0, askVersion));
+    if (landlockAbi < 1) {
+        landlockAbi = 0;
+        return {};
+    }
+    const std::uint64_t handled = rightsOfAbi(landlockAbi);
+    RulesetAttributes attributes{handled, 0, landlockAbi >= 6 ? scopeAbstractUnixAndSignal : 0};
+    const std::size_t size = landlockAbi >= 6 ? sizeof attributes : landlockAbi >= 4 ? 16 : 8;
+    const UniqueFd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
+    if (!ruleset)
+        return "landlock ruleset: " + errnoName(errno);
+    for (const PathRule &rule : plan.rules) {
+        const UniqueFd folder(::open(rule.path.c_str(), O_PATH | O_CLOEXEC));
+        struct stat info = {};
+        if (!folder || ::fstat(folder.get(), &info) < 0)
+            return "landlock rule " + rule.path + ": " + errnoName(errno);
+        std::uint64_t rights = rightsOf(rule.access) & handled;
+        if (!S_ISDIR(info.st_mode))
+            rights &= Execute | WriteFile | ReadFile | Truncate | IoctlDevice;
+        const PathBeneath beneath{rights, folder.get()};
+        if (::syscall(SYS_landlock_add_rule, ruleset.get(), pathBeneathRule, &beneath, 0) < 0)
+            return "landlock rule " + rule.path + ": " + errnoName(errno);
+    }
+    if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) < 0)
+        return "landlock: " + errnoName(errno);
+    return {};
+}
+
+std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener)
+{
+    // The calls last: each filter must still allow seccomp(2) for the next.
+    std::string problem;
+    if (plan.refuseUnixSockets)
+        problem = loadFilter(unixSocketFilter, "sockets");
+    if (problem.empty() && plan.refuseUncountedMemory)
+        problem = loadFilter(uncountedMemoryFilter, "memory");
+    if (problem.empty() && plan.refuseSetId)
+        problem = loadFilter(setIdFilter, "set-id");
+    if (problem.empty() && plan.refuseInotify)
+        problem = loadFilter(inotifyFilter, "inotify");
+    if (!problem.empty())
+        return problem;
+    listener = loadReportFilter();
+    problem = listener ? loadFilter(unreportedArgumentFilter, "arguments") : loadFilter(argumentFilter, "arguments");
+    if (!problem.empty())
+        return problem;
+    return listener ? loadFilter(unreportedCallFilter, "calls") : loadFilter(callFilter, "calls");
+}
+
+} // namespace glovebox::launcher

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bubblewrap.h"
+
+#include "engine/launcher/bubblewraplayout.h"
+#include "engine/launcher/packet.h"
+#include "engine/launcher/protocol.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace glovebox::launcher {
+
+namespace {
+
+// Open over exec, at a number that bwrap is told.
+std::string handOver(int fd)
+{
+    const int number = ::fcntl(fd, F_DUPFD, 64);
+    if (number < 0)
+        giveUp("descriptors", "duplicate", errno);
+    return std::to_string(number);
+}
+
+std::string handOver(const std::string &content)
+{
+    const UniqueFd fd = sealedMemory("glovebox-bwrap", content);
+    if (!fd || ::lseek(fd.get(), 0, SEEK_SET) < 0)
+        giveUp("descriptors", "memfd", errno);
+    return handOver(fd.get());
+}
+
+// Only the distribution's own: one that somebody else could have written, or that has more rights than its caller, is refused.
+// A setuid bwrap would do its work as root (CVE-2020-5291).
+UniqueFd openProgram(const std::string &path)
+{
+    UniqueFd program(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    struct stat info = {};
+    if (!program || ::fstat(program.get(), &info) < 0)
+        giveUp("bwrap-missing", path, errno);
+    const bool capable = ::fgetxattr(program.get(), "security.capability", nullptr, 0) >= 0;
+    if (!S_ISREG(info.st_mode) || info.st_uid != 0 || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        giveUp("bwrap-foreign", path, 0);
+    if ((info.st_mode & (S_ISUID | S_ISGID)) != 0 || capable)
+        giveUp("bwrap-setuid", path, 0);
+    return program;
+}
+
+class Arguments
+{
+public:
+    explicit Arguments(const Plan &plan)
+        : m_plan(plan)
+    {
+        add({"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"});
+        add({"--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"});
+        add({"--uid", std::to_string(insideUid), "--gid", std::to_string(insideUid), "--hostname", "glovebox"});
+        makeScratch();
+        for (const MountStep &step : plan.steps)
+            addStep(step);
+        // Only what has been mounted by now stays writable.
+        add({"--remount-ro", "/", "--chdir", "/work"});
+    }
+
+    // As --args wants it: each ends with a zero byte.
+    const std::string &text() const { return m_text; }
+
+private:
+    void add(std::initializer_list<std::string> words)
+    {
+        for (const std::string &word : words)
+            m_text.append(word).push_back('\0');
+    }
+
+    // First, since targets may lie below it.
+    void makeScratch()
+    {
+        add({"--perms", "0755", "--size", std::to_string(m_plan.scratchBytes), "--tmpfs", bubblewrapScratch});
+        for (const MountStep &step : m_plan.steps) {
+            if (step.kind == MountStep::Kind::Scratch)
+                add({"--perms", step.content == "work" ? "0700" : "1777", "--dir",
+                     std::string(bubblewrapScratch) + "/" + step.content});
+        }
+    }
+
+    void addStep(const MountStep &step)
+    {
+        const std::string place = bubblewrapPlace(m_plan, step.target);
+        switch (step.kind) {
+        case MountStep::Kind::Folder:
+            return add({"--dir", place});
+        case MountStep::Kind::Symlink:
+            return add({"--symlink", step.content, place});
+        case MountStep::Kind::File: // into the root, which becomes read-only: no mount of its own
+            return add({"--perms", "0444", "--file", handOver(step.content), place});
+        case MountStep::Kind::Granted:
+            requireAccess(step, R_OK);
+            [[fallthrough]];
+        case MountStep::Kind::Bind:
+            return add({"--ro-bind", step.source, place});
+        case MountStep::Kind::GrantedWritable:
+            requireAccess(step, R_OK | W_OK);
+            return add({"--bind", step.source, place});
+        case MountStep::Kind::Device:
+            return add({"--dev-bind", step.source, place});
+        case MountStep::Kind::Proc:
+            return add({"--proc", place});
+        case MountStep::Kind::Pts:
+            add({"--dev", bubblewrapDevices, "--remount-ro", bubblewrapDevices});
+            return add({"--symlink", std::string(bubblewrapDevices) + "/pts", place});
+        case MountStep::Kind::Scratch:
+            return add({"--symlink", std::string(bubblewrapScratch) + "/" + step.content, step.target});
+        }
+    }
+
+    // The run's own user: better told now than by each open inside. That bwrap binds the same folder, init finds out.
+    void requireAccess(const MountStep &step, int wanted) const
+    {
+        const UniqueFd folder(::open(step.source.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+        struct stat info = {};
+        if (!folder || ::fstat(folder.get(), &info) < 0)
+            giveUp(errno == EACCES ? "granted-read" : "stat", step.source, errno);
+        if (info.st_dev != step.device || info.st_ino != step.inode)
+            giveUp("identity-changed", step.source, ESTALE);
+        if (::syscall(SYS_faccessat2, folder.get(), "", wanted | (S_ISDIR(info.st_mode) ? X_OK : 0), AT_EMPTY_PATH) < 0)
+            giveUp((wanted & W_OK) != 0 ? "granted-write" : "granted-read", step.source, errno);
+    }
+
+    const Plan &m_plan;
+    std::string m_text;
+};
+
+} // namespace
+
+void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int messages)
+{
+    // No PR_SET_PDEATHSIG yet: bwrap sets it (--die-with-parent) when it has cloned PID 1; if it died before, that one would
+    // wait for it for ever. Without a spawner init meets the end of its report socket, and ends.
+    beginChild(descriptors.report);
+    const UniqueFd program = openProgram(plan.bubblewrap);
+    const std::string init = "/proc/self/fd/" + handOver(descriptors.initProgram);
+    const std::string arguments = handOver(Arguments(plan).text());
+    arrangeDescriptors({{messages, 2},
+                        {descriptors.channel, initChannelFd},
+                        {descriptors.report, initReportFd},
+                        {descriptors.plan, initPlanFd},
+                        {descriptors.standardInput, initStandardFds},
+                        {descriptors.standardOutput, initStandardFds + 1},
+                        {descriptors.standardError, initStandardFds + 2}});
+    const char *const argv[] = {"bwrap", "--args", arguments.c_str(), "--", init.c_str(), nullptr};
+    char *const environment[] = {nullptr};
+    ::syscall(SYS_execveat, program.get(), "", argv, environment, AT_EMPTY_PATH);
+    giveUp("bwrap-missing", plan.bubblewrap, errno);
+}
+
+std::vector<pid_t> childrenOf(pid_t parent)
+{
+    const std::string path = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    std::string text;
+    char part[4096];
+    ssize_t n = 0;
+    while (fd && (n = ::read(fd.get(), part, sizeof part)) > 0)
+        text.append(part, static_cast<std::size_t>(n));
+    std::vector<pid_t> children;
+    for (const char *at = text.c_str(); *at;) {
+        char *end = nullptr;
+        const long pid = std::strtol(at, &end, 10);
+        if (end == at)
+            break;
+        children.push_back(static_cast<pid_t>(pid));
+        at = *end == ' ' ? end + 1 : end;
+    }
+    return children;
+}
+
+} // namespace glovebox::launcher

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builder.h"
+
+#include "engine/launcher/packet.h"
+#include "engine/launcher/protocol.h"
+#include "rootfs.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+#include <linux/securebits.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+namespace glovebox::launcher {
+
+namespace {
+
+int reportSocket = -1;
+
+void writeFile(const char *stage, const char *path, const std::string &text)
+{
+    const UniqueFd fd(::open(path, O_WRONLY | O_CLOEXEC | O_TRUNC));
+    if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+        giveUp(stage, path, errno);
+}
+
+// One user and one group: everybody else of the host is "nobody" inside. setgroups must be denied first (user_namespaces(7)).
+void mapIdentity(unsigned uid, unsigned gid)
+{
+    const auto map = [](unsigned id) { return std::to_string(insideUid) + " " + std::to_string(id) + " 1"; };
+    writeFile("identity", "/proc/self/setgroups", "deny");
+    writeFile("identity", "/proc/self/gid_map", map(gid));
+    writeFile("identity", "/proc/self/uid_map", map(uid));
+}
+
+void bringLoopbackUp()
+{
+    const UniqueFd fd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ifreq request{};
+    std::snprintf(request.ifr_name, sizeof request.ifr_name, "lo");
+    request.ifr_flags = IFF_UP;
+    if (!fd || ::ioctl(fd.get(), SIOCSIFFLAGS, &request) < 0)
+        giveUp("loopback", "lo", errno);
+}
+
+// In this order: capset before securebits and the bounding set is EPERM, and exec in a new user namespace leaves a full
+// bounding set.
+void dropPrivileges()
+{
+    for (int capability = 0; capability < 64; ++capability) {
+        if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL)
+            giveUp("capabilities", "bounding set", errno);
+    }
+    if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
+        giveUp("capabilities", "ambient set", errno);
+    constexpr int locked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED
+                           | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+    if (::prctl(PR_SET_SECUREBITS, locked, 0, 0, 0) < 0)
+        giveUp("capabilities", "securebits", errno);
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct none[2]{};
+    if (::syscall(SYS_capset, &header, none) < 0)
+        giveUp("capabilities", "capset", errno);
+}
+
+void resetSignals()
+{
+    struct sigaction byDefault = {};
+    byDefault.sa_handler = SIG_DFL;
+    for (int number = 1; number < 32; ++number) {
+        if (number != SIGKILL && number != SIGSTOP)
+            ::sigaction(number, &byDefault, nullptr);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+} // namespace
+
+void giveUp(const char *stage, const std::string &subject, int error)
+{
+    sendPacket(reportSocket,
+               Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject).bytes());
+    ::_exit(1);
+}
+
+void beginChild(int report)
+{
+    reportSocket = report;
+    resetSignals();
+    writeFile("memory", "/proc/self/oom_score_adj", "1000");
+}
+
+void arrangeDescriptors(std::vector<DescriptorPlace> places)
+{
+    // First away from the low numbers, so that none is overwritten.
+    for (DescriptorPlace &place : places) {
+        if (place.source < 0)
+            continue;
+        place.source = ::fcntl(place.source, F_DUPFD_CLOEXEC, 64);
+        if (place.source < 0)
+            giveUp("descriptors", "duplicate", errno);
+    }
+    for (const DescriptorPlace &place : places) {
+        if (place.source >= 0 && ::dup2(place.source, place.target) < 0)
+            giveUp("descriptors", "place", errno);
+    }
+    reportSocket = initReportFd;
+}
+
+unsigned long long runNamespaces()
+{
+    return CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+}
+
+void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors, unsigned uid, unsigned gid)
+{
+    beginChild(descriptors.report);
+    // The whole tree of a run dies with its PID 1, and PID 1 with the spawner.
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
+        giveUp("parent", "PR_SET_PDEATHSIG", errno);
+    mapIdentity(uid, gid);
+    bringLoopbackUp();
+    if (::sethostname("glovebox", 8) < 0)
+        giveUp("hostname", "glovebox", errno);
+    buildRootFileSystem(plan, giveUp);
+    // Together with the system call filter: user namespaces are where most kernel exploits start.
+    writeFile("nested-user-namespaces", "/proc/sys/user/max_user_namespaces", "0");
+    // inotify instances and watches count against the person, unless the namespace has a bound of its own.
+    writeFile("inotify", "/proc/sys/user/max_inotify_instances", std::to_string(inotifyInstances));
+    writeFile("inotify", "/proc/sys/user/max_inotify_watches", std::to_string(inotifyWatches));
+    // init keeps report and plan over its own exec, so no descriptor is close-on-exec yet; init sets what its program gets.
+    arrangeDescriptors({{descriptors.standardInput, 0},
+                        {descriptors.standardOutput, 1},
+                        {descriptors.standardError, 2},
+                        {descriptors.channel, initChannelFd},
+                        {descriptors.report, initReportFd},
+                        {descriptors.plan, initPlanFd}});
+    dropPrivileges();
+    char name[] = "glovebox-init";
+    char *const argv[] = {name, nullptr};
+    char *const environment[] = {nullptr};
+    ::syscall(SYS_execveat, descriptors.initProgram, "", argv, environment, AT_EMPTY_PATH);
+    giveUp("init", "execveat", errno);
+}
+
+} // namespace glovebox::launcher

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The direct builder: turns the child of clone3(2) into glovebox-init in a root file system of its own. And what it shares with
+// the other builder (bubblewrap.h).
+#pragma once
+
+#include "engine/launcher/plan.h"
+
+namespace glovebox::launcher {
+
+struct BuildDescriptors
+{
+    int plan = -1;
+    int report = -1;
+    int standardInput = -1;
+    int standardOutput = -1;
+    int standardError = -1;
+    int channel = -1; // -1: the plan has none
+    int initProgram = -1;
+};
+
+// The namespaces of every run, for clone3.
+unsigned long long runNamespaces();
+
+// Runs in the child, as PID 1 of the new namespaces with all capabilities in the new user namespace; uid and gid are those of
+// the spawner. Ends by executing glovebox-init without any capability, or by a SetupError on the report socket and _exit(1).
+[[noreturn]] void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors, unsigned uid, unsigned gid);
+
+// For both builders, in the child.
+
+// Reports a failed stage on the report socket, and ends. error: an errno, or 0 when there is none.
+[[noreturn]] void giveUp(const char *stage, const std::string &subject, int error);
+// What comes first: reports go to this socket, signals are as a program expects them, and the run is the first to go when the
+// machine runs out of memory.
+void beginChild(int report);
+
+struct DescriptorPlace
+{
+    int source; // -1: none
+    int target;
+};
+// Puts each source at its target, open over exec. Targets are below 64.
+void arrangeDescriptors(std::vector<DescriptorPlace> places);
+
+} // namespace glovebox::launcher

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watchdog.h"
+
+#include "engine/base/system/descriptor.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace glovebox::launcher {
+
+namespace {
+
+std::string readText(const std::string &path)
+{
+    std::string text;
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    char part[4096];
+    ssize_t n = 0;
+    while (fd && (n = ::read(fd.get(), part, sizeof part)) > 0)
+        text.append(part, static_cast<std::size_t>(n));
+    return text;
+}
+
+std::string folderOf(pid_t pid)
+{
+    return "/proc/" + std::to_string(pid);
+}
+
+// Any thread may have forked.
+void addChildren(pid_t pid, std::vector<pid_t> &tree)
+{
+    const std::string tasks = folderOf(pid) + "/task";
+    DIR *threads = ::opendir(tasks.c_str());
+    if (!threads)
+        return;
+    while (const dirent *thread = ::readdir(threads)) {
+        if (thread->d_name[0] == '.')
+            continue;
+        const std::string children = readText(tasks + "/" + thread->d_name + "/children");
+        for (const char *at = children.c_str(); *at;) {
+            char *end = nullptr;
+            const long child = std::strtol(at, &end, 10);
+            if (end == at)
+                break;
+            tree.push_back(static_cast<pid_t>(child));
+            at = *end == ' ' ? end + 1 : end;
+        }
+    }
+    ::closedir(threads);
+}
+
+std::uint64_t proportionalShare(pid_t pid)
+{
+    const std::string rollup = readText(folderOf(pid) + "/smaps_rollup");
+    const std::size_t at = rollup.find("\nPss:");
+    return at == std::string::npos ? 0 : std::strtoull(rollup.c_str() + at + 5, nullptr, 10) * 1024;
+}
+
+// proc(5), stat: what follows the name, which may hold anything.
+void addStatus(pid_t pid, std::uint64_t &residentPages, std::uint64_t &ticks)
+{
+    const std::string stat = readText(folderOf(pid) + "/stat");
+    const std::size_t name = stat.rfind(')');
+    unsigned long long own[4] = {}; // user, system, and the same of waited-for children
+    unsigned long long resident = 0;
+    if (name == std::string::npos
+        || std::sscanf(stat.c_str() + name + 1,
+                       " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %*u %*u %llu",
+                       &own[0], &own[1], &own[2], &own[3], &resident)
+               != 5)
+        return;
+    residentPages += resident;
+    for (const unsigned long long part : own)
+        ticks += part;
+}
+
+} // namespace
+
+TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit)
+{
+    TreeUse use;
+    std::vector<pid_t> tree{root};
+    for (std::size_t i = 0; i < tree.size(); ++i)
+        addChildren(tree[i], tree);
+    std::uint64_t pages = 0;
+    std::uint64_t ticks = 0;
+    for (const pid_t pid : tree)
+        addStatus(pid, pages, ticks);
+    use.cpuMicroseconds = ticks * 1'000'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+
+    struct statfs files = {};
+    if (scratch >= 0 && ::fstatfs(scratch, &files) == 0)
+        use.memory = (files.f_blocks - files.f_bfree) * static_cast<std::uint64_t>(files.f_bsize);
+    // What each has resident is at least its share and costs nothing to read; the share walks its page tables.
+    const std::uint64_t resident = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (use.memory + resident <= limit / 2) {
+        use.memory += resident;
+    } else {
+        use.exact = true;
+        for (const pid_t pid : tree)
+            use.memory += proportionalShare(pid);
+    }
+    return use;
+}
+
+bool canWatch(pid_t pid)
+{
+    return proportionalShare(pid) > 0;
+}
+
+} // namespace glovebox::launcher

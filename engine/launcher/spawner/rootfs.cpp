@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rootfs.h"
+
+#include "engine/base/system/descriptor.h"
+
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+// <sys/mount.h> and <linux/mount.h> can't be included together before glibc 2.37.
+extern "C" int mount(const char *, const char *, const char *, unsigned long, const void *) noexcept;
+extern "C" int umount2(const char *, int) noexcept;
+
+namespace glovebox::launcher {
+
+namespace {
+
+constexpr unsigned long recursivePrivate = 0x4000 | (1UL << 18); // MS_REC | MS_PRIVATE
+constexpr int detach = 2; // MNT_DETACH
+constexpr const char *staging = "/tmp"; // any folder of the old root that surely exists; it is covered, not written to
+constexpr const char *scratchFolder = ".scratch";
+constexpr std::uint64_t noPropagation = 1UL << 18; // MS_PRIVATE, for mount_attr.propagation
+
+int openTree(int folder, const char *path, unsigned flags)
+{
+    return static_cast<int>(::syscall(SYS_open_tree, folder, path, flags | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+}
+
+int setAttributes(int mountFd, std::uint64_t attributes, bool recursive)
+{
+    mount_attr attr{};
+    attr.attr_set = attributes;
+    attr.propagation = noPropagation;
+    return static_cast<int>(
+        ::syscall(SYS_mount_setattr, mountFd, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0), &attr, sizeof attr));
+}
+
+class RootBuilder
+{
+public:
+    RootBuilder(const Plan &plan, GiveUp giveUp)
+        : m_plan(plan)
+        , m_giveUp(giveUp)
+    {
+    }
+
+    void build()
+    {
+        if (mount("none", "/", nullptr, recursivePrivate, nullptr) < 0)
+            failed("mount-namespace", "/");
+        // Everything of the host's is cloned before the staging folder covers a part of it.
+        openSources();
+        m_root = newFileSystem("tmpfs", {{"size", "8m"}, {"nr_inodes", "1024"}, {"mode", "0755"}},
+                               MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+        moveTo(m_root.get(), AT_FDCWD, staging);
+        makeScratch();
+        for (std::size_t i = 0; i < m_plan.steps.size(); ++i)
+            apply(m_plan.steps[i], m_sources[i].get());
+        enter();
+    }
+
+private:
+    [[noreturn]] void failed(const char *stage, const std::string &subject, int error = errno) const
+    {
+        m_giveUp(stage, subject, error);
+        ::_exit(1);
+    }
+
+    // The engine looked at each source; between then and now somebody may have put something else in its place.
+    void openSources()
+    {
+        m_sources.resize(m_plan.steps.size());
+        for (std::size_t i = 0; i < m_plan.steps.size(); ++i) {
+            const MountStep &step = m_plan.steps[i];
+            const bool device = step.kind == MountStep::Kind::Device;
+            const bool granted = step.kind == MountStep::Kind::Granted || step.kind == MountStep::Kind::GrantedWritable;
+            if (!device && !granted && step.kind != MountStep::Kind::Bind)
+                continue;
+            UniqueFd tree(openTree(AT_FDCWD, step.source.c_str(), AT_SYMLINK_NOFOLLOW | (device ? 0 : AT_RECURSIVE)));
+            if (!tree)
+                failed("open_tree", step.source);
+            struct stat info = {};
+            if (::fstat(tree.get(), &info) < 0)
+                failed("stat", step.source);
+            if (info.st_dev != step.device || info.st_ino != step.inode)
+                failed("identity-changed", step.source, ESTALE);
+            if (granted)
+                requireAccess(step, tree.get(), S_ISDIR(info.st_mode));
+            std::uint64_t attributes = MOUNT_ATTR_NOSUID | (device ? MOUNT_ATTR_NOEXEC : MOUNT_ATTR_NODEV);
+            if (!device && step.kind != MountStep::Kind::GrantedWritable)
+                attributes |= MOUNT_ATTR_RDONLY;
+            if (setAttributes(tree.get(), attributes, !device) < 0)
+                failed("mount_setattr", step.source);
+            m_sources[i] = std::move(tree);
+        }
+    }
+
+    // The run's own user, not the builder's capabilities: better told now than by each open inside.
+    void requireAccess(const MountStep &step, int tree, bool folder) const
+    {
+        const int wanted = R_OK | (folder ? X_OK : 0) | (step.kind == MountStep::Kind::GrantedWritable ? W_OK : 0);
+        if (::syscall(SYS_faccessat2, tree, "", wanted, AT_EMPTY_PATH) < 0)
+            failed(wanted & W_OK ? "granted-write" : "granted-read", step.source);
+    }
+
+    UniqueFd newFileSystem(const char *type, std::initializer_list<std::pair<const char *, std::string>> options,
+                           unsigned attributes) const
+    {
+        const UniqueFd context(static_cast<int>(::syscall(SYS_fsopen, type, FSOPEN_CLOEXEC)));
+        if (!context)
+            failed("fsopen", type);
+        for (const auto &[key, value] : options) {
+            if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, key, value.c_str(), 0) < 0)
+                failed("fsconfig", std::string(type) + " " + key + "=" + value);
+        }
+        if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0)
+            failed("fsconfig", std::string(type) + " create");
+        UniqueFd made(static_cast<int>(::syscall(SYS_fsmount, context.get(), FSMOUNT_CLOEXEC, attributes)));
+        if (!made)
+            failed("fsmount", type);
+        return made;
+    }
+
+    void moveTo(int mountFd, int folder, const char *path) const
+    {
+        if (::syscall(SYS_move_mount, mountFd, "", folder, path, MOVE_MOUNT_F_EMPTY_PATH) < 0)
+            failed("move_mount", path);
+    }
+
+    // One tmpfs holds all that a run can write, so that one size and one number of inodes bound it.
+    void makeScratch()
+    {
+        if (::mkdirat(m_root.get(), scratchFolder, 0700) < 0)
+            failed("mkdir", scratchFolder);
+        m_scratch = newFileSystem("tmpfs",
+                                  {{"size", std::to_string(m_plan.scratchBytes)},
+                                   {"nr_inodes", std::to_string(m_plan.scratchInodes)},
+                                   {"mode", "0755"}},
+                                  MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+        moveTo(m_scratch.get(), m_root.get(), scratchFolder);
+    }
+
+    void makeFile(const char *path, const std::string &content) const
+    {
+        const UniqueFd fd(::openat(m_root.get(), path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0444));
+        if (!fd || ::write(fd.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size()))
+            failed("file", path);
+    }
+
+    void makeFolder(const char *path, mode_t mode = 0755) const
+    {
+        if (::mkdirat(m_root.get(), path, mode) < 0 && errno != EEXIST)
+            failed("mkdir", path);
+    }
+
+    void apply(const MountStep &step, int source) const
+    {
+        const char *path = step.target.c_str() + 1; // relative to the new root
+        switch (step.kind) {
+        case MountStep::Kind::Folder:
+            return makeFolder(path);
+        case MountStep::Kind::Symlink:
+            if (::symlinkat(step.content.c_str(), m_root.get(), path) < 0)
+                failed("symlink", step.target);
+            return;
+        case MountStep::Kind::File:
+            return makeFile(path, step.content);
+        case MountStep::Kind::Bind:
+        case MountStep::Kind::Granted:
+        case MountStep::Kind::GrantedWritable:
+        case MountStep::Kind::Device: {
+            struct stat info = {};
+            if (::fstat(source, &info) < 0)
+                failed("stat", step.source);
+            if (S_ISDIR(info.st_mode))
+                makeFolder(path);
+            else if (::faccessat(m_root.get(), path, F_OK, AT_SYMLINK_NOFOLLOW) < 0) // a file of /proc is there
+                makeFile(path, {});
+            return moveTo(source, m_root.get(), path);
+        }
+        case MountStep::Kind::Proc: {
+            makeFolder(path);
+            const UniqueFd proc = newFileSystem("proc", {}, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+            return moveTo(proc.get(), m_root.get(), path);
+        }
+        case MountStep::Kind::Pts: {
+            makeFolder(path);
+            const UniqueFd pts = newFileSystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0600"}, {"max", "64"}},
+                                               MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+            return moveTo(pts.get(), m_root.get(), path);
+        }
+        case MountStep::Kind::Scratch: {
+            const mode_t mode = step.content == "work" ? 0700 : 01777;
+            if (::mkdirat(m_scratch.get(), step.content.c_str(), mode) < 0
+                || ::fchmodat(m_scratch.get(), step.content.c_str(), mode, 0) < 0)
+                failed("mkdir", step.content);
+            const UniqueFd tree(openTree(m_scratch.get(), step.content.c_str(), 0));
+            if (!tree)
+                failed("open_tree", step.content);
+            makeFolder(path);
+            return moveTo(tree.get(), m_root.get(), path);
+        }
+        }
+    }
+
+    void enter() const
+    {
+        if (::fchdir(m_root.get()) < 0 || ::syscall(SYS_pivot_root, ".", ".") < 0)
+            failed("pivot_root", "/");
+        // The old root lies over the new one now; what is left after this is the new one alone.
+        if (umount2(".", detach) < 0 || ::chdir("/") < 0)
+            failed("umount", "the host's root");
+        const std::string scratch = std::string("/") + scratchFolder;
+        if (umount2(scratch.c_str(), detach) < 0 || ::rmdir(scratch.c_str()) < 0)
+            failed("umount", scratch);
+        const UniqueFd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+        if (!root || setAttributes(root.get(), MOUNT_ATTR_RDONLY, false) < 0)
+            failed("mount_setattr", "/");
+        if (::chdir("/work") < 0)
+            failed("chdir", "/work");
+    }
+
+    const Plan &m_plan;
+    GiveUp m_giveUp;
+    std::vector<UniqueFd> m_sources;
+    UniqueFd m_root;
+    UniqueFd m_scratch;
+};
+
+} // namespace
+
+void buildRootFileSystem(const Plan &plan, GiveUp giveUp)
+{
+    ::umask(0022);
+    RootBuilder(plan, giveUp).build();
+}
+
+} // namespace glovebox::launcher

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+// glovebox-spawner: forks runs for the engine. One thread, no Qt: forking from a program with threads leaks descriptors and
+// confuses PR_SET_PDEATHSIG. It lives as long as the engine's end of its control socket is open, and takes every run along
+// when it ends, however it ends. It never waits for the engine and never touches a path of the host itself: a hung FUSE mount
+// would stop every timer.
+//
+// argv: glovebox-spawner [--user UID GID]; descriptor 3 is the control socket (protocol.h).
+#include "bubblewrap.h"
+#include "limits/account.h"
+#include "limits/leafstock.h"
+#include "engine/launcher/packet.h"
+#include "engine/launcher/protocol.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <list>
+#include <optional>
+
+using namespace glovebox;
+using namespace glovebox::launcher;
+
+namespace {
+
+constexpr int controlSocket = 3;
+constexpr std::size_t maximumRuns = 1024;
+using SteadyClock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr int endPatience = 1000; // milliseconds for killed runs to be gone
+constexpr auto sweepInterval = 5ms; // the kernel needs a moment to see that a leaf is empty
+
+struct Launch
+{
+    std::uint64_t id = 0;
+    pid_t pid = -1;
+    UniqueFd process; // pidfd of PID 1; with bwrap, of bwrap, which ends when PID 1 does
+    // With bwrap only: PID 1, known from Started on, and what bwrap said.
+    pid_t inner = -1;
+    UniqueFd innerProcess;
+    UniqueFd messages;
+    UniqueFd report;
+    Cause cause = Cause::Itself;
+    std::optional<SteadyClock::time_point> deadline;
+    Account account; // of what it uses up together with everything that it starts
+
+    pid_t init() const { return messages ? inner : pid; }
+};
+
+UniqueFd openProcess(pid_t pid)
+{
+    return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+// A child in namespaces of its own, as PID 1 there.
+pid_t cloneRun(unsigned long long namespaces, const Leaf &leaf, UniqueFd &process)
+{
+    int pidfd = -1;
+    clone_args arguments{};
+    arguments.flags = namespaces | CLONE_PIDFD;
+    if (leaf.kind() == LeafKind::Cgroup2) {
+        arguments.flags |= CLONE_INTO_CGROUP;
+        arguments.cgroup = static_cast<std::uint64_t>(leaf.folder());
+    }
+    arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
+    arguments.exit_signal = SIGCHLD;
+    const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+    if (pid > 0)
+        process.reset(pidfd);
+    return pid;
+}
+
+// bwrap starts nothing but PID 1.
+void findInner(Launch &launch)
+{
+    const std::vector<pid_t> children = childrenOf(launch.pid);
+    if (children.size() != 1)
+        return;
+    launch.inner = children.front();
+    launch.innerProcess = openProcess(launch.inner);
+    if (childrenOf(launch.pid) != children) // another process may have got its number
+        launch.innerProcess.reset();
+}
+
+// bwrap ends when its PID 1 does. The other way round PID 1 may not know yet that it is to die with bwrap, and wait for it for
+// ever.
+void killRun(Launch &launch)
+{
+    if (launch.messages && !launch.innerProcess)
+        findInner(launch);
+    const UniqueFd &target = launch.innerProcess ? launch.innerProcess : launch.process;
+    ::syscall(SYS_pidfd_send_signal, target.get(), SIGKILL, nullptr, 0);
+}
+
+// The first reason stays.
+void endRun(Launch &launch, Cause cause)
+{
+    if (launch.cause == Cause::Itself)
+        launch.cause = cause;
+    killRun(launch);
+}
+
+void sendFrom(const Launch &launch, const Writer &message)
+{
+    sendPacket(launch.report.get(), message.bytes(), {}, false);
+}
+
+// glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Far away from
+// the numbers that the builder rearranges.
+UniqueFd openInit(std::string &problem)
+{
+    std::string path(4096, '\0');
+    const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+    path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+    path = path.substr(0, path.rfind('/') + 1) + "glovebox-init";
+    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat info = {};
+    if (!file || ::fstat(file.get(), &info) < 0 || info.st_size == 0) {
+        problem = "can't read " + path;
+        return {};
+    }
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    const UniqueFd sealed(content == MAP_FAILED
+                              ? UniqueFd()
+                              : sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size)));
+    if (content != MAP_FAILED)
+        ::munmap(content, size);
+    UniqueFd init(sealed ? ::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 200) : -1);
+    if (!init)
+        problem = "can't make a sealed copy of glovebox-init";
+    return init;
+}
+
+// Started by root, runs belong to somebody who owns nothing: root escapes several limits.
+std::string becomeUser(unsigned uid, unsigned gid)
+{
+    if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
+        || ::getuid() != uid || ::setresuid(0, 0, 0) == 0)
+        return "can't become user " + std::to_string(uid);
+    // The change of user made it undumpable, and then /proc/self/uid_map of its children belongs to root.
+    ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    return {};
+}
+
+class Spawner
+{
+public:
+    Spawner(UniqueFd init, unsigned uid, unsigned gid)
+        : m_init(std::move(init))
+        , m_uid(uid)
+        , m_gid(gid)
+    {
+    }
+
+    int serve()
+    {
+        for (;;) {
+            std::vector<pollfd> sources{{controlSocket, POLLIN, 0}};
+            for (const Launch &launch : m_launches) {
+                sources.push_back({launch.process.get(), POLLIN, 0});
+                sources.push_back({launch.account.outOfMemory(), POLLIN, 0}); // negative ones are passed over
+            }
+            if (::poll(sources.data(), sources.size(), untilNextTime()) < 0 && errno != EINTR)
+                return 1;
+            keepTime();
+            std::size_t i = 1;
+            for (auto launch = m_launches.begin(); launch != m_launches.end(); i += 2) {
+                if (sources[i + 1].revents && launch->account.takeOutOfMemory())
+                    endRun(*launch, Cause::Memory);
+                launch = sources[i].revents ? reap(launch) : std::next(launch);
+            }
+            m_leaves.sweep();
+            if (sources[0].revents && !handleControl())
+                return end();
+        }
+    }
+
+private:
+    int untilNextTime() const
+    {
+        std::optional<SteadyClock::time_point> next;
+        const auto consider = [&next](const std::optional<SteadyClock::time_point> &time) {
+            if (time && (!next || *time < *next))
+                next = time;
+        };
+        for (const Launch &launch : m_launches) {
+            consider(launch.deadline);
+            consider(launch.account.nextLook());
+        }
+        if (m_leaves.isSweeping())
+            consider(SteadyClock::now() + sweepInterval);
+        if (!next)
+            return -1;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - SteadyClock::now()).count();
+        return static_cast<int>(std::max<long long>(left, 0));
+    }
+
+    void keepTime()
+    {
+        const auto now = SteadyClock::now();
+        for (Launch &launch : m_launches) {
+            if (launch.deadline && now >= *launch.deadline) {
+                launch.deadline.reset();
+                endRun(launch, Cause::Deadline);
+            }
+            if (const Cause cause = launch.account.look(launch.init(), now); cause != Cause::Itself)
+                endRun(launch, cause);
+        }
+    }
+
+    void started(Launch &launch, std::uint64_t milliseconds, std::vector<UniqueFd> &descriptors)
+    {
+        if (launch.messages)
+            findInner(launch);
+        launch.deadline = SteadyClock::now() + std::chrono::milliseconds(milliseconds);
+        launch.account.start(launch.init(), descriptors.empty() ? UniqueFd() : std::move(descriptors.front()));
+    }
+
+    std::list<Launch>::iterator reap(std::list<Launch>::iterator launch)
+    {
+        int status = 0;
+        rusage used{};
+        if (::wait4(launch->pid, &status, WNOHANG, &used) != launch->pid)
+            return std::next(launch);
+        if (launch->messages && adoptOrphan(*launch))
+            return std::next(launch);
+        const Account::Total total = launch->account.close(used);
+        if (launch->cause == Cause::Itself && total.ranOutOfMemory)
+            launch->cause = Cause::Memory;
+        Writer gone;
+        gone.put(Message::Gone).put(launch->cause).put(status);
+        total.spent.write(gone);
+        sendFrom(*launch, gone);
+        m_leaves.giveBack(launch->account.takeLeaf());
+        return m_launches.erase(launch);
+    }
+
+    // The engine is gone. PR_SET_PDEATHSIG would take the runs along, but for one that bwrap is just making, and nobody would
+    // remove their leaves.
+    int end()
+    {
+        for (Launch &launch : m_launches)
+            killRun(launch);
+        for (Launch &launch : m_launches) {
+            pollfd gone{launch.process.get(), POLLIN, 0};
+            ::poll(&gone, 1, endPatience);
+            ::waitpid(launch.pid, nullptr, WNOHANG);
+            m_leaves.giveBack(launch.account.takeLeaf());
+        }
+        m_leaves.clear();
+        return 0;
+    }
+
+    // Somebody ended bwrap alone. Its PID 1, now a child of ours (PR_SET_CHILD_SUBREAPER), dies as well, but is not gone yet,
+    // and one that bwrap had not yet told to die with it waits for bwrap for ever.
+    bool adoptOrphan(Launch &launch)
+    {
+        sayWhatBubblewrapSaid(launch);
+        launch.messages.reset();
+        pid_t orphan = -1;
+        for (pid_t child : childrenOf(::getpid())) {
+            const bool known = std::ranges::any_of(
+                m_launches, [child](const Launch &l) { return l.pid == child || l.inner == child; });
+            if (child == launch.inner || (!known && launch.inner < 0))
+                orphan = child;
+        }
+        if (orphan < 0)
+            return false;
+        launch.pid = orphan;
+        launch.process = openProcess(orphan);
+        launch.innerProcess.reset();
+        killRun(launch);
+        return true;
+    }
+
+    // Its last words say why it could not build the sandbox. After Started they are about something else.
+    static void sayWhatBubblewrapSaid(const Launch &launch)
+    {
+        char text[512];
+        const ssize_t size = ::pread(launch.messages.get(), text, sizeof text, 0);
+        if (size <= 0 || launch.inner >= 0)
+            return;
+        const std::string_view said(text, static_cast<std::size_t>(size));
+        sendPacket(launch.report.get(),
+                   Writer()
+                       .put(Message::SetupError)
+                       .put(std::string_view("bwrap"))
+                       .put(0)
+                       .put(said.substr(0, said.find('\n')))
+                       .bytes(),
+                   {}, false);
+    }
+
+    Launch *find(std::uint64_t id)
+    {
+        for (Launch &launch : m_launches) {
+            if (launch.id == id)
+                return &launch;
+        }
+        return nullptr;
+    }
+
+    bool handleControl()
+    {
+        Packet packet;
+        const int error = receivePacket(controlSocket, packet, false);
+        if (error == EMSGSIZE) // no room for its descriptors: the engine sees its report socket end
+            return true;
+        if (error == EAGAIN)
+            return true;
+        if (error != 0 || packet.bytes.empty())
+            return false;
+        Reader in(packet.bytes);
+        Message kind{};
+        std::uint64_t id = 0;
+        in.get(kind);
+        in.get(id);
+        if (kind == Message::Leaves) {
+            const std::string problem = m_launches.empty() ? m_leaves.use(packet) : "there are runs";
+            sendPacket(controlSocket, Writer().put(Message::LeavesTried).put(problem).bytes());
+        } else if (kind == Message::Launch) {
+            launch(id, packet.descriptors);
+        } else if (Launch *found = find(id)) {
+            std::uint64_t milliseconds = 0;
+            in.get(milliseconds);
+            if (kind == Message::Started && in.ok())
+                started(*found, milliseconds, packet.descriptors);
+            else if (kind == Message::Kill)
+                killRun(*found);
+        }
+        return true;
+    }
+
+    void launch(std::uint64_t id, std::vector<UniqueFd> &descriptors)
+    {
+        if (descriptors.size() < ChannelFd)
+            return;
+        UniqueFd report = std::move(descriptors[ReportFd]);
+        const auto refuse = [&report](const char *stage, int error, const std::string &subject = {}) {
+            sendPacket(report.get(),
+                       Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject).bytes(),
+                       {}, false);
+        };
+        Plan plan;
+        std::string bytes;
+        const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
+        if (error != 0 || !plan.decode(bytes))
+            return refuse("plan", error);
+        if (m_launches.size() >= maximumRuns)
+            return refuse("too-many-runs", EAGAIN);
+
+        const BuildDescriptors build{.plan = descriptors[PlanFd].get(),
+                                     .report = report.get(),
+                                     .standardInput = descriptors[StdinFd].get(),
+                                     .standardOutput = descriptors[StdoutFd].get(),
+                                     .standardError = descriptors[StderrFd].get(),
+                                     .channel = descriptors.size() > ChannelFd ? descriptors[ChannelFd].get() : -1,
+                                     .initProgram = m_init.get()};
+        UniqueFd messages;
+        if (plan.builder == Builder::Bubblewrap) {
+            messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
+            if (!messages)
+                return refuse("descriptors", errno);
+        }
+        const LeafLimits limits{
+            .memory = plan.treeMemory, .processes = plan.treeProcesses, .cpuPercent = plan.cpuPercent};
+        Leaf leaf;
+        if (plan.leaf != LeafKind::None) {
+            if (const std::string problem = m_leaves.prepare(plan.leaf, limits, leaf); !problem.empty())
+                return refuse("leaf", 0, problem);
+        }
+        UniqueFd process;
+        const bool isPlainFork = messages && leaf.kind() != LeafKind::Cgroup2;
+        const pid_t pid = isPlainFork ? ::fork() : cloneRun(messages ? 0 : runNamespaces(), leaf, process);
+        const int forkError = errno;
+        if (pid != 0)
+            m_leaves.forked(leaf);
+        if (pid < 0) {
+            m_leaves.giveBack(leaf.take());
+            return refuse(messages ? "fork" : "clone3", forkError);
+        }
+        if (pid == 0 && messages)
+            execBubblewrap(plan, build, messages.get());
+        if (pid == 0)
+            buildAndExec(plan, build, m_uid, m_gid);
+        if (messages)
+            process = openProcess(pid); // nobody else reaps it: the number is its own
+        Launch &launch = m_launches.emplace_back();
+        launch.id = id;
+        launch.pid = pid;
+        launch.process = std::move(process);
+        launch.report = std::move(report);
+        launch.messages = std::move(messages);
+        launch.account = Account(leaf.take(), plan.treeMemory, plan.treeCpu);
+        sendFrom(launch, Writer().put(Message::Placed).put(launch.account.readBack(pid, limits)));
+        m_leaves.refill();
+    }
+
+    LeafStock m_leaves;
+    UniqueFd m_init;
+    unsigned m_uid;
+    unsigned m_gid;
+    std::list<Launch> m_launches;
+};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    // What the person typed at the engine's terminal is the engine's; a hang-up reaches it by the control socket.
+    for (int number : {SIGINT, SIGTSTP, SIGQUIT, SIGHUP, SIGPIPE, SIGTTIN, SIGTTOU})
+        ::signal(number, SIG_IGN);
+    ::syscall(SYS_close_range, controlSocket + 1, ~0U, 0);
+    ::fcntl(controlSocket, F_SETFD, FD_CLOEXEC);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // see adoptOrphan
+    const rlimit noCore{1, 1};
+    ::setrlimit(RLIMIT_CORE, &noCore);
+
+    std::string problem;
+    UniqueFd init = openInit(problem);
+    if (problem.empty() && argc == 4 && std::string_view(argv[1]) == "--user")
+        problem = becomeUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
+                             static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
+    if (problem.empty() && ::geteuid() == 0)
+        problem = "refuses to run anything as root";
+    sendPacket(controlSocket, Writer()
+                                  .put(Message::Hello)
+                                  .put(protocolVersion)
+                                  .put(static_cast<std::uint8_t>(problem.empty()))
+                                  .put(problem)
+                                  .bytes());
+    return problem.empty() ? Spawner(std::move(init), ::geteuid(), ::getegid()).serve() : 1;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's side of a run: its threads write here what any number of handles read, and read what handles ask for.
+#pragma once
+
+#include "output.h"
+#include "engine/run/run.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+
+namespace glovebox {
+
+// Thread-safe. Holds nothing of the engine's, so a handle may outlive it.
+class LiveRun final : public Run
+{
+public:
+    explicit LiveRun(RunRequest request);
+
+    QString id() const override;
+    RunState state() const override;
+    int queuePosition() const override;
+    OutputSlice output(qint64 cursor, qint64 max) const override;
+    EventSlice events(qint64 cursor) const override;
+    QList<Control> controls() const override;
+    std::shared_ptr<const RunResult> result() const override;
+    std::shared_ptr<const RunResult> wait() const override;
+    qint64 write(QByteArrayView input) override;
+    void closeInput() override;
+    void resize(int rows, int columns) override;
+    void cancel() override;
+    void onChange(std::function<void()> wake) override;
+
+    // The rest is for the engine.
+
+    const RunRequest &request() const { return m_request; }
+    // Requested by the first cancel().
+    std::stop_token stopToken() const { return m_stop.get_token(); }
+    void cancelBecause(const Text &reason);
+    Text cancelReason() const;
+
+    void setAccepted(const QString &id);
+    void enter(RunState state);
+    // Queued, with so many before it; true if that is news. Doesn't wake anybody, so that the queue can hold its lock: call
+    // announce() after.
+    bool placeInQueue(int position);
+    void announce();
+    void addOutput(OutputStream stream, QByteArrayView bytes);
+    void addEvent(RunEvent event);
+    void setControls(QList<Control> controls);
+    CapturedOutput captured(OutputStream stream) const;
+    QList<RunEvent> allEvents() const;
+    // The last word: state Done. Events of the result replace those of the run, which they continue.
+    void finish(RunResult result);
+
+    // The pump gives the descriptor to write a byte to when input arrives or cancel() is called; -1 ends that.
+    void setWakeDescriptor(int descriptor);
+    int cancelCount() const;
+    // The first bytes of what waits to be written; they stay until inputTaken().
+    QByteArray nextInput(qint64 max) const;
+    void inputTaken(qint64 bytes);
+    bool inputIsOver() const; // closed, and all of it taken
+    std::optional<Terminal> takeSize(); // the latest, if it is news
+    // Nobody reads it any more: drops what waits, and says how many bytes that was.
+    qint64 refuseInput();
+
+    static constexpr qint64 inputCapacity = mebibyte;
+
+private:
+    void changed(std::unique_lock<std::mutex> lock);
+    void callWake() const;
+    void wakePump();
+    qint64 waitingInput() const { return m_input.size() - m_inputTaken; }
+
+    const RunRequest m_request;
+    std::stop_source m_stop;
+
+    mutable std::mutex m_mutex; // guards everything up to the next mutex
+    mutable std::condition_variable m_done;
+    QString m_id;
+    RunState m_state = RunState::Submitted;
+    int m_queuePosition = 0;
+    OutputStore m_output;
+    QList<RunEvent> m_events;
+    QList<Control> m_controls;
+    std::shared_ptr<const RunResult> m_result;
+    QByteArray m_input;
+    qint64 m_inputTaken = 0;
+    bool m_inputClosed = false;
+    bool m_inputShort = false; // somebody waits for room
+    std::optional<Terminal> m_newSize;
+    int m_cancelCount = 0;
+    Text m_cancelReason;
+    int m_wakeDescriptor = -1;
+    mutable bool m_armed = false; // the next change calls m_wake
+
+    mutable std::mutex m_wakeMutex; // held while m_wake runs, so that a replaced one is not running any more
+    std::function<void()> m_wake;
+};
+
+} // namespace glovebox

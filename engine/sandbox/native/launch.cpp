@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch.h"
+
+#include "calllistener.h"
+#include "probe/controls.h"
+#include "probe/setuperror.h"
+
+#include "engine/launcher/packet.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <optional>
+
+using namespace glovebox::launcher;
+
+namespace glovebox::native {
+
+namespace {
+
+constexpr std::chrono::seconds setupTimeout{20}; // a machine that is swapping; far beyond what set-up takes
+
+std::unexpected<Error> noDescriptors()
+{
+    return fail(ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine",
+                                       "This program has too many files open to start another run. Nothing was run.")),
+                Text("%1", {errnoText(errno)}));
+}
+
+// The ends that go into the run; closed in this process once they are sent.
+struct InnerEnds
+{
+    UniqueFd plan;
+    UniqueFd report;
+    UniqueFd standardInput;
+    UniqueFd standardOutput;
+    UniqueFd standardError;
+    UniqueFd channel;
+
+    std::vector<int> list() const
+    {
+        std::vector<int> all{plan.get(), report.get(), standardInput.get(), standardOutput.get(), standardError.get()};
+        if (channel)
+            all.push_back(channel.get());
+        return all;
+    }
+};
+
+bool makePair(int type, UniqueFd &outer, UniqueFd &inner)
+{
+    std::array<int, 2> pair{};
+    if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair.data()) < 0)
+        return false;
+    outer.reset(pair[0]);
+    inner.reset(pair[1]);
+    return true;
+}
+
+// Only our end doesn't block: the program inside gets ordinary pipes.
+bool makePipe(UniqueFd &readEnd, UniqueFd &writeEnd, bool readIsOurs)
+{
+    std::array<int, 2> pair{};
+    if (::pipe2(pair.data(), O_CLOEXEC) < 0)
+        return false;
+    readEnd.reset(pair[0]);
+    writeEnd.reset(pair[1]);
+    const int ours = readIsOurs ? pair[0] : pair[1];
+    return ::fcntl(ours, F_SETFL, ::fcntl(ours, F_GETFL) | O_NONBLOCK) == 0;
+}
+
+struct Verification
+{
+    std::chrono::microseconds setupCpu{};
+    std::optional<std::vector<Finding>> inside; // by init
+    std::optional<std::vector<Finding>> outside; // by the spawner
+    UniqueFd scratch; // of the run's tmpfs
+    CallListener listener;
+    UniqueFd terminal;
+};
+
+std::unexpected<Error> endedUnverified()
+{
+    return fail(ErrorCode::Unavailable, Text(QT_TRANSLATE_NOOP("engine", "The sandbox ended before it was verified. "
+                                                                         "Nothing was run; try again.")));
+}
+
+Result<Verification> waitForVerification(int report, std::stop_token stop)
+{
+    // Ends the poll when somebody cancels.
+    const std::stop_callback wake(stop, [report] { ::shutdown(report, SHUT_RDWR); });
+    const auto deadline = std::chrono::steady_clock::now() + setupTimeout;
+    Verification verification;
+    for (;;) {
+        // The filter that init probes asks us.
+        std::array<pollfd, 2> sources{pollfd{report, POLLIN, 0}, {verification.listener.descriptor(), POLLIN, 0}};
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+        const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(std::max<qint64>(left, 0)));
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
+        if (ready == 0)
+            return fail(ErrorCode::TimedOut,
+                        Text(QT_TRANSLATE_NOOP("engine", "The sandbox was not ready after %1 s. Nothing was run; try "
+                                                         "again when the machine is less busy."),
+                             {QString::number(setupTimeout / std::chrono::seconds(1))}));
+        if (sources[1].revents)
+            verification.listener.answerProbe();
+        if (!sources[0].revents)
+            continue;
+        Packet packet;
+        if (receivePacket(report, packet, false) != 0 || packet.bytes.empty())
+            return endedUnverified();
+        Reader in(packet.bytes);
+        Message kind{};
+        in.get(kind);
+        if (kind == Message::SetupError)
+            return std::unexpected(explainSetupError(packet.bytes));
+        if (kind == Message::Listener && packet.descriptors.size() == 1) {
+            verification.listener = CallListener(std::move(packet.descriptors.front()));
+            continue;
+        }
+        if (kind == Message::Terminal && packet.descriptors.size() == 1) {
+            verification.terminal = std::move(packet.descriptors.front());
+            continue;
+        }
+        std::uint64_t cpu = 0;
+        if (kind == Message::Verified)
+            in.get(cpu);
+        std::vector<Finding> findings;
+        in.get(findings);
+        if ((kind != Message::Verified && kind != Message::Placed) || !in.done())
+            return fail(ErrorCode::Unavailable,
+                        Text(QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. "
+                                                         "Nothing was run.")));
+        if (kind == Message::Placed) {
+            verification.outside = std::move(findings);
+        } else {
+            verification.inside = std::move(findings);
+            verification.setupCpu = std::chrono::microseconds(cpu);
+            if (!packet.descriptors.empty())
+                verification.scratch = std::move(packet.descriptors.front());
+        }
+        if (verification.inside && verification.outside)
+            return verification;
+    }
+}
+
+} // namespace
+
+Result<std::unique_ptr<SealedRun>> launchSealed(std::shared_ptr<SpawnerLink> spawner, const std::string &plan,
+                                                bool hasChannel, std::stop_token stop)
+{
+    SealedRunParts parts;
+    InnerEnds inner;
+    inner.plan = sealedMemory("glovebox-plan", plan);
+    if (!inner.plan || !makePair(SOCK_SEQPACKET, parts.report, inner.report)
+        || !makePipe(inner.standardInput, parts.standardInput, false)
+        || !makePipe(parts.standardOutput, inner.standardOutput, true)
+        || !makePipe(parts.standardError, inner.standardError, true)
+        || (hasChannel && !makePair(SOCK_STREAM, parts.channel, inner.channel)))
+        return noDescriptors();
+
+    // The pipes are root's otherwise, and the run couldn't open its own /dev/stdout.
+    if (::geteuid() == 0) {
+        const HostIdentity owner = spawner->identity();
+        for (int fd : {inner.standardInput.get(), inner.standardOutput.get(), inner.standardError.get()}) {
+            if (::fchown(fd, owner.uid, owner.gid) < 0)
+                return noDescriptors();
+        }
+    }
+
+    parts.spawner = std::move(spawner);
+    parts.id = parts.spawner->nextId();
+    if (Status s = parts.spawner->send(Writer().put(Message::Launch).put(parts.id).bytes(), inner.list()); !s)
+        return std::unexpected(s.error());
+    inner = {};
+    // From here on the destructor kills what was launched.
+    const int report = parts.report.get();
+    auto run = std::make_unique<SealedRun>(std::move(parts));
+    Result<Verification> verification = waitForVerification(report, stop);
+    if (!verification)
+        return std::unexpected(verification.error());
+    run->verified(merged(*std::move(verification->inside), *verification->outside), verification->setupCpu,
+                  std::move(verification->listener), std::move(verification->scratch));
+    if (verification->terminal && !run->useTerminal(std::move(verification->terminal)))
+        return noDescriptors();
+    return run;
+}
+
+} // namespace glovebox::native

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What glovebox-spawner and glovebox-init are told to build for one run.
+#pragma once
+
+#include "warmpool.h"
+
+#include "engine/launcher/plan.h"
+#include "engine/sandbox/sandbox.h"
+
+namespace glovebox::native {
+
+// Everything but who counts and bounds the whole tree; errors are the person's to mend (a folder that can't be mounted).
+Result<launcher::Plan> planFor(const SandboxSpec &spec);
+void planForBubblewrap(const QString &program, launcher::Plan &plan);
+// What a leaf counts and bounds for all processes together. Without one, each process is bounded by itself, memory that none
+// of them has is refused, and a watchdog looks at all of them now and then.
+void planTreeLimits(const SandboxSpec &spec, launcher::LeafKind leaf, launcher::Plan &plan);
+
+WarmShape shapeOf(const launcher::Plan &plan, const SandboxSpec &spec);
+
+} // namespace glovebox::native
