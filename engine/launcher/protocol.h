@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What engine, glovebox-spawner and glovebox-init say to each other. No Qt.
 //
-//   engine --Leaves, Launch, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
+//   engine --Leaves, Launch, ReadAgain, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
 //   engine <--Hello, LeavesTried-- spawner
 //   engine <--SetupError, Placed, Listener, Terminal, Verified, MainExited, Gone-- builder, init, spawner   report socket,
 //                                                                                                     one a launch
@@ -21,7 +21,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 7;
+constexpr std::uint32_t protocolVersion = 8;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Message : std::uint8_t {
@@ -29,6 +29,7 @@ enum class Message : std::uint8_t {
     Leaves, // LeafKind, string name, vector<string> controllers; descriptors: LeafFolder::folder, in their order
     LeavesTried, // string problem: empty when leaves can be made there
     Launch, // u64 id; descriptors: LaunchDescriptors
+    ReadAgain, // u64 id: another Placed, please; a sandbox that waited is about to be somebody's
     Started, // u64 id, u64 milliseconds: from now on the wall time runs; descriptor: what Verified brought
     Kill, // u64 id
     SetupError, // string stage, i32 errno, string subject

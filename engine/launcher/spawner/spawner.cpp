@@ -6,10 +6,10 @@
 //
 // argv: glovebox-spawner [--user UID GID]; descriptor 3 is the control socket (protocol.h).
 #include "bubblewrap.h"
-#include "limits/account.h"
-#include "limits/leafstock.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
+#include "limits/account.h"
+#include "limits/leafstock.h"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -56,6 +56,7 @@ struct Launch
     UniqueFd report;
     Cause cause = Cause::Itself;
     std::optional<SteadyClock::time_point> deadline;
+    LeafLimits limits; // as planned
     Account account; // of what it uses up together with everything that it starts
 
     pid_t init() const { return messages ? inner : pid; }
@@ -338,7 +339,9 @@ private:
         } else if (Launch *found = find(id)) {
             std::uint64_t milliseconds = 0;
             in.get(milliseconds);
-            if (kind == Message::Started && in.ok())
+            if (kind == Message::ReadAgain)
+                sayPlaced(*found);
+            else if (kind == Message::Started && in.ok())
                 started(*found, milliseconds, packet.descriptors);
             else if (kind == Message::Kill)
                 killRun(*found);
@@ -406,9 +409,15 @@ private:
         launch.process = std::move(process);
         launch.report = std::move(report);
         launch.messages = std::move(messages);
+        launch.limits = limits;
         launch.account = Account(leaf.take(), plan.treeMemory, plan.treeCpu);
-        sendFrom(launch, Writer().put(Message::Placed).put(launch.account.readBack(pid, limits)));
+        sayPlaced(launch);
         m_leaves.refill();
+    }
+
+    static void sayPlaced(const Launch &launch)
+    {
+        sendFrom(launch, Writer().put(Message::Placed).put(launch.account.readBack(launch.pid, launch.limits)));
     }
 
     LeafStock m_leaves;

@@ -184,7 +184,7 @@ Result<std::unique_ptr<SealedRun>> launchSealed(std::shared_ptr<SpawnerLink> spa
     Result<Verification> verification = waitForVerification(report, stop);
     if (!verification)
         return std::unexpected(verification.error());
-    run->verified(merged(*std::move(verification->inside), *verification->outside), verification->setupCpu,
+    run->verified(*std::move(verification->inside), *std::move(verification->outside), verification->setupCpu,
                   std::move(verification->listener), std::move(verification->scratch));
     if (verification->terminal && !run->useTerminal(std::move(verification->terminal)))
         return noDescriptors();

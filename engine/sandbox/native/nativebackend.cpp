@@ -131,6 +131,8 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder b
         run = pool->take(shape);
         pool->want(shape, true);
     }
+    if (run && !run->readAgain(stop)) // it ended meanwhile; nothing of the person was inside
+        run.reset();
     if (!run) {
         auto built = build(plan->encode(), plan->hasChannel, stop);
         if (!built)

@@ -24,6 +24,7 @@ namespace glovebox::native {
 namespace {
 
 constexpr int prepareTimeoutMs = 20'000; // as for the set-up
+constexpr int readAgainTimeoutMs = 5'000;
 
 Assignment assignmentOf(const SandboxSpec &spec)
 {
@@ -82,9 +83,27 @@ bool SealedRun::isWaiting() const
     return ::poll(&source, 1, 0) == 0;
 }
 
+bool SealedRun::readAgain(std::stop_token stop)
+{
+    const std::stop_callback wake(stop, [this] { ::shutdown(m_parts.report.get(), SHUT_RDWR); });
+    if (!m_parts.spawner->send(Writer().put(Message::ReadAgain).put(m_parts.id).bytes()))
+        return false;
+    pollfd source{m_parts.report.get(), POLLIN, 0};
+    int ready = 0;
+    while ((ready = ::poll(&source, 1, readAgainTimeoutMs)) < 0 && errno == EINTR) { }
+    Packet packet;
+    if (ready != 1 || receivePacket(m_parts.report.get(), packet, false) != 0)
+        return false;
+    Reader in(packet.bytes);
+    Message kind{};
+    in.get(kind);
+    in.get(m_outside);
+    return kind == Message::Placed && in.done();
+}
+
 Status SealedRun::assign(const SandboxSpec &spec)
 {
-    m_controls = controlsFrom(m_findings, spec);
+    m_controls = controlsFrom(merged(m_inside, m_outside), spec);
     if (Status enough = requireControls(m_controls, spec.policy.strict); !enough)
         return enough;
     m_assignment = sealedMemory("glovebox-assignment", assignmentOf(spec).encode());

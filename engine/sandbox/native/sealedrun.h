@@ -37,10 +37,11 @@ public:
     ~SealedRun() override;
 
     // setupCpu is not the person's and is taken off the usage.
-    void verified(std::vector<launcher::Finding> findings, std::chrono::microseconds setupCpu, CallListener listener,
-                  UniqueFd scratch)
+    void verified(std::vector<launcher::Finding> inside, std::vector<launcher::Finding> outside,
+                  std::chrono::microseconds setupCpu, CallListener listener, UniqueFd scratch)
     {
-        m_findings = std::move(findings);
+        m_inside = std::move(inside);
+        m_outside = std::move(outside);
         m_scratch = std::move(scratch);
         m_setupCpu = setupCpu;
         m_listener = std::move(listener);
@@ -50,6 +51,9 @@ public:
     void builtAhead() { m_isWarm = true; }
     // One that waits says nothing; what is heard is its end.
     bool isWaiting() const;
+    // Has the spawner read its limits back once more, since they may have been changed while it waited; assign() judges.
+    // Blocks. False: it didn't answer any more.
+    bool readAgain(std::stop_token stop);
     // Makes it the run's own. Unavailable when its controls are less than the policy demands.
     Status assign(const SandboxSpec &spec);
     // Called when nobody needs it any more.
@@ -78,7 +82,8 @@ private:
 
     SealedRunParts m_parts;
     UniqueFd m_terminal;
-    std::vector<launcher::Finding> m_findings;
+    std::vector<launcher::Finding> m_inside; // read back by init
+    std::vector<launcher::Finding> m_outside; // by the spawner
     CallListener m_listener;
     UniqueFd m_scratch; // O_PATH, in its tmpfs
     std::chrono::microseconds m_setupCpu{}; // with what the program used before it was the run's

@@ -3,6 +3,7 @@
 #include "sealed.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QDirIterator>
 #include <QElapsedTimer>
 #include <QFile>
@@ -114,6 +115,45 @@ QByteArray placeOf(const QByteArray &marker, qint64 &looked)
         }
     }
     return {};
+}
+
+// The cgroups of all sandboxes of this test, in every hierarchy.
+QStringList leaves()
+{
+    QStringList found;
+    QDirIterator places(u"/sys/fs/cgroup"_s, {u"glovebox-warm.%1*"_s.arg(spawnerOf())}, QDir::Dirs,
+                        QDirIterator::Subdirectories);
+    while (places.hasNext()) {
+        const QDir place(places.next());
+        for (const QString &leaf : place.entryList({u"run-*"_s}, QDir::Dirs))
+            found.append(place.filePath(leaf));
+    }
+    return found;
+}
+
+bool writeTo(const QString &path, const QByteArray &text)
+{
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly | QIODevice::ExistingOnly | QIODevice::Unbuffered)
+           && file.write(text) == text.size();
+}
+
+// As root on the host could, or with cgroup v2 the person. False where that hierarchy has nothing of the kind.
+bool change(const QString &leaf, const QByteArray &control)
+{
+    if (control == "processes")
+        return writeTo(leaf + u"/pids.max"_s, "max");
+    if (control == "memory") {
+        static_cast<void>(writeTo(leaf + u"/memory.memsw.limit_in_bytes"_s, "-1")); // v1: never below the other
+        return writeTo(leaf + u"/memory.limit_in_bytes"_s, "-1") || writeTo(leaf + u"/memory.max"_s, "max");
+    }
+    if (!QFile::exists(leaf + u"/pids.max"_s))
+        return false;
+    const QByteArrayList inside = contentOf(leaf + u"/cgroup.procs"_s).split('\n');
+    bool moved = false;
+    for (const QByteArray &pid : inside)
+        moved |= !pid.isEmpty() && writeTo(leaf + u"/../keeper/cgroup.procs"_s, pid);
+    return moved;
 }
 
 // As somebody on the host could: the user namespace is its maker's. In a child, as only a process with one thread may enter.
@@ -372,6 +412,36 @@ private Q_SLOTS:
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QVERIFY2(!r->end.notStarted.isEmpty() && r->out.isEmpty(), said(r));
+    }
+
+    void whatWasChangedAboutItsCgroupMeanwhileIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("control");
+        for (const char *control : {"memory", "processes", "place"})
+            QTest::newRow(control) << QByteArray(control);
+    }
+
+    void whatWasChangedAboutItsCgroupMeanwhileIsRefused()
+    {
+        QFETCH(QByteArray, control);
+        start();
+        const SandboxSpec spec = driverSpec("touch /work/ran; echo ran");
+        QVERIFY(warmUp(spec));
+        if (leaves().isEmpty())
+            QSKIP("no cgroup can be made on this machine by this user");
+        const Result<SealedOutcome> untouched = runSealed(*m_backend, spec);
+        QCOMPARE(said(untouched), "ran\n");
+        QTRY_COMPARE_WITH_TIMEOUT(m_backend->waiting(), 2, patienceMs);
+        int changed = 0;
+        for (const QString &leaf : leaves())
+            changed += change(leaf, control) ? 1 : 0;
+        QVERIFY(changed >= 2); // as many as wait
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY2(!r, said(r));
+        const QString message = r.error().message.english();
+        QVERIFY2(message.startsWith(u"The sandbox is not whole, so nothing was run."_s), qPrintable(message));
+        QVERIFY2(message.contains(control == "place" ? u"not in its cgroup"_s : QString::fromUtf8(control) + u" ("_s),
+                 qPrintable(message));
     }
 
     void noneWaitsWhenMemoryIsLow()
