@@ -243,11 +243,14 @@ void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector
     const std::uint64_t bytes = std::uint64_t(disk.f_blocks) * disk.f_frsize;
     const bool sized = read && bytes >= plan.scratchBytes && bytes < plan.scratchBytes + 65536;
     const std::string megabytes = std::to_string(bytes / 1048576) + " MB, ";
-    if (sized && plan.builder == Builder::Bubblewrap)
+    const std::string inodes = std::to_string(disk.f_files) + " inodes";
+    if (!sized || disk.f_files == plan.scratchInodes)
+        findings.push_back(finding("disk", sized, megabytes + inodes));
+    else if (plan.builder == Builder::Bubblewrap)
         findings.push_back({"disk", Finding::weaker, megabytes + "no limit on the number of files"});
     else
-        findings.push_back(finding("disk", sized && disk.f_files == plan.scratchInodes,
-                                   megabytes + std::to_string(disk.f_files) + " inodes"));
+        findings.push_back({"disk", Finding::weaker,
+                            megabytes + "files: " + inodes + " instead of " + std::to_string(plan.scratchInodes)});
 }
 
 // Instances and watches count against the person, who has few (inotify(7)).

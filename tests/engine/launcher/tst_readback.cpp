@@ -68,6 +68,7 @@ private Q_SLOTS:
         row("bounds of inotify", "inotify");
         row("death with the launcher", "tree-kill");
         row("limit of processes", "processes");
+        row("size of the disk", "disk");
     }
 
     void refusesToRunWithout()
@@ -103,8 +104,6 @@ private Q_SLOTS:
         row("cgroup namespace", "cgroup-namespace");
         row("landlock", "landlock");
         row("listener", "denial-events");
-        row("size of the disk", "disk");
-        row("files of the disk", "disk");
     }
 
     void saysThatItRunsWithout()
@@ -117,6 +116,17 @@ private Q_SLOTS:
         const auto found = std::ranges::find(controls, QString::fromUtf8(control), &Control::name);
         QVERIFY(found != controls.end());
         QVERIFY2(found->state == Control::State::Missing, qPrintable(toString(found->state)));
+    }
+
+    void saysThatItsFilesAreNotBounded()
+    {
+        const auto process = launchWithout(*m_direct, "files of the disk");
+        QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
+        const QList<Control> &controls = (*process)->controls();
+        const auto disk = std::ranges::find(controls, u"disk"_s, &Control::name);
+        QVERIFY(disk != controls.end());
+        QCOMPARE(toString(disk->state), u"degraded"_s);
+        QVERIFY2(disk->detail.english().contains(u"files"_s), qPrintable(disk->detail.english()));
     }
 
     void refusesToRunInALeafWithout_data()

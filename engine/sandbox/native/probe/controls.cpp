@@ -11,8 +11,8 @@ namespace {
 constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock", "memory", "cpu-time",
                                       "disk",          "denial-events"};
 
-// An approximation will do, but not nothing: every machine has one.
-constexpr const char *mayNotBeMissing[] = {"memory", "cpu-time"};
+// An approximation will do, but not nothing: every machine has one. Of the disk only the number of files may be unbounded.
+constexpr const char *mayNotBeMissing[] = {"memory", "cpu-time", "disk"};
 
 constexpr QLatin1StringView watchdog(", watchdog"); // see launcher::Account::readBack()
 
