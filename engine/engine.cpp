@@ -63,6 +63,7 @@ struct Engine::Private
     std::unique_ptr<ContentStore> store;
     OwnFolders own;
     std::unique_ptr<Staging> staging;
+    bool runsOnce = false;
     std::optional<FileLock> lock;
     std::unique_ptr<AuditLog> log;
     std::optional<Error> readOnlyReason;
@@ -80,6 +81,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->paths = config.paths;
     d->clock = config.clock ? config.clock : &Clock::system();
     d->id = newId(*d->clock);
+    d->runsOnce = config.runsOnce;
     d->backend = config.backend ? config.backend : nativeBackend(config.paths.libexec, d->id, config.native);
     if (config.keepsWarm)
         d->backend->keepWarm({});
@@ -120,7 +122,8 @@ Status Engine::Private::openLog()
     if (!held)
         return std::unexpected(held.error());
     lock = std::move(*held);
-    auto opened = AuditLog::open(paths.auditFile(), id, *clock);
+    auto opened =
+        AuditLog::open(paths.auditFile(), id, *clock, runsOnce ? AuditLog::Closing::Quick : AuditLog::Closing::InOrder);
     if (!opened) {
         lock->removeAndRelease();
         lock.reset();

@@ -26,6 +26,8 @@ struct EngineConfig
     std::shared_ptr<Backend> backend; // null: the platform's native one
     NativeOptions native; // of that one
     bool runsSoon = false; // get the backend ready while the log opens; else the first start() does it
+    bool runsOnce =
+        false; // one run, and then the program ends: nothing is made for a next one, nothing is put in order for it
     bool keepsWarm =
         false; // many runs will come: build sandboxes ahead, so that they start at once; costs memory meanwhile
 };

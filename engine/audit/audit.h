@@ -161,7 +161,11 @@ public:
 
     // Creates the database (0600) if there is none. Errors: Newer (readable with AuditReader), Damaged, Busy (locked by
     // another program for more than 5 s), PermissionDenied, Full, Io; each message says what to do.
-    static Result<std::unique_ptr<AuditLog>> open(const QString &file, const QString &engineId, const Clock &clock);
+    // Closing::Quick is for a program of one run: its entries stay in the WAL, beside the file itself, where they are durable and
+    // read by everybody all the same; what moves them later is the first engine that has the time, or a WAL that grows long.
+    enum class Closing { InOrder, Quick };
+    static Result<std::unique_ptr<AuditLog>> open(const QString &file, const QString &engineId, const Clock &clock,
+                                                  Closing closing = Closing::InOrder);
     // Finishes what was appended, then stops the thread.
     ~AuditLog();
 

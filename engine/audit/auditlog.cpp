@@ -67,6 +67,7 @@ struct AuditLog::Private
                 if (batchCallbacks[i])
                     batchCallbacks[i](std::move(receipts[i]));
             }
+            writer.tidy();
         }
     }
 
@@ -87,11 +88,14 @@ AuditLog::AuditLog(std::unique_ptr<Private> data)
 
 AuditLog::~AuditLog() = default;
 
-Result<std::unique_ptr<AuditLog>> AuditLog::open(const QString &file, const QString &engineId, const Clock &clock)
+Result<std::unique_ptr<AuditLog>> AuditLog::open(const QString &file, const QString &engineId, const Clock &clock,
+                                                 Closing closing)
 {
     auto connection = openLog(file);
     if (!connection)
         return std::unexpected(connection.error());
+    if (closing == Closing::Quick)
+        connection->checkpointByHand();
     return std::unique_ptr<AuditLog>(new AuditLog(std::make_unique<Private>(*std::move(connection), engineId, clock)));
 }
 

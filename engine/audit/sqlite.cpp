@@ -12,6 +12,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int patienceMs = int(std::chrono::milliseconds(lockPatience).count());
+
 // sqlite3_system_errno() doesn't know about errors of COMMIT; the files remember theirs. Needed for quotas and size limits:
 // only ENOSPC becomes SQLITE_FULL, EDQUOT and EFBIG are SQLITE_IOERR.
 int systemErrorOf(sqlite3 *db)
@@ -205,7 +207,7 @@ Result<Connection> Connection::open(const QString &file, Mode mode)
     Connection connection(db); // also of a failed open
     if (code != SQLITE_OK)
         return std::unexpected(databaseError(db, file));
-    sqlite3_busy_timeout(db, int(std::chrono::milliseconds(lockPatience).count()));
+    sqlite3_busy_timeout(db, patienceMs);
     // The file may have been tampered with: its schema must not call functions, and nothing may rewrite the schema table.
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -243,6 +245,26 @@ bool Connection::isMoved() const
 {
     int moved = 0;
     return sqlite3_file_control(m_db.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+}
+
+void Connection::checkpointByHand()
+{
+    sqlite3_db_config(m_db.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    m_pagesInWal = std::make_unique<int>(0);
+    const auto remember = [](void *pages, sqlite3 *, const char *, int count) {
+        *static_cast<int *>(pages) = count;
+        return SQLITE_OK;
+    };
+    sqlite3_wal_hook(m_db.get(), remember, m_pagesInWal.get());
+}
+
+// A failure loses nothing: the pages stay where they are, and the next one tries again. TRUNCATE, as whoever opens the log next
+// reads the whole WAL, also what has been moved; without patience, as it would wait for every reader.
+void Connection::checkpoint()
+{
+    sqlite3_busy_timeout(m_db.get(), 0);
+    sqlite3_wal_checkpoint_v2(m_db.get(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+    sqlite3_busy_timeout(m_db.get(), patienceMs);
 }
 
 Result<Transaction> Transaction::begin(Connection &connection)

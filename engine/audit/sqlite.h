@@ -72,6 +72,11 @@ public:
     bool isReadOnly() const { return sqlite3_db_readonly(m_db.get(), "main") == 1; }
     // The file was renamed or removed under the connection: what it writes would go nowhere.
     bool isMoved() const;
+    // For a WAL: from now on neither a commit nor closing moves pages into the file itself (two waits for the disk); that is
+    // done by checkpoint() alone. What is committed is durable and read by everybody all the same.
+    void checkpointByHand();
+    int pagesInWal() const { return m_pagesInWal ? *m_pagesInWal : 0; } // as of the last commit
+    void checkpoint(); // unless somebody else uses the log at the moment
     void interrupt() { sqlite3_interrupt(m_db.get()); }
     Error error() const { return databaseError(m_db.get()); }
 
@@ -80,6 +85,7 @@ private:
         : m_db(db, &sqlite3_close_v2)
     {
     }
+    std::unique_ptr<int> m_pagesInWal; // SQLite knows its address
     std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> m_db;
 };
 

@@ -12,6 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype firstLineLength = 200;
+constexpr int mostPagesInWal = 250; // the first program to open the log reads them all; about fifteen runs
 
 QString shortened(const QString &line)
 {
@@ -58,6 +59,12 @@ std::vector<Result<AuditReceipt>> Writer::append(std::span<const Entry> entries)
     if (auto status = transaction->commit(); !status)
         return allFail(status.error());
     return receipts;
+}
+
+void Writer::tidy()
+{
+    if (m_connection.pagesInWal() >= mostPagesInWal)
+        m_connection.checkpoint();
 }
 
 // Inside the transaction, so that numbers are dense and times don't run ahead of them, whoever else writes.
@@ -232,9 +239,9 @@ Result<QStringList> Writer::recover(const QString &enginesFolder)
             taken->removeAndRelease();
     }
     // Locks of engines that ended without an open run, but not in order.
-    for (const QString &name : folder.entryList({u"*.lock"_s}, QDir::Files)) {
+    for (const QString &name : folder.entryList(QDir::Files, QDir::Unsorted)) {
         const QString engine = name.chopped(5);
-        if (engine == m_engine || open->contains(engine))
+        if (!name.endsWith(u".lock"_s) || engine == m_engine || open->contains(engine))
             continue;
         auto lock = FileLock::tryExisting(folder.filePath(name)).value_or(std::nullopt);
         if (lock)

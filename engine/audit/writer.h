@@ -28,6 +28,8 @@ public:
     // One transaction, one sync. An entry that the log refuses fails alone; when the transaction fails, all fail.
     std::vector<Result<AuditReceipt>> append(std::span<const Entry> entries);
     Result<QStringList> recover(const QString &enginesFolder);
+    // When nobody waits for an answer.
+    void tidy();
 
 private:
     Result<EntryHead> nextHead();

@@ -183,7 +183,7 @@ int main(int argc, char **argv)
     const QCoreApplication application(argc, argv);
     const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 100;
     const QTemporaryDir home(argc > 2 && *argv[2] ? QString::fromLocal8Bit(argv[2]) + u"/bench-XXXXXX"_s
-                                      : QDir::tempPath() + u"/glovebox-bench-XXXXXX"_s);
+                                                  : QDir::tempPath() + u"/glovebox-bench-XXXXXX"_s);
     EngineConfig config;
     config.paths = {home.filePath(u"data"_s), home.filePath(u"config"_s), home.filePath(u"run"_s),
                     QStringLiteral(GLOVEBOX_LIBEXEC)};
@@ -197,8 +197,8 @@ int main(int argc, char **argv)
     const auto language = [&](const QString &id, const QByteArray &code, const char *flag) {
         return !isWanted(id) || compareLanguage(**engine, config, id, code, flag, home.path(), rounds);
     };
-    return (!isWanted(u"true"_s) || compareTrue(**engine, rounds)) && language(u"python"_s, "pass", "-c") && language(u"node"_s, "0", "-e")
-                   && language(u"bash"_s, ":", "-c") && language(u"sh"_s, ":", "-c")
+    return (!isWanted(u"true"_s) || compareTrue(**engine, rounds)) && language(u"python"_s, "pass", "-c")
+                   && language(u"node"_s, "0", "-e") && language(u"bash"_s, ":", "-c") && language(u"sh"_s, ":", "-c")
                ? 0
                : 1;
 }

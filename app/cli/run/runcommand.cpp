@@ -3,9 +3,9 @@
 // scripts rely on: streams, one JSON object, an exit status.
 #include "app/cli/changesview.h"
 #include "app/cli/command.h"
+#include "app/cli/terminal/terminalmode.h"
 #include "runoptions.h"
 #include "runview.h"
-#include "app/cli/terminal/terminalmode.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -238,6 +238,7 @@ int RunCommand::run(const Arguments &arguments)
     config.paths = *paths;
     config.settings = *std::move(settings);
     config.runsSoon = true;
+    config.runsOnce = true;
     auto engine = Engine::open(std::move(config));
     if (!engine)
         return refuse(*options, Outcome::SetupFailed, engine.error());

@@ -202,6 +202,34 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(m_file + u"-wal"_s));
     }
 
+    // That would be two waits for the disk, at the end of each `glovebox run`.
+    void closingQuicklyLeavesTheEntriesInTheWal()
+    {
+        openQuickly();
+        const qint64 size = QFileInfo(m_file).size();
+        QVERIFY(append(*m_log, accepted(u"run-1"_s)));
+        m_log.reset();
+        QCOMPARE(QFileInfo(m_file).size(), size);
+        QVERIFY(QFileInfo(m_file + u"-wal"_s).size() > 0);
+        m_log = AuditLog::open(m_file, u"engine-b"_s, m_clock).value();
+        QVERIFY(append(*m_log, accepted(u"run-2"_s)));
+        m_log.reset();
+        QVERIFY(!QFile::exists(m_file + u"-wal"_s));
+        QCOMPARE(sql(m_file, "SELECT count(*) FROM entries"), u"2"_s);
+    }
+
+    void aLogThatIsAlwaysClosedQuicklyIsTidiedNowAndThen()
+    {
+        const qint64 size = QFileInfo(m_file).size();
+        for (int i = 0; i < 100; ++i) {
+            openQuickly();
+            QVERIFY(append(*m_log, accepted(u"run-%1"_s.arg(i))));
+        }
+        QVERIFY(QFileInfo(m_file + u"-wal"_s).size() < 2 * 1024 * 1024);
+        QVERIFY(QFileInfo(m_file).size() > size);
+        QCOMPARE(checkEntries(m_file), u"dense"_s);
+    }
+
     void aLogThatIsMovedAwayIsNoticed()
     {
         QVERIFY(append(*m_log, accepted(u"run-1"_s)));
@@ -240,6 +268,12 @@ private Q_SLOTS:
     }
 
 private:
+    void openQuickly()
+    {
+        m_log.reset(); // one program after the other
+        m_log = AuditLog::open(m_file, u"engine-q"_s, m_clock, AuditLog::Closing::Quick).value();
+    }
+
     SetClock m_clock;
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_file;

@@ -47,7 +47,8 @@ QByteArrayList controllersOf(const std::string &folder)
 // With everything below it, as far as it is empty.
 bool removeFolder(const std::string &path)
 {
-    const QStringList below = QDir(QString::fromStdString(path)).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    const QStringList below =
+        QDir(QString::fromStdString(path)).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Unsorted);
     for (const QString &name : below)
         removeFolder(path + "/" + name.toStdString());
     return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
@@ -249,12 +250,13 @@ void removeAbandonedPlaces()
 {
     for (const Hierarchy &hierarchy : ownCgroups()) {
         for (const std::string &parent : upwards(hierarchy)) {
-            const QStringList names = QDir(QString::fromStdString(parent))
-                                          .entryList({QLatin1StringView(prefix) + u'*'}, QDir::Dirs | QDir::NoSymLinks);
+            const QStringList names =
+                QDir(QString::fromStdString(parent)).entryList(QDir::Dirs | QDir::NoSymLinks, QDir::Unsorted);
             for (const QString &name : names) {
                 UniqueFd folder;
                 const std::string path = parent + "/" + name.toStdString();
-                if (!name.endsWith(QLatin1StringView(".scope")) && lockFolder(path, folder))
+                if (name.startsWith(QLatin1StringView(prefix)) && !name.endsWith(QLatin1StringView(".scope"))
+                    && lockFolder(path, folder))
                     removeFolder(path);
             }
         }
