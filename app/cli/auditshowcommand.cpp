@@ -133,15 +133,18 @@ void printAccepted(const QJsonObject &entry)
                           .arg(caller["pid"_L1].toInteger()));
     line(u"language"_s, entry.value("language"_L1).toString());
     line(u"session"_s, entry.value("session"_L1).toString());
+    QString processor;
+    if (limits["cpu_ms"_L1].isDouble())
+        processor += u", %1 s processor time"_s.arg(limits["cpu_ms"_L1].toDouble() / 1000);
+    if (limits["cpu_percent"_L1].isDouble())
+        processor += u", %1% of a processor"_s.arg(limits["cpu_percent"_L1].toInteger());
     line(u"limits"_s, u"%1 s, %2 MB memory, %3 processes, %4 of each stream, %5 MB files%6"_s
                           .arg(limits["wall_ms"_L1].toDouble() / 1000)
                           .arg(limits["memory_bytes"_L1].toInteger() / mebibyte)
                           .arg(limits["processes"_L1].toInteger())
                           .arg(shownBytes(limits["output_bytes"_L1].toInteger()))
                           .arg(limits["disk_bytes"_L1].toInteger() / mebibyte)
-                          .arg(limits["cpu_ms"_L1].isNull()
-                                   ? QString()
-                                   : u", %1 s processor time"_s.arg(limits["cpu_ms"_L1].toDouble() / 1000)));
+                          .arg(processor));
     line(u"sealed by"_s, policy["backend"_L1].toString() + (policy["strict"_L1].toBool() ? u", strict"_s : QString()));
 }
 

@@ -23,6 +23,10 @@ QStringList beyond(const Policy &asked, const Policy &granted)
         list.append(u"unlimited processor time"_s);
     if (usual.cpu && limits.cpu)
         number(double(limits.cpu->count()), double(usual.cpu->count()), 1000, u"seconds of processor time"_s);
+    if (usual.cpuPercent && !limits.cpuPercent)
+        list.append(u"all processors"_s);
+    if (usual.cpuPercent && limits.cpuPercent)
+        number(*limits.cpuPercent, *usual.cpuPercent, 1, u"percent of a processor"_s);
     number(double(limits.memoryBytes), double(usual.memoryBytes), mebibyte, u"MB of memory"_s);
     number(limits.processes, usual.processes, 1, u"processes"_s);
     number(double(limits.outputBytes), double(usual.outputBytes), mebibyte, u"MB of output"_s);

@@ -110,6 +110,7 @@ struct Plan
     std::uint64_t openFiles = 0; // RLIMIT_NOFILE
     std::uint64_t cpuSeconds = 0; // RLIMIT_CPU
     std::uint64_t pendingSignals = 0; // RLIMIT_SIGPENDING
+    std::uint64_t processors = 0; // how many it may use at once, by their affinity
     // Of everything inside together, kept from outside: by the leaf where there is one.
     LeafKind leaf = LeafKind::None;
     std::uint64_t treeMemory = 0; // bytes, files in memory included
@@ -124,7 +125,10 @@ struct Plan
     std::uint8_t refuseInotify = 0; // its instances can't be bounded, and the person has few
 
     // How many system call filters init loads, besides the one that reports.
-    int filters() const { return 2 + refuseUnixSockets + refuseUncountedMemory + refuseSetId + refuseInotify; }
+    int filters() const
+    {
+        return 2 + refuseUnixSockets + refuseUncountedMemory + refuseSetId + refuseInotify + (processors != 0);
+    }
 
     std::string encode() const
     {
@@ -134,7 +138,7 @@ struct Plan
         for (std::uint64_t inode : hostNamespaces)
             out.put(inode);
         out.put(canary).put(scratchBytes).put(scratchInodes).put(addressSpace).put(dataSegment).put(processes);
-        out.put(fileSize).put(openFiles).put(cpuSeconds).put(pendingSignals);
+        out.put(fileSize).put(openFiles).put(cpuSeconds).put(pendingSignals).put(processors);
         out.put(leaf).put(treeMemory).put(treeProcesses).put(treeCpu).put(cpuPercent);
         out.put(hasChannel)
             .put(refuseUnixSockets)
@@ -167,6 +171,7 @@ struct Plan
         in.get(openFiles);
         in.get(cpuSeconds);
         in.get(pendingSignals);
+        in.get(processors);
         in.get(leaf);
         in.get(treeMemory);
         in.get(treeProcesses);

@@ -17,6 +17,7 @@ struct Limits
 {
     std::chrono::milliseconds wall = std::chrono::seconds(30); // real time from the first instruction
     std::optional<std::chrono::milliseconds> cpu; // processor time of all processes; none: only wall counts
+    std::optional<int> cpuPercent; // of one processor that all processes together get at once; none: all there are
     qint64 memoryBytes = 256 * mebibyte;
     int processes = 64; // processes and threads at once
     qint64 outputBytes = 1 * mebibyte; // kept of stdout and of stderr each; what is beyond is counted
@@ -33,6 +34,7 @@ struct LimitRange
 {
     static constexpr std::chrono::milliseconds wallMin{1}, wallMax = std::chrono::hours(1);
     static constexpr std::chrono::milliseconds cpuMin = std::chrono::seconds(1), cpuMax = std::chrono::hours(24);
+    static constexpr int cpuPercentMin = 1, cpuPercentMax = 102'400;
     static constexpr qint64 memoryMin = 16 * mebibyte, memoryMax = 1024 * 1024 * mebibyte;
     static constexpr int processesMin = 1, processesMax = 32768;
     static constexpr qint64 outputMin = 0, outputMax = 1024 * mebibyte;

@@ -54,6 +54,13 @@ Status checkLimits(const Limits &limits)
             !status)
             return status;
     }
+    if (limits.cpuPercent) {
+        if (auto status = checkRange(
+                *limits.cpuPercent, Range::cpuPercentMin, Range::cpuPercentMax, 1,
+                QT_TRANSLATE_NOOP("engine", "The processor share must be between %1 and %2 percent, not %3."));
+            !status)
+            return status;
+    }
     if (auto status = checkRange(limits.memoryBytes, Range::memoryMin, Range::memoryMax, mebibyte,
                                  QT_TRANSLATE_NOOP("engine", "The memory limit must be between %1 and %2 MB, not %3."));
         !status)
@@ -159,14 +166,16 @@ Result<Limits> limitsFromJson(const QJsonObject &object)
         fields.takeAny(u"cpu_ms"_s);
     else
         limits.cpu = milliseconds(fields.takeInteger(u"cpu_ms"_s));
+    // Before it is cut to an int, which could bring it back into range.
+    const auto small = [](qint64 number, int most) { return int(std::clamp<qint64>(number, 0, most + 1)); };
+    if (const QJsonValue share = fields.takeAny(u"cpu_percent"_s); !share.isNull() && !share.isUndefined())
+        limits.cpuPercent = small(fields.takeInteger(u"cpu_percent"_s), LimitRange::cpuPercentMax);
     limits.memoryBytes = fields.takeInteger(u"memory_bytes"_s);
-    const qint64 processes = fields.takeInteger(u"processes"_s);
+    limits.processes = small(fields.takeInteger(u"processes"_s), LimitRange::processesMax);
     limits.outputBytes = fields.takeInteger(u"output_bytes"_s);
     limits.diskBytes = fields.takeInteger(u"disk_bytes"_s);
     if (auto status = fields.finish(); !status)
         return std::unexpected(status.error());
-    // Before it is cut to an int, which could bring it back into range.
-    limits.processes = int(std::clamp<qint64>(processes, 0, LimitRange::processesMax + 1));
     return limits;
 }
 
@@ -209,6 +218,7 @@ QJsonObject toJson(const Policy &policy)
             QJsonObject{{u"host"_s, folder.hostPath}, {u"mode"_s, toString(folder.mode)}, {u"path"_s, folder.path}});
     const QJsonObject limitsObject{
         {u"cpu_ms"_s, limits.cpu ? QJsonValue(qint64(limits.cpu->count())) : QJsonValue(QJsonValue::Null)},
+        {u"cpu_percent"_s, limits.cpuPercent ? QJsonValue(*limits.cpuPercent) : QJsonValue(QJsonValue::Null)},
         {u"disk_bytes"_s, limits.diskBytes},
         {u"memory_bytes"_s, limits.memoryBytes},
         {u"output_bytes"_s, limits.outputBytes},

@@ -39,10 +39,12 @@ struct Policy
 // makes no sense. What is at a folder's host path is not looked at.
 Status validate(const Policy &policy);
 
-// {"backend","folders":[{"host","mode","path"}],"limits":{"cpu_ms","disk_bytes","memory_bytes","output_bytes","processes",
-// "wall_ms"},"network":{"allow":[]},"strict"}; cpu_ms is null when there is no limit. Part of the audit entry's format.
+// {"backend","folders":[{"host","mode","path"}],"limits":{"cpu_ms","cpu_percent","disk_bytes","memory_bytes","output_bytes",
+// "processes","wall_ms"},"network":{"allow":[]},"strict"}; cpu_ms and cpu_percent are null when there is no limit. Part of the
+// audit entry's format.
 QJsonObject toJson(const Policy &policy);
-// An unknown or missing field, a wrong type or a value out of range is refused.
+// An unknown or missing field, a wrong type or a value out of range is refused. (cpu_percent may be missing: entries from before
+// there was such a limit are on record.)
 Result<Policy> policyFromJson(const QJsonObject &object);
 
 // A terminal of a run's own.

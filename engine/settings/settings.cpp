@@ -201,6 +201,8 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Seconds of real time that a run may take"))},
         {u"run.cpu_seconds"_s, Type::Integer, qint64(0), 0, seconds(Range::cpuMax),
          Text(QT_TRANSLATE_NOOP("engine", "Seconds of processor time that a run may take; 0: no limit of its own"))},
+        {u"run.cpu_percent"_s, Type::Integer, qint64(0), 0, Range::cpuPercentMax,
+         Text(QT_TRANSLATE_NOOP("engine", "Share of the processors that a run gets, in percent of one; 0: all there are"))},
         {u"run.memory_mb"_s, Type::Integer, limits.memoryBytes / mebibyte, Range::memoryMin / mebibyte, Range::memoryMax / mebibyte,
          Text(QT_TRANSLATE_NOOP("engine", "Memory of a run in MB"))},
         {u"run.processes"_s, Type::Integer, qint64(limits.processes), Range::processesMin, Range::processesMax,
@@ -292,6 +294,8 @@ Policy Settings::policy() const
     policy.limits.wall = std::chrono::seconds(number(u"run.wall_seconds"_s));
     if (const qint64 cpu = number(u"run.cpu_seconds"_s); cpu > 0)
         policy.limits.cpu = std::chrono::seconds(cpu);
+    if (const int share = int(number(u"run.cpu_percent"_s)); share > 0)
+        policy.limits.cpuPercent = share;
     policy.limits.memoryBytes = number(u"run.memory_mb"_s) * mebibyte;
     policy.limits.processes = int(number(u"run.processes"_s));
     policy.limits.outputBytes = number(u"run.output_bytes"_s);

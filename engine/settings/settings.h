@@ -37,8 +37,8 @@ struct SettingValue
     bool operator==(const SettingValue &) const = default;
 };
 
-// Keys: run.wall_seconds, run.cpu_seconds (0: none), run.memory_mb, run.processes, run.output_bytes, run.disk_mb,
-// run.strict, run.backend, engine.max_concurrent (0: number of cores), engine.queue_limit (256).
+// Keys: run.wall_seconds, run.cpu_seconds (0: none), run.cpu_percent (0: none), run.memory_mb, run.processes,
+// run.output_bytes, run.disk_mb, run.strict, run.backend, engine.max_concurrent (0: number of cores), engine.queue_limit (256).
 // Thread-safe.
 class Settings
 {

@@ -60,7 +60,9 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
         std::optional<qint64> &target;
     };
     std::optional<qint64> processes;
+    std::optional<qint64> cpuPercent;
     const Number numbers[] = {
+        {"--cpu-share", Range::cpuPercentMin, Range::cpuPercentMax, 1, u"percent", cpuPercent},
         {"-m", Range::memoryMin, Range::memoryMax, mebibyte, u"MB", options.memoryBytes},
         {"--procs", Range::processesMin, Range::processesMax, 1, u"", processes},
         {"-o", Range::outputMin, Range::outputMax, 1, u"bytes", options.outputBytes},
@@ -78,6 +80,8 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
     }
     if (processes)
         options.processes = int(*processes);
+    if (cpuPercent)
+        options.cpuPercent = int(*cpuPercent);
     return {};
 }
 
@@ -121,6 +125,7 @@ std::vector<Option> offeredRunOptions()
         {"-l", "LANGUAGE", u"python, node, bash or sh (by the file's name or #! line; python for -c and -)"_s},
         {"-t", "SECONDS", u"time limit (30; at most 3600; 0.5 is fine)"_s},
         {"--cpu", "SECONDS", u"limit of processor time (none: only -t counts)"_s},
+        {"--cpu-share", "N", u"percent of one processor for all of it: 50 is half of one, 200 two (all there are)"_s},
         {"-m", "MB", u"memory limit (256)"_s},
         {"--procs", "N", u"processes and threads at once (64)"_s},
         {"-o", "BYTES", u"output kept of each stream (1048576); of more, the beginning and the end"_s},
@@ -188,6 +193,7 @@ Policy RunOptions::on(Policy policy) const
     Limits &limits = policy.limits;
     limits.wall = wall.value_or(limits.wall);
     limits.cpu = cpu ? cpu : limits.cpu;
+    limits.cpuPercent = cpuPercent ? cpuPercent : limits.cpuPercent;
     limits.memoryBytes = memoryBytes.value_or(limits.memoryBytes);
     limits.outputBytes = outputBytes.value_or(limits.outputBytes);
     limits.diskBytes = diskBytes.value_or(limits.diskBytes);

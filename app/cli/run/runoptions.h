@@ -27,7 +27,7 @@ struct RunOptions
     // Limits given as options; they go on top of the settings' policy.
     std::optional<std::chrono::milliseconds> wall, cpu;
     std::optional<qint64> memoryBytes, outputBytes, diskBytes;
-    std::optional<int> processes;
+    std::optional<int> processes, cpuPercent;
     std::optional<QString> backend;
     bool strict = false;
     QList<FolderGrant> folders;

@@ -37,6 +37,7 @@ constexpr Word controlNames[] = {
     {"processes", QT_TRANSLATE_NOOP("words", "Processes")},
     {"disk", QT_TRANSLATE_NOOP("words", "Disk")},
     {"cpu-time", QT_TRANSLATE_NOOP("words", "Processor time")},
+    {"cpu-share", QT_TRANSLATE_NOOP("words", "Processor share")},
     {"wall-time", QT_TRANSLATE_NOOP("words", "Time limit")},
     {"output", QT_TRANSLATE_NOOP("words", "Output kept")},
     {"tree-kill", QT_TRANSLATE_NOOP("words", "Ends with all its processes")},

@@ -249,6 +249,10 @@ void writeExtras(std::FILE *out)
     for (const char *call : {"inotify_init", "inotify_init1"})
         inotify.rule(SCMP_ACT_ERRNO(EMFILE), call);
     inotify.write(out, "inotifyFilter");
+    // Where the processors that a run may use are all that bounds its share of them.
+    Filter affinity(SCMP_ACT_ALLOW);
+    affinity.rule(refused, "sched_setaffinity");
+    affinity.write(out, "affinityFilter");
 }
 
 } // namespace

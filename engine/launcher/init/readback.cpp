@@ -166,6 +166,9 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
     }
     if (plan.refuseUncountedMemory)
         probes.push_back(probe("memfd_create", EPERM, SYS_memfd_create, nullptr, 0)); // else EFAULT
+    if (plan.processors != 0)
+        probes.push_back(
+            probe("sched_setaffinity", EPERM, SYS_sched_setaffinity, 0, 0, nullptr)); // else EFAULT, EINVAL
     if (plan.refuseInotify)
         probes.push_back(probe("inotify_init1", EMFILE, SYS_inotify_init1, 0)); // else a descriptor
     std::string wrong;
@@ -236,6 +239,13 @@ void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector
         rlimit cpu{};
         ::getrlimit(RLIMIT_CPU, &cpu);
         findings.push_back(approximately("cpu-time", cpu.rlim_cur <= plan.cpuSeconds, "RLIMIT_CPU"));
+    }
+    if (plan.processors != 0) {
+        cpu_set_t processors;
+        CPU_ZERO(&processors);
+        const bool bounded = ::sched_getaffinity(0, sizeof processors, &processors) == 0
+                             && static_cast<std::uint64_t>(CPU_COUNT(&processors)) <= plan.processors;
+        findings.push_back(approximately("cpu-share", bounded, std::to_string(CPU_COUNT(&processors))));
     }
     // tmpfs rounds up to pages.
     struct statvfs disk = {};

@@ -9,6 +9,7 @@
 #include <linux/keyctl.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -103,6 +104,27 @@ std::string setLimit(int resource, const char *name, std::uint64_t soft, std::ui
     return {};
 }
 
+// As many of the processors that this process may use, from anywhere among them: runs shall not all meet on the first.
+std::string takeProcessors(std::uint64_t count)
+{
+    cpu_set_t allowed;
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) < 0)
+        return "sched_getaffinity: " + errnoName(errno);
+    std::vector<int> processors;
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+        if (CPU_ISSET(i, &allowed))
+            processors.push_back(i);
+    }
+    unsigned first = 0;
+    [[maybe_unused]] const ssize_t random = ::getrandom(&first, sizeof first, GRND_NONBLOCK);
+    cpu_set_t taken;
+    CPU_ZERO(&taken);
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, processors.size()); ++i)
+        CPU_SET(processors[(first + i) % processors.size()], &taken);
+    return ::syscall(SYS_sched_setaffinity, 0, sizeof taken, &taken) < 0 ? "sched_setaffinity: " + errnoName(errno)
+                                                                         : std::string();
+}
+
 template<std::size_t count> sock_fprog programOf(const sock_filter (&steps)[count])
 {
     return {count, const_cast<sock_filter *>(steps)};
@@ -155,6 +177,10 @@ std::string applyLimits(const Plan &plan)
         if (limit.value == 0)
             continue;
         if (std::string problem = setLimit(limit.resource, limit.name, limit.value, limit.value); !problem.empty())
+            return problem;
+    }
+    if (plan.processors != 0) {
+        if (std::string problem = takeProcessors(plan.processors); !problem.empty())
             return problem;
     }
     // SIGXCPU first, SIGKILL a second later for whoever ignores it.
@@ -238,6 +264,8 @@ std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener)
         problem = loadFilter(setIdFilter, "set-id");
     if (problem.empty() && plan.refuseInotify)
         problem = loadFilter(inotifyFilter, "inotify");
+    if (problem.empty() && plan.processors != 0)
+        problem = loadFilter(affinityFilter, "affinity");
     if (!problem.empty())
         return problem;
     listener = loadReportFilter();

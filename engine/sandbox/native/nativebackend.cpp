@@ -113,7 +113,7 @@ Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxSpec 
     if (!link)
         return std::unexpected(link.error());
     if (plan)
-        planTreeLimits(spec, (*link)->leafKind(), *plan);
+        planTreeLimits(spec, (*link)->leafKind(), (*link)->boundsCpuShare(), *plan);
     return plan;
 }
 

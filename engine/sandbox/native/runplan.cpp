@@ -69,13 +69,18 @@ std::vector<std::string> filesOf(const SandboxSpec &spec)
 
 } // namespace
 
-void planTreeLimits(const SandboxSpec &spec, LeafKind leaf, Plan &plan)
+void planTreeLimits(const SandboxSpec &spec, LeafKind leaf, bool boundsCpuShare, Plan &plan)
 {
     const Limits &limits = spec.policy.limits;
     plan.leaf = leaf;
     plan.treeMemory = static_cast<std::uint64_t>(limits.memoryBytes + limits.diskBytes);
     plan.treeCpu = static_cast<std::uint64_t>(
         std::chrono::microseconds(limits.cpu.value_or(std::chrono::milliseconds(0))).count());
+    const auto cpuPercent = static_cast<std::uint64_t>(limits.cpuPercent.value_or(0));
+    if (boundsCpuShare)
+        plan.cpuPercent = cpuPercent;
+    else
+        plan.processors = (cpuPercent + 99) / 100;
     const std::uint64_t processes = static_cast<std::uint64_t>(limits.processes) + 1; // PID 1 is not the person's
     if (leaf != LeafKind::None) {
         plan.treeProcesses = processes + (plan.builder == Builder::Bubblewrap ? 1 : 0);

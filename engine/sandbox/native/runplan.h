@@ -14,7 +14,8 @@ Result<launcher::Plan> planFor(const SandboxSpec &spec);
 void planForBubblewrap(const QString &program, launcher::Plan &plan);
 // What a leaf counts and bounds for all processes together. Without one, each process is bounded by itself, memory that none
 // of them has is refused, and a watchdog looks at all of them now and then.
-void planTreeLimits(const SandboxSpec &spec, launcher::LeafKind leaf, launcher::Plan &plan);
+// The share of the processors is bounded by how many there are for it, where the leaf can't: boundsCpuShare.
+void planTreeLimits(const SandboxSpec &spec, launcher::LeafKind leaf, bool boundsCpuShare, launcher::Plan &plan);
 
 WarmShape shapeOf(const launcher::Plan &plan, const SandboxSpec &spec);
 

@@ -91,6 +91,8 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("output negative", {"-o", "-1", "x"}, u"between 0 and 1073741824"_s);
     row("disk zero", {"--disk", "0", "x"}, u"--disk takes"_s);
     row("cpu zero", {"--cpu", "0", "x"}, u"--cpu takes"_s);
+    row("cpu share zero", {"--cpu-share", "0", "x"},
+        u"--cpu-share takes a whole number of percent between 1 and 102400, not \"0\"."_s);
     row("unknown backend", {"--backend", "magic", "x"}, u"magic"_s);
     row("a folder as file", {"--file", "folder/", "x"}, u"not a folder"_s);
     row("two files of one name", {"--file", "a/data", "--file", "b/data", "x"}, u"called \"data\""_s);
@@ -108,12 +110,13 @@ void TestOptions::wrongUsageIsRefusedWithASentence()
 
 void TestOptions::limitsGoOnTopOfThePolicy()
 {
-    const auto options = parse({"-t", "5", "--cpu", "2", "-m", "32", "--procs", "7", "-o", "100", "--disk", "3",
-                                "--strict", "--backend", "native", "-c", "x"});
+    const auto options = parse({"-t", "5", "--cpu", "2", "--cpu-share", "150", "-m", "32", "--procs", "7", "-o", "100",
+                                "--disk", "3", "--strict", "--backend", "native", "-c", "x"});
     QVERIFY(options);
     const Policy policy = options->on(Policy());
     QCOMPARE(policy.limits.wall, 5s);
     QCOMPARE(policy.limits.cpu, 2s);
+    QCOMPARE(policy.limits.cpuPercent, 150);
     QCOMPARE(policy.limits.memoryBytes, 32 * mebibyte);
     QCOMPARE(policy.limits.processes, 7);
     QCOMPARE(policy.limits.outputBytes, 100);
@@ -126,6 +129,7 @@ void TestOptions::limitsThatAreNotGivenStay()
     Policy policy;
     policy.limits.wall = 7s;
     policy.limits.cpu = 3s;
+    policy.limits.cpuPercent = 30;
     policy.strict = true;
     QCOMPARE(parse({"-c", "x"})->on(policy), policy);
 }

@@ -91,6 +91,10 @@ void TestApproval::clientsAreAskedAbout_data()
     row("processor time where there is no limit", cpu(4), nothing, {});
     row("more processor time", cpu(6), cpu(5), u"6 seconds of processor time"_s);
     row("endless processor time", nothing, cpu(5), u"unlimited processor time"_s);
+    const auto share = [](int percent) { return [percent](Policy &p) { p.limits.cpuPercent = percent; }; };
+    row("less of a processor", share(40), share(50), {});
+    row("more of a processor", share(60), share(50), u"60 percent of a processor"_s);
+    row("all processors", nothing, share(50), u"all processors"_s);
     const auto strict = [](Policy &p) { p.strict = true; };
     row("weaker protections", nothing, strict, u"weaker protections where this machine lacks some"_s);
     row(

@@ -93,6 +93,7 @@ int __wrap_openat(int folder, const char *path, int flags, mode_t mode)
                   {"memory of the tree", {"memory.memsw.limit_in_bytes", "memory.max"}}, // v1 wants it larger
                   {"swap of the tree", {"memory.memsw.limit_in_bytes", "memory.swap.max"}},
                   {"processes of the tree", {"pids.max", "pids.max"}},
+                  {"share of the tree", {"cpu.cfs_quota_us", "cpu.max"}},
                   {"the leaf", {"tasks", "tasks"}}};
     for (const auto &limit : limits) {
         const bool isIt = std::string_view(path) == limit.files[0] || std::string_view(path) == limit.files[1];
@@ -151,6 +152,8 @@ long __wrap_syscall(long number, ...)
         if (arguments && omits("the leaf"))
             arguments->flags &= ~static_cast<std::uint64_t>(CLONE_INTO_CGROUP);
     }
+    if (number == SYS_sched_setaffinity && omits("processors"))
+        return 0;
     if (number == SYS_seccomp && a[0] == SECCOMP_SET_MODE_FILTER && (omits("filters") || omits("no new privileges")))
         return a[1] == 0 ? 0 : (errno = ENOSYS, -1);
     if (number == SYS_seccomp && a[1] != 0 && omits("listener"))

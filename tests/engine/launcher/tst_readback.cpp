@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <thread>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -28,6 +29,7 @@ private:
         SandboxSpec spec;
         spec.argv = {"/bin/true"};
         spec.policy.limits.cpu = std::chrono::seconds(5);
+        spec.policy.limits.cpuPercent = 50;
         if (!step.isEmpty())
             spec.environment = {"GLOVEBOX_OMIT=" + step};
         return backend.launch(spec, {});
@@ -69,6 +71,8 @@ private Q_SLOTS:
         row("death with the launcher", "tree-kill");
         row("limit of processes", "processes");
         row("size of the disk", "disk");
+        if (std::thread::hardware_concurrency() > 1)
+            row("processors", "cpu-share");
     }
 
     void refusesToRunWithout()
@@ -136,6 +140,7 @@ private Q_SLOTS:
         row("memory of the tree", "memory");
         row("swap of the tree", "memory");
         row("processes of the tree", "processes");
+        row("share of the tree", "cpu-share");
         row("the leaf", "memory");
         row("the leaf", "processes");
         row("the leaf", "cpu-time");

@@ -17,7 +17,7 @@ namespace {
 Policy everything()
 {
     Policy policy;
-    policy.limits = {1500ms, 2500ms, 64 * mebibyte, 7, 4096, 32 * mebibyte};
+    policy.limits = {1500ms, 2500ms, 150, 64 * mebibyte, 7, 4096, 32 * mebibyte};
     policy.strict = true;
     policy.allow = {u"example.org:443"_s, u"*.example.net"_s};
     policy.folders = {{u"/home/me/data"_s, u"/data"_s, FolderGrant::Mode::ReadOnly},
@@ -42,15 +42,16 @@ private Q_SLOTS:
 
     void theJsonIsTheRecordedForm()
     {
-        QCOMPARE(canonicalJson(toJson(Policy())).value(),
-                 R"({"backend":"native","folders":[],"limits":{"cpu_ms":null,"disk_bytes":268435456,)"
-                 R"("memory_bytes":268435456,"output_bytes":1048576,"processes":64,"wall_ms":30000},)"
-                 R"("network":{"allow":[]},"strict":false})");
+        QCOMPARE(
+            canonicalJson(toJson(Policy())).value(),
+            R"({"backend":"native","folders":[],"limits":{"cpu_ms":null,"cpu_percent":null,"disk_bytes":268435456,)"
+            R"("memory_bytes":268435456,"output_bytes":1048576,"processes":64,"wall_ms":30000},)"
+            R"("network":{"allow":[]},"strict":false})");
         QCOMPARE(
             canonicalJson(toJson(everything())).value(),
             R"({"backend":"native","folders":[{"host":"/home/me/data","mode":"ro","path":"/data"},)"
             R"({"host":"/home/me/src","mode":"stage","path":"/src"},{"host":"/home/me/out","mode":"rw","path":"/out"}],)"
-            R"("limits":{"cpu_ms":2500,"disk_bytes":33554432,"memory_bytes":67108864,"output_bytes":4096,)"
+            R"("limits":{"cpu_ms":2500,"cpu_percent":150,"disk_bytes":33554432,"memory_bytes":67108864,"output_bytes":4096,)"
             R"("processes":7,"wall_ms":1500},"network":{"allow":["example.org:443","*.example.net"]},"strict":true})");
     }
 
@@ -58,6 +59,18 @@ private Q_SLOTS:
     {
         QCOMPARE(policyFromJson(toJson(Policy())).value(), Policy());
         QCOMPARE(policyFromJson(toJson(everything())).value(), everything());
+    }
+
+    void readsEntriesFromBeforeThereWasAShare()
+    {
+        QJsonObject old = toJson(Policy());
+        QJsonObject limits = old[u"limits"_s].toObject();
+        limits.remove(u"cpu_percent"_s);
+        old[u"limits"_s] = limits;
+        QCOMPARE(policyFromJson(old).value(), Policy());
+        limits[u"cpu_percent"_s] = u"50"_s;
+        old[u"limits"_s] = limits;
+        QVERIFY(!policyFromJson(old));
     }
 
     void outOfRangeIsASentenceWithTheRange_data()
@@ -79,6 +92,9 @@ private Q_SLOTS:
         row(
             "cpu", [](Policy &p) { p.limits.cpu = 10ms; },
             u"The processor time limit must be between 1 and 86400 seconds, not 0.01."_s);
+        row(
+            "cpu share", [](Policy &p) { p.limits.cpuPercent = 0; },
+            u"The processor share must be between 1 and 102400 percent, not 0."_s);
         row(
             "memory", [](Policy &p) { p.limits.memoryBytes = 1 * mebibyte; },
             u"The memory limit must be between 16 and 1048576 MB, not 1."_s);
@@ -139,11 +155,13 @@ private Q_SLOTS:
     void theEndsOfTheRangesAreIn()
     {
         Policy policy;
-        policy.limits = {LimitRange::wallMin,      LimitRange::cpuMin,    LimitRange::memoryMin,
-                         LimitRange::processesMin, LimitRange::outputMin, LimitRange::diskMin};
+        policy.limits = {LimitRange::wallMin,   LimitRange::cpuMin,       LimitRange::cpuPercentMin,
+                         LimitRange::memoryMin, LimitRange::processesMin, LimitRange::outputMin,
+                         LimitRange::diskMin};
         QVERIFY(validate(policy));
-        policy.limits = {LimitRange::wallMax,      LimitRange::cpuMax,    LimitRange::memoryMax,
-                         LimitRange::processesMax, LimitRange::outputMax, LimitRange::diskMax};
+        policy.limits = {LimitRange::wallMax,   LimitRange::cpuMax,       LimitRange::cpuPercentMax,
+                         LimitRange::memoryMax, LimitRange::processesMax, LimitRange::outputMax,
+                         LimitRange::diskMax};
         QVERIFY(validate(policy));
     }
 
@@ -165,7 +183,8 @@ private Q_SLOTS:
                 less.remove(name);
                 QJsonObject changed = whole;
                 changed[key] = less;
-                QVERIFY2(!policyFromJson(changed), qPrintable(name));
+                const bool mayBeMissing = name == u"cpu_percent"_s;
+                QVERIFY2(policyFromJson(changed).has_value() == mayBeMissing, qPrintable(name));
             }
             QJsonObject more = part;
             more[u"more"_s] = 1;

@@ -7,6 +7,8 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include <unistd.h>
+
 #include <algorithm>
 
 using namespace glovebox;
@@ -188,6 +190,63 @@ private Q_SLOTS:
         const auto cpu = r->end.usage.cpu.value_or(std::chrono::microseconds(0));
         QVERIFY2(cpu >= std::chrono::milliseconds(900) && cpu < std::chrono::milliseconds(counted ? 1300 : 3000),
                  qPrintable(QString::number(cpu.count())));
+    }
+
+    void boundsTheShareOfTheProcessors_data()
+    {
+        QTest::addColumn<bool>("counted");
+        QTest::addColumn<int>("percent");
+        QTest::newRow("cgroup: half of one") << true << 50;
+        QTest::newRow("cgroup: one") << true << 100;
+        QTest::newRow("watchdog: one") << false << 100;
+    }
+
+    void boundsTheShareOfTheProcessors()
+    {
+        QFETCH(bool, counted);
+        QFETCH(int, percent);
+        if (counted && !m_hasLeaves)
+            QSKIP("no cgroup can be made on this machine by this user");
+        SandboxSpec spec = pythonSpec("import os, time\n"
+                                      "try:\n    os.sched_setaffinity(0, range(os.cpu_count()))\n"
+                                      "except PermissionError:\n    print('refused', flush=True)\n"
+                                      "if os.fork() == 0:\n    os.fork()\n"
+                                      "end = time.monotonic() + 1\n"
+                                      "while time.monotonic() < end: pass\n"
+                                      "while True:\n"
+                                      "    try: os.wait()\n"
+                                      "    except OSError: break\n");
+        spec.policy.limits.cpuPercent = percent;
+        const Result<SealedOutcome> r = runSealed(backend(counted), spec);
+        QVERIFY(r);
+        const Control share = controlOf(r->controls, u"cpu-share"_s);
+        QCOMPARE(toString(share.state), counted ? u"verified"_s : u"degraded"_s);
+        QCOMPARE(share.requested, u"%1%"_s.arg(percent));
+        QCOMPARE(r->out + r->err, counted ? "" : "refused\n");
+        // Three processes for a second, with what Python needs to start.
+        const auto cpu = r->end.usage.cpu.value_or(std::chrono::microseconds(0));
+        QVERIFY2(cpu > std::chrono::milliseconds(50) && cpu < std::chrono::milliseconds(percent * 10 + 250),
+                 qPrintable(QString::number(cpu.count())));
+    }
+
+    void aRunThatAsksForNoShareHasNone()
+    {
+        const Result<SealedOutcome> r = runSealed(*m_watched, pythonSpec("import os\n"
+                                                                         "print(len(os.sched_getaffinity(0)))\n"
+                                                                         "os.sched_setaffinity(0, {0})\n"));
+        QVERIFY(r);
+        QCOMPARE(r->out + r->err, QByteArray::number(qlonglong(::sysconf(_SC_NPROCESSORS_ONLN))) + "\n");
+        QVERIFY(controlOf(r->controls, u"cpu-share"_s).name.isEmpty());
+    }
+
+    void strictRefusesAShareThatIsOnlyApproximate()
+    {
+        SandboxSpec spec = shellSpec("echo ran");
+        spec.policy.strict = true;
+        spec.policy.limits.cpuPercent = 50;
+        const Result<SealedOutcome> r = runSealed(*m_watched, spec);
+        QVERIFY(!r);
+        QVERIFY2(r.error().message.english().contains(u"cpu-share ("_s), qPrintable(r.error().message.english()));
     }
 
     void seesThatTheDiskIsFull_data() { eachWay(); }

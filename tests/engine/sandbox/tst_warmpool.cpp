@@ -147,6 +147,8 @@ bool change(const QString &leaf, const QByteArray &control)
         static_cast<void>(writeTo(leaf + u"/memory.memsw.limit_in_bytes"_s, "-1")); // v1: never below the other
         return writeTo(leaf + u"/memory.limit_in_bytes"_s, "-1") || writeTo(leaf + u"/memory.max"_s, "max");
     }
+    if (control == "cpu-share")
+        return writeTo(leaf + u"/cpu.cfs_quota_us"_s, "-1") || writeTo(leaf + u"/cpu.max"_s, "max");
     if (!QFile::exists(leaf + u"/pids.max"_s))
         return false;
     const QByteArrayList inside = contentOf(leaf + u"/cgroup.procs"_s).split('\n');
@@ -417,7 +419,7 @@ private Q_SLOTS:
     void whatWasChangedAboutItsCgroupMeanwhileIsRefused_data()
     {
         QTest::addColumn<QByteArray>("control");
-        for (const char *control : {"memory", "processes", "place"})
+        for (const char *control : {"memory", "processes", "cpu-share", "place"})
             QTest::newRow(control) << QByteArray(control);
     }
 
@@ -425,7 +427,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, control);
         start();
-        const SandboxSpec spec = driverSpec("touch /work/ran; echo ran");
+        SandboxSpec spec = driverSpec("touch /work/ran; echo ran");
+        spec.policy.limits.cpuPercent = 80;
         QVERIFY(warmUp(spec));
         if (leaves().isEmpty())
             QSKIP("no cgroup can be made on this machine by this user");

@@ -120,11 +120,13 @@ void TestSettings::everySettingIsReadFromEveryLayer()
 
 void TestSettings::makesThePolicyOfARun()
 {
-    write(R"({"run":{"wall_seconds":5,"cpu_seconds":3,"memory_mb":64,"processes":8,"output_bytes":1000,"disk_mb":32,
+    write(
+        R"({"run":{"wall_seconds":5,"cpu_seconds":3,"cpu_percent":50,"memory_mb":64,"processes":8,"output_bytes":1000,"disk_mb":32,
               "strict":true,"backend":"native"},"engine":{"max_concurrent":3,"queue_limit":7}})");
     Policy expected;
     expected.limits.wall = std::chrono::seconds(5);
     expected.limits.cpu = std::chrono::seconds(3);
+    expected.limits.cpuPercent = 50;
     expected.limits.memoryBytes = 64 * mebibyte;
     expected.limits.processes = 8;
     expected.limits.outputBytes = 1000;

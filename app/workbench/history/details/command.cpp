@@ -67,6 +67,8 @@ std::expected<QString, QString> commandOf(const RunRecord &record)
         parts << u"-t"_s << seconds(limits.wall);
     if (limits.cpu)
         parts << u"--cpu"_s << seconds(*limits.cpu);
+    if (limits.cpuPercent)
+        parts << u"--cpu-share"_s << QString::number(*limits.cpuPercent);
     if (limits.memoryBytes != usual.memoryBytes)
         parts << u"-m"_s << QString::number(limits.memoryBytes / mebibyte);
     if (limits.processes != usual.processes)

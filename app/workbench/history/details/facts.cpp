@@ -63,6 +63,8 @@ QString limitsOf(const Policy &policy)
                       Facts::tr("%1 of output").arg(sizeWord(limits.outputBytes))};
     if (limits.cpu)
         parts << Facts::tr("%1 of processor time").arg(durationWord(*limits.cpu));
+    if (limits.cpuPercent)
+        parts << Facts::tr("%1% of a processor").arg(*limits.cpuPercent);
     if (policy.strict)
         parts << Facts::tr("strict");
     return parts.join(u" · "_s);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -95,8 +96,11 @@ std::vector<int> LeafPlace::descriptors() const
 
 bool LeafPlace::boundsCpuShare() const
 {
+    // Not every kernel that shares the processors out can bound a share (CONFIG_CFS_BANDWIDTH).
     return std::ranges::any_of(m_folders, [](const Folder &folder) {
-        return QByteArray::fromStdString(folder.controllers).split(',').contains("cpu");
+        return QByteArray::fromStdString(folder.controllers).split(',').contains("cpu")
+               && (::faccessat(folder.descriptor.get(), "cpu.max", F_OK, 0) == 0
+                   || ::faccessat(folder.descriptor.get(), "cpu.cfs_quota_us", F_OK, 0) == 0);
     });
 }
 

@@ -8,11 +8,11 @@ namespace glovebox::native {
 
 namespace {
 
-constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock", "memory", "cpu-time",
-                                      "disk",          "denial-events"};
+constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock", "memory",
+                                      "cpu-time",      "cpu-share",        "disk",     "denial-events"};
 
 // An approximation will do, but not nothing: every machine has one. Of the disk only the number of files may be unbounded.
-constexpr const char *mayNotBeMissing[] = {"memory", "cpu-time", "disk"};
+constexpr const char *mayNotBeMissing[] = {"memory", "cpu-time", "cpu-share", "disk"};
 
 constexpr QLatin1StringView watchdog(", watchdog"); // see launcher::Account::readBack()
 
@@ -39,6 +39,8 @@ QString requested(const QString &name, const SandboxSpec &spec)
         return megabytes(limits.diskBytes);
     if (name == QLatin1StringView("cpu-time"))
         return QStringLiteral("%1 s").arg(limits.cpu.value_or(std::chrono::milliseconds(0)).count() / 1000);
+    if (name == QLatin1StringView("cpu-share"))
+        return QStringLiteral("%1%").arg(limits.cpuPercent.value_or(0));
     if (name == QLatin1StringView("network"))
         return QStringLiteral("none");
     return QStringLiteral("on");
@@ -76,6 +78,8 @@ Control judge(const launcher::Finding &finding, const SandboxSpec &spec)
         control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by %1, all together by a look 25 "
                                                           "times a second"),
                               {alone});
+    else if (finding.control == "cpu-share" && !isCounted)
+        control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: no more than %1 processors at once"), {fact});
     else if (finding.control == "cpu-time" && !isCounted)
         control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by itself, by %1"), {fact});
     return control;

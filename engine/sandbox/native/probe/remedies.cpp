@@ -71,7 +71,8 @@ QMap<QString, Text> controlRemedies(const QList<Control> &controls, NativeBuilde
             remedy = landlockRemedy();
         else if (control.name == u"disk"_s && builder == NativeBuilder::Bubblewrap)
             remedy = userNamespaceRemedy();
-        else if (control.name == u"memory"_s || control.name == u"cpu-time"_s || control.name == u"processes"_s)
+        else if (control.name == u"memory"_s || control.name == u"cpu-time"_s || control.name == u"cpu-share"_s
+                 || control.name == u"processes"_s)
             remedy = controlGroupRemedy();
         if (!remedy.isEmpty())
             remedies.insert(control.name, remedy);
