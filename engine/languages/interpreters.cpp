@@ -58,8 +58,11 @@ QString obstacleOnTheWayTo(const QString &program, const std::optional<HostIdent
 QStringList homeFolders()
 {
     QStringList homes = {QDir::homePath()};
-    if (const passwd *entry = ::getpwuid(::geteuid()))
-        homes.append(QFile::decodeName(entry->pw_dir));
+    passwd entry{};
+    passwd *found = nullptr;
+    std::array<char, 4096> strings{};
+    if (::getpwuid_r(::geteuid(), &entry, strings.data(), strings.size(), &found) == 0 && found)
+        homes.append(QFile::decodeName(entry.pw_dir));
     for (QString &home : homes) {
         if (const QString canonical = QFileInfo(home).canonicalFilePath(); !canonical.isEmpty())
             home = canonical;
@@ -149,7 +152,7 @@ InterpreterCandidate lookAt(const QString &found, const IsInterpreter &isInterpr
 {
     InterpreterCandidate candidate;
     candidate.path = found;
-    const auto passOver = [&](const char *reason, QStringList args) {
+    const auto passOver = [&](const char *reason, const QStringList &args) {
         candidate.reason = Text(reason, QStringList{found} + args);
         return candidate;
     };

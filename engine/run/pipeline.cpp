@@ -33,17 +33,17 @@ Status pumpOutput(Passage &passage);
 // ends the run with the outcome beside it; the first outcome stays. Whatever happens, the entry is closed after the last one.
 const struct
 {
-    RunState state;
     Status (*pass)(Passage &passage);
+    RunState state;
     Outcome failure;
 } corridor[] = {
-    {RunState::Preparing, validate, Outcome::Rejected}, // does the request make sense?
-    {RunState::Preparing, prepare, Outcome::SetupFailed}, // which interpreter, and how it is started
-    {RunState::Preparing, openFolders, Outcome::Rejected}, // what it is to be shown of this machine
+    {validate, RunState::Preparing, Outcome::Rejected}, // does the request make sense?
+    {prepare, RunState::Preparing, Outcome::SetupFailed}, // which interpreter, and how it is started
+    {openFolders, RunState::Preparing, Outcome::Rejected}, // what it is to be shown of this machine
     // grant secrets
     // open egress
-    {RunState::Preparing, launch, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
-    {RunState::Running, pumpOutput, Outcome::SetupFailed}, // until every process inside is gone
+    {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
+    {pumpOutput, RunState::Running, Outcome::SetupFailed}, // until every process inside is gone
     // collect artifacts
     // attest
 };

@@ -31,8 +31,10 @@ public:
     explicit Ear(const sockaddr *address, socklen_t size, bool alsoDatagrams = true)
         : m_stream(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0))
     {
-        if (::bind(m_stream.get(), address, size) < 0 || ::listen(m_stream.get(), 8) < 0)
+        if (!m_stream || ::bind(m_stream.get(), address, size) < 0 || ::listen(m_stream.get(), 8) < 0)
             m_stream.reset();
+        if (!m_stream)
+            return;
         sockaddr_storage own{};
         socklen_t length = sizeof own;
         ::getsockname(m_stream.get(), reinterpret_cast<sockaddr *>(&own), &length);
@@ -40,7 +42,7 @@ public:
         if (!alsoDatagrams)
             return;
         m_datagram.reset(::socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-        if (::bind(m_datagram.get(), reinterpret_cast<const sockaddr *>(&own), length) < 0)
+        if (m_datagram && ::bind(m_datagram.get(), reinterpret_cast<const sockaddr *>(&own), length) < 0)
             m_datagram.reset();
     }
 

@@ -159,7 +159,7 @@ bool fillsDisk(Field &field)
     qint64 used = 0;
     if (field.isSealed()) {
         const struct statvfs disk = usedBy(*attempt);
-        used = static_cast<qint64>((disk.f_blocks - disk.f_bfree) * disk.f_frsize);
+        used = static_cast<qint64>(disk.f_blocks - disk.f_bfree) * static_cast<qint64>(disk.f_frsize);
     } else {
         for (const QFileInfo &file : QDir(field.folder()).entryInfoList(QDir::Files))
             used += file.size();

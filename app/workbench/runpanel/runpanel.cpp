@@ -232,6 +232,7 @@ void RunPanel::forgetOldRuns()
 std::vector<ShownRun *> RunPanel::runs() const
 {
     std::vector<ShownRun *> all;
+    all.reserve(m_runs.size());
     for (const auto &run : m_runs)
         all.push_back(run.get());
     return all;

@@ -80,8 +80,9 @@ QString chipText(const ShownRun &run)
     QString state;
     switch (run.state()) {
     case RunState::Done:
-        state = run.result()->exitCode ? RunStrip::tr("exit %1").arg(*run.result()->exitCode)
-                                       : outcomeWord(run.result()->outcome).toLower();
+        if (const auto result = run.result())
+            state = result->exitCode ? RunStrip::tr("exit %1").arg(*result->exitCode)
+                                     : outcomeWord(result->outcome).toLower();
         break;
     case RunState::Queued:
     case RunState::Waiting:

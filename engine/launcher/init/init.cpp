@@ -22,8 +22,8 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 
 using namespace glovebox;
@@ -80,9 +80,10 @@ std::uint64_t startedTasks()
 {
     char text[128] = {};
     const UniqueFd fd(::open("/proc/loadavg", O_RDONLY | O_CLOEXEC));
-    unsigned long last = 0;
-    if (!fd || ::read(fd.get(), text, sizeof text - 1) <= 0 || std::sscanf(text, "%*s %*s %*s %*s %lu", &last) != 1)
+    if (!fd || ::read(fd.get(), text, sizeof text - 1) <= 0)
         return 0;
+    const char *field = std::strrchr(text, ' ');
+    const unsigned long last = field ? std::strtoul(field, nullptr, 10) : 0;
     return last > 0 ? last - 1 : 0; // init itself is not the run's
 }
 

@@ -108,8 +108,8 @@ int main(int argc, char **argv)
     if (argc > next)
         token = argv[next++];
     if (argc > next + 2 && std::strcmp(argv[next], "--as") == 0) {
-        const auto uid = static_cast<unsigned>(std::atoi(argv[next + 1]));
-        const auto gid = static_cast<unsigned>(std::atoi(argv[next + 2]));
+        const auto uid = static_cast<unsigned>(std::strtoul(argv[next + 1], nullptr, 10));
+        const auto gid = static_cast<unsigned>(std::strtoul(argv[next + 2], nullptr, 10));
         if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0)
             return 1;
         next += 3;

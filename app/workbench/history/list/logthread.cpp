@@ -97,7 +97,7 @@ void LogThread::work()
         }
         AuditReader *reader = m_reader.get();
         lock.unlock();
-        (*job)(reader ? Result<AuditReader *>(reader) : std::unexpected(*trouble));
+        (*job)(trouble ? std::unexpected(*trouble) : Result<AuditReader *>(reader));
         lock.lock();
         m_runs = false;
     }

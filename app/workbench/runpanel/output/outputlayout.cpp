@@ -46,7 +46,7 @@ int columnOf(const OutputLine &line, int rowStart, int character)
 int characterAt(const OutputLine &line, int rowStart, int rowEnd, double column)
 {
     if (line.plain)
-        return std::clamp(rowStart + int(column + 0.5), rowStart, rowEnd);
+        return std::clamp(rowStart + qRound(column), rowStart, rowEnd);
     int at = 0;
     for (qsizetype i = rowStart; i < rowEnd;) {
         const qsizetype before = i;

@@ -29,8 +29,7 @@ constexpr auto pause = 200us;
 
 std::unexpected<Error> failed(const char *what, int error)
 {
-    return fail(ErrorCode::Unavailable,
-                Text("systemd: %1: %2", {QString::fromLatin1(what), QString::fromLocal8Bit(::strerror(-error))}));
+    return fail(ErrorCode::Unavailable, Text("systemd: %1: %2", {QString::fromLatin1(what), errnoText(-error)}));
 }
 
 // Loaded when it is needed, so that no start of the command line waits for it and its own libraries.
