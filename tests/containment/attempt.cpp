@@ -132,8 +132,9 @@ private:
 class SealedAttempt final : public Attempt
 {
 public:
-    SealedAttempt(Engine &engine, const Payload &payload, bool warm)
+    SealedAttempt(Engine &engine, const Payload &payload, Start start)
     {
+        const bool warm = start == Start::Warm;
         // Shells have nothing that could wait.
         const QByteArray language = warm && payload.language == "bash" ? "python" : payload.language;
         static const QByteArray program = contentOf(QFile::decodeName(attackProgram()));
@@ -151,6 +152,8 @@ public:
         request.args = QByteArrayList{m_token, payload.deed} + payload.words;
         request.policy = payload.policy;
         request.mayBeWarm = warm;
+        if (start == Start::Terminal)
+            request.terminal = Terminal();
         if (warm) {
             engine.expect(request.language);
             const QDeadlineTimer patience(1000);
@@ -219,9 +222,9 @@ std::unique_ptr<Attempt> startRaw(const Payload &payload, const QString &folder)
     return std::make_unique<RawAttempt>(payload, folder);
 }
 
-std::unique_ptr<Attempt> startSealed(Engine &engine, const Payload &payload, bool warm)
+std::unique_ptr<Attempt> startSealed(Engine &engine, const Payload &payload, Start start)
 {
-    return std::make_unique<SealedAttempt>(engine, payload, warm);
+    return std::make_unique<SealedAttempt>(engine, payload, start);
 }
 
 QByteArray attackProgram()

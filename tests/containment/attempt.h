@@ -19,6 +19,13 @@ struct Payload
     QByteArray language = "bash"; // sealed only: who executes it
 };
 
+// How a sealed payload gets going.
+enum class Start {
+    Cold,
+    Warm, // in a sandbox that was built ahead
+    Terminal, // cold, with a terminal of its own instead of pipes
+};
+
 class Attempt
 {
 public:
@@ -42,8 +49,8 @@ protected:
 };
 
 std::unique_ptr<Attempt> startRaw(const Payload &payload, const QString &folder);
-// warm: waits a moment for a sandbox that was built ahead, and says so in result()->warm if it got one.
-std::unique_ptr<Attempt> startSealed(glovebox::Engine &engine, const Payload &payload, bool warm);
+// Warm: waits a moment for a sandbox that was built ahead; result()->warm says if it got one.
+std::unique_ptr<Attempt> startSealed(glovebox::Engine &engine, const Payload &payload, Start start);
 
 QByteArray attackProgram(); // its path
 QByteArray newToken(); // long, random, harmless in any language

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The containment suite: tries to break out, case by case, with every builder and cold and warm, and says what the host saw.
+// The containment suite: tries to break out, case by case, with every builder and cold, warm and at a terminal, and says what the host saw.
 //
-// containment [--cases 01,17,...] [--only direct|bwrap|cold|warm] [--json FILE]        exit status 1 when something escaped
+// containment [--cases 01,17,...] [--only direct|bwrap|cold|warm|tty] [--json FILE]        exit status 1 when something escaped
 #include "field.h"
 
 #include <QCommandLineParser>
@@ -41,6 +41,11 @@ const char *words(CaseVerdict verdict)
     return "";
 }
 
+QString words(Start start)
+{
+    return start == Start::Cold ? u"cold"_s : start == Start::Warm ? u"warm"_s : u"tty"_s;
+}
+
 struct Judgement
 {
     CaseVerdict verdict = CaseVerdict::NoEvidence;
@@ -51,11 +56,10 @@ struct Judgement
 struct Ground
 {
     QString builder; // "direct", "bwrap"
-    QString start; // "cold", "warm"
+    Start start = Start::Cold;
     std::unique_ptr<Engine> engine;
 
-    QString name() const { return builder + u' ' + start; }
-    bool isWarm() const { return start == u"warm"_s; }
+    QString name() const { return builder + u' ' + words(start); }
 };
 
 // The positive control: nullopt when it worked, else why it says nothing. The same for every ground, so it is tried once.
@@ -72,7 +76,7 @@ std::optional<QString> controlProblem(const Case &c)
 // control: why the positive control says nothing; asked once and only when it matters.
 Judgement judge(const Case &c, const Ground &ground, std::optional<std::optional<QString>> &control)
 {
-    Field sealed(ground.engine.get(), ground.isWarm());
+    Field sealed(ground.engine.get(), ground.start);
     const bool escaped = c.escapes(sealed);
     if (!sealed.applies())
         return {CaseVerdict::NotApplicable, sealed.noted()};
@@ -80,7 +84,7 @@ Judgement judge(const Case &c, const Ground &ground, std::optional<std::optional
         return {CaseVerdict::Escaped, sealed.noted()};
     if (const QString trouble = sealed.trouble(); !trouble.isEmpty())
         return {CaseVerdict::NoEvidence, trouble};
-    if (ground.isWarm() && sealed.warmRuns() == 0)
+    if (ground.start == Start::Warm && sealed.warmRuns() == 0)
         return {CaseVerdict::NotApplicable, u"warm: with limits or folders of its own it starts cold"_s};
     if (!control)
         control = controlProblem(c);
@@ -108,12 +112,12 @@ QList<Case> chosen(const QString &numbers)
     return all;
 }
 
-Result<Ground> makeGround(const QString &home, NativeBuilder builder, bool warm)
+Result<Ground> makeGround(const QString &home, NativeBuilder builder, Start start)
 {
     EngineConfig config;
     config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
     config.native.only = builder;
-    config.keepsWarm = warm;
+    config.keepsWarm = start == Start::Warm;
     // None of the environment: limits are the defaults.
     auto settings = Settings::load(config.paths.settingsFile(), {});
     if (!settings)
@@ -126,7 +130,7 @@ Result<Ground> makeGround(const QString &home, NativeBuilder builder, bool warm)
         return fail(ErrorCode::Unavailable, report.reason);
     Ground ground;
     ground.builder = (*engine)->backend().builder();
-    ground.start = warm ? u"warm"_s : u"cold"_s;
+    ground.start = start;
     ground.engine = std::move(*engine);
     return ground;
 }
@@ -135,13 +139,12 @@ Result<Ground> makeGround(const QString &home, NativeBuilder builder, bool warm)
 std::vector<Ground> grounds(const QString &home, const QString &only)
 {
     std::vector<Ground> all;
-    for (const bool warm : {false, true}) {
+    for (const Start start : {Start::Cold, Start::Warm, Start::Terminal}) {
         for (const NativeBuilder builder : {NativeBuilder::Direct, NativeBuilder::Bubblewrap}) {
-            const QString name =
-                (builder == NativeBuilder::Direct ? u"direct "_s : u"bwrap "_s) + (warm ? u"warm"_s : u"cold"_s);
+            const QString name = (builder == NativeBuilder::Direct ? u"direct "_s : u"bwrap "_s) + words(start);
             if (!name.contains(only))
                 continue;
-            Result<Ground> ground = makeGround(home + u'/' + name, builder, warm);
+            Result<Ground> ground = makeGround(home + u'/' + name, builder, start);
             if (ground)
                 all.push_back(std::move(*ground));
             else
@@ -236,7 +239,7 @@ int main(int argc, char **argv)
     QCommandLineParser parser;
     parser.addOption({u"cases"_s, u"only these"_s, u"numbers"_s});
     parser.addOption({u"json"_s, u"where the verdicts go"_s, u"file"_s});
-    parser.addOption({u"only"_s, u"only grounds with this in their name: direct, bwrap, cold, warm"_s, u"name"_s});
+    parser.addOption({u"only"_s, u"only grounds with this in their name: direct, bwrap, cold, warm, tty"_s, u"name"_s});
     parser.process(application);
     beRichInRights();
 
@@ -250,7 +253,7 @@ int main(int argc, char **argv)
         } else {
             std::optional<std::optional<QString>> control;
             for (const Ground &ground : all)
-                table.add(c, ground.builder, ground.start, judge(c, ground, control));
+                table.add(c, ground.builder, words(ground.start), judge(c, ground, control));
         }
         table.end();
     }

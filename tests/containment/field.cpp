@@ -65,9 +65,9 @@ private:
 
 } // namespace
 
-Field::Field(Engine *engine, bool warm)
+Field::Field(Engine *engine, Start start)
     : m_engine(engine)
-    , m_warm(warm)
+    , m_start(start)
 {
     // Also for the user of runs, where root started the suite.
     ::chmod(qPrintable(m_folder.path()), 0777);
@@ -92,9 +92,17 @@ Policy Field::showing(FolderGrant::Mode mode) const
     return policy;
 }
 
+QByteArrayList Field::runWords() const
+{
+    QByteArrayList words{"run"};
+    if (m_start == Start::Terminal)
+        words.append("--tty");
+    return words;
+}
+
 std::unique_ptr<Attempt> Field::start(const Payload &payload)
 {
-    return std::make_unique<Watched>(m_engine ? startSealed(*m_engine, payload, m_warm) : startRaw(payload, folder()),
+    return std::make_unique<Watched>(m_engine ? startSealed(*m_engine, payload, m_start) : startRaw(payload, folder()),
                                      m_trouble, m_warmRuns);
 }
 

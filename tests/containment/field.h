@@ -12,11 +12,13 @@ class Field
 {
 public:
     // engine is null for the positive control.
-    explicit Field(glovebox::Engine *engine, bool warm = false);
+    explicit Field(glovebox::Engine *engine, Start start = Start::Cold);
     ~Field();
 
     bool isSealed() const { return m_engine; }
-    bool isWarm() const { return m_warm; }
+    bool hasTerminal() const { return isSealed() && m_start == Start::Terminal; }
+    // "run" for the command line, as this field starts things; what follows is the case's.
+    QByteArrayList runWords() const;
     glovebox::Engine &engine() { return *m_engine; }
     QString folder() const { return m_folder.path(); } // of the host; a raw payload starts in it
     QByteArray inFolder(const QByteArray &name) const;
@@ -43,7 +45,7 @@ public:
 
 private:
     glovebox::Engine *m_engine;
-    const bool m_warm;
+    const Start m_start;
     int m_warmRuns = 0;
     QTemporaryDir m_folder;
     QString m_note;

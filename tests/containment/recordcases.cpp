@@ -8,9 +8,11 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <sched.h>
@@ -120,9 +122,9 @@ bool seesKeyNames(Field &field)
 bool controlsTerminal(Field &field)
 {
     const QByteArray secret = newToken();
-    QByteArrayList words{"run", "-l", "sh", "-c",
-                         "printf '\\033]52;c;" + secret + "\\007\\033]0;" + secret
-                             + "\\007\\033[c\\033[6n\\233c\\033P+q544e\\033\\\\'"};
+    QByteArrayList words = field.runWords() << QByteArrayList{"-l", "sh", "-c",
+                                                              "printf '\\033]52;c;" + secret + "\\007\\033]0;" + secret
+                                                                  + "\\007\\033[c\\033[6n\\233c\\033P+q544e\\033\\\\'"};
     if (!field.isSealed())
         words.append("--raw");
     const auto reaches = [](const QByteArray &seen) {
@@ -148,13 +150,55 @@ bool controlsTerminal(Field &field)
     return false;
 }
 
+// A descriptor of the terminal that the person sits at: what is written to it appears there, and what they type is read.
+bool holdsTerminal(Field &field)
+{
+    const QByteArray token = newToken();
+    QByteArrayList words{attackProgram(), token, "wait"};
+    if (field.isSealed())
+        words = QByteArrayList{cliProgram()} + field.runWords()
+                + QByteArrayList{
+                    "-l", "sh", "--file", attackProgram(), "-c", "chmod 700 attack; exec ./attack " + token + " wait"};
+    TerminalProgram program(words, field.folder());
+    QList<qint64> inside;
+    waitFor(
+        [&] {
+            inside = processesWith(token);
+            inside.removeIf([](qint64 pid) { return procFile(pid, "comm") != "attack\n"; });
+            return !inside.isEmpty();
+        },
+        10s);
+    if (inside.isEmpty()) {
+        field.note(u"the payload did not start"_s);
+        return false;
+    }
+    struct stat terminals = {};
+    ::stat("/dev/pts", &terminals);
+    int looked = 0;
+    for (const qint64 pid : inside) {
+        const QByteArray folder = "/proc/" + QByteArray::number(pid) + "/fd/";
+        for (int fd = 0; fd < 256; ++fd) {
+            struct stat file = {};
+            if (::stat((folder + QByteArray::number(fd)).constData(), &file) != 0)
+                continue;
+            ++looked;
+            if (file.st_dev == terminals.st_dev)
+                return true;
+        }
+    }
+    if (looked == 0)
+        field.doesNotApply(u"the host can't look into the payload's processes"_s);
+    return false;
+}
+
 bool typesIntoTerminal(Field &field)
 {
     const QByteArray token = newToken();
     QByteArrayList words{attackProgram(), token, "type"};
     if (field.isSealed())
-        words = {cliProgram(), "run",           "-l", "sh",
-                 "--file",     attackProgram(), "-c", "chmod 700 attack; exec ./attack " + token + " type"};
+        words = QByteArrayList{cliProgram()} + field.runWords()
+                + QByteArrayList{
+                    "-l", "sh", "--file", attackProgram(), "-c", "chmod 700 attack; exec ./attack " + token + " type"};
     TerminalProgram program(words, field.folder());
     program.finish();
     return program.typed() > 0;
@@ -171,9 +215,11 @@ bool outlivesKilled(Field &field, const QByteArray &victim)
         return !waitFor([&] { return attempt->processes().isEmpty(); }, 200ms);
     }
     const QByteArray token = newToken();
-    TerminalProgram program({cliProgram(), "run", "-l", "sh", "--file", attackProgram(), "-c",
+    TerminalProgram program(
+        QByteArrayList{cliProgram()} + field.runWords()
+            + QByteArrayList{"-l", "sh", "--file", attackProgram(), "-c",
                              "chmod 700 attack; ./attack " + token + " fork 3 & exec ./attack " + token + " wait"},
-                            field.folder());
+        field.folder());
     // The program itself has the token in its own command line.
     const auto inside = [&] {
         QList<qint64> pids = processesWith(token);
@@ -209,8 +255,16 @@ bool outlivesSpawner(Field &field)
 bool closesLivingEntry(Field &field)
 {
     const QByteArray token = newToken();
-    TerminalProgram first({cliProgram(), "run", "-l", "sh", "-c", "sleep 20", "--", token}, field.folder());
-    waitFor([&] { return processesWith(token).size() >= 2; }, 10s);
+    TerminalProgram first(QByteArrayList{cliProgram()} + field.runWords()
+                              + QByteArrayList{"-l", "sh", "-c", "sleep 20", "--", token},
+                          field.folder());
+    // The snippet itself: also whoever glovebox is just starting has its command line, before it is on record.
+    const auto inside = [&] {
+        const QList<qint64> pids = processesWith(token);
+        return std::ranges::any_of(pids, [](qint64 pid) { return procFile(pid, "comm") == "sh\n"; });
+    };
+    if (!waitFor(inside, 10s))
+        field.note(u"the run did not start"_s);
     if (!field.isSealed()) { // the control: the first one is dead indeed
         ::kill(static_cast<pid_t>(first.pid()), SIGKILL);
         first.finish();
@@ -220,8 +274,7 @@ bool closesLivingEntry(Field &field)
     TerminalProgram list({cliProgram(), "audit", "list"}, field.folder());
     list.finish();
     const bool closed = list.seen().contains("interrupted");
-    const bool alive = processesWith(token).size() >= 2;
-    return closed || (field.isSealed() && !alive);
+    return closed || (field.isSealed() && !inside());
 }
 
 constexpr auto *secrets = "with the secrets capability";
@@ -230,6 +283,7 @@ constexpr auto *noFilter = "raw, PID 1 is the machine's own: nobody tries that";
 } // namespace
 
 const QList<Case> recordCases{
+    {"10b", "descriptors of the person's terminal", holdsTerminal},
     {"24", "type into the person's terminal (TIOCSTI, high bits)", typesIntoTerminal},
     {"36", "the app killed with -9 in the middle of a run", outlivesApp},
     {"37", "the spawner killed in the middle of a run", outlivesSpawner},
