@@ -34,6 +34,7 @@ private Q_SLOTS:
     void truncatedOutputKeepsBothEndsAndSaysSo();
     void jsonIsOneObject();
     void jsonHoldsOutputAndFailure();
+    void refusedProcessesAreToldAsAnEvent();
     void badInputGetsASentenceAndNothingRuns_data();
     void badInputGetsASentenceAndNothingRuns();
     void hugeCodeIsRefusedWithoutBeingRead();
@@ -245,6 +246,31 @@ void TestCliRun::jsonHoldsOutputAndFailure()
     QCOMPARE(late.status, 124);
     QCOMPARE(late.json().value("outcome"_L1).toString(), u"timed_out"_s);
     QCOMPARE(late.json().value("stdout"_L1).toString(), u"x\n"_s);
+}
+
+void TestCliRun::refusedProcessesAreToldAsAnEvent()
+{
+    const auto told = [this](const QString &code) {
+        QStringList events;
+        const QJsonObject result = m_home.run({u"run"_s, u"--json"_s, u"--procs"_s, u"4"_s, u"-c"_s, code}).json();
+        for (const QJsonValue &control : result["isolation"_L1]["controls"_L1].toArray()) {
+            if (control["name"_L1] == u"processes"_s)
+                events.append(control["detail"_L1].toString());
+        }
+        for (const QJsonValue &event : result["events"_L1].toArray())
+            events.append(event["type"_L1].toString() + u": "_s + event["detail"_L1].toString());
+        return events;
+    };
+    const QStringList many = told(u"import os, time\n"
+                                  "for _ in range(10):\n"
+                                  "    try:\n        if os.fork() == 0: time.sleep(9)\n"
+                                  "    except OSError: pass\n"_s);
+    QVERIFY(!many.isEmpty());
+    if (!many.first().startsWith(u"cgroup"_s))
+        QSKIP("no cgroup can be made on this machine by this user, and nobody else counts what is refused");
+    QCOMPARE(many.mid(1), QStringList{u"processes.limit: It was refused more than 4 processes and threads at once (7 "
+                                      "times)."_s});
+    QCOMPARE(told(u"pass"_s).size(), 1);
 }
 
 void TestCliRun::badInputGetsASentenceAndNothingRuns_data()

@@ -180,6 +180,14 @@ void Household::killEngine()
     m_engine->waitForFinished(patienceMs);
 }
 
+QStringList Household::controlGroups() const
+{
+    QStringList all;
+    for (const QString &engine : m_engines)
+        all += controlGroupsOf(engine);
+    return all;
+}
+
 QString Household::leftBehind(Cleaner cleaner)
 {
     m_engine.reset();
@@ -194,10 +202,8 @@ QString Household::leftBehind(Cleaner cleaner)
             if (!m_mounts.contains(mount))
                 left.append(u"mount "_s + QString::fromUtf8(mount));
         }
-        for (const QString &engine : cleaner == Cleaner::Itself ? m_engines : QStringList()) {
-            for (const QString &group : controlGroupsOf(engine))
-                left.append(u"control group "_s + group);
-        }
+        for (const QString &group : cleaner == Cleaner::Itself ? controlGroups() : QStringList())
+            left.append(u"control group "_s + group);
         if (!left.isEmpty())
             ::usleep(10'000);
     } while (!left.isEmpty() && !deadline.hasExpired());

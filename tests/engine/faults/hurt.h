@@ -37,6 +37,7 @@ public:
         Itself,
         NextStart, // it was killed: empty control groups wait for that
     };
+    QStringList controlGroups() const; // of all engines so far, from /sys/fs/cgroup
     QString leftBehind(Cleaner cleaner = Cleaner::Itself);
 
 private:

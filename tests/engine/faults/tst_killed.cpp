@@ -78,6 +78,35 @@ private Q_SLOTS:
         expectCleanRecord(house, Outcome::Interrupted);
     }
 
+    // The spawner removes its cgroups, the engine their folder: here neither can.
+    void theNextStartRemovesTheControlGroupsOfBoth()
+    {
+        Household house;
+        QVERIFY(house.startEngine());
+        house.say("run running " + codeFor("running"));
+        QCOMPARE(house.hear("at "), "at running"_ba);
+        if (house.controlGroups().isEmpty())
+            QSKIP("no cgroup can be made on this machine by this user");
+        ::kill(pid_t(house.engine()), SIGSTOP);
+        ::kill(pid_t(house.spawner()), SIGKILL);
+        house.killEngine();
+        QCOMPARE(house.leftBehind(Household::Cleaner::NextStart), QString()); // no process
+        const QStringList left = house.controlGroups();
+        QVERIFY2(left.filter(u"/run-"_s).size() > 0, qPrintable(left.join(u' ')));
+        QVERIFY(house.startEngine());
+        house.say("run free true");
+        house.say("end");
+        QVERIFY(house.hear("end ").startsWith("end completed "));
+        const auto remain = [&] {
+            QStringList now = house.controlGroups();
+            now.removeIf([&](const QString &group) { return !left.contains(group); });
+            return now;
+        };
+        QTRY_COMPARE(remain(), QStringList());
+        house.endEngine();
+        QCOMPARE(house.leftBehind(), QString());
+    }
+
     // Later and later, until one was killed that had a sandbox: 100 ms here, a second on a slow machine.
     void theCommandLineKilledAtAnyMomentLeavesNothing()
     {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -265,6 +266,28 @@ private Q_SLOTS:
         const Result<SealedOutcome> room = runSealed(backend(counted), spec);
         QVERIFY(room);
         QVERIFY(!room->end.diskFull);
+    }
+
+    // Space that was asked for and not given is not used up: what became of it is the program's own to say.
+    void aReservationThatDoesNotFitIsToldApart()
+    {
+        SandboxSpec spec = shellSpec("fallocate -l 3M a || exit 3; fallocate -l 3M b || exit 4");
+        spec.policy.limits.diskBytes = 4 * mebibyte;
+        const Result<SealedOutcome> together = runSealed(*m_counted, spec);
+        QVERIFY(together);
+        QCOMPARE(together->end.exitCode, std::optional(4));
+        QVERIFY2(together->err.contains("No space left on device"), together->err);
+        QVERIFY(!together->end.diskFull && !together->end.outOfMemory);
+        // One file larger than all of them may be: the limit of a file, whose signal ends it (DiskLimit).
+        spec.workFiles = {{"main.sh", "exec fallocate -l 8M a"}};
+        const Result<SealedOutcome> alone = runSealed(*m_counted, spec);
+        QVERIFY(alone);
+        QCOMPARE(alone->end.signal, std::optional(SIGXFSZ));
+        // Reserved and kept, it is used.
+        spec.workFiles = {{"main.sh", "fallocate -l 3M a; head -c 2M /dev/zero > b || exit 5"}};
+        const Result<SealedOutcome> kept = runSealed(*m_counted, spec);
+        QVERIFY(kept && kept->end.diskFull);
+        QCOMPARE(kept->end.exitCode, std::optional(5));
     }
 
     void leavesNoCgroupBehind()
