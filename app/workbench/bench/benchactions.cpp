@@ -91,6 +91,19 @@ void BenchPage::addRunActions()
         forTab(u"limit."_s + limitId(kind), text, {}, Icon::None,
                [kind = kind](BenchTab &tab) { tab.policy().openLimit(kind); });
 
+    forTab(u"terminal"_s, tr("Choose whether it has a terminal"), {}, Icon::None,
+           [](BenchTab &tab) { tab.policy().openTerminal(); });
+    const auto inTerminal = [](BenchTab &tab) {
+        const ShownRun *run = tab.runs().current();
+        return run && run->title().hasTerminal && !run->isDone();
+    };
+    forTab(
+        u"terminal.interrupt"_s, tr("Send Ctrl+C to the terminal"), {}, Icon::None,
+        [](BenchTab &tab) { tab.runs().input()->interrupt(); }, inTerminal);
+    forTab(
+        u"terminal.end"_s, tr("Send Ctrl+D to the terminal"), {}, Icon::None,
+        [](BenchTab &tab) { tab.runs().input()->endInput(); }, inTerminal);
+
     forTab(u"input"_s, tr("Answer the running program"), keys(Qt::CTRL | Qt::Key_I), Icon::None,
            [](BenchTab &tab) { tab.runs().input()->setFocus(Qt::ShortcutFocusReason); });
     forTab(u"output.focus"_s, tr("Go to the output"), keys(Qt::CTRL | Qt::Key_J), Icon::None, [](BenchTab &tab) {

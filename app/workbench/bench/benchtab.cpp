@@ -76,6 +76,7 @@ BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const 
         m_editor->editor().setFocus();
     });
     connect(m_sentence, &PolicySentence::policyChanged, this, &BenchTab::stashNeeded);
+    connect(m_sentence, &PolicySentence::terminalChanged, this, &BenchTab::stashNeeded);
     connect(m_sentence, &PolicySentence::languageChosen, this, [this](const QString &chosen) {
         chooseLanguage(chosen);
         Q_EMIT languageChosen(chosen);
@@ -228,6 +229,11 @@ bool BenchTab::run(bool selectionOnly)
     request.policy = m_sentence->policy();
     request.caller = {
         Caller::Kind::Workbench, QCoreApplication::applicationPid(), QCoreApplication::applicationFilePath(), {}};
+    if (m_sentence->hasTerminal()) {
+        const QSize cells = m_runs->output()->cells();
+        request.terminal = Terminal{.rows = cells.height(), .columns = cells.width()};
+        title.hasTerminal = true;
+    }
     const Policy policy = request.policy;
     m_runs->addRun(std::make_unique<ShownRun>(engine->start(std::move(request)), policy, title));
     return true;
@@ -275,6 +281,7 @@ QByteArray BenchTab::stashed() const
         {u"name"_s, m_ownName},
         {u"language"_s, m_chosen},
         {u"policy"_s, toJson(m_sentence->policy())},
+        {u"terminal"_s, m_sentence->hasTerminal()},
         {u"line"_s, m_editor->editor().line()},
         {u"modified"_s, hasUnsavedWork()},
     };
@@ -304,6 +311,7 @@ bool BenchTab::restore(const QByteArray &stashed)
         restored.limits = policy->limits;
         setPolicy(restored);
     }
+    m_sentence->setTerminal(head.value(u"terminal"_s).toBool());
     const bool modified = head.value(u"modified"_s).toBool();
     const QString path = head.value(u"path"_s).toString();
     const int line = head.value(u"line"_s).toInt(1);

@@ -195,6 +195,10 @@ void RunPanel::makeOutputPage()
             Q_EMIT placeActivated(place.line + m_current->title().firstLine - 1, place.column);
     });
     connect(m_output, &OutputView::contextMenuWanted, this, &RunPanel::showMenu);
+    connect(m_output, &OutputView::cellsChanged, this, [this] {
+        if (m_current)
+            m_current->resizeTerminal(m_output->cells());
+    });
 }
 
 void RunPanel::addRun(std::unique_ptr<ShownRun> run)
@@ -254,6 +258,8 @@ void RunPanel::show(ShownRun *run)
     m_current = run;
     m_output->setLog(run ? &run->log() : nullptr);
     m_input->setRun(run);
+    if (run)
+        run->resizeTerminal(m_output->cells());
     for (RunTab *tab : m_runTabs)
         tab->setRun(run);
     m_strip->setRuns(runs(), m_current);

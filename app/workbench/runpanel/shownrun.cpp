@@ -205,6 +205,12 @@ void ShownRun::closeInput()
     Q_EMIT inputChanged();
 }
 
+void ShownRun::resizeTerminal(QSize cells)
+{
+    if (m_title.hasTerminal && !m_result && std::exchange(m_terminalSize, cells) != cells)
+        m_run->resize(cells.height(), cells.width());
+}
+
 void ShownRun::stop()
 {
     m_stopping = true;

@@ -8,6 +8,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QSize>
 #include <QTime>
 #include <QTimer>
 
@@ -22,6 +23,7 @@ struct RunTitle
     int number = 0; // of this tab, from 1
     QString language; // "Python 3.11"
     int firstLine = 1; // the line in the editor where the code begins (more than 1 for a selection)
+    bool hasTerminal = false; // its streams are a terminal of its own
 };
 
 // Lives on the GUI thread. Dropping it lets go of the run, but doesn't cancel it.
@@ -49,6 +51,9 @@ public:
     void closeInput();
     bool inputClosed() const { return m_inputClosed; }
     qint64 waitingInput() const { return m_input.size(); } // bytes that the run hasn't taken yet
+
+    // Its terminal, if it has one, is as large as what shows it now.
+    void resizeTerminal(QSize cells);
 
     void stop(); // asks it to end; at the second call it is killed
     bool stopping() const { return m_stopping; }
@@ -86,6 +91,7 @@ private:
     int m_queuePosition = 0;
     QList<RunEvent> m_events;
     std::shared_ptr<const RunResult> m_result;
+    QSize m_terminalSize;
     QByteArray m_input;
     bool m_inputClosed = false;
     bool m_stopping = false;

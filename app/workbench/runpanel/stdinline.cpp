@@ -7,6 +7,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -19,6 +20,8 @@ constexpr qsizetype recalledLines = 200;
 StdinLine::StdinLine(Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_edit(new QLineEdit(this))
+    , m_interrupt(new QToolButton(this))
+    , m_end(new QToolButton(this))
 {
     setBackground(this, Colour::Panel);
     auto *layout = new QHBoxLayout(this);
@@ -28,6 +31,16 @@ StdinLine::StdinLine(Theme &theme, QWidget *parent)
     prompt->setTextInteractionFlags(Qt::NoTextInteraction);
     layout->addWidget(prompt);
     layout->addWidget(m_edit, 1);
+    const auto make = [&](QToolButton *button, const QString &keys, const QString &name, const QString &what) {
+        button->setText(keys);
+        setLook(button, ButtonLook::Quiet);
+        setNames(button, name, what, what);
+        layout->addWidget(button);
+    };
+    make(m_interrupt, u"Ctrl+C"_s, u"bench.stdin.interrupt"_s, tr("Interrupt the program in the terminal"));
+    make(m_end, u"Ctrl+D"_s, u"bench.stdin.end"_s, tr("End of input in the terminal"));
+    connect(m_interrupt, &QToolButton::clicked, this, &StdinLine::interrupt);
+    connect(m_end, &QToolButton::clicked, this, &StdinLine::endInput);
     m_edit->setFrame(false);
     m_edit->installEventFilter(this);
     setLayoutDirection(Qt::LeftToRight);
@@ -57,7 +70,11 @@ void StdinLine::showState()
     const bool live = m_run && !m_run->isDone();
     const bool open = live && !m_run->inputClosed();
     m_edit->setEnabled(open);
-    if (open)
+    m_interrupt->setVisible(open && hasTerminal());
+    m_end->setVisible(open && hasTerminal());
+    if (open && hasTerminal())
+        m_edit->setPlaceholderText(tr("Type a line for the terminal; Ctrl+C and Ctrl+D go there, too"));
+    else if (open)
         m_edit->setPlaceholderText(tr("Type input for the running program; Ctrl+D ends it"));
     else
         m_edit->setPlaceholderText(live ? tr("The input has ended") : tr("Input goes to a running program"));
@@ -72,9 +89,11 @@ void StdinLine::send()
 
 void StdinLine::sendLine(const QString &line)
 {
-    if (!m_run || !m_run->send(line.toUtf8() + '\n'))
+    // Return sends a carriage return at a terminal, and the terminal shows what it was sent, unless it is a secret.
+    if (!m_run || !m_run->send(line.toUtf8() + (hasTerminal() ? '\r' : '\n')))
         return;
-    m_run->log().remark(OutputLine::Kind::Note, u"› "_s + line);
+    if (!hasTerminal())
+        m_run->log().remark(OutputLine::Kind::Note, u"› "_s + line);
     if (!line.isEmpty() && (m_history.isEmpty() || m_history.last() != line))
         m_history.append(line);
     if (m_history.size() > recalledLines)
@@ -91,8 +110,21 @@ void StdinLine::endInput()
     if (!m_edit->text().isEmpty())
         m_run->send(m_edit->text().toUtf8());
     m_edit->clear();
+    if (hasTerminal()) { // the program decides what it means
+        m_run->send("\x04");
+        Q_EMIT sent();
+        return;
+    }
     m_run->closeInput();
     m_run->log().remark(OutputLine::Kind::Note, tr("› end of input"));
+    Q_EMIT sent();
+}
+
+void StdinLine::interrupt()
+{
+    if (!hasTerminal() || !m_run->send("\x03"))
+        return;
+    m_edit->clear();
     Q_EMIT sent();
 }
 
@@ -123,13 +155,17 @@ bool StdinLine::eventFilter(QObject *watched, QEvent *event)
         return QWidget::eventFilter(watched, event);
     auto *key = static_cast<QKeyEvent *>(event);
     const bool ends = key->modifiers() == Qt::ControlModifier && key->key() == Qt::Key_D;
+    const bool interrupts = hasTerminal() && !m_edit->hasSelectedText() && key->modifiers() == Qt::ControlModifier
+                            && key->key() == Qt::Key_C; // with a selection it copies
     if (event->type() == QEvent::ShortcutOverride) {
-        if (ends)
-            event->accept(); // whatever Ctrl+D means elsewhere
+        if (ends || interrupts)
+            event->accept(); // whatever they mean elsewhere
         return false;
     }
     if (ends)
         endInput();
+    else if (interrupts)
+        interrupt();
     else if (key->matches(QKeySequence::Paste))
         paste();
     else if (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down)

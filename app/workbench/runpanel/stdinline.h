@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line in which a person answers a running program: Return sends, Up and Down recall, Ctrl+D ends the input.
+// The line in which a person answers a running program: Return sends, Up and Down recall, Ctrl+D ends the input. In a
+// terminal the program shows itself what it was sent, Ctrl+C interrupts it, and Ctrl+D is a key like others.
 #pragma once
 
 #include "shownrun.h"
@@ -10,6 +11,7 @@
 #include <QPointer>
 
 class QLabel;
+class QToolButton;
 
 namespace glovebox {
 
@@ -21,6 +23,8 @@ public:
     StdinLine(Theme &theme, QWidget *parent = nullptr);
 
     void setRun(ShownRun *run); // null: none
+    void interrupt(); // Ctrl+C, in a terminal
+    void endInput();
 
 Q_SIGNALS:
     void sent(); // something went to the program: its answer is worth seeing
@@ -31,13 +35,16 @@ protected:
 private:
     void send();
     void sendLine(const QString &line);
-    void endInput();
     void paste();
     void recall(int step);
     void showState();
 
+    bool hasTerminal() const { return m_run && m_run->title().hasTerminal; }
+
     QPointer<ShownRun> m_run;
     QLineEdit *m_edit;
+    QToolButton *m_interrupt; // only in a terminal, as is the other
+    QToolButton *m_end;
     QStringList m_history; // oldest first
     qsizetype m_recalled = 0; // in m_history; its size: what is being typed
     QString m_typed;

@@ -4,6 +4,7 @@
 #include "flowlayout.h"
 #include "languageeditor.h"
 #include "limiteditor.h"
+#include "terminaleditor.h"
 
 #include "app/workbench/shell/look.h"
 
@@ -14,10 +15,21 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+QString sentencePattern()
+{
+    return PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7",
+                              "language, time, memory, processes, output, disk, terminal");
+}
+
+} // namespace
+
 PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_language(new QToolButton(this))
+    , m_terminal(new QToolButton(this))
 {
     setObjectName(u"bench.policy"_s);
     auto *layout = new FlowLayout(this);
@@ -32,10 +44,12 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         connect(button, &QToolButton::clicked, this, [this, kind, button] { editLimit(kind, button); });
         m_limits.insert(kind, button);
     }
+    makeWord(m_terminal, u"terminal"_s);
     connect(m_language, &QToolButton::clicked, this, &PolicySentence::editLanguage);
+    connect(m_terminal, &QToolButton::clicked, this, &PolicySentence::openTerminal);
 
     // Translators order the words; what is between them stays text.
-    const QString pattern = tr("%1 may use %2, %3, %4, %5, %6", "language, time, memory, processes, output, disk");
+    const QString pattern = sentencePattern();
     const auto makeText = [this](const QString &text) {
         auto *label = makeLabel(text, this, FontRole::Base, Colour::Dim);
         label->setWordWrap(false);
@@ -43,7 +57,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         return label;
     };
     // A word with the comma behind it is never torn apart.
-    static const QRegularExpression piece(u"%([1-6])([^%\\s]*)|([^%]+)"_s);
+    static const QRegularExpression piece(u"%([1-7])([^%\\s]*)|([^%]+)"_s);
     for (QRegularExpressionMatchIterator it = piece.globalMatch(pattern); it.hasNext();) {
         const QRegularExpressionMatch match = it.next();
         const int number = match.captured(1).toInt();
@@ -51,7 +65,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
             layout->addWidget(makeText(match.captured(3)));
             continue;
         }
-        QToolButton *word = number == 1 ? m_language : m_limits.value(allLimits[number - 2]);
+        QToolButton *word = number == 1 ? m_language : number == 7 ? m_terminal : m_limits.value(allLimits[number - 2]);
         layout->addWidget(word);
         if (!match.captured(2).isEmpty())
             layout->addJoined(makeText(match.captured(2)), 3); // the style leaves as much behind a word
@@ -60,6 +74,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     showPolicy();
+    setTerminal(false);
 }
 
 void PolicySentence::setPolicy(const Policy &policy, const Policy &defaults)
@@ -84,6 +99,20 @@ void PolicySentence::setLanguages(const QList<LanguageChoice> &languages)
     m_languages = languages;
 }
 
+void PolicySentence::setTerminal(bool terminal)
+{
+    m_hasTerminal = terminal;
+    m_terminal->setText(terminalPhrase());
+    const QString tip = terminal ? tr("The run has a terminal of its own") : tr("The run has no terminal");
+    setNames(m_terminal, m_terminal->objectName(), tip, tip);
+    updateGeometry();
+}
+
+QString PolicySentence::terminalPhrase() const
+{
+    return m_hasTerminal ? tr("a terminal", "what a run may use") : tr("no terminal", "what a run may use");
+}
+
 void PolicySentence::showPolicy()
 {
     for (const LimitKind kind : allLimits) {
@@ -105,11 +134,10 @@ void PolicySentence::showPolicy()
 
 QString PolicySentence::sentence() const
 {
-    QString text =
-        tr("%1 may use %2, %3, %4, %5, %6", "language, time, memory, processes, output, disk").arg(m_language->text());
+    QString text = sentencePattern().arg(m_language->text());
     for (const LimitKind kind : allLimits)
         text = text.arg(limitPhrase(kind, limitValue(m_policy.limits, kind)));
-    return text;
+    return text.arg(terminalPhrase());
 }
 
 void PolicySentence::openLimit(LimitKind kind)
@@ -131,6 +159,15 @@ void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)
 void PolicySentence::openLanguage()
 {
     editLanguage();
+}
+
+void PolicySentence::openTerminal()
+{
+    auto *editor = new TerminalEditor(m_theme, m_terminal, m_hasTerminal);
+    connect(editor, &TerminalEditor::chosen, this, [this](bool terminal) {
+        setTerminal(terminal);
+        Q_EMIT terminalChanged(terminal);
+    });
 }
 
 void PolicySentence::editLanguage()

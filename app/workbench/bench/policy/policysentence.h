@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run may, as one sentence; each underlined word opens its editor right there.
+// What a run may, and whether it has a terminal, as one sentence; each underlined word opens its editor right there.
 #pragma once
 
 #include "limits.h"
@@ -35,26 +35,33 @@ public:
     // shown: what the code will run as; chosen: empty when that was found out from the code.
     void setLanguage(const QString &shown, const QString &chosen);
     void setLanguages(const QList<LanguageChoice> &languages);
+    void setTerminal(bool terminal);
+    bool hasTerminal() const { return m_hasTerminal; }
 
     void openLimit(LimitKind kind);
     void openLanguage();
+    void openTerminal();
     QString sentence() const; // as it can be read out
 
 Q_SIGNALS:
     void policyChanged(const glovebox::Policy &policy);
     void languageChosen(const QString &id);
+    void terminalChanged(bool terminal); // by the person
 
 private:
     void showPolicy();
     void editLimit(LimitKind kind, QWidget *anchor);
     void editLanguage();
+    QString terminalPhrase() const;
 
     Theme &m_theme;
     Policy m_policy;
     Policy m_defaults;
     QString m_chosen;
     QList<LanguageChoice> m_languages;
+    bool m_hasTerminal = false;
     QToolButton *m_language;
+    QToolButton *m_terminal;
     QHash<LimitKind, QToolButton *> m_limits;
 };
 

@@ -73,13 +73,26 @@ void OutputView::takeFont()
     m_rowHeight = std::max(int(std::ceil(metrics.height())), m_theme.scaled(20));
     m_ascent = int(std::round((m_rowHeight - metrics.height()) / 2 + metrics.ascent()));
     relayout();
+    tellCells();
 }
 
 // --- layout and scrolling
 
 int OutputView::wrapColumns() const
 {
-    return m_wrap ? std::max(10, int((viewport()->width() - 2 * Space::l) / m_cellWidth)) : 0;
+    return m_wrap ? cells().width() : 0;
+}
+
+QSize OutputView::cells() const
+{
+    return {std::max(10, int((viewport()->width() - 2 * Space::l) / m_cellWidth)),
+            std::max(2, (viewport()->height() - 2 * Space::s) / m_rowHeight)};
+}
+
+void OutputView::tellCells()
+{
+    if (const QSize now = cells(); std::exchange(m_cells, now) != now)
+        Q_EMIT cellsChanged();
 }
 
 void OutputView::relayout()
@@ -144,6 +157,7 @@ void OutputView::scrollContentsBy(int, int)
 
 void OutputView::resizeEvent(QResizeEvent *)
 {
+    tellCells();
     if (m_wrap && wrapColumns() != m_layout.wrap()) {
         relayout();
         return;

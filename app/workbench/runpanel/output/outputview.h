@@ -41,6 +41,7 @@ public:
 
     void setWrap(bool wrap);
     bool wraps() const { return m_wrap; }
+    QSize cells() const; // columns and rows that there is room for
     void setFilter(const QString &text);
     qint64 shownLines() const { return m_layout.lineCount(); }
 
@@ -64,6 +65,7 @@ public:
 Q_SIGNALS:
     void placeActivated(const glovebox::SourcePlace &place);
     void selectionChanged();
+    void cellsChanged();
     void contextMenuWanted(const QPoint &globalPosition);
 
 protected:
@@ -89,6 +91,7 @@ private:
     void takeFont();
     void updateScrollBars();
     int wrapColumns() const;
+    void tellCells();
     RowView rowView(qint64 row) const;
     void paintRow(QPainter &painter, const RowView &row, int y) const;
     void paintBehind(QPainter &painter, const RowView &row, int y, int from, int to, const QColor &colour) const;
@@ -107,6 +110,7 @@ private:
     double m_cellWidth = 8;
     int m_rowHeight = 20;
     int m_ascent = 14;
+    QSize m_cells; // that were told last
     bool m_wrap = true;
     bool m_stick = true; // the end is shown, and stays shown when more comes
     OutputPosition m_anchor, m_cursor; // of the selection

@@ -9,6 +9,7 @@
 #include "tests/app/workbench/shell/desk.h"
 
 #include <QLineEdit>
+#include <QRadioButton>
 #include <QScreen>
 #include <QToolButton>
 
@@ -25,6 +26,8 @@ private Q_SLOTS:
     void aSnippetIsTypedAndRun();
     void inputAnswersAPrompt();
     void theEndOfInputIsTold();
+    void aRunInATerminalTakesLinesAndKeys();
+    void aTerminalIsAsLargeAsWhatShowsIt();
     void anEndlessLoopIsStoppedSoftlyThenHard();
     void aTracebackLeadsToItsLine();
     void onlyTheSelectedLinesRun();
@@ -39,6 +42,7 @@ private Q_SLOTS:
 
 private:
     void sitDown();
+    void chooseTerminal();
     void run(const QString &code, const QString &language = u"python"_s);
     void waitForEnd()
     {
@@ -118,6 +122,65 @@ void TestBenchPage::theEndOfInputIsTold()
     QTest::keyClick(field, Qt::Key_D, Qt::ControlModifier);
     waitForEnd();
     QVERIFY2(shown().contains(u"2 lines"_s), qPrintable(shown()));
+}
+
+void TestBenchPage::chooseTerminal()
+{
+    QVERIFY(trigger("bench.terminal"));
+    auto *on = m_desk->frame.findChild<QRadioButton *>(u"bench.terminal.on"_s);
+    QVERIFY(on && on->isVisible());
+    on->click();
+    QVERIFY(tab()->policy().sentence().endsWith(u", a terminal"_s));
+}
+
+void TestBenchPage::aRunInATerminalTakesLinesAndKeys()
+{
+    chooseTerminal();
+    run(u"import sys, time, getpass\nprint('tty', sys.stdin.isatty(), sys.stdout.isatty(), sys.stderr.isatty())\n"
+        "print('hello', input('Who? '))\ngetpass.getpass('Word? ')\ntry:\n    time.sleep(30)\n"
+        "except KeyboardInterrupt:\n    print('interrupted')\nprint('rest', repr(sys.stdin.read()))\n"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"Who? "_s), 20'000);
+    QVERIFY2(shown().contains(u"tty True True True"_s), qPrintable(shown()));
+    QVERIFY(trigger("bench.input"));
+    auto *field = tab()->findChild<QLineEdit *>(u"bench.stdin"_s);
+    QTRY_VERIFY(field->hasFocus());
+    QTest::keyClicks(field, u"Ada"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    QTRY_VERIFY2(shown().contains(u"Who? Ada\nhello Ada\n"_s), qPrintable(shown())); // the terminal's own echo, once
+    QTRY_VERIFY(shown().contains(u"Word? "_s));
+    QTest::keyClicks(field, u"hushhush"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    auto *interrupt = tab()->findChild<QToolButton *>(u"bench.stdin.interrupt"_s);
+    QVERIFY(interrupt->isVisible());
+    QTest::qWait(500); // it sleeps by now
+    QTest::keyClick(field, Qt::Key_C, Qt::ControlModifier);
+    QTRY_VERIFY2(shown().contains(u"^Cinterrupted"_s), qPrintable(shown()));
+    QTest::keyClick(field, Qt::Key_D, Qt::ControlModifier);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"rest ''"_s), qPrintable(shown()));
+    QVERIFY(!shown().contains(u"hushhush"_s));
+    QVERIFY(tab()->runs().current()->result()->outcome == Outcome::Completed);
+    QVERIFY(!interrupt->isVisible());
+    QVERIFY(!m_desk->context.actions().action(u"bench.terminal.interrupt"_s)->isEnabled());
+}
+
+void TestBenchPage::aTerminalIsAsLargeAsWhatShowsIt()
+{
+    chooseTerminal();
+    run(u"import os, signal, time\ndef tell(*a):\n    s = os.get_terminal_size(0)\n"
+        "    print(f'size {s.columns} {s.lines}.', flush=True)\nsignal.signal(signal.SIGWINCH, tell)\ntell()\n"
+        "while True:\n    time.sleep(0.05)\n"_s);
+    const auto size = [this] {
+        const QSize cells = tab()->runs().output()->cells();
+        return u"size %1 %2."_s.arg(cells.width()).arg(cells.height());
+    };
+    QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(size()), qPrintable(shown()), 20'000);
+    const QString before = size();
+    m_desk->frame.resize(1000, 700);
+    QTRY_VERIFY(size() != before);
+    QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(size()), qPrintable(size() + shown()), 10'000);
+    QVERIFY(trigger("bench.stop"));
+    waitForEnd();
 }
 
 void TestBenchPage::anEndlessLoopIsStoppedSoftlyThenHard()
@@ -350,6 +413,14 @@ print('x' * 300))"));
     save(u"bench-running"_s);
     QVERIFY(trigger("bench.close"));
     save(u"bench-close"_s);
+    QVERIFY(trigger("bench.new"));
+    tab()->policy().openTerminal();
+    save(u"bench-terminal"_s);
+    tab()->policy().setTerminal(true);
+    QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Escape);
+    run(u"name = input('Who? ')\n"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"Who? "_s), 20'000);
+    save(u"bench-terminal-running"_s);
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchPage)

@@ -57,8 +57,8 @@ private:
 void TestBenchPolicy::theSentenceSaysTheDefaults()
 {
     QTRY_VERIFY(m_tab->policy().sentence().startsWith(u"Python 3"_s));
-    QVERIFY(
-        m_tab->policy().sentence().endsWith(u"may use 30 s, 256 MB, 64 processes, 1 MB of output, 256 MB of disk"_s));
+    QVERIFY(m_tab->policy().sentence().endsWith(
+        u"may use 30 s, 256 MB, 64 processes, 1 MB of output, 256 MB of disk, no terminal"_s));
 }
 
 void TestBenchPolicy::aWordOpensItsEditorAndReturnSetsIt()
