@@ -75,6 +75,8 @@ Result<QVariant> checkedJson(const SettingInfo &info, const QJsonValue &value, c
     return fail(ErrorCode::InvalidInput, sentence);
 }
 
+constexpr auto policyGroup = "run"_L1;
+
 QString variableOf(const SettingInfo &info)
 {
     return u"GLOVEBOX_"_s + QString(info.key).replace(u'.', u'_').toUpper();
@@ -82,11 +84,26 @@ QString variableOf(const SettingInfo &info)
 
 using Layer = QHash<QString, QVariant>;
 
+bool isKnown(const QString &key)
+{
+    return std::ranges::any_of(Settings::schema(), [&](const SettingInfo &info) { return info.key == key; });
+}
+
 Result<Layer> layerFrom(const SettingsFile &file)
 {
     const auto root = file.read();
     if (!root)
         return std::unexpected(root.error());
+    // What this version doesn't know is kept, for a newer one; but it may not run code in a policy that it only half knows.
+    const QJsonObject policy = root->value(policyGroup).toObject();
+    for (auto it = policy.begin(); it != policy.end(); ++it) {
+        if (const QString key = policyGroup + u'.' + it.key(); !isKnown(key))
+            return fail(
+                ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "%1: there is no setting \"%2\" in this version of Glovebox. Mend "
+                                                 "its name, or take it out."),
+                     {file.path(), key}));
+    }
     Layer layer;
     for (const SettingInfo &info : Settings::schema()) {
         const auto value = SettingsFile::valueAt(*root, info.key);

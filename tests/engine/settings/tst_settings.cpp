@@ -153,6 +153,7 @@ void TestSettings::refusesWhatIsNotValid_data()
     file("", "Line 1");
     file("[]", "Line 1");
     file("{\"run\":5}", "\"run\" must be an object");
+    file("{\"run\":{\"strcit\":true}}", "there is no setting \"run.strcit\"");
     file("{\"run\":{\"memory_mb\":\"256\"}}", "run.memory_mb must be a whole number without quotes");
     file("{\"run\":{\"memory_mb\":true}}", "run.memory_mb must be a whole number");
     file("{\"run\":{\"memory_mb\":null}}", "run.memory_mb must be a whole number");
@@ -249,12 +250,12 @@ void TestSettings::storesForTheNextProgram()
 
 void TestSettings::keepsWhatItDoesNotKnow()
 {
-    write(R"({"theme":{"name":"dark"},"run":{"later":[1,{"a":null}],"strict":true},"list":[]})");
+    write(R"({"theme":{"name":"dark"},"engine":{"later":[1,{"a":null}]},"run":{"strict":true},"list":[]})");
     const auto settings = load();
     QVERIFY(settings->store(u"run.memory_mb"_s, 100));
     QJsonObject expected =
         QJsonDocument::fromJson(
-            R"({"theme":{"name":"dark"},"run":{"later":[1,{"a":null}],"strict":true,"memory_mb":100},"list":[]})")
+            R"({"theme":{"name":"dark"},"engine":{"later":[1,{"a":null}]},"run":{"strict":true,"memory_mb":100},"list":[]})")
             .object();
     QCOMPARE(json(), expected);
 }
