@@ -95,7 +95,13 @@ Error classify(int code, int systemError, const QString &file)
                                              "Close other programs and try again."),
                  {file}),
             {}};
-    return {ErrorCode::Internal, Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be used."), {file}), {}};
+    return {
+        ErrorCode::Internal,
+        Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be used. If trying again doesn't help, move it aside, "
+                                         "with the files next to it whose names begin the same, and keep them; "
+                                         "Glovebox then starts a new log."),
+             {file}),
+        {}};
 }
 
 } // namespace

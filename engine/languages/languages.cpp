@@ -219,10 +219,9 @@ Status validateCode(QByteArrayView code)
         return fail(ErrorCode::InvalidInput, Text(sentence, std::move(args)));
     };
     if (code.size() > maximumCodeBytes)
-        return refuse(QT_TRANSLATE_NOOP("engine",
-                                        "The code is %1 bytes long; at most %2 bytes can be run. Give what it "
-                                        "works on as a file or on standard input."),
-                      {QString::number(code.size()), QString::number(maximumCodeBytes)});
+        return refuse(QT_TRANSLATE_NOOP("engine", "The code is longer than the %1 bytes that can be run. Give what it "
+                                                  "works on as a file or on standard input."),
+                      {QString::number(maximumCodeBytes)}); // no length: what read it may have stopped there
     const QByteArrayView text = code.startsWith(byteOrderMark) ? code.sliced(3) : code;
     if (text.trimmed().isEmpty())
         return refuse(QT_TRANSLATE_NOOP("engine", "There is no code to run: it is empty."));

@@ -41,7 +41,8 @@ Result<UniqueFd> openForReading(const QByteArray &path)
     if (reason == EACCES || reason == EPERM)
         return fail(ErrorCode::PermissionDenied,
                     Text("You may not read the file \"%1\". Check its permissions.", {name}));
-    return fail(ErrorCode::Io, Text("The file \"%1\" can't be opened: %2.", {name, errnoText(reason)}));
+    return fail(ErrorCode::Io,
+                Text("The file \"%1\" can't be opened: %2. Name another file.", {name, errnoText(reason)}));
 }
 
 // Stops after one byte more than most: then it is known to be too large.
@@ -59,7 +60,8 @@ Result<QByteArray> readUpTo(const UniqueFd &descriptor, const QByteArray &path, 
         if (count == 0 || content.size() > most)
             return content;
         if (count < 0 && reason != EINTR)
-            return fail(ErrorCode::Io, Text("\"%1\" can't be read: %2.", {QFile::decodeName(path), errnoText(reason)}));
+            return fail(ErrorCode::Io, Text("\"%1\" can't be read: %2. Name a file that can be.",
+                                            {QFile::decodeName(path), errnoText(reason)}));
     }
 }
 
@@ -149,7 +151,8 @@ QString reasonLine(const RunResult &result)
     case Outcome::DiskLimit:
         return reason + u" Allow more with --disk MB."_s;
     case Outcome::SetupFailed:
-        if (!result.id.isEmpty()) // else it is the record that fails, and the reason says what to do
+        // Without an id it is the record that fails, and the reason says what to do.
+        if (!result.id.isEmpty() && !reason.contains(u"glovebox doctor"_s))
             return reason + u" \"glovebox doctor\" tells what this machine can do."_s;
         return reason;
     default:

@@ -112,6 +112,10 @@ std::expected<FolderGrant, QString> readMount(const QByteArray &text)
         return malformed();
     while (folder.path.size() > 1 && folder.path.endsWith(u'/'))
         folder.path.chop(1);
+    if (!both.startsWith(u'/') && QDir::currentPath().isEmpty()) // else it would be taken from "/"
+        return Refusal(
+            u"The folder that this was started in is gone, so \"%1\" leads nowhere. Change to another folder, or "
+            "name the whole path."_s.arg(both.first(colon)));
     folder.hostPath = QDir::current().absoluteFilePath(both.first(colon));
     return folder;
 }
@@ -160,8 +164,11 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     options.strict = arguments.has("--strict");
     options.apply = arguments.has("--apply");
     options.mayBeWarm = !arguments.has("--no-warm");
-    if (const auto language = arguments.value("-l"))
+    if (const auto language = arguments.value("-l")) {
+        if (language->isEmpty()) // an unset variable of a script, most likely: not the wish to have it guessed
+            return Refusal(u"-l takes the name of a language, not nothing: python, node, bash or sh."_s);
         options.language = QString::fromUtf8(*language);
+    }
     if (const auto backend = arguments.value("--backend"))
         options.backend = QString::fromUtf8(*backend);
 

@@ -35,7 +35,7 @@ Result<UniqueFd> openLockFile(const QString &path, int flags)
             return fail(
                 codeForErrno(errno),
                 Text(QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened. Check its folder's owner and "
-                                                 "permissions, and that the disk is not full."),
+                                                 "permissions, and that the disk is neither full nor read-only."),
                      {path}),
                 errnoDetail(errno, path));
     }

@@ -185,7 +185,7 @@ void TestLanguages::refusesCodeThatCantRun_data()
     QTest::newRow("only a mark") << QByteArray("\xEF\xBB\xBF\n") << empty;
     QTest::newRow("too long")
         << QByteArray(maximumCodeBytes + 1, ' ')
-        << u"The code is 4194305 bytes long; at most 4194304 bytes can be run. Give what it works on as a file or on standard input."_s;
+        << u"The code is longer than the 4194304 bytes that can be run. Give what it works on as a file or on standard input."_s;
     QTest::newRow("binary") << QByteArray(
         "\x7f"
         "ELF\0",
