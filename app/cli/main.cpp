@@ -4,6 +4,9 @@
 
 #include <QCoreApplication>
 
+#include <csignal>
+#include <system_error>
+
 namespace {
 
 // Qt's own remarks ("locale is not UTF-8") are nothing to the person; the engine's warnings are.
@@ -26,5 +29,14 @@ int main(int argc, char *argv[])
     QByteArrayList arguments;
     for (int i = 1; i < argc; ++i)
         arguments.append(QByteArray(argv[i]));
-    return glovebox::dispatch(arguments);
+    std::signal(SIGXFSZ, SIG_IGN); // beyond "ulimit -f" a write fails, which is told
+    try {
+        return glovebox::dispatch(arguments);
+    } catch (const std::system_error &error) { // the standard library's way to say that there are no more threads
+        glovebox::say(
+            QStringLiteral("The system gives Glovebox no more threads or files (%1). Close other programs, or "
+                           "raise the limits (ulimit -u, ulimit -n), and try again.")
+                .arg(QString::fromUtf8(error.what())));
+        return glovebox::ExitStatus::notRun;
+    }
 }

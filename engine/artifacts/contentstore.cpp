@@ -84,9 +84,9 @@ std::unexpected<Error> cannotStore(int error, const QString &path)
                  {path}),
             errnoDetail(error, path));
     return fail(code,
-                Text(QT_TRANSLATE_NOOP("engine", "Code and output can't be kept at %1. Check the folder's owner and "
-                                                 "permissions, and its disk."),
-                     {path}),
+                Text(QT_TRANSLATE_NOOP("engine", "Code and output can't be kept at %1 (%2). Check the folder's owner "
+                                                 "and permissions, and its disk."),
+                     {path, errnoText(error)}),
                 errnoDetail(error, path));
 }
 

@@ -24,8 +24,14 @@ namespace glovebox::launcher {
 constexpr std::uint32_t protocolVersion = 9;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
+enum class Readiness : std::uint8_t {
+    Ready,
+    Incomplete, // a part of the installation is missing
+    Withheld, // the machine refuses what a spawner needs
+};
+
 enum class Message : std::uint8_t {
-    Hello = 1, // u32 version, u8 ready, string problem
+    Hello = 1, // u32 version, Readiness, string problem
     Leaves, // LeafKind, string name, vector<string> controllers; descriptors: LeafFolder::folder, in their order
     LeavesTried, // string problem: empty when leaves can be made there
     Launch, // u64 id; descriptors: LaunchDescriptors

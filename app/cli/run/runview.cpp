@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <system_error>
 #include <utility>
 
 namespace glovebox {
@@ -74,7 +75,7 @@ struct RunView::Wake
     {
         int ends[2] = {-1, -1};
         if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-            qFatal("No pipe can be made: too many files are open.");
+            throw std::system_error(errno, std::generic_category(), "pipe2"); // as when there are no more threads
         reader.reset(ends[0]);
         writer.reset(ends[1]);
     }

@@ -28,6 +28,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <list>
 #include <optional>
 
@@ -122,7 +123,7 @@ void sendFrom(const Launch &launch, const Writer &message)
 
 // glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Far away from
 // the numbers that the builder rearranges.
-UniqueFd openInit(std::string &problem)
+UniqueFd openInit(std::string &problem, Readiness &readiness)
 {
     std::string path(4096, '\0');
     const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
@@ -131,6 +132,7 @@ UniqueFd openInit(std::string &problem)
     const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat info = {};
     if (!file || ::fstat(file.get(), &info) < 0 || info.st_size == 0) {
+        readiness = Readiness::Incomplete;
         problem = "can't read " + path;
         return {};
     }
@@ -143,7 +145,7 @@ UniqueFd openInit(std::string &problem)
         ::munmap(content, size);
     UniqueFd init(sealed ? ::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 200) : -1);
     if (!init)
-        problem = "can't make a sealed copy of glovebox-init";
+        problem = std::string("can't make a sealed copy of glovebox-init: ") + std::strerror(errno);
     return init;
 }
 
@@ -152,7 +154,7 @@ std::string becomeUser(unsigned uid, unsigned gid)
 {
     if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
         || ::getuid() != uid || ::setresuid(0, 0, 0) == 0)
-        return "can't become user " + std::to_string(uid);
+        return "can't become the user " + std::to_string(uid) + " that runs of root belong to: " + std::strerror(errno);
     // The change of user made it undumpable, and then /proc/self/uid_map of its children belongs to root.
     ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     return {};
@@ -432,7 +434,7 @@ private:
 int main(int argc, char **argv)
 {
     // What the person typed at the engine's terminal is the engine's; a hang-up reaches it by the control socket.
-    for (int number : {SIGINT, SIGTSTP, SIGQUIT, SIGHUP, SIGPIPE, SIGTTIN, SIGTTOU})
+    for (int number : {SIGINT, SIGTSTP, SIGQUIT, SIGHUP, SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ})
         ::signal(number, SIG_IGN);
     ::syscall(SYS_close_range, controlSocket + 1, ~0U, 0);
     ::fcntl(controlSocket, F_SETFD, FD_CLOEXEC);
@@ -441,17 +443,15 @@ int main(int argc, char **argv)
     ::setrlimit(RLIMIT_CORE, &noCore);
 
     std::string problem;
-    UniqueFd init = openInit(problem);
+    Readiness readiness = Readiness::Ready;
+    UniqueFd init = openInit(problem, readiness);
     if (problem.empty() && argc == 4 && std::string_view(argv[1]) == "--user")
         problem = becomeUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
                              static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
     if (problem.empty() && ::geteuid() == 0)
         problem = "refuses to run anything as root";
-    sendPacket(controlSocket, Writer()
-                                  .put(Message::Hello)
-                                  .put(protocolVersion)
-                                  .put(static_cast<std::uint8_t>(problem.empty()))
-                                  .put(problem)
-                                  .bytes());
+    if (!problem.empty() && readiness == Readiness::Ready)
+        readiness = Readiness::Withheld;
+    sendPacket(controlSocket, Writer().put(Message::Hello).put(protocolVersion).put(readiness).put(problem).bytes());
     return problem.empty() ? Spawner(std::move(init), ::geteuid(), ::getegid()).serve() : 1;
 }

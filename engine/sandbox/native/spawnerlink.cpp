@@ -34,6 +34,16 @@ Text reinstall()
                                   "Glovebox's launcher could not be started, so nothing can run. Reinstall Glovebox."));
 }
 
+// It is there, but the machine withholds what it needs.
+Text withheld(const QString &problem)
+{
+    return Text(QT_TRANSLATE_NOOP("engine",
+                                  "Glovebox's launcher could not be started (%1), so nothing can run. Raise the "
+                                  "limits that this was started under (ulimit); in a container or a user "
+                                  "namespace, run Glovebox outside of it, and not as its root."),
+                {problem});
+}
+
 // posix_spawn is safe in a program with threads. The child gets a session of its own, no terminal and no environment.
 Result<pid_t> spawn(const QString &program, HostIdentity identity, int control)
 {
@@ -62,6 +72,8 @@ Result<pid_t> spawn(const QString &program, HostIdentity identity, int control)
     const int error = ::posix_spawn(&pid, argv.front(), &actions, &attributes, argv.data(), environment);
     ::posix_spawn_file_actions_destroy(&actions);
     ::posix_spawnattr_destroy(&attributes);
+    if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE)
+        return fail(ErrorCode::Unavailable, withheld(errnoText(error)));
     if (error != 0)
         return fail(ErrorCode::Unavailable, reinstall(), Text("%1: %2", {program, errnoText(error)}));
     return pid;
@@ -78,7 +90,7 @@ Status readHello(int control, const QString &program)
     Reader in(packet.bytes);
     Message kind{};
     std::uint32_t version = 0;
-    std::uint8_t ready8 = 0;
+    Readiness readiness{};
     std::string problem;
     in.get(kind);
     in.get(version);
@@ -87,11 +99,14 @@ Status readHello(int control, const QString &program)
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")),
                     Text("%1 speaks version %2 instead of %3",
                          {program, QString::number(version), QString::number(protocolVersion)}));
-    in.get(ready8);
+    in.get(readiness);
     in.get(problem);
-    if (!in.done() || !ready8)
-        return fail(ErrorCode::Unavailable, reinstall(), Text("%1: %2", {program, QString::fromStdString(problem)}));
-    return {};
+    if (in.done() && readiness == Readiness::Ready)
+        return {};
+    const QString reason = QString::fromStdString(problem);
+    if (in.done() && readiness == Readiness::Withheld)
+        return fail(ErrorCode::Unavailable, withheld(reason), Text("%1: %2", {program, reason}));
+    return fail(ErrorCode::Unavailable, reinstall(), Text("%1: %2", {program, reason}));
 }
 
 } // namespace
@@ -102,7 +117,7 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
     const QString program = libexec + QStringLiteral("/glovebox-spawner");
     std::array<int, 2> pair{};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) < 0)
-        return fail(ErrorCode::Io, reinstall(), Text("socketpair: %1", {errnoText(errno)}));
+        return fail(ErrorCode::Unavailable, withheld(QStringLiteral("socketpair: ") + errnoText(errno)));
     UniqueFd control(pair[0]);
     UniqueFd childEnd(pair[1]);
     // dup2 onto itself would leave close-on-exec set.

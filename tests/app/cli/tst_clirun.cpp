@@ -10,6 +10,8 @@
 #include <QJsonArray>
 #include <QTest>
 
+#include <unistd.h>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -41,6 +43,8 @@ private Q_SLOTS:
     void wrongUsageIsTwo_data();
     void wrongUsageIsTwo();
     void helpAndVersionAreForPeople();
+    void aMachineThatGivesLittleIsNoDisaster_data();
+    void aMachineThatGivesLittleIsNoDisaster();
     void closedStandardStreamsAreNoDisaster();
     void aFullOutputDeviceIsTold();
 
@@ -300,6 +304,9 @@ void TestCliRun::badInputGetsASentenceAndNothingRuns_data()
         "binary", true);
     row("not UTF-8", {m_home.write(u"latin1.py"_s, "print('\xfc')")}, "UTF-8", true);
     row("unknown language", {u"-l"_s, u"cobol"_s, u"-c"_s, u"x"_s}, "cobol", true);
+    QFile::link(m_home.path(u"loop.py"_s), m_home.path(u"loop.py"_s));
+    row("a link to itself", {m_home.path(u"loop.py"_s)}, "Name another file", false);
+    row("too long", {m_home.write(u"long.py"_s, QByteArray(5'000'000, 'x'))}, "longer than the 4194304 bytes", true);
     row("language not to be told", {m_home.write(u"riddle.xyz"_s, "x")}, "language", true);
 }
 
@@ -346,6 +353,7 @@ void TestCliRun::wrongUsageIsTwo_data()
     QTest::newRow("unknown option of run") << QByteArrayList{"run", "--allow", "example.org", "-c", "print(1)"};
     QTest::newRow("missing value") << QByteArrayList{"run", "-c"};
     QTest::newRow("out of range") << QByteArrayList{"run", "-t", "-5", "-c", "print(1)"};
+    QTest::newRow("no language") << QByteArrayList{"run", "-l", "", "-c", "print(1)"};
     QTest::newRow("two sources") << QByteArrayList{"run", "-c", "print(1)", "x.py"};
     QTest::newRow("wrong usage and JSON") << QByteArrayList{"run", "--json", "-t", "x", "-c", "print(1)"};
     QTest::newRow("show without a run") << QByteArrayList{"audit", "show"};
@@ -381,6 +389,40 @@ void TestCliRun::helpAndVersionAreForPeople()
         QCOMPARE(ended.err, QByteArray());
     }
     QCOMPARE(m_home.run({u"--version"_s}).out.left(9), QByteArray("glovebox "));
+}
+
+void TestCliRun::aMachineThatGivesLittleIsNoDisaster_data()
+{
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QByteArray>("says");
+    for (const int files : {8, 10, 12, 14, 16, 20}) // each is missed by another part
+        QTest::addRow("%d files", files) << u"ulimit -n %1"_s.arg(files) << QByteArray();
+    QTest::newRow("few files for the launcher") << u"ulimit -n 30"_s << QByteArray("Invalid argument");
+    QTest::newRow("no size for files") << u"ulimit -f 0"_s << QByteArray("no space left");
+    QTest::newRow("no size for the launcher") << u"ulimit -f 1000"_s << QByteArray("File too large");
+    if (::geteuid() == 0) // seen as root only: for others the namespace has a user to become
+        QTest::newRow("root of a user namespace") << QString() << QByteArray("not as its root");
+    QTest::newRow("no folder to be in") << u"mkdir gone; cd gone; rmdir ../gone"_s << QByteArray("started in is gone");
+}
+
+// Each has a sentence with the true reason, and the status that says that nothing ran.
+void TestCliRun::aMachineThatGivesLittleIsNoDisaster()
+{
+    QFETCH(QString, before);
+    QFETCH(QByteArray, says);
+    const bool asRoot = before.isEmpty();
+    const QString command = asRoot ? u"exec unshare -Ur \"$0\" run -l sh -c 'echo ran'"_s
+                                   : before + u" && exec \"$0\" run -l sh -c 'echo ran'"_s;
+    const bool mounts = before.startsWith(u"mkdir"_s);
+    const auto process =
+        m_home.program({u"-c"_s, command + (mounts ? u" --mount data:/mnt/data"_s : QString()), programFile()});
+    process->setProgram(u"/bin/sh"_s);
+    process->setWorkingDirectory(m_home.path());
+    process->start();
+    const Ended ended = finish(*process);
+    QVERIFY2(ended.status == (mounts ? 2 : 125), ended.err + ' ' + QByteArray::number(ended.status));
+    QCOMPARE(ended.out, QByteArray());
+    QVERIFY2(ended.err.startsWith("glovebox: ") && ended.err.count('\n') == 1 && ended.err.contains(says), ended.err);
 }
 
 void TestCliRun::closedStandardStreamsAreNoDisaster()
