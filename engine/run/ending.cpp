@@ -90,6 +90,11 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
     if (sandbox.exitCode)
         return {Outcome::Failed,
                 Text(QT_TRANSLATE_NOOP("engine", "It exited with status %1."), {QString::number(*sandbox.exitCode)})};
+    if (sandbox.signal && sandbox.killedFromOutside)
+        return {Outcome::Signalled,
+                Text(QT_TRANSLATE_NOOP("engine", "Its sandbox was ended from outside by %1: by another program of this "
+                                                 "machine, or by its kernel when memory ran out everywhere."),
+                     {signalName(*sandbox.signal)})};
     if (sandbox.signal)
         return {Outcome::Signalled,
                 Text(QT_TRANSLATE_NOOP("engine", "It was ended by %1."), {signalName(*sandbox.signal)})};

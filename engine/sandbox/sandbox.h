@@ -75,6 +75,7 @@ struct SandboxEnd
 {
     std::optional<int> exitCode;
     std::optional<int> signal;
+    bool killedFromOutside = false; // signal ended not the program but what keeps it; nobody of Glovebox sent it
     bool atDeadline = false; // killed because its wall time was over
     bool cpuExhausted = false;
     bool outOfMemory = false; // the kernel said so, or the watchdog saw it

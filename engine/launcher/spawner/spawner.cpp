@@ -149,6 +149,15 @@ UniqueFd openInit(std::string &problem, Readiness &readiness)
     return init;
 }
 
+// A spawner that somebody stopped goes on when its engine ends, and ends, too: by SIGCONT, which is nothing to one that runs.
+// (PR_SET_PDEATHSIG would come when the thread of the engine ends that started it.)
+void wakeWhenTheEngineEnds()
+{
+    ::fcntl(controlSocket, F_SETOWN, ::getpid());
+    ::fcntl(controlSocket, F_SETSIG, SIGCONT);
+    ::fcntl(controlSocket, F_SETFL, ::fcntl(controlSocket, F_GETFL) | O_ASYNC);
+}
+
 // Started by root, runs belong to somebody who owns nothing: root escapes several limits.
 std::string becomeUser(unsigned uid, unsigned gid)
 {
@@ -452,6 +461,7 @@ int main(int argc, char **argv)
         problem = "refuses to run anything as root";
     if (!problem.empty() && readiness == Readiness::Ready)
         readiness = Readiness::Withheld;
+    wakeWhenTheEngineEnds();
     sendPacket(controlSocket, Writer().put(Message::Hello).put(protocolVersion).put(readiness).put(problem).bytes());
     return problem.empty() ? Spawner(std::move(init), ::geteuid(), ::getegid()).serve() : 1;
 }

@@ -156,6 +156,7 @@ void SealedRun::interrupt()
 
 void SealedRun::kill()
 {
+    m_killed = true;
     // A spawner that is gone has taken the run along.
     static_cast<void>(m_parts.spawner->send(Writer().put(Message::Kill).put(m_parts.id).bytes()));
     // One that hangs doesn't: PID 1 ends at the end of file.
@@ -236,7 +237,10 @@ void SealedRun::takeGone(Reader &in)
         if (m_cpu && *m_end.signal == SIGXCPU && cause == Cause::Itself)
             m_end.cpuExhausted = true;
     } else if (m_end.notStarted.isEmpty()) {
-        // PID 1 was killed, and everything with it.
+        // PID 1 was killed, and everything with it. Nobody inside can do that.
+        const bool byItself =
+            WIFEXITED(initStatus) && WEXITSTATUS(initStatus) < 128; // bwrap tells a signal by its status
+        m_end.killedFromOutside = !m_killed && cause == Cause::Itself && !byItself;
         m_end.signal = WIFSIGNALED(initStatus) ? WTERMSIG(initStatus) : SIGKILL;
     }
 }

@@ -97,6 +97,7 @@ private:
     std::optional<int> m_status; // wait status of the program
     SandboxEnd m_end;
     bool m_gone = false;
+    std::atomic<bool> m_killed = false; // by us
 };
 
 } // namespace glovebox::native

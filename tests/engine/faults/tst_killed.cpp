@@ -78,6 +78,17 @@ private Q_SLOTS:
         expectCleanRecord(house, Outcome::Interrupted);
     }
 
+    void aSpawnerThatWasStoppedGoesWithItsEngine()
+    {
+        Household house;
+        QVERIFY(house.startEngine());
+        house.say("run running " + codeFor("running"));
+        QCOMPARE(house.hear("at "), "at running"_ba);
+        QCOMPARE(::kill(pid_t(house.spawner()), SIGSTOP), 0);
+        house.killEngine();
+        expectCleanRecord(house, Outcome::Interrupted);
+    }
+
     // The spawner removes its cgroups, the engine their folder: here neither can.
     void theNextStartRemovesTheControlGroupsOfBoth()
     {
@@ -179,6 +190,7 @@ private:
         const QByteArray end = house.hear("end ");
         QVERIFY2(end.startsWith("end " + outcome + ' '), end.constData());
         QVERIFY(outcome == "completed" || end.endsWith('.')); // a sentence
+        QCOMPARE(end.contains("ended from outside"), outcome == "signalled");
 
         house.say("run free true");
         house.say("end");

@@ -43,6 +43,11 @@ void tst_Ending::saysHowItEnded_data()
     QTest::newRow("exit 3") << exited(3) << Outcome::Failed << u"It exited with status 3."_s;
     QTest::newRow("SIGSEGV") << signalled(SIGSEGV) << Outcome::Signalled << u"It was ended by SIGSEGV."_s;
     QTest::newRow("realtime signal") << signalled(40) << Outcome::Signalled << u"It was ended by signal 40."_s;
+    PumpEnd outside = signalled(SIGKILL);
+    outside.sandbox.killedFromOutside = true;
+    QTest::newRow("PID 1 killed") << outside << Outcome::Signalled
+                                  << u"Its sandbox was ended from outside by SIGKILL: by another program of this "
+                                     "machine, or by its kernel when memory ran out everywhere."_s;
     QTest::newRow("killed at the deadline")
         << signalled(SIGKILL, EndedBy::Deadline) << Outcome::TimedOut << u"It was stopped after its 1.5 s were over."_s;
     PumpEnd spawnerKilled = signalled(SIGKILL);
