@@ -193,7 +193,13 @@ void NativeBackend::expect(const SandboxSpec &spec)
     const std::shared_ptr<WarmPool> pool = warmPoolFor(spec);
     if (!pool)
         return;
-    if (const Result<Plan> plan = plannedFor(m_choice.chosen().value_or(NativeBuilder::Direct), spec))
+    // What is planned for one builder the other can't build: found out now what the first run would.
+    if (!m_choice.chosen())
+        static_cast<void>(probe());
+    const auto builder = m_choice.chosen();
+    if (!builder) // the first run says why
+        return;
+    if (const Result<Plan> plan = plannedFor(*builder, spec))
         pool->want(shapeOf(*plan, spec), false);
 }
 

@@ -3,6 +3,7 @@
 // something is made for real: this program starts itself again, takes it away from itself, and runs something sealed.
 #include "sealed.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -88,15 +89,34 @@ void say(const char *what, const QString &text)
     std::printf("%s: %s\n", what, qPrintable(text));
 }
 
+QElapsedTimer startedTimer()
+{
+    QElapsedTimer timer;
+    timer.start();
+    return timer;
+}
+
 // In the process that lacks something: argv is its name and the path of bwrap.
 int runLacking(const QByteArray &lack, const QString &bubblewrap)
 {
-    if ((lack == "new-mounts" && !refuseNewMounts()) || (lack == "user-namespaces" && !refuseUserNamespaces())
+    if ((lack.startsWith("new-mounts") && !refuseNewMounts()) || (lack == "user-namespaces" && !refuseUserNamespaces())
         || (lack == "namespaces-by-filter" && !refuseNamespacesByFilter())) {
         std::perror("can't take it away");
         return 1;
     }
     const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"choice"_s, with(bubblewrap));
+    if (lack == "new-mounts-and-waits") {
+        SandboxSpec spec = shellSpec("echo sealed");
+        spec.mayBeWarm = true;
+        backend->keepWarm({.memoryIsLow = [] { return false; }});
+        backend->expect(spec);
+        for (QElapsedTimer timer = startedTimer(); backend->waiting() == 0 && timer.elapsed() < 10'000;)
+            ::usleep(5000);
+        say("waits", backend->waiting() > 0 ? backend->builder() : u"nothing"_s);
+        const auto launched = backend->launch(spec, {});
+        say("warm", launched && (*launched)->isWarm() ? u"yes"_s : u"no"_s);
+        return 0;
+    }
     say("before", backend->builder());
     for (int i = 0; i < 2; ++i) {
         const Result<SealedOutcome> outcome = runSealed(*backend, shellSpec("echo sealed"));
@@ -124,6 +144,11 @@ class TestBuilderChoice : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatIsExpectedBeforeTheFirstRunIsBuiltByWhoeverCan()
+    {
+        QCOMPARE(outputLacking("new-mounts-and-waits"), "waits: bwrap\nwarm: yes\n"_ba);
+    }
+
     void takesTheDirectBuilderAndNeverLooksAtTheOther()
     {
         const QByteArray said = outputLacking("nothing", u"/no/bwrap"_s);
