@@ -83,6 +83,12 @@ std::unexpected<Error> cannotStore(int error, const QString &path)
                                              "and try again."),
                  {path}),
             errnoDetail(error, path));
+    if (error == EMFILE || error == ENFILE)
+        return fail(code,
+                    Text(QT_TRANSLATE_NOOP("engine", "Code and output at %1 can't be reached: too many files are open "
+                                                     "already. Close other runs or programs and try again."),
+                         {path}),
+                    errnoDetail(error, path));
     return fail(code,
                 Text(QT_TRANSLATE_NOOP("engine", "Code and output can't be kept at %1 (%2). Check the folder's owner "
                                                  "and permissions, and its disk."),
@@ -151,10 +157,12 @@ Result<QByteArray> ContentStore::get(const QByteArray &digest) const
     struct stat info = {};
     if (!fd || ::fstat(fd.get(), &info) != 0) {
         const int error = errno;
+        if (error == EMFILE || error == ENFILE)
+            return cannotStore(error, path);
         return fail(
             codeForErrno(error),
-            Text(QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be read. Check its owner and permissions."),
-                 {path}),
+            Text(QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be read (%2). Check its owner and permissions."),
+                 {path, errnoText(error)}),
             errnoDetail(error, path));
     }
     if (!S_ISREG(info.st_mode))

@@ -31,6 +31,12 @@ Result<UniqueFd> openLockFile(const QString &path, int flags)
         UniqueFd fd(::open(name.constData(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600));
         if (fd)
             return fd;
+        if (errno == EMFILE || errno == ENFILE)
+            return fail(ErrorCode::Unavailable,
+                        Text(QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened: too many files are open "
+                                                         "already. Close other runs or programs and try again."),
+                             {path}),
+                        errnoDetail(errno, path));
         if (errno != EINTR)
             return fail(
                 codeForErrno(errno),

@@ -140,6 +140,13 @@ Status makePrivateFolder(const QString &path)
                                              "aside."),
                  {path}),
             errnoDetail(error, path));
+    if (error == EMFILE || error == ENFILE)
+        return fail(
+            ErrorCode::Unavailable,
+            Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be looked at: too many files are open already. Close "
+                                             "other runs or programs and try again."),
+                 {path}),
+            errnoDetail(error, path));
     if (error != 0)
         return fail(
             codeForErrno(error),

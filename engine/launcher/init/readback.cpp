@@ -208,7 +208,12 @@ void checkPrivileges(const std::string &status, int nestedError, std::vector<Fin
 void checkLandlock(const Plan &plan, int abi, std::vector<Finding> &findings)
 {
     if (abi == 0) {
-        findings.push_back(finding("landlock", false, "this kernel has none"));
+        // A FIFO may be written to also where it lies on a read-only mount.
+        const bool isGranted = plan.refuseSetId;
+        findings.push_back(finding("landlock", false,
+                                   isGranted
+                                       ? "this kernel has none; FIFOs in the folders that are shown can be written to"
+                                       : "this kernel has none"));
         return;
     }
     const UniqueFd fd(::open(plan.canary.c_str(), O_RDONLY | O_CLOEXEC));
