@@ -46,7 +46,7 @@ Status writeManifest(const QString &folder, const QList<Copy> &copies)
         out << manifestVersion << qint32(copies.size());
         for (const Copy &copy : copies)
             out << copy.folder.hostPath << copy.folder.path << copy.folder.device << copy.folder.inode << copy.tree;
-        if (out.status() == QDataStream::Ok && file.commit())
+        if (out.status() == QDataStream::Ok && file.flush() && file.commit()) // see settingsfile.cpp
             return {};
     }
     return fail(ErrorCode::Io,

@@ -82,7 +82,8 @@ void Versions::save() const
         return;
     file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
     file.write(QJsonDocument(known).toJson());
-    file.commit();
+    if (file.flush()) // see settingsfile.cpp
+        file.commit();
 }
 
 } // namespace glovebox

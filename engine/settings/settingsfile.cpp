@@ -63,9 +63,10 @@ Status SettingsFile::change(const QString &key, const QJsonValue &value) const
 
 Status SettingsFile::write(const QJsonObject &root) const
 {
-    QSaveFile file(m_path); // commit() syncs the file before it renames it
+    // commit() syncs the file before it renames it, but doesn't look whether the last bytes could be written: flush() does.
+    QSaveFile file(m_path);
     const bool written = file.open(QIODevice::WriteOnly) && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
-                         && file.write(QJsonDocument(root).toJson()) >= 0 && file.commit();
+                         && file.write(QJsonDocument(root).toJson()) >= 0 && file.flush() && file.commit();
     if (!written)
         return fail(
             ErrorCode::Io,

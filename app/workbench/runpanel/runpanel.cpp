@@ -453,7 +453,7 @@ void RunPanel::writeTo(const QString &path)
             QSaveFile file(path);
             if (file.open(QIODevice::WriteOnly))
                 saved.skipped = writeKeptOutput(*run, file);
-            if (!file.isOpen() || saved.skipped < 0 || !file.commit())
+            if (!file.isOpen() || saved.skipped < 0 || !file.flush() || !file.commit()) // see codefile.cpp
                 saved.error = file.errorString();
             return saved;
         },

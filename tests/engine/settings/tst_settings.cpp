@@ -10,6 +10,9 @@
 #include <QThread>
 #include <QtTest>
 
+#include <csignal>
+#include <sys/resource.h>
+
 #include <thread>
 
 using namespace glovebox;
@@ -32,6 +35,7 @@ private Q_SLOTS:
     void refusesFlagsOutOfRange();
     void storesForTheNextProgram();
     void keepsWhatItDoesNotKnow();
+    void aFullDiskLeavesTheOldFile();
     void removesOnlyItsKey();
     void neverWritesOverAFileThatIsNotValid();
     void writesThroughALink();
@@ -258,6 +262,24 @@ void TestSettings::keepsWhatItDoesNotKnow()
             R"({"theme":{"name":"dark"},"engine":{"later":[1,{"a":null}]},"run":{"strict":true,"memory_mb":100},"list":[]})")
             .object();
     QCOMPARE(json(), expected);
+}
+
+void TestSettings::aFullDiskLeavesTheOldFile()
+{
+    write(R"({"run":{"strict":true}})");
+    const auto settings = load();
+    // The limit on file sizes stands for a full disk: it too is met by write(2).
+    rlimit before{};
+    QVERIFY(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit nothing{0, before.rlim_max};
+    ::signal(SIGXFSZ, SIG_IGN);
+    QVERIFY(::setrlimit(RLIMIT_FSIZE, &nothing) == 0);
+    const Status stored = settings->store(u"run.memory_mb"_s, 100);
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    QVERIFY(!stored);
+    QVERIFY2(stored.error().message.english().contains(u"can't be written"_s),
+             qPrintable(stored.error().message.english()));
+    QCOMPARE(json(), (QJsonObject{{u"run"_s, QJsonObject{{u"strict"_s, true}}}}));
 }
 
 void TestSettings::removesOnlyItsKey()

@@ -11,6 +11,9 @@
 #include <QSaveFile>
 #include <QStringDecoder>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -47,6 +50,33 @@ std::expected<QByteArray, QString> readBytes(const QString &path)
     if (file.error() != QFileDevice::NoError)
         return std::unexpected(CodeFiles::tr("%1 can't be read: %2.").arg(path, file.errorString()));
     return bytes;
+}
+
+// Either the old file or the new one is there, whatever happens. No QSaveFile::setDirectWriteFallback(): on a full disk that
+// empties the old file and reports success.
+QString writeBeside(const QString &path, const QByteArray &bytes)
+{
+    QSaveFile file(path);
+    // commit() doesn't look whether the last bytes could be written, but puts the file in the place of the old one.
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.flush() && file.commit())
+        return {};
+    return file.errorString();
+}
+
+// Where the folder can't be written, but the file can. The space is there before the first old byte goes.
+QString writeOver(const QString &path, const QByteArray &bytes)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadWrite | QIODevice::ExistingOnly | QIODevice::Unbuffered))
+        return file.errorString();
+    const qint64 before = file.size();
+    if (const int error = bytes.size() > before ? ::posix_fallocate(file.handle(), 0, bytes.size()) : 0; error != 0) {
+        file.resize(before);
+        return qt_error_string(error);
+    }
+    if (file.write(bytes) != bytes.size() || !file.resize(bytes.size()) || ::fsync(file.handle()) != 0)
+        return file.error() == QFileDevice::NoError ? qt_error_string() : file.errorString();
+    return {};
 }
 
 } // namespace
@@ -135,11 +165,12 @@ std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QBy
                               true);
         }
     }
-    QSaveFile file(path);
-    file.setDirectWriteFallback(true); // where the folder can't be written, but the file can
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+    const QString problem = QFileInfo(QFileInfo(path).absolutePath()).isWritable() || !QFileInfo::exists(path)
+                                ? writeBeside(path, bytes)
+                                : writeOver(path, bytes);
+    if (!problem.isEmpty())
         return failed(CodeFiles::tr("%1 was not saved: %2. Your text is still here; save it in another place.")
-                          .arg(nameOf(path), file.errorString()));
+                          .arg(nameOf(path), problem));
     return SavedFile{hashOf(bytes), stampOf(path)};
 }
 

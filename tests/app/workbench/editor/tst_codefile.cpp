@@ -6,7 +6,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <optional>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace glovebox;
@@ -35,6 +39,27 @@ private:
     const bool m_wasRoot = ::geteuid() == 0;
 };
 
+// 16 pages over folder, for this process and its children; not for a program with threads.
+bool mountSmallDisk(const QByteArray &folder)
+{
+    const uid_t user = ::geteuid();
+    const gid_t group = ::getegid();
+    if (::unshare((user == 0 ? 0 : CLONE_NEWUSER) | CLONE_NEWNS) != 0)
+        return false;
+    if (user != 0) { // without these nobody can own a file there
+        const QByteArray groupMap = QByteArray::number(group) + ' ' + QByteArray::number(group) + " 1";
+        const QByteArray userMap = QByteArray::number(user) + ' ' + QByteArray::number(user) + " 1";
+        for (const auto &[name, content] :
+             {std::pair("setgroups", QByteArray("deny")), {"gid_map", groupMap}, {"uid_map", userMap}}) {
+            QFile map(u"/proc/self/"_s + QString::fromLatin1(name));
+            if (!map.open(QIODevice::WriteOnly | QIODevice::Unbuffered) || map.write(content) < 0)
+                return false;
+        }
+    }
+    return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0
+           && ::mount("tmpfs", folder.constData(), "tmpfs", 0, "size=65536") == 0;
+}
+
 } // namespace
 
 class TestCodeFile : public QObject
@@ -49,6 +74,9 @@ private Q_SLOTS:
     void somebodyElsesChangeIsNotOverwritten();
     void aFileThatIsGoneIsMadeAgain();
     void aFileWithoutPermissionIsLeftAlone();
+    void aFullDiskLeavesTheOldFile_data();
+    void aFullDiskLeavesTheOldFile();
+    void aFileInAFolderThatCantBeWrittenIsSaved();
 
 private:
     QString write(const QByteArray &bytes)
@@ -159,6 +187,76 @@ void TestCodeFile::aFileWithoutPermissionIsLeftAlone()
     QVERIFY(!saved);
     QVERIFY(saved.error().sentence.contains(u"permission"_s));
     QCOMPARE(readCodeFile(path)->text, u"one"_s);
+}
+
+void TestCodeFile::aFullDiskLeavesTheOldFile_data()
+{
+    QTest::addColumn<int>("left"); // bytes that the disk still has
+    QTest::addColumn<bool>("closed"); // nothing new may be made in the folder
+    QTest::addColumn<int>("length");
+    QTest::newRow("nothing left") << 0 << false << 20'000;
+    QTest::newRow("nothing left for a short text")
+        << 0 << false << 10; // QSaveFile writes it late, and forgets the error
+    QTest::newRow("too little left") << 4096 << false << 20'000;
+    QTest::newRow("in a closed folder") << 0 << true << 20'000;
+}
+
+// On a small disk of its own, in a child with a mount namespace of its own.
+void TestCodeFile::aFullDiskLeavesTheOldFile()
+{
+    QFETCH(int, left);
+    QFETCH(bool, closed);
+    QFETCH(int, length);
+    if (closed && ::geteuid() != 0)
+        QSKIP("to its owner no folder of a mount namespace is closed; only root can be somebody else");
+    const QByteArray folder = QFile::encodeName(m_folder.path());
+    const QByteArray old(5000, 'o'); // two pages
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (!mountSmallDisk(folder))
+            ::_exit(77);
+        const auto put = [](const QString &path, const QByteArray &bytes) {
+            QFile file(path);
+            return file.open(QIODevice::WriteOnly | QIODevice::Unbuffered) ? file.write(bytes) : -1;
+        };
+        const QString path = m_folder.filePath(u"a.py"_s);
+        put(path, old);
+        for (int page = 0; page < 16 - 2 - left / 4096; ++page)
+            put(m_folder.filePath(u"fill%1"_s.arg(page)), QByteArray(4096, 'x'));
+        QFile::setPermissions(path, QFile::Permissions(0x6666));
+        std::optional<AsOrdinaryUser> user;
+        if (closed) {
+            ::chmod(folder.constData(), 0555);
+            user.emplace();
+        }
+        const auto saved = writeCodeFile(path, QByteArray(length, 'n'), {});
+        QFile now(path);
+        ::_exit(saved                                                    ? 1
+                : !saved.error().sentence.contains(u"still here"_s)      ? 2
+                : !now.open(QIODevice::ReadOnly) || now.readAll() != old ? 3
+                                                                         : 0);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        QSKIP("this machine lets nobody mount a small disk");
+    QCOMPARE(WEXITSTATUS(status), 0);
+}
+
+void TestCodeFile::aFileInAFolderThatCantBeWrittenIsSaved()
+{
+    const QString path = write("one");
+    QVERIFY(QFile::setPermissions(path, QFile::Permissions(0x6666)));
+    ::chmod(QFile::encodeName(m_folder.path()).constData(), 0555);
+    {
+        const AsOrdinaryUser user;
+        for (const QByteArray &text : {QByteArray("a longer text"), QByteArray("two")}) {
+            QVERIFY(writeCodeFile(path, text, {}));
+            QCOMPARE(readCodeFile(path)->text, QString::fromUtf8(text));
+        }
+    }
+    ::chmod(QFile::encodeName(m_folder.path()).constData(), 0755);
 }
 
 QTEST_GUILESS_MAIN(TestCodeFile)
