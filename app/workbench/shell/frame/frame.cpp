@@ -54,7 +54,7 @@ Frame::Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages
     row->addWidget(makeRule(Qt::Vertical, this));
     row->addLayout(column, 1);
     setMinimumSize(smallestSize);
-    resize(usualSize);
+    resize(usualSize.boundedTo(screen()->availableSize())); // what lies outside of the screen tells nobody anything
 
     addActions();
     int number = 0;
