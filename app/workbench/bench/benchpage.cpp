@@ -27,9 +27,14 @@ BenchPage::BenchPage(WorkbenchContext &context)
     addActions();
     m_stashTimer.setSingleShot(true);
     connect(&m_stashTimer, &QTimer::timeout, this, &BenchPage::stashPending);
+    m_context.stash().onTrouble(
+        [this] { QMetaObject::invokeMethod(this, &BenchPage::tellStashTrouble, Qt::QueuedConnection); });
 }
 
-BenchPage::~BenchPage() = default;
+BenchPage::~BenchPage()
+{
+    m_context.stash().onTrouble({});
+}
 
 QString BenchPage::id() const
 {
@@ -134,7 +139,15 @@ QList<StatusItem> BenchPage::status() const
 
 QString BenchPage::closingEnds() const
 {
-    return m_liveRuns > 0 ? tr("%n run(s) are going on; closing stops them.", "", m_liveRuns) : QString();
+    QStringList ends;
+    if (m_liveRuns > 0)
+        ends.append(tr("%n run(s) are going on; closing stops them.", "", m_liveRuns));
+    const QList<BenchTab *> all = tabs();
+    const auto unsaved = int(std::ranges::count_if(all, &BenchTab::hasUnsavedWork));
+    if (const auto trouble = unsaved > 0 ? m_context.stash().trouble() : std::nullopt)
+        ends.append(tr("The unsaved text of %n tab(s) would be lost; save it to a file first.", "", unsaved) + u' '
+                    + translated(trouble->message));
+    return ends.join(u'\n');
 }
 
 // --- tabs

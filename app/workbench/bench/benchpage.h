@@ -76,6 +76,7 @@ private:
     void stash(BenchTab *tab);
     void stashOrder();
     void stashPending();
+    void tellStashTrouble();
 
     WorkbenchContext &m_context;
     RunnerLanguages m_languages;

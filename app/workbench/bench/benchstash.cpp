@@ -92,6 +92,21 @@ void BenchPage::stashPending()
     }
 }
 
+// A full disk, most likely: then the text is nowhere but in this window.
+void BenchPage::tellStashTrouble()
+{
+    const QString id = u"bench.stash"_s;
+    if (const auto trouble = m_context.stash().trouble())
+        m_context.notifications().setBanner(
+            {.id = id,
+             .tone = Tone::Warn,
+             .text = translated(trouble->message) + u' ' + tr("Make some space, or save your text in another place."),
+             .detail = translated(trouble->detail),
+             .remedies = {}});
+    else
+        m_context.notifications().clearBanner(id);
+}
+
 void BenchPage::stash(BenchTab *tab)
 {
     if (tab->editor().isLoading()) { // its text is on disk, and it is about to say more

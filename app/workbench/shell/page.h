@@ -68,7 +68,8 @@ public:
     // Unsaved work goes to the stash now (the window closes, or the session ends).
     virtual void stashUnsaved() { }
     // What closing the window would end, as a sentence ("2 runs are going on; closing stops them."); empty: nothing. The
-    // frame then asks, without blocking. Unsaved text is no reason: the stash keeps it.
+    // frame then asks, without blocking. Unsaved text is a reason only where the stash has trouble: when this is called, it
+    // was asked to keep all of it, and is done.
     virtual QString closingEnds() const { return {}; }
 
 Q_SIGNALS:

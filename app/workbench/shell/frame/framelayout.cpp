@@ -9,6 +9,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <tuple>
+
 namespace glovebox {
 namespace {
 
@@ -102,6 +104,9 @@ void Frame::closeWindow(bool force)
 {
     if (m_closing)
         return;
+    stashAll();
+    if (!force)
+        std::ignore = m_context.stash().flush(); // what can't be kept is a reason to stay, and a page's to tell
     QStringList ends;
     for (const auto &page : m_pages) {
         if (const QString sentence = page->closingEnds(); !sentence.isEmpty())
@@ -111,7 +116,6 @@ void Frame::closeWindow(bool force)
         askBeforeClosing(ends.join(QLatin1Char('\n')));
         return;
     }
-    stashAll();
     m_closing = true;
     if (m_question)
         m_question->deleteLater();
@@ -140,7 +144,7 @@ void Frame::askBeforeClosing(const QString &ends)
     row->addStretch();
     auto *stay = new QPushButton(tr("Stay"), m_question);
     setNames(stay, QStringLiteral("frame.close.stay"), stay->text());
-    auto *go = new QPushButton(tr("Stop and close"), m_question);
+    auto *go = new QPushButton(tr("Close all the same"), m_question);
     setNames(go, QStringLiteral("frame.close.go"), go->text());
     for (QPushButton *button : {stay, go}) {
         button->setAutoDefault(false);

@@ -33,6 +33,15 @@ bool isName(const QString &name)
            && !name.endsWith(QLatin1StringView(".new"));
 }
 
+Status failedAt(const QString &path)
+{
+    const int error = errno;
+    return fail(codeForErrno(error),
+                Text(QT_TRANSLATE_NOOP("engine", "Unsaved texts can't be kept: %1 can't be written (%2)."),
+                     {path, errnoText(error)}),
+                errnoDetail(error, path));
+}
+
 Status writeAll(int fd, QByteArrayView bytes, const QString &path)
 {
     while (!bytes.isEmpty()) {
@@ -40,20 +49,23 @@ Status writeAll(int fd, QByteArrayView bytes, const QString &path)
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
-            return fail(codeForErrno(errno),
-                        Text(QT_TRANSLATE_NOOP("engine", "Unsaved texts can't be kept: %1 can't be written."), {path}),
-                        errnoDetail(errno, path));
+            return failedAt(path);
         bytes = bytes.sliced(written);
     }
     return {};
 }
 
-Status failedAt(const QString &path)
+Status writeFresh(const QString &fresh, const QByteArray &content)
 {
-    const int error = errno;
-    return fail(codeForErrno(error),
-                Text(QT_TRANSLATE_NOOP("engine", "Unsaved texts can't be kept: %1 can't be written."), {path}),
-                errnoDetail(error, path));
+    const UniqueFd fd(
+        ::open(QFile::encodeName(fresh).constData(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!fd)
+        return failedAt(fresh);
+    for (const QByteArray &part : {headerFor(content), content}) {
+        if (const Status written = writeAll(fd.get(), part, fresh); !written)
+            return written;
+    }
+    return ::fsync(fd.get()) == 0 ? Status() : failedAt(fresh);
 }
 
 // After it returned, either the old file or the new one is there, also after a power cut.
@@ -62,18 +74,13 @@ Status replaceFile(const QString &folder, const QString &name, const QByteArray 
     const QString path = folder + QLatin1Char('/') + name;
     const QString fresh = path + QStringLiteral(".new");
     const QByteArray freshName = QFile::encodeName(fresh);
-    UniqueFd fd(::open(freshName.constData(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!fd)
-        return failedAt(fresh);
-    for (const QByteArray &part : {headerFor(content), content}) {
-        if (const Status written = writeAll(fd.get(), part, fresh); !written)
-            return written;
+    if (const Status written = writeFresh(fresh, content); !written) {
+        ::unlink(freshName.constData()); // half of it is of no use, and the space may be
+        return written;
     }
-    if (::fsync(fd.get()) != 0)
-        return failedAt(fresh);
     if (::rename(freshName.constData(), QFile::encodeName(path).constData()) != 0)
         return failedAt(path);
-    UniqueFd directory(::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const UniqueFd directory(::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory)
         ::fsync(directory.get());
     return {};
@@ -91,6 +98,8 @@ struct StashStore::Private
     std::map<QString, std::optional<QByteArray>> pending; // nullopt: to be removed
     std::optional<std::pair<QString, std::optional<QByteArray>>> writing;
     Status firstFailure;
+    std::map<QString, Error> failures; // of what is not on disk as it was last saved
+    std::function<void()> told;
     std::jthread writer;
 
     void work(std::stop_token stop, const QString &folder);
@@ -116,6 +125,12 @@ void StashStore::Private::work(std::stop_token stop, const QString &folder)
         writing.reset();
         if (!done && firstFailure)
             firstFailure = done;
+        const bool hadTrouble = !failures.empty();
+        failures.erase(name);
+        if (!done)
+            failures.emplace(name, done.error());
+        if (hadTrouble == failures.empty() && told)
+            told();
         changed.notify_all();
     }
 }
@@ -151,6 +166,20 @@ StashStore::~StashStore() = default; // the thread is asked to stop, writes what
 std::optional<Error> StashStore::unavailable() const
 {
     return d->unavailable;
+}
+
+std::optional<Error> StashStore::trouble() const
+{
+    if (d->unavailable)
+        return d->unavailable;
+    const std::scoped_lock guard(d->mutex);
+    return d->failures.empty() ? std::nullopt : std::optional(d->failures.begin()->second);
+}
+
+void StashStore::onTrouble(std::function<void()> told)
+{
+    const std::scoped_lock guard(d->mutex);
+    d->told = std::move(told);
 }
 
 void StashStore::save(const QString &name, QByteArray content)

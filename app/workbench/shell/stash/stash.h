@@ -7,6 +7,7 @@
 #include <QByteArray>
 #include <QString>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -23,6 +24,11 @@ public:
     ~StashStore(); // writes what is pending
 
     std::optional<Error> unavailable() const;
+    // Why something is not on disk as it was last saved (a full disk); nothing: it is, or it is about to be. Ends when it is
+    // saved again.
+    std::optional<Error> trouble() const;
+    // Called on a thread of the store whenever trouble() began or ended; empty: nobody is called any more when this returns.
+    void onTrouble(std::function<void()> told);
 
     // name: letters, digits, '.', '-', '_'; at most 100.
     void save(const QString &name, QByteArray content);

@@ -8,6 +8,9 @@
 #include "app/workbench/runpanel/stdinline.h"
 #include "tests/app/workbench/shell/desk.h"
 
+#include <QDialog>
+#include <QDir>
+#include <QLabel>
 #include <QLineEdit>
 #include <QRadioButton>
 #include <QScreen>
@@ -37,6 +40,7 @@ private Q_SLOTS:
     void aTabWithUnsavedTextAsksAndComesBack();
     void filesOpenOnceAndRefusalsAreSaid();
     void tabsComeBackFromTheStash();
+    void textThatCantBeKeptIsSaidAndClosingAsks();
     void anotherPageBringsCode();
     void pictures();
 
@@ -343,6 +347,34 @@ void TestBenchPage::tabsComeBackFromTheStash()
     QCOMPARE(page.current()->language(), u"bash"_s);
     QCOMPARE(page.current()->policy().policy().limits.wall, std::chrono::milliseconds(7000));
     QVERIFY(page.current()->hasUnsavedWork());
+}
+
+// A full disk: the text is nowhere but in the window.
+void TestBenchPage::textThatCantBeKeptIsSaidAndClosingAsks()
+{
+    const QString inTheWay = m_desk->context.stash().folder() + u"/bench.tab."_s + tab()->id() + u".new"_s;
+    QVERIFY(QDir().mkpath(inTheWay));
+    QTest::keyClicks(&tab()->editor().editor(), u"kept = 1"_s);
+    const auto banners = [this] {
+        QString all;
+        for (const Note &banner : m_desk->context.notifications().banners())
+            all += banner.text + u'\n';
+        return all;
+    };
+    QTRY_VERIFY2(banners().contains(inTheWay), qPrintable(banners()));
+    m_desk->frame.close();
+    auto *question = m_desk->frame.findChild<QDialog *>(u"frame.close"_s);
+    QVERIFY(question && m_desk->frame.isVisible());
+    QVERIFY(std::ranges::any_of(question->findChildren<QLabel *>(),
+                                [](QLabel *label) { return label->text().contains(u"would be lost"_s); }));
+    question->reject();
+    QTRY_VERIFY(!m_desk->frame.findChild<QDialog *>(u"frame.close"_s));
+    // There is space again: it is kept, and closing asks nothing.
+    QVERIFY(QDir().rmdir(inTheWay));
+    QTest::keyClicks(&tab()->editor().editor(), u"0"_s);
+    QTRY_VERIFY2(!banners().contains(inTheWay), qPrintable(banners()));
+    m_desk->frame.close();
+    QVERIFY(!m_desk->frame.isVisible());
 }
 
 void TestBenchPage::anotherPageBringsCode()

@@ -97,6 +97,28 @@ private Q_SLOTS:
         QVERIFY(stash.flush().has_value());
     }
 
+    void whatCantBeWrittenIsTroubleUntilItCan()
+    {
+        StashStore stash(folder());
+        std::atomic<int> told = 0;
+        stash.onTrouble([&] { ++told; });
+        const QString inTheWay = folder() + u"/tab.new"_s;
+        QVERIFY(QDir().mkpath(inTheWay));
+        for (int i = 0; i < 2; ++i) {
+            stash.save(u"tab"_s, "text");
+            QVERIFY(!stash.flush());
+            QVERIFY(stash.trouble() && stash.trouble()->message.english().contains(inTheWay));
+        }
+        stash.save(u"other"_s, "text");
+        QVERIFY(stash.flush() && stash.trouble());
+        QCOMPARE(told, 1);
+        QVERIFY(QDir().rmdir(inTheWay));
+        stash.save(u"tab"_s, "text");
+        QVERIFY(stash.flush() && !stash.trouble());
+        QCOMPARE(told, 2);
+        QCOMPARE(**stash.load(u"tab"_s), QByteArray("text"));
+    }
+
     void filesAreThePersonsOwn()
     {
         StashStore stash(folder());
