@@ -69,6 +69,9 @@ struct Engine::Private
     std::optional<Error> readOnlyReason;
     std::shared_ptr<Intake> intake; // null when read-only
 
+    Status record(FoldersEntry entry) const;
+    Error whyNotRecorded() const;
+
     std::once_flag closing;
     std::promise<void> closed;
     std::shared_future<void> whenClosed = closed.get_future().share();
@@ -240,6 +243,70 @@ Backend &Engine::backend()
 Staging &Engine::staging()
 {
     return *d->staging;
+}
+
+Result<ApplyReport> Engine::applyChanges(const QString &run, const Caller &caller)
+{
+    if (!d->log)
+        return std::unexpected(d->whyNotRecorded());
+    const auto pending = d->staging->pending(run);
+    if (!pending)
+        return std::unexpected(pending.error());
+    auto report = d->staging->apply(run);
+    if (!report)
+        return report;
+    FoldersEntry entry{.run = run, .caller = caller, .applied = true};
+    for (const FolderChanges &folder : pending->folders)
+        entry.folders.append(folder.hostPath);
+    entry.changes = report->applied;
+    entry.refused = report->refused.size();
+    if (const Status recorded = d->record(std::move(entry)); !recorded)
+        return std::unexpected(recorded.error());
+    return report;
+}
+
+Status Engine::discardChanges(const QString &run, const Caller &caller)
+{
+    if (!d->log)
+        return std::unexpected(d->whyNotRecorded());
+    const auto pending = d->staging->pending(run);
+    if (const Status discarded = d->staging->discard(run); !discarded)
+        return discarded;
+    FoldersEntry entry{.run = run, .caller = caller};
+    for (const FolderChanges &folder : pending ? pending->folders : QList<FolderChanges>()) {
+        entry.folders.append(folder.hostPath);
+        entry.changes += folder.changes.size();
+    }
+    return d->record(std::move(entry));
+}
+
+Error Engine::Private::whyNotRecorded() const
+{
+    return readOnlyReason.value_or(
+        Error{ErrorCode::Unavailable, Text(QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down.")), {}});
+}
+
+// Waits until it is durable.
+Status Engine::Private::record(FoldersEntry entry) const
+{
+    // Half surrogate pairs are no JSON.
+    const auto recordable = [](const QString &text) { return QString::fromUtf8(text.toUtf8()); };
+    for (QString &folder : entry.folders)
+        folder = recordable(folder);
+    entry.caller.program = recordable(entry.caller.program);
+    entry.caller.claimed = recordable(entry.caller.claimed);
+    std::promise<Status> written;
+    auto whenWritten = written.get_future();
+    log->append(std::move(entry), [&written](const Result<AuditReceipt> &receipt) {
+        written.set_value(receipt ? Status() : std::unexpected(receipt.error()));
+    });
+    const Status status = whenWritten.get();
+    if (!status)
+        return fail(status.error().code,
+                    Text(QT_TRANSLATE_NOOP("engine", "It was done, but it is not on record: %1"),
+                         {status.error().message.english()}),
+                    status.error().detail);
+    return {};
 }
 
 const ContentStore &Engine::store() const

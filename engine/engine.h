@@ -66,8 +66,11 @@ public:
     Settings &settings();
     const Languages &languages() const;
     Backend &backend();
-    // Changes of runs to copies of folders, which wait for the person.
+    // Changes of runs to copies of folders, which wait for the person. What they decide is done here, as it goes on record;
+    // both block. Nothing is done when it couldn't be recorded.
     Staging &staging();
+    Result<ApplyReport> applyChanges(const QString &run, const Caller &caller);
+    Status discardChanges(const QString &run, const Caller &caller);
     const ContentStore &store() const;
     // A new read connection, for the caller's thread.
     Result<std::unique_ptr<AuditReader>> auditReader() const;

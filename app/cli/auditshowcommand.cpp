@@ -179,6 +179,19 @@ void printEnd(const QJsonObject &entry)
         line(u"event"_s, event["type"_L1].toString() + u": "_s + sentence(event["detail"_L1]));
 }
 
+void printDecision(const QJsonObject &entry)
+{
+    QStringList folders;
+    for (const QJsonValue &folder : entry.value("folders"_L1).toArray())
+        folders.append(folder.toString());
+    const bool applied = entry.value("kind"_L1) == "folder.applied"_L1;
+    QString text = applied ? u"%1 taken over into %2"_s : u"%1 thrown away in the copy of %2"_s;
+    text = text.arg(entry.value("changes"_L1).toInteger()).arg(folders.join(u", "_s));
+    if (const qint64 refused = entry.value("refused"_L1).toInteger(); refused > 0)
+        text += u", %1 refused"_s.arg(refused);
+    line(u"changes"_s, text + u", "_s + shownTime(entry));
+}
+
 void printBody(const ShownBody &body)
 {
     QString title = body.stored.what + u", "_s + shownBytes(body.stored.bytes);
@@ -245,6 +258,8 @@ int AuditShowCommand::run(const Arguments &arguments)
         const QJsonObject object = parsed(entry);
         if (object.value("kind"_L1) == "run.accepted"_L1) {
             printAccepted(object);
+        } else if (object.value("kind"_L1).toString().startsWith("folder."_L1)) {
+            printDecision(object);
         } else {
             printEnd(object);
             isOpen = false;

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// No engine is needed, and nothing runs.
+// To look, no engine is needed.
 Result<std::unique_ptr<Staging>> openStaging()
 {
     auto paths = Paths::standard();
@@ -102,10 +102,13 @@ int ChangesCommand::run(const Arguments &arguments)
         return 0;
     }
     const QString run = QString::fromUtf8(arguments.positional.first());
-    if (m_action == Action::Apply)
-        return sayApplied((*staging)->apply(run), run) ? 0 : ExitStatus::failed;
-    if (m_action == Action::Discard) {
-        const Status discarded = (*staging)->discard(run);
+    if (m_action == Action::Apply || m_action == Action::Discard) {
+        const auto engine = engineForChanges();
+        if (!engine)
+            return sayFailure(engine.error());
+        if (m_action == Action::Apply)
+            return sayApplied((*engine)->applyChanges(run, ownCaller()), run) ? 0 : ExitStatus::failed;
+        const Status discarded = (*engine)->discardChanges(run, ownCaller());
         return discarded ? 0 : sayFailure(discarded.error());
     }
     const auto changes = (*staging)->pending(run);

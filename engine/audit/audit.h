@@ -63,6 +63,19 @@ struct FinishedEntry
     bool operator==(const FinishedEntry &) const = default;
 };
 
+// What a person did with a run's changes to copies of folders.
+struct FoldersEntry
+{
+    QString run;
+    Caller caller;
+    bool applied = false; // put into the originals; false: thrown away
+    QStringList folders; // the originals, on the host
+    qint64 changes = 0; // so many of them
+    qint64 refused = 0; // of those to apply: not taken over, and why is theirs to see
+
+    bool operator==(const FoldersEntry &) const = default;
+};
+
 // Where an entry stands in the log.
 struct AuditReceipt
 {
@@ -137,7 +150,7 @@ public:
     Result<QList<RunRow>> runs(const RunFilter &filter) const;
     // By id, or by an unambiguous prefix of at least 8 characters. NotFound; InvalidInput when ambiguous.
     Result<RunRow> run(const QString &idOrPrefix) const;
-    // accepted, then finished or interrupted if there is one
+    // accepted, then finished or interrupted if there is one, then what became of its changes to folders
     Result<QList<StoredEntry>> entriesOf(const QString &runId) const;
     Result<StoredEntry> entry(qint64 seq) const;
     Result<QList<StoredBody>> bodiesOf(const QString &runId) const;
@@ -171,6 +184,7 @@ public:
 
     void append(AcceptedEntry entry, Done done);
     void append(FinishedEntry entry, Done done);
+    void append(FoldersEntry entry, Done done);
 
     // Closes every open run of engines whose lock can be taken (or is gone) with a run.interrupted entry, and removes those
     // lock files. Returns the ids of the runs closed. Never touches a run of an engine whose lock is held.

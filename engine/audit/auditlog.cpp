@@ -109,6 +109,11 @@ void AuditLog::append(FinishedEntry entry, Done done)
     d->post(std::move(entry), std::move(done));
 }
 
+void AuditLog::append(FoldersEntry entry, Done done)
+{
+    d->post(std::move(entry), std::move(done));
+}
+
 Result<QStringList> AuditLog::recover(const QString &enginesFolder)
 {
     std::packaged_task<Result<QStringList>()> task([this, enginesFolder] { return d->writer.recover(enginesFolder); });

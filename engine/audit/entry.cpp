@@ -113,6 +113,16 @@ Result<QByteArray> finishedJson(const EntryHead &entryHead, const FinishedEntry 
     return canonicalJson(object);
 }
 
+Result<QByteArray> foldersJson(const EntryHead &entryHead, const FoldersEntry &entry)
+{
+    QJsonObject object = head(entryHead, entry.applied ? u"folder.applied"_s : u"folder.discarded"_s, entry.run);
+    object[u"caller"_s] = toJson(entry.caller);
+    object[u"folders"_s] = QJsonArray::fromStringList(entry.folders);
+    object[u"changes"_s] = entry.changes;
+    object[u"refused"_s] = entry.refused;
+    return canonicalJson(object);
+}
+
 Result<QByteArray> interruptedJson(const EntryHead &entryHead, const QString &run)
 {
     QJsonObject object = head(entryHead, u"run.interrupted"_s, run);

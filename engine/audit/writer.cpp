@@ -138,6 +138,14 @@ Result<AuditReceipt> Writer::write(const FinishedEntry &entry)
     return receipt;
 }
 
+Result<AuditReceipt> Writer::write(const FoldersEntry &entry)
+{
+    const auto head = nextHead();
+    if (!head)
+        return std::unexpected(head.error());
+    return insert(*head, entry.applied ? "folder.applied" : "folder.discarded", entry.run, foldersJson(*head, entry));
+}
+
 Result<AuditReceipt> Writer::writeInterrupted(const QString &run, const QString &engine)
 {
     const auto head = nextHead();

@@ -15,7 +15,7 @@ namespace glovebox {
 class Writer
 {
 public:
-    using Entry = std::variant<AcceptedEntry, FinishedEntry>;
+    using Entry = std::variant<AcceptedEntry, FinishedEntry, FoldersEntry>;
 
     // clock outlives the writer.
     Writer(Connection connection, QString engine, const Clock &clock)
@@ -37,6 +37,7 @@ private:
                                 const Result<QByteArray> &json);
     Result<AuditReceipt> write(const AcceptedEntry &entry);
     Result<AuditReceipt> write(const FinishedEntry &entry);
+    Result<AuditReceipt> write(const FoldersEntry &entry);
     Result<AuditReceipt> writeInterrupted(const QString &run, const QString &engine);
     Status addBody(qint64 seq, const QString &what, const CommittedBody &body);
     Status closeRun(qint64 seq, const QString &run, const QString &engine, Outcome outcome,

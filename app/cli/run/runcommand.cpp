@@ -173,7 +173,7 @@ public:
 private:
     int refuse(const RunOptions &options, Outcome outcome, const Error &error) const;
     int runWith(Engine &engine, const RunOptions &options, RunRequest request, UniqueFd input) const;
-    void decideOnChanges(Staging &staging, const RunOptions &options, const RunResult &result) const;
+    void decideOnChanges(const RunOptions &options, const RunResult &result) const;
 };
 
 QString RunCommand::details() const
@@ -222,7 +222,7 @@ int RunCommand::run(const Arguments &arguments)
     request.policy = options->on((*settings)->policy());
     request.args = options->args;
     request.mayBeWarm = options->mayBeWarm;
-    request.caller = {Caller::Kind::Cli, ::getpid(), QCoreApplication::applicationFilePath(), {}};
+    request.caller = ownCaller();
     if (options->source == RunOptions::Source::File)
         request.fileName = QFileInfo(QFile::decodeName(options->file)).fileName();
     auto code = readCode(*options);
@@ -283,7 +283,7 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
     engine.shutdown().wait();
     if (options.json) {
         printJson(toJson(*result));
-        decideOnChanges(engine.staging(), options, *result);
+        decideOnChanges(options, *result);
         return exitStatus(*result, view.stoppedBy());
     }
 
@@ -294,7 +294,7 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
         if (event.type == "record.incomplete"_L1)
             view.note(event.detail.english());
     }
-    decideOnChanges(engine.staging(), options, *result);
+    decideOnChanges(options, *result);
     if (view.writeError() == EPIPE || view.writeError() == EINTR)
         return ExitStatus::signalled + view.stoppedBy();
     if (view.writeError() != 0) {
@@ -305,7 +305,7 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
 }
 
 // On standard error: standard output is the run's.
-void RunCommand::decideOnChanges(Staging &staging, const RunOptions &options, const RunResult &result) const
+void RunCommand::decideOnChanges(const RunOptions &options, const RunResult &result) const
 {
     const bool hasChanges = std::ranges::any_of(
         result.changes, [](const FolderChanges &folder) { return !folder.isWhole || !folder.changes.isEmpty(); });
@@ -319,7 +319,12 @@ void RunCommand::decideOnChanges(Staging &staging, const RunOptions &options, co
             applies = asksToApply();
     }
     if (applies) {
-        sayApplied(staging.apply(result.id), result.id);
+        // The run's own engine is gone: a person may have thought for hours.
+        const auto engine = engineForChanges();
+        if (engine)
+            sayApplied((*engine)->applyChanges(result.id, ownCaller()), result.id);
+        else
+            say(sentenceOf(engine.error()));
         return;
     }
     say(u"The originals are as they were. \"glovebox changes apply %1\" takes the changes over, \"glovebox changes "

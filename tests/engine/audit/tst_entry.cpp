@@ -76,6 +76,22 @@ private Q_SLOTS:
                  R"("peak_memory_bytes":null,"processes":null,"source":"","wall_ms":0},"v":1})");
     }
 
+    void whatBecameOfFoldersIsWrittenLikeThis()
+    {
+        FoldersEntry entry;
+        entry.run = u"RUN"_s;
+        entry.folders = {u"/home/me/src"_s};
+        entry.changes = 3;
+        entry.refused = 1;
+        entry.applied = true;
+        QCOMPARE(foldersJson(head, entry).value(),
+                 R"({"caller":{"claimed":null,"kind":"cli","pid":null,"program":null},"changes":3,"engine":"ENGINE",)"
+                 R"("folders":["/home/me/src"],"kind":"folder.applied","refused":1,"run":"RUN","seq":7,)"
+                 R"("time_us":1700000000000001,"v":1})");
+        entry.applied = false;
+        QVERIFY(foldersJson(head, entry).value().contains("folder.discarded"));
+    }
+
     void interruptedIsWrittenLikeThis()
     {
         QCOMPARE(interruptedJson(head, u"RUN"_s).value(),
