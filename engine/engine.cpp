@@ -85,6 +85,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->clock = config.clock ? config.clock : &Clock::system();
     d->id = newId(*d->clock);
     d->runsOnce = config.runsOnce;
+    if (config.runsOnce)
+        config.native.ahead = NativeOptions::Ahead::Once;
     d->backend = config.backend ? config.backend : nativeBackend(config.paths.libexec, d->id, config.native);
     if (config.keepsWarm)
         d->backend->keepWarm({});

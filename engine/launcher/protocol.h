@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What engine, glovebox-spawner and glovebox-init say to each other. No Qt.
 //
-//   engine --Leaves, Launch, ReadAgain, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
+//   engine --Leaves, MakeAhead, Launch, ReadAgain, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
 //   engine <--Hello, LeavesTried-- spawner
 //   engine <--SetupError, Placed, Listener, Terminal, Verified, MainExited, Gone-- builder, init, spawner   report socket,
 //                                                                                                     one a launch
@@ -34,6 +34,7 @@ enum class Message : std::uint8_t {
     Hello = 1, // u32 version, Readiness, string problem
     Leaves, // LeafKind, string name, vector<string> controllers; descriptors: LeafFolder::folder, in their order
     LeavesTried, // string problem: empty when leaves can be made there
+    MakeAhead, // u64: 1 when many launches will come. What needs no plan is done before the (next) launch comes
     Launch, // u64 id; descriptors: LaunchDescriptors
     ReadAgain, // u64 id: another Placed, please; a sandbox that waited is about to be somebody's
     Started, // u64 id, u64 milliseconds: from now on the wall time runs; descriptor: what Verified brought

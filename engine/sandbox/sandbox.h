@@ -188,6 +188,8 @@ struct NativeOptions
 {
     // The one that is used, or nothing runs. Otherwise the first that passes a full sealed trial: direct, then bwrap.
     std::optional<NativeBuilder> only;
+    // What a launch needs before it knows its run: the launcher has it ready for each, for the first, or makes it when asked.
+    enum class Ahead { Always, Once, Never } ahead = Ahead::Always;
     bool leaves = true; // cgroups count what a run uses; false: as on a machine that lets nobody make any
     QString bubblewrap = QStringLiteral("/usr/bin/bwrap"); // must be root's, and neither writable by others nor setuid
 };

@@ -27,6 +27,7 @@ namespace glovebox::launcher {
 namespace {
 
 int reportSocket = -1;
+int orderSocket = -1; // of a blank that has no plan yet
 
 void writeFile(const char *stage, const char *path, const std::string &text)
 {
@@ -87,10 +88,35 @@ void resetSignals()
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// What a blank waits for. When the spawner has no use for it, or is gone, it just ends.
+std::vector<UniqueFd> takeOrders()
+{
+    Packet packet;
+    if (receivePacket(orderSocket, packet) != 0 || packet.descriptors.size() < ChannelFd)
+        ::_exit(0);
+    ::prctl(PR_SET_NAME, "glovebox-build", 0, 0, 0);
+    reportSocket = packet.descriptors[ReportFd].get();
+    return std::move(packet.descriptors);
+}
+
 } // namespace
+
+BuildDescriptors::BuildDescriptors(const std::vector<UniqueFd> &launch, int program)
+    : plan(launch[PlanFd].get())
+    , report(launch[ReportFd].get())
+    , standardInput(launch[StdinFd].get())
+    , standardOutput(launch[StdoutFd].get())
+    , standardError(launch[StderrFd].get())
+    , channel(launch.size() > ChannelFd ? launch[ChannelFd].get() : -1)
+    , initProgram(program)
+{
+}
 
 void giveUp(const char *stage, const std::string &subject, int error)
 {
+    std::vector<UniqueFd> orders;
+    if (reportSocket < 0)
+        orders = takeOrders(); // only the run that gets it can be told
     sendPacket(reportSocket,
                Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject).bytes());
     ::_exit(1);
@@ -125,9 +151,8 @@ unsigned long long runNamespaces()
     return CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 }
 
-void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors, unsigned uid, unsigned gid)
+void enterNamespaces(unsigned uid, unsigned gid)
 {
-    beginChild(descriptors.report);
     // The whole tree of a run dies with its PID 1, and PID 1 with the spawner.
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
         giveUp("parent", "PR_SET_PDEATHSIG", errno);
@@ -135,6 +160,10 @@ void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors, unsigne
     bringLoopbackUp();
     if (::sethostname("glovebox", 8) < 0)
         giveUp("hostname", "glovebox", errno);
+}
+
+void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors)
+{
     buildRootFileSystem(plan, giveUp);
     // Together with the system call filter: user namespaces are where most kernel exploits start.
     writeFile("nested-user-namespaces", "/proc/sys/user/max_user_namespaces", "0");
@@ -154,6 +183,25 @@ void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors, unsigne
     char *const environment[] = {nullptr};
     ::syscall(SYS_execveat, descriptors.initProgram, "", argv, environment, AT_EMPTY_PATH);
     giveUp("init", "execveat", errno);
+}
+
+void buildWhenTold(int orders, int initProgram, unsigned uid, unsigned gid)
+{
+    // Above all no descriptor of another run: it may wait for long. initProgram is far above all others (openInit).
+    constexpr int kept = 3;
+    orderSocket = ::dup3(orders, kept, O_CLOEXEC);
+    ::syscall(SYS_close_range, kept + 1, initProgram - 1, 0);
+    ::syscall(SYS_close_range, initProgram + 1, ~0U, 0);
+    ::prctl(PR_SET_NAME, "glovebox-spare", 0, 0, 0); // for whoever looks at the list of processes
+    beginChild(-1);
+    enterNamespaces(uid, gid);
+    const std::vector<UniqueFd> descriptors = takeOrders();
+    Plan plan;
+    std::string bytes;
+    const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
+    if (error != 0 || !plan.decode(bytes))
+        giveUp("plan", "decode", error);
+    buildAndExec(plan, BuildDescriptors(descriptors, initProgram));
 }
 
 } // namespace glovebox::launcher

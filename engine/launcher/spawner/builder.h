@@ -3,12 +3,16 @@
 // the other builder (bubblewrap.h).
 #pragma once
 
+#include "engine/base/system/descriptor.h"
 #include "engine/launcher/plan.h"
 
 namespace glovebox::launcher {
 
 struct BuildDescriptors
 {
+    // Of a Launch (protocol.h).
+    BuildDescriptors(const std::vector<UniqueFd> &launch, int program);
+
     int plan = -1;
     int report = -1;
     int standardInput = -1;
@@ -18,12 +22,26 @@ struct BuildDescriptors
     int initProgram = -1;
 };
 
+// The stage that failed (setuperror.cpp knows them all); no stage: none did.
+struct Failure
+{
+    const char *stage = nullptr;
+    int error = 0; // an errno, or 0 when there is none
+    std::string subject;
+};
+
 // The namespaces of every run, for clone3.
 unsigned long long runNamespaces();
 
-// Runs in the child, as PID 1 of the new namespaces with all capabilities in the new user namespace; uid and gid are those of
-// the spawner. Ends by executing glovebox-init without any capability, or by a SetupError on the report socket and _exit(1).
-[[noreturn]] void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors, unsigned uid, unsigned gid);
+// These run in the child, as PID 1 of the new namespaces with all capabilities in the new user namespace. Each reports a failed
+// stage as a SetupError, and ends.
+
+// What needs no plan. uid and gid are those of the spawner.
+void enterNamespaces(unsigned uid, unsigned gid);
+// Ends by executing glovebox-init without any capability.
+[[noreturn]] void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors);
+// Both, for a child that is made ahead: between them it waits on its socket for a packet with a launch's descriptors.
+[[noreturn]] void buildWhenTold(int orders, int initProgram, unsigned uid, unsigned gid);
 
 // For both builders, in the child.
 

@@ -22,7 +22,6 @@ namespace {
 constexpr unsigned long recursivePrivate = 0x4000 | (1UL << 18); // MS_REC | MS_PRIVATE
 constexpr int detach = 2; // MNT_DETACH
 constexpr const char *staging = "/tmp"; // any folder of the old root that surely exists; it is covered, not written to
-constexpr const char *scratchFolder = ".scratch";
 constexpr std::uint64_t noPropagation = 1UL << 18; // MS_PRIVATE, for mount_attr.propagation
 
 int openTree(int folder, const char *path, unsigned flags)
@@ -54,10 +53,10 @@ public:
             failed("mount-namespace", "/");
         // Everything of the host's is cloned before the staging folder covers a part of it.
         openSources();
+        makeScratch();
         m_root = newFileSystem("tmpfs", {{"size", "8m"}, {"nr_inodes", "1024"}, {"mode", "0755"}},
                                MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
         moveTo(m_root.get(), AT_FDCWD, staging);
-        makeScratch();
         for (std::size_t i = 0; i < m_plan.steps.size(); ++i)
             apply(m_plan.steps[i], m_sources[i].get());
         enter();
@@ -131,17 +130,16 @@ private:
             failed("move_mount", path);
     }
 
-    // One tmpfs holds all that a run can write, so that one size and one number of inodes bound it.
+    // One tmpfs holds all that a run can write, so that one size and one number of inodes bound it. Its own mount lies below the
+    // new root and goes with the old one: each umount by itself waits for all processors (synchronize_rcu_expedited).
     void makeScratch()
     {
-        if (::mkdirat(m_root.get(), scratchFolder, 0700) < 0)
-            failed("mkdir", scratchFolder);
         m_scratch = newFileSystem("tmpfs",
                                   {{"size", std::to_string(m_plan.scratchBytes)},
                                    {"nr_inodes", std::to_string(m_plan.scratchInodes)},
                                    {"mode", "0755"}},
                                   MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
-        moveTo(m_scratch.get(), m_root.get(), scratchFolder);
+        moveTo(m_scratch.get(), AT_FDCWD, staging);
     }
 
     void makeFile(const char *path, const std::string &content) const
@@ -214,9 +212,6 @@ private:
         // The old root lies over the new one now; what is left after this is the new one alone.
         if (umount2(".", detach) < 0 || ::chdir("/") < 0)
             failed("umount", "the host's root");
-        const std::string scratch = std::string("/") + scratchFolder;
-        if (umount2(scratch.c_str(), detach) < 0 || ::rmdir(scratch.c_str()) < 0)
-            failed("umount", scratch);
         const UniqueFd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
         if (!root || setAttributes(root.get(), MOUNT_ATTR_RDONLY, false) < 0)
             failed("mount_setattr", "/");

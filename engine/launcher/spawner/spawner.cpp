@@ -5,6 +5,7 @@
 // would stop every timer.
 //
 // argv: glovebox-spawner [--user UID GID]; descriptor 3 is the control socket (protocol.h).
+#include "blank.h"
 #include "bubblewrap.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
@@ -66,24 +67,6 @@ struct Launch
 UniqueFd openProcess(pid_t pid)
 {
     return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-}
-
-// A child in namespaces of its own, as PID 1 there.
-pid_t cloneRun(unsigned long long namespaces, const Leaf &leaf, UniqueFd &process)
-{
-    int pidfd = -1;
-    clone_args arguments{};
-    arguments.flags = namespaces | CLONE_PIDFD;
-    if (leaf.kind() == LeafKind::Cgroup2) {
-        arguments.flags |= CLONE_INTO_CGROUP;
-        arguments.cgroup = static_cast<std::uint64_t>(leaf.folder());
-    }
-    arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
-    arguments.exit_signal = SIGCHLD;
-    const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
-    if (pid > 0)
-        process.reset(pidfd);
-    return pid;
 }
 
 // bwrap starts nothing but PID 1.
@@ -259,6 +242,7 @@ private:
         total.spent.write(gone);
         sendFrom(*launch, gone);
         m_leaves.giveBack(launch->account.takeLeaf());
+        makeAhead();
         return m_launches.erase(launch);
     }
 
@@ -268,6 +252,7 @@ private:
     {
         for (Launch &launch : m_launches)
             killRun(launch);
+        m_blank.discard(m_leaves);
         for (Launch &launch : m_launches) {
             pollfd gone{launch.process.get(), POLLIN, 0};
             ::poll(&gone, 1, endPatience);
@@ -286,8 +271,9 @@ private:
         launch.messages.reset();
         pid_t orphan = -1;
         for (pid_t child : childrenOf(::getpid())) {
-            const bool known = std::ranges::any_of(
-                m_launches, [child](const Launch &l) { return l.pid == child || l.inner == child; });
+            const bool known = child == m_blank.pid() || std::ranges::any_of(m_launches, [child](const Launch &l) {
+                                   return l.pid == child || l.inner == child;
+                               });
             if (child == launch.inner || (!known && launch.inner < 0))
                 orphan = child;
         }
@@ -345,6 +331,10 @@ private:
         if (kind == Message::Leaves) {
             const std::string problem = m_launches.empty() ? m_leaves.use(packet) : "there are runs";
             sendPacket(controlSocket, Writer().put(Message::LeavesTried).put(problem).bytes());
+        } else if (kind == Message::MakeAhead) {
+            m_makesAhead = true;
+            makeAhead();
+            m_makesAhead = id != 0;
         } else if (kind == Message::Launch) {
             launch(id, packet.descriptors);
         } else if (Launch *found = find(id)) {
@@ -364,66 +354,94 @@ private:
     {
         if (descriptors.size() < ChannelFd)
             return;
-        UniqueFd report = std::move(descriptors[ReportFd]);
-        const auto refuse = [&report](const char *stage, int error, const std::string &subject = {}) {
-            sendPacket(report.get(),
-                       Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject).bytes(),
-                       {}, false);
-        };
         Plan plan;
         std::string bytes;
+        Failure failure;
         const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
-        if (error != 0 || !plan.decode(bytes))
-            return refuse("plan", error);
-        if (m_launches.size() >= maximumRuns)
-            return refuse("too-many-runs", EAGAIN);
-
-        const BuildDescriptors build{.plan = descriptors[PlanFd].get(),
-                                     .report = report.get(),
-                                     .standardInput = descriptors[StdinFd].get(),
-                                     .standardOutput = descriptors[StdoutFd].get(),
-                                     .standardError = descriptors[StderrFd].get(),
-                                     .channel = descriptors.size() > ChannelFd ? descriptors[ChannelFd].get() : -1,
-                                     .initProgram = m_init.get()};
-        UniqueFd messages;
-        if (plan.builder == Builder::Bubblewrap) {
-            messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
-            if (!messages)
-                return refuse("descriptors", errno);
+        Launch launch;
+        launch.id = id;
+        if (error != 0 || !plan.decode(bytes)) {
+            failure = {"plan", error, {}};
+        } else if (m_launches.size() >= maximumRuns) {
+            failure = {"too-many-runs", EAGAIN, {}};
+        } else {
+            launch.limits = {.memory = plan.treeMemory, .processes = plan.treeProcesses, .cpuPercent = plan.cpuPercent};
+            const bool direct = plan.builder == Builder::Direct;
+            failure = direct ? launchDirectly(plan, descriptors, launch) : launchBubblewrap(plan, descriptors, launch);
         }
-        const LeafLimits limits{
-            .memory = plan.treeMemory, .processes = plan.treeProcesses, .cpuPercent = plan.cpuPercent};
+        launch.report = std::move(descriptors[ReportFd]);
+        if (failure.stage) {
+            sendFrom(launch, Writer()
+                                 .put(Message::SetupError)
+                                 .put(std::string_view(failure.stage))
+                                 .put(failure.error)
+                                 .put(failure.subject));
+            return;
+        }
+        sayPlaced(m_launches.emplace_back(std::move(launch)));
+    }
+
+    Failure launchDirectly(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
+    {
+        if (m_blank && m_blank.leafKind() != plan.leaf)
+            m_blank.discard(m_leaves);
+        Failure failure;
+        // Twice, should somebody have killed the one that waited.
+        for (int i = 0; i < 2; ++i) {
+            if (!m_blank && (failure = m_blank.make(plan.leaf, m_leaves, m_init.get(), m_uid, m_gid)).stage)
+                return failure;
+            if (!(failure = m_blank.begin(launch.limits, descriptors)).stage)
+                break;
+            m_blank.discard(m_leaves);
+        }
+        if (!failure.stage) {
+            launch.pid = m_blank.pid();
+            launch.process = m_blank.takeProcess();
+            launch.account = Account(m_blank.takeLeaf(), plan.treeMemory, plan.treeCpu);
+            m_blank = Blank();
+        }
+        return failure;
+    }
+
+    // For the next run, when this one has what it needs.
+    void makeAhead()
+    {
+        if (m_makesAhead && !m_blank)
+            m_blank.make(m_leaves.kind(), m_leaves, m_init.get(), m_uid, m_gid);
+    }
+
+    Failure launchBubblewrap(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
+    {
+        m_makesAhead = false; // bwrap makes its own
+        m_blank.discard(m_leaves);
+        launch.messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
+        if (!launch.messages)
+            return {"descriptors", errno, {}};
         Leaf leaf;
         if (plan.leaf != LeafKind::None) {
-            if (const std::string problem = m_leaves.prepare(plan.leaf, limits, leaf); !problem.empty())
-                return refuse("leaf", 0, problem);
+            std::string problem = m_leaves.take(plan.leaf, leaf);
+            if (problem.empty())
+                problem = leaf.bound(launch.limits);
+            if (!problem.empty()) {
+                m_leaves.forked(leaf);
+                m_leaves.giveBack(leaf.take());
+                return {"leaf", 0, problem};
+            }
         }
-        UniqueFd process;
-        const bool isPlainFork = messages && leaf.kind() != LeafKind::Cgroup2;
-        const pid_t pid = isPlainFork ? ::fork() : cloneRun(messages ? 0 : runNamespaces(), leaf, process);
-        const int forkError = errno;
-        if (pid != 0)
-            m_leaves.forked(leaf);
+        const pid_t pid = leaf.kind() == LeafKind::Cgroup2 ? cloneInto(0, leaf, launch.process) : ::fork();
+        const int error = errno;
+        if (pid == 0)
+            execBubblewrap(plan, BuildDescriptors(descriptors, m_init.get()), launch.messages.get());
+        m_leaves.forked(leaf);
         if (pid < 0) {
             m_leaves.giveBack(leaf.take());
-            return refuse(messages ? "fork" : "clone3", forkError);
+            return {"fork", error, {}};
         }
-        if (pid == 0 && messages)
-            execBubblewrap(plan, build, messages.get());
-        if (pid == 0)
-            buildAndExec(plan, build, m_uid, m_gid);
-        if (messages)
-            process = openProcess(pid); // nobody else reaps it: the number is its own
-        Launch &launch = m_launches.emplace_back();
-        launch.id = id;
         launch.pid = pid;
-        launch.process = std::move(process);
-        launch.report = std::move(report);
-        launch.messages = std::move(messages);
-        launch.limits = limits;
+        launch.process = openProcess(pid); // nobody else reaps it: the number is its own
         launch.account = Account(leaf.take(), plan.treeMemory, plan.treeCpu);
-        sayPlaced(launch);
         m_leaves.refill();
+        return {};
     }
 
     static void sayPlaced(const Launch &launch)
@@ -432,6 +450,8 @@ private:
     }
 
     LeafStock m_leaves;
+    Blank m_blank;
+    bool m_makesAhead = false;
     UniqueFd m_init;
     unsigned m_uid;
     unsigned m_gid;

@@ -8,6 +8,7 @@
 #include "spawnerlink.h"
 #include "warmpool.h"
 
+#include <condition_variable>
 #include <mutex>
 #include <thread>
 
@@ -17,6 +18,8 @@ namespace glovebox::native {
 
 namespace {
 
+constexpr std::chrono::milliseconds politeDelay{500};
+
 class NativeBackend final : public Backend
 {
 public:
@@ -25,6 +28,7 @@ public:
         , m_engineId(std::move(engineId))
         , m_bubblewrap(std::move(options.bubblewrap))
         , m_withLeaves(options.leaves)
+        , m_ahead(options.ahead)
         , m_choice(options.only)
     {
     }
@@ -59,20 +63,27 @@ private:
     const QString m_engineId;
     const QString m_bubblewrap;
     const bool m_withLeaves;
+    const NativeOptions::Ahead m_ahead;
     BuilderChoice m_choice;
     std::mutex m_mutex;
     std::shared_ptr<SpawnerLink> m_spawner;
     std::jthread m_preparation;
     std::shared_ptr<WarmPool> m_pool;
     bool m_shutDown = false;
+    bool m_hasLaunched = false;
+    std::condition_variable_any m_launched;
 };
 
 void NativeBackend::prepare()
 {
     const std::scoped_lock lock(m_mutex);
     if (!m_preparation.joinable() && !m_spawner && !m_shutDown)
-        m_preparation = std::jthread([this] {
+        m_preparation = std::jthread([this](std::stop_token stop) {
             static_cast<void>(spawner());
+            // What dead engines left is in nobody's way; the first run has the processors until it is launched.
+            std::unique_lock waiting(m_mutex);
+            m_launched.wait_for(waiting, stop, politeDelay, [this] { return m_hasLaunched; });
+            waiting.unlock();
             removeAbandonedPlaces();
         });
 }
@@ -92,7 +103,8 @@ Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
             ErrorCode::Unsupported,
             Text(QT_TRANSLATE_NOOP("engine", "There is no unprivileged user left to run code as. Create one named "
                                              "glovebox, or run Glovebox as an ordinary user.")));
-    Result<std::shared_ptr<SpawnerLink>> started = SpawnerLink::start(m_libexec, *identity, m_engineId, m_withLeaves);
+    Result<std::shared_ptr<SpawnerLink>> started =
+        SpawnerLink::start(m_libexec, *identity, m_engineId, m_withLeaves, m_ahead);
     if (started)
         m_spawner = *started;
     return started;
@@ -141,6 +153,11 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder b
     }
     if (Status assigned = run->assign(spec); !assigned)
         return std::unexpected(assigned.error());
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_hasLaunched = true;
+    }
+    m_launched.notify_all();
     if (pool)
         run->onEnd([weak = std::weak_ptr(pool)] {
             if (const auto alive = weak.lock())

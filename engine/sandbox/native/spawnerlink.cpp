@@ -112,7 +112,8 @@ Status readHello(int control, const QString &program)
 } // namespace
 
 Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, HostIdentity identity,
-                                                        const QString &engineId, bool withLeaves)
+                                                        const QString &engineId, bool withLeaves,
+                                                        NativeOptions::Ahead ahead)
 {
     const QString program = libexec + QStringLiteral("/glovebox-spawner");
     std::array<int, 2> pair{};
@@ -134,6 +135,11 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
         const std::string name = "glovebox-" + engineId.toStdString() + "." + std::to_string(*pid);
         link->m_leaves =
             settleLeaves(name, identity, *pid, [&link](const LeafPlace &place) { return link->tryLeaves(place); });
+    }
+    if (ahead != NativeOptions::Ahead::Never) {
+        const std::uint64_t always = ahead == NativeOptions::Ahead::Always;
+        if (Status told = link->send(Writer().put(Message::MakeAhead).put(always).bytes()); !told)
+            return std::unexpected(told.error());
     }
     return link;
 }

@@ -4,6 +4,8 @@
 
 #include "cgroups/leafplace.h"
 
+#include "engine/sandbox/sandbox.h"
+
 #include "engine/base/base.h"
 #include "engine/policy/policy.h"
 
@@ -24,7 +26,8 @@ public:
     // Starts the program and waits for its Hello (at most 10 s), then finds out who counts what runs use up. identity: whom its
     // runs belong to. withLeaves false: nobody, as on a machine without cgroups.
     static Result<std::shared_ptr<SpawnerLink>> start(const QString &libexec, HostIdentity identity,
-                                                      const QString &engineId, bool withLeaves);
+                                                      const QString &engineId, bool withLeaves,
+                                                      NativeOptions::Ahead ahead);
     ~SpawnerLink();
     SpawnerLink(const SpawnerLink &) = delete;
     SpawnerLink &operator=(const SpawnerLink &) = delete;

@@ -162,7 +162,7 @@ QList<qint64> Household::inits() const
     QList<qint64> found;
     const qint64 parent = spawner();
     for (const qint64 pid : parent ? descendantsOf(parent) : QList<qint64>()) {
-        if (statOf(pid).value(1).toLongLong() == parent)
+        if (statOf(pid).value(1).toLongLong() == parent && nameOf(pid) != u"glovebox-spare")
             found.append(pid);
     }
     return found;

@@ -15,14 +15,17 @@ class TestReadback : public QObject
     Q_OBJECT
 
 private:
-    // What init reads back: with the limits that it sets itself.
-    std::unique_ptr<Backend> m_direct = makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"direct"_s,
-                                                          {.only = NativeBuilder::Direct, .leaves = false});
-    std::unique_ptr<Backend> m_bubblewrap = makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"bwrap"_s,
-                                                              {.only = NativeBuilder::Bubblewrap, .leaves = false});
+    // Nothing is made ahead: what is left out is known only by the plan. What init reads back: with the limits that it sets itself.
+    std::unique_ptr<Backend> m_direct =
+        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"direct"_s,
+                          {.only = NativeBuilder::Direct, .ahead = NativeOptions::Ahead::Never, .leaves = false});
+    std::unique_ptr<Backend> m_bubblewrap =
+        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"bwrap"_s,
+                          {.only = NativeBuilder::Bubblewrap, .ahead = NativeOptions::Ahead::Never, .leaves = false});
     // What the spawner reads back from outside, where this machine gives it cgroups.
     std::unique_ptr<Backend> m_counted =
-        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"counted"_s, {.only = NativeBuilder::Direct});
+        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"counted"_s,
+                          {.only = NativeBuilder::Direct, .ahead = NativeOptions::Ahead::Never});
 
     static Result<std::unique_ptr<SealedProcess>> launchWithout(Backend &backend, const QByteArray &step)
     {

@@ -41,6 +41,17 @@ private:
         return r ? r->out + r->err : r.error().message.english().toUtf8() + ": " + r.error().detail.english().toUtf8();
     }
 
+    // Below this program, but for what waits for the next run.
+    static QList<qint64> busy()
+    {
+        QList<qint64> all = descendantsOf(::getpid());
+        all.removeIf([](qint64 pid) {
+            QFile name(u"/proc/%1/comm"_s.arg(pid));
+            return name.open(QIODevice::ReadOnly) && name.readAll() == "glovebox-spare\n";
+        });
+        return all;
+    }
+
 private Q_SLOTS:
     void runsAProgramAndReportsItsStatus()
     {
@@ -50,7 +61,7 @@ private Q_SLOTS:
         QCOMPARE(r->err, "err\n");
         QCOMPARE(r->end.exitCode, std::optional(3));
         QVERIFY(r->end.usage.cpu.has_value());
-        QVERIFY(r->end.usage.peakMemoryBytes.value_or(0) > 1'000'000);
+        QVERIFY(r->end.usage.peakMemoryBytes.value_or(0) > 500'000); // pages of files count for whoever read them first
     }
 
     void everyMustControlIsVerified()
@@ -359,16 +370,17 @@ private Q_SLOTS:
             QVERIFY(process);
             QVERIFY((*process)->start());
         }
-        QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 2, 1000); // the two spawners
+        QTRY_VERIFY_WITH_TIMEOUT(busy().size() <= 2, 1000); // the two spawners
         backend->shutdown();
-        QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 1, 1000);
+        QTRY_VERIFY_WITH_TIMEOUT(busy().size() <= 1 && descendantsOf(::getpid()).size() <= 2, 1000);
     }
 
     void leavesNothingWhenCancelledAtAnyMomentOfBuilding()
     {
         const auto backend = backendUnderTest(u"cancel"_s);
         QVERIFY(runSealed(*backend, shellSpec("")));
-        const qsizetype spawners = descendantsOf(::getpid()).size();
+        QTRY_VERIFY_WITH_TIMEOUT(busy().size() <= 2, 1000);
+        const qsizetype spawners = busy().size();
         for (int delay = 0; delay < 12'000; delay += 100) {
             std::stop_source stop;
             const std::jthread canceller([&] {
@@ -377,7 +389,8 @@ private Q_SLOTS:
             });
             static_cast<void>(backend->launch(shellSpec("sleep 60"), stop.get_token()));
         }
-        QTRY_COMPARE_WITH_TIMEOUT(descendantsOf(::getpid()).size(), spawners, 1000);
+        QTRY_COMPARE_WITH_TIMEOUT(busy().size(), spawners, 1000);
+        QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 2 * spawners, 1000); // one made ahead each
     }
 
     void leavesNothingWhenShutDownAtAnyMomentOfBuilding()
@@ -394,7 +407,8 @@ private Q_SLOTS:
             static_cast<void>(backend->launch(shellSpec("sleep 60"), stop.get_token()));
             backend->shutdown(); // at once: the spawner has no time to look after what it killed
         }
-        QTRY_COMPARE_WITH_TIMEOUT(descendantsOf(::getpid()).size(), 1, 1000); // m_backend's spawner
+        QTRY_COMPARE_WITH_TIMEOUT(busy().size(), 1, 1000); // m_backend's spawner
+        QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 2, 1000); // and what it made ahead
         QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
     }
 
@@ -414,7 +428,8 @@ private Q_SLOTS:
             });
             static_cast<void>(backend->launch(shellSpec("sleep 60"), {}));
         }
-        QTRY_COMPARE_WITH_TIMEOUT(descendantsOf(::getpid()).size(), 1, 1000); // m_backend's spawner
+        QTRY_COMPARE_WITH_TIMEOUT(busy().size(), 1, 1000); // m_backend's spawner
+        QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 2, 1000); // and what it made ahead
         QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
     }
 
@@ -422,11 +437,11 @@ private Q_SLOTS:
     {
         const auto backend = backendUnderTest(u"outer"_s);
         QVERIFY(runSealed(*backend, shellSpec("")));
-        const QList<qint64> before = descendantsOf(::getpid());
+        const QList<qint64> before = busy();
         Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60 & sleep 60"), {});
         QVERIFY(process);
         QVERIFY((*process)->start());
-        QList<qint64> run = descendantsOf(::getpid());
+        QList<qint64> run = busy();
         run.removeIf([&](qint64 pid) { return before.contains(pid); });
         QVERIFY(!run.isEmpty());
         ::kill(static_cast<pid_t>(run.first()), SIGKILL); // PID 1 or bwrap

@@ -57,7 +57,8 @@ QList<qint64> insiders(qint64 ancestor = ::getpid())
 {
     QList<qint64> found;
     for (const qint64 pid : descendantsOf(ancestor)) {
-        if (!nameOf(pid).startsWith("glovebox-spawn") && nameOf(pid) != "bwrap")
+        const QByteArray name = nameOf(pid); // nothing has begun in a spare
+        if (!name.startsWith("glovebox-spawn") && name != "glovebox-spare" && name != "bwrap")
             found.append(pid);
     }
     return found;

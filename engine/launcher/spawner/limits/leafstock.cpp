@@ -37,14 +37,13 @@ std::string LeafStock::use(Packet &packet)
     return problem;
 }
 
-std::string LeafStock::prepare(LeafKind kind, const LeafLimits &limits, Leaf &leaf)
+std::string LeafStock::take(LeafKind kind, Leaf &leaf)
 {
     std::string problem = kind == m_home.kind() ? refill() : "there is no place for it";
     if (!problem.empty())
         return problem;
     leaf = m_spare.take();
-    problem = leaf.bound(limits);
-    if (problem.empty() && kind == LeafKind::Cgroup1)
+    if (kind == LeafKind::Cgroup1)
         problem = leaf.enter();
     if (!problem.empty())
         giveBack(leaf.take());

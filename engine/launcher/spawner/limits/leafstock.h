@@ -16,8 +16,9 @@ public:
     // the first run. Returns what failed; then there are no leaves.
     std::string use(Packet &packet);
 
-    // A leaf ready to be forked into; under v1 this process is in it until forked(). Returns what failed.
-    std::string prepare(LeafKind kind, const LeafLimits &limits, Leaf &leaf);
+    LeafKind kind() const { return m_home.kind(); }
+    // A leaf ready to be forked into, not bounded yet; under v1 this process is in it until forked(). Returns what failed.
+    std::string take(LeafKind kind, Leaf &leaf);
     void forked(const Leaf &leaf) const;
     // Makes the next one.
     std::string refill();
