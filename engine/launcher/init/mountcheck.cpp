@@ -2,6 +2,7 @@
 #include "mountcheck.h"
 
 #include "engine/launcher/bubblewraplayout.h"
+#include "engine/launcher/mountinfo.h"
 #include "seal.h"
 
 #include <sys/stat.h>
@@ -82,37 +83,13 @@ std::vector<Expected> expectedMounts(const Plan &plan)
     return all;
 }
 
-// The text up to the separator, which is taken away with it.
-std::string_view take(std::string_view &text, char separator)
-{
-    const std::size_t end = std::min(text.find(separator), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return word;
-}
-
 bool hasOption(std::string_view options, std::string_view wanted)
 {
     while (!options.empty()) {
-        if (take(options, ',') == wanted)
+        if (takeWord(options, ',') == wanted)
             return true;
     }
     return false;
-}
-
-// mountinfo writes space, tab, newline and backslash as \ooo.
-std::string unescaped(std::string_view text)
-{
-    std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\' && i + 3 < text.size()) {
-            plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
-            i += 3;
-        } else {
-            plain += text[i];
-        }
-    }
-    return plain;
 }
 
 std::string checkOne(Expected &expected, std::string_view type, std::string_view options)
@@ -143,23 +120,14 @@ std::string checkOne(Expected &expected, std::string_view type, std::string_view
 std::string checkMounts(const Plan &plan, const std::string &mountinfo)
 {
     std::vector<Expected> all = expectedMounts(plan);
-    std::string_view lines = mountinfo;
-    while (!lines.empty()) {
-        // id parent device root point options optional... - type source superoptions
-        std::string_view line = take(lines, '\n');
-        for (int skipped = 0; skipped < 4; ++skipped)
-            take(line, ' ');
-        const std::string point = unescaped(take(line, ' '));
-        const std::string_view options = take(line, ' ');
-        while (!line.empty() && take(line, ' ') != "-") { }
-        const std::string_view type = take(line, ' ');
+    for (const Mount &mount : parseMountinfo(mountinfo)) {
         // The host may have mounted several over each other (automounts do).
-        auto expected = std::ranges::find_if(all, [&](const Expected &e) { return e.point == point && !e.seen; });
+        auto expected = std::ranges::find_if(all, [&](const Expected &e) { return e.point == mount.point && !e.seen; });
         if (expected == all.end())
-            expected = std::ranges::find_if(all, [&](const Expected &e) { return e.point == point; });
+            expected = std::ranges::find_if(all, [&](const Expected &e) { return e.point == mount.point; });
         if (expected == all.end())
-            return point + " was not planned";
-        if (std::string problem = checkOne(*expected, type, options); !problem.empty())
+            return mount.point + " was not planned";
+        if (std::string problem = checkOne(*expected, mount.type, mount.options); !problem.empty())
             return problem;
     }
     const auto missing = std::ranges::find_if(all, [](const Expected &e) { return !e.seen; });

@@ -50,7 +50,7 @@ std::vector<Hierarchy> ownCgroups()
         if (!found.second && (found.controllers.empty() || found.controllers.starts_with("name=")))
             continue;
         const auto mount = std::ranges::find_if(mounts, [&](const Mount &m) {
-            return found.second ? m.type == "cgroup2" : m.type == "cgroup" && hasAll(m.options, found.controllers);
+            return found.second ? m.type == "cgroup2" : m.type == "cgroup" && hasAll(m.superOptions, found.controllers);
         });
         if (mount == mounts.end())
             continue;
