@@ -1,88 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine with all its real rooms, but the sandbox: what is asked of a sandbox is tested in tests/engine/sandbox.
-#include "engine/engine.h"
-#include "tests/support/unsealedbackend.h"
+// A run's way through the engine and onto the record; what is asked of a sandbox is tested in tests/engine/sandbox.
+#include "enginefixture.h"
 
-#include <QCryptographicHash>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QJsonDocument>
-#include <QJsonObject>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <ctime>
-#include <semaphore>
 #include <thread>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-// Answers when the test says so.
-class TestApprover : public Approver
-{
-public:
-    void ask(const ApprovalRequest &request, Answer answer) override
-    {
-        std::lock_guard lock(m_mutex);
-        m_asked = request;
-        m_answer = std::move(answer);
-    }
-    void withdraw(const QString &run) override
-    {
-        std::lock_guard lock(m_mutex);
-        m_withdrawn.append(run);
-    }
-    ApprovalRequest asked()
-    {
-        std::lock_guard lock(m_mutex);
-        return m_asked;
-    }
-    QStringList withdrawn()
-    {
-        std::lock_guard lock(m_mutex);
-        return m_withdrawn;
-    }
-    void answer(ApprovalDecision decision)
-    {
-        std::unique_lock lock(m_mutex);
-        const Answer answer = m_answer;
-        lock.unlock();
-        answer(std::move(decision));
-    }
-
-private:
-    std::mutex m_mutex;
-    ApprovalRequest m_asked;
-    Answer m_answer;
-    QStringList m_withdrawn;
-};
-
-static RunRequest shell(const QByteArray &code)
-{
-    RunRequest request;
-    request.code = code;
-    request.language = u"sh"_s;
-    request.caller.pid = 4711;
-    request.caller.program = u"test"_s;
-    return request;
-}
-
-static RunRequest fromAgent(const QByteArray &code)
-{
-    RunRequest request = shell(code);
-    request.caller.kind = Caller::Kind::Mcp;
-    return request;
-}
-
-class tst_Engine : public QObject
+class tst_Engine : public QObject, private EngineFixture
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
-    void cleanup();
+    void init() { EngineFixture::init(); }
+    void cleanup() { EngineFixture::cleanup(); }
 
     void aSnippetRunsAndIsOnRecord();
     void theIdIsThereOnceTheEntryIs();
@@ -92,81 +30,12 @@ private Q_SLOTS:
     void hugeCodeIsRejectedAndItsBeginningKept();
     void aSandboxThatCannotBeBuiltIsSetupFailed();
     void aFullQueueRejectsOnRecord();
-    void cancelWorksInEveryState();
-    void cancelWhileTheSandboxIsBuilt();
-    void nobodyThereMeansDenied();
-    void anApprovedRunRuns();
-    void aDeniedRunDoesNotRun();
-    void cancelWithdrawsTheAsk();
-    void nobodyIsAskedAboutNonsense();
     void codeThatCannotBeKeptDoesNotRun();
     void outputThatCannotBeKeptIsSaid();
     void aFolderThatCannotBeWrittenRefusesRuns();
-    void shutdownCancelsAndClosesEverything();
-    void shutdownWithdrawsAsksAndEmptiesTheQueue();
     void everyRunOfManyThreadsIsOnRecord();
     void startingCostsTheCallerNothing();
-
-private:
-    void open(int slots = 2, int queueLimit = 100);
-    // The run's entries, as they are in the log.
-    QList<QJsonObject> entries(const std::shared_ptr<Run> &run);
-    bool waitFor(const std::shared_ptr<Run> &run, RunState state);
-
-    std::unique_ptr<QTemporaryDir> m_home;
-    std::shared_ptr<UnsealedBackend> m_backend;
-    std::shared_ptr<TestApprover> m_approver;
-    std::unique_ptr<Engine> m_engine;
 };
-
-void tst_Engine::init()
-{
-    m_home = std::make_unique<QTemporaryDir>();
-    m_backend = std::make_shared<UnsealedBackend>();
-    m_approver.reset();
-}
-
-void tst_Engine::cleanup()
-{
-    m_engine.reset();
-}
-
-void tst_Engine::open(int slots, int queueLimit)
-{
-    EngineConfig config;
-    const QString home = m_home->path();
-    config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, home + u"/libexec"_s};
-    auto settings = Settings::load(config.paths.settingsFile(), {u"GLOVEBOX_ENGINE_MAX_CONCURRENT=%1"_s.arg(slots),
-                                                                 u"GLOVEBOX_ENGINE_QUEUE_LIMIT=%1"_s.arg(queueLimit)});
-    QVERIFY2(settings, settings ? "" : qPrintable(settings.error().message.english()));
-    config.settings = std::move(*settings);
-    config.backend = m_backend;
-    config.approver = m_approver;
-    auto engine = Engine::open(std::move(config));
-    QVERIFY2(engine, engine ? "" : qPrintable(engine.error().message.english()));
-    m_engine = std::move(*engine);
-}
-
-QList<QJsonObject> tst_Engine::entries(const std::shared_ptr<Run> &run)
-{
-    QList<QJsonObject> list;
-    const auto reader = m_engine->auditReader();
-    if (!reader)
-        return list;
-    const auto stored = (*reader)->entriesOf(run->id());
-    for (const StoredEntry &entry : stored ? *stored : QList<StoredEntry>())
-        list.append(QJsonDocument::fromJson(entry.json).object());
-    return list;
-}
-
-bool tst_Engine::waitFor(const std::shared_ptr<Run> &run, RunState state)
-{
-    return QTest::qWaitFor([&] { return run->state() == state; }, 10000);
-}
-
-#define QCOMPARE_OUTCOME(run, expected)                                                                                \
-    QVERIFY2((run)->wait()->outcome == (expected),                                                                     \
-             qPrintable(toString((run)->wait()->outcome) + u": "_s + (run)->wait()->reason.english()))
 
 void tst_Engine::aSnippetRunsAndIsOnRecord()
 {
@@ -327,109 +196,6 @@ void tst_Engine::aFullQueueRejectsOnRecord()
     QCOMPARE_OUTCOME(second, Outcome::Completed);
 }
 
-void tst_Engine::cancelWorksInEveryState()
-{
-    open(1);
-    const auto running = m_engine->start(shell("trap 'exit 0' INT; echo ready; while :; do sleep 0.02; done"));
-    QTRY_COMPARE(running->output(0, 100).next, 6);
-    const auto queued = m_engine->start(shell("exit 0"));
-    QVERIFY(waitFor(queued, RunState::Queued));
-    const auto submitted = m_engine->start(shell("exit 0"));
-    submitted->cancel();
-    QCOMPARE_OUTCOME(submitted, Outcome::Cancelled);
-    queued->cancel();
-    QCOMPARE_OUTCOME(queued, Outcome::Cancelled);
-    QCOMPARE(queued->result()->reason.english(), u"It was cancelled."_s);
-    running->cancel();
-    QCOMPARE_OUTCOME(running, Outcome::Cancelled);
-    running->cancel(); // no harm
-    QCOMPARE(m_backend->launched, 1);
-    for (const auto &run : {running, queued, submitted}) {
-        QCOMPARE(entries(run).size(), 2);
-        QCOMPARE(entries(run)[1][u"outcome"].toString(), u"cancelled"_s);
-    }
-}
-
-void tst_Engine::cancelWhileTheSandboxIsBuilt()
-{
-    std::atomic<bool> isBuilding = false;
-    m_backend->beforeLaunch = [&](const SandboxSpec &, std::stop_token stop) -> Status {
-        isBuilding = true;
-        while (!stop.stop_requested())
-            std::this_thread::sleep_for(1ms);
-        return {}; // built all the same: the corridor itself must look
-    };
-    open();
-    const auto run = m_engine->start(shell("echo ran"));
-    QTRY_VERIFY(isBuilding);
-    run->cancel();
-    QCOMPARE_OUTCOME(run, Outcome::Cancelled);
-    QVERIFY(!run->result()->signal && !run->result()->exitCode); // nothing was started
-}
-
-void tst_Engine::nobodyThereMeansDenied()
-{
-    open();
-    const auto run = m_engine->start(fromAgent("echo ran"));
-    QCOMPARE_OUTCOME(run, Outcome::Denied);
-    QVERIFY(!run->result()->reason.isEmpty());
-    QCOMPARE(m_backend->launched, 0);
-    QCOMPARE(entries(run)[1][u"outcome"].toString(), u"denied"_s);
-}
-
-void tst_Engine::anApprovedRunRuns()
-{
-    m_approver = std::make_shared<TestApprover>();
-    open();
-    const auto run = m_engine->start(fromAgent("echo ran"));
-    QVERIFY(waitFor(run, RunState::Waiting));
-    QTRY_COMPARE(m_approver->asked().code, "echo ran");
-    QCOMPARE(m_approver->asked().codeDigest, QCryptographicHash::hash("echo ran", QCryptographicHash::Sha256));
-    QCOMPARE(m_approver->asked().run, run->id());
-    QCOMPARE(m_backend->launched, 0);
-    m_approver->answer({true, {}});
-    QCOMPARE_OUTCOME(run, Outcome::Completed);
-    QCOMPARE(run->result()->out.kept(), "ran\n");
-}
-
-void tst_Engine::aDeniedRunDoesNotRun()
-{
-    m_approver = std::make_shared<TestApprover>();
-    open();
-    const auto run = m_engine->start(fromAgent("echo ran"));
-    QTRY_VERIFY(!m_approver->asked().run.isEmpty());
-    m_approver->answer({false, Text("I don't like it.")});
-    QCOMPARE_OUTCOME(run, Outcome::Denied);
-    QCOMPARE(run->result()->reason.english(), u"I don't like it."_s);
-    m_approver->answer({true, {}}); // too late, and once too often
-    QCOMPARE(m_backend->launched, 0);
-}
-
-void tst_Engine::cancelWithdrawsTheAsk()
-{
-    m_approver = std::make_shared<TestApprover>();
-    open();
-    const auto run = m_engine->start(fromAgent("echo ran"));
-    QTRY_VERIFY(!m_approver->asked().run.isEmpty());
-    run->cancel();
-    QCOMPARE_OUTCOME(run, Outcome::Cancelled);
-    QCOMPARE(m_approver->withdrawn(), QStringList{run->id()});
-    m_approver->answer({true, {}});
-    m_engine.reset();
-    m_approver->answer({true, {}}); // the engine is gone
-    QCOMPARE(m_backend->launched, 0);
-}
-
-void tst_Engine::nobodyIsAskedAboutNonsense()
-{
-    m_approver = std::make_shared<TestApprover>();
-    open();
-    RunRequest request = fromAgent("echo ran");
-    request.policy.allow = {u"example.org"_s};
-    QCOMPARE_OUTCOME(m_engine->start(request), Outcome::Rejected);
-    QVERIFY(m_approver->asked().run.isEmpty());
-}
-
 void tst_Engine::codeThatCannotBeKeptDoesNotRun()
 {
     open();
@@ -471,52 +237,6 @@ void tst_Engine::aFolderThatCannotBeWrittenRefusesRuns()
     QVERIFY(run->id().isEmpty());
     QCOMPARE(m_backend->launched, 0);
     QCOMPARE(m_backend->prepared, 0);
-}
-
-void tst_Engine::shutdownCancelsAndClosesEverything()
-{
-    open(2);
-    QList<std::shared_ptr<Run>> runs;
-    for (int i = 0; i < 6; ++i)
-        runs.append(m_engine->start(shell("echo ready; sleep 30")));
-    QTRY_COMPARE(runs[0]->output(0, 100).next, 6);
-    QElapsedTimer timer;
-    timer.start();
-    auto done = m_engine->shutdown();
-    const auto late = m_engine->start(shell("echo late"));
-    QCOMPARE_OUTCOME(late, Outcome::SetupFailed);
-    QVERIFY(late->id().isEmpty());
-    m_engine->shutdown().wait();
-    QVERIFY(done.wait_for(0s) == std::future_status::ready);
-    QVERIFY2(timer.elapsed() < 2500, qPrintable(QString::number(timer.elapsed())));
-    for (const auto &run : runs) {
-        QCOMPARE(run->state(), RunState::Done);
-        QCOMPARE_OUTCOME(run, Outcome::Cancelled);
-        QCOMPARE(run->result()->reason.english(), u"Glovebox was closed before it ended."_s);
-        QCOMPARE(entries(run).size(), 2);
-    }
-    QVERIFY(m_backend->shutDown > 0);
-    QCOMPARE(QDir(m_engine->paths().enginesFolder()).entryList(QDir::Files), QStringList());
-    m_engine.reset();
-    runs[0]->cancel(); // handles outlive the engine
-    QCOMPARE(runs[0]->output(0, 100).chunks.value(0).bytes, "ready\n");
-}
-
-void tst_Engine::shutdownWithdrawsAsksAndEmptiesTheQueue()
-{
-    m_approver = std::make_shared<TestApprover>();
-    open(1);
-    const auto asked = m_engine->start(fromAgent("echo ran"));
-    QVERIFY(waitFor(asked, RunState::Waiting));
-    const auto running = m_engine->start(shell("sleep 30"));
-    QVERIFY(waitFor(running, RunState::Running));
-    const auto queued = m_engine->start(shell("echo ran"));
-    QVERIFY(waitFor(queued, RunState::Queued));
-    m_engine->shutdown().wait();
-    for (const auto &run : {asked, running, queued})
-        QCOMPARE_OUTCOME(run, Outcome::Cancelled);
-    QCOMPARE(m_approver->withdrawn(), QStringList{asked->id()});
-    QCOMPARE(m_backend->launched, 1);
 }
 
 void tst_Engine::everyRunOfManyThreadsIsOnRecord()

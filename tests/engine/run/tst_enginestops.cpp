@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keeps a run from running or ends it early: nobody's approval, cancelling, the engine's end.
+#include "enginefixture.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <thread>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+class TestEngineStops : public QObject, private EngineFixture
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { EngineFixture::init(); }
+    void cleanup() { EngineFixture::cleanup(); }
+
+    void cancelWorksInEveryState();
+    void cancelWhileTheSandboxIsBuilt();
+    void nobodyThereMeansDenied();
+    void anApprovedRunRuns();
+    void aDeniedRunDoesNotRun();
+    void cancelWithdrawsTheAsk();
+    void nobodyIsAskedAboutNonsense();
+    void shutdownCancelsAndClosesEverything();
+    void shutdownWithdrawsAsksAndEmptiesTheQueue();
+};
+
+void TestEngineStops::cancelWorksInEveryState()
+{
+    open(1);
+    const auto running = m_engine->start(shell("trap 'exit 0' INT; echo ready; while :; do sleep 0.02; done"));
+    QTRY_COMPARE(running->output(0, 100).next, 6);
+    const auto queued = m_engine->start(shell("exit 0"));
+    QVERIFY(waitFor(queued, RunState::Queued));
+    const auto submitted = m_engine->start(shell("exit 0"));
+    submitted->cancel();
+    QCOMPARE_OUTCOME(submitted, Outcome::Cancelled);
+    queued->cancel();
+    QCOMPARE_OUTCOME(queued, Outcome::Cancelled);
+    QCOMPARE(queued->result()->reason.english(), u"It was cancelled."_s);
+    running->cancel();
+    QCOMPARE_OUTCOME(running, Outcome::Cancelled);
+    running->cancel(); // no harm
+    QCOMPARE(m_backend->launched, 1);
+    for (const auto &run : {running, queued, submitted}) {
+        QCOMPARE(entries(run).size(), 2);
+        QCOMPARE(entries(run)[1][u"outcome"].toString(), u"cancelled"_s);
+    }
+}
+
+void TestEngineStops::cancelWhileTheSandboxIsBuilt()
+{
+    std::atomic<bool> isBuilding = false;
+    m_backend->beforeLaunch = [&](const SandboxSpec &, std::stop_token stop) -> Status {
+        isBuilding = true;
+        while (!stop.stop_requested())
+            std::this_thread::sleep_for(1ms);
+        return {}; // built all the same: the corridor itself must look
+    };
+    open();
+    const auto run = m_engine->start(shell("echo ran"));
+    QTRY_VERIFY(isBuilding);
+    run->cancel();
+    QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+    QVERIFY(!run->result()->signal && !run->result()->exitCode); // nothing was started
+}
+
+void TestEngineStops::nobodyThereMeansDenied()
+{
+    open();
+    const auto run = m_engine->start(fromAgent("echo ran"));
+    QCOMPARE_OUTCOME(run, Outcome::Denied);
+    QVERIFY(!run->result()->reason.isEmpty());
+    QCOMPARE(m_backend->launched, 0);
+    QCOMPARE(entries(run)[1][u"outcome"].toString(), u"denied"_s);
+}
+
+void TestEngineStops::anApprovedRunRuns()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open();
+    const auto run = m_engine->start(fromAgent("echo ran"));
+    QVERIFY(waitFor(run, RunState::Waiting));
+    QTRY_COMPARE(m_approver->asked().code, "echo ran");
+    QCOMPARE(m_approver->asked().codeDigest, QCryptographicHash::hash("echo ran", QCryptographicHash::Sha256));
+    QCOMPARE(m_approver->asked().run, run->id());
+    QCOMPARE(m_backend->launched, 0);
+    m_approver->answer({true, {}});
+    QCOMPARE_OUTCOME(run, Outcome::Completed);
+    QCOMPARE(run->result()->out.kept(), "ran\n");
+}
+
+void TestEngineStops::aDeniedRunDoesNotRun()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open();
+    const auto run = m_engine->start(fromAgent("echo ran"));
+    QTRY_VERIFY(!m_approver->asked().run.isEmpty());
+    m_approver->answer({false, Text("I don't like it.")});
+    QCOMPARE_OUTCOME(run, Outcome::Denied);
+    QCOMPARE(run->result()->reason.english(), u"I don't like it."_s);
+    m_approver->answer({true, {}}); // too late, and once too often
+    QCOMPARE(m_backend->launched, 0);
+}
+
+void TestEngineStops::cancelWithdrawsTheAsk()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open();
+    const auto run = m_engine->start(fromAgent("echo ran"));
+    QTRY_VERIFY(!m_approver->asked().run.isEmpty());
+    run->cancel();
+    QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+    QCOMPARE(m_approver->withdrawn(), QStringList{run->id()});
+    m_approver->answer({true, {}});
+    m_engine.reset();
+    m_approver->answer({true, {}}); // the engine is gone
+    QCOMPARE(m_backend->launched, 0);
+}
+
+void TestEngineStops::nobodyIsAskedAboutNonsense()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open();
+    RunRequest request = fromAgent("echo ran");
+    request.policy.allow = {u"example.org"_s};
+    QCOMPARE_OUTCOME(m_engine->start(request), Outcome::Rejected);
+    QVERIFY(m_approver->asked().run.isEmpty());
+}
+
+void TestEngineStops::shutdownCancelsAndClosesEverything()
+{
+    open(2);
+    QList<std::shared_ptr<Run>> runs;
+    for (int i = 0; i < 6; ++i)
+        runs.append(m_engine->start(shell("echo ready; sleep 30")));
+    QTRY_COMPARE(runs[0]->output(0, 100).next, 6);
+    QElapsedTimer timer;
+    timer.start();
+    auto done = m_engine->shutdown();
+    const auto late = m_engine->start(shell("echo late"));
+    QCOMPARE_OUTCOME(late, Outcome::SetupFailed);
+    QVERIFY(late->id().isEmpty());
+    m_engine->shutdown().wait();
+    QVERIFY(done.wait_for(0s) == std::future_status::ready);
+    QVERIFY2(timer.elapsed() < 2500, qPrintable(QString::number(timer.elapsed())));
+    for (const auto &run : runs) {
+        QCOMPARE(run->state(), RunState::Done);
+        QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+        QCOMPARE(run->result()->reason.english(), u"Glovebox was closed before it ended."_s);
+        QCOMPARE(entries(run).size(), 2);
+    }
+    QVERIFY(m_backend->shutDown > 0);
+    QCOMPARE(QDir(m_engine->paths().enginesFolder()).entryList(QDir::Files), QStringList());
+    m_engine.reset();
+    runs[0]->cancel(); // handles outlive the engine
+    QCOMPARE(runs[0]->output(0, 100).chunks.value(0).bytes, "ready\n");
+}
+
+void TestEngineStops::shutdownWithdrawsAsksAndEmptiesTheQueue()
+{
+    m_approver = std::make_shared<TestApprover>();
+    open(1);
+    const auto asked = m_engine->start(fromAgent("echo ran"));
+    QVERIFY(waitFor(asked, RunState::Waiting));
+    const auto running = m_engine->start(shell("sleep 30"));
+    QVERIFY(waitFor(running, RunState::Running));
+    const auto queued = m_engine->start(shell("echo ran"));
+    QVERIFY(waitFor(queued, RunState::Queued));
+    m_engine->shutdown().wait();
+    for (const auto &run : {asked, running, queued})
+        QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+    QCOMPARE(m_approver->withdrawn(), QStringList{asked->id()});
+    QCOMPARE(m_backend->launched, 1);
+}
+
+QTEST_GUILESS_MAIN(TestEngineStops)
+#include "tst_enginestops.moc"
