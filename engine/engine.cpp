@@ -311,6 +311,12 @@ Status Engine::Private::record(FoldersEntry entry) const
     return {};
 }
 
+Status Engine::checkFolder(const FolderGrant &grant) const
+{
+    const auto folder = openFolder(grant, d->own);
+    return folder ? Status() : std::unexpected(folder.error());
+}
+
 const ContentStore &Engine::store() const
 {
     return *d->store;

@@ -71,6 +71,9 @@ public:
     Staging &staging();
     Result<ApplyReport> applyChanges(const QString &run, const Caller &caller);
     Status discardChanges(const QString &run, const Caller &caller);
+    // Whether a folder may be shown to a run, before there is one: the refusal that the run would end with. Blocks as long as
+    // the folder's file system does.
+    Status checkFolder(const FolderGrant &grant) const;
     const ContentStore &store() const;
     // A new read connection, for the caller's thread.
     Result<std::unique_ptr<AuditReader>> auditReader() const;

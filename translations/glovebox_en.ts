@@ -107,6 +107,16 @@
     </message>
 </context>
 <context>
+    <name>glovebox::FolderEditor</name>
+    <message numerus="yes">
+        <source>%n folder(s)</source>
+        <translation>
+            <numerusform>%n folder</numerusform>
+            <numerusform>%n folders</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::HistoryPage</name>
     <message numerus="yes">
         <source>%Ln run(s) match</source>

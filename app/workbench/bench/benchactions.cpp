@@ -91,6 +91,8 @@ void BenchPage::addRunActions()
         forTab(u"limit."_s + limitId(kind), text, {}, Icon::None,
                [kind = kind](BenchTab &tab) { tab.policy().openLimit(kind); });
 
+    forTab(u"folders"_s, tr("Choose the folders that it sees"), {}, Icon::Open,
+           [](BenchTab &tab) { tab.policy().openFolders(); });
     forTab(u"terminal"_s, tr("Choose whether it has a terminal"), {}, Icon::None,
            [](BenchTab &tab) { tab.policy().openTerminal(); });
     const auto inTerminal = [](BenchTab &tab) {

@@ -83,6 +83,16 @@ BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const 
         Q_EMIT stashNeeded();
     });
     connect(m_badge, &SealBadge::detailsWanted, this, [this] { m_runs->showTab(u"isolation"_s); });
+    m_sentence->setFolderCheck([this](const FolderGrant &grant, std::function<void(const QString &)> answer) {
+        Engine *engine = m_context.engine();
+        if (!engine)
+            return answer(tr("Glovebox is still starting; try again in a moment."));
+        inBackground(
+            m_context.pool(), this, [engine, grant] { return engine->checkFolder(grant); },
+            [answer = std::move(answer)](const Status &status) {
+                answer(status ? QString() : translated(status.error().message));
+            });
+    });
     setPolicy(defaultPolicy());
     takeLanguage();
     takeRuns();

@@ -2,6 +2,7 @@
 #include "policysentence.h"
 
 #include "flowlayout.h"
+#include "foldereditor.h"
 #include "languageeditor.h"
 #include "limiteditor.h"
 #include "terminaleditor.h"
@@ -19,8 +20,8 @@ namespace {
 
 QString sentencePattern()
 {
-    return PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7",
-                              "language, time, memory, processes, output, disk, terminal");
+    return PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7, %8",
+                              "language, time, memory, processes, output, disk, folders, terminal");
 }
 
 } // namespace
@@ -30,6 +31,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     , m_theme(theme)
     , m_language(new QToolButton(this))
     , m_terminal(new QToolButton(this))
+    , m_folders(new QToolButton(this))
 {
     setObjectName(u"bench.policy"_s);
     auto *layout = new FlowLayout(this);
@@ -44,8 +46,10 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         connect(button, &QToolButton::clicked, this, [this, kind, button] { editLimit(kind, button); });
         m_limits.insert(kind, button);
     }
+    makeWord(m_folders, u"folders"_s);
     makeWord(m_terminal, u"terminal"_s);
     connect(m_language, &QToolButton::clicked, this, &PolicySentence::editLanguage);
+    connect(m_folders, &QToolButton::clicked, this, &PolicySentence::openFolders);
     connect(m_terminal, &QToolButton::clicked, this, &PolicySentence::openTerminal);
 
     // Translators order the words; what is between them stays text.
@@ -57,7 +61,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         return label;
     };
     // A word with the comma behind it is never torn apart.
-    static const QRegularExpression piece(u"%([1-7])([^%\\s]*)|([^%]+)"_s);
+    static const QRegularExpression piece(u"%([1-8])([^%\\s]*)|([^%]+)"_s);
     for (QRegularExpressionMatchIterator it = piece.globalMatch(pattern); it.hasNext();) {
         const QRegularExpressionMatch match = it.next();
         const int number = match.captured(1).toInt();
@@ -65,7 +69,10 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
             layout->addWidget(makeText(match.captured(3)));
             continue;
         }
-        QToolButton *word = number == 1 ? m_language : number == 7 ? m_terminal : m_limits.value(allLimits[number - 2]);
+        QToolButton *word = number == 1   ? m_language
+                            : number == 7 ? m_folders
+                            : number == 8 ? m_terminal
+                                          : m_limits.value(allLimits[number - 2]);
         layout->addWidget(word);
         if (!match.captured(2).isEmpty())
             layout->addJoined(makeText(match.captured(2)), 3); // the style leaves as much behind a word
@@ -129,6 +136,13 @@ void PolicySentence::showPolicy()
             tip = tr("%1, less than the default of %2").arg(tip, limitText(kind, usual));
         setNames(button, button->objectName(), tip, tip);
     }
+    const bool writable = areWritable(m_policy.folders);
+    m_folders->setText((writable ? u"▲ "_s : QString()) + foldersPhrase(m_policy.folders));
+    setTextColour(m_folders, writable ? Colour::Warn : Colour::Text);
+    const QString tip = m_policy.folders.isEmpty() ? tr("No folder of this machine is shown to the run")
+                        : writable ? tr("Folders of this machine that the run sees; it may change some of them")
+                                   : tr("Folders of this machine that the run sees; the originals stay as they are");
+    setNames(m_folders, m_folders->objectName(), tip, tip);
     updateGeometry();
 }
 
@@ -137,7 +151,7 @@ QString PolicySentence::sentence() const
     QString text = sentencePattern().arg(m_language->text());
     for (const LimitKind kind : allLimits)
         text = text.arg(limitPhrase(kind, limitValue(m_policy.limits, kind)));
-    return text.arg(terminalPhrase());
+    return text.arg(foldersPhrase(m_policy.folders), terminalPhrase());
 }
 
 void PolicySentence::openLimit(LimitKind kind)
@@ -159,6 +173,16 @@ void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)
 void PolicySentence::openLanguage()
 {
     editLanguage();
+}
+
+void PolicySentence::openFolders()
+{
+    auto *editor = new FolderEditor(m_theme, m_folders, m_policy, m_folderCheck);
+    connect(editor, &FolderEditor::chosen, this, [this](const QList<FolderGrant> &folders) {
+        m_policy.folders = folders;
+        showPolicy();
+        Q_EMIT policyChanged(m_policy);
+    });
 }
 
 void PolicySentence::openTerminal()

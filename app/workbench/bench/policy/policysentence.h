@@ -2,6 +2,7 @@
 // What a run may, and whether it has a terminal, as one sentence; each underlined word opens its editor right there.
 #pragma once
 
+#include "foldercheck.h"
 #include "limits.h"
 
 #include "app/workbench/shell/theme.h"
@@ -36,11 +37,13 @@ public:
     void setLanguage(const QString &shown, const QString &chosen);
     void setLanguages(const QList<LanguageChoice> &languages);
     void setTerminal(bool terminal);
+    void setFolderCheck(FolderCheck check) { m_folderCheck = std::move(check); }
     bool hasTerminal() const { return m_hasTerminal; }
 
     void openLimit(LimitKind kind);
     void openLanguage();
     void openTerminal();
+    void openFolders();
     QString sentence() const; // as it can be read out
 
 Q_SIGNALS:
@@ -62,6 +65,8 @@ private:
     bool m_hasTerminal = false;
     QToolButton *m_language;
     QToolButton *m_terminal;
+    QToolButton *m_folders;
+    FolderCheck m_folderCheck;
     QHash<LimitKind, QToolButton *> m_limits;
 };
 

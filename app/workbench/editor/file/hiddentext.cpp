@@ -26,6 +26,18 @@ bool isHiddenCharacter(char32_t c)
            || (c >= 0xe0000 && c <= 0xe0fff);
 }
 
+QString withHiddenShown(const QString &text)
+{
+    QString shown;
+    for (const uint character : text.toUcs4()) {
+        if (isHiddenCharacter(character))
+            shown += QStringLiteral("\\u{%1}").arg(character, 0, 16);
+        else
+            shown += QString::fromUcs4(reinterpret_cast<const char32_t *>(&character), 1);
+    }
+    return shown;
+}
+
 std::optional<HiddenText> findHiddenText(QStringView text)
 {
     HiddenText hidden;

@@ -453,6 +453,16 @@ print('x' * 300))"));
     run(u"name = input('Who? ')\n"_s);
     QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"Who? "_s), 20'000);
     save(u"bench-terminal-running"_s);
+    QVERIFY(trigger("bench.new"));
+    Policy policy = tab()->policy().policy();
+    policy.folders = {{u"/home/ada/src/shop"_s, u"/work/shop"_s, FolderGrant::Mode::Stage},
+                      {u"/srv/data"_s, u"/work/data"_s, FolderGrant::Mode::ReadWrite}};
+    tab()->setPolicy(policy);
+    tab()->policy().openFolders();
+    QTest::keyClicks(m_desk->frame.focusWidget(), u"/proc"_s);
+    QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Return);
+    QTest::qWait(300);
+    save(u"bench-folders"_s);
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchPage)
