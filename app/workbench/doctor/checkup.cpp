@@ -25,9 +25,21 @@ Checkup checkUp(Engine &engine)
 {
     Checkup checkup;
     checkup.backend = engine.backend().probe();
+    checkup.builders = engine.backend().probeBuilders();
     for (const auto &language : engine.languages().all())
         checkup.languages.append({language->name(), language->package(), engine.languages().candidates(*language)});
     return checkup;
+}
+
+QString commandIn(const QString &remedy)
+{
+    const qsizetype at = remedy.indexOf(QStringLiteral("sudo "));
+    if (at < 0)
+        return {};
+    QString command = remedy.sliced(at);
+    while (command.endsWith(QLatin1Char('.')))
+        command.chop(1);
+    return command;
 }
 
 QStringList weakControls(const BackendReport &report)

@@ -17,7 +17,8 @@ struct LanguageFinding
 
 struct Checkup
 {
-    BackendReport backend;
+    BackendReport backend; // what runs are built with
+    QList<BackendReport> builders; // each that there is
     QList<LanguageFinding> languages;
 
     bool operator==(const Checkup &) const = default;
@@ -26,6 +27,8 @@ struct Checkup
 // Launches a sealed probe and asks interpreters for their versions: blocks, for a second at worst. Thread-safe.
 Checkup checkUp(Engine &engine);
 
+// The command in a remedy, as it can be pasted into a terminal; empty when there is none.
+QString commandIn(const QString &remedy);
 // Names of the controls that are weaker than asked for or missing.
 QStringList weakControls(const BackendReport &report);
 // "17 of 19 protections are verified; 2 are weaker than asked for."

@@ -2,6 +2,7 @@
 #include "doctorpage.h"
 
 #include "app/workbench/shell/look.h"
+#include "attackpanel.h"
 #include "factsheet.h"
 
 #include <QClipboard>
@@ -59,6 +60,32 @@ void DoctorPage::addActions()
                  .scope = {},
                  .enabled = [this] { return m_checkup.has_value(); }},
                 [this] { copy(); });
+    actions.add({.id = QStringLiteral("doctor.attack"),
+                 .text = tr("Attack this sandbox"),
+                 .icon = Icon::Shield,
+                 .page = id(),
+                 .scope = {},
+                 .enabled = [this] { return m_context.engine() && !(m_attacks && m_attacks->isRunning()); }},
+                [this] {
+                    if (m_attacks)
+                        m_attacks->start();
+                });
+    actions.add({.id = QStringLiteral("doctor.attack-stop"),
+                 .text = tr("Stop attacking"),
+                 .icon = Icon::Stop,
+                 .page = id(),
+                 .scope = {},
+                 .enabled = [this] { return m_attacks && m_attacks->isRunning(); }},
+                [this] {
+                    if (m_attacks)
+                        m_attacks->stop();
+                });
+}
+
+void DoctorPage::engineClosing()
+{
+    if (m_attacks)
+        m_attacks->stop();
 }
 
 QWidget *DoctorPage::widget()
@@ -81,6 +108,9 @@ QWidget *DoctorPage::widget()
     column->addWidget(makeHead(content));
     column->addSpacing(Space::m);
     column->addWidget(m_sheet);
+    column->addSpacing(Space::m);
+    m_attacks = new AttackPanel(m_context, content);
+    column->addWidget(m_attacks);
     column->addStretch();
     auto *body = new QWidget(content);
     body->setMaximumWidth(readableWidth);
@@ -192,23 +222,64 @@ void DoctorPage::show()
     if (m_checking)
         return; // the last facts stay until there are new ones
     m_sheet->clear();
-    showBackend();
+    showBuilders();
     showLanguages();
     showFolders();
 }
 
-void DoctorPage::showBackend()
+void DoctorPage::showBackend(const BackendReport &backend, const QString &title, const QString &note)
+{
+    m_sheet->addHeading(title, note);
+    QStringList said; // one remedy may mend several
+    const auto add = [&](Fact fact, const QString &remedy) {
+        if (!said.contains(remedy)) {
+            fact.remedy = remedy;
+            if (const QString command = commandIn(remedy); !command.isEmpty())
+                fact.copyRemedy = [this, command] { copyCommand(command); };
+        }
+        said.append(remedy);
+        m_sheet->addFact(fact);
+    };
+    if (!backend.usable)
+        add({Icon::Warning, Colour::Warn, tr("This builder"), tr("Doesn't work"), translated(backend.reason)},
+            translated(backend.remedy));
+    for (const Control &control : backend.controls)
+        add({stateIcon(control.state), stateColour(control.state), controlName(control.name), stateWord(control.state),
+             translated(control.detail), false, control.detail.source == QLatin1StringView("%1")},
+            translated(backend.remedies.value(control.name)));
+}
+
+// What runs are built with in full; of the others what is different.
+void DoctorPage::showBuilders()
 {
     const BackendReport &backend = m_checkup->backend;
-    if (backend.controls.isEmpty())
-        return;
-    m_sheet->addHeading(
-        tr("Sandbox"),
-        tr("Found out just now by a sealed probe. Backend %1, builder %2.").arg(backend.backend, backend.builder));
-    for (const Control &control : backend.controls)
-        m_sheet->addFact({stateIcon(control.state), stateColour(control.state), controlName(control.name),
-                          stateWord(control.state), translated(control.detail), false,
-                          control.detail.source == QLatin1StringView("%1")});
+    if (!backend.controls.isEmpty())
+        showBackend(
+            backend, tr("Sandbox"),
+            tr("Found out just now by a sealed probe. Backend %1, builder %2.").arg(backend.backend, backend.builder));
+    for (const BackendReport &other : std::as_const(m_checkup->builders)) {
+        if (backend.usable && other.builder == backend.builder)
+            continue;
+        BackendReport different = other;
+        different.controls.removeIf([](const Control &control) {
+            return control.state == Control::State::Verified || control.state == Control::State::Enforced;
+        });
+        const QString note = !other.usable ? tr("It was tried just now.")
+                             : different.controls.isEmpty()
+                                 ? tr("It works, too, and nothing is weaker there. Runs don't use it.")
+                                 : tr("It works, too. Runs don't use it; what is weaker there:");
+        showBackend(different, tr("Builder %1").arg(other.builder), note);
+    }
+}
+
+void DoctorPage::copyCommand(const QString &command)
+{
+    QGuiApplication::clipboard()->setText(command);
+    m_context.notifications().show({.id = QStringLiteral("doctor-copied"),
+                                    .tone = Tone::Ok,
+                                    .text = tr("The command is on the clipboard."),
+                                    .detail = {},
+                                    .remedies = {}});
 }
 
 void DoctorPage::showLanguages()

@@ -15,6 +15,7 @@ class QScrollArea;
 
 namespace glovebox {
 
+class AttackPanel;
 class FactSheet;
 
 class DoctorPage : public Page
@@ -29,6 +30,7 @@ public:
     QWidget *widget() override;
     void activate() override;
     void engineReady() override;
+    void engineClosing() override;
     QList<StatusItem> status() const override;
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject &state) override;
@@ -42,7 +44,9 @@ private:
     void check();
     void take(Checkup checkup);
     void show();
-    void showBackend();
+    void showBackend(const BackendReport &backend, const QString &title, const QString &note);
+    void showBuilders();
+    void copyCommand(const QString &command);
     void showLanguages();
     void showFolders();
     void showBanner();
@@ -54,6 +58,7 @@ private:
     QPointer<QLabel> m_summary;
     QPointer<QLabel> m_remedy;
     QPointer<FactSheet> m_sheet;
+    QPointer<AttackPanel> m_attacks;
     QPointer<QScrollArea> m_scroll;
     std::optional<Checkup> m_checkup;
     bool m_checking = false;

@@ -4,6 +4,8 @@
 #include "app/workbench/shell/look.h"
 
 #include <QGridLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
 
 namespace glovebox {
 namespace {
@@ -61,7 +63,26 @@ void FactSheet::addFact(const Fact &fact)
     QLabel *detail = makeLabel(fact.detail, this, fact.detailIsPath ? FontRole::Code : FontRole::Base, Colour::Dim);
     if (fact.detailIsPath || fact.detailIsData)
         markAsData(detail);
-    padded(detail, 3);
+    if (fact.remedy.isEmpty()) {
+        padded(detail, 3);
+    } else {
+        auto *cell = new QWidget(this);
+        auto *words = new QVBoxLayout(cell);
+        words->setContentsMargins(0, 0, 0, 0);
+        words->setSpacing(Space::xs);
+        words->addWidget(detail);
+        words->addWidget(makeLabel(fact.remedy, cell));
+        if (fact.copyRemedy) {
+            auto *copy = new QPushButton(tr("Copy command"), cell);
+            copy->setAutoDefault(false);
+            setLook(copy, ButtonLook::Link);
+            setNames(copy, QStringLiteral("doctor.copy-command%1").arg(m_row),
+                     tr("Copy the command that mends: %1").arg(fact.name));
+            connect(copy, &QPushButton::clicked, this, fact.copyRemedy);
+            words->addWidget(copy, 0, Qt::AlignLeft);
+        }
+        padded(cell, 3);
+    }
     m_grid->addWidget(makeRule(Qt::Horizontal, this), ++m_row, 0, 1, columns);
     ++m_row;
 }

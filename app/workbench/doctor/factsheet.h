@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QGridLayout;
 
 namespace glovebox {
@@ -19,6 +21,8 @@ struct Fact
     QString detail;
     bool detailIsPath = false; // fixed font
     bool detailIsData = false; // words of the machine, not ours
+    QString remedy; // what mends it, below the detail
+    std::function<void()> copyRemedy; // null: there is nothing to copy
 };
 
 class FactSheet : public QWidget

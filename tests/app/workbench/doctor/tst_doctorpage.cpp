@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The doctor's page: both builders, what mends what is weak, and attacks that a person watches.
+#include "app/workbench/doctor/attackpanel.h"
+#include "app/workbench/doctor/checkup.h"
+#include "tests/app/workbench/shell/desk.h"
+
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestDoctorPage : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Desk> m_desk;
+    AttackPanel *m_panel = nullptr;
+
+    QString outcome() { return m_panel->findChild<QLabel *>(u"doctor.attack-outcome"_s)->text(); }
+    QString words()
+    {
+        QStringList all;
+        for (const QLabel *label : m_desk->frame.page(u"doctor"_s)->widget()->findChildren<QLabel *>())
+            all.append(label->text());
+        return all.join(u'\n');
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_desk = std::make_unique<Desk>();
+        m_desk->frame.resize(1360, 860);
+        m_desk->show();
+        m_desk->openEngine();
+        m_desk->frame.showPage(u"doctor"_s);
+        Desk::settle();
+        m_panel = m_desk->frame.findChild<AttackPanel *>();
+        QVERIFY(m_panel);
+    }
+    void cleanup() { m_desk.reset(); }
+
+    void attacksComeInOneByOneAndAreJudged()
+    {
+        auto *start = m_panel->findChild<QPushButton *>(u"doctor.attack-button"_s);
+        start->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(start, Qt::Key_Space);
+        QVERIFY(m_panel->isRunning());
+        QTRY_VERIFY_WITH_TIMEOUT(m_panel->results().size() == 1 && m_panel->isRunning(), 20'000);
+        QVERIFY2(outcome().startsWith(u"Attack 2 of "_s), qPrintable(outcome()));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_panel->isRunning(), 60'000);
+        QCOMPARE(m_panel->results().size(), allAttacks().size());
+        QCOMPARE(outcome(), outcomeOf(m_panel->results(), allAttacks().size()));
+        for (const AttackResult &result : m_panel->results()) {
+            QVERIFY2(result.verdict != AttackResult::Verdict::Escaped, qPrintable(result.attack.id));
+            QVERIFY(words().contains(translated(result.attack.title)));
+        }
+        auto *scroll = m_desk->frame.findChild<QScrollArea *>(u"doctor"_s);
+        scroll->ensureWidgetVisible(m_panel, 0, 0);
+        save(u"doctor-attack"_s);
+    }
+
+    void theyCanBeStopped()
+    {
+        QVERIFY(m_desk->context.actions().trigger(u"doctor.attack"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_panel->results().isEmpty(), 20'000);
+        QTest::mouseClick(m_panel->findChild<QPushButton *>(u"doctor.attack-stop-button"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_panel->isRunning(), 20'000);
+        QVERIFY(m_panel->results().size() < allAttacks().size());
+        QVERIFY2(outcome().startsWith(u"Stopped. "_s), qPrintable(outcome()));
+    }
+
+    void closingTheWindowEndsThem()
+    {
+        QVERIFY(m_desk->context.actions().trigger(u"doctor.attack"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_panel->results().isEmpty(), 20'000);
+        QElapsedTimer time;
+        time.start();
+        m_desk.reset(); // it is fatal there when the engine doesn't close
+        QVERIFY(time.elapsed() < 9000);
+    }
+
+    void outcomesAreSaidInFull()
+    {
+        const AttackResult held{.attack = {}, .verdict = AttackResult::Verdict::Held, .detail = {}};
+        const AttackResult escaped{.attack = {}, .verdict = AttackResult::Verdict::Escaped, .detail = {}};
+        const AttackResult unknown{.attack = {}, .verdict = AttackResult::Verdict::NoEvidence, .detail = {}};
+        QCOMPARE(outcomeOf({held, held}, 2), u"All 2 attacks were refused."_s);
+        QVERIFY(outcomeOf({held, escaped}, 2).startsWith(u"1 of 2 attacks got through."_s));
+        QVERIFY(outcomeOf({held, unknown}, 2).startsWith(u"1 of 2 attacks were refused; "_s));
+        QVERIFY(outcomeOf({held}, 2).startsWith(u"Stopped."_s));
+    }
+
+    void theOtherBuilderIsShownToo()
+    {
+        const QList<BackendReport> builders = m_desk->context.engine()->backend().probeBuilders();
+        QVERIFY(builders.size() > 1);
+        for (const BackendReport &builder : builders) {
+            QVERIFY2(words().contains(u"uilder "_s + builder.builder), qPrintable(words()));
+            if (!builder.usable)
+                QVERIFY2(words().contains(translated(builder.reason)), qPrintable(words()));
+        }
+    }
+
+    void aCommandIsFoundInItsSentence()
+    {
+        QCOMPARE(commandIn(u"Install it: sudo apt install bubblewrap"_s), u"sudo apt install bubblewrap"_s);
+        QCOMPARE(commandIn(u"Landlock needs Linux 5.13."_s), QString());
+    }
+
+private:
+    void save(const QString &name)
+    {
+        Desk::settle();
+        const QImage image = m_desk->frame.screen()->grabWindow(m_desk->frame.winId()).toImage();
+        QDir().mkpath(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens"));
+        QVERIFY(image.save(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens/") + name + u".png"_s));
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestDoctorPage)
+#include "tst_doctorpage.moc"
