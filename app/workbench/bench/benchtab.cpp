@@ -206,6 +206,8 @@ void BenchTab::takeLanguage()
                        || !m_languages.detect(m_editor->fileName(), firstLine, {}).isEmpty();
     m_editor->editor().setLanguage(known ? language() : QString(), m_editor->fileName());
     if (language() != before)
+        expectRun();
+    if (language() != before)
         m_editor->editor().setIndentation(detectIndentation(*m_editor->editor().document(), language()));
 }
 
@@ -274,7 +276,15 @@ void BenchTab::engineReady()
     const Policy policy = m_sentence->policy();
     setPolicy(policy == Policy() ? defaultPolicy() : policy);
     takeLanguage();
+    expectRun();
     takeRuns();
+}
+
+// A sandbox for it is ready when Run is pressed.
+void BenchTab::expectRun()
+{
+    if (Engine *engine = m_context.engine(); engine && isVisible())
+        engine->expect(language());
 }
 
 void BenchTab::engineClosing()

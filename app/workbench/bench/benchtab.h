@@ -66,6 +66,7 @@ private:
     void makePolicyBar();
     void arrangeBar();
     void takeLanguage();
+    void expectRun();
     void takeRuns();
     Policy defaultPolicy() const;
 

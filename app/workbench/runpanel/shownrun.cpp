@@ -248,7 +248,15 @@ QString summaryLine(const RunResult &result)
         parts << ShownRun::tr("CPU %1").arg(durationWord(*result.usage.cpu));
     if (result.usage.peakMemoryBytes)
         parts << ShownRun::tr("peak %1").arg(sizeWord(*result.usage.peakMemoryBytes));
+    if (result.setUp.count() > 0)
+        parts << sealedPhrase(result);
     return parts.join(u" · "_s);
+}
+
+QString sealedPhrase(const RunResult &result)
+{
+    const QString time = durationWord(result.setUp);
+    return result.warm ? ShownRun::tr("sealed in %1, warm").arg(time) : ShownRun::tr("sealed in %1").arg(time);
 }
 
 } // namespace glovebox

@@ -83,6 +83,8 @@ std::expected<QString, QString> commandOf(const RunRecord &record)
                                                                          : QString();
         parts << u"--mount"_s << shellWord((folder.hostPath + u':' + folder.path + mode).toUtf8());
     }
+    if (record.policy && record.policy->backend != Policy().backend)
+        parts << u"--backend"_s << shellWord(record.policy->backend.toUtf8());
     if (record.policy && record.policy->strict)
         parts << u"--strict"_s;
     parts << u"-c"_s << word;

@@ -2,38 +2,16 @@
 #include "isolationtab.h"
 
 #include "app/workbench/shell/look.h"
+#include "app/workbench/shell/look/paddedcells.h"
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
 
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-// Cells as far from each other as their headers.
-class PaddedCells : public QStyledItemDelegate
-{
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
-    {
-        QStyleOptionViewItem padded(option);
-        padded.rect.adjust(Space::s, 0, -Space::s, 0);
-        QStyledItemDelegate::paint(painter, padded, index);
-    }
-    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
-    {
-        return QStyledItemDelegate::sizeHint(option, index) + QSize(2 * Space::s, 0);
-    }
-};
-
-} // namespace
 
 IsolationTab::IsolationTab(Theme &theme, QWidget *parent)
     : RunTab(parent)
@@ -76,9 +54,11 @@ void IsolationTab::setRun(ShownRun *run)
     if (run && run->result())
         setControls(run->result()->controls, tr("Nothing ran, so there is nothing to show."));
     else
-        setControls({},
-                    run ? tr("What was read back before the first instruction is listed here when the run has ended.")
+        setControls(run ? run->run()->controls() : QList<Control>(),
+                    run ? tr("What is read back before the first instruction is listed here as soon as it is verified.")
                         : tr("Run something, and each control that sealed it is listed here with what was read back."));
+    if (run && run->result() && !run->result()->controls.isEmpty() && run->result()->setUp.count() > 0)
+        m_summary->setText(m_summary->text() + u" · "_s + sealedPhrase(*run->result()));
 }
 
 void IsolationTab::setControls(const QList<Control> &controls, const QString &whenEmpty)

@@ -113,6 +113,8 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
         return Space::m;
     case PM_ScrollBarSliderMin:
         return Space::xl;
+    case PM_HeaderMargin:
+        return 1; // the words of a header stand over those of its cells
     case PM_ButtonShiftHorizontal:
     case PM_ButtonShiftVertical:
     case PM_TabBarTabShiftHorizontal:

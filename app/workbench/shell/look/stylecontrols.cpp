@@ -300,6 +300,15 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
         return drawTab(option, painter, qobject_cast<const QTabBar *>(widget));
     case CE_TabBarTabLabel:
         return drawTabLabel(option, painter, qobject_cast<const QTabBar *>(widget));
+    case CE_ComboBoxLabel:
+        if (const auto *combo = qstyleoption_cast<const QStyleOptionComboBox *>(option)) {
+            QStyleOptionComboBox padded(*combo); // as far from the edge as the words of a button
+            const bool mirrored = combo->direction == Qt::RightToLeft;
+            padded.rect.adjust(mirrored ? 0 : Space::xs, 0, mirrored ? -Space::xs : 0, 0);
+            QProxyStyle::drawControl(element, &padded, painter, widget);
+            return;
+        }
+        break;
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:
         painter->fillRect(option->rect, colour(Colour::Panel));

@@ -107,6 +107,10 @@ private Q_SLOTS:
         record.policy->strict = true;
         QCOMPARE(commandOf(record).value(), u"glovebox run -l python -t 1.5 -m 64 --strict -c 'print(6*7)'"_s);
         record.policy = Policy();
+        record.policy->limits.cpu = std::chrono::seconds(2);
+        record.policy->limits.cpuPercent = 50;
+        QCOMPARE(commandOf(record).value(), u"glovebox run -l python --cpu 2 --cpu-share 50 -c 'print(6*7)'"_s);
+        record.policy = Policy();
         record.policy->folders = {{u"/srv/it's"_s, u"/mnt/data"_s, FolderGrant::Mode::Stage}};
         QCOMPARE(commandOf(record).value(),
                  u"glovebox run -l python --mount '/srv/it'\\''s:/mnt/data:stage' -c 'print(6*7)'"_s);
