@@ -90,6 +90,23 @@
     </message>
 </context>
 <context>
+    <name>glovebox::ChangesTab</name>
+    <message numerus="yes">
+        <source>%n change(s) in the copy of %1. The original is as it was.</source>
+        <translation>
+            <numerusform>%n change in the copy of %1. The original is as it was.</numerusform>
+            <numerusform>%n changes in the copy of %1. The original is as it was.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n change(s) applied to the original.</source>
+        <translation>
+            <numerusform>%n change applied to the original.</numerusform>
+            <numerusform>%n changes applied to the original.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::EditorPane</name>
     <message numerus="yes">
         <source>%n match(es)</source>

@@ -110,6 +110,15 @@ struct PendingChanges
     bool operator==(const PendingChanges &) const = default;
 };
 
+// Nothing where there is no such file.
+struct FileVersions
+{
+    std::optional<QByteArray> original;
+    std::optional<QByteArray> copy;
+
+    bool operator==(const FileVersions &) const = default;
+};
+
 // The copies, on disk. Thread-safe, as runs have folders of their own; several programs may share one data folder.
 class Staging
 {
@@ -137,6 +146,10 @@ public:
     // made is refused and goes on waiting; when nothing is left, the copy is removed.
     Result<ApplyReport> apply(const QString &run);
     Status discard(const QString &run);
+    // A file of the copy, and of the original as it is now, for showing what is different. path: FolderChange's, in the
+    // folder that is shown at folderPath. InvalidInput where one of them has more than mostBytes.
+    Result<FileVersions> versions(const QString &run, const QString &folderPath, const QByteArray &path,
+                                  qint64 mostBytes) const;
 
 private:
     struct Private;

@@ -95,6 +95,26 @@ bool isNothing(const FolderChanges &changes)
     return changes.isWhole && changes.changes.isEmpty();
 }
 
+// Nothing where it isn't there, or is no regular file; links are not followed, since the run made them.
+Result<std::optional<QByteArray>> readBelow(const QString &folder, const QByteArray &path, qint64 most)
+{
+    const bool leadsOut = std::ranges::any_of(path.split('/'), [](const QByteArray &part) { return part == ".."; });
+    const UniqueFd root = leadsOut ? UniqueFd() : openFolderOf(folder);
+    const UniqueFd fd =
+        root ? openBelow(root.get(), path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : UniqueFd();
+    struct stat info = {};
+    if (!fd || ::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
+        return std::optional<QByteArray>();
+    QFile file;
+    QByteArray content;
+    if (file.open(fd.get(), QIODevice::ReadOnly))
+        content = file.read(most + 1);
+    if (content.size() > most)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 is too large to be compared here."), {textFromBytes(path)}));
+    return std::optional(content);
+}
+
 QJsonValue octal(quint32 mode)
 {
     return mode == 0 ? QJsonValue() : QJsonValue(u'0' + QString::number(mode, 8));
@@ -329,6 +349,25 @@ Result<ApplyReport> Staging::apply(const QString &run)
         report.refused.append(noted.error().message);
     }
     return report;
+}
+
+Result<FileVersions> Staging::versions(const QString &run, const QString &folderPath, const QByteArray &path,
+                                       qint64 mostBytes) const
+{
+    const auto copies = isId(run) ? readManifest(d->kept() + u'/' + run) : QList<Copy>();
+    if (!copies)
+        return std::unexpected(copies.error());
+    const auto copy = std::ranges::find_if(*copies, [&](const Copy &each) { return each.folder.path == folderPath; });
+    if (copy == copies->end())
+        return fail(ErrorCode::NotFound,
+                    Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
+    auto original = readBelow(copy->folder.hostPath, path, mostBytes);
+    if (!original)
+        return std::unexpected(original.error());
+    auto staged = readBelow(copy->folder.copy, path, mostBytes);
+    if (!staged)
+        return std::unexpected(staged.error());
+    return FileVersions{*std::move(original), *std::move(staged)};
 }
 
 Status Staging::discard(const QString &run)

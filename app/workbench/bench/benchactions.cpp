@@ -4,6 +4,8 @@
 
 #include "tabstrip.h"
 
+#include "app/workbench/runpanel/changes/changestab.h"
+
 #include "app/workbench/runpanel/output/outputview.h"
 #include "app/workbench/runpanel/stdinline.h"
 
@@ -114,6 +116,24 @@ void BenchPage::addRunActions()
     });
     forTab(u"isolation"_s, tr("Show the isolation of the run"), {}, Icon::Shield,
            [](BenchTab &tab) { tab.runs().showTab(u"isolation"_s); });
+    const auto changes = [](BenchTab &tab) { return qobject_cast<ChangesTab *>(tab.runs().tab(u"changes"_s)); };
+    const auto canDecide = [changes](BenchTab &tab) { return changes(tab) && changes(tab)->canDecide(); };
+    forTab(u"changes"_s, tr("Show what the run changed in copies"), {}, Icon::None,
+           [](BenchTab &tab) { tab.runs().showTab(u"changes"_s); });
+    forTab(
+        u"changes.apply"_s, tr("Apply what the run changed to the original"), {}, Icon::None,
+        [changes](BenchTab &tab) {
+            tab.runs().showTab(u"changes"_s);
+            changes(tab)->apply();
+        },
+        canDecide);
+    forTab(
+        u"changes.discard"_s, tr("Discard what the run changed…"), {}, Icon::None,
+        [changes](BenchTab &tab) {
+            tab.runs().showTab(u"changes"_s);
+            changes(tab)->discard();
+        },
+        canDecide);
     forTab(u"output.filter"_s, tr("Filter the output"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_F), Icon::Filter,
            [](BenchTab &tab) { tab.runs().showFilter(); });
     forTab(u"output.wrap"_s, tr("Wrap long lines of output"), {}, Icon::Wrap,

@@ -3,6 +3,8 @@
 
 #include "tabstrip.h"
 
+#include "app/workbench/runpanel/changes/changestab.h"
+
 #include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/shell/look.h"
 
@@ -24,6 +26,7 @@ BenchPage::BenchPage(WorkbenchContext &context)
     : m_context(context)
     , m_languages(context)
 {
+    addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, parent); });
     addActions();
     m_stashTimer.setSingleShot(true);
     connect(&m_stashTimer, &QTimer::timeout, this, &BenchPage::stashPending);

@@ -113,7 +113,8 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
         RunTab *tab = factory(m_theme, m_pages);
         tab->setObjectName(u"bench.run."_s + tab->id());
         m_runTabs.push_back(tab);
-        m_tabs->addTab(tab->title());
+        const int index = m_tabs->addTab(tab->title());
+        connect(tab, &RunTab::titleChanged, this, [this, tab, index] { m_tabs->setTabText(index, tab->title()); });
         m_pages->addWidget(tab);
     }
     layout->addWidget(m_tabs);
@@ -208,6 +209,11 @@ void RunPanel::addRun(std::unique_ptr<ShownRun> run)
     connect(added, &ShownRun::stateChanged, this, [this, added] {
         if (added == m_current)
             showState();
+        // What sealed it is known from here on.
+        if (added == m_current && added->state() == RunState::Running) {
+            for (RunTab *tab : m_runTabs)
+                tab->setRun(added);
+        }
         m_strip->setRuns(runs(), m_current);
         Q_EMIT runsChanged();
     });
@@ -357,6 +363,12 @@ void RunPanel::showTab(const QString &id)
         }
     }
     m_tabs->setCurrentIndex(0);
+}
+
+RunTab *RunPanel::tab(const QString &id) const
+{
+    const auto found = std::ranges::find_if(m_runTabs, [&](const RunTab *tab) { return tab->id() == id; });
+    return found == m_runTabs.end() ? nullptr : *found;
 }
 
 QString RunPanel::shownTab() const

@@ -46,6 +46,7 @@ public:
     OutputView *output() const { return m_output; }
     StdinLine *input() const { return m_input; }
     void showTab(const QString &id); // "output", "isolation", ...
+    RunTab *tab(const QString &id) const; // null: there is none
     void showFind();
     void findNext(bool backward);
     void showFilter();

@@ -22,6 +22,9 @@ public:
     virtual QString title() const = 0; // translated
     // null: no run. Called again when the run has ended.
     virtual void setRun(ShownRun *run) = 0;
+
+Q_SIGNALS:
+    void titleChanged();
 };
 
 using RunTabFactory = std::function<RunTab *(Theme &theme, QWidget *parent)>;

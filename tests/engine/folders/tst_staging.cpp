@@ -91,6 +91,28 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(at(u"data/staging"_s))); // nothing is left over
     }
 
+    void bothVersionsOfAFileCanBeLookedAt()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"echo one > f; echo gone > g; echo secret > ../outside"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo two > f; rm g; ln -s ../../../../outside g; mkfifo pipe; "
+                                     "mkdir d; ln -s / d/root; head -c 5000 /dev/zero > big"_s),
+                 0);
+        QVERIFY(!m_staging->finish(m_run).isEmpty());
+        const auto look = [this](const QByteArray &path) {
+            return m_staging->versions(m_run, u"/mnt/x"_s, path, 4096);
+        };
+        QCOMPARE(look("f").value(), (FileVersions{"one\n", "two\n"}));
+        QCOMPARE(look("g").value(), (FileVersions{"gone\n", std::nullopt})); // a link is not followed
+        QCOMPARE(look("pipe").value(), FileVersions()); // nor waited for
+        QCOMPARE(look("d/root/etc/passwd").value(), FileVersions());
+        QCOMPARE(look("../f").value(), FileVersions());
+        QVERIFY(!look("big"));
+        QVERIFY(!m_staging->versions(m_run, u"/mnt/y"_s, "f", 4096));
+        QVERIFY(!m_staging->versions(u"../../x"_s, u"/mnt/x"_s, "f", 4096));
+    }
+
     void copiesAllButWhatIsNoFile()
     {
         QCOMPARE(shell(at(u"original"_s),

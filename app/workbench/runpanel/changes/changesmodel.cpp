@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "changesmodel.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
+#include "app/workbench/shell/words.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+ChangesModel::ChangesModel(const Theme &theme, QObject *parent)
+    : QAbstractTableModel(parent)
+    , m_theme(theme)
+{
+}
+
+void ChangesModel::setFolders(const QList<FolderChanges> &folders)
+{
+    beginResetModel();
+    m_severalFolders = folders.size() > 1;
+    m_rows.clear();
+    for (const FolderChanges &folder : folders) {
+        for (const FolderChange &change : folder.changes)
+            m_rows.append({folder.path, change});
+    }
+    endResetModel();
+}
+
+int ChangesModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : int(m_rows.size());
+}
+
+int ChangesModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : columns;
+}
+
+QString ChangesModel::noteOf(const FolderChange &change) const
+{
+    QStringList notes;
+    if (change.isSensitive)
+        notes << tr("▲ Other programs run or obey it");
+    if (change.type == FolderChange::Type::Link && change.kind != FolderChange::Kind::Removed)
+        notes << tr("Link to %1").arg(withHiddenShown(textFromBytes(change.target)));
+    else if (change.type == FolderChange::Type::Other)
+        notes << tr("No file; never applied");
+    else if (change.type == FolderChange::Type::File && change.kind != FolderChange::Kind::Removed)
+        notes << sizeWord(change.bytes);
+    if (change.oldMode != 0 && change.mode != 0 && change.oldMode != change.mode)
+        notes << tr("permissions %1 to %2").arg(change.oldMode, 0, 8).arg(change.mode, 0, 8);
+    else if (change.kind == FolderChange::Kind::Added && change.type == FolderChange::Type::File
+             && (change.mode & 0111))
+        notes << tr("executable");
+    return notes.join(u" · "_s);
+}
+
+QVariant ChangesModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Row &row = m_rows[index.row()];
+    const FolderChange &change = row.change;
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+        switch (index.column()) {
+        case Kind:
+            return change.kind == FolderChange::Kind::Added     ? tr("Added")
+                   : change.kind == FolderChange::Kind::Removed ? tr("Removed")
+                                                                : tr("Changed");
+        case Path:
+            return (m_severalFolders ? row.folderPath + u'/' : QString()) + withHiddenShown(textFromBytes(change.path))
+                   + (change.type == FolderChange::Type::Folder ? u"/"_s : QString());
+        default:
+            return noteOf(change);
+        }
+    case Qt::ForegroundRole:
+        if (index.column() == Kind)
+            return m_theme.colour(change.kind == FolderChange::Kind::Added     ? Colour::Ok
+                                  : change.kind == FolderChange::Kind::Removed ? Colour::Bad
+                                                                               : Colour::Info);
+        if (index.column() == Note)
+            return m_theme.colour(change.isSensitive ? Colour::Warn : Colour::Dim);
+        return m_theme.colour(Colour::Text);
+    case Qt::FontRole:
+        return index.column() == Path ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant ChangesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    return section == Kind ? tr("Change") : section == Path ? tr("File") : tr("Note");
+}
+
+} // namespace glovebox

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "changestab.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
+#include "app/workbench/shell/look.h"
+#include "app/workbench/shell/look/paddedcells.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStringDecoder>
+#include <QTextBlock>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 mostBytes = 1 * mebibyte; // of a file that is compared
+constexpr qsizetype mostLines = 5000; // of a difference that is shown
+constexpr qsizetype longestLine = 1000; // characters
+constexpr int narrow = 720; // px at which the difference goes below the list
+
+Caller ownCaller()
+{
+    return {Caller::Kind::Workbench, QCoreApplication::applicationPid(), QCoreApplication::applicationFilePath(), {}};
+}
+
+std::optional<QString> textOf(const std::optional<QByteArray> &bytes)
+{
+    if (!bytes)
+        return QString();
+    QStringDecoder decoder(QStringDecoder::Utf8);
+    const QString text = decoder(*bytes);
+    return decoder.hasError() || bytes->contains('\0') ? std::nullopt : std::optional(text);
+}
+
+} // namespace
+
+ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
+    : RunTab(parent)
+    , m_context(context)
+    , m_model(context.theme())
+    , m_summary(makeLabel({}, this, FontRole::Base, Colour::Dim))
+    , m_apply(new QPushButton(tr("Apply to the original"), this))
+    , m_discard(new QPushButton(tr("Discard"), this))
+    , m_yes(new QPushButton(tr("Throw them away"), this))
+    , m_no(new QPushButton(tr("Keep them"), this))
+    , m_splitter(new QSplitter(Qt::Horizontal, this))
+    , m_list(new QTreeView(m_splitter))
+    , m_diff(new QPlainTextEdit(m_splitter))
+{
+    setBackground(this, Colour::Panel);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    makeBar();
+
+    m_list->setModel(&m_model);
+    m_list->setItemDelegate(new PaddedCells(m_list));
+    m_list->setRootIsDecorated(false);
+    m_list->setUniformRowHeights(true);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->header()->setSectionsMovable(false);
+    m_list->header()->setStretchLastSection(true);
+    setNames(m_list, u"bench.changes.list"_s, tr("Files that the run changed"));
+    setFocusProxy(m_list);
+    m_diff->setReadOnly(true);
+    m_diff->setTabChangesFocus(true);
+    m_diff->setFrameShape(QFrame::NoFrame);
+    m_diff->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_diff->setLayoutDirection(Qt::LeftToRight);
+    m_diff->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setFontRole(m_diff, FontRole::Code);
+    setNames(m_diff, u"bench.changes.difference"_s, tr("What is different in the file"));
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+    m_splitter->setSizes({480, 640});
+    layout->addWidget(m_splitter, 1000);
+    layout->addStretch(1); // what is there without a list stands at the top
+
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex &current) { showFile(current.isValid() ? current.row() : -1); });
+    connect(&context.theme(), &Theme::changed, this, &ChangesTab::showDiff);
+    setRun(nullptr);
+}
+
+void ChangesTab::makeBar()
+{
+    auto *bar = new QHBoxLayout;
+    bar->setContentsMargins(Space::l, Space::s, Space::m, Space::s);
+    bar->setSpacing(Space::s);
+    bar->addWidget(m_summary, 1);
+    m_summary->setObjectName(u"bench.changes.summary"_s);
+    const auto add = [&](QPushButton *button, const QString &name, auto act) {
+        setNames(button, name, button->text());
+        button->setAutoDefault(false);
+        bar->addWidget(button, 0, Qt::AlignTop);
+        connect(button, &QPushButton::clicked, this, act);
+    };
+    add(m_apply, u"bench.changes.apply"_s, &ChangesTab::apply);
+    add(m_discard, u"bench.changes.discard"_s, &ChangesTab::discard);
+    add(m_yes, u"bench.changes.really"_s, &ChangesTab::reallyDiscard);
+    add(m_no, u"bench.changes.keep"_s, [this] {
+        ask(false);
+        m_discard->setFocus();
+        load({}, Colour::Dim);
+    });
+    static_cast<QVBoxLayout *>(layout())->addLayout(bar);
+}
+
+QString ChangesTab::id() const
+{
+    return u"changes"_s;
+}
+
+QString ChangesTab::title() const
+{
+    return m_waiting > 0 ? tr("Changes · %L1").arg(m_waiting) : tr("Changes");
+}
+
+void ChangesTab::setRun(ShownRun *run)
+{
+    ++m_generation;
+    const auto result = run ? run->result() : nullptr;
+    const bool changed = result && std::ranges::any_of(result->changes, [](const FolderChanges &folder) {
+                             return !folder.isWhole || !folder.changes.isEmpty();
+                         });
+    m_run = changed ? result->id : QString();
+    m_busy = false;
+    if (changed)
+        return load({}, Colour::Dim);
+    take(PendingChanges{});
+    const bool staged = run && std::ranges::any_of(run->policy().folders, [](const FolderGrant &folder) {
+                            return folder.mode == FolderGrant::Mode::Stage;
+                        });
+    if (staged)
+        say(result ? tr("It changed nothing in its copies.") : tr("What it changes is listed here when it has ended."),
+            Colour::Dim);
+    else
+        say(tr("Let a run work on a copy of a folder (\"folders\" in the sentence above), and what it changed is "
+               "listed "
+               "here for you to apply or discard."),
+            Colour::Dim);
+}
+
+// sentence: what was decided just before.
+void ChangesTab::load(const QString &sentence, Colour colour)
+{
+    Engine *engine = m_context.engine();
+    if (!engine)
+        return;
+    m_sentence = sentence;
+    const int generation = ++m_generation;
+    inBackground(
+        m_context.pool(), this, [engine, run = m_run] { return engine->staging().pending(run); },
+        [this, generation, colour](const Result<PendingChanges> &pending) {
+            if (generation != m_generation)
+                return;
+            setBusy(false);
+            take(pending);
+            if (!pending && m_sentence.isEmpty())
+                say(pending.error().code == ErrorCode::NotFound ? tr("What it changed was applied or discarded.")
+                                                                : translated(pending.error().message),
+                    Colour::Dim);
+            else if (!m_sentence.isEmpty())
+                say(m_sentence, colour);
+        });
+}
+
+void ChangesTab::take(const Result<PendingChanges> &pending)
+{
+    const QList<FolderChanges> folders = pending ? pending->folders : QList<FolderChanges>();
+    m_model.setFolders(folders);
+    m_waiting = m_model.rowCount();
+    QStringList parts;
+    bool weak = false;
+    for (const FolderChanges &folder : folders) {
+        if (!folder.isWhole)
+            parts << tr("The copy of %1 is too large or too deep to be compared, and can't be applied.")
+                         .arg(folder.hostPath);
+        else if (!folder.changes.isEmpty())
+            parts << tr("%n change(s) in the copy of %1. The original is as it was.", "", int(folder.changes.size()))
+                         .arg(folder.hostPath);
+        weak = weak || !folder.isWhole;
+        const bool sensitive = std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
+        if (sensitive)
+            parts << tr("▲ Other programs of yours run or obey some of it: look at it first.");
+        weak = weak || sensitive;
+    }
+    say(parts.join(u' '), weak ? Colour::Warn : Colour::Text);
+    m_splitter->setVisible(m_waiting > 0);
+    for (int column = 0; column < ChangesModel::columns; ++column)
+        m_list->resizeColumnToContents(column);
+    ask(false);
+    if (m_waiting > 0)
+        m_list->setCurrentIndex(m_model.index(0, 0));
+    else
+        showFile(-1);
+    Q_EMIT titleChanged();
+    m_context.actions().refresh();
+}
+
+void ChangesTab::say(const QString &sentence, Colour colour)
+{
+    m_summary->setText(sentence);
+    setTextColour(m_summary, colour);
+}
+
+void ChangesTab::ask(bool question)
+{
+    m_asks = question;
+    m_apply->setVisible(m_waiting > 0 && !question);
+    m_discard->setVisible(m_waiting > 0 && !question);
+    m_yes->setVisible(m_waiting > 0 && question);
+    m_no->setVisible(m_waiting > 0 && question);
+}
+
+void ChangesTab::setBusy(bool busy)
+{
+    m_busy = busy;
+    for (QPushButton *button : {m_apply, m_discard, m_yes, m_no})
+        button->setEnabled(!busy);
+    m_context.actions().refresh();
+}
+
+// --- decisions
+
+void ChangesTab::apply()
+{
+    Engine *engine = m_context.engine();
+    if (!engine || !canDecide())
+        return;
+    setBusy(true);
+    say(tr("Applying"), Colour::Dim);
+    const int generation = ++m_generation;
+    inBackground(
+        m_context.pool(), this,
+        [engine, run = m_run, caller = ownCaller()] { return engine->applyChanges(run, caller); },
+        [this, generation](const Result<ApplyReport> &report) {
+            if (generation != m_generation)
+                return;
+            QStringList sentences;
+            Colour colour = Colour::Ok;
+            if (report) {
+                sentences << tr("%n change(s) applied to the original.", "", int(report->applied));
+                for (const Text &refusal : report->refused.first(std::min<qsizetype>(report->refused.size(), 5)))
+                    sentences << u"▲ "_s + withHiddenShown(translated(refusal));
+                if (!report->refused.isEmpty())
+                    sentences << tr("What is listed still waits.");
+            } else {
+                sentences << translated(report.error().message);
+            }
+            if (!report || !report->refused.isEmpty())
+                colour = Colour::Warn;
+            load(sentences.join(u'\n'), colour);
+        });
+}
+
+void ChangesTab::discard()
+{
+    if (!canDecide())
+        return;
+    ask(true);
+    say(tr("Throw away what the run changed? It can't be brought back. The original stays as it is."), Colour::Warn);
+    m_no->setFocus();
+}
+
+void ChangesTab::reallyDiscard()
+{
+    Engine *engine = m_context.engine();
+    if (!engine || !canDecide())
+        return;
+    setBusy(true);
+    const int generation = ++m_generation;
+    inBackground(
+        m_context.pool(), this,
+        [engine, run = m_run, caller = ownCaller()] { return engine->discardChanges(run, caller); },
+        [this, generation](const Status &status) {
+            if (generation != m_generation)
+                return;
+            load(status ? tr("Thrown away. The original is as it was.") : translated(status.error().message),
+                 status ? Colour::Ok : Colour::Warn);
+        });
+}
+
+// --- what is different
+
+void ChangesTab::showFile(int row)
+{
+    m_shown = {};
+    showDiff();
+    Engine *engine = m_context.engine();
+    if (row < 0 || !engine)
+        return;
+    const FolderChange change = m_model.change(row);
+    if (change.type != FolderChange::Type::File) {
+        m_shown = std::unexpected(tr("Only files are shown line by line."));
+        return showDiff();
+    }
+    const int generation = m_generation;
+    inBackground(
+        m_context.pool(), this,
+        [engine, run = m_run, folder = m_model.folderPath(row), path = change.path]() -> Diff {
+            const auto versions = engine->staging().versions(run, folder, path, mostBytes);
+            if (!versions)
+                return std::unexpected(translated(versions.error().message));
+            const auto before = textOf(versions->original);
+            const auto after = textOf(versions->copy);
+            if (!before || !after)
+                return std::unexpected(tr("This file is not text."));
+            QList<DiffLine> lines = lineDiff(*before, *after);
+            if (lines.isEmpty() || (lines.size() == 1 && lines.first().kind == DiffLine::Kind::Gap))
+                return std::unexpected(tr("The content is the same."));
+            return lines;
+        },
+        [this, generation, row](const Diff &diff) {
+            if (generation != m_generation || m_list->currentIndex().row() != row)
+                return;
+            m_shown = diff;
+            showDiff();
+        });
+}
+
+void ChangesTab::showDiff()
+{
+    m_diff->clear();
+    m_diff->setPlaceholderText(m_shown ? QString() : m_shown.error());
+    if (!m_shown || m_shown->isEmpty())
+        return;
+    const Theme &theme = m_context.theme();
+    QTextCursor cursor(m_diff->document());
+    cursor.beginEditBlock();
+    const auto put = [&](const QString &text, Colour colour) {
+        QTextCharFormat format;
+        format.setForeground(theme.colour(colour));
+        if (!cursor.atStart())
+            cursor.insertBlock();
+        cursor.insertText(text, format);
+    };
+    for (const DiffLine &line : m_shown->first(std::min(m_shown->size(), mostLines))) {
+        QString text = withHiddenShown(line.text.left(longestLine));
+        if (line.text.size() > longestLine)
+            text += u'…';
+        switch (line.kind) {
+        case DiffLine::Kind::Same:
+            put(u"  "_s + text, Colour::Dim);
+            break;
+        case DiffLine::Kind::Removed:
+            put(u"− "_s + text, Colour::Bad);
+            break;
+        case DiffLine::Kind::Added:
+            put(u"+ "_s + text, Colour::Ok);
+            break;
+        case DiffLine::Kind::Gap:
+            put(u"  ⋯"_s, Colour::Dim);
+            break;
+        }
+    }
+    if (m_shown->size() > mostLines)
+        put(tr("%L1 more lines").arg(m_shown->size() - mostLines), Colour::Warn);
+    cursor.endEditBlock();
+    m_diff->moveCursor(QTextCursor::Start);
+}
+
+void ChangesTab::resizeEvent(QResizeEvent *event)
+{
+    RunTab::resizeEvent(event);
+    m_splitter->setOrientation(width() < m_context.theme().scaled(narrow) ? Qt::Vertical : Qt::Horizontal);
+}
+
+} // namespace glovebox

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run works on a copy of a folder; the person sees what it changed there, and decides.
+#include "app/workbench/bench/benchpage.h"
+#include "app/workbench/runpanel/changes/changestab.h"
+#include "app/workbench/runpanel/output/outputview.h"
+#include "tests/app/workbench/shell/desk.h"
+
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScreen>
+#include <QTreeView>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestBenchChanges : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Desk> m_desk;
+    BenchTab *m_tab = nullptr;
+    QTemporaryDir m_room{u"/tmp/glovebox-changes-XXXXXX"_s};
+    QString m_folder;
+
+    template<typename Widget> Widget *find(const char *name)
+    {
+        return m_tab->findChild<Widget *>(QString::fromLatin1(name));
+    }
+    void write(const QString &name, const QByteArray &content)
+    {
+        QFile file(m_folder + u'/' + name);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(content), content.size());
+    }
+    QByteArray content(const QString &name)
+    {
+        QFile file(m_folder + u'/' + name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(none)");
+    }
+    bool trigger(const char *id) { return m_desk->context.actions().trigger(QString::fromLatin1(id)); }
+    QString summary() { return find<QLabel>("bench.changes.summary")->text(); }
+
+    // Changes a, adds b, removes c.
+    void runOnACopy()
+    {
+        Policy policy = m_tab->policy().policy();
+        policy.folders = {{m_folder, u"/work/src"_s, FolderGrant::Mode::Stage}};
+        m_tab->setPolicy(policy);
+        m_tab->editor().setText(u"cd src && sed -i s/two/zwei/ a.txt && echo new > b.txt && rm c.txt\n"_s, true);
+        m_tab->chooseLanguage(u"sh"_s);
+        QVERIFY(trigger("bench.run"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
+        QTRY_VERIFY2(m_tab->runs().tab(u"changes"_s)->title() == u"Changes · 3"_s,
+                     qPrintable(m_tab->runs().output()->text() + summary()));
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = m_room.filePath(u"src"_s);
+        QVERIFY(QDir(m_folder).removeRecursively() && QDir().mkpath(m_folder));
+        write(u"a.txt"_s, "one\ntwo\nthree\n");
+        write(u"c.txt"_s, "gone\n");
+        m_desk = std::make_unique<Desk>();
+        m_desk->frame.resize(1360, 860);
+        m_desk->show();
+        m_desk->openEngine();
+        auto *page = qobject_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
+        QVERIFY(page && page->current());
+        m_desk->frame.showPage(u"bench"_s);
+        m_tab = page->current();
+    }
+    void cleanup() { m_desk.reset(); }
+
+    void whatIsDifferentIsShownAndApplied()
+    {
+        runOnACopy();
+        QVERIFY(content(u"a.txt"_s).contains("two")); // nobody has decided yet
+        QVERIFY(trigger("bench.changes"));
+        QVERIFY(summary().startsWith(u"3 changes in the copy of "_s));
+        auto *list = find<QTreeView>("bench.changes.list");
+        auto *difference = find<QPlainTextEdit>("bench.changes.difference");
+        QVERIFY(list->isVisible());
+        list->setFocus(Qt::TabFocusReason);
+        QTRY_COMPARE(difference->toPlainText(), u"  one\n− two\n+ zwei\n  three"_s);
+        save(u"bench-changes"_s);
+        QTest::keyClick(list, Qt::Key_Down);
+        QTRY_COMPARE(difference->toPlainText(), u"+ new"_s);
+        QTest::keyClick(list, Qt::Key_Down);
+        QTRY_COMPARE(difference->toPlainText(), u"− gone"_s);
+        auto *apply = find<QPushButton>("bench.changes.apply");
+        apply->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(apply, Qt::Key_Space);
+        QTRY_COMPARE(summary(), u"3 changes applied to the original."_s);
+        QCOMPARE(content(u"a.txt"_s), QByteArray("one\nzwei\nthree\n"));
+        QCOMPARE(content(u"b.txt"_s), QByteArray("new\n"));
+        QVERIFY(!QFile::exists(m_folder + u"/c.txt"_s));
+        QCOMPARE(m_tab->runs().tab(u"changes"_s)->title(), u"Changes"_s);
+        QVERIFY(!apply->isVisible());
+        QVERIFY(!m_desk->context.actions().action(u"bench.changes.apply"_s)->isEnabled());
+    }
+
+    void whatChangedMeanwhileIsLeftAndSaid()
+    {
+        runOnACopy();
+        write(u"a.txt"_s, "mine\n");
+        QVERIFY(trigger("bench.changes.apply"));
+        QTRY_VERIFY2(summary().contains(u"changed in the original meanwhile"_s), qPrintable(summary()));
+        QVERIFY(summary().startsWith(u"2 changes applied"_s));
+        QCOMPARE(content(u"a.txt"_s), QByteArray("mine\n"));
+        QCOMPARE(m_tab->runs().tab(u"changes"_s)->title(), u"Changes · 1"_s); // it waits
+    }
+
+    void discardingAsksFirst()
+    {
+        runOnACopy();
+        QVERIFY(trigger("bench.changes.discard"));
+        auto *keep = find<QPushButton>("bench.changes.keep");
+        QVERIFY(keep->isVisible());
+        QTRY_VERIFY(keep->hasFocus());
+        QTest::keyClick(keep, Qt::Key_Space);
+        QVERIFY(m_desk->context.engine()->staging().pending(m_tab->runs().current()->id()));
+        QVERIFY(trigger("bench.changes.discard"));
+        QTest::mouseClick(find<QPushButton>("bench.changes.really"), Qt::LeftButton);
+        QTRY_COMPARE(summary(), u"Thrown away. The original is as it was."_s);
+        QVERIFY(!m_desk->context.engine()->staging().pending(m_tab->runs().current()->id()));
+        QVERIFY(content(u"a.txt"_s).contains("two"));
+    }
+
+private:
+    void save(const QString &name)
+    {
+        Desk::settle();
+        const QImage image = m_desk->frame.screen()->grabWindow(m_desk->frame.winId()).toImage();
+        QDir().mkpath(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens"));
+        QVERIFY(image.save(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens/") + name + u".png"_s));
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestBenchChanges)
+#include "tst_benchchanges.moc"

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The difference of two texts: as short as it can be, whole, and quick also for texts that have nothing in common.
+#include "app/workbench/runpanel/changes/linediff.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestLineDiff : public QObject
+{
+    Q_OBJECT
+
+private:
+    static QString told(const QString &before, const QString &after, int context = 0)
+    {
+        QStringList lines;
+        for (const DiffLine &line : lineDiff(before, after, context))
+            lines.append(u" -+."_s.at(int(line.kind)) + line.text);
+        return lines.join(u',');
+    }
+
+private Q_SLOTS:
+    void lines_data()
+    {
+        QTest::addColumn<QString>("before");
+        QTest::addColumn<QString>("after");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("new") << u""_s << u"a\nb\n"_s << u"+a,+b"_s;
+        QTest::newRow("gone") << u"a\nb\n"_s << u""_s << u"-a,-b"_s;
+        QTest::newRow("same") << u"a\nb\n"_s << u"a\nb\n"_s << u"."_s;
+        QTest::newRow("middle") << u"a\nb\nc\n"_s << u"a\nx\nc\n"_s << u".,-b,+x,."_s;
+        QTest::newRow("shortest") << u"a\nb\nc\na\nb\nb\na\n"_s << u"c\nb\na\nb\na\nc\n"_s << u"-a,-b,.,+b,.,-b,.,+c"_s;
+    }
+
+    void lines()
+    {
+        QFETCH(QString, before);
+        QFETCH(QString, after);
+        QFETCH(QString, says);
+        QCOMPARE(told(before, after), says);
+    }
+
+    void aFewLinesAroundAreShown()
+    {
+        QCOMPARE(told(u"1\n2\n3\n4\n5\n6\n7\n"_s, u"1\n2\n3\nx\n5\n6\n7\n"_s, 1),
+                 u".,  3,-4,+x, 5,."_s.replace(u"  "_s, u" "_s));
+    }
+
+    void nothingInCommonIsQuick()
+    {
+        QString before;
+        QString after;
+        for (int i = 0; i < 50'000; ++i) {
+            before += u"before %1\n"_s.arg(i);
+            after += u"after %1\n"_s.arg(i);
+        }
+        QElapsedTimer time;
+        time.start();
+        QCOMPARE(lineDiff(before, after).size(), 100'000);
+        QVERIFY2(time.elapsed() < 5000, qPrintable(QString::number(time.elapsed())));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLineDiff)
+#include "tst_linediff.moc"
