@@ -24,6 +24,7 @@ const QHash<QString, QStringList> &arrows()
         {u"languages"_s, low + QStringList{u"settings"_s}},
         {u"sandbox"_s, low + QStringList{u"settings"_s}},
         {u"launcher"_s, {}},
+        {u"network"_s, low + QStringList{u"settings"_s}},
         {u"run"_s, low
                        + QStringList{u"settings"_s, u"approval"_s, u"artifacts"_s, u"audit"_s, u"folders"_s,
                                      u"languages"_s, u"sandbox"_s}},

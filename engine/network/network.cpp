@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences for bad entries, and the presets.
+#include "network.h"
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+using network::HostFault;
+using network::RuleFault;
+
+namespace {
+
+// %1 is the entry as it was written.
+const char *sentence(HostFault fault)
+{
+    switch (fault) {
+    case HostFault::Empty:
+        return QT_TRANSLATE_NOOP("engine", "\"%1\" names no host. Write it as HOST or HOST:PORT.");
+    case HostFault::TooLong:
+        return QT_TRANSLATE_NOOP("engine",
+                                 "\"%1\" is too long: a host has at most 253 characters, and 63 between two dots.");
+    case HostFault::NotAscii:
+        return QT_TRANSLATE_NOOP("engine",
+                                 "\"%1\" has letters that host names don't have. Write its form that begins with "
+                                 "\"xn--\", so that it can't be taken for another.");
+    case HostFault::BadCharacter:
+        return QT_TRANSLATE_NOOP("engine", "\"%1\" is no host: only letters, digits, hyphens and dots are.");
+    case HostFault::BadLabel:
+        return QT_TRANSLATE_NOOP("engine",
+                                 "\"%1\" is no host: each part between dots needs a letter or digit at both ends, and "
+                                 "\"--\" as its third and fourth character only after \"xn\".");
+    case HostFault::NumericSpelling:
+        return QT_TRANSLATE_NOOP("engine",
+                                 "\"%1\" looks like an address that programs read differently. Write four decimal "
+                                 "numbers, such as 192.0.2.1.");
+    case HostFault::BadAddress:
+        return QT_TRANSLATE_NOOP("engine",
+                                 "\"%1\" is no IPv6 address. Write it as [2001:db8::1] or [2001:db8::1]:443.");
+    case HostFault::EmbeddedAddress:
+        return QT_TRANSLATE_NOOP("engine",
+                                 "\"%1\" is an IPv4 address in the clothes of an IPv6 one. Write the IPv4 address.");
+    }
+    return "";
+}
+
+const char *sentence(const network::RuleProblem &problem)
+{
+    switch (problem.fault) {
+    case RuleFault::Empty:
+        return QT_TRANSLATE_NOOP("engine", "A host to allow is empty. Write it as HOST or HOST:PORT.");
+    case RuleFault::Url:
+        return QT_TRANSLATE_NOOP("engine",
+                                 "\"%1\" is an address of a page. Write only its host, such as example.org, since all "
+                                 "of a host is allowed or nothing.");
+    case RuleFault::Everything:
+        return QT_TRANSLATE_NOOP("engine", "\"%1\" would allow every host. Name the hosts that are needed.");
+    case RuleFault::TopLevel:
+        return QT_TRANSLATE_NOOP("engine",
+                                 "\"%1\" would allow a whole top-level domain. Name a domain below it, such as "
+                                 "*.example.org.");
+    case RuleFault::BadWildcard:
+        return QT_TRANSLATE_NOOP("engine",
+                                 "In \"%1\" the star is in the wrong place. It may only stand for all names below a "
+                                 "domain, as in *.example.org.");
+    case RuleFault::BadPort:
+        return QT_TRANSLATE_NOOP("engine", "In \"%1\" the port must be a number between 1 and 65535.");
+    case RuleFault::Unbracketed:
+        return QT_TRANSLATE_NOOP("engine", "\"%1\" has more than one colon. Write an IPv6 address in brackets, as in "
+                                           "[2001:db8::1]:443.");
+    case RuleFault::BadHost:
+        break;
+    }
+    return sentence(problem.host);
+}
+
+} // namespace
+
+Result<network::Rule> ruleFromText(const QString &text)
+{
+    auto rule = network::ruleFromText(text.toStdString());
+    if (!rule)
+        return fail(ErrorCode::InvalidInput,
+                    Text(sentence(rule.error()), text.isEmpty() ? QStringList{} : QStringList{text}));
+    return *std::move(rule);
+}
+
+Result<network::Allowlist> allowlistFromTexts(const QStringList &texts)
+{
+    network::Allowlist allowlist;
+    for (const QString &text : texts) {
+        auto rule = ruleFromText(text);
+        if (!rule)
+            return std::unexpected(rule.error());
+        if (std::ranges::find(allowlist, *rule) == allowlist.end())
+            allowlist.push_back(*std::move(rule));
+        if (allowlist.size() > std::size_t{allowlistMax})
+            return fail(
+                ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "More than %1 hosts are to be allowed. Name fewer, or a domain "
+                                                 "with all that is below it, as in *.example.org."),
+                     {QString::number(allowlistMax)}));
+    }
+    return allowlist;
+}
+
+const QList<NetworkPreset> &networkPresets()
+{
+    static const QList<NetworkPreset> presets{
+        {u"pypi"_s,
+         QT_TRANSLATE_NOOP("engine", "Python packages from PyPI"),
+         {u"pypi.org:443"_s, u"files.pythonhosted.org:443"_s}},
+        {u"npm"_s, QT_TRANSLATE_NOOP("engine", "Node.js packages from npm"), {u"registry.npmjs.org:443"_s}},
+        {u"github"_s,
+         QT_TRANSLATE_NOOP("engine", "Repositories and releases on GitHub"),
+         {u"github.com:443"_s, u"api.github.com:443"_s, u"codeload.github.com:443"_s,
+          u"objects.githubusercontent.com:443"_s, u"raw.githubusercontent.com:443"_s,
+          u"release-assets.githubusercontent.com:443"_s}},
+    };
+    return presets;
+}
+
+} // namespace glovebox

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and asking rules.
+#include "engine/network/rules/rules.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace glovebox::network {
+
+namespace {
+
+std::unexpected<RuleProblem> refuse(RuleFault fault, HostFault host = HostFault::Empty)
+{
+    return std::unexpected(RuleProblem{fault, host});
+}
+
+std::optional<std::uint16_t> portFromText(std::string_view text)
+{
+    std::uint16_t port = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+    if (error != std::errc{} || end != text.data() + text.size() || port == 0 || text.front() == '0')
+        return std::nullopt;
+    return port;
+}
+
+bool portMatches(const Rule &rule, std::uint16_t port)
+{
+    return rule.port ? *rule.port == port : port == 80 || port == 443;
+}
+
+bool hostMatches(const Rule &rule, const Host &host)
+{
+    if (!rule.wildcard)
+        return rule.host == host;
+    const std::string &below = rule.host.text;
+    return !host.address && host.text.size() > below.size() + 1 && host.text.ends_with(below)
+           && host.text[host.text.size() - below.size() - 1] == '.';
+}
+
+} // namespace
+
+std::expected<Rule, RuleProblem> ruleFromText(std::string_view text)
+{
+    if (text.empty())
+        return refuse(RuleFault::Empty);
+    if (text.find('/') != text.npos)
+        return refuse(RuleFault::Url);
+    Rule rule;
+    const bool bracketed = text.front() == '[';
+    const std::size_t afterHost = bracketed ? text.find(']') : 0;
+    if (afterHost == text.npos)
+        return refuse(RuleFault::BadHost, HostFault::BadAddress);
+    std::string_view host = text;
+    if (const std::size_t colon = text.find(':', afterHost); colon != text.npos) {
+        if (text.find(':', colon + 1) != text.npos)
+            return refuse(RuleFault::Unbracketed);
+        rule.port = portFromText(text.substr(colon + 1));
+        if (!rule.port)
+            return refuse(RuleFault::BadPort);
+        host = text.substr(0, colon);
+    }
+    if (host == "*")
+        return refuse(RuleFault::Everything);
+    rule.wildcard = host.starts_with("*.");
+    if (rule.wildcard)
+        host.remove_prefix(2);
+    if (host.find('*') != host.npos)
+        return refuse(RuleFault::BadWildcard);
+    auto canonical = canonicalHost(host);
+    if (!canonical)
+        return refuse(RuleFault::BadHost, canonical.error());
+    rule.host = *std::move(canonical);
+    if (rule.wildcard && rule.host.address)
+        return refuse(RuleFault::BadWildcard);
+    if (rule.wildcard && rule.host.text.find('.') == std::string::npos)
+        return refuse(RuleFault::TopLevel);
+    return rule;
+}
+
+std::string toText(const Rule &rule)
+{
+    const bool v6 = rule.host.address && rule.host.address->family == Address::Family::V6;
+    std::string text = rule.wildcard ? "*." : "";
+    text += v6 ? '[' + rule.host.text + ']' : rule.host.text;
+    if (rule.port)
+        text += ':' + std::to_string(*rule.port);
+    return text;
+}
+
+const Rule *allow(std::span<const Rule> allowlist, const Host &host, std::uint16_t port)
+{
+    const auto rule = std::ranges::find_if(
+        allowlist, [&](const Rule &each) { return portMatches(each, port) && hostMatches(each, host); });
+    return rule == allowlist.end() ? nullptr : &*rule;
+}
+
+bool mayDial(std::span<const Rule> allowlist, const Address &address, std::uint16_t port, std::span<const Address> own)
+{
+    const bool foreign = std::ranges::find(own, address) == own.end();
+    return (foreign && kindOf(address) == AddressKind::Public)
+           || allow(allowlist, Host{toText(address), address}, port) != nullptr;
+}
+
+} // namespace glovebox::network
