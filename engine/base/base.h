@@ -3,13 +3,14 @@
 #pragma once
 
 #include "clock.h"
-#include "system/descriptor.h"
-#include "system/filelock.h"
 #include "hash.h"
 #include "ids.h"
 #include "json.h"
 #include "log.h"
+#include "result.h"
+#include "system/descriptor.h"
+#include "system/filelock.h"
 #include "system/oserror.h"
 #include "system/paths.h"
-#include "result.h"
-#include "text.h"
+#include "text/characters.h"
+#include "text/text.h"

@@ -2,6 +2,8 @@
 // The canonical writer and the strict reader.
 #include "json.h"
 
+#include "text/characters.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -18,29 +20,6 @@ constexpr qint64 maximumInteger = (qint64(1) << 53) - 1;
 Error invalid(Text message)
 {
     return Error{ErrorCode::InvalidInput, std::move(message), {}};
-}
-
-// Length of the valid UTF-8 sequence at the start of bytes, or 0 (RFC 3629, section 4: no overlong forms, no surrogates).
-int utf8SequenceLength(QByteArrayView bytes)
-{
-    const auto at = [&](qsizetype i) { return i < bytes.size() ? uchar(bytes[i]) : uchar(0); };
-    const auto continues = [&](qsizetype i) { return (at(i) & 0xc0) == 0x80; };
-    const uchar lead = at(0);
-    if (bytes.isEmpty())
-        return 0;
-    if (lead < 0x80)
-        return 1;
-    if (lead >= 0xc2 && lead <= 0xdf)
-        return continues(1) ? 2 : 0;
-    if (lead >= 0xe0 && lead <= 0xef) {
-        const bool second = (lead != 0xe0 || at(1) >= 0xa0) && (lead != 0xed || at(1) <= 0x9f);
-        return second && continues(1) && continues(2) ? 3 : 0;
-    }
-    if (lead >= 0xf0 && lead <= 0xf4) {
-        const bool second = (lead != 0xf0 || at(1) >= 0x90) && (lead != 0xf4 || at(1) <= 0x8f);
-        return second && continues(1) && continues(2) && continues(3) ? 4 : 0;
-    }
-    return 0;
 }
 
 class Writer
@@ -365,7 +344,7 @@ private:
             if (m_at >= m_text.size())
                 return error(QT_TRANSLATE_NOOP("engine", "Line %1, column %2: the closing double quote is missing."));
             while (m_at < m_text.size() && peek() != '"' && peek() != '\\' && uchar(peek()) >= 0x20) {
-                const int length = utf8SequenceLength(m_text.sliced(m_at));
+                const int length = utf8CharacterAt(m_text.sliced(m_at));
                 if (length == 0)
                     return error(QT_TRANSLATE_NOOP("engine", "Line %1, column %2: this is not valid UTF-8."));
                 m_at += length;
@@ -455,7 +434,7 @@ QString textFromBytes(QByteArrayView bytes)
     QString text;
     while (!bytes.isEmpty()) {
         qsizetype valid = 0;
-        while (const int length = utf8SequenceLength(bytes.sliced(valid)))
+        while (const int length = utf8CharacterAt(bytes.sliced(valid)))
             valid += length;
         text += QString::fromUtf8(bytes.first(valid));
         bytes = bytes.sliced(valid);

@@ -2,7 +2,7 @@
 // The one way in which the engine reports failure.
 #pragma once
 
-#include "text.h"
+#include "text/text.h"
 
 #include <expected>
 

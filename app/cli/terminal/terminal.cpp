@@ -2,6 +2,8 @@
 // A state machine over bytes: text, a character of several bytes, or a colour sequence.
 #include "terminal.h"
 
+#include "engine/base/base.h"
+
 #include <utility>
 
 namespace glovebox {
@@ -22,54 +24,6 @@ QByteArray shownByte(uchar byte)
     if (byte == '\t')
         return QByteArrayLiteral("\\t");
     return QByteArrayLiteral("\\x") + QByteArray::number(byte, 16).rightJustified(2, '0');
-}
-
-// Length of the UTF-8 sequence that a first byte announces (RFC 3629, section 4); 0: no sequence starts with it.
-int lengthFromFirst(uchar first)
-{
-    if (first >= 0xc2 && first <= 0xdf)
-        return 2;
-    if (first >= 0xe0 && first <= 0xef)
-        return 3;
-    if (first >= 0xf0 && first <= 0xf4)
-        return 4;
-    return 0;
-}
-
-// No overlong forms, no surrogates, nothing beyond U+10FFFF.
-bool continues(const QByteArray &pending, uchar byte)
-{
-    if (pending.size() == 1) {
-        switch (uchar(pending[0])) {
-        case 0xe0:
-            return byte >= 0xa0 && byte <= 0xbf;
-        case 0xed:
-            return byte >= 0x80 && byte <= 0x9f;
-        case 0xf0:
-            return byte >= 0x90 && byte <= 0xbf;
-        case 0xf4:
-            return byte >= 0x80 && byte <= 0x8f;
-        default:
-            break;
-        }
-    }
-    return byte >= 0x80 && byte <= 0xbf;
-}
-
-char32_t decoded(const QByteArray &character)
-{
-    const int bits = character.size() == 2 ? 5 : character.size() == 3 ? 4 : 3;
-    char32_t code = uchar(character[0]) & ((1u << bits) - 1);
-    for (qsizetype i = 1; i < character.size(); ++i)
-        code = (code << 6) | (uchar(character[i]) & 0x3f);
-    return code;
-}
-
-// C1 controls are escape sequences in one character; bidirectional controls reorder what a reader sees (CVE-2021-42574).
-bool isHidden(char32_t code)
-{
-    return (code >= 0x80 && code <= 0x9f) || code == 0x061c || code == 0x200e || code == 0x200f
-           || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 } // namespace
@@ -96,10 +50,10 @@ void TerminalFilter::take(char byte)
     case State::Text:
         break;
     case State::Character:
-        if (!continues(m_pending, uchar(byte)))
+        if (!continuesUtf8(m_pending, uchar(byte)))
             break;
         m_pending += byte;
-        if (m_pending.size() == lengthFromFirst(uchar(m_pending[0])))
+        if (m_pending.size() == utf8Length(uchar(m_pending[0])))
             takeCharacter();
         return;
     case State::Escape:
@@ -130,7 +84,7 @@ void TerminalFilter::takeFirst(uchar byte)
     if (byte == escape && m_colours == Colours::Pass) {
         m_pending = QByteArray(1, escape);
         m_state = State::Escape;
-    } else if (lengthFromFirst(byte) > 0) {
+    } else if (utf8Length(byte) > 1) {
         m_pending = QByteArray(1, char(byte));
         m_state = State::Character;
     } else if ((byte >= 0x20 && byte < 0x7f) || byte == '\n' || byte == '\t'
@@ -143,7 +97,7 @@ void TerminalFilter::takeFirst(uchar byte)
 
 void TerminalFilter::takeCharacter()
 {
-    if (const char32_t code = decoded(m_pending); isHidden(code))
+    if (const char32_t code = decodedUtf8(m_pending); isHiddenCharacter(code))
         m_shown += QByteArrayLiteral("\\u{") + QByteArray::number(uint(code), 16) + '}';
     else
         m_shown += m_pending;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hiddentext.h"
 
+#include "engine/base/base.h"
+
 #include <QCoreApplication>
 
 namespace glovebox {
@@ -15,16 +17,6 @@ struct HiddenTexts
 };
 
 } // namespace
-
-bool isHiddenCharacter(char32_t c)
-{
-    if (c < 0x80)
-        return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
-    return c <= 0x9f || c == 0x00ad || c == 0x061c || c == 0x180e || (c >= 0x200b && c <= 0x200c) || c == 0x200e
-           || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff
-           || (c >= 0xfff9 && c <= 0xfffc) || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef)
-           || (c >= 0xe0000 && c <= 0xe0fff);
-}
 
 QString withHiddenShown(const QString &text)
 {

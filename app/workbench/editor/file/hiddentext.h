@@ -9,10 +9,7 @@
 
 namespace glovebox {
 
-// Controls of the writing direction, invisible characters, and controls other than tab and line ends.
-bool isHiddenCharacter(char32_t character);
-
-// With each of them as \u{202e}, so that nothing in a line can hide.
+// With each hidden character (isHiddenCharacter()) as \u{202e}, so that nothing in a line can hide.
 QString withHiddenShown(const QString &text);
 
 struct HiddenText

@@ -2,7 +2,7 @@
 // What the cells of the list say.
 #include "runsmodel.h"
 
-#include "app/workbench/editor/file/hiddentext.h"
+#include "engine/base/base.h"
 
 #include <QDateTime>
 #include <QFileInfo>

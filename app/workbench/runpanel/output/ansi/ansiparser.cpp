@@ -2,7 +2,7 @@
 // A state machine over bytes: text, a character of several bytes, a control sequence, or a CR whose LF may follow.
 #include "ansiparser.h"
 
-#include "app/workbench/editor/file/hiddentext.h"
+#include "engine/base/base.h"
 
 #include <QList>
 
@@ -23,47 +23,6 @@ constexpr char escape = '\x1b';
 QString shownByte(uchar byte)
 {
     return u"\\x"_s + QString::number(byte, 16).rightJustified(2, u'0');
-}
-
-// Length of the UTF-8 sequence that a first byte announces (RFC 3629, section 4); 0: no sequence starts with it.
-int lengthFromFirst(uchar first)
-{
-    if (first >= 0xc2 && first <= 0xdf)
-        return 2;
-    if (first >= 0xe0 && first <= 0xef)
-        return 3;
-    if (first >= 0xf0 && first <= 0xf4)
-        return 4;
-    return 0;
-}
-
-// No overlong forms, no surrogates, nothing beyond U+10FFFF.
-bool continues(const QByteArray &pending, uchar byte)
-{
-    if (pending.size() == 1) {
-        switch (uchar(pending[0])) {
-        case 0xe0:
-            return byte >= 0xa0 && byte <= 0xbf;
-        case 0xed:
-            return byte >= 0x80 && byte <= 0x9f;
-        case 0xf0:
-            return byte >= 0x90 && byte <= 0xbf;
-        case 0xf4:
-            return byte >= 0x80 && byte <= 0x8f;
-        default:
-            break;
-        }
-    }
-    return byte >= 0x80 && byte <= 0xbf;
-}
-
-char32_t decoded(const QByteArray &character)
-{
-    const int bits = character.size() == 2 ? 5 : character.size() == 3 ? 4 : 3;
-    char32_t code = uchar(character[0]) & ((1u << bits) - 1);
-    for (qsizetype i = 1; i < character.size(); ++i)
-        code = (code << 6) | (uchar(character[i]) & 0x3f);
-    return code;
 }
 
 quint32 rgb(int red, int green, int blue)
@@ -144,10 +103,10 @@ void AnsiParser::take(char byte, TextSink &sink)
         takeFirst(uchar(byte), sink);
         return;
     case State::Character:
-        if (!continues(m_pending, uchar(byte)))
+        if (!continuesUtf8(m_pending, uchar(byte)))
             break;
         m_pending += byte;
-        if (m_pending.size() == lengthFromFirst(uchar(m_pending[0])))
+        if (m_pending.size() == utf8Length(uchar(m_pending[0])))
             takeCharacter(sink);
         return;
     case State::Escape:
@@ -191,7 +150,7 @@ void AnsiParser::takeFirst(uchar byte, TextSink &sink)
         m_state = State::Escape;
     } else if (byte == '\t' || (byte >= 0x20 && byte < 0x7f)) {
         m_text += QLatin1Char(char(byte));
-    } else if (lengthFromFirst(byte) > 0) {
+    } else if (utf8Length(byte) > 1) {
         m_pending = QByteArray(1, char(byte));
         m_state = State::Character;
     } else {
@@ -201,7 +160,7 @@ void AnsiParser::takeFirst(uchar byte, TextSink &sink)
 
 void AnsiParser::takeCharacter(TextSink &sink)
 {
-    const char32_t code = decoded(m_pending);
+    const char32_t code = decodedUtf8(m_pending);
     m_pending.clear();
     m_state = State::Text;
     if (isHiddenCharacter(code))

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes make up a character (UTF-8, RFC 3629, section 4: no overlong forms, no surrogates, nothing beyond U+10FFFF), and
+// which characters mislead whoever reads them.
+#pragma once
+
+#include <QByteArrayView>
+
+namespace glovebox {
+
+// Length in bytes of the character that a first byte begins; 0: none begins with it.
+int utf8Length(uchar first);
+// Whether a byte goes on with a character that was begun.
+bool continuesUtf8(QByteArrayView begun, uchar byte);
+// Length in bytes of the whole character that bytes start with; 0: they don't.
+int utf8CharacterAt(QByteArrayView bytes);
+char32_t decodedUtf8(QByteArrayView character);
+
+// Controls other than tab and line ends, controls of the writing direction (CVE-2021-42574), and characters that can't be seen.
+bool isHiddenCharacter(char32_t character);
+
+} // namespace glovebox
