@@ -60,7 +60,7 @@ Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted)
     const auto entry = reader.entry(digits.toLongLong());
     if (!entry)
         return std::unexpected(entry.error());
-    const QString run = parsed(*entry).value("run"_L1).toString();
+    QString run = parsed(*entry).value("run"_L1).toString();
     if (run.isEmpty())
         return fail(ErrorCode::NotFound, Text("Entry %1 belongs to no run.", {QString::fromUtf8(digits)}));
     return run;
@@ -118,7 +118,7 @@ QString sentence(const QJsonValue &value)
 {
     Text text;
     text.source = value["source"_L1].toString();
-    for (const QJsonValue &argument : value["args"_L1].toArray())
+    for (const auto argument : value["args"_L1].toArray())
         text.args.append(argument.toString());
     return text.english();
 }
@@ -169,13 +169,13 @@ void printEnd(const QJsonObject &entry)
     if (const QJsonValue processes = usage.value("processes"_L1); processes.isDouble())
         used.append(processes.toInteger() == 1 ? u"1 process"_s : u"%1 processes"_s.arg(processes.toInteger()));
     line(u"used"_s, used.join(u", "_s));
-    for (const QJsonValue &control : entry.value("controls"_L1).toArray())
+    for (const auto control : entry.value("controls"_L1).toArray())
         line(u"control"_s, u"%1 %2 %3 %4"_s.arg(control["name"_L1].toString(), -22)
                                .arg(control["requested"_L1].toString(), -13)
                                .arg(control["state"_L1].toString(), -9)
                                .arg(sentence(control["detail"_L1]))
                                .trimmed());
-    for (const QJsonValue &event : entry.value("events"_L1).toArray())
+    for (const auto event : entry.value("events"_L1).toArray())
         line(u"event"_s, event["type"_L1].toString() + u": "_s + sentence(event["detail"_L1]));
 }
 

@@ -27,10 +27,18 @@ constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_
 Folder openFolderAt(int parent, const char *name)
 {
     UniqueFd fd(::openat(parent, name, folderFlags));
-    Folder folder(fd ? ::fdopendir(fd.get()) : nullptr);
+    if (!fd)
+        return {};
+    errno = 0; // from here on it is fdopendir's
+    Folder folder(::fdopendir(fd.get()));
     if (folder)
         fd.release();
     return folder;
+}
+
+const dirent *nextEntry(const Folder &folder)
+{
+    return ::readdir(folder.get()); // NOLINT(concurrency-mt-unsafe): of one thread's own stream, readdir(3)
 }
 
 bool isDots(const char *name)
@@ -84,7 +92,7 @@ WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit)
         return WalkEnd::Unreadable;
     WalkEnd end = WalkEnd::Whole;
     while (!levels.empty()) {
-        const dirent *entry = ::readdir(levels.back().folder.get());
+        const dirent *entry = nextEntry(levels.back().folder);
         if (!entry) {
             levels.pop_back();
             continue;
@@ -136,22 +144,23 @@ Status removeTree(const QString &path)
     int moved = 0;
     std::vector<Folder> levels;
     std::vector<QByteArray> names;
-    const auto current = [&] { return levels.empty() ? top.get() : levels.back().get(); };
+    const auto current = [&]() -> const Folder & { return levels.empty() ? top : levels.back(); };
     for (;;) {
-        const dirent *entry = ::readdir(current());
+        const dirent *entry = nextEntry(current());
         if (!entry) {
             if (levels.empty())
                 break;
             levels.pop_back();
-            if (::unlinkat(::dirfd(current()), names.back().constData(), AT_REMOVEDIR) != 0 && errno != ENOENT)
+            if (::unlinkat(::dirfd(current().get()), names.back().constData(), AT_REMOVEDIR) != 0 && errno != ENOENT)
                 return cantRemove(name + "/.../" + names.back(), errno);
             names.pop_back();
-            ::rewinddir(current()); // what was moved here, and an entry that a reader skipped while another was removed
+            ::rewinddir(
+                current().get()); // what was moved here, and an entry that a reader skipped while another was removed
             continue;
         }
         if (isDots(entry->d_name))
             continue;
-        const int parent = ::dirfd(current());
+        const int parent = ::dirfd(current().get());
         if (::unlinkat(parent, entry->d_name, 0) == 0 || errno == ENOENT)
             continue;
         if (errno != EISDIR && errno != EPERM)
@@ -169,7 +178,7 @@ Status removeTree(const QString &path)
         }
         if (!inner)
             return cantRemove(name + '/' + entry->d_name, errno);
-        names.push_back(entry->d_name);
+        names.emplace_back(entry->d_name);
         levels.push_back(std::move(inner));
     }
     return ::rmdir(name.constData()) == 0 || errno == ENOENT ? Status() : cantRemove(name, errno);

@@ -60,7 +60,7 @@ std::optional<QString> Versions::of(const InterpreterCandidate &interpreter, con
     const std::optional<QByteArray> answer = m_ask ? m_ask(interpreter, versionArguments) : std::nullopt;
     if (!answer)
         return std::nullopt;
-    const QString version = versionIn(*answer);
+    QString version = versionIn(*answer);
     if (!version.isEmpty() && !stamp.isEmpty()) {
         // What was known of the program before it changed.
         m_known.removeIf([&](const auto &entry) { return entry.key().startsWith(program + u':'); });

@@ -111,7 +111,7 @@ qint64 peakBytes()
 int main(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
-    const int blocks = argc > 1 ? std::max(1, std::atoi(argv[1])) : 12;
+    const int blocks = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 12;
     const QTemporaryDir home(argc > 2 ? QString::fromLocal8Bit(argv[2]) + u"/bench-XXXXXX"_s
                                       : QDir::tempPath() + u"/glovebox-bench-XXXXXX"_s);
     EngineConfig config;

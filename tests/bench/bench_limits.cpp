@@ -35,7 +35,7 @@ bool launch(Backend &in)
 int main(int argc, char **argv)
 {
     const QCoreApplication app(argc, argv);
-    const int rounds = argc > 1 ? std::max(std::atoi(argv[1]), 1) : 100;
+    const int rounds = argc > 1 ? std::max(QByteArray(argv[1]).toInt(), 1) : 100;
     const auto counted = backend(true);
     const auto watched = backend(false);
     std::vector<Series> all;

@@ -181,7 +181,7 @@ bool compareLanguage(Engine &engine, EngineConfig config, const QString &id, con
 int main(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
-    const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 100;
+    const int rounds = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 100;
     const QTemporaryDir home(argc > 2 && *argv[2] ? QString::fromLocal8Bit(argv[2]) + u"/bench-XXXXXX"_s
                                                   : QDir::tempPath() + u"/glovebox-bench-XXXXXX"_s);
     EngineConfig config;

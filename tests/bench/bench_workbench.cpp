@@ -138,7 +138,7 @@ int main(int argc, char **argv)
     if (argc > 1 && qstrcmp(argv[1], "--desk") == 0)
         return printDeskFigures(argc, argv);
     const QCoreApplication application(argc, argv);
-    const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20;
+    const int rounds = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 20;
     const QTemporaryDir home;
     const QString workbench = QStringLiteral(GLOVEBOX_BIN "/glovebox-workbench");
     std::vector<Series> all;

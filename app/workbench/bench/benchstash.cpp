@@ -41,7 +41,7 @@ void BenchPage::restoreTabs()
     };
     if (const auto order = load(u"bench.order"_s)) {
         const QJsonObject object = QJsonDocument::fromJson(*order).object();
-        for (const QJsonValue id : object.value(u"tabs"_s).toArray())
+        for (const auto id : object.value(u"tabs"_s).toArray())
             ids.append(id.toString());
         current = object.value(u"current"_s).toString();
         m_untitled = object.value(u"untitled"_s).toInt();

@@ -294,7 +294,8 @@ void checkTreeKill(std::vector<Finding> &findings)
 
 int countFilters()
 {
-    return std::atoi(statusField(readText("/proc/self/status"), "Seccomp_filters").c_str());
+    return static_cast<int>(
+        std::strtol(statusField(readText("/proc/self/status"), "Seccomp_filters").c_str(), nullptr, 10));
 }
 
 std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts)

@@ -13,7 +13,6 @@
 
 #include <array>
 #include <cerrno>
-#include <optional>
 
 using namespace glovebox::launcher;
 
@@ -75,8 +74,8 @@ bool makePipe(UniqueFd &readEnd, UniqueFd &writeEnd, bool readIsOurs)
 struct Verification
 {
     std::chrono::microseconds setupCpu{};
-    std::optional<std::vector<Finding>> inside; // by init
-    std::optional<std::vector<Finding>> outside; // by the spawner
+    std::vector<Finding> inside; // by init
+    std::vector<Finding> outside; // by the spawner
     UniqueFd scratch; // of the run's tmpfs
     CallListener listener;
     UniqueFd terminal;
@@ -94,7 +93,9 @@ Result<Verification> waitForVerification(int report, std::stop_token stop)
     const std::stop_callback wake(stop, [report] { ::shutdown(report, SHUT_RDWR); });
     const auto deadline = std::chrono::steady_clock::now() + setupTimeout;
     Verification verification;
-    for (;;) {
+    bool isVerified = false;
+    bool isPlaced = false;
+    while (!isVerified || !isPlaced) {
         // The filter that init probes asks us.
         std::array<pollfd, 2> sources{pollfd{report, POLLIN, 0}, {verification.listener.descriptor(), POLLIN, 0}};
         const auto left =
@@ -138,15 +139,16 @@ Result<Verification> waitForVerification(int report, std::stop_token stop)
                                                          "Nothing was run.")));
         if (kind == Message::Placed) {
             verification.outside = std::move(findings);
+            isPlaced = true;
         } else {
             verification.inside = std::move(findings);
+            isVerified = true;
             verification.setupCpu = std::chrono::microseconds(cpu);
             if (!packet.descriptors.empty())
                 verification.scratch = std::move(packet.descriptors.front());
         }
-        if (verification.inside && verification.outside)
-            return verification;
     }
+    return verification;
 }
 
 } // namespace
@@ -184,7 +186,7 @@ Result<std::unique_ptr<SealedRun>> launchSealed(std::shared_ptr<SpawnerLink> spa
     Result<Verification> verification = waitForVerification(report, stop);
     if (!verification)
         return std::unexpected(verification.error());
-    run->verified(*std::move(verification->inside), *std::move(verification->outside), verification->setupCpu,
+    run->verified(std::move(verification->inside), std::move(verification->outside), verification->setupCpu,
                   std::move(verification->listener), std::move(verification->scratch));
     if (verification->terminal && !run->useTerminal(std::move(verification->terminal)))
         return noDescriptors();

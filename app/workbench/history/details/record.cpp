@@ -25,7 +25,7 @@ Text textFrom(const QJsonValue &value)
     Text text;
     text.source = value["source"_L1].toString();
     const QJsonArray arguments = value["args"_L1].toArray();
-    for (const QJsonValue &argument : arguments)
+    for (const auto argument : arguments)
         text.args.append(argument.toString());
     return text;
 }
@@ -80,7 +80,7 @@ void takeAccepted(const QJsonObject &entry, RunRecord &record)
     if (auto policy = policyFromJson(record.policyJson))
         record.policy = *std::move(policy);
     const QJsonArray secrets = entry.value("secrets"_L1).toArray();
-    for (const QJsonValue &secret : secrets)
+    for (const auto secret : secrets)
         record.secrets.append(secret.toString());
 }
 
@@ -94,10 +94,10 @@ void takeEnd(const StoredEntry &stored, const QJsonObject &entry, RunRecord &rec
     result.signal = smallNumberFrom(entry.value("signal"_L1));
     result.usage = usageFrom(entry.value("usage"_L1));
     const QJsonArray controls = entry.value("controls"_L1).toArray();
-    for (const QJsonValue &control : controls)
+    for (const auto control : controls)
         result.controls.append(controlFrom(control));
     const QJsonArray events = entry.value("events"_L1).toArray();
-    for (const QJsonValue &event : events)
+    for (const auto event : events)
         result.events.append({event["type"_L1].toString(), textFrom(event["detail"_L1])});
     result.auditSeq = stored.seq;
     result.auditLeaf = stored.leaf;

@@ -295,7 +295,7 @@ LeafUsage Leaf::usage() const
 
 UniqueFd Leaf::watchMemory() const
 {
-    if (kind() != LeafKind::Cgroup1)
+    if (kind() != LeafKind::Cgroup1 || of("memory") < 0)
         return {};
     UniqueFd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     const UniqueFd control(::openat(of("memory"), "memory.oom_control", O_RDONLY | O_CLOEXEC));

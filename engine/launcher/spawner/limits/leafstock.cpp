@@ -19,6 +19,7 @@ std::string LeafStock::use(Packet &packet)
     if (!in.done() || controllers.empty() || controllers.size() != packet.descriptors.size())
         return "unexpected message";
     std::vector<LeafFolder> folders;
+    folders.reserve(controllers.size());
     for (std::size_t i = 0; i < controllers.size(); ++i)
         folders.push_back({controllers[i], std::move(packet.descriptors[i])});
     m_home = LeafHome(kind, name, std::move(folders));
@@ -27,8 +28,11 @@ std::string LeafStock::use(Packet &packet)
         problem = refill();
     if (problem.empty())
         problem = m_spare.bound({.memory = 1ULL << 40, .processes = 1 << 15, .cpuPercent = 0}); // more than any run
-    if (problem.empty() && kind == LeafKind::Cgroup1 && (problem = m_spare.enter()).empty())
-        m_home.leave();
+    if (problem.empty() && kind == LeafKind::Cgroup1) {
+        problem = m_spare.enter();
+        if (problem.empty())
+            m_home.leave();
+    }
     if (!problem.empty()) {
         if (m_spare)
             m_spare.take().remove();
