@@ -229,7 +229,7 @@ Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant,
         return std::unexpected(tree.error());
     if (d->owner && ::fchown(to.get(), d->owner->uid, d->owner->gid) != 0)
         return fail(codeForErrno(errno), Text("chown"), errnoDetail(errno, place));
-    const StagedFolder folder{
+    StagedFolder folder{
         .hostPath = hostPath, .path = grant.path, .copy = place, .device = info.st_dev, .inode = info.st_ino};
     std::scoped_lock lock(d->mutex);
     d->active[run][index] = {folder, *std::move(tree)};

@@ -26,6 +26,11 @@ QByteArray shownByte(uchar byte)
     return QByteArrayLiteral("\\x") + QByteArray::number(byte, 16).rightJustified(2, '0');
 }
 
+bool isParameter(char byte)
+{
+    return (byte >= '0' && byte <= '9') || byte == ';' || byte == ':';
+}
+
 } // namespace
 
 QByteArray TerminalFilter::filter(QByteArrayView bytes)
@@ -70,7 +75,7 @@ void TerminalFilter::take(char byte)
             m_state = State::Text;
             return;
         }
-        if (m_pending.size() >= longestSequence || !((byte >= '0' && byte <= '9') || byte == ';' || byte == ':'))
+        if (m_pending.size() >= longestSequence || !isParameter(byte))
             break;
         m_pending += byte;
         return;

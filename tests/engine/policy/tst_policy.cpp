@@ -77,8 +77,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("sentence");
-        const auto row = [](const char *name, Change change, const QString &sentence) {
-            QTest::newRow(name) << std::move(change) << sentence;
+        const auto row = [](const char *name, const Change &change, const QString &sentence) {
+            QTest::newRow(name) << change << sentence;
         };
         row(
             "no time", [](Policy &p) { p.limits.wall = 0ms; },

@@ -370,7 +370,7 @@ private Q_SLOTS:
         case 6:
             limits.cpu = std::chrono::seconds(5);
             break;
-        case 7:
+        default:
             spec.mayBeWarm = false;
             break;
         }
