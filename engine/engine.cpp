@@ -7,7 +7,9 @@
 #include <QCoreApplication>
 #include <QProcessEnvironment>
 
+#include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace glovebox {
@@ -147,6 +149,20 @@ Engine::Engine(std::unique_ptr<Private> data)
 {
 }
 
+// Where the system has no more threads it is done right here: closing can't be refused.
+static std::jthread apart(const std::function<void()> &job)
+{
+    try {
+        return std::jthread([job] {
+            blockSignals();
+            job();
+        });
+    } catch (const std::system_error &) {
+        job();
+        return {};
+    }
+}
+
 Engine::~Engine()
 {
     shutdown().wait();
@@ -181,8 +197,7 @@ std::shared_future<void> Engine::shutdown()
     std::call_once(d->closing, [this] {
         if (d->intake)
             d->intake->close();
-        d->closer = std::jthread([this] {
-            blockSignals();
+        d->closer = apart([this] {
             d->shutDown();
             d->closed.set_value();
         });
@@ -202,10 +217,7 @@ void Engine::Private::shutDown()
     }
     // Closing the log waits for the disk, and the spawner for the kernel: both at once.
     {
-        const std::jthread spawnerGoes([this] {
-            blockSignals();
-            backend->shutdown();
-        });
+        const std::jthread spawnerGoes = apart([this] { backend->shutdown(); });
         log.reset();
     }
     if (lock)

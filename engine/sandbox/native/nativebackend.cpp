@@ -10,6 +10,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 using namespace glovebox::launcher;
@@ -77,7 +78,9 @@ private:
 void NativeBackend::prepare()
 {
     const std::scoped_lock lock(m_mutex);
-    if (!m_preparation.joinable() && !m_spawner && !m_shutDown)
+    if (m_preparation.joinable() || m_spawner || m_shutDown)
+        return;
+    try {
         m_preparation = std::jthread([this](std::stop_token stop) {
             static_cast<void>(spawner());
             // What dead engines left is in nobody's way; the first run has the processors until it is launched.
@@ -86,6 +89,9 @@ void NativeBackend::prepare()
             waiting.unlock();
             removeAbandonedPlaces();
         });
+    } catch (const std::system_error &) {
+        // No more threads: what can't be prepared is done by launch(), or refused there.
+    }
 }
 
 // The one spawner, started again if it is gone.
