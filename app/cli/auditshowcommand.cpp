@@ -182,7 +182,7 @@ void printEnd(const QJsonObject &entry)
 void printDecision(const QJsonObject &entry)
 {
     QStringList folders;
-    for (const QJsonValue &folder : entry.value("folders"_L1).toArray())
+    for (const auto folder : entry.value("folders"_L1).toArray())
         folders.append(folder.toString());
     const bool applied = entry.value("kind"_L1) == "folder.applied"_L1;
     QString text = applied ? u"%1 taken over into %2"_s : u"%1 thrown away in the copy of %2"_s;

@@ -167,7 +167,7 @@ public:
     virtual Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) = 0;
     // From now on sandboxes are built ahead: of the shapes of specs that are launched and mayBeWarm, and of what expect() is
     // given. Each serves one run; what in a spec is the person's (files, arguments, job) comes inside with launch().
-    virtual void keepWarm(WarmLimits) { }
+    virtual void keepWarm(const WarmLimits &) { }
     virtual void expect(const SandboxSpec &) { }
     virtual int waiting() { return 0; } // how many there are
     // Launches a sealed probe with what runs are built with. Blocks.

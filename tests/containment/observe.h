@@ -17,7 +17,7 @@ QByteArray linkOf(qint64 pid, const QByteArray &name); // "ns/user", "fd/3", ...
 QHash<int, QByteArray> descriptorsOf(qint64 pid); // number -> what it is
 // Descriptors on mounts that are in nobody's tree.
 QByteArrayList detachedMounts(qint64 pid);
-qint64 memoryInfo(const QByteArray &field); // bytes, of /proc/meminfo
+qint64 memoryInfo(const QByteArray &name); // bytes, of /proc/meminfo
 qint64 residentBytes(qint64 pid); // its share of shared pages counted once
 
 } // namespace containment

@@ -82,11 +82,11 @@ AddressKind find(std::span<const Range> ranges, const Address &address)
 
 std::optional<Address> addressFromText(std::string_view text)
 {
-    if (text.size() >= INET6_ADDRSTRLEN || text.find('\0') != text.npos)
+    if (text.size() >= INET6_ADDRSTRLEN || text.find('\0') != std::string_view::npos)
         return std::nullopt;
     const std::string terminated(text);
     Address address;
-    if (text.find(':') == text.npos) {
+    if (text.find(':') == std::string_view::npos) {
         if (inet_pton(AF_INET, terminated.c_str(), address.bytes.data()) != 1)
             return std::nullopt;
         return address;

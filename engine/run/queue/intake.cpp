@@ -160,7 +160,7 @@ void Intake::ask(const RunPointer &run, const ApprovalRequest &request)
         m_guests.at(run.get()).isAsked = true;
     }
     run->enter(RunState::Waiting);
-    m_approver->ask(request, [weak = weak_from_this(), run](ApprovalDecision decision) {
+    m_approver->ask(request, [weak = weak_from_this(), run](const ApprovalDecision &decision) {
         if (const auto self = weak.lock())
             self->answered(run, decision);
     });

@@ -43,7 +43,7 @@ public:
     }
     void prepare() override;
     Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) override;
-    void keepWarm(WarmLimits limits) override;
+    void keepWarm(const WarmLimits &limits) override;
     void expect(const SandboxSpec &spec) override;
     int waiting() override;
     BackendReport probe() override;
@@ -90,7 +90,7 @@ void NativeBackend::prepare()
             removeAbandonedPlaces();
         });
     } catch (const std::system_error &) {
-        // No more threads: what can't be prepared is done by launch(), or refused there.
+        m_preparation = {}; // no more threads: what isn't prepared is done by launch(), or refused there
     }
 }
 
@@ -189,13 +189,13 @@ std::shared_ptr<WarmPool> NativeBackend::warmPoolFor(const SandboxSpec &spec)
     return suits ? m_pool : nullptr;
 }
 
-void NativeBackend::keepWarm(WarmLimits limits)
+void NativeBackend::keepWarm(const WarmLimits &limits)
 {
     const std::scoped_lock lock(m_mutex);
     if (m_shutDown || m_pool)
         return;
     m_pool = std::make_shared<WarmPool>(
-        std::move(limits), [this](const WarmShape &shape, std::stop_token stop) -> Result<std::unique_ptr<SealedRun>> {
+        limits, [this](const WarmShape &shape, std::stop_token stop) -> Result<std::unique_ptr<SealedRun>> {
             Plan plan;
             if (!plan.decode(shape.plan))
                 return fail(ErrorCode::Internal, Text("unreadable plan"));

@@ -195,7 +195,7 @@ void TestCliMount::aWritableFolderIsWrittenAndWhatMattersIsTold()
     QVERIFY(written.open(QIODevice::ReadOnly));
     QCOMPARE(written.readAll(), QByteArray("new\n"));
     QStringList told;
-    for (const QJsonValue &event : ended.json()["events"_L1].toArray()) {
+    for (const auto event : ended.json()["events"_L1].toArray()) {
         if (event["type"_L1] == u"folder.sensitive-change"_s)
             told.append(event["detail"_L1].toString());
     }

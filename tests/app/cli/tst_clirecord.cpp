@@ -139,7 +139,7 @@ void TestCliRecord::showGivesTheEntriesAsTheyAre()
     QCOMPARE(entries[0]["leaf"_L1].toString().size(), 64);
     const QJsonArray bodies = object.value("bodies"_L1).toArray();
     QCOMPARE(bodies.size(), 3);
-    for (const QJsonValue &body : bodies)
+    for (const auto body : bodies)
         QCOMPARE(body["state"_L1].toString(), u"kept"_s);
     // The bytes are those of the log: the leaf is their hash.
     const QByteArray text = home.run({u"audit"_s, u"show"_s, u"--json"_s, u"1"_s}).out;
@@ -153,7 +153,7 @@ void TestCliRecord::showGivesTheEntriesAsTheyAre()
 static QString bodyFile(const Home &home, const QString &what)
 {
     const QJsonObject object = home.run({u"audit"_s, u"show"_s, u"--json"_s, u"1"_s}).json();
-    for (const QJsonValue &body : object.value("bodies"_L1).toArray()) {
+    for (const auto body : object.value("bodies"_L1).toArray()) {
         const QString digest = body["sha256"_L1].toString();
         if (body["what"_L1].toString() == what)
             return home.path(u"data/store/%1/%2"_s.arg(digest.first(2), digest.sliced(2)));
@@ -178,7 +178,7 @@ void TestCliRecord::showTellsWhenABodyIsGoneOrDamaged()
     QCOMPARE(shown.status, 0);
     QVERIFY2(!shown.out.contains("forged"), shown.out);
     const QJsonObject object = home.run({u"audit"_s, u"show"_s, u"--json"_s, u"1"_s}).json();
-    for (const QJsonValue &body : object.value("bodies"_L1).toArray()) {
+    for (const auto body : object.value("bodies"_L1).toArray()) {
         const QString what = body["what"_L1].toString();
         QCOMPARE(body["state"_L1].toString(), what == "code"_L1     ? u"damaged"_s
                                               : what == "stdout"_L1 ? u"missing"_s
@@ -225,7 +225,7 @@ void TestCliRecord::policyShowsOrigins()
     QCOMPARE(object.value("policy"_L1)["limits"_L1]["memory_bytes"_L1].toInteger(), 128 * 1024 * 1024);
     QCOMPARE(object.value("policy"_L1)["limits"_L1]["processes"_L1].toInteger(), 9);
     QMap<QString, QString> origins;
-    for (const QJsonValue &value : object.value("settings"_L1).toArray())
+    for (const auto value : object.value("settings"_L1).toArray())
         origins.insert(value["key"_L1].toString(), value["origin"_L1].toString());
     QCOMPARE(origins.value(u"run.memory_mb"_s), u"file"_s);
     QCOMPARE(origins.value(u"run.processes"_s), u"environment"_s);

@@ -260,11 +260,11 @@ void TestCliRun::refusedProcessesAreToldAsAnEvent()
     const auto told = [this](const QString &code) {
         QStringList events;
         const QJsonObject result = m_home.run({u"run"_s, u"--json"_s, u"--procs"_s, u"4"_s, u"-c"_s, code}).json();
-        for (const QJsonValue &control : result["isolation"_L1]["controls"_L1].toArray()) {
+        for (const auto control : result["isolation"_L1]["controls"_L1].toArray()) {
             if (control["name"_L1] == u"processes"_s)
                 events.append(control["detail"_L1].toString());
         }
-        for (const QJsonValue &event : result["events"_L1].toArray())
+        for (const auto event : result["events"_L1].toArray())
             events.append(event["type"_L1].toString() + u": "_s + event["detail"_L1].toString());
         return events;
     };

@@ -185,7 +185,7 @@ void changePersonality(Words)
 void write32(Words words)
 {
     void *low = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-    std::strcpy(static_cast<char *>(low), words.at(0));
+    std::strncpy(static_cast<char *>(low), words.at(0), 4095);
     long result = 0;
     asm volatile("int $0x80"
                  : "=a"(result)

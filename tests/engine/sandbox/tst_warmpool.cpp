@@ -189,7 +189,7 @@ private:
         if (!limits.memoryIsLow)
             limits.memoryIsLow = [] { return false; }; // whatever else this machine is doing
         m_backend = backendUnderTest(u"warm"_s);
-        m_backend->keepWarm(std::move(limits));
+        m_backend->keepWarm(limits);
     }
 
     // Once cold, then until as many wait.
