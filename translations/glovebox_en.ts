@@ -88,6 +88,13 @@
             <numerusform>%n runs of this tab are going on; closing it stops them.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>The unsaved text of %n tab(s) would be lost; save it to a file first.</source>
+        <translation>
+            <numerusform>The unsaved text of %n tab would be lost; save it to a file first.</numerusform>
+            <numerusform>The unsaved text of %n tabs would be lost; save it to a file first.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>glovebox::ChangesTab</name>

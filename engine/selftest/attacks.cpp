@@ -124,7 +124,7 @@ bool connects(Stage &stage)
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     auto *where = reinterpret_cast<sockaddr *>(&address);
-    if (::bind(server.get(), where, size) < 0 || ::listen(server.get(), 1) < 0
+    if (!server || ::bind(server.get(), where, size) < 0 || ::listen(server.get(), 1) < 0
         || ::getsockname(server.get(), where, &size) < 0) {
         stage.isTrouble(Text(QT_TRANSLATE_NOOP("engine", "No server could be opened to try it with.")));
         return false;

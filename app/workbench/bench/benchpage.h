@@ -52,7 +52,7 @@ private:
     void addActions();
     void addEditActions();
     void addRunActions();
-    void forTab(const QString &id, const QString &text, const QList<QKeySequence> &keys, Icon icon,
+    void forTab(const QString &id, const QString &text, const QList<QKeySequence> &shortcuts, Icon icon,
                 std::function<void(BenchTab &)> act, std::function<bool(BenchTab &)> enabled = {});
     bool isInRuns() const; // the focus
 

@@ -48,7 +48,11 @@ UniqueFd openProgram(const std::string &path)
         giveUp("bwrap-foreign", path, 0);
     if ((info.st_mode & (S_ISUID | S_ISGID)) != 0 || capable)
         giveUp("bwrap-setuid", path, 0);
-    return program;
+    // Away from the low numbers, which arrangeDescriptors() gives to others.
+    UniqueFd away(::fcntl(program.get(), F_DUPFD_CLOEXEC, 64));
+    if (!away)
+        giveUp("descriptors", "duplicate", errno);
+    return away;
 }
 
 class Arguments

@@ -29,7 +29,8 @@ public:
         , m_engineId(std::move(engineId))
         , m_bubblewrap(std::move(options.bubblewrap))
         , m_withLeaves(options.leaves)
-        , m_ahead(options.ahead)
+        , m_ahead(options.only == NativeBuilder::Bubblewrap ? NativeOptions::Ahead::Never
+                                                            : options.ahead) // of the other
         , m_choice(options.only)
     {
     }

@@ -157,7 +157,8 @@ void WarmPool::work(std::stop_token stop)
         {
             const std::scoped_lock lock(m_mutex);
             discardUnfit(isLow, discarded);
-            if ((shape = nextToBuild()))
+            shape = nextToBuild();
+            if (shape)
                 makeRoom(*shape, discarded);
         }
         discarded.clear();

@@ -62,7 +62,8 @@ private Q_SLOTS:
         SandboxSpec spec = shellSpec("exit 0");
         spec.policy.limits.cpu = std::chrono::seconds(5);
         const Result<SealedOutcome> watched = runSealed(*m_watched, spec);
-        QVERIFY(watched);
+        QVERIFY2(watched, qPrintable(watched ? QString()
+                                             : watched.error().message.english() + watched.error().detail.english()));
         QCOMPARE(toString(controlOf(watched->controls, u"memory"_s).state), u"degraded"_s);
         QVERIFY2(controlOf(watched->controls, u"memory"_s).detail.english().contains(u"RLIMIT_AS, all together"_s),
                  qPrintable(controlOf(watched->controls, u"memory"_s).detail.english()));
