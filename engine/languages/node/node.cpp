@@ -19,12 +19,13 @@ constexpr char driver[] =
 #include "nodedriver.inc"
     ;
 
-// V8 sizes its heap by the machine's memory; told the limit, it collects garbage before the limit ends the run. It is the limit
-// of all memory and files together, and not less for what isn't in the old space: V8 would give up by itself, by an abort that
-// could have any cause. So who counts the run ends it, and knows why.
+// V8 sizes its heap by the machine's memory; told the limit, it collects garbage before the limit ends the run. The rest is
+// for what isn't in the old space: program, stacks, young objects, buffers.
 qint64 oldSpaceMegabytes(const Limits &limits)
 {
-    return (limits.memoryBytes + limits.diskBytes) / mebibyte;
+    constexpr qint64 rest = 80;
+    const qint64 megabytes = limits.memoryBytes / mebibyte;
+    return std::max(megabytes - rest, megabytes / 2);
 }
 
 class Node : public Language

@@ -17,7 +17,7 @@ constexpr std::uint64_t openFiles =
     512; // descriptors in flight count against the person, who has twice as many at least
 constexpr std::uint64_t pendingSignals = 1024;
 // V8 keeps code, stacks and young generation outside of the heap that its own flag bounds.
-constexpr qint64 unboundedRuntimeReserve = 256 * mebibyte;
+constexpr qint64 unboundedRuntimeReserve = 512 * mebibyte;
 
 std::uint64_t namespaceInode(const char *name)
 {
@@ -91,7 +91,7 @@ void planTreeLimits(const SandboxSpec &spec, LeafKind leaf, bool boundsCpuShare,
     if (spec.boundsAddressSpace)
         plan.addressSpace = static_cast<std::uint64_t>(limits.memoryBytes);
     else
-        plan.dataSegment = plan.treeMemory + static_cast<std::uint64_t>(unboundedRuntimeReserve);
+        plan.dataSegment = static_cast<std::uint64_t>(limits.memoryBytes + unboundedRuntimeReserve);
 }
 
 Result<Plan> planFor(const SandboxSpec &spec)
