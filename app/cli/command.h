@@ -2,8 +2,8 @@
 // A subcommand of `glovebox`: what it is called, what it offers, what it does. One class a subcommand, one file a class.
 #pragma once
 
-#include "terminal/console.h"
 #include "options.h"
+#include "terminal/console.h"
 
 #include <memory>
 #include <vector>

@@ -2,8 +2,8 @@
 // The engine's side of a run: its threads write here what any number of handles read, and read what handles ask for.
 #pragma once
 
-#include "output.h"
 #include "engine/run/run.h"
+#include "output.h"
 
 #include <condition_variable>
 #include <mutex>

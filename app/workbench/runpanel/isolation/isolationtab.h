@@ -2,8 +2,8 @@
 // The controls of a run in full: state, what was found and what was asked for.
 #pragma once
 
-#include "controlsmodel.h"
 #include "app/workbench/runpanel/runtab.h"
+#include "controlsmodel.h"
 
 class QLabel;
 class QTreeView;
