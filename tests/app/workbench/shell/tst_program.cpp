@@ -30,7 +30,9 @@ struct Started
     }
     ~Started()
     {
-        if (process.state() != QProcess::NotRunning) {
+        // In order where it can: openbox hangs now and then over a window that is killed while it frames it.
+        process.terminate();
+        if (process.state() != QProcess::NotRunning && !process.waitForFinished(10'000)) {
             process.kill();
             process.waitForFinished();
         }
@@ -147,6 +149,7 @@ private Q_SLOTS:
         {
             Started workbench(home());
             QVERIFY2(workbench.waitFor("engine open"), workbench.said.constData());
+            QVERIFY(waitForWindowOf(workbench.process.processId()));
             ::kill(pid_t(workbench.process.processId()), SIGKILL);
             workbench.process.waitForFinished();
         }
