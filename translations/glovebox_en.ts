@@ -47,6 +47,13 @@
             <numerusform>%n processes</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n processor(s)</source>
+        <translation>
+            <numerusform>%n processor</numerusform>
+            <numerusform>%n processors</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RunStory</name>

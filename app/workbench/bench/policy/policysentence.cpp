@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policysentence.h"
 
+#include "editors/foldereditor.h"
+#include "editors/limiteditor.h"
+#include "editors/terminaleditor.h"
 #include "flowlayout.h"
-#include "foldereditor.h"
-#include "languageeditor.h"
-#include "limiteditor.h"
-#include "terminaleditor.h"
 
 #include "app/workbench/shell/look.h"
 
@@ -18,10 +17,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+// In the order of the sentence. A limit of processor time is seldom wanted beside that of real time: it has no word here.
+constexpr LimitKind words[] = {LimitKind::Wall,      LimitKind::CpuShare, LimitKind::Memory,
+                               LimitKind::Processes, LimitKind::Output,   LimitKind::Disk};
+
 QString sentencePattern()
 {
-    return PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7, %8",
-                              "language, time, memory, processes, output, disk, folders, terminal");
+    return PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7, %8, %9",
+                              "language, time, processors, memory, processes, output, disk, folders, terminal");
 }
 
 } // namespace
@@ -40,7 +43,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         button->setObjectName(u"bench.policy."_s + name);
     };
     makeWord(m_language, u"language"_s);
-    for (const LimitKind kind : allLimits) {
+    for (const LimitKind kind : words) {
         auto *button = new QToolButton(this);
         makeWord(button, limitId(kind));
         connect(button, &QToolButton::clicked, this, [this, kind, button] { editLimit(kind, button); });
@@ -61,7 +64,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         return label;
     };
     // A word with the comma behind it is never torn apart.
-    static const QRegularExpression piece(u"%([1-8])([^%\\s]*)|([^%]+)"_s);
+    static const QRegularExpression piece(u"%([1-9])([^%\\s]*)|([^%]+)"_s);
     for (QRegularExpressionMatchIterator it = piece.globalMatch(pattern); it.hasNext();) {
         const QRegularExpressionMatch match = it.next();
         const int number = match.captured(1).toInt();
@@ -70,9 +73,9 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
             continue;
         }
         QToolButton *word = number == 1   ? m_language
-                            : number == 7 ? m_folders
-                            : number == 8 ? m_terminal
-                                          : m_limits.value(allLimits[number - 2]);
+                            : number == 8 ? m_folders
+                            : number == 9 ? m_terminal
+                                          : m_limits.value(words[number - 2]);
         layout->addWidget(word);
         if (!match.captured(2).isEmpty())
             layout->addJoined(makeText(match.captured(2)), 3); // the style leaves as much behind a word
@@ -122,17 +125,17 @@ QString PolicySentence::terminalPhrase() const
 
 void PolicySentence::showPolicy()
 {
-    for (const LimitKind kind : allLimits) {
+    for (const LimitKind kind : words) {
         QToolButton *button = m_limits.value(kind);
         const qint64 value = limitValue(m_policy.limits, kind);
         const qint64 usual = limitValue(m_defaults.limits, kind);
-        const bool weakened = value > usual;
+        const bool weakened = isMoreThan(kind, value, usual);
         button->setText((weakened ? u"▲ "_s : QString()) + limitPhrase(kind, value));
         setTextColour(button, weakened ? Colour::Warn : Colour::Text);
         QString tip = u"%1: %2"_s.arg(limitTitle(kind), limitText(kind, value));
         if (weakened)
             tip = tr("%1, more than the default of %2").arg(tip, limitText(kind, usual));
-        else if (value < usual)
+        else if (value != usual)
             tip = tr("%1, less than the default of %2").arg(tip, limitText(kind, usual));
         setNames(button, button->objectName(), tip, tip);
     }
@@ -149,7 +152,7 @@ void PolicySentence::showPolicy()
 QString PolicySentence::sentence() const
 {
     QString text = sentencePattern().arg(m_language->text());
-    for (const LimitKind kind : allLimits)
+    for (const LimitKind kind : words)
         text = text.arg(limitPhrase(kind, limitValue(m_policy.limits, kind)));
     return text.arg(foldersPhrase(m_policy.folders), terminalPhrase());
 }

@@ -2,9 +2,10 @@
 // What a run may, and whether it has a terminal, as one sentence; each underlined word opens its editor right there.
 #pragma once
 
-#include "foldercheck.h"
-#include "limits.h"
+#include "editors/foldercheck.h"
+#include "editors/languageeditor.h"
 
+#include "app/workbench/shell/limits.h"
 #include "app/workbench/shell/theme.h"
 
 #include <QHash>
@@ -13,16 +14,6 @@
 class QToolButton;
 
 namespace glovebox {
-
-// A language the person can choose.
-struct LanguageChoice
-{
-    QString id; // empty: as the code says
-    QString name; // "Python 3.11"
-    QString trouble; // why it can't be used here; empty: it can
-
-    bool operator==(const LanguageChoice &) const = default;
-};
 
 class PolicySentence : public QWidget
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealbadge.h"
 
-#include "popover.h"
+#include "editors/popover.h"
 
 #include "app/workbench/runpanel/isolation/controlsmodel.h"
 #include "app/workbench/shell/look.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentence that says what a run may, with its editors, by real keys.
 #include "app/workbench/bench/benchpage.h"
-#include "app/workbench/bench/policy/foldereditor.h"
-#include "app/workbench/bench/policy/limiteditor.h"
+#include "app/workbench/bench/policy/editors/foldereditor.h"
+#include "app/workbench/bench/policy/editors/limiteditor.h"
 #include "app/workbench/bench/policy/sealbadge.h"
 #include "tests/app/workbench/shell/desk.h"
 
@@ -36,6 +36,7 @@ private Q_SLOTS:
     void escapeLeavesEverythingAsItWas();
     void nonsenseIsRefusedThere();
     void weakerIsMarkedAndANewTabStartsFromTheDefault();
+    void aShareOfTheProcessorsReachesTheRun();
     void aClickElsewhereClosesAndANewOneReplaces();
     void aFolderIsAddedAsACopyAndCanBeTakenAway();
     void whatTheEngineRefusesIsSaidThere_data();
@@ -70,7 +71,8 @@ void TestBenchPolicy::theSentenceSaysTheDefaults()
 {
     QTRY_VERIFY(m_tab->policy().sentence().startsWith(u"Python 3"_s));
     QVERIFY(m_tab->policy().sentence().endsWith(
-        u"may use 30 s, 256 MB, 64 processes, 1 MB of output, 256 MB of disk, no folders, no terminal"_s));
+        u"may use 30 s, all processors, 256 MB, 64 processes, 1 MB of output, 256 MB of disk, no folders, "
+        "no terminal"_s));
 }
 
 void TestBenchPolicy::aWordOpensItsEditorAndReturnSetsIt()
@@ -127,6 +129,24 @@ void TestBenchPolicy::weakerIsMarkedAndANewTabStartsFromTheDefault()
     QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
     QVERIFY(m_page->current() != m_tab);
     QCOMPARE(m_page->current()->policy().policy(), m_desk->context.settings()->policy());
+}
+
+void TestBenchPolicy::aShareOfTheProcessorsReachesTheRun()
+{
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limit.cpushare"_s));
+    auto *field = find<QLineEdit>(u"bench.limit.value"_s);
+    QVERIFY(field);
+    QCOMPARE(field->text(), u"all"_s);
+    QTest::keyClicks(field, u"50"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(find<QToolButton>(u"bench.policy.cpushare"_s)->text(), u"50% of a processor"_s);
+    m_tab->editor().setText(u"print(1)\n"_s, true);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
+    const QList<Control> controls = m_tab->runs().current()->result()->controls;
+    const auto share = std::ranges::find(controls, u"cpu-share"_s, &Control::name);
+    QVERIFY(share != controls.end());
+    QCOMPARE(share->requested, u"50%"_s);
 }
 
 void TestBenchPolicy::aClickElsewhereClosesAndANewOneReplaces()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/workbench/bench/policy/limits.h"
+#include "app/workbench/shell/limits.h"
 
 #include <QTest>
 
@@ -16,6 +16,7 @@ private Q_SLOTS:
     void whatMakesNoSenseGetsASentence();
     void everyShownValueCanBeTypedAgain();
     void everyLimitIsItsOwn();
+    void noLimitIsMoreThanAnyLimit();
 };
 
 void TestLimits::whatAPersonWritesIsUnderstood_data()
@@ -34,6 +35,10 @@ void TestLimits::whatAPersonWritesIsUnderstood_data()
     QTest::newRow("gigabytes") << memory << u"1 GB"_s << 1024 * mebibyte;
     QTest::newRow("kilobytes") << int(LimitKind::Output) << u"64 kB"_s << 64 * kibibyte;
     QTest::newRow("nothing is kept") << int(LimitKind::Output) << u"0"_s << qint64(0);
+    QTest::newRow("percent") << int(LimitKind::CpuShare) << u"150 %"_s << qint64(150);
+    QTest::newRow("percent alone") << int(LimitKind::CpuShare) << u"50"_s << qint64(50);
+    QTest::newRow("all processors") << int(LimitKind::CpuShare) << u"All"_s << qint64(0);
+    QTest::newRow("no limit") << int(LimitKind::CpuTime) << u"no limit"_s << qint64(0);
     QTest::newRow("processes") << processes << u"12"_s << qint64(12);
     QTest::newRow("processes in words") << processes << u"12 processes"_s << qint64(12);
 }
@@ -90,6 +95,18 @@ void TestLimits::everyLimitIsItsOwn()
     number = 100;
     for (const LimitKind kind : allLimits)
         QCOMPARE(limitValue(limits, kind), number++);
+}
+
+void TestLimits::noLimitIsMoreThanAnyLimit()
+{
+    QVERIFY(isMoreThan(LimitKind::CpuShare, 0, 50));
+    QVERIFY(isMoreThan(LimitKind::CpuShare, 100, 50));
+    QVERIFY(!isMoreThan(LimitKind::CpuShare, 50, 0));
+    QVERIFY(!isMoreThan(LimitKind::CpuShare, 0, 0));
+    QVERIFY(isMoreThan(LimitKind::Output, 1, 0)); // there 0 is nothing at all
+    QVERIFY(!isMoreThan(LimitKind::Output, 0, 1));
+    QCOMPARE(limitPhrase(LimitKind::CpuShare, 0), u"all processors"_s);
+    QCOMPARE(limitPhrase(LimitKind::CpuShare, 50), u"50% of a processor"_s);
 }
 
 QTEST_GUILESS_MAIN(TestLimits)

@@ -10,9 +10,9 @@
 
 namespace glovebox {
 
-enum class LimitKind { Wall, Memory, Processes, Output, Disk };
-constexpr LimitKind allLimits[] = {LimitKind::Wall, LimitKind::Memory, LimitKind::Processes, LimitKind::Output,
-                                   LimitKind::Disk};
+enum class LimitKind { Wall, CpuTime, CpuShare, Memory, Processes, Output, Disk };
+constexpr LimitKind allLimits[] = {LimitKind::Wall,      LimitKind::CpuTime, LimitKind::CpuShare, LimitKind::Memory,
+                                   LimitKind::Processes, LimitKind::Output,  LimitKind::Disk};
 
 QString limitId(LimitKind kind); // "wall"
 QString limitTitle(LimitKind kind); // "Time"
@@ -20,9 +20,10 @@ QString limitExplanation(LimitKind kind); // one or two sentences
 QString limitRange(LimitKind kind); // "Between 1 ms and 60 min."
 QList<qint64> limitSuggestions(LimitKind kind);
 
-// In milliseconds, bytes or a plain number.
+// In milliseconds, bytes, percent of one processor or a plain number. 0 of processor time or share: no limit.
 qint64 limitValue(const Limits &limits, LimitKind kind);
 void setLimit(Limits &limits, LimitKind kind, qint64 value);
+bool isMoreThan(LimitKind kind, qint64 value, qint64 usual); // the run may do more: "no limit" is the most
 
 QString limitText(LimitKind kind, qint64 value); // "30 s", as it is typed
 QString limitPhrase(LimitKind kind, qint64 value); // "1 MB of output", as it is in the sentence

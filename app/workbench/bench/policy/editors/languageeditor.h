@@ -2,10 +2,19 @@
 // The choice of a language: the ones that can be used here, and what is missing for the others.
 #pragma once
 
-#include "policysentence.h"
 #include "popover.h"
 
 namespace glovebox {
+
+// A language the person can choose.
+struct LanguageChoice
+{
+    QString id; // empty: as the code says
+    QString name; // "Python 3.11"
+    QString trouble; // why it can't be used here; empty: it can
+
+    bool operator==(const LanguageChoice &) const = default;
+};
 
 class LanguageEditor : public Popover
 {

@@ -25,6 +25,10 @@ std::pair<qint64, qint64> rangeOf(LimitKind kind)
     switch (kind) {
     case LimitKind::Wall:
         return {LimitRange::wallMin.count(), LimitRange::wallMax.count()};
+    case LimitKind::CpuTime:
+        return {LimitRange::cpuMin.count(), LimitRange::cpuMax.count()};
+    case LimitKind::CpuShare:
+        return {LimitRange::cpuPercentMin, LimitRange::cpuPercentMax};
     case LimitKind::Memory:
         return {LimitRange::memoryMin, LimitRange::memoryMax};
     case LimitKind::Processes:
@@ -42,7 +46,9 @@ double factorOf(LimitKind kind, const QString &unit)
 {
     if (kind == LimitKind::Processes)
         return unit.isEmpty() || unit.startsWith(u"p"_s) ? 1 : 0;
-    if (kind == LimitKind::Wall) {
+    if (kind == LimitKind::CpuShare)
+        return unit.isEmpty() || unit == u"%"_s ? 1 : 0;
+    if (kind == LimitKind::Wall || kind == LimitKind::CpuTime) {
         if (unit.isEmpty() || unit == u"s"_s || unit == u"sec"_s || unit == u"seconds"_s)
             return 1000;
         if (unit == u"ms"_s)
@@ -60,6 +66,11 @@ double factorOf(LimitKind kind, const QString &unit)
     return unit == u"g"_s || unit == u"gb"_s || unit == u"gib"_s ? double(1024 * mebibyte) : 0;
 }
 
+bool mayBeNone(LimitKind kind)
+{
+    return kind == LimitKind::CpuTime || kind == LimitKind::CpuShare;
+}
+
 } // namespace
 
 QString limitId(LimitKind kind)
@@ -67,6 +78,10 @@ QString limitId(LimitKind kind)
     switch (kind) {
     case LimitKind::Wall:
         return u"wall"_s;
+    case LimitKind::CpuTime:
+        return u"cputime"_s;
+    case LimitKind::CpuShare:
+        return u"cpushare"_s;
     case LimitKind::Memory:
         return u"memory"_s;
     case LimitKind::Processes:
@@ -84,6 +99,10 @@ QString limitTitle(LimitKind kind)
     switch (kind) {
     case LimitKind::Wall:
         return LimitWords::tr("Time");
+    case LimitKind::CpuTime:
+        return LimitWords::tr("Processor time");
+    case LimitKind::CpuShare:
+        return LimitWords::tr("Share of the processors");
     case LimitKind::Memory:
         return LimitWords::tr("Memory");
     case LimitKind::Processes:
@@ -101,6 +120,13 @@ QString limitExplanation(LimitKind kind)
     switch (kind) {
     case LimitKind::Wall:
         return LimitWords::tr("Real time from the first instruction. When it is over, everything inside is ended.");
+    case LimitKind::CpuTime:
+        return LimitWords::tr(
+            "Of all its processes together. Waiting doesn't count. When it is used up, everything inside is ended.");
+    case LimitKind::CpuShare:
+        return LimitWords::tr(
+            "What all its processes together get of the processors at a time, in percent of one: 200% are two. "
+            "It is slowed down, not ended.");
     case LimitKind::Memory:
         return LimitWords::tr("What the run may hold in memory.");
     case LimitKind::Processes:
@@ -118,6 +144,9 @@ QString limitExplanation(LimitKind kind)
 QString limitRange(LimitKind kind)
 {
     const auto [least, most] = rangeOf(kind);
+    if (mayBeNone(kind))
+        return LimitWords::tr("Between %1 and %2, or \"%3\".")
+            .arg(limitText(kind, least), limitText(kind, most), limitText(kind, 0));
     return LimitWords::tr("Between %1 and %2.").arg(limitText(kind, least), limitText(kind, most));
 }
 
@@ -126,6 +155,10 @@ QList<qint64> limitSuggestions(LimitKind kind)
     switch (kind) {
     case LimitKind::Wall:
         return {5'000, 30'000, 120'000, 600'000};
+    case LimitKind::CpuTime:
+        return {0, 10'000, 60'000};
+    case LimitKind::CpuShare:
+        return {0, 50, 100, 200};
     case LimitKind::Memory:
         return {128 * mebibyte, 256 * mebibyte, 1024 * mebibyte, 4096 * mebibyte};
     case LimitKind::Processes:
@@ -143,6 +176,10 @@ qint64 limitValue(const Limits &limits, LimitKind kind)
     switch (kind) {
     case LimitKind::Wall:
         return limits.wall.count();
+    case LimitKind::CpuTime:
+        return limits.cpu.value_or(std::chrono::milliseconds(0)).count();
+    case LimitKind::CpuShare:
+        return limits.cpuPercent.value_or(0);
     case LimitKind::Memory:
         return limits.memoryBytes;
     case LimitKind::Processes:
@@ -161,6 +198,12 @@ void setLimit(Limits &limits, LimitKind kind, qint64 value)
     case LimitKind::Wall:
         limits.wall = std::chrono::milliseconds(value);
         return;
+    case LimitKind::CpuTime:
+        limits.cpu = value > 0 ? std::optional(std::chrono::milliseconds(value)) : std::nullopt;
+        return;
+    case LimitKind::CpuShare:
+        limits.cpuPercent = value > 0 ? std::optional(int(value)) : std::nullopt;
+        return;
     case LimitKind::Memory:
         limits.memoryBytes = value;
         return;
@@ -176,11 +219,22 @@ void setLimit(Limits &limits, LimitKind kind, qint64 value)
     }
 }
 
+bool isMoreThan(LimitKind kind, qint64 value, qint64 usual)
+{
+    if (mayBeNone(kind) && (value == 0 || usual == 0))
+        return value == 0 && usual != 0;
+    return value > usual;
+}
+
 QString limitText(LimitKind kind, qint64 value)
 {
+    if (mayBeNone(kind) && value == 0)
+        return kind == LimitKind::CpuShare ? LimitWords::tr("all") : LimitWords::tr("no limit");
+    if (kind == LimitKind::CpuShare)
+        return QLocale().toString(value) + QLocale().percent();
     if (kind == LimitKind::Processes)
         return QLocale().toString(value);
-    if (kind == LimitKind::Wall)
+    if (kind == LimitKind::Wall || kind == LimitKind::CpuTime)
         return durationWord(std::chrono::milliseconds(value));
     return sizeWord(value);
 }
@@ -192,6 +246,14 @@ QString limitPhrase(LimitKind kind, qint64 value)
     case LimitKind::Wall:
     case LimitKind::Memory:
         return text;
+    case LimitKind::CpuTime:
+        return LimitWords::tr("%1 of processor time").arg(text);
+    case LimitKind::CpuShare:
+        if (value == 0)
+            return LimitWords::tr("all processors");
+        if (value % 100 == 0)
+            return LimitWords::tr("%n processor(s)", "", int(value / 100));
+        return LimitWords::tr("%1 of a processor").arg(text);
     case LimitKind::Processes:
         return LimitWords::tr("%n process(es)", "", int(value));
     case LimitKind::Output:
@@ -205,8 +267,10 @@ QString limitPhrase(LimitKind kind, qint64 value)
 std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text)
 {
     // "2 min 5 s" is two parts.
-    static const QRegularExpression part(u"\\s*([0-9]+(?:[.,][0-9]+)?)\\s*([a-z]*)"_s);
+    static const QRegularExpression part(u"\\s*([0-9]+(?:[.,][0-9]+)?)\\s*([a-z%]*)"_s);
     const QString typed = text.trimmed().toLower();
+    if (mayBeNone(kind) && (typed == u"0"_s || typed == limitText(kind, 0).toLower()))
+        return 0;
     double sum = 0;
     qsizetype at = 0;
     while (at < typed.size()) {

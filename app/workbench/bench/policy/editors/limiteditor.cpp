@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limiteditor.h"
 
-#include "flowlayout.h"
-
+#include "app/workbench/bench/policy/flowlayout.h"
 #include "app/workbench/shell/look.h"
 
 #include <QHBoxLayout>
@@ -72,7 +71,7 @@ void LimitEditor::check()
     if (!value) {
         m_remark->setText(value.error());
         setTextColour(m_remark, Colour::Warn);
-    } else if (*value > m_usual) {
+    } else if (isMoreThan(m_kind, *value, m_usual)) {
         m_remark->setText(
             tr("▲ More than the default of %1: the run may do more than usual.").arg(limitText(m_kind, m_usual)));
         setTextColour(m_remark, Colour::Warn);
