@@ -24,7 +24,7 @@ struct DnsQuery
     static constexpr std::uint16_t typeAaaa = 28;
 
     std::uint16_t id = 0;
-    bool recursionDesired = false;
+    std::uint16_t kept = 0; // flags that the answer repeats: opcode, recursion desired
     DnsCode verdict =
         DnsCode::NoError; // else the answer to give: FormatError, or NotImplemented (opcode or class), without an event
     std::string

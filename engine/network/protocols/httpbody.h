@@ -23,7 +23,19 @@ public:
 
 private:
     // Where in a chunked body the next byte is (RFC 9112 section 7.1).
-    enum class Place { Size, Extension, SizeLf, Data, DataCr, DataLf, TrailerStart, Trailer, TrailerLf, LastLf };
+    enum class Place {
+        Size,
+        Blanks,
+        Extension,
+        SizeLf,
+        Data,
+        DataCr,
+        DataLf,
+        TrailerStart,
+        Trailer,
+        TrailerLf,
+        LastLf
+    };
 
     bool step(char byte); // one byte of what surrounds the chunks
     bool refuse(std::string_view fault);
@@ -34,7 +46,7 @@ private:
     Place m_place = Place::Size;
     std::uint64_t m_left = 0; // of the length, or of this chunk
     int m_digits = 0; // of this chunk's size
-    std::size_t m_extra = 0; // bytes of extensions of this chunk, or of trailers
+    std::size_t m_extra = 0; // bytes after this chunk's size, or of trailers
 };
 
 } // namespace glovebox::network

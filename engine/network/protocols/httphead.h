@@ -28,7 +28,7 @@ struct HttpBody
 {
     enum class Framing { None, Length, Chunked, UntilClose };
     Framing framing = Framing::None;
-    std::uint64_t length = 0; // with Length: bytes, > 0
+    std::uint64_t length = 0; // with Length: bytes; 0 if that was written
 
     bool operator==(const HttpBody &) const = default;
 };
@@ -40,13 +40,14 @@ struct HttpHead
 
     bool operator==(const HttpHead &) const = default;
 
-    // Without regard to case. All: for fields that are lists.
-    const HttpField *find(std::string_view name) const;
+    // Names and tokens without regard to case.
     std::size_t count(std::string_view name) const;
-    bool listHas(std::string_view name, std::string_view token) const;
+    std::vector<std::string_view> tokens(std::string_view name) const; // of a field that is a list, from all its lines
+    bool hasToken(std::string_view name, std::string_view token) const;
 };
 
 bool sameIgnoringCase(std::string_view a, std::string_view b); // of ASCII letters
+bool isHttpToken(std::string_view text); // RFC 9110 section 5.6.2
 
 // searched: so many bytes at the front have been here before, with the answer NeedMore; they aren't searched again.
 Parsed<HttpHead> parseHttpHead(std::string_view bytes, std::size_t searched = 0);
