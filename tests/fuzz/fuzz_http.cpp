@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heads and bodies of HTTP: what is written for the server reads as exactly one request to the host that was checked, and a
+// body ends at the same byte in whatever pieces it passes by.
+#include "engine/network/protocols/httpbody.h"
+#include "engine/network/protocols/httprequest.h"
+#include "engine/network/protocols/httpresponse.h"
+
+#include "pieces.h"
+
+using namespace glovebox::network;
+
+namespace {
+
+void request(std::string_view bytes, HttpListener listener)
+{
+    const auto parsed = inPieces(
+        bytes, [&](std::string_view part, std::size_t seen) { return parseHttpRequest(part, listener, seen); });
+    assert(parsed.state != ParseState::NeedMore || bytes.size() < httpHeadMax);
+    if (parsed.state != ParseState::Done)
+        return;
+    const HttpRequest &request = parsed.value;
+    assert(canonicalHost(request.host.text) == request.host && request.port != 0);
+    assert(request.body.framing != HttpBody::Framing::UntilClose);
+    if (request.isConnect())
+        return;
+    const std::string head = httpHeadForServer(request);
+    const auto again = parseHttpRequest(head, HttpListener::Transparent);
+    if (head.size() <= httpHeadMax && request.fields.size() < httpFieldsMax - 3) {
+        HttpRequest expected = request;
+        expected.expectsContinue = false;
+        assert(again == done(expected, head.size()));
+        assert(httpHeadForServer(again.value) == head);
+    }
+}
+
+void body(std::string_view bytes, const HttpBody &body)
+{
+    HttpBodyFollower whole(body);
+    const std::size_t end = whole.follow(bytes);
+    assert(end <= bytes.size() && (end == bytes.size() || whole.state() != ParseState::NeedMore));
+    assert((whole.state() == ParseState::Malformed) == !whole.fault().empty());
+    HttpBodyFollower cut(body);
+    std::size_t used = 0;
+    const std::size_t step = bytes.size() / 64 + 1;
+    while (used < bytes.size() && cut.state() == ParseState::NeedMore) {
+        const std::string_view piece = bytes.substr(used, step);
+        if (const auto data = std::min<std::uint64_t>(cut.opaque(), piece.size()); data > 0) {
+            cut.skip(data);
+            used += data;
+        } else {
+            used += cut.follow(piece.substr(0, 1));
+        }
+    }
+    assert(used == end && cut.state() == whole.state() && cut.fault() == whole.fault());
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::string_view bytes(reinterpret_cast<const char *>(data), size);
+    request(bytes, HttpListener::Proxy);
+    request(bytes, HttpListener::Transparent);
+    const auto response =
+        inPieces(bytes, [](std::string_view part, std::size_t seen) { return parseHttpResponse(part, "GET", seen); });
+    assert(response.state != ParseState::NeedMore || size < httpHeadMax);
+    if (response.state == ParseState::Done)
+        body(bytes.substr(response.used), response.value.body);
+    body(bytes, {HttpBody::Framing::Chunked, 0});
+    body(bytes, {HttpBody::Framing::Length, size / 2});
+    return 0;
+}
