@@ -115,10 +115,9 @@ Parsed<HttpHead> parseHttpHead(std::string_view bytes, std::size_t searched)
     head.firstLine = takeLine();
     while (!rest.empty()) {
         const std::string_view line = takeLine();
-        if (isBlank(line.front()))
-            return Malformed{"a field that goes on in the next line"}; // obs-fold, RFC 9112 section 5.2
         const std::size_t colon = line.find(':');
-        // A blank before the colon is no token's: RFC 9112 section 5.1 has it refused, since proxies and servers disagreed.
+        // No token has a blank. One before the colon (RFC 9112 section 5.1), or in front, where it would make this a part of the
+        // line before (section 5.2, obs-fold), was read in different ways by proxies and servers.
         if (colon == line.npos || !isHttpToken(line.substr(0, colon)))
             return Malformed{"a line of the head that is no field"};
         if (head.fields.size() == httpFieldsMax)

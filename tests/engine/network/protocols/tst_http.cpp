@@ -166,6 +166,7 @@ private Q_SLOTS:
         };
         row("TLS", "\x16\3\1\2\0\1\0\1\xfc"s);
         row("SOCKS", "\5\1\0"s);
+        row("a first byte that no method has", "(GET"s);
         row("empty line first", "\r\nGET http://a.org/ HTTP/1.1\r\nHost: a.org\r\n\r\n"s);
         line("HTTP/2", "PRI * HTTP/2.0"s);
         line("HTTP/0.9", "GET http://a.org/"s);

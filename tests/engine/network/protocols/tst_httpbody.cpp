@@ -91,6 +91,7 @@ private Q_SLOTS:
         row("long extension", "5;"s + std::string(300, 'x') + "\r\nhello\r\n"s);
         row("many blanks", "5"s + std::string(300, ' ') + "\r\nhello\r\n"s);
         row("longer than its size", "5\r\nhello!\r\n"s);
+        row("no CR after the data", "5\r\nhello!\n0\r\n\r\n"s);
         row("LF after the data", "5\r\nhello\n0\r\n\r\n"s);
         row("CR after the data", "5\r\nhello\r0\r\n\r\n"s);
         row("LF for an end", "0\r\n\n"s);
