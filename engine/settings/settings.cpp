@@ -4,6 +4,9 @@
 
 #include "settingsfile.h"
 
+#include <QDate>
+#include <QFile>
+#include <QFileInfo>
 #include <QHash>
 #include <QMutex>
 #include <QThread>
@@ -77,11 +80,6 @@ Result<QVariant> checkedJson(const SettingInfo &info, const QJsonValue &value, c
 
 constexpr auto policyGroup = "run"_L1;
 
-QString variableOf(const SettingInfo &info)
-{
-    return u"GLOVEBOX_"_s + QString(info.key).replace(u'.', u'_').toUpper();
-}
-
 using Layer = QHash<QString, QVariant>;
 
 bool isKnown(const QString &key)
@@ -127,7 +125,7 @@ Result<Layer> layerFrom(const QStringList &environment)
 {
     Layer layer;
     for (const SettingInfo &info : Settings::schema()) {
-        const QString variable = variableOf(info);
+        const QString variable = info.variable();
         for (const QString &pair : environment) {
             if (!pair.startsWith(variable + u'='))
                 continue;
@@ -178,6 +176,11 @@ struct Settings::Private
     {
         if (auto status = file.change(key, value); !status)
             return status;
+        return reload();
+    }
+
+    Status reload()
+    {
         auto layer = layerFrom(file);
         if (!layer)
             return std::unexpected(layer.error());
@@ -207,6 +210,11 @@ QString toString(SettingOrigin origin)
         break;
     }
     return u"default"_s;
+}
+
+QString SettingInfo::variable() const
+{
+    return u"GLOVEBOX_"_s + QString(key).replace(u'.', u'_').toUpper();
 }
 
 const std::vector<SettingInfo> &Settings::schema()
@@ -302,6 +310,25 @@ Status Settings::remove(const QString &key)
     if (!info)
         return std::unexpected(info.error());
     return d->change(key, QJsonValue::Undefined);
+}
+
+Status Settings::reload()
+{
+    return d->reload();
+}
+
+Result<QString> Settings::moveAside(const QString &file)
+{
+    const QString wanted = file + u".broken-"_s + QDate::currentDate().toString(Qt::ISODate);
+    QString aside = wanted;
+    for (int i = 2; QFileInfo::exists(aside) || QFileInfo(aside).isSymLink(); ++i)
+        aside = u"%1-%2"_s.arg(wanted).arg(i);
+    QFile broken(file);
+    if (!broken.rename(aside))
+        return fail(ErrorCode::Io,
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 can't be renamed (%2). Check the permissions of its folder."),
+                         {file, broken.errorString()}));
+    return aside;
 }
 
 Policy Settings::policy() const

@@ -26,6 +26,8 @@ struct SettingInfo
     qint64 minimum = 0, maximum = 0; // integers only; in the unit that the key names
     Text description;
 
+    QString variable() const; // of the environment
+
     bool operator==(const SettingInfo &) const = default;
 };
 
@@ -57,6 +59,11 @@ public:
     // Writes the file (atomic, 0600); unknown keys that are in it stay.
     Status store(const QString &key, const QVariant &value);
     Status remove(const QString &key);
+    // Takes what people and other programs wrote there since. Of a file that isn't valid nothing is taken.
+    Status reload();
+    // Renames a file that can't be used to FILE.broken-DATE, so that the defaults are in force: only ever on the person's
+    // word, because what was tightened in it (run.strict) no longer is. Returns its new name.
+    static Result<QString> moveAside(const QString &file);
 
     Policy policy() const; // the default policy of a new run
     int maxConcurrent() const;

@@ -42,6 +42,8 @@ private Q_SLOTS:
     void twoProgramsDontLoseEachOthersKeys();
     void refusesAFolderThatOthersCanWriteTo();
     void saysWhenTheFileCantBeWritten();
+    void takesWhatOthersWroteAndKeepsItsOwnWhenThatIsBroken();
+    void aBrokenFileIsKeptAside();
 
 private:
     void write(const QByteArray &content) const
@@ -349,6 +351,33 @@ void TestSettings::saysWhenTheFileCantBeWritten()
     const auto settings = Settings::load(m_file, {});
     QVERIFY(!settings);
     QVERIFY(settings.error().message.english().contains(m_file));
+}
+
+void TestSettings::takesWhatOthersWroteAndKeepsItsOwnWhenThatIsBroken()
+{
+    const auto settings = load();
+    write(R"({"run":{"strict":true}})");
+    QVERIFY(settings->reload());
+    QVERIFY(settings->policy().strict);
+    write("{");
+    const Status broken = settings->reload();
+    QVERIFY(!broken && broken.error().message.english().contains(m_file));
+    QVERIFY(settings->policy().strict);
+}
+
+void TestSettings::aBrokenFileIsKeptAside()
+{
+    QVERIFY(!Settings::moveAside(m_file)); // there is none
+    for (const QByteArray &broken : {QByteArray("{"), QByteArray("}")}) {
+        write(broken);
+        const auto aside = Settings::moveAside(m_file);
+        QVERIFY(aside && aside->startsWith(m_file + u".broken-2"_s));
+        QVERIFY(!QFile::exists(m_file));
+        QFile kept(*aside);
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        QCOMPARE(kept.readAll(), broken); // each under a name of its own
+    }
+    QCOMPARE(load()->policy(), Policy());
 }
 
 QTEST_GUILESS_MAIN(TestSettings)
