@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limits.h"
 
-#include "app/workbench/shell/words.h"
-
 #include <QCoreApplication>
-#include <QLocale>
 #include <QRegularExpression>
 
 #include <cmath>
@@ -64,6 +61,30 @@ double factorOf(LimitKind kind, const QString &unit)
     if (unit.isEmpty() || unit == u"m"_s || unit == u"mb"_s || unit == u"mib"_s)
         return double(mebibyte);
     return unit == u"g"_s || unit == u"gb"_s || unit == u"gib"_s ? double(1024 * mebibyte) : 0;
+}
+
+// Nothing is rounded and thousands aren't grouped: what stands in a field is taken as it stands there.
+QString exactTime(qint64 ms)
+{
+    if (ms < 1000)
+        return LimitWords::tr("%1 ms").arg(ms);
+    QStringList parts;
+    if (ms >= 60'000)
+        parts << LimitWords::tr("%1 min").arg(ms / 60'000);
+    if (ms % 60'000 != 0)
+        parts << LimitWords::tr("%1 s").arg(double(ms % 60'000) / 1000);
+    return parts.join(u' ');
+}
+
+QString exactSize(qint64 bytes)
+{
+    if (bytes == 0 || bytes % kibibyte != 0)
+        return LimitWords::tr("%1 bytes").arg(bytes);
+    if (bytes % mebibyte != 0)
+        return LimitWords::tr("%1 kB").arg(bytes / kibibyte);
+    if (bytes % (1024 * mebibyte) != 0)
+        return LimitWords::tr("%1 MB").arg(bytes / mebibyte);
+    return LimitWords::tr("%1 GB").arg(bytes / (1024 * mebibyte));
 }
 
 bool mayBeNone(LimitKind kind)
@@ -230,13 +251,20 @@ QString limitText(LimitKind kind, qint64 value)
 {
     if (mayBeNone(kind) && value == 0)
         return kind == LimitKind::CpuShare ? LimitWords::tr("all") : LimitWords::tr("no limit");
-    if (kind == LimitKind::CpuShare)
-        return QLocale().toString(value) + QLocale().percent();
-    if (kind == LimitKind::Processes)
-        return QLocale().toString(value);
-    if (kind == LimitKind::Wall || kind == LimitKind::CpuTime)
-        return durationWord(std::chrono::milliseconds(value));
-    return sizeWord(value);
+    switch (kind) {
+    case LimitKind::Processes:
+        return QString::number(value);
+    case LimitKind::CpuShare:
+        return QString::number(value) + u'%';
+    case LimitKind::Wall:
+    case LimitKind::CpuTime:
+        return exactTime(value);
+    case LimitKind::Memory:
+    case LimitKind::Output:
+    case LimitKind::Disk:
+        break;
+    }
+    return exactSize(value);
 }
 
 QString limitPhrase(LimitKind kind, qint64 value)

@@ -25,7 +25,7 @@ qint64 limitValue(const Limits &limits, LimitKind kind);
 void setLimit(Limits &limits, LimitKind kind, qint64 value);
 bool isMoreThan(LimitKind kind, qint64 value, qint64 usual); // the run may do more: "no limit" is the most
 
-QString limitText(LimitKind kind, qint64 value); // "30 s", as it is typed
+QString limitText(LimitKind kind, qint64 value); // "30 s", "1300 MB": exact, as it is typed
 QString limitPhrase(LimitKind kind, qint64 value); // "1 MB of output", as it is in the sentence
 // Understands what limitText() writes, other units, and plain numbers in the unit that is usual. The error is
 // limitRange() or says that it is no number.

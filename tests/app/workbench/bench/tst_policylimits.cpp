@@ -76,9 +76,16 @@ void TestLimits::whatMakesNoSenseGetsASentence()
 
 void TestLimits::everyShownValueCanBeTypedAgain()
 {
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); // it groups thousands by commas
     for (const LimitKind kind : allLimits) {
         QList<qint64> values = limitSuggestions(kind);
         values.append(limitValue(Limits(), kind));
+        if (kind == LimitKind::Wall || kind == LimitKind::CpuTime)
+            values.append({1500, 30'250, 125'000, 3'599'999});
+        else if (kind == LimitKind::Processes || kind == LimitKind::CpuShare)
+            values.append({12'345});
+        else if (kind != LimitKind::Output)
+            values.append({1300 * mebibyte, 1'048'575 * mebibyte});
         for (const qint64 value : values) {
             const auto parsed = parseLimit(kind, limitText(kind, value));
             QVERIFY2(parsed && *parsed == value, qPrintable(limitText(kind, value)));
