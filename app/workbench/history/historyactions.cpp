@@ -74,7 +74,7 @@ void HistoryPage::copyCommand()
 {
     if (!m_record)
         return;
-    const auto command = commandOf(*m_record);
+    const auto command = commandOf(*m_record, m_context.settings() ? m_context.settings()->policy().limits : Limits());
     if (command)
         QGuiApplication::clipboard()->setText(*command);
     m_context.notifications().show({.id = u"history-copied"_s,

@@ -48,7 +48,7 @@ QString shellWord(const QByteArray &bytes)
     return word + u'\'';
 }
 
-std::expected<QString, QString> commandOf(const RunRecord &record)
+std::expected<QString, QString> commandOf(const RunRecord &record, const Limits &usual)
 {
     if (const auto code = codeToRun(record); !code)
         return std::unexpected(code.error());
@@ -58,16 +58,15 @@ std::expected<QString, QString> commandOf(const RunRecord &record)
     QStringList parts{u"glovebox"_s, u"run"_s};
     if (!record.row.language.isEmpty())
         parts << u"-l"_s << record.row.language;
-    const Limits usual;
     const Limits limits = record.policy ? record.policy->limits : usual;
     const auto seconds = [](std::chrono::milliseconds time) {
         return QString::number(double(time.count()) / 1000, 'g', 10);
     };
     if (limits.wall != usual.wall)
         parts << u"-t"_s << seconds(limits.wall);
-    if (limits.cpu)
+    if (limits.cpu && limits.cpu != usual.cpu)
         parts << u"--cpu"_s << seconds(*limits.cpu);
-    if (limits.cpuPercent)
+    if (limits.cpuPercent && limits.cpuPercent != usual.cpuPercent)
         parts << u"--cpu-share"_s << QString::number(*limits.cpuPercent);
     if (limits.memoryBytes != usual.memoryBytes)
         parts << u"-m"_s << QString::number(limits.memoryBytes / mebibyte);

@@ -10,7 +10,8 @@ namespace glovebox {
 // escapes ($'...', POSIX 2024).
 QString shellWord(const QByteArray &bytes);
 
-// "glovebox run -l python -t 5 -c '...'"; what is as usual is left out. The error is a sentence.
-std::expected<QString, QString> commandOf(const RunRecord &record);
+// "glovebox run -l python -t 5 -c '...'"; what is as usual (what the person's settings give `glovebox run`) is left out. The
+// error is a sentence.
+std::expected<QString, QString> commandOf(const RunRecord &record, const Limits &usual);
 
 } // namespace glovebox

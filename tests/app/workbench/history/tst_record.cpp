@@ -101,20 +101,27 @@ private Q_SLOTS:
     void theCommandNamesWhatIsNotAsUsual()
     {
         RunRecord record = read(run("print(6*7)"));
-        QCOMPARE(commandOf(record).value(), u"glovebox run -l python -c 'print(6*7)'"_s);
+        QCOMPARE(commandOf(record, Limits()).value(), u"glovebox run -l python -c 'print(6*7)'"_s);
         record.policy->limits.wall = std::chrono::milliseconds(1500);
         record.policy->limits.memoryBytes = 64 * mebibyte;
         record.policy->strict = true;
-        QCOMPARE(commandOf(record).value(), u"glovebox run -l python -t 1.5 -m 64 --strict -c 'print(6*7)'"_s);
+        QCOMPARE(commandOf(record, Limits()).value(),
+                 u"glovebox run -l python -t 1.5 -m 64 --strict -c 'print(6*7)'"_s);
         record.policy = Policy();
         record.policy->limits.cpu = std::chrono::seconds(2);
         record.policy->limits.cpuPercent = 50;
-        QCOMPARE(commandOf(record).value(), u"glovebox run -l python --cpu 2 --cpu-share 50 -c 'print(6*7)'"_s);
+        QCOMPARE(commandOf(record, Limits()).value(),
+                 u"glovebox run -l python --cpu 2 --cpu-share 50 -c 'print(6*7)'"_s);
         record.policy = Policy();
         record.policy->folders = {{u"/srv/it's"_s, u"/mnt/data"_s, FolderGrant::Mode::Stage}};
-        QCOMPARE(commandOf(record).value(),
+        QCOMPARE(commandOf(record, Limits()).value(),
                  u"glovebox run -l python --mount '/srv/it'\\''s:/mnt/data:stage' -c 'print(6*7)'"_s);
-        QVERIFY(!commandOf(read(run(QByteArray("x = 1\n").repeated(30'000)))));
+        QVERIFY(!commandOf(read(run(QByteArray("x = 1\n").repeated(30'000))), Limits()));
+        // Who set two minutes for every run must ask for the usual half.
+        Limits usual;
+        usual.wall = std::chrono::minutes(2);
+        record.policy = Policy();
+        QCOMPARE(commandOf(record, usual).value(), u"glovebox run -l python -t 30 -c 'print(6*7)'"_s);
     }
 
     void aShellReadsTheWordBackAsItWas_data()
