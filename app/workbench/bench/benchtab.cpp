@@ -93,6 +93,7 @@ BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const 
                 answer(status ? QString() : translated(status.error().message));
             });
     });
+    connect(&context, &WorkbenchContext::settingsChanged, this, &BenchTab::takeDefaults);
     setPolicy(defaultPolicy());
     takeLanguage();
     takeRuns();
@@ -163,6 +164,21 @@ Policy BenchTab::defaultPolicy() const
 void BenchTab::setPolicy(const Policy &policy)
 {
     m_sentence->setPolicy(policy, defaultPolicy());
+}
+
+// What the person chose here stays; the rest follows the settings.
+void BenchTab::takeDefaults()
+{
+    if (!m_context.settings())
+        return;
+    Policy policy = defaultPolicy();
+    const Policy &now = m_sentence->policy(), &before = m_sentence->defaults();
+    for (const LimitKind kind : allLimits) {
+        if (limitValue(now.limits, kind) != limitValue(before.limits, kind))
+            setLimit(policy.limits, kind, limitValue(now.limits, kind));
+    }
+    policy.folders = now.folders;
+    setPolicy(policy);
 }
 
 QString BenchTab::name() const
@@ -272,9 +288,7 @@ void BenchTab::takeRuns()
 
 void BenchTab::engineReady()
 {
-    // The defaults are known only now; what was chosen before stays.
-    const Policy policy = m_sentence->policy();
-    setPolicy(policy == Policy() ? defaultPolicy() : policy);
+    takeDefaults(); // they are known only now
     takeLanguage();
     expectRun();
     takeRuns();

@@ -68,6 +68,7 @@ private:
     void takeLanguage();
     void expectRun();
     void takeRuns();
+    void takeDefaults();
     Policy defaultPolicy() const;
 
     WorkbenchContext &m_context;

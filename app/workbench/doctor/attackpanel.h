@@ -26,9 +26,9 @@ public:
     void stop(); // after the attack that is being made
     bool isRunning() const { return m_running; }
     const QList<AttackResult> &results() const { return m_results; }
+    void take(const AttackResult &result); // shows it below the others
 
 private:
-    void take(const AttackResult &result);
     void finish();
     void showState();
 

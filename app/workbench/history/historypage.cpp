@@ -5,8 +5,8 @@
 #include "list/filterbar.h"
 #include "list/runsmodel.h"
 #include "list/runstable.h"
-#include "messagepane.h"
 
+#include "app/workbench/shell/frame/messagepane.h"
 #include "app/workbench/shell/look.h"
 
 #include <QEvent>
@@ -73,7 +73,7 @@ void HistoryPage::build()
     m_model = std::make_unique<RunsModel>(theme, *m_listLog);
     m_filter = new FilterBar(theme, m_widget);
     m_stack = new QStackedWidget(m_widget);
-    m_message = new MessagePane(m_stack);
+    m_message = new MessagePane(u"history.message"_s, m_stack);
     m_splitter = new QSplitter(Qt::Horizontal, m_stack);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(1);
@@ -160,8 +160,7 @@ void HistoryPage::activate()
         follow();
     }
     if (m_stack->currentWidget() == m_message)
-        (m_message->button()->isVisibleTo(m_message) ? m_message->button() : static_cast<QWidget *>(m_filter))
-            ->setFocus();
+        (m_message->mainButton() ? m_message->mainButton() : static_cast<QWidget *>(m_filter))->setFocus();
     else if (m_table->isVisibleTo(m_splitter))
         m_table->setFocus();
     else
@@ -232,21 +231,22 @@ void HistoryPage::takeState()
     if (m_model->rowCount() > 0) {
         m_stack->setCurrentWidget(m_splitter);
     } else if (!m_model->isReading() || m_sayReading) {
+        const auto step = u"step"_s;
         if (m_model->isReading())
-            m_message->show(tr("Reading the record"), tr("This takes longer than usual."), {}, {}, {});
+            m_message->show(tr("Reading the record"), {tr("This takes longer than usual.")}, {}, {});
         else if (const auto &error = m_model->error())
-            m_message->show(tr("The record of runs can't be read"), translated(error->message),
-                            translated(error->detail), tr("Try again"),
-                            [this] { m_context.actions().trigger(u"history.refresh"_s); });
+            m_message->show(tr("The record of runs can't be read"), {translated(error->message)},
+                            translated(error->detail),
+                            {{step, tr("Try again"), [this] { m_context.actions().trigger(u"history.refresh"_s); }}});
         else if (m_model->isFiltered())
-            m_message->show(tr("No run matches"), tr("There are runs on record, but none like this."), {},
-                            tr("Show all runs"), [this] { m_filter->clear(); });
+            m_message->show(tr("No run matches"), {tr("There are runs on record, but none like this.")}, {},
+                            {{step, tr("Show all runs"), [this] { m_filter->clear(); }}});
         else
             m_message->show(
                 tr("Nothing has run yet"),
-                tr("Every run will be here, newest first, whichever program started it: what ran, who asked "
-                   "for it, how it ended and what it printed."),
-                {}, tr("Write something to run"), [this] { m_context.navigateTo(u"bench"_s); });
+                {tr("Every run will be here, newest first, whichever program started it: what ran, who asked "
+                    "for it, how it ended and what it printed.")},
+                {}, {{step, tr("Write something to run"), [this] { m_context.navigateTo(u"bench"_s); }}});
         m_stack->setCurrentWidget(m_message);
     }
     if (hadFocus && m_shown && !m_stack->currentWidget()->isAncestorOf(m_widget->window()->focusWidget()))

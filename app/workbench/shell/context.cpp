@@ -31,6 +31,12 @@ void WorkbenchContext::setEngine(Engine *engine)
     Q_EMIT engineChanged();
 }
 
+void WorkbenchContext::tellSettings(const std::optional<Error> &error)
+{
+    m_settingsError = error;
+    Q_EMIT settingsChanged();
+}
+
 void WorkbenchContext::setEngineError(const Error &error)
 {
     m_engineError = error;

@@ -40,17 +40,25 @@ public:
     Engine *engine() const { return m_engine; }
     Settings *settings() const { return m_engine ? &m_engine->settings() : nullptr; }
     std::optional<Error> engineError() const { return m_engineError; } // it could not be opened
+    // The settings file can't be used as it is: what was set before stays in force, or the engine could not be opened.
+    std::optional<Error> settingsError() const { return m_settingsError; }
 
     // Shows a page and hands it a request: navigateTo("bench", {{"code", text}, {"language", "python"}}).
     void navigateTo(const QString &pageId, const QJsonObject &request = {});
 
+    void retryEngine() { Q_EMIT engineWanted(); }
+
     // The frame's and the program's business: the engine came, failed, or is about to go.
     void setEngine(Engine *engine);
     void setEngineError(const Error &error);
+    // Who reads or writes the settings file tells what came of it.
+    void tellSettings(const std::optional<Error> &error);
 
 Q_SIGNALS:
     void navigationRequested(const QString &pageId, const QJsonObject &request);
     void engineChanged();
+    void engineWanted(); // try to open it again
+    void settingsChanged(); // by this program; or whether the file can be used did
 
 private:
     Paths m_paths;
@@ -61,6 +69,7 @@ private:
     QThreadPool m_pool;
     Engine *m_engine = nullptr;
     std::optional<Error> m_engineError;
+    std::optional<Error> m_settingsError;
 };
 
 } // namespace glovebox

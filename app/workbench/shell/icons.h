@@ -11,6 +11,7 @@ enum class Icon {
     Bench,
     History,
     Doctor,
+    Settings,
     Run,
     Stop,
     Search,

@@ -37,6 +37,7 @@ public:
     virtual QString id() const = 0; // "bench": first part of its object names and action ids
     virtual QString title() const = 0; // translated
     virtual Icon icon() const = 0;
+    virtual bool isAtRailEnd() const { return false; } // apart from the others, at the bottom
     // The page's widget, made at the first call. The frame's stack owns it from then on. All focusable widgets in it have
     // an accessible name and an object name "<page id>.<part>".
     virtual QWidget *widget() = 0;

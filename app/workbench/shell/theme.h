@@ -98,6 +98,7 @@ public:
     void setTextScale(qreal scale);
 
     // The fixed font that the person chose; empty: the default order.
+    QString codeFamily() const;
     void setCodeFamily(const QString &family);
 
 Q_SIGNALS:

@@ -2,6 +2,8 @@
 #include "words.h"
 
 #include <QCoreApplication>
+#include <QDate>
+#include <QFileInfo>
 #include <QLocale>
 
 #include <array>
@@ -210,6 +212,15 @@ QString sizeWord(qint64 bytes)
         ++unit;
     }
     return word(units[unit]).arg(unit == 0 ? QLocale().toString(bytes) : number(value));
+}
+
+QString freshSettingsSentence(const QString &file)
+{
+    return QCoreApplication::translate(
+               "words",
+               "Starting with fresh settings keeps this file beside the new one, as %1. What it tightened, such "
+               "as \"strict\", is then no longer in force.")
+        .arg(QFileInfo(file).fileName() + QStringLiteral(".broken-") + QDate::currentDate().toString(Qt::ISODate));
 }
 
 } // namespace glovebox

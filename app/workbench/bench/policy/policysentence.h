@@ -24,6 +24,7 @@ public:
     // defaults: what is weaker than these is marked.
     void setPolicy(const Policy &policy, const Policy &defaults);
     const Policy &policy() const { return m_policy; }
+    const Policy &defaults() const { return m_defaults; }
     // shown: what the code will run as; chosen: empty when that was found out from the code.
     void setLanguage(const QString &shown, const QString &chosen);
     void setLanguages(const QList<LanguageChoice> &languages);

@@ -3,10 +3,10 @@
 
 #include "app/workbench/shell/look.h"
 #include "commandpalette.h"
+#include "messagepane.h"
 #include "notearea.h"
 #include "rail.h"
 #include "statusbar.h"
-#include "trouble.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -171,7 +171,7 @@ void Frame::addPage(Page &page, int number)
                                            .shortcuts = keys,
                                            .icon = page.icon()},
                                           [this, id] { showPage(id); });
-    m_rail->add(id, page.title(), page.icon(), go);
+    m_rail->add(id, page.title(), page.icon(), go, page.isAtRailEnd());
     m_stack->addWidget(page.widget());
     connect(&page, &Page::statusChanged, this, [this, &page] {
         if (&page == m_current)
@@ -246,7 +246,7 @@ void Frame::onEngineChanged()
             const bool shown = m_stack->currentWidget() == m_trouble;
             m_stack->removeWidget(m_trouble);
             m_trouble->deleteLater();
-            m_trouble = nullptr;
+            m_trouble.clear();
             if (shown && m_current)
                 m_stack->setCurrentWidget(m_current->widget());
         }
@@ -283,21 +283,26 @@ void Frame::showEngineState()
 
 void Frame::showTrouble(const Error &error)
 {
-    if (m_trouble) {
-        m_stack->removeWidget(m_trouble);
-        m_trouble->deleteLater();
+    if (!m_trouble) {
+        m_trouble = new MessagePane(QStringLiteral("frame.trouble"), m_stack);
+        m_stack->addWidget(m_trouble);
     }
-    m_trouble =
-        new Trouble(tr("Glovebox can't run anything yet"), error,
-                    tr("Your texts and the record of earlier runs are untouched. You can go on editing."), this);
-    m_trouble->addWayOut(QStringLiteral("frame.trouble.retry"), tr("Try again"), [this] { Q_EMIT retryWanted(); });
-    m_trouble->addWayOut(QStringLiteral("frame.trouble.edit"), tr("Go on editing"), [this] {
-        if (m_current) {
-            m_stack->setCurrentWidget(m_current->widget());
-            m_current->activate();
-        }
-    });
-    m_stack->addWidget(m_trouble);
+    QStringList paragraphs{translated(error.message),
+                           tr("Your texts and the record of earlier runs are untouched. You can go on editing.")};
+    QList<MessagePane::Step> steps{{QStringLiteral("retry"), tr("Try again"), [this] { m_context.retryEngine(); }},
+                                   {QStringLiteral("edit"), tr("Go on editing"), [this] {
+                                        if (m_current) {
+                                            m_stack->setCurrentWidget(m_current->widget());
+                                            m_current->activate();
+                                        }
+                                    }}};
+    const auto freshId = QStringLiteral("settings.fresh");
+    if (QAction *fresh = m_context.actions().action(freshId); fresh && m_context.settingsError()) {
+        paragraphs.append(freshSettingsSentence(m_context.paths().settingsFile()));
+        steps.append(
+            {QStringLiteral("fresh"), fresh->text(), [this, freshId] { m_context.actions().trigger(freshId); }});
+    }
+    m_trouble->show(tr("Glovebox can't run anything yet"), paragraphs, translated(error.detail), steps);
     m_stack->setCurrentWidget(m_trouble);
 }
 

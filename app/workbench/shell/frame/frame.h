@@ -19,10 +19,10 @@ namespace glovebox {
 
 class BannerArea;
 class CommandPalette;
+class MessagePane;
 class NoteArea;
 class Rail;
 class StatusBar;
-class Trouble;
 
 // Lives on the GUI thread. Pages are shown in the order given; the first is where a new window starts.
 class Frame : public QWidget
@@ -49,7 +49,6 @@ public:
 
 Q_SIGNALS:
     void closed();
-    void retryWanted(); // try to open the engine again
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -81,7 +80,7 @@ private:
     NoteArea *m_notes;
     CommandPalette *m_palette;
     QPointer<QDialog> m_question;
-    Trouble *m_trouble = nullptr;
+    QPointer<MessagePane> m_trouble;
     QTimer m_saveTimer;
     bool m_engineSeen = false;
     bool m_restored = false;

@@ -47,6 +47,8 @@ void Frame::restoreLayout()
     }
     if (const double scale = layout.value(QStringLiteral("text_scale")).toDouble(); scale > 0)
         m_context.theme().setTextScale(scale);
+    if (const QString family = layout.value(QStringLiteral("code_font")).toString(); !family.isEmpty())
+        m_context.theme().setCodeFamily(family);
     // A place on a screen that is gone is put right by Qt.
     restoreGeometry(QByteArray::fromBase64(layout.value(QStringLiteral("window")).toString().toLatin1()));
     const QJsonObject states = layout.value(QStringLiteral("pages")).toObject();
@@ -81,6 +83,7 @@ void Frame::saveLayout()
         {QStringLiteral("page"), currentPage()},
         {QStringLiteral("colours"), colours},
         {QStringLiteral("text_scale"), m_context.theme().textScale()},
+        {QStringLiteral("code_font"), m_context.theme().codeFamily()},
         {QStringLiteral("pages"), states},
     };
     m_context.stash().save(layoutName, QJsonDocument(layout).toJson(QJsonDocument::Compact));

@@ -8,32 +8,29 @@
 
 namespace glovebox {
 
-MessagePane::MessagePane(QWidget *parent)
+MessagePane::MessagePane(const QString &objectName, QWidget *parent)
     : QWidget(parent)
     , m_heading(makeLabel({}, this, FontRole::Title))
-    , m_text(makeLabel({}, this, FontRole::Base, Colour::Dim))
+    , m_paragraphs(new QVBoxLayout)
     , m_detail(makeLabel({}, this, FontRole::Code, Colour::Dim))
-    , m_button(new QPushButton(this))
+    , m_row(new QHBoxLayout)
 {
-    setObjectName(QStringLiteral("history.message"));
+    setObjectName(objectName);
     setBackground(this, Colour::Panel);
     markAsData(m_detail);
-    setLook(m_button, ButtonLook::Primary);
-    m_button->setAutoDefault(false);
-    connect(m_button, &QPushButton::clicked, this, [this] {
-        if (m_run)
-            m_run();
-    });
+    m_paragraphs->setSpacing(Space::m);
+    m_row->setSpacing(Space::s);
+    m_row->addStretch();
     auto *words = new QVBoxLayout;
     words->setSpacing(Space::m);
     words->addWidget(m_heading);
-    words->addWidget(m_text);
+    words->addLayout(m_paragraphs);
     words->addWidget(m_detail);
-    words->addSpacing(Space::xs);
-    words->addWidget(m_button, 0, Qt::AlignLeft);
+    words->addSpacing(Space::s);
+    words->addLayout(m_row);
     auto *column = new QWidget(this);
     column->setLayout(words);
-    column->setMaximumWidth(560);
+    column->setMaximumWidth(680);
     auto *row = new QHBoxLayout;
     row->addStretch(1);
     row->addWidget(column, 6);
@@ -44,17 +41,45 @@ MessagePane::MessagePane(QWidget *parent)
     layout->addStretch(2);
 }
 
-void MessagePane::show(const QString &heading, const QString &text, const QString &detail, const QString &step,
-                       std::function<void()> run)
+// Buttons stay as long as they are of use: one of them may have the focus, or be the one that was pressed just now.
+void MessagePane::show(const QString &heading, const QStringList &paragraphs, const QString &detail,
+                       const QList<Step> &steps)
 {
     m_heading->setText(heading);
-    m_text->setText(text);
+    setAccessibleName(heading);
+    while (QLayoutItem *item = m_paragraphs->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const QString &paragraph : paragraphs)
+        m_paragraphs->addWidget(makeLabel(paragraph, this));
     m_detail->setText(detail);
     m_detail->setVisible(!detail.isEmpty());
-    m_button->setText(step);
-    setNames(m_button, QStringLiteral("history.message.step"), step);
-    m_button->setVisible(!step.isEmpty());
-    m_run = std::move(run);
+    m_steps = steps;
+    while (m_buttons.size() < steps.size()) {
+        auto *button = new QPushButton(this);
+        button->setAutoDefault(false);
+        if (m_buttons.isEmpty())
+            setLook(button, ButtonLook::Primary);
+        connect(button, &QPushButton::clicked, this, [this, at = m_buttons.size()] {
+            const auto run = m_steps.at(at).run; // it may say something else here
+            run();
+        });
+        m_row->insertWidget(m_row->count() - 1, button);
+        m_buttons.append(button);
+    }
+    for (qsizetype i = 0; i < m_buttons.size(); ++i) {
+        m_buttons.at(i)->setVisible(i < steps.size());
+        if (i < steps.size()) {
+            m_buttons.at(i)->setText(steps.at(i).text);
+            setNames(m_buttons.at(i), objectName() + QLatin1Char('.') + steps.at(i).id, steps.at(i).text);
+        }
+    }
+}
+
+QPushButton *MessagePane::mainButton() const
+{
+    return m_steps.isEmpty() ? nullptr : m_buttons.first();
 }
 
 } // namespace glovebox

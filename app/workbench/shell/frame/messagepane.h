@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page says where there is no list: what will be here, or what is wrong, and the first step.
+// What stands where there is nothing else to show: what will be here or what is wrong, what was not lost, and the ways on.
 #pragma once
 
+#include <QList>
+#include <QString>
 #include <QWidget>
 
 #include <functional>
 
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
+class QVBoxLayout;
 
 namespace glovebox {
 
@@ -15,19 +19,26 @@ class MessagePane : public QWidget
 {
     Q_OBJECT
 public:
-    explicit MessagePane(QWidget *parent = nullptr);
+    struct Step
+    {
+        QString id; // "retry": the button's object name is the pane's + ".retry"
+        QString text;
+        std::function<void()> run;
+    };
 
-    // detail: the exact cause, may be empty. step: empty: there is nothing to do.
-    void show(const QString &heading, const QString &text, const QString &detail, const QString &step,
-              std::function<void()> run);
-    QPushButton *button() const { return m_button; }
+    explicit MessagePane(const QString &objectName, QWidget *parent = nullptr);
+
+    // detail: the exact cause, may be empty. The first step is the main one; there may be none.
+    void show(const QString &heading, const QStringList &paragraphs, const QString &detail, const QList<Step> &steps);
+    QPushButton *mainButton() const; // null: there is no step
 
 private:
     QLabel *m_heading;
-    QLabel *m_text;
+    QVBoxLayout *m_paragraphs;
     QLabel *m_detail;
-    QPushButton *m_button;
-    std::function<void()> m_run;
+    QHBoxLayout *m_row;
+    QList<QPushButton *> m_buttons;
+    QList<Step> m_steps;
 };
 
 } // namespace glovebox

@@ -14,6 +14,7 @@ Rail::Rail(WorkbenchContext &context, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
     , m_buttons(new QVBoxLayout)
+    , m_atEnd(new QVBoxLayout)
 {
     setNames(this, QStringLiteral("frame.rail"), tr("Pages"));
     setBackground(this, Colour::Window);
@@ -22,11 +23,13 @@ Rail::Rail(WorkbenchContext &context, QWidget *parent)
     m_buttons->setSpacing(Space::xs);
     layout->addLayout(m_buttons);
     layout->addStretch();
+    m_atEnd->setSpacing(Space::xs);
+    layout->addLayout(m_atEnd);
     connect(&context.theme(), &Theme::changed, this, &Rail::resizeToTheme);
     resizeToTheme();
 }
 
-void Rail::add(const QString &pageId, const QString &title, Icon icon, QAction *action)
+void Rail::add(const QString &pageId, const QString &title, Icon icon, QAction *action, bool atEnd)
 {
     auto *button = new QToolButton(this);
     setLook(button, ButtonLook::Rail);
@@ -38,7 +41,7 @@ void Rail::add(const QString &pageId, const QString &title, Icon icon, QAction *
     button->setFocusPolicy(Qt::TabFocus);
     connect(button, &QToolButton::clicked, action, &QAction::trigger);
     m_all.append(button);
-    m_buttons->addWidget(button);
+    (atEnd ? m_atEnd : m_buttons)->addWidget(button);
     resizeToTheme();
 }
 

@@ -17,8 +17,8 @@ class Rail : public QWidget
 public:
     Rail(WorkbenchContext &context, QWidget *parent);
 
-    // action: the one that shows the page.
-    void add(const QString &pageId, const QString &title, Icon icon, QAction *action);
+    // action: the one that shows the page. atEnd: at the bottom, apart from the others.
+    void add(const QString &pageId, const QString &title, Icon icon, QAction *action, bool atEnd);
     void setCurrent(const QString &pageId);
     QWidget *currentButton() const;
 
@@ -27,6 +27,7 @@ private:
 
     WorkbenchContext &m_context;
     QVBoxLayout *m_buttons;
+    QVBoxLayout *m_atEnd;
     // No QButtonGroup: in one, Tab reaches a single button, and arrow keys check a page's button without showing the page.
     QList<QToolButton *> m_all;
 };

@@ -156,7 +156,10 @@ qreal Theme::textScale() const
 
 void Theme::setChoice(SchemeChoice choice)
 {
+    if (choice == d->choice)
+        return;
     d->choice = choice;
+    d->applied = false; // also where nothing looks different: who shows or keeps the choice is told
     apply();
 }
 
@@ -168,6 +171,11 @@ void Theme::setTextScale(qreal scale)
     d->textScale = scale;
     d->applied = false;
     apply();
+}
+
+QString Theme::codeFamily() const
+{
+    return d->codeFamily;
 }
 
 void Theme::setCodeFamily(const QString &family)

@@ -9,6 +9,7 @@ EngineHost::EngineHost(WorkbenchContext &context, QObject *parent)
     : QObject(parent)
     , m_context(context)
 {
+    connect(&context, &WorkbenchContext::engineWanted, this, &EngineHost::open);
 }
 
 EngineHost::~EngineHost() = default;
@@ -20,17 +21,23 @@ void EngineHost::open()
     m_opening = true;
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
     m_worker = std::jthread([this, paths = m_context.paths()] {
-        auto result = std::make_shared<Result<std::unique_ptr<Engine>>>(Engine::open(
-            {.paths = paths, .settings = {}, .approver = {}, .backend = {}, .runsSoon = true, .keepsWarm = true}));
+        auto result = std::make_shared<Opened>(
+            Engine::open(
+                {.paths = paths, .settings = {}, .approver = {}, .backend = {}, .runsSoon = true, .keepsWarm = true}),
+            std::nullopt);
+        if (!result->engine) {
+            if (const auto file = Settings::load(paths.settingsFile(), {}); !file)
+                result->settingsError = file.error();
+        }
         QMetaObject::invokeMethod(this, [this, result] { opened(std::move(*result)); }, Qt::QueuedConnection);
     });
 }
 
-void EngineHost::opened(Result<std::unique_ptr<Engine>> result)
+void EngineHost::opened(Opened result)
 {
     m_opening = false;
-    if (result)
-        m_engine = std::move(*result);
+    if (result.engine)
+        m_engine = std::move(*result.engine);
     if (m_closing) {
         m_closing = false;
         close();
@@ -38,11 +45,14 @@ void EngineHost::opened(Result<std::unique_ptr<Engine>> result)
     }
     if (m_engine) {
         qCDebug(lcStart, "engine open");
+        m_context.tellSettings(std::nullopt);
         m_engine->expect(QStringLiteral("python")); // the first run is the one that a person waits for most attentively
         m_context.setEngine(m_engine.get());
     } else {
-        qCDebug(lcStart, "engine not open: %s", qPrintable(result.error().message.english()));
-        m_context.setEngineError(result.error());
+        const Error &error = result.engine.error();
+        qCDebug(lcStart, "engine not open: %s", qPrintable(error.message.english()));
+        m_context.tellSettings(result.settingsError);
+        m_context.setEngineError(error);
     }
 }
 

@@ -27,7 +27,12 @@ Q_SIGNALS:
     void closed();
 
 private:
-    void opened(Result<std::unique_ptr<Engine>> result);
+    struct Opened
+    {
+        Result<std::unique_ptr<Engine>> engine;
+        std::optional<Error> settingsError; // when that is why
+    };
+    void opened(Opened result);
 
     WorkbenchContext &m_context;
     std::unique_ptr<Engine> m_engine;

@@ -2,7 +2,7 @@
 #include "workbench.h"
 
 #include "app/workbench/shell/frame/frame.h"
-#include "app/workbench/shell/frame/trouble.h"
+#include "app/workbench/shell/frame/messagepane.h"
 #include "application.h"
 #include "enginehost.h"
 #include "signals.h"
@@ -58,7 +58,6 @@ public:
         // The layout knows the colours and sizes that the first paint needs.
         m_frame = std::make_unique<Frame>(m_context, makePages(m_context));
         m_frame->restoreLayout();
-        connect(m_frame.get(), &Frame::retryWanted, &m_host, &EngineHost::open);
         connect(m_frame.get(), &Frame::closed, &m_host, &EngineHost::close);
         connect(&m_host, &EngineHost::closed, qApp, &QCoreApplication::quit);
         connect(&m_signals, &TerminationSignals::received, this, [this] { m_frame->closeWindow(true); });
@@ -126,12 +125,14 @@ private:
 int showTrouble(const Error &error)
 {
     Theme theme;
-    Trouble trouble(QCoreApplication::translate("glovebox::Workbench", "Glovebox can't start"), error, {});
+    MessagePane trouble(QStringLiteral("frame.trouble"));
     trouble.setWindowTitle(QCoreApplication::translate("glovebox::Workbench", "Glovebox"));
-    trouble.addWayOut(QStringLiteral("frame.trouble.quit"), QCoreApplication::translate("glovebox::Workbench", "Close"),
-                      [&trouble] { trouble.close(); });
+    trouble.show(QCoreApplication::translate("glovebox::Workbench", "Glovebox can't start"),
+                 {translated(error.message)}, translated(error.detail),
+                 {{QStringLiteral("quit"), QCoreApplication::translate("glovebox::Workbench", "Close"),
+                   [&trouble] { trouble.close(); }}});
     trouble.resize(720, 360);
-    trouble.show();
+    trouble.QWidget::show();
     say(error.message.english());
     QApplication::setQuitOnLastWindowClosed(true);
     QApplication::exec();

@@ -148,6 +148,7 @@ private Q_SLOTS:
         {
             Bench bench(home.path());
             bench.frame.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&bench.frame)); // the window manager has had its say
             bench.frame.resize(1000, 700);
             bench.busy->size = 42;
             bench.theme.setChoice(SchemeChoice::Dark);
@@ -233,7 +234,7 @@ private Q_SLOTS:
         QTemporaryDir home;
         Bench bench(home.path());
         bench.frame.show();
-        QSignalSpy retry(&bench.frame, &Frame::retryWanted);
+        QSignalSpy retry(&bench.context, &WorkbenchContext::engineWanted);
         bench.context.setEngineError({ErrorCode::Damaged, Text("The settings in %1 are broken.", {u"/x"_s}), {}});
         auto *again = bench.frame.findChild<QPushButton *>(u"frame.trouble.retry"_s);
         QVERIFY(again && again->isVisible());

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "enginerows.h"
+
+#include "app/workbench/shell/limits.h"
+#include "app/workbench/shell/words.h"
+#include "textrow.h"
+
+#include <QCheckBox>
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(EngineRows)
+};
+
+// A setting that is a limit of a run is read and written in the words of the policy sentence.
+struct LimitSetting
+{
+    QLatin1StringView key;
+    LimitKind kind;
+    qint64 unit; // of the setting, in that of the kind
+};
+constexpr LimitSetting limitSettings[] = {
+    {"run.wall_seconds"_L1, LimitKind::Wall, 1000}, {"run.cpu_seconds"_L1, LimitKind::CpuTime, 1000},
+    {"run.cpu_percent"_L1, LimitKind::CpuShare, 1}, {"run.memory_mb"_L1, LimitKind::Memory, mebibyte},
+    {"run.processes"_L1, LimitKind::Processes, 1},  {"run.output_bytes"_L1, LimitKind::Output, 1},
+    {"run.disk_mb"_L1, LimitKind::Disk, mebibyte},
+};
+
+const LimitSetting *limitOf(const QString &key)
+{
+    const auto *it = std::ranges::find(limitSettings, key, &LimitSetting::key);
+    return it == std::end(limitSettings) ? nullptr : it;
+}
+
+QString titleOf(const SettingInfo &info)
+{
+    if (const LimitSetting *limit = limitOf(info.key))
+        return limitTitle(limit->kind);
+    if (info.key == "run.strict"_L1)
+        return Words::tr("Strict");
+    if (info.key == "engine.max_concurrent"_L1)
+        return Words::tr("Runs at the same time");
+    if (info.key == "engine.queue_limit"_L1)
+        return Words::tr("Runs that may wait");
+    return translated(info.description);
+}
+
+QString explanationOf(const SettingInfo &info)
+{
+    if (const LimitSetting *limit = limitOf(info.key))
+        return limitExplanation(limit->kind);
+    QString text = translated(info.description) + Words::tr(".", "end of a sentence");
+    if (info.key.startsWith("engine."_L1))
+        text += u' ' + Words::tr("What is set here counts from the next start of Glovebox.");
+    return text;
+}
+
+QString textOf(const SettingInfo &info, const QVariant &value)
+{
+    if (const LimitSetting *limit = limitOf(info.key))
+        return limitText(limit->kind, value.toLongLong() * limit->unit);
+    if (info.type == SettingInfo::Type::Boolean)
+        return value.toBool() ? Words::tr("on") : Words::tr("off");
+    return value.toString();
+}
+
+QString originOf(const SettingInfo &info, const SettingValue &value)
+{
+    switch (value.origin) {
+    case SettingOrigin::File:
+        return Words::tr("Set here; the default is: %1").arg(textOf(info, info.defaultValue));
+    case SettingOrigin::Environment:
+        return Words::tr("Given by the environment variable %1, which goes before what is set here.")
+            .arg(info.variable());
+    case SettingOrigin::Flag:
+        return Words::tr("Given when this window was started, which goes before what is set here.");
+    case SettingOrigin::Default:
+        break;
+    }
+    return Words::tr("Default");
+}
+
+bool isGivenFromOutside(const SettingValue &value)
+{
+    return value.origin == SettingOrigin::Environment || value.origin == SettingOrigin::Flag;
+}
+
+std::expected<QVariant, QString> parseLimitSetting(const SettingInfo &info, const LimitSetting &limit,
+                                                   const QString &typed)
+{
+    const auto value = parseLimit(limit.kind, typed);
+    if (!value)
+        return std::unexpected(value.error());
+    if (*value % limit.unit != 0)
+        return std::unexpected(limit.unit == mebibyte ? Words::tr("In whole MB, without a fraction.")
+                                                      : Words::tr("In whole seconds, without a fraction."));
+    if (*value / limit.unit < info.minimum || *value / limit.unit > info.maximum)
+        return std::unexpected(
+            Words::tr("Between %1 and %2.").arg(textOf(info, info.minimum), textOf(info, info.maximum)));
+    return *value / limit.unit;
+}
+
+std::expected<QVariant, QString> parseSetting(const SettingInfo &info, const QString &typed)
+{
+    if (const LimitSetting *limit = limitOf(info.key))
+        return parseLimitSetting(info, *limit, typed);
+    if (info.type == SettingInfo::Type::String)
+        return typed.trimmed();
+    bool isNumber = false;
+    const qint64 number = typed.trimmed().toLongLong(&isNumber);
+    if (!isNumber || number < info.minimum || number > info.maximum)
+        return std::unexpected(Words::tr("A whole number between %1 and %2.").arg(info.minimum).arg(info.maximum));
+    return number;
+}
+
+class SwitchRow : public SettingRow
+{
+public:
+    SwitchRow(Theme &theme, const QString &id, const SettingInfo &info, QWidget *parent)
+        : SettingRow(theme, id, titleOf(info), explanationOf(info), info.key, parent)
+        , box(new QCheckBox(Words::tr("On", "a setting"), this))
+    {
+        setField(box);
+    }
+    QCheckBox *box;
+};
+
+EngineRow makeRow(Theme &theme, const SettingInfo &info, const StoreSetting &store, QWidget *parent)
+{
+    const QString key = info.key;
+    const QString id = QString(key).replace(u'_', u'-');
+    EngineRow made{.key = key, .row = nullptr, .show = {}};
+    if (info.type == SettingInfo::Type::Boolean) {
+        auto *row = new SwitchRow(theme, id, info, parent);
+        made.row = row;
+        made.show = [row](const SettingValue &value) {
+            row->box->setChecked(value.value.toBool());
+            row->box->setEnabled(!isGivenFromOutside(value));
+        };
+        QObject::connect(row->box, &QCheckBox::clicked, row, [store, key](bool on) { store(key, on); });
+    } else {
+        auto *row = new TextRow(
+            theme, id, titleOf(info), explanationOf(info), key,
+            [info](const QString &typed) { return parseSetting(info, typed); }, parent);
+        made.row = row;
+        made.show = [row, info](const SettingValue &value) {
+            row->showText(textOf(info, value.value), isGivenFromOutside(value));
+        };
+        QObject::connect(row, &TextRow::chosen, row, [store, key](const QVariant &value) { store(key, value); });
+    }
+    QObject::connect(made.row, &SettingRow::resetWanted, made.row, [store, key] { store(key, {}); });
+    made.show = [show = made.show, row = made.row, info](const SettingValue &value) {
+        show(value);
+        row->showOrigin(originOf(info, value), value.origin == SettingOrigin::File);
+    };
+    return made;
+}
+
+} // namespace
+
+QList<EngineRow> makeEngineRows(Theme &theme, const QString &group, const StoreSetting &store, QWidget *parent)
+{
+    QList<EngineRow> rows;
+    for (const SettingInfo &info : Settings::schema()) {
+        // As long as there is one backend, there is nothing to choose.
+        if (info.key.startsWith(group) && info.key != "run.backend"_L1)
+            rows.append(makeRow(theme, info, store, parent));
+    }
+    return rows;
+}
+
+} // namespace glovebox

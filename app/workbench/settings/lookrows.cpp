@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lookrows.h"
+
+#include "choicefield.h"
+#include "textrow.h"
+
+#include <QCoreApplication>
+#include <QFontDatabase>
+#include <QShowEvent>
+
+#include <cmath>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int smallestPercent = 75, largestPercent = 300; // what Theme takes
+
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(LookRows)
+};
+
+class ChoiceRow : public SettingRow
+{
+public:
+    ChoiceRow(Theme &theme, const QString &id, const QString &title, const QString &explanation, QWidget *parent)
+        : SettingRow(theme, id, title, explanation, {}, parent)
+        , m_choice(new ChoiceField(this))
+    {
+        setField(m_choice);
+    }
+    ChoiceField &choice() { return *m_choice; }
+
+private:
+    ChoiceField *m_choice;
+};
+
+QString originOf(bool isDefault)
+{
+    return isDefault ? Words::tr("Default") : Words::tr("Set here");
+}
+
+SettingRow *makeColours(Theme &theme, QWidget *parent)
+{
+    auto *row = new ChoiceRow(theme, u"look.colours"_s, Words::tr("Colours"),
+                              Words::tr("The system's choice is followed as it changes."), parent);
+    row->choice().addItem(Words::tr("As the system"), int(SchemeChoice::System));
+    row->choice().addItem(Words::tr("Light"), int(SchemeChoice::Light));
+    row->choice().addItem(Words::tr("Dark"), int(SchemeChoice::Dark));
+    row->choice().addItem(Words::tr("High contrast"), int(SchemeChoice::HighContrast));
+    const auto show = [row, &theme] {
+        row->choice().setCurrentIndex(row->choice().findData(int(theme.choice())));
+        row->showOrigin(originOf(theme.choice() == SchemeChoice::System), theme.choice() != SchemeChoice::System);
+    };
+    QObject::connect(&row->choice(), &QComboBox::activated, row,
+                     [row, &theme] { theme.setChoice(SchemeChoice(row->choice().currentData().toInt())); });
+    QObject::connect(row, &SettingRow::resetWanted, row, [&theme] { theme.setChoice(SchemeChoice::System); });
+    QObject::connect(&theme, &Theme::changed, row, show);
+    show();
+    return row;
+}
+
+SettingRow *makeTextSize(Theme &theme, QWidget *parent)
+{
+    const auto parse = [](const QString &typed) -> std::expected<QVariant, QString> {
+        QString number = typed.trimmed();
+        if (number.endsWith(u'%'))
+            number.chop(1);
+        bool isNumber = false;
+        const int percent = number.trimmed().toInt(&isNumber);
+        if (!isNumber || percent < smallestPercent || percent > largestPercent)
+            return std::unexpected(Words::tr("Between %1% and %2%.").arg(smallestPercent).arg(largestPercent));
+        return percent / 100.0;
+    };
+    auto *row = new TextRow(theme, u"look.text-size"_s, Words::tr("Size of text"),
+                            Words::tr("Of all text, code and output too. Ctrl+Plus, Ctrl+Minus and Ctrl+0 change it "
+                                      "everywhere."),
+                            Words::tr("zoom font"), parse, parent);
+    const auto show = [row, &theme] {
+        const auto percent = std::lround(theme.textScale() * 100);
+        row->showText(QString::number(percent) + u'%');
+        row->showOrigin(originOf(percent == 100), percent != 100);
+    };
+    QObject::connect(row, &TextRow::chosen, row, [&theme, show](const QVariant &scale) {
+        theme.setTextScale(scale.toDouble());
+        show(); // "110" becomes "110%" also where it was that already
+    });
+    QObject::connect(row, &SettingRow::resetWanted, row, [&theme] { theme.setTextScale(1.0); });
+    QObject::connect(&theme, &Theme::changed, row, show);
+    show();
+    return row;
+}
+
+// The fonts are asked for when the list is about to be seen: it takes a while where there are many.
+class FontRow : public ChoiceRow
+{
+public:
+    FontRow(Theme &theme, QWidget *parent)
+        : ChoiceRow(theme, u"look.code-font"_s, Words::tr("Font of code"),
+                    Words::tr("For code, output, paths and hashes."), parent)
+        , m_theme(theme)
+    {
+        connect(&choice(), &QComboBox::activated, this,
+                [this] { m_theme.setCodeFamily(choice().currentData().toString()); });
+        connect(this, &SettingRow::resetWanted, this, [this] { m_theme.setCodeFamily({}); });
+        connect(&theme, &Theme::changed, this, &FontRow::take);
+        choice().addItem(Words::tr("The usual one"), QString());
+        take();
+    }
+
+protected:
+    void showEvent(QShowEvent *event) override
+    {
+        ChoiceRow::showEvent(event);
+        if (m_filled)
+            return;
+        m_filled = true;
+        for (const QString &family : QFontDatabase::families()) {
+            if (QFontDatabase::isFixedPitch(family) && !QFontDatabase::isPrivateFamily(family)
+                && choice().findData(family) < 0)
+                choice().addItem(family, family);
+        }
+        take();
+    }
+
+private:
+    void take()
+    {
+        const QString family = m_theme.codeFamily();
+        if (choice().findData(family) < 0)
+            choice().addItem(family, family);
+        choice().setCurrentIndex(choice().findData(family));
+        const bool missing = !family.isEmpty() && !QFontDatabase::families().contains(family);
+        showError(missing ? Words::tr("This font is not installed any more; the usual one is used.") : QString());
+        showOrigin(originOf(family.isEmpty()), !family.isEmpty());
+    }
+
+    Theme &m_theme;
+    bool m_filled = false;
+};
+
+} // namespace
+
+QList<SettingRow *> makeLookRows(Theme &theme, QWidget *parent)
+{
+    return {makeColours(theme, parent), makeTextSize(theme, parent), new FontRow(theme, parent)};
+}
+
+} // namespace glovebox

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person can set: how the window looks, what a new run may use, how many run at once; saved at once, each with its
+// origin. A settings file that can't be used is said here, and kept aside only on the person's word.
+#pragma once
+
+#include "enginerows.h"
+
+#include "app/workbench/shell/context.h"
+#include "app/workbench/shell/page.h"
+
+#include <QPointer>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace glovebox {
+
+class SettingsPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit SettingsPage(WorkbenchContext &context);
+
+    QString id() const override { return QStringLiteral("settings"); }
+    QString title() const override { return tr("Settings"); }
+    Icon icon() const override { return Icon::Settings; }
+    bool isAtRailEnd() const override { return true; }
+    QWidget *widget() override;
+    void activate() override;
+    void engineReady() override { show(); }
+    void engineClosing() override;
+
+private:
+    struct Section
+    {
+        QWidget *heading;
+        QList<SettingRow *> rows;
+    };
+    struct Change
+    {
+        QString key;
+        QVariant value; // invalid: the default
+    };
+
+    void addActions();
+    QWidget *makeHead(QWidget *parent);
+    QWidget *makeNotice(QWidget *parent);
+    void addSection(QVBoxLayout *column, const QString &title, const QString &note, const QList<SettingRow *> &rows);
+    void show();
+    void showNotice();
+    void filter();
+    void store(const QString &key, const QVariant &value);
+    void storeNext();
+    void stored(const Change &change, const Status &status);
+    void readAgain();
+    void startFresh();
+
+    WorkbenchContext &m_context;
+    QPointer<QScrollArea> m_scroll;
+    QLineEdit *m_search = nullptr; // these go with m_scroll
+    QWidget *m_notice = nullptr;
+    QLabel *m_trouble = nullptr;
+    QLabel *m_meaning = nullptr;
+    QPushButton *m_fresh = nullptr;
+    QPushButton *m_again = nullptr;
+    QLabel *m_nothing = nullptr;
+    QList<Section> m_sections;
+    QList<EngineRow> m_engineRows;
+    QList<Change> m_changes; // to be written, one after the other; the first is being written
+};
+
+} // namespace glovebox

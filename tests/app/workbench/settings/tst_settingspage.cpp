@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings page by real keys: what is typed is in the file at once, and a file that can't be used is said.
+#include "app/workbench/bench/benchpage.h"
+#include "app/workbench/settings/settingrow.h"
+#include "tests/app/workbench/shell/desk.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestSettingsPage : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Desk> m_desk;
+
+    template<typename Widget> Widget *find(const QString &name)
+    {
+        auto *found = m_desk->frame.findChild<Widget *>(u"settings."_s + name);
+        if (!found)
+            qFatal("There is no %s.", qPrintable(name));
+        return found;
+    }
+    QLineEdit *field(const char *id) { return find<QLineEdit>(QLatin1StringView(id)); }
+    QString said(const char *id) { return find<QLabel>(QLatin1StringView(id))->text(); }
+    void open()
+    {
+        m_desk->openEngine();
+        m_desk->frame.showPage(u"settings"_s);
+        Desk::settle();
+    }
+    void write(const QByteArray &content)
+    {
+        QVERIFY(QDir().mkpath(m_desk->paths.config));
+        QFile file(m_desk->paths.settingsFile());
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+    }
+    QByteArray content()
+    {
+        QFile file(m_desk->paths.settingsFile());
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    QJsonValue stored(const char *group, const char *name)
+    {
+        return QJsonDocument::fromJson(content()).object()[QLatin1StringView(group)][QLatin1StringView(name)];
+    }
+    void type(QLineEdit *field, const QString &text)
+    {
+        field->setFocus(Qt::TabFocusReason);
+        field->selectAll();
+        QTest::keyClicks(field, text);
+        QTest::keyClick(field, Qt::Key_Return);
+    }
+    QStringList keptAside() { return QDir(m_desk->paths.config).entryList({u"settings.json.broken-*"_s}); }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_desk = std::make_unique<Desk>();
+        m_desk->frame.resize(1360, 860);
+        m_desk->show();
+    }
+    void cleanup() { m_desk.reset(); }
+
+    void everySettingOfTheEngineIsThere()
+    {
+        open();
+        for (const SettingInfo &info : Settings::schema()) {
+            if (info.key != u"run.backend"_s) // there is but one
+                QVERIFY(find<QWidget>(QString(info.key).replace(u'_', u'-'))->isVisible());
+        }
+    }
+
+    void whatIsTypedIsSavedAtOnceAndInForce()
+    {
+        open();
+        auto *bench = qobject_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
+        bench->current()->policy().openLimit(LimitKind::Memory);
+        type(m_desk->frame.findChild<QLineEdit *>(u"bench.limit.value"_s), u"512 MB"_s);
+        QCOMPARE(said("run.wall-seconds.origin"), u"Default"_s);
+        type(field("run.wall-seconds"), u"2 min"_s);
+        QTRY_COMPARE(stored("run", "wall_seconds"), QJsonValue(120));
+        QTRY_COMPARE(said("run.wall-seconds.origin"), u"Set here; the default is: 30 s"_s);
+        type(field("run.cpu-percent"), u"50%"_s);
+        QTRY_COMPARE(stored("run", "cpu_percent"), QJsonValue(50));
+        QTRY_COMPARE(m_desk->context.settings()->policy().limits.cpuPercent, std::optional(50));
+        // The tab follows, but for what was chosen there.
+        const Limits limits = bench->current()->policy().policy().limits;
+        QCOMPARE(limits.wall, std::chrono::milliseconds(120'000));
+        QCOMPARE(limits.memoryBytes, 512 * mebibyte);
+    }
+
+    void changesAreWrittenInTheirOrder()
+    {
+        open();
+        for (int i = 1; i <= 12; ++i)
+            type(field("run.processes"), QString::number(i));
+        QTRY_COMPARE(stored("run", "processes"), QJsonValue(12));
+        QTest::qWait(200);
+        QCOMPARE(stored("run", "processes"), QJsonValue(12));
+    }
+
+    void nonsenseIsRefusedThere_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("no time") << u"run.wall-seconds"_s << u"soon"_s << u"Not saved. Write it like this: 30 s"_s;
+        QTest::newRow("half a second") << u"run.wall-seconds"_s << u"0.5 s"_s
+                                       << u"Not saved. In whole seconds, without a fraction."_s;
+        QTest::newRow("a day") << u"run.wall-seconds"_s << u"24 h"_s << u"Not saved. Between 1 ms and 60 min."_s;
+        QTest::newRow("kilobytes") << u"run.memory-mb"_s << u"20000 kB"_s
+                                   << u"Not saved. In whole MB, without a fraction."_s;
+        QTest::newRow("a word") << u"engine.max-concurrent"_s << u"many"_s
+                                << u"Not saved. A whole number between 0 and 256."_s;
+        QTest::newRow("too many") << u"engine.max-concurrent"_s << u"257"_s
+                                  << u"Not saved. A whole number between 0 and 256."_s;
+        QTest::newRow("text size") << u"look.text-size"_s << u"10 %"_s << u"Not saved. Between 75% and 300%."_s;
+    }
+
+    void nonsenseIsRefusedThere()
+    {
+        QFETCH(QString, id);
+        QFETCH(QString, typed);
+        QFETCH(QString, sentence);
+        open();
+        auto *edit = find<QLineEdit>(id);
+        const QString before = edit->text();
+        type(edit, typed);
+        QCOMPARE(find<QLabel>(id + u".error"_s)->text(), sentence);
+        QVERIFY(edit->accessibleDescription().contains(sentence));
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QCOMPARE(edit->text(), before);
+        QVERIFY(!find<QLabel>(id + u".error"_s)->isVisible());
+        QCOMPARE(content(), QByteArray());
+    }
+
+    void resetBringsTheDefaultBack()
+    {
+        write(R"({"run":{"disk_mb":64,"strict":true},"other":1})");
+        open();
+        QCOMPARE(field("run.disk-mb")->text(), u"64 MB"_s);
+        auto *box = find<QCheckBox>(u"run.strict"_s);
+        QVERIFY(box->isChecked());
+        auto *reset = find<QPushButton>(u"run.disk-mb.reset"_s);
+        QVERIFY(reset->isVisible());
+        reset->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(reset, Qt::Key_Space);
+        QTRY_COMPARE(field("run.disk-mb")->text(), u"256 MB"_s);
+        QVERIFY(field("run.disk-mb")->hasFocus());
+        QTRY_VERIFY(!reset->isVisible());
+        QVERIFY(stored("run", "disk_mb").isUndefined());
+        QCOMPARE(stored("run", "strict"), QJsonValue(true));
+        box->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(box, Qt::Key_Space);
+        QTRY_COMPARE(stored("run", "strict"), QJsonValue(false));
+        QVERIFY(content().contains("other"));
+    }
+
+    void whatTheEnvironmentSaysIsShownAndStays()
+    {
+        qputenv("GLOVEBOX_RUN_MEMORY_MB", "100");
+        qputenv("GLOVEBOX_RUN_STRICT", "yes");
+        open();
+        qunsetenv("GLOVEBOX_RUN_MEMORY_MB");
+        qunsetenv("GLOVEBOX_RUN_STRICT");
+        QCOMPARE(field("run.memory-mb")->text(), u"100 MB"_s);
+        QVERIFY(said("run.memory-mb.origin").contains(u"GLOVEBOX_RUN_MEMORY_MB"_s));
+        type(field("run.memory-mb"), u"200"_s);
+        QCOMPARE(field("run.memory-mb")->text(), u"100 MB"_s);
+        QVERIFY(!find<QPushButton>(u"run.memory-mb.reset"_s)->isVisible());
+        QVERIFY(!find<QCheckBox>(u"run.strict"_s)->isEnabled());
+        QVERIFY(find<QCheckBox>(u"run.strict"_s)->isChecked());
+        QCOMPARE(content(), QByteArray());
+    }
+
+    void wordsAndKeysAreFound()
+    {
+        open();
+        auto *search = field("search");
+        QVERIFY(search->hasFocus());
+        QTest::keyClicks(search, u"memory_mb"_s);
+        QVERIFY(field("run.memory-mb")->isVisible());
+        QVERIFY(!field("run.disk-mb")->isVisible());
+        QVERIFY(!find<QComboBox>(u"look.colours"_s)->isVisible());
+        search->clear();
+        QTest::keyClicks(search, u"zzz"_s);
+        QVERIFY(!field("run.memory-mb")->isVisible());
+        search->clear();
+        QVERIFY(find<QComboBox>(u"look.colours"_s)->isVisible());
+    }
+
+    void theLookIsChangedAndKept()
+    {
+        open();
+        auto *colours = find<QComboBox>(u"look.colours"_s);
+        colours->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(colours, Qt::Key_Down); // light
+        QTest::keyClick(colours, Qt::Key_Down);
+        QCOMPARE(m_desk->theme.scheme(), Scheme::Dark);
+        type(field("look.text-size"), u"120"_s);
+        QCOMPARE(m_desk->theme.textScale(), 1.2);
+        QCOMPARE(field("look.text-size")->text(), u"120%"_s);
+        auto *font = find<QComboBox>(u"look.code-font"_s);
+        QVERIFY(font->count() > 1);
+        font->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(font, Qt::Key_Down);
+        QCOMPARE(m_desk->theme.codeFamily(), font->itemData(1).toString());
+        QCOMPARE(m_desk->theme.font(FontRole::Code).family(), font->itemData(1).toString());
+        m_desk->frame.saveLayout();
+        const auto layout = m_desk->context.stash().load(u"layout"_s);
+        QVERIFY(layout && *layout);
+        const QJsonObject kept = QJsonDocument::fromJson(**layout).object();
+        QCOMPARE(kept.value(u"colours"_s).toString(), u"dark"_s);
+        QCOMPARE(kept.value(u"code_font"_s).toString(), m_desk->theme.codeFamily());
+        QTest::mouseClick(find<QPushButton>(u"look.colours.reset"_s), Qt::LeftButton);
+        QCOMPARE(m_desk->theme.choice(), SchemeChoice::System);
+    }
+
+    void theWheelChangesNothing()
+    {
+        open();
+        auto *colours = find<QComboBox>(u"look.colours"_s);
+        const QPointF middle = QPointF(colours->rect().center());
+        QWheelEvent wheel(middle, colours->mapToGlobal(middle), {}, {0, -120}, {}, {}, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(colours, &wheel);
+        QCOMPARE(m_desk->theme.choice(), SchemeChoice::System);
+    }
+
+    void aBrokenFileAtTheStartIsKeptAsideOnTheClick()
+    {
+        write(R"({"run":{"strict":true},)");
+        m_desk->host.open();
+        QTRY_VERIFY_WITH_TIMEOUT(m_desk->context.engineError(), 20'000);
+        auto *fresh = m_desk->frame.findChild<QPushButton *>(u"frame.trouble.fresh"_s);
+        QVERIFY(fresh && fresh->isVisible());
+        QVERIFY(m_desk->save(u"trouble-settings"_s));
+        // Where settings are looked for, too.
+        m_desk->frame.showPage(u"settings"_s);
+        Desk::settle();
+        QVERIFY(find<QLabel>(u"trouble"_s)->isVisible());
+        QVERIFY2(said("trouble").contains(m_desk->paths.settingsFile()), qPrintable(said("trouble")));
+        QVERIFY(!field("run.wall-seconds")->isEnabled());
+        QTest::qWait(500);
+        QCOMPARE(keptAside(), QStringList()); // nothing is moved by itself
+        QTest::mouseClick(find<QPushButton>(u"fresh-button"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(m_desk->context.engine(), 20'000);
+        QCOMPARE(keptAside().size(), 1);
+        QFile kept(m_desk->paths.config + u'/' + keptAside().first());
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        QCOMPARE(kept.readAll(), QByteArray(R"({"run":{"strict":true},)"));
+        QTRY_VERIFY(!find<QLabel>(u"trouble"_s)->isVisible());
+        QVERIFY(field("run.wall-seconds")->isEnabled());
+        QVERIFY(m_desk->context.notifications().notes().last().text.contains(keptAside().first()));
+    }
+
+    void whatOthersBreakIsSaidAndWhatWasSetStaysInForce()
+    {
+        write(R"({"run":{"strict":true}})");
+        open();
+        QVERIFY(m_desk->context.settings()->policy().strict);
+        write(R"({"run":{"strict":"yes"}})");
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        QTRY_VERIFY(find<QLabel>(u"trouble"_s)->isVisible());
+        QVERIFY2(said("trouble").contains(u"run.strict"_s), qPrintable(said("trouble")));
+        QVERIFY(m_desk->context.settings()->policy().strict);
+        type(field("run.processes"), u"7"_s);
+        QTRY_VERIFY2(said("run.processes.error").startsWith(u"Not saved. "_s), qPrintable(said("run.processes.error")));
+        QCOMPARE(field("run.processes")->text(), u"64"_s);
+        write(R"({"run":{"strict":true,"processes":9}})"); // mended
+        QTest::mouseClick(find<QPushButton>(u"reload-button"_s), Qt::LeftButton);
+        QTRY_VERIFY(!find<QLabel>(u"trouble"_s)->isVisible());
+        QCOMPARE(field("run.processes")->text(), u"9"_s);
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestSettingsPage)
+#include "tst_settingspage.moc"
