@@ -8,7 +8,6 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScreen>
 #include <QTreeView>
 
 using namespace glovebox;
@@ -85,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(list->isVisible());
         list->setFocus(Qt::TabFocusReason);
         QTRY_COMPARE(difference->toPlainText(), u"  one\n− two\n+ zwei\n  three"_s);
-        save(u"bench-changes"_s);
+        QVERIFY(m_desk->save(u"bench-changes"_s));
         QTest::keyClick(list, Qt::Key_Down);
         QTRY_COMPARE(difference->toPlainText(), u"+ new"_s);
         QTest::keyClick(list, Qt::Key_Down);
@@ -127,15 +126,6 @@ private Q_SLOTS:
         QTRY_COMPARE(summary(), u"Thrown away. The original is as it was."_s);
         QVERIFY(!m_desk->context.engine()->staging().pending(m_tab->runs().current()->id()));
         QVERIFY(content(u"a.txt"_s).contains("two"));
-    }
-
-private:
-    void save(const QString &name)
-    {
-        Desk::settle();
-        const QImage image = m_desk->frame.screen()->grabWindow(m_desk->frame.winId()).toImage();
-        QDir().mkpath(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens"));
-        QVERIFY(image.save(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens/") + name + u".png"_s));
     }
 };
 

@@ -13,8 +13,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QRadioButton>
-#include <QScreen>
 #include <QToolButton>
+#include <QTreeView>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -33,6 +33,7 @@ private Q_SLOTS:
     void aTerminalIsAsLargeAsWhatShowsIt();
     void anEndlessLoopIsStoppedSoftlyThenHard();
     void aTracebackLeadsToItsLine();
+    void controlsAreThereWhileItRuns();
     void onlyTheSelectedLinesRun();
     void severalRunsHaveChips();
     void badCodeGetsASentence_data();
@@ -55,7 +56,6 @@ private:
     QString shown() { return tab()->runs().output()->text(); }
     BenchTab *tab() { return m_page->current(); }
     bool trigger(const char *id) { return m_desk->context.actions().trigger(QString::fromLatin1(id)); }
-    void save(const QString &name);
 
     std::unique_ptr<Desk> m_desk;
     BenchPage *m_page = nullptr;
@@ -216,6 +216,22 @@ void TestBenchPage::aTracebackLeadsToItsLine()
         QCOMPARE(tab()->editor().editor().line(), 3);
         QVERIFY(tab()->editor().editor().hasFocus());
     }
+}
+
+void TestBenchPage::controlsAreThereWhileItRuns()
+{
+    run(u"input('Go on? ')\n"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"Go on? "_s), 20'000);
+    QVERIFY(trigger("bench.isolation"));
+    auto *list = tab()->findChild<QTreeView *>(u"bench.run.controls"_s);
+    QTRY_VERIFY(list->isVisible());
+    QVERIFY(list->model()->rowCount() > 10);
+    const int rows = list->model()->rowCount();
+    QVERIFY(!tab()->runs().current()->isDone());
+    QVERIFY(trigger("bench.input"));
+    QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Return);
+    waitForEnd();
+    QVERIFY(list->model()->rowCount() >= rows); // what the end adds (limits that were reached) comes to it
 }
 
 void TestBenchPage::onlyTheSelectedLinesRun()
@@ -386,14 +402,6 @@ void TestBenchPage::anotherPageBringsCode()
     QVERIFY(shown().contains(u"42"_s));
 }
 
-void TestBenchPage::save(const QString &name)
-{
-    Desk::settle();
-    const QImage image = m_desk->frame.screen()->grabWindow(m_desk->frame.winId()).toImage();
-    QDir().mkpath(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens"));
-    QVERIFY(image.save(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens/") + name + u".png"_s));
-}
-
 // States that the pictures of every page don't show.
 void TestBenchPage::pictures()
 {
@@ -406,19 +414,19 @@ void TestBenchPage::pictures()
     waitForEnd();
     tab()->editor().editor().goTo(8);
     QTest::keyClick(tab()->runs().output(), Qt::Key_Home);
-    save(u"bench-traceback"_s);
+    QVERIFY(m_desk->save(u"bench-traceback"_s));
     tab()->findChild<SealBadge *>(u"bench.seal"_s)->click();
-    save(u"bench-seal"_s);
+    QVERIFY(m_desk->save(u"bench-seal"_s));
     QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Escape);
     tab()->policy().openLimit(LimitKind::Memory);
     QTest::keyClicks(m_desk->frame.focusWidget(), u"1 GB"_s);
-    save(u"bench-limit"_s);
+    QVERIFY(m_desk->save(u"bench-limit"_s));
     QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Return);
     tab()->policy().openLanguage();
-    save(u"bench-language"_s);
+    QVERIFY(m_desk->save(u"bench-language"_s));
     QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Escape);
     tab()->runs().showTab(u"isolation"_s);
-    save(u"bench-isolation"_s);
+    QVERIFY(m_desk->save(u"bench-isolation"_s));
     tab()->runs().showTab(u"output"_s);
     run(QString::fromUtf8(
         R"(print('\x1b[1mbold\x1b[0m \x1b[3mitalic\x1b[0m \x1b[4munder\x1b[0m \x1b[9mstruck\x1b[0m \x1b[7minverse\x1b[0m \x1b[2mdim')
@@ -433,26 +441,26 @@ print('word ' * 60)
 print('x' * 300))"));
     waitForEnd();
     QTest::keyClick(tab()->runs().output(), Qt::Key_Home);
-    save(u"bench-colours"_s);
+    QVERIFY(m_desk->save(u"bench-colours"_s));
     m_desk->theme.setChoice(SchemeChoice::Light);
-    save(u"bench-colours-light"_s);
+    QVERIFY(m_desk->save(u"bench-colours-light"_s));
     m_desk->theme.setChoice(SchemeChoice::Light);
     run(u"import time\nname = input('Who? ')\n"_s);
     run(u"import time\nfor i in range(100):\n    print(i)\n    time.sleep(0.1)\n"_s);
     trigger("bench.replace");
     QTest::keyClicks(m_desk->frame.focusWidget(), u"i"_s);
     QTest::qWait(1500);
-    save(u"bench-running"_s);
+    QVERIFY(m_desk->save(u"bench-running"_s));
     QVERIFY(trigger("bench.close"));
-    save(u"bench-close"_s);
+    QVERIFY(m_desk->save(u"bench-close"_s));
     QVERIFY(trigger("bench.new"));
     tab()->policy().openTerminal();
-    save(u"bench-terminal"_s);
+    QVERIFY(m_desk->save(u"bench-terminal"_s));
     tab()->policy().setTerminal(true);
     QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Escape);
     run(u"name = input('Who? ')\n"_s);
     QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"Who? "_s), 20'000);
-    save(u"bench-terminal-running"_s);
+    QVERIFY(m_desk->save(u"bench-terminal-running"_s));
     QVERIFY(trigger("bench.new"));
     Policy policy = tab()->policy().policy();
     policy.folders = {{u"/home/ada/src/shop"_s, u"/work/shop"_s, FolderGrant::Mode::Stage},
@@ -462,7 +470,7 @@ print('x' * 300))"));
     QTest::keyClicks(m_desk->frame.focusWidget(), u"/proc"_s);
     QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Return);
     QTest::qWait(300);
-    save(u"bench-folders"_s);
+    QVERIFY(m_desk->save(u"bench-folders"_s));
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchPage)

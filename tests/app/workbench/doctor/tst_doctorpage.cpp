@@ -7,7 +7,6 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QPushButton>
-#include <QScreen>
 #include <QScrollArea>
 
 using namespace glovebox;
@@ -61,7 +60,7 @@ private Q_SLOTS:
         }
         auto *scroll = m_desk->frame.findChild<QScrollArea *>(u"doctor"_s);
         scroll->ensureWidgetVisible(m_panel, 0, 0);
-        save(u"doctor-attack"_s);
+        QVERIFY(m_desk->save(u"doctor-attack"_s));
     }
 
     void theyCanBeStopped()
@@ -110,15 +109,6 @@ private Q_SLOTS:
     {
         QCOMPARE(commandIn(u"Install it: sudo apt install bubblewrap"_s), u"sudo apt install bubblewrap"_s);
         QCOMPARE(commandIn(u"Landlock needs Linux 5.13."_s), QString());
-    }
-
-private:
-    void save(const QString &name)
-    {
-        Desk::settle();
-        const QImage image = m_desk->frame.screen()->grabWindow(m_desk->frame.winId()).toImage();
-        QDir().mkpath(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens"));
-        QVERIFY(image.save(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens/") + name + u".png"_s));
     }
 };
 

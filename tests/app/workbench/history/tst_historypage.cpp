@@ -13,7 +13,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScreen>
 #include <QScrollBar>
 #include <QTabBar>
 
@@ -72,13 +71,6 @@ private:
     {
         const QRect rect = table()->visualRect(table()->model()->index(row, RunsModel::CodeColumn));
         QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, rect.center());
-    }
-    void save(const QString &name)
-    {
-        QDir().mkpath(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens"));
-        m_desk->frame.screen()
-            ->grabWindow(m_desk->frame.winId())
-            .save(QStringLiteral(GLOVEBOX_BUILD_DIR "/screens/") + name + u".png"_s);
     }
 
 private Q_SLOTS:
@@ -281,7 +273,7 @@ private Q_SLOTS:
         go();
         QTRY_VERIFY(shows(u"history.message"_s));
         QVERIFY(find<QPushButton>(u"history.message.step"_s)->isVisible());
-        save(u"history-damaged"_s);
+        QVERIFY(m_desk->save(u"history-damaged"_s));
         // It comes back by itself when the log does.
         QVERIFY(file.remove());
         addRuns(file.fileName(), 5);
@@ -314,7 +306,7 @@ private Q_SLOTS:
         QTRY_VERIFY(shows(u"history.details"_s));
         Desk::settle();
         QCOMPARE(table()->isVisible(), listStays);
-        save(u"history-details-"_s + QString::fromLatin1(QTest::currentDataTag()));
+        QVERIFY(m_desk->save(u"history-details-"_s + QString::fromLatin1(QTest::currentDataTag())));
         QCOMPARE(m_desk->frame.size(), size);
         QVERIFY(find<QWidget>(u"history"_s)->minimumSizeHint().width() <= find<QWidget>(u"history"_s)->width());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
@@ -370,7 +362,7 @@ private Q_SLOTS:
         for (int tab = 0; tab < tabs->count(); ++tab) {
             tabs->setCurrentIndex(tab);
             QTest::qWait(100);
-            save(u"history-%1-%2"_s.arg(tag, tabs->tabText(tab).toLower()));
+            QVERIFY(m_desk->save(u"history-%1-%2"_s.arg(tag, tabs->tabText(tab).toLower())));
         }
         QCOMPARE(m_desk->frame.size(), size);
         QApplication::setLayoutDirection(Qt::LeftToRight);

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "desk.h"
 
+#include "app/workbench/bench/benchpage.h"
+#include "app/workbench/doctor/attackpanel.h"
 #include "app/workbench/pages.h"
+
+#include <QLineEdit>
+#include <QScreen>
+#include <QScrollArea>
 
 namespace glovebox {
 namespace {
@@ -68,6 +74,97 @@ void Desk::runExample()
     (void)QTest::qWaitFor([this] { return !frame.page(QStringLiteral("bench"))->closingEnds().isEmpty(); }, 2'000);
     (void)QTest::qWaitFor([this] { return frame.page(QStringLiteral("bench"))->closingEnds().isEmpty(); }, 20'000);
     QTest::qWait(200);
+}
+
+void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
+{
+    for (const auto &page : frame.pages()) {
+        frame.showPage(page->id());
+        settle();
+        look(page->id(), *page);
+    }
+    const auto shown = [&](const char *name, const char *pageId) {
+        settle();
+        look(QString::fromLatin1(name), *frame.page(QString::fromLatin1(pageId)));
+    };
+    frame.showPage(QStringLiteral("bench"));
+    for (const auto &[action, name] : {std::pair("bench.language", "bench-sheet-language"),
+                                       {"bench.limit.cpushare", "bench-sheet-limit"},
+                                       {"bench.folders", "bench-sheet-folders"},
+                                       {"bench.terminal", "bench-sheet-terminal"}}) {
+        context.actions().trigger(QString::fromLatin1(action));
+        shown(name, "bench");
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    }
+    changeFiles();
+    shown("bench-filled-changes", "bench");
+
+    frame.showPage(QStringLiteral("doctor"));
+    auto *attacks = frame.findChild<AttackPanel *>();
+    for (const Attack &attack : allAttacks())
+        attacks->take(
+            {.attack = attack,
+             .verdict = attack.id == u"connect" ? AttackResult::Verdict::NoEvidence : AttackResult::Verdict::Held,
+             .detail = Text(QT_TRANSLATE_NOOP("engine", "No process of it is left.")),
+             .controlled = attack.id == u"leave-process"});
+    settle();
+    frame.findChild<QScrollArea *>(QStringLiteral("doctor"))->ensureWidgetVisible(attacks, 0, 0);
+    shown("doctor-filled-attacks", "doctor");
+
+    frame.showPage(QStringLiteral("settings"));
+    settle();
+    context.tellSettings(Error{ErrorCode::InvalidInput,
+                               Text(QT_TRANSLATE_NOOP("engine", "%1 must be a whole number without quotes."),
+                                    {QStringLiteral("/home/ada/.config/glovebox/settings.json: run.memory_mb")}),
+                               {}});
+    shown("settings-broken", "settings");
+    context.tellSettings(std::nullopt);
+    auto *field = frame.findChild<QLineEdit *>(QStringLiteral("settings.run.wall-seconds"));
+    field->setFocus(Qt::TabFocusReason);
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("1 year"));
+    QTest::keyClick(field, Qt::Key_Return);
+    shown("settings-refused", "settings");
+    QTest::keyClick(field, Qt::Key_Escape);
+}
+
+// A run changes two files in the copy of a folder.
+void Desk::changeFiles()
+{
+    QFile file(folder.filePath(QStringLiteral("notes.txt")));
+    if (!file.open(QIODevice::WriteOnly) || file.write("one\ntwo\nthree\n") < 0)
+        qFatal("%s can't be written.", qPrintable(file.fileName()));
+    file.close();
+    auto *bench = qobject_cast<BenchPage *>(frame.page(QStringLiteral("bench")));
+    context.actions().trigger(QStringLiteral("bench.new"));
+    BenchTab *tab = bench->current();
+    Policy policy = tab->policy().policy();
+    policy.folders = {{folder.path(), QStringLiteral("/work/src"), FolderGrant::Mode::Stage}};
+    tab->setPolicy(policy);
+    tab->editor().setText(QStringLiteral("cd src && sed -i s/two/zwei/ notes.txt && echo new > more.txt\n"), true);
+    tab->chooseLanguage(QStringLiteral("sh"));
+    tab->run(false);
+    const RunTab *changes = tab->runs().tab(QStringLiteral("changes"));
+    if (!QTest::qWaitFor([&] { return changes->title().contains(QLatin1Char('2')); }, 30'000))
+        qFatal("No changes are shown.");
+    tab->runs().showTab(QStringLiteral("changes"));
+    QTest::qWait(300); // the difference is made in the background
+}
+
+bool Desk::save(const QString &name)
+{
+    settle();
+    const QImage image = frame.screen()->grabWindow(frame.winId()).toImage();
+    const auto room = QStringLiteral(GLOVEBOX_BUILD_DIR "/screens/");
+    if (image.isNull() || !QDir().mkpath(room) || !image.save(room + name + QStringLiteral(".png")))
+        return false;
+    QSet<QRgb> colours;
+    for (int y = 0; y < image.height(); y += 3) {
+        for (int x = 0; x < image.width(); x += 3)
+            colours.insert(image.pixel(x, y));
+    }
+    constexpr qsizetype handful = 20;
+    return colours.size() > handful;
 }
 
 void Desk::settle()

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <functional>
 #include <memory>
 
 namespace glovebox {
@@ -26,15 +27,25 @@ public:
     void openEngine(); // and waits for it and the first check of the doctor
     // An example is open and has run, where there is a bench.
     void runExample();
+    // Calls look for each page as it is, then for what a page shows only now and then: sheets over the bench, a filled list of
+    // changes, attacks that were made, a settings file that is broken. name is the page's id, or that and more: "bench-folders".
+    // The engine is open.
+    void walk(const std::function<void(const QString &name, const Page &page)> &look);
     // What has to be settled (posted events, painting) is.
     static void settle();
+    // A picture of the window as it is on the screen, into <build>/screens/NAME.png; false: there is hardly anything in it.
+    bool save(const QString &name);
 
     QTemporaryDir home;
+    QTemporaryDir folder{QDir::tempPath() + QStringLiteral("/glovebox-folder-XXXXXX")}; // of the person
     Paths paths;
     Theme theme;
     WorkbenchContext context;
     EngineHost host;
     Frame frame;
+
+private:
+    void changeFiles();
 };
 
 // The widgets of a window that a person can see now, without what Qt makes for itself inside of others.

@@ -3,9 +3,6 @@
 // from here. What a program can judge is checked: the size holds, nothing is wider than the window, and looks differ.
 #include "desk.h"
 
-#include <QScreen>
-#include <QScrollArea>
-
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -37,12 +34,7 @@ class TestScreens : public QObject
 {
     Q_OBJECT
 
-private:
-    QString m_folder = QStringLiteral(GLOVEBOX_BUILD_DIR "/screens");
-
 private Q_SLOTS:
-    void initTestCase() { QVERIFY(QDir().mkpath(m_folder)); }
-
     void everyPageInEveryLook_data()
     {
         QTest::addColumn<int>("look");
@@ -63,16 +55,15 @@ private Q_SLOTS:
             desk.show();
             desk.openEngine();
             desk.runExample();
-            for (const auto &page : desk.frame.pages()) {
-                desk.frame.showPage(page->id());
-                Desk::settle();
-                save(desk.frame, page->id() + u'-' + QString::fromLatin1(wanted.name));
+            desk.walk([&](const QString &name, const Page &page) {
+                QVERIFY2(desk.save(name + u'-' + QString::fromLatin1(wanted.name)), qPrintable(name));
                 QCOMPARE(desk.frame.size(), wanted.size);
-                QVERIFY2(page->widget()->minimumSizeHint().width() <= page->widget()->width(), qPrintable(page->id()));
-            }
+                QWidget *widget = const_cast<Page &>(page).widget();
+                QVERIFY2(widget->minimumSizeHint().width() <= widget->width(), qPrintable(name));
+            });
             desk.context.actions().trigger(u"frame.palette"_s);
             Desk::settle();
-            save(desk.frame, u"palette-"_s + QString::fromLatin1(wanted.name));
+            QVERIFY(desk.save(u"palette-"_s + QString::fromLatin1(wanted.name)));
         }
         QApplication::setLayoutDirection(Qt::LeftToRight);
     }
@@ -96,22 +87,7 @@ private Q_SLOTS:
              .remedies = {{u"Load theirs"_s, [] { }}, {u"Keep mine"_s, [] { }}},
              .stays = true});
         Desk::settle();
-        save(desk.frame, u"trouble"_s);
-    }
-
-private:
-    void save(QWidget &window, const QString &name)
-    {
-        const QImage image = window.screen()->grabWindow(window.winId()).toImage();
-        QVERIFY(!image.isNull());
-        QVERIFY(image.save(m_folder + u'/' + name + u".png"_s));
-        // Something was drawn: more than a handful of colours.
-        QSet<QRgb> colours;
-        for (int y = 0; y < image.height(); y += 3) {
-            for (int x = 0; x < image.width(); x += 3)
-                colours.insert(image.pixel(x, y));
-        }
-        QVERIFY2(colours.size() > 20, qPrintable(name));
+        QVERIFY(desk.save(u"trouble"_s));
     }
 };
 

@@ -164,11 +164,9 @@ private Q_SLOTS:
                 if (hasWords(text) && !text.contains(open) && !isName(text) && !isPieceOfASentence(text))
                     findings.append(u"%1, %2: \"%3\""_s.arg(where, what, text.left(80)));
             };
-            for (const auto &page : desk.frame.pages()) {
-                desk.frame.showPage(page->id());
-                Desk::settle();
-                check(u"page "_s + page->id(), u"title"_s, page->title());
-                const auto items = page->status();
+            desk.walk([&](const QString &name, const Page &page) {
+                check(u"page "_s + name, u"title"_s, page.title());
+                const auto items = page.status();
                 for (const StatusItem &item : items)
                     check(u"status "_s + item.id, u"text"_s, item.description.isEmpty() ? item.text : item.description);
                 const auto widgets = visibleWidgets(&desk.frame);
@@ -176,10 +174,10 @@ private Q_SLOTS:
                     const auto texts = textsOf(widget);
                     for (auto it = texts.begin(); it != texts.end(); ++it) {
                         if (!widget->objectName().startsWith("status."_L1)) // short forms: checked above
-                            check(describe(widget), it.key(), it.value());
+                            check(name + u": "_s + describe(widget), it.key(), it.value());
                     }
                 }
-            }
+            });
             const QStringList ids = desk.context.actions().ids();
             for (const QString &id : ids)
                 check(id, u"text"_s, desk.context.actions().action(id)->text());
