@@ -133,7 +133,15 @@ class Pages(http.server.BaseHTTPRequestHandler):
                 return
         self.answer(404 if path.count("/") > 1 else 200, otherwise)
 
-    do_GET = do_HEAD = do_POST = do_PUT = do_OPTIONS = serve
+    def __getattr__(self, name):
+        if name.startswith("do_"):  # whatever the method is
+            return self.serve
+        raise AttributeError(name)
+
+    def parse_request(self):
+        while self.raw_requestline in (b"\r\n", b"\n"):  # as many servers do
+            self.raw_requestline = self.rfile.readline(65537)
+        return super().parse_request()
 
 
 class Echo(socketserver.BaseRequestHandler):

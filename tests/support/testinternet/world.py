@@ -90,12 +90,18 @@ def links(room):
     for good, bad in REBINDING.values():
         everywhere |= {*good, *bad}
     everywhere -= {NOBODY, HOST4, HOST6, "127.0.0.1", "::1", "0.0.0.0", "::ffff:127.0.0.1"}
+    # Neighbours and addresses that need not be looked for first: IPv6 would take a second for it.
+    def ends(name, own4, own6, mac, other6, other_mac):
+        return (f"link set {name} address {mac}\nlink set {name} addrgenmode none\naddr add {own4}/24 dev {name}\n"
+                f"addr add {own6}/64 dev {name} nodad\nlink set {name} up\n"
+                f"neigh add {other6} lladdr {other_mac} dev {name} nud permanent\n")
+
+    mac_host, mac_gate = "02:00:00:00:00:02", "02:00:00:00:00:01"
     with open(f"{room}/host.ip", "w", encoding="ascii") as file:
-        file.write(f"addr add {HOST4}/24 dev host0\naddr add {HOST6}/64 dev host0 nodad\nlink set host0 up\n"
-                   f"route add default via {GATE4}\nroute add default via {GATE6}\n")
+        file.write(ends("host0", HOST4, HOST6, mac_host, GATE6, mac_gate)
+                   + f"route add default via {GATE4}\nroute add default via {GATE6}\n")
     with open(f"{room}/world.ip", "w", encoding="ascii") as file:
-        file.write(f"addr add {GATE4}/24 dev world0\naddr add {GATE6}/64 dev world0 nodad\n"
-                   "link set world0 up\n")
+        file.write(ends("world0", GATE4, GATE6, mac_gate, HOST6, mac_host))
         for each in sorted(everywhere):
             file.write(f"addr add {each} dev lo" + (" nodad\n" if ":" in each else "\n"))
         file.write(f"route add blackhole {NOBODY}\n")
