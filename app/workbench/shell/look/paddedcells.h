@@ -4,7 +4,10 @@
 
 #include "app/workbench/shell/theme.h"
 
+#include <QGuiApplication>
+#include <QPainter>
 #include <QStyledItemDelegate>
+#include <QWidget>
 
 namespace glovebox {
 
@@ -15,9 +18,18 @@ public:
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
+        // The ground of the row has no gaps.
+        option.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
         QStyleOptionViewItem padded(option);
         padded.rect.adjust(Space::s, 0, -Space::s, 0);
+        padded.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver);
         QStyledItemDelegate::paint(painter, padded, index);
+    }
+    // Words run as they are written, also where the window is mirrored: "4 bytes" isn't "bytes 4" (U+2066: isolate).
+    QString displayText(const QVariant &value, const QLocale &locale) const override
+    {
+        const QString text = QStyledItemDelegate::displayText(value, locale);
+        return QGuiApplication::isRightToLeft() && !text.isRightToLeft() ? QChar(0x2066) + text + QChar(0x2069) : text;
     }
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
