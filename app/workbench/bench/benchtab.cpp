@@ -212,7 +212,6 @@ void BenchTab::chooseLanguage(const QString &id)
 
 void BenchTab::takeLanguage()
 {
-    const QString before = language();
     const QString firstLine = m_editor->editor().document()->begin().text().left(200);
     m_detected = m_languages.detect(m_editor->fileName(), firstLine, m_fallback.isEmpty() ? u"python"_s : m_fallback);
     m_sentence->setLanguage(m_languages.shortName(language()), m_chosen);
@@ -221,10 +220,11 @@ void BenchTab::takeLanguage()
     const bool known = m_editor->fileName().isEmpty() || !m_chosen.isEmpty()
                        || !m_languages.detect(m_editor->fileName(), firstLine, {}).isEmpty();
     m_editor->editor().setLanguage(known ? language() : QString(), m_editor->fileName());
-    if (language() != before)
-        expectRun();
-    if (language() != before)
-        m_editor->editor().setIndentation(detectIndentation(*m_editor->editor().document(), language()));
+    if (language() == m_taken)
+        return;
+    m_taken = language();
+    expectRun();
+    m_editor->editor().setIndentation(detectIndentation(*m_editor->editor().document(), m_taken));
 }
 
 // --- running

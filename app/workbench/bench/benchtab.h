@@ -61,6 +61,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void showEvent(QShowEvent *) override { expectRun(); } // of a hidden tab nobody presses Run
 
 private:
     void makePolicyBar();
@@ -87,6 +88,7 @@ private:
     QString m_chosen; // language
     QString m_fallback;
     QString m_detected;
+    QString m_taken; // the editor and the engine know it
     QTimer m_detection;
     int m_runNumber = 0;
 };

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void anEndlessLoopIsStoppedSoftlyThenHard();
     void aTracebackLeadsToItsLine();
     void controlsAreThereWhileItRuns();
+    void aSandboxIsReadyInTheTabsLanguage();
     void onlyTheSelectedLinesRun();
     void severalRunsHaveChips();
     void badCodeGetsASentence_data();
@@ -232,6 +233,20 @@ void TestBenchPage::controlsAreThereWhileItRuns()
     QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Return);
     waitForEnd();
     QVERIFY(list->model()->rowCount() >= rows); // what the end adds (limits that were reached) comes to it
+}
+
+void TestBenchPage::aSandboxIsReadyInTheTabsLanguage()
+{
+    tab()->editor().setText(u"console.log('here')\n"_s, true);
+    tab()->chooseLanguage(u"node"_s);
+    const Languages &languages = m_desk->context.engine()->languages();
+    if (!languages.find(**languages.byId(u"node"_s)))
+        QSKIP("Node.js is not installed.");
+    QTest::qWait(1500); // nobody presses Run as soon as the language is known
+    QVERIFY(trigger("bench.run"));
+    waitForEnd();
+    QVERIFY2(shown().contains(u"here"_s), qPrintable(shown()));
+    QVERIFY(tab()->runs().current()->result()->warm);
 }
 
 void TestBenchPage::onlyTheSelectedLinesRun()
