@@ -22,7 +22,6 @@ public:
         option.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
         QStyleOptionViewItem padded(option);
         padded.rect.adjust(Space::s, 0, -Space::s, 0);
-        padded.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver);
         QStyledItemDelegate::paint(painter, padded, index);
     }
     // Words run as they are written, also where the window is mirrored: "4 bytes" isn't "bytes 4" (U+2066: isolate).
