@@ -87,7 +87,8 @@ std::unexpected<Error> endedUnverified()
                                                                          "Nothing was run; try again.")));
 }
 
-Result<Verification> waitForVerification(int report, std::stop_token stop)
+// A sandbox whose spawner was killed before bwrap could ask to die with it waits for us: it ends when its report is closed.
+Result<Verification> waitForVerification(int report, const SpawnerLink &spawner, std::stop_token stop)
 {
     // Ends the poll when somebody cancels.
     const std::stop_callback wake(stop, [report] { ::shutdown(report, SHUT_RDWR); });
@@ -97,7 +98,9 @@ Result<Verification> waitForVerification(int report, std::stop_token stop)
     bool isPlaced = false;
     while (!isVerified || !isPlaced) {
         // The filter that init probes asks us.
-        std::array<pollfd, 2> sources{pollfd{report, POLLIN, 0}, {verification.listener.descriptor(), POLLIN, 0}};
+        std::array<pollfd, 3> sources{pollfd{report, POLLIN, 0},
+                                      {verification.listener.descriptor(), POLLIN, 0},
+                                      {spawner.endDescriptor(), POLLIN, 0}};
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
         const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(std::max<qint64>(left, 0)));
@@ -110,6 +113,8 @@ Result<Verification> waitForVerification(int report, std::stop_token stop)
                              {QString::number(setupTimeout / std::chrono::seconds(1))}));
         if (sources[1].revents)
             verification.listener.answerProbe();
+        if (!sources[0].revents && sources[2].revents)
+            return endedUnverified();
         if (!sources[0].revents)
             continue;
         Packet packet;
@@ -182,8 +187,9 @@ Result<std::unique_ptr<SealedRun>> launchSealed(std::shared_ptr<SpawnerLink> spa
     inner = {};
     // From here on the destructor kills what was launched.
     const int report = parts.report.get();
+    const std::shared_ptr<SpawnerLink> link = parts.spawner;
     auto run = std::make_unique<SealedRun>(std::move(parts));
-    Result<Verification> verification = waitForVerification(report, stop);
+    Result<Verification> verification = waitForVerification(report, *link, stop);
     if (!verification)
         return std::unexpected(verification.error());
     run->verified(std::move(verification->inside), std::move(verification->outside), verification->setupCpu,

@@ -35,6 +35,7 @@ public:
     // Unavailable when the spawner is gone.
     Status send(std::string_view message, const std::vector<int> &descriptors = {});
     bool isAlive() const;
+    int endDescriptor() const { return m_control.get(); } // readable: it is gone
     std::uint64_t nextId() { return ++m_lastId; }
     HostIdentity identity() const { return m_identity; }
     launcher::LeafKind leafKind() const { return m_leaves ? m_leaves->kind() : launcher::LeafKind::None; }
