@@ -60,6 +60,7 @@ private:
                             const SandboxSpec &spec); // waits for the spawner: it knows who counts
     Result<std::unique_ptr<SealedRun>> build(const std::string &plan, bool hasChannel, std::stop_token stop);
     std::shared_ptr<WarmPool> warmPoolFor(const SandboxSpec &spec);
+    void letGo();
 
     const QString m_libexec;
     const QString m_engineId;
@@ -70,6 +71,7 @@ private:
     std::mutex m_mutex;
     std::shared_ptr<SpawnerLink> m_spawner;
     std::jthread m_preparation;
+    std::jthread m_leaving;
     std::shared_ptr<WarmPool> m_pool;
     bool m_shutDown = false;
     bool m_hasLaunched = false;
@@ -165,12 +167,28 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder b
         m_hasLaunched = true;
     }
     m_launched.notify_all();
+    if (m_ahead == NativeOptions::Ahead::Once)
+        run->onEnd([this] { letGo(); });
     if (pool)
         run->onEnd([weak = std::weak_ptr(pool)] {
             if (const auto alive = weak.lock())
                 alive->runEnded();
         });
     return run;
+}
+
+// The one run is over: the spawner's end, which is the kernel's work, has the time that the record takes.
+void NativeBackend::letGo()
+{
+    const std::scoped_lock lock(m_mutex);
+    if (m_shutDown || m_leaving.joinable())
+        return;
+    std::shared_ptr<SpawnerLink> link = std::move(m_spawner);
+    try {
+        m_leaving = std::jthread([link = std::move(link)]() mutable { link.reset(); });
+    } catch (const std::system_error &) {
+        link.reset(); // no more threads: then this one waits
+    }
 }
 
 Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan, bool hasChannel, std::stop_token stop)
@@ -264,12 +282,14 @@ BackendReport NativeBackend::probeWith(NativeBuilder builder)
 void NativeBackend::shutdown()
 {
     std::jthread preparation;
+    std::jthread leaving;
     std::shared_ptr<SpawnerLink> link;
     std::shared_ptr<WarmPool> pool; // ends first: what waits in it holds on to the spawner
     {
         const std::scoped_lock lock(m_mutex);
         m_shutDown = true;
         preparation = std::move(m_preparation);
+        leaving = std::move(m_leaving);
         link = std::move(m_spawner);
         pool = std::move(m_pool);
     }

@@ -50,6 +50,7 @@ SealedRun::~SealedRun()
 {
     if (!m_gone)
         kill();
+    m_parts.spawner.reset(); // whoever hears of the end may be its last owner
     if (m_onEnd)
         m_onEnd();
 }
