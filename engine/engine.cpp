@@ -171,7 +171,7 @@ Engine::~Engine()
 std::shared_ptr<Run> Engine::start(RunRequest request)
 {
     if (!d->intake)
-        return Intake::refuse(std::move(request), *d->readOnlyReason);
+        return Intake::refuse(std::move(request), d->whyNotRecorded());
     std::call_once(d->prepared, [this] { d->backend->prepare(); });
     return d->intake->start(std::move(request));
 }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <ranges>
 
 namespace glovebox {
 
@@ -33,9 +34,9 @@ public:
     ApplyReport run(const QList<FolderChange> &changes)
     {
         // What is removed first, the deepest before the folder that it is in; then what is new, folders before what is in them.
-        for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
-            if (change->kind == FolderChange::Kind::Removed)
-                report(remove(*change));
+        for (const FolderChange &change : changes | std::views::reverse) {
+            if (change.kind == FolderChange::Kind::Removed)
+                report(remove(change));
         }
         for (const FolderChange &change : changes) {
             if (change.kind != FolderChange::Kind::Removed)
@@ -62,7 +63,7 @@ private:
     static Text failed(const QByteArray &path, int error)
     {
         return Text(QT_TRANSLATE_NOOP("engine", "%1 could not be written: %2."),
-                    {textFromBytes(path), QString::fromLocal8Bit(std::strerror(error))});
+                    {textFromBytes(path), errnoText(error)});
     }
 
     // The folder that an entry of the original is in.

@@ -57,7 +57,7 @@ private:
     {
         return fail(codeForErrno(error),
                     Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be copied: %2. Nothing was run."),
-                         {m_order.hostPath, QString::fromLocal8Bit(std::strerror(error))}),
+                         {m_order.hostPath, errnoText(error)}),
                     errnoDetail(error, textFromBytes(path)));
     }
 
@@ -86,7 +86,8 @@ private:
         if (!folder)
             return failed(prefix, errno);
         own.release();
-        while (const dirent *entry = ::readdir(folder.get())) {
+        while (const dirent *entry =
+                   ::readdir(folder.get())) { // NOLINT(concurrency-mt-unsafe): of one thread's own stream
             const char *name = entry->d_name;
             if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0)
                 continue;

@@ -217,17 +217,18 @@ Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant,
                          {d->base}),
                     errnoDetail(errno, place));
     const UniqueFd to = openFolderOf(place);
+    const std::optional<HostIdentity> owner = d->owner;
     CopyOrder order{.hostPath = hostPath,
                     .from = from.get(),
                     .to = to.get(),
                     .mostBytes = limits.diskBytes,
                     .mostEntries = limits.diskFiles(),
-                    .owner = d->owner,
+                    .owner = owner,
                     .stop = std::move(stop)};
     auto tree = copyTree(order, skipped);
     if (!tree)
         return std::unexpected(tree.error());
-    if (d->owner && ::fchown(to.get(), d->owner->uid, d->owner->gid) != 0)
+    if (owner && ::fchown(to.get(), owner->uid, owner->gid) != 0)
         return fail(codeForErrno(errno), Text("chown"), errnoDetail(errno, place));
     StagedFolder folder{
         .hostPath = hostPath, .path = grant.path, .copy = place, .device = info.st_dev, .inode = info.st_ino};

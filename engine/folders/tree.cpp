@@ -137,6 +137,7 @@ std::optional<TreeSize> measureTree(int descriptor)
 Status removeTree(const QString &path)
 {
     const QByteArray name = QFile::encodeName(path);
+    errno = 0;
     const Folder top = openFolderAt(AT_FDCWD, name.constData());
     if (!top)
         return errno == ENOENT ? Status() : cantRemove(name, errno);

@@ -2,7 +2,7 @@
 #include "mountinfo.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 
 namespace glovebox::launcher {
 
@@ -40,7 +40,8 @@ std::vector<Mount> parseMountinfo(std::string_view text)
         // id parent device root point options optional... - type source superoptions
         std::string_view line = takeWord(text, '\n');
         Mount &mount = mounts.emplace_back();
-        mount.id = std::atoi(std::string(takeWord(line, ' ')).c_str());
+        const std::string_view id = takeWord(line, ' ');
+        std::from_chars(id.data(), id.data() + id.size(), mount.id);
         takeWord(line, ' ');
         mount.device = takeWord(line, ' ');
         mount.root = unescaped(takeWord(line, ' '));

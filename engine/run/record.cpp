@@ -125,7 +125,7 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
     return entry;
 }
 
-void closeEntry(const Rooms &rooms, RunResult result, Closed closed)
+void closeEntry(const Rooms &rooms, RunResult result, const Closed &closed)
 {
     FinishedEntry entry;
     entry.run = result.id;
@@ -138,7 +138,7 @@ void closeEntry(const Rooms &rooms, RunResult result, Closed closed)
     entry.out = storeOutput(rooms.store, result.out, result);
     entry.err = storeOutput(rooms.store, result.err, result);
     entry.events = result.events;
-    append(rooms.log, entry, std::make_shared<RunResult>(std::move(result)), std::move(closed), true);
+    append(rooms.log, entry, std::make_shared<RunResult>(std::move(result)), closed, true);
 }
 
 RunResult closeEntry(const Rooms &rooms, RunResult result)

@@ -19,7 +19,7 @@ using Closed = std::function<void(RunResult)>;
 
 // Bodies into the store, then the finished entry into the log. closed gets the result with its place in the log, or with an
 // event "record.incomplete"; it is called on this thread or the log's writer.
-void closeEntry(const Rooms &rooms, RunResult result, Closed closed);
+void closeEntry(const Rooms &rooms, RunResult result, const Closed &closed);
 // The same, waiting for it.
 RunResult closeEntry(const Rooms &rooms, RunResult result);
 

@@ -57,21 +57,21 @@ QByteArray answerOf(SealedProcess &process)
 
 VersionQuestion askSealed(std::shared_ptr<Backend> backend)
 {
-    return
-        [backend](const InterpreterCandidate &interpreter, const QStringList &arguments) -> std::optional<QByteArray> {
-            SandboxSpec spec;
-            spec.policy.limits.wall = patience;
-            spec.argv = {interpreter.path.toLocal8Bit()};
-            for (const QString &argument : arguments)
-                spec.argv.append(argument.toLocal8Bit());
-            spec.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
-            spec.folders = interpreter.folders;
-            spec.boundsAddressSpace = false; // V8 can't start under such a limit
-            auto process = backend->launch(spec, {});
-            if (!process)
-                return std::nullopt;
-            return (*process)->start() ? answerOf(**process) : QByteArray();
-        };
+    return [backend = std::move(backend)](const InterpreterCandidate &interpreter,
+                                          const QStringList &arguments) -> std::optional<QByteArray> {
+        SandboxSpec spec;
+        spec.policy.limits.wall = patience;
+        spec.argv = {interpreter.path.toLocal8Bit()};
+        for (const QString &argument : arguments)
+            spec.argv.append(argument.toLocal8Bit());
+        spec.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
+        spec.folders = interpreter.folders;
+        spec.boundsAddressSpace = false; // V8 can't start under such a limit
+        auto process = backend->launch(spec, {});
+        if (!process)
+            return std::nullopt;
+        return (*process)->start() ? answerOf(**process) : QByteArray();
+    };
 }
 
 } // namespace glovebox

@@ -192,7 +192,7 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "%s\n", qPrintable(engine.error().message.english()));
         return 1;
     }
-    const QStringList parts = application.arguments().sliced(std::min(argc, 3));
+    const QStringList parts = QCoreApplication::arguments().sliced(std::min(argc, 3));
     const auto isWanted = [&](const QString &part) { return parts.isEmpty() || parts.contains(part); };
     const auto language = [&](const QString &id, const QByteArray &code, const char *flag) {
         return !isWanted(id) || compareLanguage(**engine, config, id, code, flag, home.path(), rounds);

@@ -16,8 +16,6 @@
 #include <array>
 #include <csignal>
 
-extern char **environ;
-
 namespace containment {
 
 using namespace glovebox;
@@ -115,9 +113,7 @@ private:
         ssize_t n = 0;
         while ((n = ::read(m_output.get(), part.data(), part.size())) > 0) {
             m_bytes += n;
-            if (m_said.size() < mebibyte)
-                m_said.append(part.data(), n);
-            else if (m_said.size() < 4 * mebibyte) // as many as a case looks for
+            if (m_said.size() < 4 * mebibyte) // as many as a case looks for
                 m_said.append(part.data(), n);
         }
     }

@@ -16,8 +16,6 @@
 #include <csignal>
 #include <vector>
 
-extern char **environ;
-
 namespace containment {
 
 using namespace glovebox;

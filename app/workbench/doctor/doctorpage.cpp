@@ -49,21 +49,21 @@ void DoctorPage::addActions()
                  .text = tr("Check again"),
                  .shortcuts = {QKeySequence(Qt::Key_F5)},
                  .icon = Icon::Refresh,
-                 .page = id(),
+                 .page = DoctorPage::id(),
                  .scope = {},
                  .enabled = [this] { return m_context.engine() && !m_checking; }},
                 [this] { check(); });
     actions.add({.id = QStringLiteral("doctor.copy"),
                  .text = tr("Copy report"),
                  .icon = Icon::Copy,
-                 .page = id(),
+                 .page = DoctorPage::id(),
                  .scope = {},
                  .enabled = [this] { return m_checkup.has_value(); }},
                 [this] { copy(); });
     actions.add({.id = QStringLiteral("doctor.attack"),
                  .text = tr("Attack this sandbox"),
                  .icon = Icon::Shield,
-                 .page = id(),
+                 .page = DoctorPage::id(),
                  .scope = {},
                  .enabled = [this] { return m_context.engine() && !(m_attacks && m_attacks->isRunning()); }},
                 [this] {
@@ -73,7 +73,7 @@ void DoctorPage::addActions()
     actions.add({.id = QStringLiteral("doctor.attack-stop"),
                  .text = tr("Stop attacking"),
                  .icon = Icon::Stop,
-                 .page = id(),
+                 .page = DoctorPage::id(),
                  .scope = {},
                  .enabled = [this] { return m_attacks && m_attacks->isRunning(); }},
                 [this] {
@@ -198,7 +198,7 @@ void DoctorPage::take(Checkup checkup)
     m_checkup = std::move(checkup);
     m_context.actions().refresh();
     show();
-    showBanner();
+    showBanner(m_checkup->backend);
     Q_EMIT statusChanged();
 }
 
@@ -222,8 +222,8 @@ void DoctorPage::show()
     if (m_checking)
         return; // the last facts stay until there are new ones
     m_sheet->clear();
-    showBuilders();
-    showLanguages();
+    showBuilders(*m_checkup);
+    showLanguages(m_checkup->languages);
     showFolders();
 }
 
@@ -250,14 +250,14 @@ void DoctorPage::showBackend(const BackendReport &backend, const QString &title,
 }
 
 // What runs are built with in full; of the others what is different.
-void DoctorPage::showBuilders()
+void DoctorPage::showBuilders(const Checkup &checkup)
 {
-    const BackendReport &backend = m_checkup->backend;
+    const BackendReport &backend = checkup.backend;
     if (!backend.controls.isEmpty())
         showBackend(
             backend, tr("Sandbox"),
             tr("Found out just now by a sealed probe. Backend %1, builder %2.").arg(backend.backend, backend.builder));
-    for (const BackendReport &other : std::as_const(m_checkup->builders)) {
+    for (const BackendReport &other : checkup.builders) {
         if (backend.usable && other.builder == backend.builder)
             continue;
         BackendReport different = other;
@@ -282,10 +282,10 @@ void DoctorPage::copyCommand(const QString &command)
                                     .remedies = {}});
 }
 
-void DoctorPage::showLanguages()
+void DoctorPage::showLanguages(const QList<LanguageFinding> &languages)
 {
     m_sheet->addHeading(tr("Languages"));
-    for (const LanguageFinding &language : std::as_const(m_checkup->languages)) {
+    for (const LanguageFinding &language : languages) {
         if (language.candidates.isEmpty())
             m_sheet->addFact({Icon::Warning, Colour::Warn, language.name, tr("Not found"),
                               tr("Install the package %1, then check again.").arg(language.package)});
@@ -312,10 +312,9 @@ void DoctorPage::showFolders()
     m_sheet->addFact({Icon::None, Colour::Text, tr("Sockets"), {}, paths.runtime, true});
 }
 
-void DoctorPage::showBanner()
+void DoctorPage::showBanner(const BackendReport &backend)
 {
     Notifications &notifications = m_context.notifications();
-    const BackendReport &backend = m_checkup->backend;
     const Remedy look{tr("Open the doctor"), [this] { m_context.navigateTo(id()); }};
     if (!backend.usable) {
         QString text = summaryOf(backend);

@@ -45,11 +45,11 @@ private:
     void take(Checkup checkup);
     void show();
     void showBackend(const BackendReport &backend, const QString &title, const QString &note);
-    void showBuilders();
+    void showBuilders(const Checkup &checkup);
     void copyCommand(const QString &command);
-    void showLanguages();
+    void showLanguages(const QList<LanguageFinding> &languages);
     void showFolders();
-    void showBanner();
+    void showBanner(const BackendReport &backend);
     void copy();
 
     WorkbenchContext &m_context;

@@ -80,9 +80,10 @@ QString chipText(const ShownRun &run)
     QString state;
     switch (run.state()) {
     case RunState::Done:
-        if (const auto result = run.result())
-            state = result->exitCode ? RunStrip::tr("exit %1").arg(*result->exitCode)
-                                     : outcomeWord(result->outcome).toLower();
+        if (const auto result = run.result()) {
+            const std::optional<int> code = result->exitCode;
+            state = code ? RunStrip::tr("exit %1").arg(*code) : outcomeWord(result->outcome).toLower();
+        }
         break;
     case RunState::Queued:
     case RunState::Waiting:

@@ -269,7 +269,7 @@ QString limitText(LimitKind kind, qint64 value)
 
 QString limitPhrase(LimitKind kind, qint64 value)
 {
-    const QString text = limitText(kind, value);
+    QString text = limitText(kind, value);
     switch (kind) {
     case LimitKind::Wall:
     case LimitKind::Memory:
@@ -314,7 +314,7 @@ std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text)
         return std::unexpected(
             LimitWords::tr("Write it like this: %1").arg(limitText(kind, limitSuggestions(kind).at(1))));
     const auto [least, most] = rangeOf(kind);
-    if (!(sum >= double(least) && sum <= double(most)))
+    if (sum < double(least) || sum > double(most))
         return std::unexpected(limitRange(kind));
     return qint64(std::llround(sum));
 }

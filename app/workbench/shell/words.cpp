@@ -194,7 +194,7 @@ QString durationWord(std::chrono::microseconds duration)
     if (ms < 59'950)
         return QCoreApplication::translate("words", "%1 s").arg(number(ms / 1000));
     const qint64 seconds = (duration.count() + 500'000) / 1'000'000;
-    const QString minutes = QCoreApplication::translate("words", "%1 min").arg(QLocale().toString(seconds / 60));
+    QString minutes = QCoreApplication::translate("words", "%1 min").arg(QLocale().toString(seconds / 60));
     if (seconds % 60 == 0)
         return minutes;
     return QCoreApplication::translate("words", "%1 %2 s").arg(minutes, QLocale().toString(seconds % 60));
@@ -205,7 +205,7 @@ QString sizeWord(qint64 bytes)
     static constexpr std::array<const char *, 4> units{
         QT_TRANSLATE_NOOP("words", "%1 bytes"), QT_TRANSLATE_NOOP("words", "%1 kB"),
         QT_TRANSLATE_NOOP("words", "%1 MB"), QT_TRANSLATE_NOOP("words", "%1 GB")};
-    double value = double(bytes);
+    auto value = double(bytes);
     size_t unit = 0;
     while (unit + 1 < units.size() && value >= 1023.5) {
         value /= 1024;

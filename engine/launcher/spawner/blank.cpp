@@ -58,6 +58,7 @@ Failure Blank::begin(const LeafLimits &limits, const std::vector<UniqueFd> &desc
             return {"leaf", 0, problem};
     }
     std::vector<int> list;
+    list.reserve(descriptors.size());
     for (const UniqueFd &descriptor : descriptors)
         list.push_back(descriptor.get());
     if (const int error = sendPacket(m_orders.get(), "plan", list, false))

@@ -128,7 +128,7 @@ UniqueFd openInit(std::string &problem, Readiness &readiness)
         ::munmap(content, size);
     UniqueFd init(sealed ? ::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 200) : -1);
     if (!init)
-        problem = std::string("can't make a sealed copy of glovebox-init: ") + std::strerror(errno);
+        problem = std::string("can't make a sealed copy of glovebox-init: ") + ::strerrordesc_np(errno);
     return init;
 }
 
@@ -146,7 +146,8 @@ std::string becomeUser(unsigned uid, unsigned gid)
 {
     if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
         || ::getuid() != uid || ::setresuid(0, 0, 0) == 0)
-        return "can't become the user " + std::to_string(uid) + " that runs of root belong to: " + std::strerror(errno);
+        return "can't become the user " + std::to_string(uid)
+               + " that runs of root belong to: " + ::strerrordesc_np(errno);
     // The change of user made it undumpable, and then /proc/self/uid_map of its children belongs to root.
     ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     return {};
@@ -388,9 +389,12 @@ private:
         Failure failure;
         // Twice, should somebody have killed the one that waited.
         for (int i = 0; i < 2; ++i) {
-            if (!m_blank && (failure = m_blank.make(plan.leaf, m_leaves, m_init.get(), m_uid, m_gid)).stage)
+            if (!m_blank)
+                failure = m_blank.make(plan.leaf, m_leaves, m_init.get(), m_uid, m_gid);
+            if (failure.stage)
                 return failure;
-            if (!(failure = m_blank.begin(launch.limits, descriptors)).stage)
+            failure = m_blank.begin(launch.limits, descriptors);
+            if (!failure.stage)
                 break;
             m_blank.discard(m_leaves);
         }

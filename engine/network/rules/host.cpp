@@ -45,7 +45,7 @@ std::optional<HostFault> faultOf(std::string_view label)
         return HostFault::BadLabel;
     if (label.size() > longestLabel)
         return HostFault::TooLong;
-    if (label.size() >= 4 && label.substr(2, 2) == "--" && !(label.starts_with("xn") && label.size() > 4))
+    if (label.size() >= 4 && label.substr(2, 2) == "--" && (!label.starts_with("xn") || label.size() == 4))
         return HostFault::BadLabel;
     return std::nullopt;
 }
@@ -73,7 +73,7 @@ std::expected<Host, HostFault> canonicalHost(std::string_view text)
             return std::unexpected(HostFault::BadAddress);
         return v6Host(text.substr(1, text.size() - 2));
     }
-    if (text.find(':') != text.npos)
+    if (text.find(':') != std::string_view::npos)
         return v6Host(text);
 
     if (const std::optional<Address> address = addressFromText(text))
@@ -92,7 +92,7 @@ std::expected<Host, HostFault> canonicalHost(std::string_view text)
         const std::string_view label = rest.substr(0, dot);
         if (const auto fault = faultOf(label))
             return std::unexpected(*fault);
-        if (dot == rest.npos) {
+        if (dot == std::string_view::npos) {
             if (isNumber(label))
                 return std::unexpected(HostFault::NumericSpelling);
             return Host{name, std::nullopt};

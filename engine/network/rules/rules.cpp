@@ -43,16 +43,16 @@ std::expected<Rule, RuleProblem> ruleFromText(std::string_view text)
 {
     if (text.empty())
         return refuse(RuleFault::Empty);
-    if (text.find('/') != text.npos)
+    if (text.find('/') != std::string_view::npos)
         return refuse(RuleFault::Url);
     Rule rule;
     const bool bracketed = text.front() == '[';
     const std::size_t afterHost = bracketed ? text.find(']') : 0;
-    if (afterHost == text.npos)
+    if (afterHost == std::string_view::npos)
         return refuse(RuleFault::BadHost, HostFault::BadAddress);
     std::string_view host = text;
-    if (const std::size_t colon = text.find(':', afterHost); colon != text.npos) {
-        if (text.find(':', colon + 1) != text.npos)
+    if (const std::size_t colon = text.find(':', afterHost); colon != std::string_view::npos) {
+        if (text.find(':', colon + 1) != std::string_view::npos)
             return refuse(RuleFault::Unbracketed);
         rule.port = portFromText(text.substr(colon + 1));
         if (!rule.port)
@@ -64,7 +64,7 @@ std::expected<Rule, RuleProblem> ruleFromText(std::string_view text)
     rule.wildcard = host.starts_with("*.");
     if (rule.wildcard)
         host.remove_prefix(2);
-    if (host.find('*') != host.npos)
+    if (host.find('*') != std::string_view::npos)
         return refuse(RuleFault::BadWildcard);
     auto canonical = canonicalHost(host);
     if (!canonical)

@@ -103,7 +103,7 @@ private Q_SLOTS:
         house.killEngine();
         QCOMPARE(house.leftBehind(Household::Cleaner::NextStart), QString()); // no process
         const QStringList left = house.controlGroups();
-        QVERIFY2(left.filter(u"/run-"_s).size() > 0, qPrintable(left.join(u' ')));
+        QVERIFY2(!left.filter(u"/run-"_s).isEmpty(), qPrintable(left.join(u' ')));
         QVERIFY(house.startEngine());
         house.say("run free true");
         house.say("end");

@@ -102,8 +102,8 @@ void tst_Engine::badRequestsAreRejectedOnRecord_data()
 {
     QTest::addColumn<std::function<void(RunRequest &)>>("spoil");
     QTest::addColumn<QString>("reason");
-    const auto row = [](const char *name, std::function<void(RunRequest &)> spoil, const QString &reason) {
-        QTest::newRow(name) << std::move(spoil) << reason;
+    const auto row = [](const char *name, const std::function<void(RunRequest &)> &spoil, const QString &reason) {
+        QTest::newRow(name) << spoil << reason;
     };
     row("unknown language", [](RunRequest &r) { r.language = u"cobol"_s; }, u"cobol"_s);
     row("broken language", [](RunRequest &r) { r.language = QChar(0xd800); }, {});

@@ -90,7 +90,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &current) { showFile(current.isValid() ? current.row() : -1); });
     connect(&context.theme(), &Theme::changed, this, &ChangesTab::showDiff);
-    setRun(nullptr);
+    ChangesTab::setRun(nullptr);
 }
 
 void ChangesTab::makeBar()

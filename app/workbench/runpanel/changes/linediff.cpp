@@ -29,7 +29,7 @@ std::vector<Kind> shortestWay(const QStringList &a, const QStringList &b)
     const int m = int(b.size());
     const int most = std::min(n + m, mostEdits);
     std::vector<std::vector<int>> trace;
-    std::vector<int> ends(size_t(2 * most + 3), 0); // how far in a each diagonal has come
+    std::vector<int> ends(2 * size_t(most) + 3, 0); // how far in a each diagonal has come
     const auto at = [&](std::vector<int> &of, int diagonal) -> int & { return of[size_t(diagonal + most + 1)]; };
     int edits = 0;
     for (bool arrived = false; !arrived; ++edits) {

@@ -36,7 +36,7 @@ IsolationTab::IsolationTab(Theme &theme, QWidget *parent)
     m_view->header()->setSectionsMovable(false);
     setNames(m_view, u"bench.run.controls"_s, tr("Controls of this run"));
     setFocusProxy(m_view);
-    setRun(nullptr);
+    IsolationTab::setRun(nullptr);
 }
 
 QString IsolationTab::id() const

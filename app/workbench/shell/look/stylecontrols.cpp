@@ -97,9 +97,7 @@ void Style::drawButtonLabel(const QStyleOption *option, const QString &text, con
     if (enabled) {
         if (look == ButtonLook::Primary)
             ink = colour(Colour::OnAccent);
-        else if (look == ButtonLook::Link)
-            ink = toneOf(widget, Colour::Accent);
-        else if (look == ButtonLook::Badge || look == ButtonLook::InStatusBar)
+        else if (look == ButtonLook::Link || look == ButtonLook::Badge || look == ButtonLook::InStatusBar)
             ink = toneOf(widget, Colour::Accent);
         else if (look == ButtonLook::Quiet)
             ink = toneOf(widget, on || option->state.testFlag(State_MouseOver) ? Colour::Text : Colour::Dim);

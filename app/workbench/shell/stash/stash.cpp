@@ -217,8 +217,8 @@ Result<std::optional<QByteArray>> StashStore::load(const QString &name) const
         const std::scoped_lock guard(d->mutex);
         if (const auto it = d->pending.find(name); it != d->pending.end())
             return it->second;
-        if (d->writing && d->writing->first == name)
-            return d->writing->second;
+        if (const auto &writing = d->writing; writing && writing->first == name)
+            return writing->second;
     }
     const QString path = m_folder + QLatin1Char('/') + name;
     QFile file(path);
@@ -228,7 +228,7 @@ Result<std::optional<QByteArray>> StashStore::load(const QString &name) const
         return fail(ErrorCode::Io, Text(QT_TRANSLATE_NOOP("engine", "Unsaved texts in %1 can't be read."), {path}),
                     Text("%1", {file.errorString()}));
     const QByteArray header = file.read(headerBytes);
-    const QByteArray content = file.readAll();
+    QByteArray content = file.readAll();
     file.close();
     if (header == headerFor(content))
         return content;
@@ -262,8 +262,8 @@ QStringList StashStore::names() const
         else if (!found.contains(name))
             found.append(name);
     };
-    if (d->writing)
-        note(d->writing->first, d->writing->second.has_value());
+    if (const auto &writing = d->writing)
+        note(writing->first, writing->second.has_value());
     for (const auto &[name, content] : d->pending)
         note(name, content.has_value());
     found.sort();

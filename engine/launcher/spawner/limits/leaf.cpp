@@ -295,13 +295,13 @@ LeafUsage Leaf::usage() const
 
 UniqueFd Leaf::watchMemory() const
 {
-    if (kind() != LeafKind::Cgroup1 || of("memory") < 0)
+    const int memory = of("memory");
+    if (kind() != LeafKind::Cgroup1 || memory < 0)
         return {};
     UniqueFd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    const UniqueFd control(::openat(of("memory"), "memory.oom_control", O_RDONLY | O_CLOEXEC));
+    const UniqueFd control(::openat(memory, "memory.oom_control", O_RDONLY | O_CLOEXEC));
     if (!event || !control
-        || !writeAt(of("memory"), "cgroup.event_control",
-                    std::to_string(event.get()) + " " + std::to_string(control.get()))
+        || !writeAt(memory, "cgroup.event_control", std::to_string(event.get()) + " " + std::to_string(control.get()))
                 .empty())
         return {};
     return event;

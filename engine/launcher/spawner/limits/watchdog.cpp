@@ -41,7 +41,7 @@ void addChildren(pid_t pid, std::vector<pid_t> &tree)
     DIR *threads = ::opendir(tasks.c_str());
     if (!threads)
         return;
-    while (const dirent *thread = ::readdir(threads)) {
+    while (const dirent *thread = ::readdir(threads)) { // NOLINT(concurrency-mt-unsafe): the spawner has one thread
         if (thread->d_name[0] == '.')
             continue;
         const std::string children = readText(tasks + "/" + thread->d_name + "/children");
@@ -72,7 +72,8 @@ void addStatus(pid_t pid, std::uint64_t &residentPages, std::uint64_t &ticks)
     unsigned long long own[4] = {}; // user, system, and the same of waited-for children
     unsigned long long resident = 0;
     if (name == std::string::npos
-        || std::sscanf(stat.c_str() + name + 1,
+        || std::sscanf(stat.c_str() // NOLINT(cert-err34-c): numbers of the kernel
+                           + name + 1,
                        " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %*u %*u %llu",
                        &own[0], &own[1], &own[2], &own[3], &resident)
                != 5)

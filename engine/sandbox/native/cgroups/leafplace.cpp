@@ -27,8 +27,8 @@ constexpr const char *prefix = "glovebox-";
 
 std::unexpected<Error> failed(const char *what, const std::string &path)
 {
-    return fail(ErrorCode::Unavailable, Text("%1 %2: %3", {QString::fromLatin1(what), QString::fromStdString(path),
-                                                           QString::fromLocal8Bit(::strerror(errno))}));
+    return fail(ErrorCode::Unavailable,
+                Text("%1 %2: %3", {QString::fromLatin1(what), QString::fromStdString(path), errnoText(errno)}));
 }
 
 Status write(const std::string &path, const std::string &text)
@@ -53,6 +53,13 @@ bool removeFolder(const std::string &path)
     for (const QString &name : below)
         removeFolder(path + "/" + name.toStdString());
     return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
+}
+
+// A cgroup that somebody sits in can't be removed: out of the leaves that came to nothing, back to where the engine is.
+void takeBack(pid_t spawner)
+{
+    for (const Hierarchy &hierarchy : ownCgroups())
+        static_cast<void>(write(hierarchy.own + "/cgroup.procs", std::to_string(spawner)));
 }
 
 // The lock is worth something only while the path still names what is locked.
@@ -81,6 +88,7 @@ LeafPlace::~LeafPlace()
 std::vector<std::string> LeafPlace::controllers() const
 {
     std::vector<std::string> all;
+    all.reserve(m_folders.size());
     for (const Folder &folder : m_folders)
         all.push_back(folder.controllers);
     return all;
@@ -89,6 +97,7 @@ std::vector<std::string> LeafPlace::controllers() const
 std::vector<int> LeafPlace::descriptors() const
 {
     std::vector<int> all;
+    all.reserve(m_folders.size());
     for (const Folder &folder : m_folders)
         all.push_back(folder.descriptor.get());
     return all;
@@ -209,6 +218,7 @@ Result<std::unique_ptr<LeafPlace>> LeafPlace::makeCgroup2(const std::string &nam
         if (ready)
             return place;
         nearest = ready.error();
+        takeBack(spawner);
     }
     return std::unexpected(nearest);
 }
@@ -246,6 +256,7 @@ std::unique_ptr<LeafPlace> settleLeaves(const std::string &name, HostIdentity id
         if (tried)
             return std::move(*place);
         qCDebug(lcSandbox).noquote() << "no leaves:" << tried.error().message.english();
+        takeBack(spawner);
     }
     return nullptr;
 }

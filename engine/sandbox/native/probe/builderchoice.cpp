@@ -71,7 +71,7 @@ BackendReport BuilderChoice::probe(const Probe &probeWith)
 
 BackendReport BuilderChoice::tryAll(const Probe &probeWith)
 {
-    const BackendReport direct = probeWith(NativeBuilder::Direct);
+    BackendReport direct = probeWith(NativeBuilder::Direct);
     if (direct.usable) {
         choose(NativeBuilder::Direct);
         return direct;

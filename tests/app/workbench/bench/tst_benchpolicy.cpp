@@ -183,7 +183,8 @@ void TestBenchPolicy::aFolderIsAddedAsACopyAndCanBeTakenAway()
     QTRY_VERIFY(remark().contains(u"already"_s));
     QCOMPARE(m_tab->policy().policy().folders.size(), 1);
     QToolButton *gone = nullptr;
-    QTRY_VERIFY((gone = find<QToolButton>(u"bench.folders.remove1"_s))); // the rows are made anew with each change
+    QTRY_VERIFY(find<QToolButton>(u"bench.folders.remove1"_s)); // the rows are made anew with each change
+    gone = find<QToolButton>(u"bench.folders.remove1"_s);
     gone->setFocus(Qt::TabFocusReason);
     QTest::keyClick(gone, Qt::Key_Space);
     QVERIFY(m_tab->policy().policy().folders.isEmpty());

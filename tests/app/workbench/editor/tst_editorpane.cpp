@@ -284,7 +284,7 @@ void TestEditorPane::linesAreAsHighAsTheyShouldBe()
     const double second = editor().geometryOf(document->findBlockByNumber(1)).top();
     QCOMPARE(second - first, double(m_theme->scaled(20)));
     const int middle = editor().cursorRect(QTextCursor(document->findBlockByNumber(1))).center().y();
-    QVERIFY(std::abs(middle - (second + m_theme->scaled(20) / 2)) <= 1); // the text is in the middle of its line
+    QVERIFY(std::abs(middle - (second + m_theme->scaled(20) / 2.0)) <= 1); // the text is in the middle of its line
 }
 
 void TestEditorPane::aFoldHidesAndOpensWhereTheCursorGoes()

@@ -47,8 +47,8 @@ QColor readable(const QColor &text, const QColor &paper)
         return text;
     const QColor far =
         contrastOf(Qt::white, paper) > contrastOf(Qt::black, paper) ? QColor(Qt::white) : QColor(Qt::black);
-    for (float share = 0.2F; share < 1; share += 0.2F) {
-        if (const QColor moved = mixed(text, far, share); contrastOf(moved, paper) >= enough)
+    for (int fifths = 1; fifths < 5; ++fifths) {
+        if (const QColor moved = mixed(text, far, float(fifths) / 5); contrastOf(moved, paper) >= enough)
             return moved;
     }
     return far;
