@@ -73,6 +73,22 @@ struct PathRule
     }
 };
 
+// A socket that listens inside the run's network and is handed out of it (egress/listeners.h).
+struct InnerListener
+{
+    std::uint16_t port = 0;
+    std::uint8_t datagram = 0;
+    std::uint8_t everywhere = 0; // at all addresses; else at 127.0.0.1
+
+    void write(Writer &out) const { out.put(port).put(datagram).put(everywhere); }
+    void read(Reader &in)
+    {
+        in.get(port);
+        in.get(datagram);
+        in.get(everywhere);
+    }
+};
+
 // Who makes the namespaces and mounts. What differs in the result is written where init checks it.
 enum class Builder : std::uint8_t {
     Direct, // builder.cpp, in the child of clone3(2)
@@ -98,6 +114,7 @@ struct Plan
     std::vector<PathRule> rules;
     // Inodes of the host's namespaces in the order of namespaceNames: the run's must all differ.
     std::array<std::uint64_t, 7> hostNamespaces{};
+    std::vector<InnerListener> listeners; // empty: the run has no network at all
     std::string canary; // a file that the mounts allow and Landlock denies
 
     // Bytes and counts; 0 means: not set.
@@ -145,7 +162,8 @@ struct Plan
             .put(refuseUncountedMemory)
             .put(refuseSetId)
             .put(hasTerminal)
-            .put(refuseInotify);
+            .put(refuseInotify)
+            .put(listeners);
         return out.bytes();
     }
     bool decode(std::string_view bytes)
@@ -183,6 +201,7 @@ struct Plan
         in.get(refuseSetId);
         in.get(hasTerminal);
         in.get(refuseInotify);
+        in.get(listeners);
         return in.done();
     }
 };

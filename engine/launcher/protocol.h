@@ -3,7 +3,7 @@
 //
 //   engine --Leaves, MakeAhead, Launch, ReadAgain, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
 //   engine <--Hello, LeavesTried-- spawner
-//   engine <--SetupError, Placed, Listener, Terminal, Verified, MainExited, Gone-- builder, init, spawner   report socket,
+//   engine <--SetupError, Placed, Listener, Listeners, Terminal, Verified, MainExited, Gone-- builder, init, spawner   report socket,
 //                                                                                                     one a launch
 //   engine --Prepare, Go, Interrupt--> init                                          the same socket
 //
@@ -21,7 +21,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 9;
+constexpr std::uint32_t protocolVersion = 10;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -43,7 +43,8 @@ enum class Message : std::uint8_t {
     Listener, // descriptor: the listener of the system call filter; sent before the filter is probed
     Placed, // vector<Finding>: what the spawner read back from outside
     Terminal, // descriptor: the outer side of the run's pseudo terminal
-    Verified, // u64 microseconds of CPU used by the set-up, vector<Finding>; descriptor: O_PATH of /work
+    Listeners, // string: a byte each, the place in Plan::listeners; descriptors: in the same order. As often as needed
+    Verified, // u64 microseconds of CPU used by the set-up, u64 SO_NETNS_COOKIE of the run's network (0: unknown), vector<Finding>; descriptor: O_PATH of /work
     Prepare, // starts the program now: its driver waits on the channel, and nothing of the person is inside yet
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job
     Assigned, // u64 microseconds of CPU that the prepared program had used; only after Prepare

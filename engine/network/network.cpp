@@ -102,6 +102,12 @@ Result<network::Allowlist> allowlistFromTexts(const QStringList &texts)
                                                  "with all that is below it, as in *.example.org."),
                      {QString::number(allowlistMax)}));
     }
+    const auto ports =
+        std::ranges::count(egressSockets(allowlist), EgressSocket::Service::Transparent, &EgressSocket::service);
+    if (ports > allowedPortsMax)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "More than %1 different ports are to be allowed. Name fewer."),
+                         {QString::number(allowedPortsMax)}));
     return allowlist;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The room's public header: what a person writes into an allowlist, read into rules or answered by a sentence.
-// Not enforced yet: a policy that allows a host is refused by the run's validation until a run has an egress.
+// The room's public header: what a person writes into an allowlist, read into rules or answered by a sentence; and the program
+// that keeps a run to it.
 #pragma once
+
+#include "egress.h"
 
 #include "engine/base/base.h"
 #include "engine/network/rules/rules.h"
@@ -11,6 +13,7 @@
 namespace glovebox {
 
 constexpr int allowlistMax = 256; // rules
+constexpr int allowedPortsMax = 64; // different ones
 
 // InvalidInput: the sentence names the entry and says what to write instead. Equal entries count once.
 Result<network::Rule> ruleFromText(const QString &text);

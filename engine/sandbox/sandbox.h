@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
 namespace glovebox {
 
@@ -49,6 +50,16 @@ struct OwnFolders
 // own.
 Result<OpenedFolder> openFolder(const FolderGrant &grant, const OwnFolders &own);
 
+// A socket that listens inside a run's network and is served from outside.
+struct InnerSocket
+{
+    quint16 port = 0;
+    bool datagram = false;
+    bool everywhere = false; // at every address that the run may dial; else at 127.0.0.1
+
+    bool operator==(const InnerSocket &) const = default;
+};
+
 // What is to be started, and inside what.
 struct SandboxSpec
 {
@@ -63,6 +74,8 @@ struct SandboxSpec
     QList<SandboxFile> workFiles; // in /work, the snippet's own
     bool hasDriver = false; // the program reads its job on descriptor 3; else there is no such descriptor
     QByteArray job; // whole with its frame
+    QList<InnerSocket>
+        listeners; // empty: nobody can be reached. Else every address leads to them, and names to port 53
     std::optional<Terminal> terminal; // the program's streams are a terminal of the run's own
     bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS
     bool mayBeWarm = false; // one that was built ahead will do (Backend::keepWarm)
@@ -99,6 +112,10 @@ public:
     virtual const QList<Control> &controls() const = 0;
     // It was built ahead, before it was known what for; with a driver, its interpreter was started, too.
     virtual bool isWarm() const { return false; }
+
+    // SandboxSpec::listeners in their order, verified to be inside; invalid are those that this builder can't have (the control
+    // "egress-listeners" is degraded then). The caller owns them.
+    virtual std::vector<UniqueFd> takeListeners() { return {}; }
 
     // Own ends of the three pipes, non-blocking, close-on-exec; the caller owns them. With a terminal, standard input and
     // output are both its outer side, and standard error is invalid.

@@ -27,7 +27,7 @@ const QHash<QString, QStringList> &arrows()
         {u"network"_s, low + QStringList{u"settings"_s}},
         {u"run"_s, low
                        + QStringList{u"settings"_s, u"approval"_s, u"artifacts"_s, u"audit"_s, u"folders"_s,
-                                     u"languages"_s, u"sandbox"_s}},
+                                     u"languages"_s, u"network"_s, u"sandbox"_s}},
         {u"selftest"_s, low + QStringList{u"run"_s}},
     };
     return map;
@@ -102,8 +102,11 @@ private Q_SLOTS:
                 continue;
             const QString target = include.target.section(u'/', 1, 1);
             const bool own = target == room;
-            const bool toLauncher = target == u"launcher" && include.file.startsWith(u"engine/sandbox/native/");
-            const bool descriptor = room == u"launcher" && include.target == u"engine/base/system/descriptor.h";
+            const bool toLauncher = target == u"launcher"
+                                    && (include.file.startsWith(u"engine/sandbox/native/")
+                                        || include.file.startsWith(u"engine/network/egress"));
+            const bool withoutQt = room == u"launcher" || include.file.startsWith(u"engine/network/egress/");
+            const bool descriptor = withoutQt && include.target == u"engine/base/system/descriptor.h";
             const bool publicHeader = include.target == u"engine/%1/%1.h"_s.arg(target);
             if (!own && !toLauncher && !descriptor && !(arrows().value(room).contains(target) && publicHeader))
                 wrong.append(place(include));

@@ -9,13 +9,17 @@
 // Both come in two forms. In the second, what a person is told about is missing, because EPERM outranks a notification: there
 // the third filter, which has a listener, refuses it. Its answer is the engine's, and once the engine's end is closed the kernel
 // answers ENOSYS by itself (seccomp(2), SECCOMP_RET_USER_NOTIF).
+#include "egresscalls.h"
 #include "engine/launcher/reportedcalls.h"
 #include "syscalls.h"
 
 #include <fcntl.h>
 #include <linux/fscrypt.h>
+#include <linux/netlink.h>
 #include <linux/sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -255,6 +259,31 @@ void writeExtras(std::FILE *out)
     affinity.write(out, "affinityFilter");
 }
 
+// glovebox-egress, which reads hostile bytes: no programs, no other processes, nothing written, and no sockets but those of the
+// internet and the one that tells this machine's addresses.
+void writeEgress(std::FILE *out)
+{
+    Filter filter(SCMP_ACT_ERRNO(EPERM));
+    for (const char *name : egressCalls)
+        filter.rule(SCMP_ACT_ALLOW, name);
+    for (std::uint64_t family : {AF_INET, AF_INET6}) {
+        for (std::uint64_t type : {SOCK_STREAM, SOCK_DGRAM})
+            filter.rule(SCMP_ACT_ALLOW, "socket",
+                        {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
+    }
+    filter.rule(SCMP_ACT_ALLOW, "socket", {SCMP_A0(SCMP_CMP_EQ, AF_NETLINK), SCMP_A2(SCMP_CMP_EQ, NETLINK_ROUTE)});
+    constexpr std::uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
+    filter.rule(SCMP_ACT_ALLOW, "open", {SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)});
+    filter.rule(SCMP_ACT_ALLOW, "openat", {SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)});
+    filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, FIONREAD)});
+    filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
+    filter.rule(SCMP_ACT_ERRNO(ENOSYS), "clone3"); // its flags are in memory; the C library goes on with clone
+    for (std::uint64_t question : {PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS, PR_GET_DUMPABLE})
+        filter.rule(SCMP_ACT_ALLOW, "prctl", {SCMP_A0(SCMP_CMP_EQ, question)});
+    filter.rule(SCMP_ACT_ALLOW, "prlimit64", {SCMP_A2(SCMP_CMP_EQ, 0)}); // asks
+    filter.write(out, "egressFilter");
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -271,6 +300,7 @@ int main(int argc, char **argv)
     writeArguments(out, "unreportedArgumentFilter", false);
     writeReports(out);
     writeExtras(out);
+    writeEgress(out);
     std::fprintf(out, "\n} // namespace glovebox::launcher\n");
     return std::fclose(out) == 0 ? 0 : 1;
 }

@@ -3,6 +3,8 @@
 // reads everything back, reports, waits for Go (or first for Prepare), starts the program, reaps, and ends with it; the kernel
 // then kills the rest of the namespace. It never becomes the program itself: a dumpable or unsealed PID 1 could be rewritten through /proc/1/mem and
 // made to forge its reports.
+#include "engine/launcher/egress/listeners.h"
+#include "engine/launcher/landlock.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 #include "readback.h"
@@ -96,6 +98,15 @@ std::uint64_t cpuMicroseconds(pid_t pid)
     if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
         return 0;
     return static_cast<std::uint64_t>(used.tv_sec) * 1000000 + used.tv_nsec / 1000;
+}
+
+// Of the network namespace, never used again while the machine is up (SO_NETNS_COOKIE, Linux 5.14); 0: unknown.
+std::uint64_t networkCookie()
+{
+    const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    std::uint64_t cookie = 0;
+    socklen_t size = sizeof cookie;
+    return ::getsockopt(socket.get(), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size) == 0 ? cookie : 0;
 }
 
 void writeFiles(const Assignment &assignment)
@@ -312,11 +323,14 @@ int main()
         ::close(initChannelFd);
 
     SealFacts facts;
+    // The direct builder opened all of them, when it still had the privilege.
+    if (plan.builder == Builder::Bubblewrap)
+        requireSealing("listeners", openListeners(plan, false, initReportFd));
     facts.limitsProblem = applyLimits(plan);
     requireSealing("seal", becomeUntouchable());
     requireSealing("keyring", leaveKeyring());
     facts.nestedError = tryNestedUserNamespace();
-    requireSealing("landlock", applyLandlock(plan, facts.landlockAbi));
+    requireSealing("landlock", applyLandlock(plan.rules, Missing::Fail, facts.landlockAbi));
     facts.inheritedFilters = countFilters();
     UniqueFd listener;
     requireSealing("seccomp", applySystemCallFilters(plan, listener));
@@ -328,7 +342,8 @@ int main()
     UniqueFd terminal;
     if (plan.hasTerminal)
         terminal = openTerminal(terminalName);
-    const Writer verified = Writer().put(Message::Verified).put(cpuMicroseconds()).put(readBack(plan, facts));
+    const Writer verified =
+        Writer().put(Message::Verified).put(cpuMicroseconds()).put(networkCookie()).put(readBack(plan, facts));
     const UniqueFd scratch(::open("/work", O_PATH | O_CLOEXEC));
     if (!scratch || sendPacket(initReportFd, verified.bytes(), {scratch.get()}) != 0)
         ::_exit(1);

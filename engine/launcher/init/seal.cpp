@@ -25,68 +25,6 @@ namespace glovebox::launcher {
 
 namespace {
 
-// From linux/landlock.h; spelt out because the header of an older kernel lacks the newer rights (Documentation/userspace-api/
-// landlock.rst).
-struct RulesetAttributes
-{
-    std::uint64_t filesystem;
-    std::uint64_t network;
-    std::uint64_t scoped;
-};
-struct [[gnu::packed]] PathBeneath
-{
-    std::uint64_t access;
-    std::int32_t parent;
-};
-enum : std::uint64_t {
-    Execute = 1 << 0,
-    WriteFile = 1 << 1,
-    ReadFile = 1 << 2,
-    ReadDir = 1 << 3,
-    MakeCharDevice = 1 << 6,
-    MakeSocket = 1 << 9,
-    MakeFifo = 1 << 10,
-    MakeBlockDevice = 1 << 11,
-    FirstAbiRights = (1 << 13) - 1,
-    Refer = 1 << 13, // ABI 2
-    Truncate = 1 << 14, // ABI 3
-    IoctlDevice = 1 << 15, // ABI 5
-};
-constexpr std::uint64_t scopeAbstractUnixAndSignal = 3; // ABI 6
-
-std::uint64_t rightsOfAbi(int abi)
-{
-    std::uint64_t rights = FirstAbiRights;
-    if (abi >= 2)
-        rights |= Refer;
-    if (abi >= 3)
-        rights |= Truncate;
-    if (abi >= 5)
-        rights |= IoctlDevice;
-    return rights;
-}
-
-std::uint64_t rightsOf(PathRule::Access access)
-{
-    switch (access) {
-    case PathRule::Access::List:
-        return ReadDir;
-    case PathRule::Access::Read:
-        return ReadFile | ReadDir;
-    case PathRule::Access::ReadExecute:
-        return ReadFile | ReadDir | Execute;
-    case PathRule::Access::Device:
-        return ReadFile | WriteFile | Truncate | IoctlDevice;
-    case PathRule::Access::Proc: // nothing to write: oom_score_adj could be taken back, clear_refs and the like used
-        return ReadFile | ReadDir;
-    case PathRule::Access::Folder:
-        return ~(MakeCharDevice | MakeSocket | MakeFifo | MakeBlockDevice | IoctlDevice);
-    case PathRule::Access::Full:
-        return ~0ULL;
-    }
-    return 0;
-}
-
 constexpr std::uint64_t lockedMemory = 8 * 1024 * 1024; // the kernel's default since Linux 5.16
 
 // A stricter limit that was inherited stays.
@@ -218,38 +156,6 @@ std::string leaveKeyring()
 int tryNestedUserNamespace()
 {
     return ::unshare(CLONE_NEWUSER) == 0 ? 0 : errno;
-}
-
-std::string applyLandlock(const Plan &plan, int &landlockAbi)
-{
-    constexpr int askVersion = 1;
-    constexpr int pathBeneathRule = 1;
-    landlockAbi = static_cast<int>(::syscall(SYS_landlock_create_ruleset, nullptr, 0, askVersion));
-    if (landlockAbi < 1) {
-        landlockAbi = 0;
-        return {};
-    }
-    const std::uint64_t handled = rightsOfAbi(landlockAbi);
-    RulesetAttributes attributes{handled, 0, landlockAbi >= 6 ? scopeAbstractUnixAndSignal : 0};
-    const std::size_t size = landlockAbi >= 6 ? sizeof attributes : landlockAbi >= 4 ? 16 : 8;
-    const UniqueFd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
-    if (!ruleset)
-        return "landlock ruleset: " + errnoName(errno);
-    for (const PathRule &rule : plan.rules) {
-        const UniqueFd folder(::open(rule.path.c_str(), O_PATH | O_CLOEXEC));
-        struct stat info = {};
-        if (!folder || ::fstat(folder.get(), &info) < 0)
-            return "landlock rule " + rule.path + ": " + errnoName(errno);
-        std::uint64_t rights = rightsOf(rule.access) & handled;
-        if (!S_ISDIR(info.st_mode))
-            rights &= Execute | WriteFile | ReadFile | Truncate | IoctlDevice;
-        const PathBeneath beneath{rights, folder.get()};
-        if (::syscall(SYS_landlock_add_rule, ruleset.get(), pathBeneathRule, &beneath, 0) < 0)
-            return "landlock rule " + rule.path + ": " + errnoName(errno);
-    }
-    if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) < 0)
-        return "landlock: " + errnoName(errno);
-    return {};
 }
 
 std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener)

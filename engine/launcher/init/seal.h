@@ -19,8 +19,6 @@ std::string leaveKeyring();
 // Tries to make a user namespace, where most kernel exploits start, and gives the errno; 0: it was made. Before the filters,
 // which would answer in the kernel's place.
 int tryNestedUserNamespace();
-// landlockAbi: the version that the kernel has; 0 if there is none, which is no failure here (the finding says so).
-std::string applyLandlock(const Plan &plan, int &landlockAbi);
 // listener: on it the engine is asked about the calls that a person is told about (reportedcalls.h). Invalid where the kernel
 // gives none; the calls are refused then without a word. Until somebody answers there, those calls wait.
 std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener);

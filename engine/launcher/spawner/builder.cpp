@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder.h"
 
+#include "engine/launcher/egress/listeners.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 #include "rootfs.h"
@@ -164,6 +165,12 @@ void enterNamespaces(unsigned uid, unsigned gid)
 
 void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors)
 {
+    if (!plan.listeners.empty()) {
+        if (const std::string problem = routeEverythingHere(); !problem.empty())
+            giveUp("routes", problem, 0);
+        if (const std::string problem = openListeners(plan, true, descriptors.report); !problem.empty())
+            giveUp("listeners", problem, 0);
+    }
     buildRootFileSystem(plan, giveUp);
     // Together with the system call filter: user namespaces are where most kernel exploits start.
     writeFile("nested-user-namespaces", "/proc/sys/user/max_user_namespaces", "0");

@@ -49,7 +49,7 @@ RunEvent deed(const char *type, Text detail)
 }
 
 // Nothing for what ordinary programs do at every turn.
-std::optional<RunEvent> connection(const QByteArray &address)
+std::optional<RunEvent> connection(const QByteArray &address, const QList<InnerSocket> &served)
 {
     sockaddr_storage storage{};
     std::memcpy(&storage, address.constData(), std::min<size_t>(address.size(), sizeof storage));
@@ -69,6 +69,9 @@ std::optional<RunEvent> connection(const QByteArray &address)
         // Sockets of its own, and the name service that the C library asks for every user name.
         return std::nullopt;
     }
+    const bool isOurs = host == QLatin1StringView("127.0.0.1") || host.startsWith(QLatin1StringView("198.18."));
+    if (isOurs && std::ranges::any_of(served, [port](const InnerSocket &socket) { return socket.port == port; }))
+        return std::nullopt;
     if (port == 0) // how programs ask for the way to an address, without sending anything
         return std::nullopt;
     if (port == dnsPort)
@@ -106,15 +109,17 @@ struct Answer
     std::optional<RunEvent> event;
 };
 
-Answer answerTo(const seccomp_notif &notice)
+Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served)
 {
     const seccomp_data &call = notice.data;
     if (call.nr == SYS_connect)
         return {true, connection(memoryOf(static_cast<pid_t>(notice.pid), call.args[1],
-                                          std::min<quint64>(call.args[2], sizeof(sockaddr_storage))))};
+                                          std::min<quint64>(call.args[2], sizeof(sockaddr_storage))),
+                                 served)};
     if (call.nr == SYS_sendto)
         return {true, connection(memoryOf(static_cast<pid_t>(notice.pid), call.args[4],
-                                          std::min<quint64>(call.args[5], sizeof(sockaddr_storage))))};
+                                          std::min<quint64>(call.args[5], sizeof(sockaddr_storage))),
+                                 served)};
     if (call.nr == SYS_ioctl)
         return {false, deed("call.refused", Text(QT_TRANSLATE_NOOP("engine", "It tried to type into a terminal (%1), "
                                                                              "which was refused."),
@@ -159,7 +164,7 @@ QList<RunEvent> CallListener::answer(int max)
         if (::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &question) < 0)
             continue; // the asker was killed in between
         const seccomp_notif &notice = question.notice;
-        Answer answer = answerTo(notice);
+        Answer answer = answerTo(notice, m_served);
         seccomp_notif_resp response{};
         response.id = notice.id;
         if (answer.goesOn)

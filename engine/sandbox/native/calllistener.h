@@ -3,7 +3,7 @@
 // what is refused stays refused without it.
 #pragma once
 
-#include "engine/policy/policy.h"
+#include "engine/sandbox/sandbox.h"
 
 #include <QSet>
 
@@ -21,12 +21,15 @@ public:
     // Answers up to max of those who wait. Returns each deed that was not told before; after 100 different ones only that there
     // are more.
     QList<RunEvent> answer(int max);
+    // Who serves these tells of the connections that come there.
+    void leaveOut(const QList<InnerSocket> &served) { m_served = served; }
     // Answers one that init probes with, of which nobody needs to hear.
     void answerProbe();
 
 private:
     UniqueFd m_listener;
     QSet<QString> m_told;
+    QList<InnerSocket> m_served;
 };
 
 } // namespace glovebox::native

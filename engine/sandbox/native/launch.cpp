@@ -78,6 +78,7 @@ struct Verification
     std::vector<Finding> outside; // by the spawner
     UniqueFd scratch; // of the run's tmpfs
     CallListener listener;
+    InnerListeners listeners;
     UniqueFd terminal;
 };
 
@@ -133,9 +134,13 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
             verification.terminal = std::move(packet.descriptors.front());
             continue;
         }
+        if (kind == Message::Listeners && verification.listeners.add(in, packet.descriptors))
+            continue;
         std::uint64_t cpu = 0;
-        if (kind == Message::Verified)
+        if (kind == Message::Verified) {
             in.get(cpu);
+            in.get(verification.listeners.networkCookie);
+        }
         std::vector<Finding> findings;
         in.get(findings);
         if ((kind != Message::Verified && kind != Message::Placed) || !in.done())
@@ -194,6 +199,7 @@ Result<std::unique_ptr<SealedRun>> launchSealed(std::shared_ptr<SpawnerLink> spa
         return std::unexpected(verification.error());
     run->verified(std::move(verification->inside), std::move(verification->outside), verification->setupCpu,
                   std::move(verification->listener), std::move(verification->scratch));
+    run->useListeners(std::move(verification->listeners));
     if (verification->terminal && !run->useTerminal(std::move(verification->terminal)))
         return noDescriptors();
     return run;

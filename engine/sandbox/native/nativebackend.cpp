@@ -203,7 +203,8 @@ Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan,
 // that the interpreter needs to start would count against a limit on it.
 std::shared_ptr<WarmPool> NativeBackend::warmPoolFor(const SandboxSpec &spec)
 {
-    const bool suits = spec.mayBeWarm && spec.granted.isEmpty() && !spec.terminal && !spec.policy.limits.cpu;
+    const bool suits = spec.mayBeWarm && spec.granted.isEmpty() && !spec.terminal && !spec.policy.limits.cpu
+                       && spec.listeners.isEmpty();
     const std::scoped_lock lock(m_mutex);
     return suits ? m_pool : nullptr;
 }

@@ -101,6 +101,8 @@ Result<Plan> planFor(const SandboxSpec &spec)
     plan.environment = strings(spec.environment);
     plan.hasTerminal = spec.terminal.has_value();
     plan.hasChannel = spec.hasDriver;
+    for (const InnerSocket &socket : spec.listeners)
+        plan.listeners.push_back({.port = socket.port, .datagram = socket.datagram, .everywhere = socket.everywhere});
     for (std::size_t i = 0; i < namespaceNames.size(); ++i)
         plan.hostNamespaces[i] = namespaceInode(namespaceNames[i]);
     planLimits(spec, plan);

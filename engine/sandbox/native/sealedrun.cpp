@@ -104,7 +104,12 @@ bool SealedRun::readAgain(std::stop_token stop)
 
 Status SealedRun::assign(const SandboxSpec &spec)
 {
-    m_controls = controlsFrom(merged(m_inside, m_outside), spec);
+    std::vector<Finding> findings = merged(m_inside, m_outside);
+    if (!spec.listeners.isEmpty()) {
+        findings.push_back(m_listeners.check(spec.listeners));
+        m_listener.leaveOut(spec.listeners);
+    }
+    m_controls = controlsFrom(findings, spec);
     if (Status enough = requireControls(m_controls, spec.policy.strict); !enough)
         return enough;
     m_assignment = sealedMemory("glovebox-assignment", assignmentOf(spec).encode());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "calllistener.h"
+#include "probe/innerlisteners.h"
 #include "spawnerlink.h"
 
 #include "engine/launcher/protocol.h"
@@ -46,6 +47,7 @@ public:
         m_setupCpu = setupCpu;
         m_listener = std::move(listener);
     }
+    void useListeners(InnerListeners listeners) { m_listeners = std::move(listeners); }
     // Starts the program ahead of its run. Blocks until it waits in its driver, which says so by one byte.
     Status prepare(std::stop_token stop);
     void builtAhead() { m_isWarm = true; }
@@ -61,6 +63,7 @@ public:
 
     const QList<Control> &controls() const override { return m_controls; }
     bool isWarm() const override { return m_isWarm; }
+    std::vector<UniqueFd> takeListeners() override { return std::move(m_listeners.sockets); }
     UniqueFd takeStdin() override { return std::move(m_parts.standardInput); }
     UniqueFd takeStdout() override { return std::move(m_parts.standardOutput); }
     UniqueFd takeStderr() override { return std::move(m_parts.standardError); }
@@ -85,6 +88,7 @@ private:
     std::vector<launcher::Finding> m_inside; // read back by init
     std::vector<launcher::Finding> m_outside; // by the spawner
     CallListener m_listener;
+    InnerListeners m_listeners;
     UniqueFd m_scratch; // O_PATH, in its tmpfs
     std::chrono::microseconds m_setupCpu{}; // with what the program used before it was the run's
     bool m_isWarm = false;

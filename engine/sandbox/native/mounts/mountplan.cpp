@@ -230,6 +230,8 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
     planner.rule(Access::List, "/"); // names only; what may be read is listed below
     planSystem(planner);
     planConfiguration(planner);
+    if (!spec.listeners.isEmpty())
+        planner.file("/etc/resolv.conf", "nameserver 127.0.0.1\n");
     planProcesses(planner);
     planDevices(planner);
     if (spec.terminal) { // leads to the controlling terminal of whoever opens it: the run's own

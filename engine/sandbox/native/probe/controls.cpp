@@ -8,11 +8,12 @@ namespace glovebox::native {
 
 namespace {
 
-constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock", "memory",
-                                      "cpu-time",      "cpu-share",        "disk",     "denial-events"};
+constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock",
+                                      "memory",        "cpu-time",         "cpu-share",
+                                      "disk",          "denial-events",    "egress-listeners"};
 
 // An approximation will do, but not nothing: every machine has one. Of the disk only the number of files may be unbounded.
-constexpr const char *mayNotBeMissing[] = {"memory", "cpu-time", "cpu-share", "disk"};
+constexpr const char *mayNotBeMissing[] = {"memory", "cpu-time", "cpu-share", "disk", "egress-listeners"};
 
 constexpr QLatin1StringView watchdog(", watchdog"); // see launcher::Account::readBack()
 
@@ -42,7 +43,7 @@ QString requested(const QString &name, const SandboxSpec &spec)
     if (name == QLatin1StringView("cpu-share"))
         return QStringLiteral("%1%").arg(limits.cpuPercent.value_or(0));
     if (name == QLatin1StringView("network"))
-        return QStringLiteral("none");
+        return spec.listeners.isEmpty() ? QStringLiteral("none") : QStringLiteral("the allowlist's hosts only");
     return QStringLiteral("on");
 }
 

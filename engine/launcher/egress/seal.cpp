@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seal.h"
+
+#include "engine/base/system/descriptor.h"
+#include "engine/launcher/landlock.h"
+#include "seccompfilters.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace glovebox::launcher {
+
+namespace {
+
+constexpr rlim_t openFiles = 2048; // 256 connections of two sockets and two pipes
+constexpr rlim_t addressSpace = rlim_t{1} << 30;
+
+std::string failed(const char *what)
+{
+    return std::string(what) + ": " + std::strerror(errno);
+}
+
+std::string bound(__rlimit_resource_t resource, rlim_t most)
+{
+    rlimit limit{};
+    ::getrlimit(resource, &limit);
+    const rlim_t wanted = std::min(most, limit.rlim_max);
+    limit = {wanted, wanted};
+    if (::setrlimit(resource, &limit) < 0 || ::getrlimit(resource, &limit) < 0 || limit.rlim_max != wanted)
+        return failed("setrlimit");
+    return {};
+}
+
+// Where the addresses of name servers, the hosts file, and the libraries for other ways of resolving are.
+std::vector<PathRule> readableFiles()
+{
+    std::vector<PathRule> rules;
+    for (const char *folder : {"/usr", "/lib", "/lib32", "/lib64"})
+        rules.push_back({PathRule::Access::ReadExecute, folder});
+    for (const char *file : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf",
+                             "/etc/ld.so.cache", "/etc/services", "/etc/localtime"})
+        rules.push_back({PathRule::Access::Read, file});
+    // Often a link to what another program keeps up to date, by putting new files in the old one's place.
+    char path[PATH_MAX];
+    if (::realpath("/etc/resolv.conf", path)) {
+        const std::string_view place(path);
+        if (!place.starts_with("/etc/"))
+            rules.push_back({PathRule::Access::Read, std::string(place.substr(0, place.rfind('/')))});
+    }
+    return rules;
+}
+
+// Whether each is refused as it should be; empty, or the first that isn't.
+std::string probe(int landlockAbi)
+{
+    const auto refused = [](long result, int expected) { return result == -1 && errno == expected; };
+    if (::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != SECCOMP_MODE_FILTER)
+        return "seccomp is off";
+    if (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+        return "new privileges can be had";
+    if (::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
+        return "dumpable";
+    if (!refused(::syscall(SYS_execve, nullptr, nullptr, nullptr), EPERM))
+        return "programs can be started";
+    if (!refused(::syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0), EPERM))
+        return "unix sockets can be had";
+    if (!refused(::syscall(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY), EPERM))
+        return "files can be written";
+    if (!refused(::syscall(SYS_ptrace, 0x9999, 0, 0, 0), EPERM) || !refused(::syscall(SYS_kill, 0, 0), EPERM))
+        return "processes can be reached";
+    if (landlockAbi > 0 && !refused(::syscall(SYS_openat, AT_FDCWD, "/proc/self/environ", O_RDONLY), EACCES))
+        return "files can be read";
+    return {};
+}
+
+} // namespace
+
+std::string becomeEgressUser(unsigned uid, unsigned gid)
+{
+    if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
+        || ::getuid() != uid || ::setresuid(0, 0, 0) == 0)
+        return failed("change of user");
+    return {};
+}
+
+std::string sealEgress(int control, int firstUnused, std::string &readBack)
+{
+    if (::geteuid() == 0)
+        return "refuses to serve as root";
+    ::syscall(SYS_close_range, firstUnused, ~0U, 0);
+    // Stopped by somebody, it goes on when the engine ends, and ends, too.
+    ::fcntl(control, F_SETOWN, ::getpid());
+    ::fcntl(control, F_SETSIG, SIGCONT);
+    ::fcntl(control, F_SETFL, ::fcntl(control, F_GETFL) | O_ASYNC);
+    for (const auto &[resource, most] : {std::pair(RLIMIT_CORE, rlim_t{1}), std::pair(RLIMIT_NOFILE, openFiles),
+                                         std::pair(RLIMIT_FSIZE, rlim_t{0}), std::pair(RLIMIT_AS, addressSpace)}) {
+        if (std::string problem = bound(resource, most); !problem.empty())
+            return problem;
+    }
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+        return failed("prctl");
+    int landlockAbi = 0;
+    if (std::string problem = applyLandlock(readableFiles(), Missing::Skip, landlockAbi); !problem.empty())
+        return problem;
+    const sock_fprog program{std::size(egressFilter), const_cast<sock_filter *>(egressFilter)};
+    if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
+        return failed("seccomp");
+    if (std::string problem = probe(landlockAbi); !problem.empty())
+        return problem;
+    readBack = landlockAbi > 0 ? "Landlock ABI " + std::to_string(landlockAbi) : "no Landlock in this kernel";
+    return {};
+}
+
+} // namespace glovebox::launcher

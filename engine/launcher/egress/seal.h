@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// How glovebox-egress gives up everything but sockets and the files by which names are resolved.
+#pragma once
+
+#include <string>
+
+namespace glovebox::launcher {
+
+// Started by root: it belongs to somebody who owns nothing. Empty, or what failed.
+std::string becomeEgressUser(unsigned uid, unsigned gid);
+
+// Before there are threads. control: the socket to the engine; descriptors from firstUnused on are closed. Empty when everything
+// holds and was read back, which readBack tells; else what failed.
+std::string sealEgress(int control, int firstUnused, std::string &readBack);
+
+} // namespace glovebox::launcher

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts glovebox-egress and reads what it tells.
+#include "egress.h"
+
+#include "engine/launcher/packet.h"
+#include "engine/network/egress/messages.h"
+
+#include <QFile>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+namespace glovebox {
+
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using network::EgressMessage;
+
+namespace {
+
+constexpr int readyPatienceMs = 10'000;
+constexpr auto finishPatience = 2s;
+constexpr int packetsAtOnce = 64; // then others have their turn
+constexpr int awayFd = 256; // above what the child gets
+
+std::unexpected<Error> notStarted(const QString &why)
+{
+    return fail(ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine", "The run's network could not be opened, so nothing was run. Try again "
+                                                 "without --allow, or reinstall Glovebox.")),
+                Text("glovebox-egress: %1", {why}));
+}
+
+Text reasonText(const network::Attempt &told)
+{
+    using network::Reason;
+    switch (told.reason) {
+    case Reason::None:
+        return {};
+    case Reason::NotOnTheList:
+        return Text(QT_TRANSLATE_NOOP("engine", "not on the allowlist"));
+    case Reason::PrivateAddress:
+        return Text(QT_TRANSLATE_NOOP("engine", "leads to an address of this machine or of a private network"));
+    case Reason::UnknownAddress:
+        return Text(QT_TRANSLATE_NOOP("engine", "an address that stands for no name"));
+    case Reason::NotTls:
+        return Text(QT_TRANSLATE_NOOP("engine", "no TLS, which this port is for"));
+    case Reason::OtherName:
+        return Text(QT_TRANSLATE_NOOP("engine", "another host was named than was asked for"));
+    case Reason::Malformed:
+        return Text(QT_TRANSLATE_NOOP("engine", "malformed: %1"), {QString::fromStdString(told.fault)});
+    case Reason::TooManyConnections:
+        return Text(QT_TRANSLATE_NOOP("engine", "too many connections at once"));
+    case Reason::TooManyNames:
+        return Text(QT_TRANSLATE_NOOP("engine", "too many names"));
+    case Reason::BudgetSpent:
+        return Text(QT_TRANSLATE_NOOP("engine", "more bytes than the run may move"));
+    case Reason::NotResolved:
+        return Text(QT_TRANSLATE_NOOP("engine", "no address was found"));
+    case Reason::NotReached:
+        return Text(QT_TRANSLATE_NOOP("engine", "it could not be reached"));
+    case Reason::Unsupported:
+        return Text(QT_TRANSLATE_NOOP("engine", "only connections can be asked for"));
+    case Reason::Idle:
+        return Text(QT_TRANSLATE_NOOP("engine", "nothing was said for too long"));
+    }
+    return Text(QT_TRANSLATE_NOOP("engine", "unknown"));
+}
+
+EgressAttempt attemptFrom(const network::Attempt &told, bool isOpen)
+{
+    EgressAttempt attempt;
+    attempt.way = static_cast<EgressAttempt::Way>(told.way);
+    attempt.verdict = static_cast<EgressAttempt::Verdict>(told.verdict);
+    attempt.host = QString::fromUtf8(told.host);
+    attempt.port = told.port;
+    attempt.reason = reasonText(told);
+    attempt.sent = static_cast<qint64>(told.sent);
+    attempt.received = static_cast<qint64>(told.received);
+    attempt.duration = std::chrono::milliseconds(told.milliseconds);
+    attempt.isOpen = isOpen;
+    return attempt;
+}
+
+// posix_spawn is safe in a program with threads. The child gets a session of its own, no terminal and no environment.
+int spawn(const EgressSpec &spec, const std::vector<UniqueFd> &descriptors, pid_t &pid)
+{
+    std::vector<std::string> arguments{QFile::encodeName(spec.libexec + u"/glovebox-egress"_s).toStdString()};
+    if (::geteuid() == 0)
+        arguments.insert(arguments.end(),
+                         {"--user", std::to_string(spec.identity.uid), std::to_string(spec.identity.gid)});
+    std::vector<char *> argv;
+    argv.reserve(arguments.size() + 1);
+    for (std::string &argument : arguments)
+        argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    char *environment[] = {nullptr};
+
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+    for (int fd : {0, 1, 2})
+        ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+    for (std::size_t i = 0; i < descriptors.size(); ++i)
+        ::posix_spawn_file_actions_adddup2(&actions, descriptors[i].get(),
+                                           network::egressControlFd + static_cast<int>(i));
+    sigset_t none;
+    sigemptyset(&none);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+    const int error = ::posix_spawn(&pid, argv.front(), &actions, &attributes, argv.data(), environment);
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
+// What the kernel says of the process, which it can't make up itself.
+QByteArray statusField(const QByteArray &status, const QByteArray &name)
+{
+    const qsizetype at = status.indexOf("\n" + name + ":");
+    if (at < 0)
+        return {};
+    const qsizetype begin = at + name.size() + 2;
+    return status.mid(begin, status.indexOf('\n', begin) - begin).trimmed();
+}
+
+} // namespace
+
+Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vector<UniqueFd> sockets)
+{
+    const QList<EgressSocket> wanted = egressSockets(spec.allowlist);
+    network::EgressPolicy policy;
+    policy.bytes = static_cast<std::uint64_t>(spec.bytes);
+    policy.bytesPerSecond = static_cast<std::uint64_t>(spec.bytesPerSecond);
+    for (const network::Rule &rule : spec.allowlist)
+        policy.rules.push_back(network::toText(rule));
+
+    // In the order of their numbers in the child.
+    std::vector<UniqueFd> descriptors;
+    int pair[2] = {-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return notStarted(errnoText(errno));
+    std::unique_ptr<Egress> egress(new Egress);
+    egress->m_line.reset(pair[0]);
+    descriptors.emplace_back(pair[1]);
+    descriptors.emplace_back();
+    for (qsizetype i = 0; i < wanted.size() && i < static_cast<qsizetype>(sockets.size()); ++i) {
+        UniqueFd &socket = sockets[static_cast<std::size_t>(i)];
+        if (!socket)
+            continue;
+        policy.listeners.push_back({static_cast<network::Service>(wanted.at(i).service), wanted.at(i).port});
+        descriptors.push_back(std::move(socket));
+    }
+    if (policy.listeners.empty())
+        return notStarted(u"no listeners"_s);
+    descriptors[1] = launcher::sealedMemory("glovebox-egress-policy", policy.encode());
+    for (UniqueFd &descriptor : descriptors) {
+        descriptor.reset(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, awayFd));
+        if (!descriptor)
+            return notStarted(errnoText(errno));
+    }
+    if (const int error = spawn(spec, descriptors, egress->m_process)) {
+        egress->m_process = -1;
+        return notStarted(errnoText(error));
+    }
+    descriptors.clear(); // nobody but the child keeps them open
+    if (Status ready = egress->waitUntilReady(); !ready)
+        return std::unexpected(ready.error());
+    egress->m_control.name = u"egress"_s;
+    egress->m_control.requested = u"%1 rules"_s.arg(spec.allowlist.size());
+    return egress;
+}
+
+Status Egress::waitUntilReady()
+{
+    pollfd source{m_line.get(), POLLIN, 0};
+    int ready = 0;
+    while ((ready = ::poll(&source, 1, readyPatienceMs)) < 0 && errno == EINTR) { }
+    launcher::Packet packet;
+    if (ready != 1 || launcher::receivePacket(m_line.get(), packet, false) != 0 || packet.bytes.empty())
+        return notStarted(u"no answer"_s);
+    launcher::Reader in(packet.bytes);
+    EgressMessage kind{};
+    std::uint32_t version = 0;
+    std::string problem;
+    std::string told;
+    in.get(kind);
+    in.get(version);
+    in.get(problem);
+    in.get(told);
+    if (kind != EgressMessage::Ready || !in.done() || version != network::egressVersion)
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")));
+    if (!problem.empty())
+        return notStarted(QString::fromStdString(problem));
+    return readBack(told);
+}
+
+Status Egress::readBack(const std::string &told)
+{
+    QFile file(u"/proc/%1/status"_s.arg(m_process));
+    const QByteArray status = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    const QByteArray seccomp = statusField(status, "Seccomp");
+    const QByteArray privileges = statusField(status, "NoNewPrivs");
+    const QByteArray capabilities = statusField(status, "CapEff");
+    if (seccomp != "2" || privileges != "1" || capabilities != "0000000000000000")
+        return notStarted(u"not sealed: Seccomp %1, NoNewPrivs %2, CapEff %3"_s.arg(
+            QString::fromLatin1(seccomp), QString::fromLatin1(privileges), QString::fromLatin1(capabilities)));
+    m_control.state = Control::State::Verified;
+    m_control.detail =
+        Text(QT_TRANSLATE_NOOP("engine", "by a program of its own: system call filter, no new privileges, %1"),
+             {QString::fromStdString(told)});
+    return {};
+}
+
+Egress::~Egress()
+{
+    m_line.reset(); // end of file: it ends
+    if (m_process <= 0)
+        return;
+    for (int i = 0; i < 100; ++i) {
+        if (::waitpid(m_process, nullptr, WNOHANG) != 0)
+            return;
+        ::poll(nullptr, 0, i < 10 ? 1 : 10);
+    }
+    ::kill(m_process, SIGKILL);
+    ::waitpid(m_process, nullptr, 0);
+}
+
+bool Egress::receive()
+{
+    for (int i = 0; i < packetsAtOnce && m_line; ++i) {
+        launcher::Packet packet;
+        const int error = launcher::receivePacket(m_line.get(), packet, false);
+        if (error == EAGAIN)
+            break;
+        if (error != 0 || packet.bytes.empty() || !take(packet.bytes))
+            m_line.reset();
+    }
+    return bool(m_line) || m_isFinished;
+}
+
+// False: it is not to be believed any more.
+bool Egress::take(const std::string &message)
+{
+    launcher::Reader in(message);
+    EgressMessage kind{};
+    in.get(kind);
+    if (kind == EgressMessage::Left) {
+        std::uint64_t left = 0;
+        in.get(left);
+        m_left = std::max(m_left, static_cast<qint64>(left));
+        return in.done();
+    }
+    if (kind == EgressMessage::Finish) {
+        m_isFinished = true;
+        return true;
+    }
+    network::Attempt told;
+    told.read(in);
+    const auto place = static_cast<qsizetype>(told.id) - 1;
+    if (!in.done() || told.way > network::Way::Direct || told.verdict > network::Verdict::Failed)
+        return false;
+    if (kind == EgressMessage::Ended && place >= 0 && place < m_attempts.size()) {
+        m_attempts[place] = attemptFrom(told, false);
+        return true;
+    }
+    if ((kind != EgressMessage::Opened && kind != EgressMessage::Refused) || place != m_attempts.size()
+        || m_attempts.size() >= 4096)
+        return false;
+    m_attempts.append(attemptFrom(told, kind == EgressMessage::Opened));
+    return true;
+}
+
+void Egress::finish()
+{
+    const auto deadline = std::chrono::steady_clock::now() + finishPatience;
+    if (m_line)
+        launcher::sendPacket(m_line.get(), launcher::Writer().put(EgressMessage::Finish).bytes(), {}, false);
+    while (m_line && !m_isFinished) {
+        pollfd source{m_line.get(), POLLIN, 0};
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        if (left <= 0ms || ::poll(&source, 1, static_cast<int>(left.count())) == 0 || !receive())
+            break;
+    }
+    m_line.reset();
+    for (EgressAttempt &attempt : m_attempts)
+        attempt.isOpen = false;
+}
+
+} // namespace glovebox

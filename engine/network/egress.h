@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's side of a run's network: starts glovebox-egress for it, hears what the run tried, and ends it.
+#pragma once
+
+#include "engine/base/base.h"
+#include "engine/network/rules/rules.h"
+#include "engine/policy/policy.h"
+
+#include <QJsonObject>
+#include <QList>
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace glovebox {
+
+// One thing that a run wanted of the network.
+struct EgressAttempt
+{
+    enum class Way { Http, Connect, Socks, Name, Direct };
+    enum class Verdict {
+        Allowed,
+        Denied,
+        Failed, // allowed, and it could not be had
+    };
+    Way way = Way::Http;
+    QString host; // as it was asked for; nothing where that could not be read
+    int port = 0; // 0: only an address was asked for
+    Verdict verdict = Verdict::Denied;
+    Text reason; // empty: allowed
+    qint64 sent = 0; // bytes, from the run
+    qint64 received = 0;
+    std::chrono::milliseconds duration{0};
+    bool isOpen = false; // the numbers are not known yet
+
+    bool operator==(const EgressAttempt &) const = default;
+};
+
+QString toString(EgressAttempt::Way way); // "http", "connect", "socks", "name", "direct"
+QString toString(EgressAttempt::Verdict verdict); // "allowed", "denied", "failed"
+// {"host","port","way","verdict","reason":{"source","args"},"sent","received","ms"}; of the audit entry.
+QJsonObject toJson(const EgressAttempt &attempt);
+
+// A socket that is to listen inside the run's network and is served by glovebox-egress.
+struct EgressSocket
+{
+    enum class Service { HttpProxy, SocksProxy, DnsDatagrams, DnsStream, Transparent };
+    Service service = Service::HttpProxy;
+    quint16 port = 0;
+
+    bool isDatagram() const { return service == Service::DnsDatagrams; }
+    bool isEverywhere() const { return service == Service::Transparent; } // else at 127.0.0.1
+    bool operator==(const EgressSocket &) const = default;
+};
+
+constexpr quint16 httpProxyPort = 3128;
+constexpr quint16 socksProxyPort = 1080;
+constexpr quint16 namesPort = 53;
+
+QList<EgressSocket> egressSockets(const network::Allowlist &allowlist);
+
+struct EgressSpec
+{
+    QString libexec; // the folder of glovebox-egress
+    HostIdentity identity; // whom it belongs to if the engine is root's
+    network::Allowlist allowlist;
+    qint64 bytes = 0; // both ways together; 0: no limit
+    qint64 bytesPerSecond = 0;
+};
+
+// Used by the run's thread. The destructor closes the run's network.
+class Egress
+{
+public:
+    // sockets: in the order of egressSockets(); those that are invalid could not be had. Blocks until it has sealed itself and
+    // that was read back, at most 10 s.
+    static Result<std::unique_ptr<Egress>> start(const EgressSpec &spec, std::vector<UniqueFd> sockets);
+    ~Egress();
+    Egress(const Egress &) = delete;
+    Egress &operator=(const Egress &) = delete;
+
+    const Control &control() const { return m_control; }
+    // Readable when receive() has something to take; -1: it is over.
+    int descriptor() const { return m_line.get(); }
+    // False: glovebox-egress ended by itself, and with it the run's network.
+    bool receive();
+    // The run is over: takes what is still told, and ends it. At most 2 s.
+    void finish();
+
+    const QList<EgressAttempt> &attempts() const { return m_attempts; } // by their first moment
+    qint64 left() const { return m_left; } // so many more were not told one by one
+
+private:
+    Egress() = default;
+    bool take(const std::string &message);
+    Status waitUntilReady();
+    Status readBack(const std::string &told);
+
+    UniqueFd m_line;
+    pid_t m_process = -1;
+    Control m_control;
+    QList<EgressAttempt> m_attempts;
+    qint64 m_left = 0;
+    bool m_isFinished = false;
+};
+
+} // namespace glovebox

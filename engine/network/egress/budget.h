@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much a run may move over the network, all its connections together, and how fast.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+namespace glovebox::network {
+
+// Thread-safe. 0 means no limit.
+class Budget
+{
+public:
+    Budget(std::uint64_t bytes, std::uint64_t perSecond)
+        : m_bytes(bytes)
+        , m_perSecond(perSecond)
+    {
+    }
+
+    // Before so many bytes are moved on. Waits its turn; false: they are more than is left, and none may be moved.
+    bool spend(std::uint64_t bytes)
+    {
+        if (m_bytes == 0 && m_perSecond == 0)
+            return true;
+        using namespace std::chrono;
+        std::unique_lock lock(m_mutex);
+        if (m_bytes != 0 && m_spent + bytes > m_bytes)
+            return false;
+        m_spent += bytes;
+        if (m_perSecond == 0)
+            return true;
+        // What was not used for more than a moment is lost.
+        m_next = std::max(m_next, steady_clock::now() - milliseconds(100))
+                 + nanoseconds(bytes * 1'000'000'000 / m_perSecond);
+        const auto turn = m_next;
+        lock.unlock();
+        std::this_thread::sleep_until(turn);
+        return true;
+    }
+
+private:
+    const std::uint64_t m_bytes;
+    const std::uint64_t m_perSecond;
+    std::mutex m_mutex;
+    std::uint64_t m_spent = 0;
+    std::chrono::steady_clock::time_point m_next;
+};
+
+} // namespace glovebox::network

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/network/egress/gate.h"
+
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace glovebox::network {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto connectPatience = 10s; // an address
+constexpr auto dialPatience = 20s; // all of them
+constexpr std::size_t mostAddresses = 16;
+
+std::optional<Address> addressFrom(const sockaddr *from)
+{
+    Address address;
+    if (from && from->sa_family == AF_INET) {
+        std::memcpy(address.bytes.data(), &reinterpret_cast<const sockaddr_in *>(from)->sin_addr, 4);
+        return address;
+    }
+    if (from && from->sa_family == AF_INET6) {
+        address.family = Address::Family::V6;
+        std::memcpy(address.bytes.data(), &reinterpret_cast<const sockaddr_in6 *>(from)->sin6_addr, 16);
+        return address;
+    }
+    return std::nullopt;
+}
+
+// Asked each time, as they change: nothing: they can't be told, and then nobody goes anywhere by name.
+std::optional<std::vector<Address>> ownAddresses()
+{
+    ifaddrs *list = nullptr;
+    if (::getifaddrs(&list) != 0)
+        return std::nullopt;
+    std::vector<Address> own;
+    for (const ifaddrs *each = list; each; each = each->ifa_next) {
+        if (const auto address = addressFrom(each->ifa_addr))
+            own.push_back(*address);
+    }
+    ::freeifaddrs(list);
+    return own;
+}
+
+std::vector<Address> resolve(const Host &host)
+{
+    if (host.address)
+        return {*host.address};
+    addrinfo hints{};
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_ADDRCONFIG;
+    addrinfo *list = nullptr;
+    if (::getaddrinfo(host.text.c_str(), nullptr, &hints, &list) != 0)
+        return {};
+    std::vector<Address> found;
+    for (const addrinfo *each = list; each && found.size() < mostAddresses; each = each->ai_next) {
+        const auto address = addressFrom(each->ai_addr);
+        if (address && std::ranges::find(found, *address) == found.end())
+            found.push_back(*address);
+    }
+    ::freeaddrinfo(list);
+    return found;
+}
+
+UniqueFd connectTo(const Address &address, std::uint16_t port, Time deadline)
+{
+    sockaddr_storage storage{};
+    socklen_t size = 0;
+    if (address.family == Address::Family::V4) {
+        auto &in = reinterpret_cast<sockaddr_in &>(storage);
+        in.sin_family = AF_INET;
+        in.sin_port = htons(port);
+        std::memcpy(&in.sin_addr, address.bytes.data(), 4);
+        size = sizeof in;
+    } else {
+        auto &in = reinterpret_cast<sockaddr_in6 &>(storage);
+        in.sin6_family = AF_INET6;
+        in.sin6_port = htons(port);
+        std::memcpy(&in.sin6_addr, address.bytes.data(), 16);
+        size = sizeof in;
+    }
+    UniqueFd socket(::socket(storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!socket)
+        return {};
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr *>(&storage), size) == 0)
+        return socket;
+    if (errno != EINPROGRESS)
+        return {};
+    pollfd ready{socket.get(), POLLOUT, 0};
+    int error = 0;
+    socklen_t length = sizeof error;
+    if (::poll(&ready, 1, pollTimeout(deadline)) != 1
+        || ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length) != 0 || error != 0)
+        return {};
+    return socket;
+}
+
+} // namespace
+
+bool Gate::allowsSomePort(const Host &host) const
+{
+    return std::ranges::any_of(ports, [&](std::uint16_t port) { return allow(rules, host, port) != nullptr; });
+}
+
+Target Gate::meant(const Host &host, std::uint16_t port) const
+{
+    return {(host.address ? names.nameOf(*host.address) : std::nullopt).value_or(host), port};
+}
+
+Dialled Gate::dial(const Target &target) const
+{
+    if (!allows(target))
+        return {{}, Verdict::Denied, Reason::NotOnTheList};
+    const auto own = ownAddresses();
+    std::vector<Address> found = resolve(target.host);
+    if (found.empty() || !own)
+        return {{}, Verdict::Failed, Reason::NotResolved};
+    std::erase_if(found, [&](const Address &address) { return !mayDial(rules, address, target.port, *own); });
+    if (found.empty())
+        return {{}, Verdict::Denied, Reason::PrivateAddress};
+    const Time end = within(dialPatience);
+    for (const Address &address : found) {
+        if (UniqueFd socket = connectTo(address, target.port, std::min(end, within(connectPatience))))
+            return {Stream(std::move(socket)), Verdict::Allowed, Reason::None};
+    }
+    return {{}, Verdict::Failed, Reason::NotReached};
+}
+
+} // namespace glovebox::network

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine and glovebox-egress say to each other: the policy goes in once, in a sealed memfd; what the run tried comes
+// out, a packet each, on the control socket. End of file there ends glovebox-egress, and with it the run's network.
+#pragma once
+
+#include "engine/launcher/wire.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glovebox::network {
+
+constexpr std::uint32_t egressVersion = 1; // raised with every change here
+
+// Descriptors that glovebox-egress is started with.
+constexpr int egressControlFd = 3;
+constexpr int egressPolicyFd = 4;
+constexpr int egressFirstListenerFd = 5; // in the order of EgressPolicy::listeners
+
+enum class Service : std::uint8_t { HttpProxy, SocksProxy, DnsDatagrams, DnsStream, Transparent };
+
+struct EgressListener
+{
+    Service service = Service::HttpProxy;
+    std::uint16_t port = 0;
+
+    void write(launcher::Writer &out) const { out.put(service).put(port); }
+    void read(launcher::Reader &in)
+    {
+        in.get(service);
+        in.get(port);
+    }
+    bool operator==(const EgressListener &) const = default;
+};
+
+struct EgressPolicy
+{
+    std::vector<std::string> rules; // canonical
+    std::vector<EgressListener> listeners;
+    std::uint64_t bytes = 0; // both ways together; 0: no limit
+    std::uint64_t bytesPerSecond = 0; // both ways together; 0: no limit
+
+    std::string encode() const
+    {
+        return launcher::Writer().put(egressVersion).put(rules).put(listeners).put(bytes).put(bytesPerSecond).bytes();
+    }
+    bool decode(std::string_view text)
+    {
+        launcher::Reader in(text);
+        std::uint32_t version = 0;
+        in.get(version);
+        in.get(rules);
+        in.get(listeners);
+        in.get(bytes);
+        in.get(bytesPerSecond);
+        return in.done() && version == egressVersion;
+    }
+};
+
+enum class EgressMessage : std::uint8_t {
+    Ready = 1, // u32 version, string problem (empty: sealed, and read back), string what was read back
+    Opened, // Attempt, without an end
+    Ended, // Attempt with the same id
+    Refused, // Attempt: nothing was opened for it
+    Left, // u64 attempts so far that were not told one by one
+    Finish, // to glovebox-egress: the run is over; Left and Finish come back, and it ends
+};
+
+// How the run asked.
+enum class Way : std::uint8_t { Http, Connect, Socks, Name, Direct };
+
+enum class Verdict : std::uint8_t {
+    Allowed,
+    Denied, // by the rules
+    Failed, // allowed, and it could not be had
+};
+
+enum class Reason : std::uint8_t {
+    None,
+    NotOnTheList,
+    PrivateAddress, // where the name leads to, nobody may go
+    UnknownAddress, // one of a run's own addresses that stands for no name
+    NotTls,
+    OtherName, // in the TLS hello or in the Host field, than was asked for
+    Malformed,
+    TooManyConnections,
+    TooManyNames,
+    BudgetSpent,
+    NotResolved,
+    NotReached,
+    Unsupported,
+    Idle,
+};
+
+struct Attempt
+{
+    std::uint64_t id = 0;
+    Way way = Way::Http;
+    Verdict verdict = Verdict::Denied;
+    Reason reason = Reason::None;
+    std::string host; // canonical, or printable pieces of what was asked for; at most about 1 kB
+    std::uint16_t port = 0; // 0: a name was asked for
+    std::string fault; // with Malformed: what was wrong, in English
+    std::uint64_t sent = 0; // bytes, from the run
+    std::uint64_t received = 0;
+    std::uint64_t milliseconds = 0;
+
+    void write(launcher::Writer &out) const
+    {
+        out.put(id).put(way).put(verdict).put(reason).put(host).put(port).put(fault).put(sent).put(received).put(
+            milliseconds);
+    }
+    void read(launcher::Reader &in)
+    {
+        in.get(id);
+        in.get(way);
+        in.get(verdict);
+        in.get(reason);
+        in.get(host);
+        in.get(port);
+        in.get(fault);
+        in.get(sent);
+        in.get(received);
+        in.get(milliseconds);
+    }
+};
+
+} // namespace glovebox::network

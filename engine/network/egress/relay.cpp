@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/network/egress/relay.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <limits>
+
+namespace glovebox::network {
+
+namespace {
+
+constexpr std::uint64_t manyBytes = 256 * 1024; // of a direction: from here on it is worth a pipe
+constexpr std::size_t piece = 64 * 1024;
+constexpr std::size_t pipeSize = 256 * 1024;
+constexpr std::uint64_t noEnd = std::numeric_limits<std::uint64_t>::max();
+
+} // namespace
+
+short Conduit::wantedOfSource() const
+{
+    return m_done || m_atEnd || !isEmpty() ? 0 : POLLIN;
+}
+
+short Conduit::wantedOfTarget() const
+{
+    return m_done || isEmpty() ? 0 : POLLOUT;
+}
+
+void Conduit::makePipe()
+{
+    m_pipeTried = true;
+#ifdef __linux__
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return; // by hand, then
+    m_pipeOut.reset(ends[0]);
+    m_pipeIn.reset(ends[1]);
+    ::fcntl(m_pipeIn.get(), F_SETPIPE_SZ, pipeSize);
+#endif
+}
+
+// False: the source failed. At its end m_atEnd.
+bool Conduit::fill(std::uint64_t most)
+{
+    if (!m_pipeTried && m_moved > manyBytes)
+        makePipe();
+    ssize_t got = -1;
+    if (m_pipeIn) {
+#ifdef __linux__
+        got = ::splice(m_from.socket(), nullptr, m_pipeIn.get(), nullptr, std::min<std::uint64_t>(most, pipeSize),
+                       SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+        m_inPipe += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+#endif
+    } else {
+        m_from.pending.resize(std::min<std::uint64_t>(most, piece));
+        got = ::recv(m_from.socket(), m_from.pending.data(), m_from.pending.size(), 0);
+        const int error = errno;
+        m_from.pending.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+        errno = error;
+        m_sent = 0;
+        m_paid = 0;
+    }
+    if (got < 0)
+        return errno == EAGAIN || errno == EINTR;
+    if (got == 0)
+        m_atEnd = true;
+    else if (m_pipeIn && !m_budget.spend(static_cast<std::uint64_t>(got)))
+        m_overBudget = true;
+    return !m_overBudget;
+}
+
+// False: the target failed.
+bool Conduit::drain()
+{
+    ssize_t sent = -1;
+    if (m_inPipe > 0) {
+#ifdef __linux__
+        sent = ::splice(m_pipeOut.get(), nullptr, m_to.socket(), nullptr, m_inPipe, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+        m_inPipe -= static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
+#endif
+    } else {
+        std::string &bytes = m_from.pending;
+        if (m_paid < bytes.size()) {
+            m_overBudget = !m_budget.spend(bytes.size() - m_paid);
+            m_paid = bytes.size();
+        }
+        if (m_overBudget)
+            return false;
+        sent = ::send(m_to.socket(), bytes.data() + m_sent, bytes.size() - m_sent, MSG_NOSIGNAL);
+        m_sent += static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
+        if (m_sent == bytes.size()) {
+            bytes.clear();
+            m_sent = 0;
+            m_paid = 0;
+        }
+    }
+    if (sent < 0)
+        return errno == EAGAIN || errno == EINTR;
+    m_moved += static_cast<std::uint64_t>(sent);
+    return true;
+}
+
+bool Conduit::move()
+{
+    if (m_done)
+        return true;
+    if (isEmpty() && !m_atEnd && !fill(noEnd))
+        return false;
+    if (!isEmpty() && !drain())
+        return false;
+    if (m_atEnd && isEmpty()) {
+        m_done = true;
+        m_to.shutdownSend();
+    }
+    return true;
+}
+
+bool Conduit::moveExactly(std::uint64_t count, std::chrono::milliseconds idle)
+{
+    const std::uint64_t end = m_moved + count;
+    while (m_moved < end) {
+        pollfd sources[] = {{wantedOfSource() ? m_from.socket() : -1, POLLIN, 0},
+                            {wantedOfTarget() ? m_to.socket() : -1, POLLOUT, 0}};
+        if (::poll(sources, 2, static_cast<int>(idle.count())) == 0)
+            return false;
+        if (isEmpty() && (!fill(end - m_moved) || m_atEnd))
+            return false;
+        if (!isEmpty() && !drain())
+            return false;
+    }
+    return true;
+}
+
+Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry)
+{
+    Conduit out(run, server, gate.budget);
+    Conduit in(server, run, gate.budget);
+    Reason reason = Reason::None;
+    while (!out.isDone() || !in.isDone()) {
+        if (!out.move() || !in.move())
+            break;
+        const short ofRun = static_cast<short>(out.wantedOfSource() | in.wantedOfTarget());
+        const short ofServer = static_cast<short>(in.wantedOfSource() | out.wantedOfTarget());
+        pollfd sources[] = {{ofRun ? run.socket() : -1, ofRun, 0}, {ofServer ? server.socket() : -1, ofServer, 0}};
+        if ((ofRun || ofServer)
+            && ::poll(sources, 2, static_cast<int>(std::chrono::milliseconds(idleLimit).count())) == 0) {
+            reason = Reason::Idle;
+            break;
+        }
+    }
+    if (out.isOverBudget() || in.isOverBudget())
+        reason = Reason::BudgetSpent;
+    entry.attempt.sent += out.moved();
+    entry.attempt.received += in.moved();
+    return reason;
+}
+
+} // namespace glovebox::network

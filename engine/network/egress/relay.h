@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves bytes both ways between a run and a server until both are done.
+#pragma once
+
+#include "engine/network/egress/gate.h"
+
+namespace glovebox::network {
+
+constexpr std::chrono::minutes idleLimit{5};
+constexpr std::chrono::seconds headPatience{30}; // for a head, a hello, a greeting
+
+// One way. Through a pipe of the kernel's (splice(2)) once there is much of it, so that nothing is copied.
+class Conduit
+{
+public:
+    Conduit(Stream &from, Stream &to, Budget &budget)
+        : m_from(from)
+        , m_to(to)
+        , m_budget(budget)
+    {
+    }
+
+    short wantedOfSource() const;
+    short wantedOfTarget() const;
+    // Moves what can be moved now. False: it can't go on.
+    bool move();
+    bool isDone() const { return m_done; }
+    std::uint64_t moved() const { return m_moved; }
+    bool isOverBudget() const { return m_overBudget; }
+
+    // Moves exactly so many bytes of which none is pending; for bodies. False: the connection ended before.
+    bool moveExactly(std::uint64_t count, std::chrono::milliseconds idle);
+
+private:
+    bool fill(std::uint64_t most);
+    bool drain();
+    bool isEmpty() const { return m_from.pending.size() == m_sent && m_inPipe == 0; }
+    void makePipe();
+
+    Stream &m_from;
+    Stream &m_to;
+    Budget &m_budget;
+    UniqueFd m_pipeOut, m_pipeIn;
+    bool m_pipeTried = false;
+    std::size_t m_inPipe = 0;
+    std::size_t m_sent = 0; // of m_from.pending
+    std::size_t m_paid = 0; // of it
+    std::uint64_t m_moved = 0;
+    bool m_atEnd = false;
+    bool m_done = false;
+    bool m_overBudget = false;
+};
+
+// What is pending of either goes first. entry: counts the bytes.
+Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry);
+
+} // namespace glovebox::network

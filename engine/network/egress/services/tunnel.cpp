@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is in a tunnel is looked at before it is let through: an allowed host's address may serve other hosts, too, and which
+// one is meant, the TLS hello says.
+#include "engine/network/egress/services/services.h"
+#include "engine/network/protocols/clienthello.h"
+#include "engine/network/protocols/httprequest.h"
+
+#include <poll.h>
+
+namespace glovebox::network {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint16_t httpsPort = 443;
+constexpr auto firstWordPatience = 200ms; // who waits for the server to speak first is let through then
+
+// Whether the run said something within a moment.
+bool speaksFirst(Stream &run, const Stream &server)
+{
+    if (!run.pending.empty())
+        return true;
+    pollfd sources[] = {{run.socket(), POLLIN, 0}, {server.socket(), POLLIN, 0}};
+    ::poll(sources, 2, static_cast<int>(firstWordPatience.count()));
+    return (sources[0].revents & POLLIN) != 0 && run.receive(within(firstWordPatience)) == Stream::Got::Bytes;
+}
+
+bool isName(const ClientHello &hello, const Target &target, const Gate &gate)
+{
+    if (!hello.serverName)
+        return target.host.address || target.port != httpsPort;
+    // An address that was granted as such has no name; which of its hosts are allowed, the rules say.
+    return *hello.serverName == target.host || (target.host.address && gate.allows({*hello.serverName, target.port}));
+}
+
+// A whole hello that names the target.
+Reason checkHello(Stream &run, const Target &target, const Gate &gate)
+{
+    const Time deadline = within(headPatience);
+    for (;;) {
+        if (!run.pending.empty()) {
+            const auto hello = parseClientHello(run.pending);
+            if (hello.state == ParseState::Malformed)
+                return Reason::NotTls;
+            if (hello.state == ParseState::Done)
+                return isName(hello.value, target, gate) ? Reason::None : Reason::OtherName;
+        }
+        if (run.receive(deadline) != Stream::Got::Bytes)
+            return Reason::NotTls;
+    }
+}
+
+bool looksLikeHttp(std::string_view bytes)
+{
+    for (const std::string_view method :
+         {"GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "TRACE "}) {
+        if (bytes.substr(0, method.size()) == method.substr(0, bytes.size()))
+            return true;
+    }
+    return false;
+}
+
+// The first request names the target, or a host that may be asked for there. What comes later is the server's to judge, as
+// within TLS.
+Reason checkRequest(Stream &run, const Target &target, const Gate &gate)
+{
+    const Time deadline = within(headPatience);
+    std::size_t searched = 0;
+    for (;;) {
+        const auto request = parseHttpRequest(run.pending, HttpListener::Transparent, searched);
+        if (request.state == ParseState::Malformed)
+            return Reason::Malformed;
+        if (request.state == ParseState::Done) {
+            const bool isTarget = request.value.host == target.host;
+            return isTarget || (target.host.address && gate.allows({request.value.host, target.port}))
+                       ? Reason::None
+                       : Reason::OtherName;
+        }
+        searched = run.pending.size();
+        if (run.receive(deadline) != Stream::Got::Bytes)
+            return Reason::Malformed;
+    }
+}
+
+// What the run says first, if it speaks first, must fit to what was granted.
+Reason checkFirstWords(Stream &run, const Stream &server, const Target &target, Gate &gate, bool &isHttp)
+{
+    if (target.port == httpsPort)
+        return checkHello(run, target, gate);
+    if (!speaksFirst(run, server))
+        return Reason::None;
+    if (looksLikeTls(run.pending))
+        return checkHello(run, target, gate);
+    isHttp = looksLikeHttp(run.pending);
+    return Reason::None;
+}
+
+} // namespace
+
+void serveTunnel(Stream &run, Stream &server, const Target &target, Way way, Gate &gate)
+{
+    bool isHttp = false;
+    Reason reason = checkFirstWords(run, server, target, gate, isHttp);
+    // One connection may carry requests for any number of hosts. In a tunnel that a proxy was asked for, the protocol may change
+    // (WebSocket).
+    if (isHttp && way == Way::Direct)
+        return serveHttp(run, server, target, gate);
+    if (isHttp)
+        reason = checkRequest(run, target, gate);
+    if (reason != Reason::None) {
+        gate.reporter.refused(way, Verdict::Denied, reason, target);
+        return;
+    }
+    Reporter::Entry entry = gate.reporter.opened(way, target);
+    gate.reporter.ended(entry, relay(run, server, gate, entry));
+}
+
+} // namespace glovebox::network

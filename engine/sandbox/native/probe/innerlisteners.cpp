@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "innerlisteners.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace glovebox::native {
+
+namespace {
+
+constexpr std::size_t mostListeners = 128;
+
+// Of the network that a socket is in; never used again while the machine is up. 0: unknown.
+std::uint64_t networkOf(const UniqueFd &socket)
+{
+    std::uint64_t cookie = 0;
+    socklen_t size = sizeof cookie;
+    return ::getsockopt(socket.get(), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size) == 0 ? cookie : 0;
+}
+
+bool isAsWanted(const UniqueFd &socket, const InnerSocket &wanted)
+{
+    sockaddr_storage storage{};
+    socklen_t size = sizeof storage;
+    int type = 0;
+    int listens = 0;
+    socklen_t length = sizeof(int);
+    if (::getsockname(socket.get(), reinterpret_cast<sockaddr *>(&storage), &size) != 0
+        || ::getsockopt(socket.get(), SOL_SOCKET, SO_TYPE, &type, &length) != 0
+        || ::getsockopt(socket.get(), SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0)
+        return false;
+    const auto port = storage.ss_family == AF_INET ? reinterpret_cast<const sockaddr_in &>(storage).sin_port
+                                                   : reinterpret_cast<const sockaddr_in6 &>(storage).sin6_port;
+    return ntohs(port) == wanted.port && type == (wanted.datagram ? SOCK_DGRAM : SOCK_STREAM)
+           && (listens != 0) != wanted.datagram;
+}
+
+} // namespace
+
+bool InnerListeners::add(launcher::Reader &in, std::vector<UniqueFd> &descriptors)
+{
+    std::string places;
+    in.get(places);
+    if (!in.done() || places.size() != descriptors.size())
+        return false;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto place = static_cast<unsigned char>(places[i]);
+        if (place >= mostListeners)
+            return false;
+        if (place >= sockets.size())
+            sockets.resize(place + std::size_t{1});
+        sockets[place] = std::move(descriptors[i]);
+    }
+    return true;
+}
+
+launcher::Finding InnerListeners::check(const QList<InnerSocket> &wanted)
+{
+    launcher::Finding finding{"egress-listeners", 0, {}};
+    const UniqueFd outside(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const std::uint64_t ours = networkOf(outside);
+    if (networkCookie == 0 || ours == 0 || networkCookie == ours) {
+        finding.detail = "the run's network can't be told from this machine's";
+        return finding;
+    }
+    sockets.resize(static_cast<std::size_t>(wanted.size()));
+    int there = 0;
+    for (std::size_t i = 0; i < sockets.size(); ++i) {
+        const InnerSocket &socket = wanted.at(static_cast<qsizetype>(i));
+        if (!sockets[i])
+            continue;
+        if (networkOf(sockets[i]) != networkCookie || !isAsWanted(sockets[i], socket)) {
+            finding.detail = "port " + std::to_string(socket.port) + " is not in the run's network";
+            return finding;
+        }
+        ++there;
+    }
+    finding.ok = there == wanted.size() ? 1 : there > 0 ? launcher::Finding::weaker : 0;
+    finding.detail = finding.ok == 1
+                         ? std::to_string(there) + " sockets, all in the run's own network"
+                         : "only for programs that use a proxy: this builder can't have low ports and routes";
+    return finding;
+}
+
+} // namespace glovebox::native
