@@ -112,9 +112,9 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     if (const Status opened = d->openLog(); !opened)
         d->readOnlyReason = opened.error();
     else
-        d->intake = std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging},
-                                             *d->settings, *d->clock,
-                                             config.approver ? config.approver : std::make_shared<DenyingApprover>());
+        d->intake = std::make_shared<Intake>(
+            Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging, d->paths.libexec}, *d->settings,
+            *d->clock, config.approver ? config.approver : std::make_shared<DenyingApprover>());
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
 }
 

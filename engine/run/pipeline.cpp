@@ -3,6 +3,7 @@
 
 #include "ending.h"
 #include "grantedfolders.h"
+#include "live/openegress.h"
 #include "live/pump.h"
 #include "record.h"
 #include "validate.h"
@@ -20,6 +21,7 @@ struct Passage
     LaunchRecipe recipe;
     GrantedFolders folders;
     std::unique_ptr<SealedProcess> process;
+    std::unique_ptr<Egress> egress; // null: no network
     RunResult result;
 };
 
@@ -27,6 +29,7 @@ Status validate(Passage &passage);
 Status prepare(Passage &passage);
 Status openFolders(Passage &passage);
 Status launch(Passage &passage);
+Status openNetwork(Passage &passage);
 Status pumpOutput(Passage &passage);
 
 // The main job. Before it, intake.cpp accepted the request (audit entry), authorised it and queued it. A stage that fails
@@ -41,8 +44,9 @@ const struct
     {prepare, RunState::Preparing, Outcome::SetupFailed}, // which interpreter, and how it is started
     {openFolders, RunState::Preparing, Outcome::Rejected}, // what it is to be shown of this machine
     // grant secrets
-    // open egress
     {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
+    {openNetwork, RunState::Preparing,
+     Outcome::SetupFailed}, // what is allowed of it; the sockets came out of the sandbox
     {pumpOutput, RunState::Running, Outcome::SetupFailed}, // until every process inside is gone
     // collect artifacts
     // attest
@@ -119,6 +123,19 @@ Status launch(Passage &passage)
     return {};
 }
 
+Status openNetwork(Passage &passage)
+{
+    auto egress = openEgress(passage.run.request().policy, passage.rooms.libexec, *passage.process);
+    if (!egress)
+        return std::unexpected(egress.error());
+    passage.egress = *std::move(egress);
+    if (passage.egress) {
+        passage.result.controls.append(passage.egress->control());
+        passage.run.setControls(passage.result.controls);
+    }
+    return {};
+}
+
 Status pumpOutput(Passage &passage)
 {
     // The last moment at which cancelling means that nothing ran.
@@ -128,7 +145,7 @@ Status pumpOutput(Passage &passage)
         return started;
     const Limits &limits = passage.run.request().policy.limits;
     const FolderGuard guard(passage.folders, *passage.process, limits, passage.run);
-    const PumpEnd end = pump(*passage.process, passage.run, limits.wall);
+    const PumpEnd end = pump(*passage.process, passage.run, limits.wall, passage.egress.get());
     const Ending ending = endingOf(end, limits, passage.run.cancelReason());
     if (end.sandbox.refusedProcesses > 0)
         passage.run.addEvent(
@@ -164,7 +181,23 @@ SandboxSpec specFor(const LaunchRecipe &recipe, const Policy &policy)
         spec.supportFiles.append({recipe.driverName, recipe.driver});
     spec.hasDriver = !recipe.driverName.isEmpty();
     spec.boundsAddressSpace = recipe.boundsAddressSpace;
+    planEgress(policy, spec);
     return spec;
+}
+
+static void closeNetwork(Passage &passage)
+{
+    if (!passage.egress)
+        return;
+    passage.egress->finish();
+    passage.result.egress = passage.egress->attempts();
+    passage.run.setEgress(passage.result.egress);
+    if (const qint64 left = passage.egress->left(); left > 0)
+        passage.run.addEvent(
+            {QStringLiteral("egress.more"),
+             Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times)."),
+                  {QString::number(left)})});
+    passage.egress.reset();
 }
 
 void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop)
@@ -183,6 +216,7 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop)
     }
     run.enter(RunState::Collecting);
     passage.process.reset(); // nothing of it may be left when the entry is closed
+    closeNetwork(passage);
     passage.folders.close(rooms, run, passage.result);
     passage.result.out = run.captured(OutputStream::Out);
     passage.result.err = run.captured(OutputStream::Err);

@@ -21,6 +21,7 @@ struct Rooms
     AuditLog &log;
     const OwnFolders &own;
     Staging &staging;
+    QString libexec; // the folder of Glovebox's inner programs
 };
 
 // Takes an accepted, authorised run that holds a slot to its end: blocks this thread, and returns when the run is Done and

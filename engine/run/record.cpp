@@ -3,6 +3,8 @@
 
 #include "validate.h"
 
+#include <QJsonArray>
+
 #include <future>
 
 namespace glovebox {
@@ -137,6 +139,8 @@ void closeEntry(const Rooms &rooms, RunResult result, const Closed &closed)
     entry.controls = result.controls;
     entry.out = storeOutput(rooms.store, result.out, result);
     entry.err = storeOutput(rooms.store, result.err, result);
+    for (const EgressAttempt &attempt : result.egress)
+        entry.egress.append(toJson(attempt));
     entry.events = result.events;
     append(rooms.log, entry, std::make_shared<RunResult>(std::move(result)), closed, true);
 }

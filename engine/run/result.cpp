@@ -33,6 +33,18 @@ template<typename T> QJsonArray arrayOf(const QList<T> &list)
     return array;
 }
 
+QJsonArray egressOf(const RunResult &result)
+{
+    QJsonArray all;
+    for (const EgressAttempt &attempt : result.egress) {
+        QJsonObject object = toJson(attempt);
+        object[QLatin1StringView("reason")] = attempt.reason.english();
+        object[QLatin1StringView("bytes")] = attempt.sent + attempt.received;
+        all.append(object);
+    }
+    return all;
+}
+
 QJsonArray changesOf(const RunResult &result)
 {
     QJsonArray all;
@@ -76,7 +88,7 @@ QJsonObject toJson(const RunResult &result)
                                                   {QStringLiteral("warm"), result.warm},
                                                   {QStringLiteral("setup_us"), qint64(result.setUp.count())},
                                                   {QStringLiteral("controls"), arrayOf(result.controls)}}},
-        {QStringLiteral("egress"), QJsonArray()},
+        {QStringLiteral("egress"), egressOf(result)},
         {QStringLiteral("events"), arrayOf(result.events)},
         {QStringLiteral("changes"), changesOf(result)},
         {QStringLiteral("audit"),

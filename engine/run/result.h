@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/folders/folders.h"
+#include "engine/network/network.h"
 #include "engine/policy/policy.h"
 
 #include <QJsonObject>
@@ -36,6 +37,7 @@ struct RunResult
     bool warm = false; // the sandbox was built before the request was there
     std::chrono::microseconds setUp{0}; // from asking for the sandbox to having its verified report
     QList<Control> controls;
+    QList<EgressAttempt> egress; // what it wanted of the network, allowed or not
     QList<RunEvent> events;
     QList<FolderChanges> changes; // to the copies that it was shown; they wait in Staging under the run's id
     qint64 auditSeq = 0; // of the finished entry; 0: it could not be written (an event says so)

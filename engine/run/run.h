@@ -86,6 +86,8 @@ public:
     virtual EventSlice events(qint64 cursor) const = 0;
     // What was read back of the sandbox; empty until it is verified, which is before Running.
     virtual QList<Control> controls() const = 0;
+    // What it wanted of the network so far.
+    virtual QList<EgressAttempt> egress() const { return {}; }
     // Not null once Done.
     virtual std::shared_ptr<const RunResult> result() const = 0;
     // Blocks until Done.

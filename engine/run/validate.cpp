@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate.h"
 
+#include "engine/network/network.h"
+
 #include <QSet>
 
 namespace glovebox {
@@ -38,11 +40,8 @@ Status checkFiles(const QList<RunFile> &files, qint64 diskBytes)
 
 Status checkGrants(const Policy &policy)
 {
-    if (!policy.allow.isEmpty())
-        return fail(ErrorCode::Unsupported,
-                    Text(QT_TRANSLATE_NOOP("engine",
-                                           "This version can't open the network to a run. Ask for a run without it.")));
-    return {};
+    const auto allowlist = allowlistFromTexts(policy.allow);
+    return allowlist ? Status() : std::unexpected(allowlist.error());
 }
 
 } // namespace

@@ -160,6 +160,29 @@ QString reasonLine(const RunResult &result)
     }
 }
 
+// What it wanted of the network and didn't get, each once, and how to allow it.
+QStringList networkLines(const RunResult &result)
+{
+    constexpr qsizetype most = 5;
+    QStringList lines;
+    for (const EgressAttempt &attempt : result.egress) {
+        if (attempt.verdict == EgressAttempt::Verdict::Allowed)
+            continue;
+        QString place = attempt.host.isEmpty() ? u"something"_s : attempt.host;
+        if (attempt.port != 0)
+            place += u":%1"_s.arg(attempt.port);
+        const QString line = u"It could not reach %1: %2."_s.arg(place, attempt.reason.english());
+        if (!lines.contains(line))
+            lines.append(line);
+    }
+    if (lines.size() > most) {
+        const qsizetype more = lines.size() - most;
+        lines.resize(most);
+        lines.append(u"%1 more are in the record: glovebox audit show %2"_s.arg(more).arg(result.id));
+    }
+    return lines;
+}
+
 class RunCommand : public Command
 {
 public:
@@ -178,7 +201,8 @@ private:
 
 QString RunCommand::details() const
 {
-    return uR"(The code runs without network, sees none of your files, and gets nothing of your environment.
+    return uR"(The code reaches nothing of the network but what --allow names, sees none of your files, and gets
+nothing of your environment.
 "glovebox policy show" lists the defaults and where they come from.
 
 What the code prints appears at once. Your input is passed on to it, except with --json or
@@ -201,6 +225,7 @@ Examples:
   glovebox run snippet.py -- first second
   glovebox run -c 'print(6 * 7)' --json
   glovebox run -l node -c 'console.log(process.version)'
+  glovebox run --allow example.org:443 -c 'import urllib.request as r; print(r.urlopen("https://example.org").status)'
   glovebox run --file data.csv -c 'print(open("data.csv").read())'
 )"_s;
 }
@@ -294,6 +319,8 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
         if (event.type == "record.incomplete"_L1)
             view.note(event.detail.english());
     }
+    for (const QString &sentence : networkLines(*result))
+        view.note(sentence);
     decideOnChanges(options, *result);
     if (view.writeError() == EPIPE || view.writeError() == EINTR)
         return ExitStatus::signalled + view.stoppedBy();

@@ -2,6 +2,8 @@
 // Checks everything that can be checked without an engine.
 #include "runoptions.h"
 
+#include "engine/network/network.h"
+
 #include <QDir>
 #include <QFile>
 #include <QSet>
@@ -85,6 +87,19 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
     return {};
 }
 
+// A rule in its canonical form, or all of a preset.
+std::expected<QStringList, QString> readAllowed(const QString &text)
+{
+    for (const NetworkPreset &preset : networkPresets()) {
+        if (text == preset.name)
+            return preset.opens;
+    }
+    const auto rule = ruleFromText(text);
+    if (!rule)
+        return Refusal(rule.error().message.english());
+    return QStringList{QString::fromStdString(network::toText(*rule))};
+}
+
 // HOST:PATH, perhaps with ":rw" and the like behind it. HOST may contain colons; it may be relative, PATH may not.
 std::expected<FolderGrant, QString> readMount(const QByteArray &text)
 {
@@ -138,6 +153,8 @@ std::vector<Option> offeredRunOptions()
         {"--stdin", "FILE", u"what the code reads as its input; - is our own (our own; see below)"_s},
         {"--mount", "HOST:PATH",
          u"show the folder HOST at PATH inside, read-only; HOST:PATH:stage shows a copy, :rw lets it be changed"_s},
+        {"--allow", "HOST[:PORT]",
+         u"let it reach this host; *.HOST: all below it; pypi, npm, github: what those need (nothing)"_s},
         {"--apply", "", u"put what was changed in copies (:stage) into the originals without asking (off)"_s},
         {"--backend", "NAME", u"what seals the code off (native)"_s},
         {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
@@ -179,6 +196,13 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
         options.folders.append(*std::move(folder));
     }
 
+    for (const QByteArray &text : arguments.values("--allow")) {
+        auto hosts = readAllowed(QString::fromUtf8(text));
+        if (!hosts)
+            return Refusal(hosts.error());
+        options.allow += *std::move(hosts);
+    }
+
     if (options.input == "-" && options.source == RunOptions::Source::StandardInput)
         return Refusal(u"Standard input can't be both the code and its input."_s);
     if (auto status = validate(options.on(Policy())); !status)
@@ -208,6 +232,10 @@ Policy RunOptions::on(Policy policy) const
     policy.backend = backend.value_or(policy.backend);
     policy.strict = policy.strict || strict;
     policy.folders += folders;
+    for (const QString &host : allow) {
+        if (!policy.allow.contains(host))
+            policy.allow.append(host);
+    }
     return policy;
 }
 

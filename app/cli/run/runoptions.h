@@ -31,6 +31,7 @@ struct RunOptions
     std::optional<QString> backend;
     bool strict = false;
     QList<FolderGrant> folders;
+    QStringList allow; // canonical
     bool apply = false; // changes to copies of folders, without asking
 
     Policy on(Policy policy) const;

@@ -58,6 +58,13 @@ QList<Control> LiveRun::controls() const
     return m_controls;
 }
 
+QList<EgressAttempt> LiveRun::egress() const
+{
+    std::lock_guard lock(m_mutex);
+    m_armed = true;
+    return m_egress;
+}
+
 std::shared_ptr<const RunResult> LiveRun::result() const
 {
     std::lock_guard lock(m_mutex);
@@ -216,6 +223,13 @@ void LiveRun::setControls(QList<Control> controls)
 {
     std::unique_lock lock(m_mutex);
     m_controls = std::move(controls);
+    changed(std::move(lock));
+}
+
+void LiveRun::setEgress(QList<EgressAttempt> attempts)
+{
+    std::unique_lock lock(m_mutex);
+    m_egress = std::move(attempts);
     changed(std::move(lock));
 }
 

@@ -23,6 +23,7 @@ public:
     OutputSlice output(qint64 cursor, qint64 max) const override;
     EventSlice events(qint64 cursor) const override;
     QList<Control> controls() const override;
+    QList<EgressAttempt> egress() const override;
     std::shared_ptr<const RunResult> result() const override;
     std::shared_ptr<const RunResult> wait() const override;
     qint64 write(QByteArrayView input) override;
@@ -48,6 +49,7 @@ public:
     void addOutput(OutputStream stream, QByteArrayView bytes);
     void addEvent(RunEvent event);
     void setControls(QList<Control> controls);
+    void setEgress(QList<EgressAttempt> attempts);
     CapturedOutput captured(OutputStream stream) const;
     QList<RunEvent> allEvents() const;
     // The last word: state Done. Events of the result replace those of the run, which they continue.
@@ -83,6 +85,7 @@ private:
     OutputStore m_output;
     QList<RunEvent> m_events;
     QList<Control> m_controls;
+    QList<EgressAttempt> m_egress;
     std::shared_ptr<const RunResult> m_result;
     QByteArray m_input;
     qint64 m_inputTaken = 0;

@@ -26,9 +26,10 @@ constexpr auto drainGrace = 2s; // for output that is still in the pipes when no
 class Pump
 {
 public:
-    Pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall)
+    Pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress)
         : m_process(process)
         , m_run(run)
+        , m_egress(egress)
         , m_started(std::chrono::steady_clock::now())
         , m_deadline(m_started + wall)
         , m_stdin(process.takeStdin())
@@ -60,10 +61,12 @@ private:
     void feed();
     void endInput();
     void takeEvents(Time now);
+    void takeAttempts();
     void takeEnd(bool hungUp);
 
     SealedProcess &m_process;
     LiveRun &m_run;
+    Egress *m_egress;
     const Time m_started;
     const Time m_deadline;
     UniqueFd m_stdin, m_stdout, m_stderr;
@@ -153,6 +156,7 @@ void Pump::waitForSomething(Time now)
         {m_endedAt ? -1 : m_process.reportDescriptor(), POLLIN, 0},
         {m_wake.get(), POLLIN, 0},
         {answers ? m_process.eventDescriptor() : -1, POLLIN, 0},
+        {m_egress ? m_egress->descriptor() : -1, POLLIN, 0},
     };
     if (::poll(waits, std::size(waits), static_cast<int>(std::min<qint64>(timeout.count(), INT_MAX))) <= 0)
         return;
@@ -168,6 +172,8 @@ void Pump::waitForSomething(Time now)
         feed();
     if (waits[5].revents)
         takeEvents(now);
+    if (waits[6].revents)
+        takeAttempts();
     if (waits[3].revents)
         takeEnd(waits[3].revents & (POLLHUP | POLLERR | POLLNVAL));
 }
@@ -216,6 +222,16 @@ void Pump::takeEvents(Time now)
         m_run.addEvent(std::move(event));
 }
 
+void Pump::takeAttempts()
+{
+    const bool isThere = m_egress->receive();
+    m_run.setEgress(m_egress->attempts());
+    if (!isThere)
+        m_run.addEvent({QStringLiteral("egress.lost"),
+                        Text(QT_TRANSLATE_NOOP("engine", "Its network was closed, because the program that keeps it to "
+                                                         "the allowlist ended."))});
+}
+
 void Pump::takeEnd(bool hungUp)
 {
     if (auto end = m_process.takeEnd())
@@ -229,9 +245,9 @@ void Pump::takeEnd(bool hungUp)
 
 } // namespace
 
-PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall)
+PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress)
 {
-    return Pump(process, run, wall).run();
+    return Pump(process, run, wall, egress).run();
 }
 
 } // namespace glovebox

@@ -4,6 +4,7 @@
 
 #include "liverun.h"
 
+#include "engine/network/network.h"
 #include "engine/sandbox/sandbox.h"
 
 namespace glovebox {
@@ -21,6 +22,7 @@ struct PumpEnd
 
 // Blocks, from just after start() until every process inside is gone and its output is read to the end. Kills at the wall
 // time, and on cancel (Ctrl+C first, kill after a second or at the second cancel). SIGPIPE must be blocked in this thread.
-PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall);
+// egress: of a run that has a network; else null.
+PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress = nullptr);
 
 } // namespace glovebox

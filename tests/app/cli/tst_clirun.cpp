@@ -350,7 +350,8 @@ void TestCliRun::wrongUsageIsTwo_data()
     QTest::newRow("not text") << QByteArrayList{"\xff\xfe\x1b[2J"};
     QTest::newRow("half a command") << QByteArrayList{"audit"};
     QTest::newRow("wrong half") << QByteArrayList{"audit", "burn"};
-    QTest::newRow("unknown option of run") << QByteArrayList{"run", "--allow", "example.org", "-c", "print(1)"};
+    QTest::newRow("unknown option of run") << QByteArrayList{"run", "--gpu", "-c", "print(1)"};
+    QTest::newRow("every host") << QByteArrayList{"run", "--allow", "*", "-c", "print(1)"};
     QTest::newRow("missing value") << QByteArrayList{"run", "-c"};
     QTest::newRow("out of range") << QByteArrayList{"run", "-t", "-5", "-c", "print(1)"};
     QTest::newRow("no language") << QByteArrayList{"run", "-l", "", "-c", "print(1)"};

@@ -67,7 +67,14 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("nothing", {}, u"There is no code to run"_s);
     row("only arguments", {"--", "x"}, u"There is no code to run"_s);
     row("unknown long option", {"--frobnicate", "x"}, u"There is no option --frobnicate."_s);
-    row("not built yet", {"--allow", "example.org", "x"}, u"There is no option --allow."_s);
+    row("no host", {"--allow", "", "x"}, u"A host to allow is empty."_s);
+    row("every host", {"--allow", "*", "x"}, u"would allow every host"_s);
+    row("top-level domain", {"--allow", "*.com", "x"}, u"a whole top-level domain"_s);
+    row("no host name", {"--allow", "a b", "x"}, u"\"a b\" is no host"_s);
+    row("page", {"--allow", "http://x", "x"}, u"is an address of a page"_s);
+    row("port 0", {"--allow", "x:0", "x"}, u"a number between 1 and 65535"_s);
+    row("port 99999", {"--allow", "x:99999", "x"}, u"a number between 1 and 65535"_s);
+    row("long host", {"--allow", QByteArray(300, 'a'), "x"}, u"is too long"_s);
     row("unknown letter", {"-x", "x"}, u"There is no option -x."_s);
     row("missing value", {"x", "-t"}, u"-t needs a value: -t SECONDS."_s);
     row("value for a switch", {"x", "--json=yes"}, u"--json takes no value."_s);

@@ -130,7 +130,7 @@ void TestEngineStops::nobodyIsAskedAboutNonsense()
     m_approver = std::make_shared<TestApprover>();
     open();
     RunRequest request = fromAgent("echo ran");
-    request.policy.allow = {u"example.org"_s};
+    request.policy.allow = {u"*.org"_s};
     QCOMPARE_OUTCOME(m_engine->start(request), Outcome::Rejected);
     QVERIFY(m_approver->asked().run.isEmpty());
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "openegress.h"
+
+#include <QFile>
+
+namespace glovebox {
+
+namespace {
+
+// All certificates that this machine trusts, at a place that runs see, too.
+QByteArray certificates()
+{
+    for (const char *file : {"/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/certs/ca-bundle.crt",
+                             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"}) {
+        if (QFile::exists(QFile::decodeName(file)))
+            return file;
+    }
+    return {};
+}
+
+} // namespace
+
+void planEgress(const Policy &policy, SandboxSpec &spec)
+{
+    const auto allowlist = allowlistFromTexts(policy.allow);
+    if (!allowlist || allowlist->empty())
+        return;
+    for (const EgressSocket &socket : egressSockets(*allowlist))
+        spec.listeners.append({socket.port, socket.isDatagram(), socket.isEverywhere()});
+    const QByteArray proxy = "http://127.0.0.1:" + QByteArray::number(httpProxyPort);
+    const QByteArray around = "localhost,127.0.0.1,::1";
+    // Both spellings are in use, and ALL_PROXY as SOCKS stops programs that lack a library for it.
+    for (const char *name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
+        spec.environment.append(QByteArray(name) + '=' + proxy);
+    for (const char *name : {"no_proxy", "NO_PROXY"})
+        spec.environment.append(QByteArray(name) + '=' + around);
+    // Node.js has certificates of its own otherwise. Reading these takes it 40 ms, which only such runs pay.
+    if (const QByteArray file = certificates(); !file.isEmpty())
+        spec.environment.append("NODE_EXTRA_CA_CERTS=" + file);
+}
+
+Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &libexec, SealedProcess &process)
+{
+    if (policy.allow.isEmpty())
+        return std::unique_ptr<Egress>();
+    auto allowlist = allowlistFromTexts(policy.allow);
+    if (!allowlist)
+        return std::unexpected(allowlist.error());
+    EgressSpec spec;
+    spec.libexec = libexec;
+    spec.identity = runIdentity().value_or(HostIdentity());
+    spec.allowlist = *std::move(allowlist);
+    return Egress::start(spec, process.takeListeners());
+}
+
+} // namespace glovebox

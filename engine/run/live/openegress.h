@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run's allowlist means for its sandbox, and the opening of its network once the sandbox is there.
+#pragma once
+
+#include "engine/network/network.h"
+#include "engine/policy/policy.h"
+#include "engine/sandbox/sandbox.h"
+
+namespace glovebox {
+
+// Sockets and variables for a policy that allows something; nothing for one that doesn't. The policy was validated.
+void planEgress(const Policy &policy, SandboxSpec &spec);
+
+// Null without an allowlist. Errors: the sandbox must not be started.
+Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &libexec, SealedProcess &process);
+
+} // namespace glovebox
