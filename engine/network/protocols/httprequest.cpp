@@ -29,6 +29,11 @@ constexpr std::array notSentOn{"Connection",
                                "Host",
                                "Expect"};
 
+constexpr std::size_t emptyLinesMax = 56; // bytes, before what is taken for no request
+
+constexpr std::array<std::string_view, 9> commonMethods{"GET ",     "HEAD ",  "POST ",  "PUT ",    "DELETE ",
+                                                        "OPTIONS ", "PATCH ", "TRACE ", "CONNECT "};
+
 // Whatever isn't HTTP, such as a TLS hello, shows in its first bytes.
 bool canBeginARequest(std::string_view bytes)
 {
@@ -178,6 +183,22 @@ Parsed<HttpRequest> parseHttpRequest(std::string_view bytes, HttpListener listen
             request->fields.push_back(field);
     }
     return done(*std::move(request), head.used);
+}
+
+std::optional<bool> looksLikeHttp(std::string_view bytes)
+{
+    // Many servers overlook empty lines before a request (RFC 9112 section 2.2).
+    const std::size_t start = bytes.find_first_not_of("\r\n");
+    if (start > emptyLinesMax) // or there is nothing else
+        return bytes.size() > emptyLinesMax ? std::optional(true) : std::nullopt;
+    bytes.remove_prefix(start);
+    for (const std::string_view method : commonMethods) {
+        if (bytes.starts_with(method))
+            return true;
+        if (method.starts_with(bytes))
+            return std::nullopt;
+    }
+    return bytes.substr(0, bytes.find('\n')).find(" HTTP/1.") != bytes.npos;
 }
 
 std::string httpHeadForServer(const HttpRequest &request)

@@ -34,6 +34,10 @@ struct HttpRequest
 // An upgrade (WebSocket, h2c) is not sent on, since what follows it could not be checked; CONNECT serves for those.
 Parsed<HttpRequest> parseHttpRequest(std::string_view bytes, HttpListener listener, std::size_t searched = 0);
 
+// Whether what a client says first, to a server of an unknown kind, is a request; nothing while it may still become one, which is
+// told within 64 bytes. Of methods that are not common ones only whole first lines are known.
+std::optional<bool> looksLikeHttp(std::string_view bytes);
+
 // The head for the server, in origin form; the body follows it as the client sent it. Not for CONNECT.
 std::string httpHeadForServer(const HttpRequest &request);
 

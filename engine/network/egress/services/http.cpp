@@ -100,7 +100,8 @@ private:
         Dialled dialled;
         if (m_bound && (target.host != m_bound->host && !(m_bound->host.address && m_gate.allows(target))))
             dialled = {{}, Verdict::Denied, Reason::OtherName};
-        else if (m_gate.allows(target) && m_server && m_target == target && isQuiet(m_server))
+        else if (m_gate.allows(target) && m_server && m_target == target && m_server.pending.empty()
+                 && isQuiet(m_server))
             return true;
         else
             dialled = m_gate.dial(m_bound ? *m_bound : target);
@@ -110,7 +111,7 @@ private:
             return true;
         }
         m_gate.reporter.refused(way, dialled.verdict, dialled.reason, target);
-        reply(dialled.verdict == Verdict::Denied ? 403 : 502, refusal(target, dialled.reason));
+        reply(dialled.verdict == Verdict::Denied ? 403 : 502, refusal(m_bound ? *m_bound : target, dialled.reason));
         return false;
     }
 
@@ -132,7 +133,8 @@ private:
         m_served = true;
         Reporter::Entry entry = m_gate.reporter.opened(way(), target);
         const std::string head = httpHeadForServer(request);
-        const bool sent = m_server.send(head, within(headPatience))
+        m_overBudget = !m_gate.budget.spend(head.size());
+        const bool sent = !m_overBudget && m_server.send(head, within(headPatience))
                           && (!request.expectsContinue || m_run.send(httpContinue, within(headPatience)));
         entry.attempt.sent += head.size();
         // A server may answer without having read the whole body.
@@ -159,7 +161,9 @@ private:
                 reply(502, "Glovebox: the server's answer is malformed: " + std::string(response.fault) + ".\n");
                 return false;
             }
-            if (!m_run.send(std::string_view(m_server.pending).substr(0, response.used), within(idleLimit)))
+            m_overBudget = !m_gate.budget.spend(response.used);
+            if (m_overBudget
+                || !m_run.send(std::string_view(m_server.pending).substr(0, response.used), within(idleLimit)))
                 return false;
             entry.attempt.received += response.used;
             m_server.pending.erase(0, response.used);

@@ -11,19 +11,22 @@ namespace glovebox::network {
 
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr std::uint16_t httpsPort = 443;
-constexpr auto firstWordPatience = 200ms; // who waits for the server to speak first is let through then
+constexpr std::uint16_t httpPort = 80;
 
-// Whether the run said something within a moment.
-bool speaksFirst(Stream &run, const Stream &server)
+enum class Speaker { Run, Server, Nobody };
+
+// Who says something first. No clock lets anything through, since a run could wait for it.
+Speaker firstSpeaker(Stream &run, const Stream &server)
 {
     if (!run.pending.empty())
-        return true;
+        return Speaker::Run;
     pollfd sources[] = {{run.socket(), POLLIN, 0}, {server.socket(), POLLIN, 0}};
-    ::poll(sources, 2, static_cast<int>(firstWordPatience.count()));
-    return (sources[0].revents & POLLIN) != 0 && run.receive(within(firstWordPatience)) == Stream::Got::Bytes;
+    if (::poll(sources, 2, static_cast<int>(std::chrono::milliseconds(idleLimit).count())) <= 0)
+        return Speaker::Nobody;
+    // A run that ended without a word can't say anything later, either.
+    const bool spoke = (sources[0].revents & POLLIN) != 0 && run.receive(within(headPatience)) == Stream::Got::Bytes;
+    return spoke ? Speaker::Run : Speaker::Server;
 }
 
 bool isName(const ClientHello &hello, const Target &target, const Gate &gate)
@@ -49,16 +52,6 @@ Reason checkHello(Stream &run, const Target &target, const Gate &gate)
         if (run.receive(deadline) != Stream::Got::Bytes)
             return Reason::NotTls;
     }
-}
-
-bool looksLikeHttp(std::string_view bytes)
-{
-    for (const std::string_view method :
-         {"GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "TRACE "}) {
-        if (bytes.substr(0, method.size()) == method.substr(0, bytes.size()))
-            return true;
-    }
-    return false;
 }
 
 // The first request names the target, or a host that may be asked for there. What comes later is the server's to judge, as
@@ -88,11 +81,16 @@ Reason checkFirstWords(Stream &run, const Stream &server, const Target &target, 
 {
     if (target.port == httpsPort)
         return checkHello(run, target, gate);
-    if (!speaksFirst(run, server))
-        return Reason::None;
+    if (const Speaker first = firstSpeaker(run, server); first != Speaker::Run)
+        return first == Speaker::Server ? Reason::None : Reason::Idle;
     if (looksLikeTls(run.pending))
         return checkHello(run, target, gate);
-    isHttp = looksLikeHttp(run.pending);
+    std::optional<bool> http = target.port == httpPort ? std::optional(true) : std::nullopt;
+    for (const Time deadline = within(headPatience); !http && !(http = looksLikeHttp(run.pending));) {
+        if (run.receive(deadline) != Stream::Got::Bytes)
+            return Reason::Malformed;
+    }
+    isHttp = *http;
     return Reason::None;
 }
 

@@ -266,6 +266,23 @@ private Q_SLOTS:
         QCOMPARE(parse(start + std::string(httpHeadMax, 'x')), ParseState::Malformed);
     }
 
+    void aRequestIsToldFromOtherFirstWords()
+    {
+        for (const std::string &bytes : {"GET / HTTP/1.1\r\n"s, "CONNECT a"s, "\r\n\nPOST "s, "BREW /pot HTTP/1.1\r\n"s,
+                                         "get / HTTP/1.0"s, std::string(57, '\n'), std::string(56, '\n') + "GET "s}) {
+            QVERIFY2(looksLikeHttp(bytes).value_or(false), bytes.c_str());
+            // Not taken for anything else before, but for a method that is not a common one.
+            for (std::size_t size = 0; size < bytes.size() && !bytes.starts_with("BREW") && !bytes.starts_with("get");
+                 ++size)
+                QVERIFY2(looksLikeHttp(bytes.substr(0, size)).value_or(true), bytes.c_str());
+        }
+        for (const std::string &bytes : {""s, "G"s, "GET"s, "\r\n"s, "\r\nTRAC"s})
+            QVERIFY2(!looksLikeHttp(bytes), bytes.c_str());
+        for (const std::string &bytes : {"SSH-2.0-x\r\n"s, "knock"s, "get key\r\n"s, "EHLO a\r\n"s, "\0"s, "\x16\3\1"s,
+                                         "Gopher"s, "{\"a\": 1}\nX HTTP/1.1"s})
+            QVERIFY2(!looksLikeHttp(bytes).value_or(true), bytes.c_str());
+    }
+
     void responsesSayHowTheyEnd_data()
     {
         QTest::addColumn<std::string>("bytes");
