@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox run --allow ...` in the test internet: what it printed, what it is said to have wanted, and what reached the servers.
+#pragma once
+
+#include "../program.h"
+#include "tests/support/testinternet/testinternet.h"
+
+#include <QJsonArray>
+#include <QRegularExpression>
+
+namespace glovebox {
+
+// attacks.py, which does nothing by itself.
+inline QString attackTools()
+{
+    QFile file(QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/app/cli/egress/attacks.py"));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("The attacks can't be read.");
+    return QString::fromUtf8(file.readAll());
+}
+
+// Code that does what is called so there, with blanks for underscores.
+inline QString attack(const QString &words)
+{
+    static const QRegularExpression notInNames(QStringLiteral("[^a-z0-9]+"));
+    return attackTools() + words.toLower().replace(notInNames, QStringLiteral("_")) + QStringLiteral("()\n");
+}
+
+class NetworkRun
+{
+public:
+    NetworkRun(const Home &home, const QStringList &allow, const QString &language, const QString &code,
+               const QStringList &more = {})
+    {
+        QStringList words{QStringLiteral("run"), QStringLiteral("--json"),
+                          QStringLiteral("-m"),  QStringLiteral("1024"),
+                          QStringLiteral("-l"),  language,
+                          QStringLiteral("-c"),  code};
+        for (const QString &host : allow)
+            words += {QStringLiteral("--allow"), host};
+        const Ended ended = home.run(words + more);
+        m_result = ended.json();
+        m_seen = m_log.lines();
+        if (m_result.isEmpty())
+            m_trouble = ended.out + ended.err;
+    }
+
+    QByteArray out() const { return m_result[QLatin1StringView("stdout")].toString().toUtf8(); }
+    const QJsonObject &result() const { return m_result; }
+    // Verdict, way, host and port, such as "denied connect www.denied.test:443", in the order of the attempts.
+    QStringList attempts() const
+    {
+        QStringList all;
+        for (const QJsonValue &each : m_result[QLatin1StringView("egress")].toArray())
+            all.append(each[QLatin1StringView("verdict")].toString() + u' ' + each[QLatin1StringView("way")].toString()
+                       + u' ' + each[QLatin1StringView("host")].toString() + u':'
+                       + QString::number(each[QLatin1StringView("port")].toInt()));
+        return all;
+    }
+
+    // Lines of the test internet's log.
+    bool reached(const QByteArray &line) const { return m_seen.contains(line); }
+    bool reachedAny(const QByteArray &beginning) const
+    {
+        return std::ranges::any_of(m_seen, [&](const QByteArray &line) { return line.startsWith(beginning); });
+    }
+
+    // All there is to know, for a test that failed.
+    QByteArray story() const
+    {
+        return m_trouble + "stdout: " + out() + "\nstderr: " + m_result[QLatin1StringView("stderr")].toString().toUtf8()
+               + "\nreason: " + m_result[QLatin1StringView("reason")].toString().toUtf8()
+               + "\negress: " + attempts().join(u", ").toUtf8() + "\nreached: " + m_seen.join(" | ");
+    }
+
+private:
+    InternetLog m_log;
+    QJsonObject m_result;
+    QByteArrayList m_seen;
+    QByteArray m_trouble;
+};
+
+} // namespace glovebox

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs as they are work in a run to which a host was allowed, and nothing but that host is reached.
+#include "networkrun.h"
+
+#include <QStandardPaths>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliEgress : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void programsWorkUnchanged_data()
+    {
+        QTest::addColumn<QStringList>("allow");
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QByteArray>("says");
+        QTest::addColumn<QByteArray>("seen");
+        QTest::addColumn<QString>("attempt");
+        const auto row = [](const char *name, const char *allow, const char *language, const char *code,
+                            const char *says, const char *seen, const char *attempt) {
+            QTest::newRow(name) << QString::fromUtf8(allow).split(u' ') << QString::fromUtf8(language)
+                                << QString::fromUtf8(code) << QByteArray(says) << QByteArray(seen)
+                                << QString::fromUtf8(attempt);
+        };
+        const char *const www = "www.allowed.test";
+        const char *const hello = "hello from www.allowed.test by https";
+        const char *const page = "request https www.allowed.test GET /";
+        row("curl", www, "bash", "curl -sS https://www.allowed.test/", hello, page,
+            "allowed connect www.allowed.test:443");
+        row("curl without a proxy", www, "bash", "curl -sS --noproxy '*' https://www.allowed.test/", hello, page,
+            "allowed direct www.allowed.test:443");
+        row("curl, plain", www, "bash", "curl -sS http://www.allowed.test/", "by http\n",
+            "request http www.allowed.test GET /", "allowed http www.allowed.test:80");
+        row("curl, plain, without a proxy", www, "bash", "curl -sS --noproxy '*' http://www.allowed.test/", "by http\n",
+            "request http www.allowed.test GET /", "allowed direct www.allowed.test:80");
+        row("curl by SOCKS", www, "bash", "curl -sS -x socks5h://127.0.0.1:1080 https://www.allowed.test/", hello, page,
+            "allowed socks www.allowed.test:443");
+        row("curl by SOCKS, resolved inside", www, "bash",
+            "curl -sS -x socks5://127.0.0.1:1080 https://www.allowed.test/", hello, page,
+            "allowed socks www.allowed.test:443");
+        row("wget", www, "bash", "wget -qO- https://www.allowed.test/", hello, page,
+            "allowed connect www.allowed.test:443");
+        row("urllib", www, "python",
+            "import urllib.request\nprint(urllib.request.urlopen('https://www.allowed.test/').read())", hello, page,
+            "allowed connect www.allowed.test:443");
+        row("urllib, plain", www, "python",
+            "import urllib.request\nprint(urllib.request.urlopen('http://www.allowed.test/').read())", "by http",
+            "request http www.allowed.test GET /", "allowed http www.allowed.test:80");
+        row("fetch of Node.js", www, "node", "console.log(await (await fetch('https://www.allowed.test/')).text())",
+            hello, page, "allowed direct www.allowed.test:443");
+        row("https of Node.js", www, "node",
+            "import https from 'node:https';\nhttps.get('https://www.allowed.test/', r => r.pipe(process.stdout));",
+            hello, page, "allowed direct www.allowed.test:443");
+        row("socket", "v4.allowed.test:7777", "python",
+            "import socket\ns = socket.create_connection(('v4.allowed.test', 7777))\ns.sendall(b'knock')\n"
+            "s.shutdown(socket.SHUT_WR)\nprint(s.recv(100))",
+            "knock", "accept 203.0.113.12 7777", "allowed direct v4.allowed.test:7777");
+        row("a server that speaks first", "v4.allowed.test:22", "bash",
+            "exec 3<>/dev/tcp/v4.allowed.test/22 && head -n 1 <&3", "220 hello", "accept 203.0.113.12 22",
+            "allowed direct v4.allowed.test:22");
+        row("address", "203.0.113.10", "bash", "curl -sS http://203.0.113.10/", "hello from 203.0.113.10",
+            "request http 203.0.113.10 GET /", "allowed http 203.0.113.10:80");
+        row("address without a proxy", "203.0.113.10", "bash", "curl -sS --noproxy '*' https://203.0.113.10/",
+            "hello from 203.0.113.10", "accept 203.0.113.10 443", "allowed direct 203.0.113.10:443");
+        row("IPv6 address without a proxy", "[2001:db8:2::12]", "bash",
+            "curl -g -sS --noproxy '*' http://[2001:db8:2::12]/", "hello from [2001:db8:2::12]",
+            "accept 2001:db8:2::12 80", "allowed direct 2001:db8:2::12:80");
+        row("a name of IPv6 only", "v6.allowed.test", "bash", "curl -sS --noproxy '*' https://v6.allowed.test/",
+            "hello from v6", "accept 2001:db8:2::12 443", "allowed direct v6.allowed.test:443");
+        row("wildcard", "*.allowed.test", "bash", "curl -sS https://sub.allowed.test/", "hello from sub.allowed.test",
+            "request https sub.allowed.test GET /", "allowed connect sub.allowed.test:443");
+        row("another port", "www.allowed.test:8443", "bash", "curl -sS https://www.allowed.test:8443/", "hello from",
+            "request https www.allowed.test:8443 GET /", "allowed connect www.allowed.test:8443");
+        row("another port without a proxy", "www.allowed.test:8080", "bash",
+            "curl -sS --noproxy '*' http://www.allowed.test:8080/", "hello from",
+            "request http www.allowed.test:8080 GET /", "allowed direct www.allowed.test:8080");
+        row("alias", "alias.allowed.test", "bash", "curl -sS https://alias.allowed.test/", "hello from alias",
+            "request https alias.allowed.test GET /", "allowed connect alias.allowed.test:443");
+        row("spelt otherwise", www, "bash", "curl -sS https://WWW.Allowed.Test./", "hello from", "sni www.allowed.test",
+            "allowed connect www.allowed.test:443");
+        row("pip", "pypi", "bash",
+            "python3 -m pip install -q --no-cache-dir --disable-pip-version-check "
+            "--cert /etc/ssl/certs/ca-certificates.crt --target p tiny-wheel && "
+            "PYTHONPATH=p python3 -c 'import tiny_wheel; print(tiny_wheel.GREETING)'",
+            "hello from a wheel", "request https pypi.org GET /simple/tiny-wheel/", "allowed connect pypi.org:443");
+        row("git", "github", "bash", "git clone -q https://github.com/tiny.git && cat tiny/README",
+            "hello from a repository", "request https github.com GET /tiny.git/HEAD", "allowed connect github.com:443");
+        if (QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+            qWarning("npm is not installed, and not tried.");
+        else
+            row("npm", "npm", "bash",
+                "npm install --no-audit --no-fund --no-update-notifier tiny-package >&2 && "
+                "node -p 'require(\"tiny-package\")'",
+                "hello from a package", "request https registry.npmjs.org GET /tiny-package",
+                "allowed connect registry.npmjs.org:443");
+    }
+
+    void programsWorkUnchanged()
+    {
+        QFETCH(QStringList, allow);
+        QFETCH(QString, language);
+        QFETCH(QString, code);
+        QFETCH(QByteArray, says);
+        QFETCH(QByteArray, seen);
+        QFETCH(QString, attempt);
+        const NetworkRun run(m_home, allow, language, code);
+        QVERIFY2(run.out().contains(says), run.story());
+        QVERIFY2(run.reached(seen), run.story());
+        QVERIFY2(run.attempts().contains(attempt), run.story());
+        QVERIFY2(run.attempts().filter(u"denied"_s).isEmpty(), run.story());
+    }
+
+    void everyKindOfBodyPasses_data()
+    {
+        QTest::addColumn<QString>("way");
+        QTest::newRow("proxy") << QString();
+        QTest::newRow("direct") << u"--noproxy '*'"_s;
+        QTest::newRow("tunnel") << u"-p"_s;
+    }
+
+    void everyKindOfBodyPasses()
+    {
+        QFETCH(QString, way);
+        const QString code = uR"(
+c="curl -sS %1"
+$c http://allowed.test/chunks | wc -c
+$c http://allowed.test/until-close; echo
+$c -I http://allowed.test/bytes?count=1000 | grep -ci 'content-length: 1000'
+head -c 3000000 /dev/zero | $c -T - http://allowed.test/echo | wc -c
+head -c 3000000 /dev/zero > f
+$c -T f http://allowed.test/echo | wc -c
+$c -d hello http://allowed.test/echo; echo
+$c http://allowed.test/echo http://allowed.test/bytes?count=3 -d x -w '%{num_connects},'; echo
+$c 'http://allowed.test/bytes?count=100000000' | wc -c
+)"_s.arg(way);
+        const NetworkRun run(m_home, {u"allowed.test"_s}, u"bash"_s, code, {u"-t"_s, u"60"_s});
+        QVERIFY2(run.out() == "101001\nuntil the end\n1\n3000000\n3000000\nhello\nx1,xxx0,\n100000000\n", run.story());
+    }
+
+    void oneOfManyAddressesThatMayBeDialledIsTaken()
+    {
+        const NetworkRun run(m_home, {u"mixed.trap.test"_s}, u"bash"_s, u"curl -sS http://mixed.trap.test/"_s);
+        QVERIFY2(run.reached("accept 203.0.113.15 80") && !run.reachedAny("canary"), run.story());
+    }
+
+    void connectionsAtOnceAreServed()
+    {
+        const NetworkRun run(m_home, {u"v4.allowed.test:7777"_s}, u"python"_s, uR"(
+import socket
+open = [socket.create_connection(("v4.allowed.test", 7777)) for _ in range(200)]
+for number, each in enumerate(open):
+    each.sendall(b"%d" % number)
+print(all(each.recv(100) == b"%d" % number for number, each in enumerate(open)))
+)"_s,
+                             {u"-t"_s, u"60"_s});
+        QVERIFY2(run.out() == "True\n", run.story());
+    }
+
+private:
+    Home m_home;
+};
+
+GLOVEBOX_INTERNET_TEST_MAIN(TestCliEgress)
+#include "tst_cliegress.moc"
