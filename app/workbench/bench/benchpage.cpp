@@ -323,36 +323,50 @@ void BenchPage::showMenu(int index, const QPoint &position)
 
 bool BenchPage::openFiles(const QStringList &paths)
 {
-    for (const QString &path : paths)
-        openFile(path);
+    readFiles(paths, 0);
     return true;
 }
 
-void BenchPage::openFile(const QString &path, int line)
+// One after the other: tabs come in the order in which the files were named.
+void BenchPage::readFiles(const QStringList &paths, int line)
 {
-    const QString absolute = QFileInfo(path).absoluteFilePath();
-    for (BenchTab *tab : tabs()) {
-        if (tab->editor().path() == absolute) {
-            showTab(m_stack->indexOf(tab));
-            if (line > 0)
-                tab->editor().editor().goTo(line);
-            return;
-        }
-    }
+    if (paths.isEmpty())
+        return;
+    const QString path = QFileInfo(paths.first()).absoluteFilePath();
+    const QStringList rest = paths.sliced(1);
+    if (showOpenFile(path, line))
+        return readFiles(rest, 0);
     inBackground(
-        m_context.pool(), this, [absolute] { return readCodeFile(absolute); },
-        [this, absolute, line](const std::expected<CodeFile, QString> &file) {
-            if (!file) {
+        m_context.pool(), this, [path] { return readCodeFile(path); },
+        [this, path, line, rest](const std::expected<CodeFile, QString> &file) {
+            if (file && !showOpenFile(path, line)) // it may have been asked for twice
+                showFile(path, *file, line);
+            else if (!file)
                 m_context.notifications().show({.tone = Tone::Warn, .text = file.error(), .stays = true});
-                return;
-            }
-            // A blank tab is what a person would open it in.
-            BenchTab *tab = current() && current()->isBlank() ? current() : addTab();
-            tab->editor().setFile(absolute, *file);
-            if (line > 0)
-                tab->editor().editor().goTo(line);
-            tab->setFocus();
+            readFiles(rest, 0);
         });
+}
+
+bool BenchPage::showOpenFile(const QString &path, int line)
+{
+    const QList<BenchTab *> all = tabs();
+    const auto there = std::ranges::find(all, path, [](BenchTab *tab) { return tab->editor().path(); });
+    if (there == all.end())
+        return false;
+    showTab(m_stack->indexOf(*there));
+    if (line > 0)
+        (*there)->editor().editor().goTo(line);
+    return true;
+}
+
+void BenchPage::showFile(const QString &path, const CodeFile &file, int line)
+{
+    // A blank tab is what a person would open it in.
+    BenchTab *tab = current() && current()->isBlank() ? current() : addTab();
+    tab->editor().setFile(path, file);
+    if (line > 0)
+        tab->editor().editor().goTo(line);
+    tab->setFocus();
 }
 
 void BenchPage::openInput(const QByteArray &bytes)
@@ -380,7 +394,7 @@ void BenchPage::chooseFiles()
 void BenchPage::navigate(const QJsonObject &request)
 {
     if (const QString path = request.value(u"path"_s).toString(); !path.isEmpty()) {
-        openFile(path, request.value(u"line"_s).toInt());
+        readFiles({path}, request.value(u"line"_s).toInt());
         return;
     }
     if (request.contains(u"input"_s)) {

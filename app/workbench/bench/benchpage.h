@@ -66,7 +66,9 @@ private:
     void followTab(BenchTab *tab);
     void updateTab(BenchTab *tab);
     void showMenu(int index, const QPoint &position);
-    void openFile(const QString &path, int line = 0);
+    void readFiles(const QStringList &paths, int line); // line: of the first; 0: none
+    bool showOpenFile(const QString &path, int line);
+    void showFile(const QString &path, const CodeFile &file, int line);
     void openInput(const QByteArray &bytes);
     void chooseFiles();
 

@@ -41,6 +41,7 @@ private Q_SLOTS:
     void badCodeGetsASentence();
     void aTabWithUnsavedTextAsksAndComesBack();
     void filesOpenOnceAndRefusalsAreSaid();
+    void filesComeInTheirOrder();
     void tabsComeBackFromTheStash();
     void textThatCantBeKeptIsSaidAndClosingAsks();
     void anotherPageBringsCode();
@@ -342,6 +343,26 @@ void TestBenchPage::filesOpenOnceAndRefusalsAreSaid()
     QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
     QVERIFY(m_desk->context.notifications().notes().last().text.contains(u"not text"_s));
     QCOMPARE(m_page->tabs().size(), 2);
+}
+
+void TestBenchPage::filesComeInTheirOrder()
+{
+    QStringList paths;
+    for (const auto &name : {u"large.py"_s, u"small.py"_s, u"last.py"_s}) {
+        QFile file(m_desk->home.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray("x = 1\n").repeated(paths.isEmpty() ? 500'000 : 1));
+        paths.append(file.fileName());
+    }
+    m_desk->frame.openFiles(paths);
+    m_desk->frame.openFiles(paths); // an impatient double click
+    QTRY_COMPARE(m_page->tabs().size(), 3);
+    QTRY_COMPARE(tab()->name(), u"last.py"_s);
+    QTest::qWait(300);
+    QStringList names;
+    for (BenchTab *each : m_page->tabs())
+        names.append(each->editor().path());
+    QCOMPARE(names, paths);
 }
 
 void TestBenchPage::tabsComeBackFromTheStash()
