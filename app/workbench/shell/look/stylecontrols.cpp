@@ -209,8 +209,7 @@ void Style::drawCheck(const QStyleOption *option, QPainter *painter, bool round)
     if (on)
         m_theme.icon(round ? Icon::Dot : Icon::Check, enabled ? Colour::OnAccent : Colour::Dim)
             .paint(painter, option->rect.adjusted(2, 2, -2, -2));
-    if (option->state.testFlag(State_HasFocus) && option->state.testFlag(State_KeyboardFocusChange))
-        drawRing(option->rect.adjusted(-2, -2, 2, 2), painter, radius + 1);
+    // The focus ring is around the words beside it.
 }
 
 void Style::drawScrollBar(const QStyleOptionComplex *option, QPainter *painter, const QWidget *widget) const
