@@ -17,6 +17,11 @@ namespace glovebox::network {
 
 namespace {
 
+// What the kernel keeps in buffers counts to no run's memory, and all connections of the machine share what it has for them
+// (tcp_mem in tcp(7)): 250 that nobody reads from took all of it. The first few get as large ones as they need.
+constexpr std::size_t socketsWithoutBound = 32;
+constexpr int boundBytes = 64 * 1024; // the kernel doubles it
+
 std::mutex openMutex;
 std::set<int> openSockets; // a number is taken out before it is closed, and given to another
 
@@ -38,6 +43,10 @@ Stream::Stream(UniqueFd socket)
     ::setsockopt(m_socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     const std::scoped_lock lock(openMutex);
     openSockets.insert(m_socket.get());
+    if (openSockets.size() <= socketsWithoutBound)
+        return;
+    for (const int buffer : {SO_RCVBUF, SO_SNDBUF})
+        ::setsockopt(m_socket.get(), SOL_SOCKET, buffer, &boundBytes, sizeof boundBytes);
 }
 
 Stream::~Stream()
