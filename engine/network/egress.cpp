@@ -192,20 +192,20 @@ Status Egress::waitUntilReady()
     EgressMessage kind{};
     std::uint32_t version = 0;
     std::string problem;
-    std::string told;
+    int landlockAbi = 0;
     in.get(kind);
     in.get(version);
     in.get(problem);
-    in.get(told);
+    in.get(landlockAbi);
     if (kind != EgressMessage::Ready || !in.done() || version != network::egressVersion)
         return fail(ErrorCode::Unavailable,
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")));
     if (!problem.empty())
         return notStarted(QString::fromStdString(problem));
-    return readBack(told);
+    return readBack(landlockAbi);
 }
 
-Status Egress::readBack(const std::string &told)
+Status Egress::readBack(int landlockAbi)
 {
     QFile file(u"/proc/%1/status"_s.arg(m_process));
     const QByteArray status = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -215,10 +215,15 @@ Status Egress::readBack(const std::string &told)
     if (seccomp != "2" || privileges != "1" || capabilities != "0000000000000000")
         return notStarted(u"not sealed: Seccomp %1, NoNewPrivs %2, CapEff %3"_s.arg(
             QString::fromLatin1(seccomp), QString::fromLatin1(privileges), QString::fromLatin1(capabilities)));
-    m_control.state = Control::State::Verified;
+    m_control.state = landlockAbi > 0 ? Control::State::Verified : Control::State::Degraded;
     m_control.detail =
-        Text(QT_TRANSLATE_NOOP("engine", "by a program of its own: system call filter, no new privileges, %1"),
-             {QString::fromStdString(told)});
+        landlockAbi > 0
+            ? Text(QT_TRANSLATE_NOOP("engine",
+                                     "a program of its own: system call filter, no new privileges, Landlock ABI %1"),
+                   {QString::number(landlockAbi)})
+            : Text(QT_TRANSLATE_NOOP("engine",
+                                     "a program of its own: system call filter, no new privileges; without Landlock "
+                                     "in this kernel it could read files"));
     return {};
 }
 

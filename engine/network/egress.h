@@ -97,7 +97,7 @@ private:
     Egress() = default;
     bool take(const std::string &message);
     Status waitUntilReady();
-    Status readBack(const std::string &told);
+    Status readBack(int landlockAbi);
 
     UniqueFd m_line;
     pid_t m_process = -1;

@@ -130,6 +130,13 @@ Status openNetwork(Passage &passage)
         return std::unexpected(egress.error());
     passage.egress = *std::move(egress);
     if (passage.egress) {
+        const Control &control = passage.egress->control();
+        if (passage.run.request().policy.strict && control.state != Control::State::Verified)
+            return fail(
+                ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
+                                                 "nothing was run: %1."),
+                     {QStringLiteral("%1 (%2)").arg(control.name, control.detail.english())}));
         passage.result.controls.append(passage.egress->control());
         passage.run.setControls(passage.result.controls);
     }

@@ -96,7 +96,7 @@ std::string becomeEgressUser(unsigned uid, unsigned gid)
     return {};
 }
 
-std::string sealEgress(int control, int firstUnused, std::string &readBack)
+std::string sealEgress(int control, int firstUnused, int &landlockAbi)
 {
     if (::geteuid() == 0)
         return "refuses to serve as root";
@@ -112,7 +112,6 @@ std::string sealEgress(int control, int firstUnused, std::string &readBack)
     }
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
         return failed("prctl");
-    int landlockAbi = 0;
     if (std::string problem = applyLandlock(readableFiles(), Missing::Skip, landlockAbi); !problem.empty())
         return problem;
     const sock_fprog program{std::size(egressFilter), const_cast<sock_filter *>(egressFilter)};
@@ -120,7 +119,6 @@ std::string sealEgress(int control, int firstUnused, std::string &readBack)
         return failed("seccomp");
     if (std::string problem = probe(landlockAbi); !problem.empty())
         return problem;
-    readBack = landlockAbi > 0 ? "Landlock ABI " + std::to_string(landlockAbi) : "no Landlock in this kernel";
     return {};
 }
 

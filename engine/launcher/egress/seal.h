@@ -10,7 +10,7 @@ namespace glovebox::launcher {
 std::string becomeEgressUser(unsigned uid, unsigned gid);
 
 // Before there are threads. control: the socket to the engine; descriptors from firstUnused on are closed. Empty when everything
-// holds and was read back, which readBack tells; else what failed.
-std::string sealEgress(int control, int firstUnused, std::string &readBack);
+// holds and was read back, else what failed. landlockAbi: 0 where the kernel has none; then the files of its user can be read.
+std::string sealEgress(int control, int firstUnused, int &landlockAbi);
 
 } // namespace glovebox::launcher

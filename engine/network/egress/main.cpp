@@ -59,16 +59,16 @@ int main(int argc, char **argv)
     EgressPolicy policy;
     Allowlist rules;
     std::string problem = readPolicy(policy, rules);
-    std::string readBack;
+    int landlockAbi = 0;
     const int used = egressFirstListenerFd + static_cast<int>(policy.listeners.size());
     if (problem.empty() && argc == 4 && std::string_view(argv[1]) == "--user")
         problem = launcher::becomeEgressUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
                                              static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
     if (problem.empty())
-        problem = launcher::sealEgress(egressControlFd, used, readBack);
+        problem = launcher::sealEgress(egressControlFd, used, landlockAbi);
     launcher::sendPacket(
         egressControlFd,
-        launcher::Writer().put(EgressMessage::Ready).put(egressVersion).put(problem).put(readBack).bytes());
+        launcher::Writer().put(EgressMessage::Ready).put(egressVersion).put(problem).put(landlockAbi).bytes());
     if (!problem.empty())
         return 1;
 

@@ -59,7 +59,7 @@ struct EgressPolicy
 };
 
 enum class EgressMessage : std::uint8_t {
-    Ready = 1, // u32 version, string problem (empty: sealed, and read back), string what was read back
+    Ready = 1, // u32 version, string problem (empty: sealed, and read back), i32 version of Landlock, 0 without
     Opened, // Attempt, without an end
     Ended, // Attempt with the same id
     Refused, // Attempt: nothing was opened for it

@@ -342,7 +342,7 @@ void TestEgress::aProgramThatWasNotSealedIsRefused()
     QFile liar(folder.filePath(u"glovebox-egress"_s));
     QVERIFY(liar.open(QIODevice::WriteOnly));
     liar.write("#!/usr/bin/python3\nimport socket, time\ns = socket.socket(fileno=3)\n"
-               "s.send(b'\\x01' + (1).to_bytes(4, 'little') + bytes(4) + bytes(4))\ntime.sleep(10)\n");
+               "s.send(b'\\x01' + (1).to_bytes(4, 'little') + bytes(4) + (7).to_bytes(4, 'little'))\ntime.sleep(10)\n");
     liar.close();
     QVERIFY(liar.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     const QTemporaryDir home;

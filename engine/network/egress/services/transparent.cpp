@@ -47,13 +47,15 @@ std::optional<Place> placeOf(const Stream &run)
 void serveTransparent(Stream run, Gate &gate)
 {
     const auto place = placeOf(run);
-    if (!place || kindOf(place->address) == AddressKind::Loopback)
-        return; // not meant for anybody outside
+    if (!place)
+        return;
     const Target target = gate.meant({toText(place->address), place->address}, place->port);
     if (target.host.address && Names::isOurs(place->address)) {
         gate.reporter.refused(Way::Direct, Verdict::Denied, Reason::UnknownAddress, target);
         return;
     }
+    if (!gate.allows(target) && kindOf(place->address) == AddressKind::Loopback)
+        return; // meant for the run itself
     if (!gate.allows(target)) {
         gate.reporter.refused(Way::Direct, Verdict::Denied, Reason::NotOnTheList, target);
         return;
