@@ -103,7 +103,7 @@ QString userName()
 
 QList<Case> chosen(const QString &numbers)
 {
-    QList<Case> all = fileCases + kernelCases + processCases + networkCases + resourceCases + recordCases;
+    QList<Case> all = fileCases + kernelCases + processCases + networkCases + egressCases + resourceCases + recordCases;
     std::ranges::sort(all, {}, [](const Case &c) { return QByteArray(c.number); });
     if (numbers.isEmpty())
         return all;

@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -62,6 +63,20 @@ void connectLocally(Words words)
     }
 }
 
+// Whatever a shell can do.
+void runCommands(Words words)
+{
+    for (int i = 0; i < words.count; ++i) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::execl("/bin/sh", "sh", "-c", words.at(i), nullptr);
+            ::_exit(127);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+    }
+}
+
 // The host counts the sockets that stay open.
 void openRareSockets(Words)
 {
@@ -84,9 +99,8 @@ void openRareSockets(Words)
 } // namespace
 
 const Deed networkDeeds[] = {
-    {"connect", connectTo},
-    {"connect-locally", connectLocally},
-    {"rare-sockets", openRareSockets},
+    {"connect", connectTo},    {"connect-locally", connectLocally},
+    {"commands", runCommands}, {"rare-sockets", openRareSockets},
     {nullptr, nullptr},
 };
 
