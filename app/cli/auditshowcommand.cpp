@@ -145,7 +145,28 @@ void printAccepted(const QJsonObject &entry)
                           .arg(shownBytes(limits["output_bytes"_L1].toInteger()))
                           .arg(limits["disk_bytes"_L1].toInteger() / mebibyte)
                           .arg(processor));
+    QStringList allowed;
+    for (const auto host : policy["network"_L1]["allow"_L1].toArray())
+        allowed.append(host.toString());
+    line(u"allowed"_s, allowed.join(u", "_s));
     line(u"sealed by"_s, policy["backend"_L1].toString() + (policy["strict"_L1].toBool() ? u", strict"_s : QString()));
+}
+
+// "allowed example.org:443 by connect, 718 bytes sent, 2111 received"
+QString networkAttempt(const QJsonValue &attempt)
+{
+    const QString host = attempt["host"_L1].toString();
+    const qint64 port = attempt["port"_L1].toInteger();
+    QString text =
+        u"%1 %2 by %3"_s.arg(attempt["verdict"_L1].toString(), port == 0 ? host : u"%1:%2"_s.arg(host).arg(port),
+                             attempt["way"_L1].toString());
+    if (const QString reason = sentence(attempt["reason"_L1]); !reason.isEmpty())
+        text += u": "_s + reason;
+    const qint64 sent = attempt["sent"_L1].toInteger();
+    const qint64 received = attempt["received"_L1].toInteger();
+    if (sent > 0 || received > 0)
+        text += u", %1 sent, %2 received"_s.arg(shownBytes(sent), shownBytes(received));
+    return text;
 }
 
 void printEnd(const QJsonObject &entry)
@@ -175,6 +196,8 @@ void printEnd(const QJsonObject &entry)
                                .arg(control["state"_L1].toString(), -9)
                                .arg(sentence(control["detail"_L1]))
                                .trimmed());
+    for (const auto attempt : entry.value("egress"_L1).toArray())
+        line(u"network"_s, networkAttempt(attempt));
     for (const auto event : entry.value("events"_L1).toArray())
         line(u"event"_s, event["type"_L1].toString() + u": "_s + sentence(event["detail"_L1]));
 }

@@ -176,7 +176,7 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
     if (Status ready = egress->waitUntilReady(); !ready)
         return std::unexpected(ready.error());
     egress->m_control.name = u"egress"_s;
-    egress->m_control.requested = u"%1 rules"_s.arg(spec.allowlist.size());
+    egress->m_control.requested = spec.allowlist.size() == 1 ? u"1 rule"_s : u"%1 rules"_s.arg(spec.allowlist.size());
     return egress;
 }
 

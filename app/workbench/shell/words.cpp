@@ -35,6 +35,8 @@ constexpr Word controlNames[] = {
     {"unprivileged-user", QT_TRANSLATE_NOOP("words", "Unprivileged user")},
     {"identity", QT_TRANSLATE_NOOP("words", "Unprivileged user")},
     {"network", QT_TRANSLATE_NOOP("words", "Network")},
+    {"egress", QT_TRANSLATE_NOOP("words", "Allowed hosts only")},
+    {"egress-listeners", QT_TRANSLATE_NOOP("words", "Ways to allowed hosts")},
     {"memory", QT_TRANSLATE_NOOP("words", "Memory")},
     {"processes", QT_TRANSLATE_NOOP("words", "Processes")},
     {"disk", QT_TRANSLATE_NOOP("words", "Disk")},

@@ -43,7 +43,7 @@ QString requested(const QString &name, const SandboxSpec &spec)
     if (name == QLatin1StringView("cpu-share"))
         return QStringLiteral("%1%").arg(limits.cpuPercent.value_or(0));
     if (name == QLatin1StringView("network"))
-        return spec.listeners.isEmpty() ? QStringLiteral("none") : QStringLiteral("the allowlist's hosts only");
+        return spec.listeners.isEmpty() ? QStringLiteral("none") : QStringLiteral("allowed hosts");
     return QStringLiteral("on");
 }
 
