@@ -11,7 +11,7 @@
 template<typename Parse> auto inPieces(std::string_view bytes, Parse parse)
 {
     using glovebox::network::ParseState;
-    const auto whole = parse(bytes, std::size_t{0});
+    auto whole = parse(bytes, std::size_t{0});
     assert(whole.used <= bytes.size());
     assert((whole.state == ParseState::Malformed) == !whole.fault.empty());
     // Not at every place: long inputs would be slow.

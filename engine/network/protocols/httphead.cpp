@@ -118,7 +118,7 @@ Parsed<HttpHead> parseHttpHead(std::string_view bytes, std::size_t searched)
         const std::size_t colon = line.find(':');
         // No token has a blank. One before the colon (RFC 9112 section 5.1), or in front, where it would make this a part of the
         // line before (section 5.2, obs-fold), was read in different ways by proxies and servers.
-        if (colon == line.npos || !isHttpToken(line.substr(0, colon)))
+        if (colon == std::string_view::npos || !isHttpToken(line.substr(0, colon)))
             return Malformed{"a line of the head that is no field"};
         if (head.fields.size() == httpFieldsMax)
             return Malformed{"more than 128 fields"};

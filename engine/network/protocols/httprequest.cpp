@@ -64,7 +64,7 @@ struct Target
 std::expected<Target, Malformed> readTarget(std::string_view method, std::string_view text, HttpListener listener)
 {
     const bool proxy = listener == HttpListener::Proxy;
-    if (text.find('#') != text.npos)
+    if (text.find('#') != std::string_view::npos)
         return std::unexpected(Malformed{"a fragment in the address"});
     if (method == "CONNECT") {
         if (!proxy)
@@ -94,8 +94,8 @@ std::expected<HttpRequest, Malformed> readFirstLine(const HttpHead &head, HttpLi
     const std::string_view line = head.firstLine;
     const std::size_t first = line.find(' ');
     const std::size_t second = line.rfind(' ');
-    if (first == line.npos || first == second
-        || line.substr(first + 1, second - first - 1).find_first_of(" \t") != line.npos)
+    if (first == std::string_view::npos || first == second
+        || line.substr(first + 1, second - first - 1).find_first_of(" \t") != std::string_view::npos)
         return std::unexpected(Malformed{"a request line of other than three parts"});
     HttpRequest request;
     request.method = line.substr(0, first);
@@ -198,7 +198,7 @@ std::optional<bool> looksLikeHttp(std::string_view bytes)
         if (method.starts_with(bytes))
             return std::nullopt;
     }
-    return bytes.substr(0, bytes.find('\n')).find(" HTTP/1.") != bytes.npos;
+    return bytes.substr(0, bytes.find('\n')).find(" HTTP/1.") != std::string_view::npos;
 }
 
 std::string httpHeadForServer(const HttpRequest &request)

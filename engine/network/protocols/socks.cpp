@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::uint8_t version = 5;
 
-enum class AddressType : std::uint8_t { V4 = 1, Name = 3, V6 = 4 };
+// What an address is, in its first byte.
+constexpr std::uint8_t v4Type = 1;
+constexpr std::uint8_t nameType = 3;
+constexpr std::uint8_t v6Type = 4;
 
 Address addressFromBytes(Address::Family family, std::string_view bytes)
 {
@@ -34,7 +37,7 @@ Parsed<SocksGreeting> parseSocksGreeting(std::string_view bytes)
     const std::string_view methods = reader.take(count);
     if (reader.failed())
         return {};
-    return done(SocksGreeting{methods.find('\0') != methods.npos}, reader.used());
+    return done(SocksGreeting{methods.find('\0') != std::string_view::npos}, reader.used());
 }
 
 Parsed<SocksRequest> parseSocksRequest(std::string_view bytes)
@@ -42,24 +45,27 @@ Parsed<SocksRequest> parseSocksRequest(std::string_view bytes)
     ByteReader reader(bytes);
     if (reader.u8() != version && !reader.failed())
         return Malformed{"not a request of SOCKS5"};
-    const auto command = static_cast<SocksRequest::Command>(reader.u8());
-    if (!reader.failed() && (command < SocksRequest::Command::Connect || command > SocksRequest::Command::UdpAssociate))
+    const std::uint8_t number = reader.u8();
+    if (reader.failed())
+        return {};
+    if (number < 1 || number > 3)
         return Malformed{"unknown SOCKS command"};
     if (reader.u8() != 0 && !reader.failed())
         return Malformed{"reserved byte of SOCKS in use"};
-    const auto type = static_cast<AddressType>(reader.u8());
+    const std::uint8_t type = reader.u8();
     if (reader.failed())
         return {};
+    const auto command = static_cast<SocksRequest::Command>(number);
 
     std::string hostText;
     switch (type) {
-    case AddressType::V4:
+    case v4Type:
         hostText = toText(addressFromBytes(Address::Family::V4, reader.take(4)));
         break;
-    case AddressType::V6:
+    case v6Type:
         hostText = toText(addressFromBytes(Address::Family::V6, reader.take(16)));
         break;
-    case AddressType::Name:
+    case nameType:
         hostText = reader.take(reader.u8());
         break;
     default:
@@ -86,7 +92,7 @@ std::string socksReply(SocksReply reply)
     std::string bytes(10, '\0');
     bytes[0] = static_cast<char>(version);
     bytes[1] = static_cast<char>(reply);
-    bytes[3] = static_cast<char>(AddressType::V4);
+    bytes[3] = static_cast<char>(v4Type);
     return bytes;
 }
 

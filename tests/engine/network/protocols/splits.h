@@ -14,7 +14,7 @@ using namespace std::string_literals;
 // nothing. parse takes bytes and how many of these it has seen before.
 template<typename Parse> auto atEverySplit(const std::string &bytes, Parse parse)
 {
-    const auto whole = parse(bytes, 0);
+    auto whole = parse(bytes, 0);
     for (std::size_t size = 0; size <= bytes.size(); ++size) {
         const std::string part = bytes.substr(0, size); // of its own, for the address sanitizer
         for (const std::size_t seen : {std::size_t{0}, size - std::min<std::size_t>(size, 1), size / 2}) {
