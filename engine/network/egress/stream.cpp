@@ -104,7 +104,7 @@ bool Stream::send(std::string_view bytes, Time deadline)
 {
     while (!bytes.empty()) {
         const ssize_t sent = ::send(m_socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (sent > 0) {
+        if (sent >= 0) {
             bytes.remove_prefix(static_cast<std::size_t>(sent));
             continue;
         }

@@ -51,7 +51,8 @@ public:
     QStringList attempts() const
     {
         QStringList all;
-        for (const QJsonValue &each : m_result[QLatin1StringView("egress")].toArray())
+        const QJsonArray attempts = m_result[QLatin1StringView("egress")].toArray();
+        for (const auto &each : attempts)
             all.append(each[QLatin1StringView("verdict")].toString() + u' ' + each[QLatin1StringView("way")].toString()
                        + u' ' + each[QLatin1StringView("host")].toString() + u':'
                        + QString::number(each[QLatin1StringView("port")].toInt()));
