@@ -64,6 +64,13 @@
             <numerusform>It started %n more processes or threads.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>glovebox::BenchPage</name>
@@ -168,6 +175,26 @@
         <translation>
             <numerusform>%Ln new run</numerusform>
             <numerusform>%Ln new runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::HostEditor</name>
+    <message numerus="yes">
+        <source>%n host(s)</source>
+        <translation>
+            <numerusform>%n host</numerusform>
+            <numerusform>%n hosts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::NetworkTab</name>
+    <message numerus="yes">
+        <source>%n thing(s) that it wanted of the network</source>
+        <translation>
+            <numerusform>%n thing that it wanted of the network</numerusform>
+            <numerusform>%n things that it wanted of the network</numerusform>
         </translation>
     </message>
 </context>

@@ -94,6 +94,8 @@ void BenchPage::addRunActions()
         forTab(u"limit."_s + limitId(kind), text, {}, Icon::None,
                [kind = kind](BenchTab &tab) { tab.policy().openLimit(kind); });
 
+    forTab(u"hosts"_s, tr("Choose the hosts that it may reach"), {}, Icon::None,
+           [](BenchTab &tab) { tab.policy().openHosts(); });
     forTab(u"folders"_s, tr("Choose the folders that it sees"), {}, Icon::Open,
            [](BenchTab &tab) { tab.policy().openFolders(); });
     forTab(u"terminal"_s, tr("Choose whether it has a terminal"), {}, Icon::None,
@@ -119,6 +121,8 @@ void BenchPage::addRunActions()
            [](BenchTab &tab) { tab.runs().showTab(u"isolation"_s); });
     const auto changes = [](BenchTab &tab) { return qobject_cast<ChangesTab *>(tab.runs().tab(u"changes"_s)); };
     const auto canDecide = [changes](BenchTab &tab) { return changes(tab) && changes(tab)->canDecide(); };
+    forTab(u"network"_s, tr("Show what the run wanted of the network"), {}, Icon::None,
+           [](BenchTab &tab) { tab.runs().showTab(u"network"_s); });
     forTab(u"changes"_s, tr("Show what the run changed in copies"), {}, Icon::None,
            [](BenchTab &tab) { tab.runs().showTab(u"changes"_s); });
     forTab(

@@ -4,6 +4,7 @@
 #include "tabstrip.h"
 
 #include "app/workbench/runpanel/changes/changestab.h"
+#include "app/workbench/runpanel/network/networktab.h"
 
 #include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/shell/look.h"
@@ -26,6 +27,7 @@ BenchPage::BenchPage(WorkbenchContext &context)
     : m_context(context)
     , m_languages(context)
 {
+    addRunTab([](Theme &theme, QWidget *parent) { return new NetworkTab(theme, parent); });
     addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, parent); });
     addActions();
     m_stashTimer.setSingleShot(true);

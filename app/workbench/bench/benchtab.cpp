@@ -4,6 +4,7 @@
 #include "policy/sealbadge.h"
 
 #include "app/workbench/editor/file/noticebar.h"
+#include "app/workbench/runpanel/network/networktab.h"
 #include "app/workbench/runpanel/output/outputview.h"
 #include "app/workbench/shell/look.h"
 
@@ -83,6 +84,8 @@ BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const 
         Q_EMIT stashNeeded();
     });
     connect(m_badge, &SealBadge::detailsWanted, this, [this] { m_runs->showTab(u"isolation"_s); });
+    if (auto *network = qobject_cast<NetworkTab *>(m_runs->tab(u"network"_s)))
+        connect(network, &NetworkTab::allowWanted, m_sentence, &PolicySentence::allow);
     m_sentence->setFolderCheck([this](const FolderGrant &grant, std::function<void(const QString &)> answer) {
         Engine *engine = m_context.engine();
         if (!engine)
@@ -177,6 +180,7 @@ void BenchTab::takeDefaults()
         if (limitValue(now.limits, kind) != limitValue(before.limits, kind))
             setLimit(policy.limits, kind, limitValue(now.limits, kind));
     }
+    policy.allow = now.allow;
     policy.folders = now.folders;
     setPolicy(policy);
 }

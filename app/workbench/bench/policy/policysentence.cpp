@@ -2,6 +2,7 @@
 #include "policysentence.h"
 
 #include "editors/foldereditor.h"
+#include "editors/hosteditor.h"
 #include "editors/limiteditor.h"
 #include "editors/terminaleditor.h"
 #include "flowlayout.h"
@@ -23,8 +24,8 @@ constexpr LimitKind words[] = {LimitKind::Wall,      LimitKind::CpuShare, LimitK
 
 QString sentencePattern()
 {
-    return PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7, %8, %9",
-                              "language, time, processors, memory, processes, output, disk, folders, terminal");
+    return PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7, %8, %9, %10",
+                              "language, time, processors, memory, processes, output, disk, hosts, folders, terminal");
 }
 
 } // namespace
@@ -34,6 +35,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     , m_theme(theme)
     , m_language(new QToolButton(this))
     , m_terminal(new QToolButton(this))
+    , m_hosts(new QToolButton(this))
     , m_folders(new QToolButton(this))
 {
     setObjectName(u"bench.policy"_s);
@@ -49,9 +51,11 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         connect(button, &QToolButton::clicked, this, [this, kind, button] { editLimit(kind, button); });
         m_limits.insert(kind, button);
     }
+    makeWord(m_hosts, u"hosts"_s);
     makeWord(m_folders, u"folders"_s);
     makeWord(m_terminal, u"terminal"_s);
     connect(m_language, &QToolButton::clicked, this, &PolicySentence::editLanguage);
+    connect(m_hosts, &QToolButton::clicked, this, &PolicySentence::openHosts);
     connect(m_folders, &QToolButton::clicked, this, &PolicySentence::openFolders);
     connect(m_terminal, &QToolButton::clicked, this, &PolicySentence::openTerminal);
 
@@ -64,7 +68,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         return label;
     };
     // A word with the comma behind it is never torn apart.
-    static const QRegularExpression piece(u"%([1-9])([^%\\s]*)|([^%]+)"_s);
+    static const QRegularExpression piece(u"%([0-9]+)([^%\\s]*)|([^%]+)"_s);
     for (QRegularExpressionMatchIterator it = piece.globalMatch(pattern); it.hasNext();) {
         const QRegularExpressionMatch match = it.next();
         const int number = match.captured(1).toInt();
@@ -72,10 +76,11 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
             layout->addWidget(makeText(match.captured(3)));
             continue;
         }
-        QToolButton *word = number == 1   ? m_language
-                            : number == 8 ? m_folders
-                            : number == 9 ? m_terminal
-                                          : m_limits.value(words[number - 2]);
+        QToolButton *word = number == 1    ? m_language
+                            : number == 8  ? m_hosts
+                            : number == 9  ? m_folders
+                            : number == 10 ? m_terminal
+                                           : m_limits.value(words[number - 2]);
         layout->addWidget(word);
         if (!match.captured(2).isEmpty())
             layout->addJoined(makeText(match.captured(2)), 3); // the style leaves as much behind a word
@@ -139,6 +144,12 @@ void PolicySentence::showPolicy()
             tip = tr("%1, less than the default of %2").arg(tip, limitText(kind, usual));
         setNames(button, button->objectName(), tip, tip);
     }
+    const bool reaches = !m_policy.allow.isEmpty();
+    m_hosts->setText((reaches ? u"▲ "_s : QString()) + hostsPhrase(m_policy.allow));
+    setTextColour(m_hosts, reaches ? Colour::Warn : Colour::Text);
+    const QString hosts = reaches ? tr("The run may reach: %1").arg(m_policy.allow.join(tr(", ")))
+                                  : tr("The run reaches nothing of the network");
+    setNames(m_hosts, m_hosts->objectName(), hosts, hosts);
     const bool writable = areWritable(m_policy.folders);
     m_folders->setText((writable ? u"▲ "_s : QString()) + foldersPhrase(m_policy.folders));
     setTextColour(m_folders, writable ? Colour::Warn : Colour::Text);
@@ -154,7 +165,7 @@ QString PolicySentence::sentence() const
     QString text = sentencePattern().arg(m_language->text());
     for (const LimitKind kind : words)
         text = text.arg(limitPhrase(kind, limitValue(m_policy.limits, kind)));
-    return text.arg(foldersPhrase(m_policy.folders), terminalPhrase());
+    return text.arg(hostsPhrase(m_policy.allow), foldersPhrase(m_policy.folders), terminalPhrase());
 }
 
 void PolicySentence::openLimit(LimitKind kind)
@@ -176,6 +187,25 @@ void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)
 void PolicySentence::openLanguage()
 {
     editLanguage();
+}
+
+void PolicySentence::openHosts()
+{
+    auto *editor = new HostEditor(m_theme, m_hosts, m_policy.allow);
+    connect(editor, &HostEditor::chosen, this, [this](const QStringList &hosts) {
+        m_policy.allow = hosts;
+        showPolicy();
+        Q_EMIT policyChanged(m_policy);
+    });
+}
+
+void PolicySentence::allow(const QString &host)
+{
+    if (m_policy.allow.contains(host))
+        return;
+    m_policy.allow.append(host);
+    showPolicy();
+    Q_EMIT policyChanged(m_policy);
 }
 
 void PolicySentence::openFolders()

@@ -35,7 +35,9 @@ public:
     void openLimit(LimitKind kind);
     void openLanguage();
     void openTerminal();
+    void openHosts();
     void openFolders();
+    void allow(const QString &host); // one more; a rule in its canonical text
     QString sentence() const; // as it can be read out
 
 Q_SIGNALS:
@@ -57,6 +59,7 @@ private:
     bool m_hasTerminal = false;
     QToolButton *m_language;
     QToolButton *m_terminal;
+    QToolButton *m_hosts;
     QToolButton *m_folders;
     FolderCheck m_folderCheck;
     QHash<LimitKind, QToolButton *> m_limits;

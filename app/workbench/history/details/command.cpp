@@ -76,6 +76,8 @@ std::expected<QString, QString> commandOf(const RunRecord &record, const Limits 
         parts << u"-o"_s << QString::number(limits.outputBytes);
     if (limits.diskBytes != usual.diskBytes)
         parts << u"--disk"_s << QString::number(limits.diskBytes / mebibyte);
+    for (const QString &host : record.policy ? record.policy->allow : QStringList())
+        parts << u"--allow"_s << shellWord(host.toUtf8());
     for (const FolderGrant &folder : record.policy ? record.policy->folders : QList<FolderGrant>()) {
         const QString mode = folder.mode == FolderGrant::Mode::ReadWrite ? u":rw"_s
                              : folder.mode == FolderGrant::Mode::Stage   ? u":stage"_s

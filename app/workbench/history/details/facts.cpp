@@ -65,6 +65,8 @@ QString limitsOf(const Policy &policy)
         parts << Facts::tr("%1 of processor time").arg(durationWord(*limits.cpu));
     if (limits.cpuPercent)
         parts << Facts::tr("%1% of a processor").arg(*limits.cpuPercent);
+    if (!policy.allow.isEmpty())
+        parts << policy.allow.join(u", "_s);
     if (policy.strict)
         parts << Facts::tr("strict");
     return parts.join(u" · "_s);

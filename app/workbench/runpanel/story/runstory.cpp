@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runstory.h"
 
+#include "app/workbench/runpanel/network/networkmodel.h"
 #include "app/workbench/shell/words.h"
 
 #include <QCoreApplication>
@@ -62,6 +63,28 @@ StorySentence printing(const RunResult &result)
                             .arg(sizeWord(all), sizeWord(result.err.totalBytes))};
 }
 
+// Empty: it wanted nothing.
+StorySentence reaching(const RunResult &result)
+{
+    QStringList reached, blocked;
+    for (const EgressAttempt &attempt : result.egress) {
+        QStringList &places = attempt.verdict == EgressAttempt::Verdict::Allowed ? reached : blocked;
+        if (const QString place = placeOf(attempt); !places.contains(place))
+            places.append(place);
+    }
+    static constexpr qsizetype most = 3;
+    const auto listed = [](const QStringList &places) {
+        const QString first = places.first(std::min<qsizetype>(places.size(), most)).join(RunStory::tr(", "));
+        return places.size() > most ? RunStory::tr("%1 and %n more", "", int(places.size() - most)).arg(first) : first;
+    };
+    if (!blocked.isEmpty())
+        return {Tone::Warn,
+                reached.isEmpty()
+                    ? RunStory::tr("It did not get to %1.").arg(listed(blocked))
+                    : RunStory::tr("It reached %1, and did not get to %2.").arg(listed(reached), listed(blocked))};
+    return {Tone::Info, reached.isEmpty() ? QString() : RunStory::tr("It reached %1.").arg(listed(reached))};
+}
+
 } // namespace
 
 QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
@@ -87,6 +110,8 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
                                       ? RunStory::tr("It started no other process or thread.")
                                       : RunStory::tr("It started %n more process(es) or thread(s).", "", int(others))});
     }
+    if (const StorySentence network = reaching(result); !network.text.isEmpty())
+        story.append(network);
     if (policy.allow.isEmpty() && isVerified(result, "network"_L1))
         story.append({Tone::Ok, RunStory::tr("No host could be reached: it had no network.")});
     if (policy.folders.isEmpty() && isVerified(result, "root-filesystem"_L1))

@@ -12,6 +12,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QRadioButton>
 #include <QToolButton>
 #include <QTreeView>
@@ -35,6 +36,7 @@ private Q_SLOTS:
     void aTracebackLeadsToItsLine();
     void controlsAreThereWhileItRuns();
     void aSandboxIsReadyInTheTabsLanguage();
+    void whatWasBlockedIsListedAndCanBeAllowed();
     void onlyTheSelectedLinesRun();
     void severalRunsHaveChips();
     void badCodeGetsASentence_data();
@@ -248,6 +250,31 @@ void TestBenchPage::aSandboxIsReadyInTheTabsLanguage()
     waitForEnd();
     QVERIFY2(shown().contains(u"here"_s), qPrintable(shown()));
     QVERIFY(tab()->runs().current()->result()->warm);
+}
+
+void TestBenchPage::whatWasBlockedIsListedAndCanBeAllowed()
+{
+    Policy policy = tab()->policy().policy();
+    policy.allow = {u"192.0.2.1:443"_s};
+    tab()->setPolicy(policy);
+    run(u"import urllib.request\ntry:\n    urllib.request.urlopen('http://collect.example.net:8080/')\n"
+        "except OSError as error:\n    print('no:', error)\ninput('Go on? ')\n"_s);
+    QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(u"no: "_s), qPrintable(shown()), 20'000);
+    RunTab *network = tab()->runs().tab(u"network"_s);
+    QTRY_COMPARE(network->title(), u"Network · 1 blocked"_s); // while it goes on
+    QVERIFY(trigger("bench.network"));
+    auto *list = tab()->findChild<QTreeView *>(u"bench.network.list"_s);
+    QCOMPARE(list->model()->index(0, 1).data().toString(), u"collect.example.net:8080"_s);
+    auto *allow = tab()->findChild<QPushButton *>(u"bench.network.allow"_s);
+    QTRY_VERIFY(allow->isVisible());
+    QVERIFY(m_desk->save(u"bench-network"_s));
+    QTest::mouseClick(allow, Qt::LeftButton);
+    QCOMPARE(tab()->policy().policy().allow, (QStringList{u"192.0.2.1:443"_s, u"collect.example.net:8080"_s}));
+    QVERIFY(trigger("bench.input"));
+    QTest::keyClick(m_desk->frame.focusWidget(), Qt::Key_Return);
+    waitForEnd();
+    QCOMPARE(tab()->runs().current()->policy().allow, QStringList{u"192.0.2.1:443"_s}); // this run's stays
+    QCOMPARE(network->title(), u"Network · 1 blocked"_s);
 }
 
 void TestBenchPage::onlyTheSelectedLinesRun()

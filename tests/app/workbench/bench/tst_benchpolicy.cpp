@@ -38,6 +38,7 @@ private Q_SLOTS:
     void weakerIsMarkedAndANewTabStartsFromTheDefault();
     void aShareOfTheProcessorsReachesTheRun();
     void aClickElsewhereClosesAndANewOneReplaces();
+    void hostsAreNamedAndRefusedThere();
     void aFolderIsAddedAsACopyAndCanBeTakenAway();
     void whatTheEngineRefusesIsSaidThere_data();
     void whatTheEngineRefusesIsSaidThere();
@@ -71,8 +72,8 @@ void TestBenchPolicy::theSentenceSaysTheDefaults()
 {
     QTRY_VERIFY(m_tab->policy().sentence().startsWith(u"Python 3"_s));
     QVERIFY(m_tab->policy().sentence().endsWith(
-        u"may use 30 s, all processors, 256 MB, 64 processes, 1 MB of output, 256 MB of disk, no folders, "
-        "no terminal"_s));
+        u"may use 30 s, all processors, 256 MB, 64 processes, 1 MB of output, 256 MB of disk, no network, "
+        "no folders, no terminal"_s));
 }
 
 void TestBenchPolicy::aWordOpensItsEditorAndReturnSetsIt()
@@ -160,6 +161,31 @@ void TestBenchPolicy::aClickElsewhereClosesAndANewOneReplaces()
     QVERIFY(find<QWidget>(u"bench.limit"_s));
     QTest::mouseClick(wall, Qt::LeftButton); // the same word again: away
     QVERIFY(!find<QWidget>(u"bench.limit"_s));
+}
+
+void TestBenchPolicy::hostsAreNamedAndRefusedThere()
+{
+    QVERIFY(m_desk->context.actions().trigger(u"bench.hosts"_s));
+    auto *field = find<QLineEdit>(u"bench.hosts.name"_s);
+    QVERIFY(field);
+    QTest::keyClicks(field, u"http://example.org/"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    auto *remark = find<QLabel>(u"bench.hosts.remark"_s);
+    QVERIFY(remark && remark->text().size() > 10);
+    QVERIFY(m_tab->policy().policy().allow.isEmpty());
+    field->selectAll();
+    QTest::keyClicks(field, u"Example.org:443"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(m_tab->policy().policy().allow, QStringList{u"example.org:443"_s});
+    QCOMPARE(find<QToolButton>(u"bench.policy.hosts"_s)->text(), u"▲ 1 host"_s);
+    find<QToolButton>(u"bench.hosts.preset-npm"_s)->click();
+    QCOMPARE(m_tab->policy().policy().allow.size(), 2);
+    QTRY_VERIFY(find<QToolButton>(u"bench.hosts.remove1"_s));
+    find<QToolButton>(u"bench.hosts.remove1"_s)->click();
+    QCOMPARE(m_tab->policy().policy().allow, QStringList{u"registry.npmjs.org:443"_s});
+    QTest::keyClick(field, Qt::Key_Escape);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
+    QVERIFY(m_page->current()->policy().policy().allow.isEmpty()); // each tab anew
 }
 
 void TestBenchPolicy::aFolderIsAddedAsACopyAndCanBeTakenAway()

@@ -90,6 +90,7 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
     frame.showPage(QStringLiteral("bench"));
     for (const auto &[action, name] : {std::pair("bench.language", "bench-sheet-language"),
                                        {"bench.limit.cpushare", "bench-sheet-limit"},
+                                       {"bench.hosts", "bench-sheet-hosts"},
                                        {"bench.folders", "bench-sheet-folders"},
                                        {"bench.terminal", "bench-sheet-terminal"}}) {
         context.actions().trigger(QString::fromLatin1(action));

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "networktab.h"
+
+#include "app/workbench/shell/look.h"
+#include "app/workbench/shell/look/paddedcells.h"
+
+#include "engine/network/network.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int pollMilliseconds = 500;
+
+} // namespace
+
+NetworkTab::NetworkTab(const Theme &theme, QWidget *parent)
+    : RunTab(parent)
+    , m_model(theme)
+    , m_summary(makeLabel({}, this, FontRole::Base, Colour::Dim))
+    , m_allow(new QPushButton(this))
+    , m_view(new QTreeView(this))
+{
+    setBackground(this, Colour::Panel);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto *bar = new QHBoxLayout;
+    bar->setContentsMargins(Space::l, Space::s, Space::m, Space::s);
+    bar->setSpacing(Space::s);
+    m_summary->setObjectName(u"bench.network.summary"_s);
+    bar->addWidget(m_summary, 1);
+    m_allow->setAutoDefault(false);
+    bar->addWidget(m_allow, 0, Qt::AlignTop);
+    layout->addLayout(bar);
+    m_view->setModel(&m_model);
+    m_view->setItemDelegate(new PaddedCells(m_view));
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_view->header()->setStretchLastSection(true);
+    m_view->header()->setSectionsMovable(false);
+    setNames(m_view, u"bench.network.list"_s, tr("What the run wanted of the network"));
+    setFocusProxy(m_view);
+    layout->addWidget(m_view, 1000);
+    layout->addStretch(1);
+
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &NetworkTab::showButton);
+    connect(m_allow, &QPushButton::clicked, this, [this] {
+        if (const QString rule = ruleOfSelected(); !rule.isEmpty())
+            Q_EMIT allowWanted(rule);
+    });
+    m_poll.setInterval(pollMilliseconds);
+    connect(&m_poll, &QTimer::timeout, this, &NetworkTab::showAttempts);
+    setRun(nullptr);
+}
+
+QString NetworkTab::id() const
+{
+    return u"network"_s;
+}
+
+QString NetworkTab::title() const
+{
+    const qsizetype blocked = m_model.blocked();
+    return blocked > 0 ? tr("Network · %L1 blocked").arg(blocked) : tr("Network");
+}
+
+void NetworkTab::setRun(ShownRun *run)
+{
+    m_run = run;
+    showAttempts();
+}
+
+void NetworkTab::showAttempts()
+{
+    const QString before = title();
+    const auto result = m_run ? m_run->result() : nullptr;
+    m_model.setAttempts(result ? result->egress : m_run ? m_run->run()->egress() : QList<EgressAttempt>());
+    const bool isLive = m_run && !result;
+    if (isLive != m_poll.isActive())
+        isLive ? m_poll.start() : m_poll.stop();
+    const int all = m_model.rowCount();
+    const bool hadNetwork = m_run && !m_run->policy().allow.isEmpty();
+    if (all > 0)
+        m_summary->setText(tr("%n thing(s) that it wanted of the network", "", all));
+    else if (!m_run)
+        m_summary->setText(tr("What a run wants of the network is listed here, allowed or not."));
+    else if (!hadNetwork)
+        m_summary->setText(tr("It has no network. Name hosts in the sentence above to let the next run reach them."));
+    else
+        m_summary->setText(isLive ? tr("It has wanted nothing so far.") : tr("It wanted nothing of the network."));
+    m_view->setVisible(all > 0);
+    if (all > 0 && !m_view->currentIndex().isValid()) {
+        for (int column = 0; column < NetworkModel::columns; ++column)
+            m_view->resizeColumnToContents(column);
+        for (int row = 0; row < all; ++row) {
+            if (m_model.attempt(row).verdict == EgressAttempt::Verdict::Denied) {
+                m_view->setCurrentIndex(m_model.index(row, 0));
+                break;
+            }
+        }
+    }
+    showButton();
+    if (title() != before)
+        Q_EMIT titleChanged();
+}
+
+QString NetworkTab::ruleOfSelected() const
+{
+    const QModelIndex current = m_view->currentIndex();
+    if (!current.isValid())
+        return {};
+    const EgressAttempt &attempt = m_model.attempt(current.row());
+    if (attempt.verdict != EgressAttempt::Verdict::Denied || attempt.host.isEmpty())
+        return {};
+    const QString host = attempt.host.contains(u':') ? u'[' + attempt.host + u']' : attempt.host;
+    const auto rule = ruleFromText(attempt.port == 0 ? host : u"%1:%2"_s.arg(host).arg(attempt.port));
+    return rule ? QString::fromStdString(network::toText(*rule)) : QString();
+}
+
+void NetworkTab::showButton()
+{
+    const QString rule = ruleOfSelected();
+    m_allow->setVisible(!rule.isEmpty());
+    m_allow->setText(tr("Allow for the next run"));
+    setNames(m_allow, u"bench.network.allow"_s, tr("Allow %1 for the next run").arg(rule), rule);
+}
+
+} // namespace glovebox
