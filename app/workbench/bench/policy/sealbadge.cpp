@@ -69,7 +69,7 @@ void SealBadge::openDetails()
     if (m_controls.isEmpty())
         return;
     auto *sheet = new Popover(m_theme, this, u"bench.seal.details"_s, tr("Isolation of this run"));
-    sheet->setFixedWidth(m_theme.scaled(sheetWidth));
+    sheet->setSheetWidth(sheetWidth);
     sheet->content()->addWidget(makeLabel(tr("Isolation of this run"), sheet, FontRole::Strong));
     sheet->content()->addWidget(makeLabel(tr("What is verified was read back before the first instruction."), sheet,
                                           FontRole::Base, Colour::Dim));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renders every page in every look into <build>/screens, on a real screen under a window manager. The README's pictures come
 // from here. What a program can judge is checked: the size holds, nothing is wider than the window, and looks differ.
+#include "app/workbench/bench/policy/editors/popover.h"
 #include "desk.h"
 
 using namespace glovebox;
@@ -60,6 +61,10 @@ private Q_SLOTS:
                 QCOMPARE(desk.frame.size(), wanted.size);
                 QWidget *widget = const_cast<Page &>(page).widget();
                 QVERIFY2(widget->minimumSizeHint().width() <= widget->width(), qPrintable(name));
+                for (const Popover *sheet : desk.frame.findChildren<Popover *>()) {
+                    if (sheet->isVisible())
+                        QVERIFY2(desk.frame.rect().contains(sheet->geometry()), qPrintable(name));
+                }
             });
             desk.context.actions().trigger(u"frame.palette"_s);
             Desk::settle();

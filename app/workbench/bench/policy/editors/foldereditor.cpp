@@ -32,7 +32,7 @@ FolderEditor::FolderEditor(Theme &theme, QWidget *anchor, const Policy &policy, 
     , m_add(new QPushButton(tr("Add"), this))
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Dim))
 {
-    setFixedWidth(theme.scaled(540));
+    setSheetWidth(540);
     content()->addWidget(makeLabel(tr("Folders"), this, FontRole::Strong));
     content()->addWidget(
         makeLabel(tr("A run sees no folder of this machine but those that you name here. With a copy you "

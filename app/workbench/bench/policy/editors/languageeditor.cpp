@@ -15,7 +15,7 @@ LanguageEditor::LanguageEditor(Theme &theme, QWidget *anchor, const QList<Langua
                                const QString &current)
     : Popover(theme, anchor, u"bench.language"_s, tr("Language"))
 {
-    setFixedWidth(theme.scaled(340));
+    setSheetWidth(340);
     content()->addWidget(makeLabel(tr("Language"), this, FontRole::Strong));
     QWidget *first = nullptr;
     for (const LanguageChoice &language : languages) {

@@ -22,7 +22,7 @@ LimitEditor::LimitEditor(Theme &theme, QWidget *anchor, LimitKind kind, qint64 v
     , m_field(new QLineEdit(this))
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Dim))
 {
-    setFixedWidth(theme.scaled(340));
+    setSheetWidth(340);
     content()->addWidget(makeLabel(limitTitle(kind), this, FontRole::Strong));
     content()->addWidget(makeLabel(limitExplanation(kind), this, FontRole::Base, Colour::Dim));
 

@@ -64,6 +64,8 @@ void Popover::place()
         return;
     const QWidget *frame = parentWidget();
     const int widest = std::max(200, frame->width() - 2 * Space::s);
+    if (m_width > 0)
+        setFixedWidth(std::min(m_theme.scaled(m_width), widest));
     const int width = std::min(std::max(sizeHint().width(), minimumWidth()), widest);
     const int height = std::min(hasHeightForWidth() ? heightForWidth(width) : sizeHint().height(), frame->height());
     const QRect anchor(m_anchor->mapTo(frame, QPoint()), m_anchor->size());

@@ -19,6 +19,8 @@ public:
     // Over anchor's window, below the anchor. Deletes itself when it is closed.
     Popover(Theme &theme, QWidget *anchor, const QString &objectName, const QString &name);
 
+    // In px at 13 px text; less where the window is narrower.
+    void setSheetWidth(int px) { m_width = px; }
     QVBoxLayout *content() const { return m_content; }
     // first: gets the focus
     void open(QWidget *first);
@@ -38,6 +40,7 @@ private:
     Theme &m_theme;
     QPointer<QWidget> m_anchor;
     QVBoxLayout *m_content;
+    int m_width = 0; // 0: as wide as what is in it
 };
 
 } // namespace glovebox
