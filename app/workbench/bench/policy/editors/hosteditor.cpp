@@ -26,7 +26,7 @@ HostEditor::HostEditor(Theme &theme, QWidget *anchor, const QStringList &hosts)
     , m_field(new QLineEdit(this))
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Warn))
 {
-    setFixedWidth(theme.scaled(480));
+    setSheetWidth(480);
     content()->addWidget(makeLabel(tr("Network"), this, FontRole::Strong));
     content()->addWidget(
         makeLabel(tr("A run reaches no host but those that you name here. Code that may talk to a host "
@@ -58,7 +58,8 @@ HostEditor::HostEditor(Theme &theme, QWidget *anchor, const QStringList &hosts)
         auto *choice = new QToolButton(presets);
         choice->setText(translated(preset.purpose));
         setLook(choice, ButtonLook::Quiet);
-        setNames(choice, u"bench.hosts.preset-"_s + preset.name, choice->text(), preset.opens.join(u'\n'));
+        setNames(choice, u"bench.hosts.preset-"_s + preset.name, choice->text(),
+                 tr("Opens %1").arg(preset.opens.join(tr(", "))));
         connect(choice, &QToolButton::clicked, this, [this, opens = preset.opens] { add(opens); });
         flow->addWidget(choice);
     }
