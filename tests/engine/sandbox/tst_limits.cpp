@@ -139,6 +139,35 @@ private Q_SLOTS:
         QVERIFY(counted ? r->end.usage.source.startsWith(u"cgroup"_s) : r->end.usage.source == u"watchdog"_s);
     }
 
+    // 2 GB at a limit of 512 MB, where nobody bounds it (cgroup v1 doesn't count it as memory).
+    void whatSocketsHoldIsBoundedToo()
+    {
+        if (!m_hasLeaves)
+            QSKIP("no cgroup can be made on this machine by this user");
+        const QByteArray code = "import socket\n"
+                                "listener = socket.create_server(('127.0.0.1', 0))\n"
+                                "held, total = [], 0\n"
+                                "try:\n"
+                                "    while True:\n"
+                                "        a = socket.create_connection(listener.getsockname())\n"
+                                "        b, _ = listener.accept()\n"
+                                "        held += [a, b]\n"
+                                "        for s in (a, b):\n"
+                                "            s.setblocking(False)\n"
+                                "            try:\n"
+                                "                while True: total += s.send(bytes(65536))\n"
+                                "            except BlockingIOError: pass\n"
+                                "except OSError: pass\n"
+                                "print(len(held), total)\n";
+        const Result<SealedOutcome> r = runSealed(*m_counted, pythonSpec(code));
+        QVERIFY(r);
+        if (r->end.outOfMemory)
+            return; // v2 counts it
+        const QList<QByteArray> said = r->out.trimmed().split(' ');
+        QVERIFY2(said.size() == 2 && said.at(0).toInt() > 100, r->out + r->err);
+        QVERIFY2(said.at(1).toLongLong() < 600'000'000, r->out);
+    }
+
     void withoutACgroupNoMemoryIsOutsideOfEveryProcess()
     {
         const QByteArray code = "import ctypes, os\n"
