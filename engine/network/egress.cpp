@@ -3,13 +3,13 @@
 #include "egress.h"
 
 #include "engine/launcher/packet.h"
+#include "engine/launcher/program.h"
 #include "engine/network/egress/messages.h"
 
 #include <QFile>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -90,39 +90,6 @@ EgressAttempt attemptFrom(const network::Attempt &told, bool isOpen)
     return attempt;
 }
 
-// posix_spawn is safe in a program with threads. The child gets a session of its own, no terminal and no environment.
-int spawn(const EgressSpec &spec, const std::vector<UniqueFd> &descriptors, pid_t &pid)
-{
-    std::vector<std::string> arguments{QFile::encodeName(spec.libexec + u"/glovebox-egress"_s).toStdString()};
-    if (::geteuid() == 0)
-        arguments.insert(arguments.end(),
-                         {"--user", std::to_string(spec.identity.uid), std::to_string(spec.identity.gid)});
-    std::vector<char *> argv;
-    argv.reserve(arguments.size() + 1);
-    for (std::string &argument : arguments)
-        argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    char *environment[] = {nullptr};
-
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-    for (int fd : {0, 1, 2})
-        ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-    for (std::size_t i = 0; i < descriptors.size(); ++i)
-        ::posix_spawn_file_actions_adddup2(&actions, descriptors[i].get(),
-                                           network::egressControlFd + static_cast<int>(i));
-    sigset_t none;
-    sigemptyset(&none);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-    const int error = ::posix_spawn(&pid, argv.front(), &actions, &attributes, argv.data(), environment);
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-    return error;
-}
-
 // What the kernel says of the process, which it can't make up itself.
 QByteArray statusField(const QByteArray &status, const QByteArray &name)
 {
@@ -168,7 +135,13 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
         if (!descriptor)
             return notStarted(errnoText(errno));
     }
-    if (const int error = spawn(spec, descriptors, egress->m_process)) {
+    std::vector<int> given;
+    given.reserve(descriptors.size());
+    for (const UniqueFd &descriptor : descriptors)
+        given.push_back(descriptor.get());
+    const std::string program = QFile::encodeName(spec.libexec + u"/glovebox-egress"_s).toStdString();
+    if (const int error =
+            launcher::startProgram(program, spec.identity.uid, spec.identity.gid, given, egress->m_process)) {
         egress->m_process = -1;
         return notStarted(errnoText(error));
     }

@@ -2,13 +2,13 @@
 #include "spawnerlink.h"
 
 #include "engine/launcher/packet.h"
+#include "engine/launcher/program.h"
 #include "engine/launcher/protocol.h"
 
 #include <QFile>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -26,7 +26,6 @@ namespace {
 constexpr int helloTimeoutMs = 10'000;
 constexpr int leavesTimeoutMs = 5'000;
 constexpr int endTimeoutMs = 2'000;
-constexpr int childControlFd = 3;
 
 Text reinstall()
 {
@@ -44,34 +43,11 @@ Text withheld(const QString &problem)
                 {problem});
 }
 
-// posix_spawn is safe in a program with threads. The child gets a session of its own, no terminal and no environment.
 Result<pid_t> spawn(const QString &program, HostIdentity identity, int control)
 {
-    std::vector<std::string> arguments{QFile::encodeName(program).toStdString()};
-    if (::geteuid() == 0)
-        arguments.insert(arguments.end(), {"--user", std::to_string(identity.uid), std::to_string(identity.gid)});
-    std::vector<char *> argv;
-    argv.reserve(arguments.size() + 1);
-    for (std::string &argument : arguments)
-        argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    char *environment[] = {nullptr};
-
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-    for (int fd : {0, 1, 2})
-        ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-    ::posix_spawn_file_actions_adddup2(&actions, control, childControlFd);
-    sigset_t none;
-    sigemptyset(&none);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
     pid_t pid = -1;
-    const int error = ::posix_spawn(&pid, argv.front(), &actions, &attributes, argv.data(), environment);
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
+    const int error =
+        startProgram(QFile::encodeName(program).toStdString(), identity.uid, identity.gid, {control}, pid);
     if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE)
         return fail(ErrorCode::Unavailable, withheld(errnoText(error)));
     if (error != 0)
@@ -121,9 +97,9 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
         return fail(ErrorCode::Unavailable, withheld(QStringLiteral("socketpair: ") + errnoText(errno)));
     UniqueFd control(pair[0]);
     UniqueFd childEnd(pair[1]);
-    // dup2 onto itself would leave close-on-exec set.
-    if (childEnd.get() == childControlFd)
-        childEnd.reset(::fcntl(childEnd.get(), F_DUPFD_CLOEXEC, childControlFd + 1));
+    childEnd.reset(::fcntl(childEnd.get(), F_DUPFD_CLOEXEC, 16)); // above what the child gets
+    if (!childEnd)
+        return fail(ErrorCode::Unavailable, withheld(errnoText(errno)));
     const Result<pid_t> pid = spawn(program, identity, childEnd.get());
     if (!pid)
         return std::unexpected(pid.error());
