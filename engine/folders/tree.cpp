@@ -137,9 +137,8 @@ std::optional<TreeSize> measureTree(int descriptor)
 Status removeTree(const QString &path)
 {
     const QByteArray name = QFile::encodeName(path);
-    errno = 0;
     const Folder top = openFolderAt(AT_FDCWD, name.constData());
-    if (!top)
+    if (!top) // NOLINTNEXTLINE(clang-analyzer-unix.Errno): it tells by errno why there is none
         return errno == ENOENT ? Status() : cantRemove(name, errno);
     const int topFd = ::dirfd(top.get());
     int moved = 0;

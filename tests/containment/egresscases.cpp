@@ -101,8 +101,8 @@ bool hidesBehindAllowedName(Field &field)
     return happens(
         field,
         {"curl -sk -m 3 --connect-to tenant.denied.test:443:www.allowed.test:443 https://tenant.denied.test/",
-         "curl -sk -m 3 --noproxy '*' --connect-to tenant.denied.test:443:www.allowed.test:443 "
-         "https://tenant.denied.test/",
+         ("curl -sk -m 3 --noproxy '*' --connect-to tenant.denied.test:443:www.allowed.test:443 "
+          "https://tenant.denied.test/"),
          "curl -s -m 3 -H 'Host: tenant.denied.test' http://www.allowed.test/",
          "curl -s -m 3 --noproxy '*' -H 'Host: tenant.denied.test' http://www.allowed.test/",
          "curl -s -m 3 -p -H 'Host: tenant.denied.test' http://www.allowed.test/"},

@@ -265,12 +265,12 @@ QList<StatusItem> HistoryPage::status() const
     QList<StatusItem> items;
     if (m_sayReading)
         items.append(item(u"reading"_s, m_model->isFiltered() ? tr("Searching the record") : tr("Reading the record")));
-    else if (m_model->error() && m_model->rowCount() > 0)
+    else if (const auto error = m_model->error(); error && m_model->rowCount() > 0)
         items.append({.id = u"trouble"_s,
                       .text = tr("The record can't be read further"),
                       .colour = Colour::Bad,
                       .action = u"history.refresh"_s,
-                      .description = translated(m_model->error()->message)});
+                      .description = translated(error->message)});
     else if (m_model->isComplete() && m_model->rowCount() > 0)
         items.append(item(u"count"_s, m_model->isFiltered() ? tr("%Ln run(s) match", "", m_model->rowCount())
                                                             : tr("%Ln run(s)", "", m_model->rowCount())));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enginerows.h"
 
-#include "app/workbench/shell/limits.h"
+#include "app/workbench/shell/limitwords.h"
 #include "app/workbench/shell/words.h"
 #include "textrow.h"
 

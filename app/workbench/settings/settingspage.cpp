@@ -45,14 +45,14 @@ void SettingsPage::addActions()
                  .text = tr("Find a setting"),
                  .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_F)},
                  .icon = Icon::Search,
-                 .page = id(),
+                 .page = SettingsPage::id(),
                  .scope = {}},
                 [this] { activate(); });
     actions.add({.id = u"settings.reload"_s,
                  .text = tr("Read the settings file again"),
                  .shortcuts = {QKeySequence(Qt::Key_F5)},
                  .icon = Icon::Refresh,
-                 .page = id(),
+                 .page = SettingsPage::id(),
                  .scope = {}},
                 [this] { readAgain(); });
     actions.add({.id = u"settings.fresh"_s,

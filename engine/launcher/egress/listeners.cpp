@@ -23,9 +23,9 @@ constexpr int backlog = 128;
 constexpr std::uint16_t firstFreePort = 1024;
 constexpr std::size_t atOnce = 8; // descriptors in a packet
 
-std::string failed(const std::string &what)
+std::string failed(const std::string &what, int error)
 {
-    return what + ": " + std::strerror(errno);
+    return what + ": " + ::strerrordesc_np(error);
 }
 
 // `ip route add local default dev lo`: whatever is dialled arrives here. Error 0 is the kernel's word that it is done.
@@ -73,8 +73,8 @@ UniqueFd open(const InnerListener &wanted)
     const int type = (wanted.datagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC;
     sockaddr_storage storage{};
     socklen_t size = sizeof(sockaddr_in);
-    UniqueFd socket;
-    if (wanted.everywhere && (socket = UniqueFd(::socket(AF_INET6, type, 0)))) {
+    UniqueFd socket(wanted.everywhere ? ::socket(AF_INET6, type, 0) : -1);
+    if (socket) {
         // Of both families.
         const int off = 0;
         ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
@@ -102,11 +102,11 @@ std::string routeEverythingHere()
     const UniqueFd netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
     const unsigned loopback = ::if_nametoindex("lo");
     if (!netlink || loopback == 0)
-        return failed("netlink");
-    if ((errno = routeFamilyHere(netlink.get(), AF_INET, loopback)) != 0)
-        return failed("route of all addresses");
-    if (isInternet6Here() && (errno = routeFamilyHere(netlink.get(), AF_INET6, loopback)) != 0)
-        return failed("route of all IPv6 addresses");
+        return failed("netlink", errno);
+    if (const int error = routeFamilyHere(netlink.get(), AF_INET, loopback))
+        return failed("route of all addresses", error);
+    if (const int error = isInternet6Here() ? routeFamilyHere(netlink.get(), AF_INET6, loopback) : 0)
+        return failed("route of all IPv6 addresses", error);
     return {};
 }
 
@@ -116,6 +116,7 @@ std::string openListeners(const Plan &plan, bool withPrivilege, int report)
     std::string places;
     const auto send = [&] {
         std::vector<int> list;
+        list.reserve(sockets.size());
         for (const UniqueFd &socket : sockets)
             list.push_back(socket.get());
         const int error =
@@ -130,14 +131,14 @@ std::string openListeners(const Plan &plan, bool withPrivilege, int report)
             continue;
         UniqueFd socket = open(wanted);
         if (!socket)
-            return failed("port " + std::to_string(wanted.port));
+            return failed("port " + std::to_string(wanted.port), errno);
         sockets.push_back(std::move(socket));
         places.push_back(static_cast<char>(i));
-        if (sockets.size() == atOnce && (errno = send()) != 0)
-            return failed("send");
+        if (const int error = sockets.size() == atOnce ? send() : 0)
+            return failed("send", error);
     }
-    if (!sockets.empty() && (errno = send()) != 0)
-        return failed("send");
+    if (const int error = sockets.empty() ? 0 : send())
+        return failed("send", error);
     return {};
 }
 

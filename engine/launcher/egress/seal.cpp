@@ -30,7 +30,7 @@ constexpr rlim_t addressSpace = rlim_t{1} << 30;
 
 std::string failed(const char *what)
 {
-    return std::string(what) + ": " + std::strerror(errno);
+    return std::string(what) + ": " + ::strerrordesc_np(errno);
 }
 
 std::string bound(__rlimit_resource_t resource, rlim_t most)

@@ -5,7 +5,7 @@
 #include "editors/foldercheck.h"
 #include "editors/languageeditor.h"
 
-#include "app/workbench/shell/limits.h"
+#include "app/workbench/shell/limitwords.h"
 #include "app/workbench/shell/theme.h"
 
 #include <QHash>

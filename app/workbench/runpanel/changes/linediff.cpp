@@ -30,7 +30,10 @@ std::vector<Kind> shortestWay(const QStringList &a, const QStringList &b)
     const int most = std::min(n + m, mostEdits);
     std::vector<std::vector<int>> trace;
     std::vector<int> ends(2 * size_t(most) + 3, 0); // how far in a each diagonal has come
-    const auto at = [&](std::vector<int> &of, int diagonal) -> int & { return of[size_t(diagonal + most + 1)]; };
+    const auto at = [&](std::vector<int> &of, int diagonal) -> int & {
+        const int place = diagonal + most + 1;
+        return of[size_t(place)];
+    };
     int edits = 0;
     for (bool arrived = false; !arrived; ++edits) {
         if (edits > most)

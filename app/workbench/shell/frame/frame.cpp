@@ -271,8 +271,8 @@ void Frame::onEngineChanged()
 
 void Frame::showEngineState()
 {
-    if (m_context.engineError())
-        m_status->setEngineState(tr("Not ready"), Colour::Bad, translated(m_context.engineError()->message));
+    if (const auto error = m_context.engineError())
+        m_status->setEngineState(tr("Not ready"), Colour::Bad, translated(error->message));
     else if (!m_context.engine())
         m_status->setEngineState(tr("Starting"), Colour::Dim, tr("The engine is being opened."));
     else if (const auto reason = m_context.engine()->readOnlyReason())

@@ -221,7 +221,7 @@ int runWorkbench(int argc, char *argv[], PageFactory makePages)
                 return *status;
         }
     }
-    if (!paths)
+    if (!instance) // for want of paths
         return showTrouble(paths.error());
     const Status listening = instance->listen();
 

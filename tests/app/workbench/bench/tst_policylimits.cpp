@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/workbench/shell/limits.h"
+#include "app/workbench/shell/limitwords.h"
 
 #include <QTest>
 

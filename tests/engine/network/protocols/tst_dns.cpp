@@ -55,10 +55,11 @@ private Q_SLOTS:
     {
         const std::string counts = "\0\1\0\0\0\0\0\1"s;
         const std::string opt = "\0\0\x29\x10\0\0\0\x80\0\0\4\0\x0a\0\0"s;
-        QCOMPARE(verdict(query(exampleOrg + typeAInternet + opt, "\1\x20"s, counts)), DnsCode::NoError);
+        const std::string question = exampleOrg + typeAInternet;
+        QCOMPARE(verdict(query(question + opt, "\1\x20"s, counts)), DnsCode::NoError);
         // Signed, or something else behind the question.
         for (const std::string &record : {"\0\0\xfa\0\xff\0\0\0\0\0\0"s, opt + "x"s, opt.substr(0, 10), ""s})
-            QCOMPARE(verdict(query(exampleOrg + typeAInternet + record, "\1\0"s, counts)), DnsCode::FormatError);
+            QCOMPARE(verdict(query(question + record, "\1\0"s, counts)), DnsCode::FormatError);
     }
 
     void whatNoRuleCanBeAboutIsNoName_data()

@@ -2,7 +2,7 @@
 // The editor of one limit: a field, a few usual values, and the way back to the default.
 #pragma once
 
-#include "app/workbench/shell/limits.h"
+#include "app/workbench/shell/limitwords.h"
 #include "popover.h"
 
 class QLabel;
