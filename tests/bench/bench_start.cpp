@@ -163,9 +163,8 @@ bool compareLanguage(Engine &engine, EngineConfig config, const QString &id, con
                    {}});
     all.push_back({"glovebox run",
                    timed([&] {
-                       return runProcess(
-                                  {GLOVEBOX_BIN "/glovebox", "run", "-l", id.toStdString(), "-c", code.toStdString()},
-                                  withHome)
+                       const std::string program = GLOVEBOX_BIN "/glovebox";
+                       return runProcess({program, "run", "-l", id.toStdString(), "-c", code.toStdString()}, withHome)
                               == 0;
                    }),
                    isPython ? "<= raw + 15 ms" : "",

@@ -52,9 +52,11 @@ int main(int argc, char **argv)
     ::signal(SIGPIPE, SIG_IGN);
     // An arena for each thread would reserve more addresses than this program may have.
     ::mallopt(M_ARENA_MAX, 4);
+    // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
     // Names are asked for as they are: no search list, and not for longer than somebody waits.
     ::setenv("LOCALDOMAIN", "", 1);
     ::setenv("RES_OPTIONS", "timeout:3 attempts:2", 1);
+    // NOLINTEND(concurrency-mt-unsafe)
 
     EgressPolicy policy;
     Allowlist rules;

@@ -142,8 +142,8 @@ Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry)
     while (!out.isDone() || !in.isDone()) {
         if (!out.move() || !in.move())
             break;
-        const short ofRun = static_cast<short>(out.wantedOfSource() | in.wantedOfTarget());
-        const short ofServer = static_cast<short>(in.wantedOfSource() | out.wantedOfTarget());
+        const auto ofRun = static_cast<short>(out.wantedOfSource() | in.wantedOfTarget());
+        const auto ofServer = static_cast<short>(in.wantedOfSource() | out.wantedOfTarget());
         pollfd sources[] = {{ofRun ? run.socket() : -1, ofRun, 0}, {ofServer ? server.socket() : -1, ofServer, 0}};
         if ((ofRun || ofServer)
             && ::poll(sources, 2, static_cast<int>(std::chrono::milliseconds(idleLimit).count())) == 0) {

@@ -57,7 +57,7 @@ void *runTask(void *argument)
 // False: there is no room for another thread.
 bool Server::start(Service service, UniqueFd socket)
 {
-    auto task = std::unique_ptr<Task>(new Task{m_gate, m_open, service, std::move(socket)});
+    auto task = std::make_unique<Task>(m_gate, m_open, service, std::move(socket));
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

@@ -16,6 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+// NOLINTNEXTLINE(misc-redundant-expression): the macro names one of two
 constexpr bool isDirect = NativeBuilder::GLOVEBOX_TEST_BUILDER == NativeBuilder::Direct;
 
 Policy allowing(const QStringList &hosts)
