@@ -100,7 +100,7 @@ private:
     void takeBlock(qint64 first, const Result<QList<RunRow>> &rows);
     void takeNews(const Result<News> &news);
     void merge(QList<RunRow> rows); // into the list at the top, newest first
-    void mergeBelow(const RunRow &row); // into the blocks
+    void mergeBelow(const RunRow &run); // into the blocks
     void letGo(const Error &error);
     void forgetUnused();
     bool matches(const RunRow &row) const;

@@ -62,7 +62,7 @@ NetworkTab::NetworkTab(const Theme &theme, QWidget *parent)
     });
     m_poll.setInterval(pollMilliseconds);
     connect(&m_poll, &QTimer::timeout, this, &NetworkTab::showAttempts);
-    setRun(nullptr);
+    NetworkTab::setRun(nullptr);
 }
 
 QString NetworkTab::id() const
@@ -84,7 +84,7 @@ void NetworkTab::setRun(ShownRun *run)
 
 void NetworkTab::showAttempts()
 {
-    const QString before = title();
+    const QString before = NetworkTab::title();
     const auto result = m_run ? m_run->result() : nullptr;
     m_model.setAttempts(result ? result->egress : m_run ? m_run->run()->egress() : QList<EgressAttempt>());
     const bool isLive = m_run && !result;
@@ -112,7 +112,7 @@ void NetworkTab::showAttempts()
         }
     }
     showButton();
-    if (title() != before)
+    if (NetworkTab::title() != before)
         Q_EMIT titleChanged();
 }
 

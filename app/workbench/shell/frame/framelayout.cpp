@@ -37,9 +37,10 @@ void Frame::restoreLayout()
                                         .stays = true});
         return;
     }
-    if (!*stored)
+    const std::optional<QByteArray> &kept = *stored;
+    if (!kept)
         return;
-    const QJsonObject layout = QJsonDocument::fromJson(**stored).object();
+    const QJsonObject layout = QJsonDocument::fromJson(*kept).object();
     const QString colours = layout.value(QStringLiteral("colours")).toString();
     for (const auto &[choice, name] : choices) {
         if (colours == QLatin1StringView(name))

@@ -65,8 +65,11 @@ std::vector<Closed> closedFolders(const OwnFolders &own)
     bool isNumber = false;
     const uint behindSudo = qgetenv("SUDO_UID").toUInt(&isNumber);
     for (const uint uid : {::geteuid(), isNumber ? behindSudo : ::geteuid()}) {
-        if (const passwd *user = ::getpwuid(uid))
-            homes.append(user->pw_dir);
+        std::array<char, 16384> room{};
+        passwd user{};
+        passwd *found = nullptr;
+        if (::getpwuid_r(uid, &user, room.data(), room.size(), &found) == 0 && found)
+            homes.append(user.pw_dir);
     }
     for (const QByteArray &folder : std::as_const(homes)) {
         if (!folder.startsWith('/') || folder.count('/') == folder.size())
