@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a person sits at the bench: a whole workbench, the bench in front.
+#pragma once
+
+#include "app/workbench/bench/benchpage.h"
+#include "app/workbench/runpanel/output/outputview.h"
+#include "tests/app/workbench/shell/desk.h"
+
+namespace glovebox {
+
+class BenchSeat
+{
+protected:
+    void sitDown()
+    {
+        m_desk = std::make_unique<Desk>();
+        m_desk->frame.resize(1360, 860);
+        m_desk->show();
+        m_desk->openEngine();
+        m_page = qobject_cast<BenchPage *>(m_desk->frame.page(QStringLiteral("bench")));
+        QVERIFY(m_page && m_page->current());
+        m_desk->frame.showPage(QStringLiteral("bench"));
+    }
+    void run(const QString &code, const QString &language = QStringLiteral("python"))
+    {
+        tab()->editor().setText(code, true);
+        tab()->chooseLanguage(language);
+        QVERIFY(trigger("bench.run"));
+    }
+    void waitForEnd()
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(tab()->runs().current() && tab()->runs().current()->isDone(), 30'000);
+    }
+    QString shown() { return tab()->runs().output()->text(); }
+    BenchTab *tab() { return m_page->current(); }
+    bool trigger(const char *id) { return m_desk->context.actions().trigger(QString::fromLatin1(id)); }
+
+    std::unique_ptr<Desk> m_desk;
+    BenchPage *m_page = nullptr;
+};
+
+} // namespace glovebox

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tabs and the files in them: nothing unsaved is lost, whatever is opened, closed, or can't be kept.
+#include "benchseat.h"
+
+#include "app/workbench/editor/file/noticebar.h"
+
+#include <QDialog>
+#include <QDir>
+#include <QLabel>
+#include <QToolButton>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestBenchTabs : public QObject, BenchSeat
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { sitDown(); }
+    void cleanup() { m_desk.reset(); }
+
+    void aTabWithUnsavedTextAsksAndComesBack();
+    void filesOpenOnceAndRefusalsAreSaid();
+    void filesComeInTheirOrder();
+    void tabsComeBackFromTheStash();
+    void textThatCantBeKeptIsSaidAndClosingAsks();
+};
+
+void TestBenchTabs::aTabWithUnsavedTextAsksAndComesBack()
+{
+    BenchTab *first = tab();
+    QVERIFY(trigger("bench.new"));
+    QVERIFY(trigger("bench.close")); // blank: goes without a word
+    QCOMPARE(m_page->tabs().size(), 1);
+    first->editor().setText(u"precious"_s, true);
+    QVERIFY(trigger("bench.close"));
+    QCOMPARE(m_page->tabs().size(), 1);
+    QVERIFY(first->editor().notice().sentence().contains(u"isn't saved"_s));
+    first->editor().notice().findChild<QToolButton *>(u"bench.notice.remedy2"_s)->click(); // "Close without saving"
+    QTRY_COMPARE(m_page->tabs().size(), 1);
+    QVERIFY(tab() != first);
+    QVERIFY(tab()->isBlank());
+    QVERIFY(trigger("bench.reopen"));
+    QCOMPARE(tab()->editor().text(), u"precious"_s);
+}
+
+void TestBenchTabs::filesOpenOnceAndRefusalsAreSaid()
+{
+    const QString path = m_desk->home.filePath(u"probe.sh"_s);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("echo hello\n");
+    file.close();
+    m_desk->frame.openFiles({path});
+    QTRY_COMPARE(tab()->name(), u"probe.sh"_s);
+    QCOMPARE(m_page->tabs().size(), 1); // in the blank tab
+    QTRY_COMPARE(tab()->language(), u"sh"_s);
+    QVERIFY(trigger("bench.new"));
+    m_desk->frame.openFiles({path});
+    QTRY_COMPARE(tab()->name(), u"probe.sh"_s);
+    QCOMPARE(m_page->tabs().size(), 2);
+
+    const QString binary = m_desk->home.filePath(u"x.bin"_s);
+    QFile other(binary);
+    QVERIFY(other.open(QIODevice::WriteOnly));
+    other.write(QByteArray("\0\1\2", 3));
+    other.close();
+    m_desk->frame.openFiles({binary});
+    QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
+    QVERIFY(m_desk->context.notifications().notes().last().text.contains(u"not text"_s));
+    QCOMPARE(m_page->tabs().size(), 2);
+}
+
+void TestBenchTabs::filesComeInTheirOrder()
+{
+    QStringList paths;
+    for (const auto &name : {u"large.py"_s, u"small.py"_s, u"last.py"_s}) {
+        QFile file(m_desk->home.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray("x = 1\n").repeated(paths.isEmpty() ? 500'000 : 1));
+        paths.append(file.fileName());
+    }
+    m_desk->frame.openFiles(paths);
+    m_desk->frame.openFiles(paths); // an impatient double click
+    QTRY_COMPARE(m_page->tabs().size(), 3);
+    QTRY_COMPARE(tab()->name(), u"last.py"_s);
+    QTest::qWait(300);
+    QStringList names;
+    for (BenchTab *each : m_page->tabs())
+        names.append(each->editor().path());
+    QCOMPARE(names, paths);
+}
+
+void TestBenchTabs::tabsComeBackFromTheStash()
+{
+    tab()->editor().setText(u"unsaved = 1\n"_s, true);
+    tab()->chooseLanguage(u"python"_s);
+    QVERIFY(trigger("bench.new"));
+    tab()->editor().setText(u"echo two\n"_s, true);
+    tab()->chooseLanguage(u"bash"_s);
+    Policy policy = tab()->policy().policy();
+    policy.limits.wall = std::chrono::seconds(7);
+    tab()->setPolicy(policy);
+    m_page->stashUnsaved();
+    QVERIFY(m_desk->context.stash().flush());
+    // What a crash leaves is the stash's folder: another bench starts from a copy of it.
+    const QString folder = m_desk->context.stash().folder();
+    const QString before = m_desk->paths.data;
+    QVERIFY(folder.startsWith(before));
+    QTemporaryDir home;
+    const Paths paths{home.filePath(u"data"_s), home.filePath(u"config"_s), home.filePath(u"run"_s),
+                      m_desk->paths.libexec};
+    const QString copy = paths.data + folder.sliced(before.size());
+    QVERIFY(makePrivateFolder(copy));
+    for (const QString &name : QDir(folder).entryList(QDir::Files))
+        QVERIFY(QFile::copy(folder + u'/' + name, copy + u'/' + name));
+
+    WorkbenchContext context(paths, m_desk->theme);
+    BenchPage page(context);
+    const std::unique_ptr<QWidget> widget(page.widget());
+    QCOMPARE(page.tabs().size(), 2);
+    QCOMPARE(page.tabs()[0]->editor().text(), u"unsaved = 1\n"_s);
+    QCOMPARE(page.current(), page.tabs()[1]);
+    QCOMPARE(page.current()->editor().text(), u"echo two\n"_s);
+    QCOMPARE(page.current()->language(), u"bash"_s);
+    QCOMPARE(page.current()->policy().policy().limits.wall, std::chrono::milliseconds(7000));
+    QVERIFY(page.current()->hasUnsavedWork());
+}
+
+// A full disk: the text is nowhere but in the window.
+void TestBenchTabs::textThatCantBeKeptIsSaidAndClosingAsks()
+{
+    const QString inTheWay = m_desk->context.stash().folder() + u"/bench.tab."_s + tab()->id() + u".new"_s;
+    QVERIFY(QDir().mkpath(inTheWay));
+    QTest::keyClicks(&tab()->editor().editor(), u"kept = 1"_s);
+    const auto banners = [this] {
+        QString all;
+        for (const Note &banner : m_desk->context.notifications().banners())
+            all += banner.text + u'\n';
+        return all;
+    };
+    QTRY_VERIFY2(banners().contains(inTheWay), qPrintable(banners()));
+    m_desk->frame.close();
+    auto *question = m_desk->frame.findChild<QDialog *>(u"frame.close"_s);
+    QVERIFY(question && m_desk->frame.isVisible());
+    QVERIFY(std::ranges::any_of(question->findChildren<QLabel *>(),
+                                [](QLabel *label) { return label->text().contains(u"would be lost"_s); }));
+    question->reject();
+    QTRY_VERIFY(!m_desk->frame.findChild<QDialog *>(u"frame.close"_s));
+    // There is space again: it is kept, and closing asks nothing.
+    QVERIFY(QDir().rmdir(inTheWay));
+    QTest::keyClicks(&tab()->editor().editor(), u"0"_s);
+    QTRY_VERIFY2(!banners().contains(inTheWay), qPrintable(banners()));
+    m_desk->frame.close();
+    QVERIFY(!m_desk->frame.isVisible());
+}
+
+GLOVEBOX_TEST_MAIN(TestBenchTabs)
+#include "tst_benchtabs.moc"
