@@ -6,7 +6,6 @@
 #include "app/workbench/shell/look/paddedcells.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -64,13 +63,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     layout->setSpacing(0);
     makeBar();
 
-    m_list->setModel(&m_model);
-    m_list->setItemDelegate(new PaddedCells(m_list));
-    m_list->setRootIsDecorated(false);
-    m_list->setUniformRowHeights(true);
-    m_list->setFrameShape(QFrame::NoFrame);
-    m_list->header()->setSectionsMovable(false);
-    m_list->header()->setStretchLastSection(true);
+    showRows(m_list, &m_model);
     setNames(m_list, u"bench.changes.list"_s, tr("Files that the run changed"));
     setFocusProxy(m_list);
     m_diff->setReadOnly(true);

@@ -4,7 +4,6 @@
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/paddedcells.h"
 
-#include <QHeaderView>
 #include <QLabel>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -26,14 +25,7 @@ IsolationTab::IsolationTab(Theme &theme, QWidget *parent)
     m_summary->setContentsMargins(Space::m, 0, Space::m, 0);
     layout->addWidget(m_summary);
     layout->addWidget(m_view, 1);
-    m_view->setModel(&m_model);
-    m_view->setItemDelegate(new PaddedCells(m_view));
-    m_view->setRootIsDecorated(false);
-    m_view->setUniformRowHeights(true);
-    m_view->setFrameShape(QFrame::NoFrame);
-    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_view->header()->setStretchLastSection(true);
-    m_view->header()->setSectionsMovable(false);
+    showRows(m_view, &m_model);
     setNames(m_view, u"bench.run.controls"_s, tr("Controls of this run"));
     setFocusProxy(m_view);
     IsolationTab::setRun(nullptr);

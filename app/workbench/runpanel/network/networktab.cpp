@@ -7,7 +7,6 @@
 #include "engine/network/network.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QTreeView>
@@ -42,14 +41,7 @@ NetworkTab::NetworkTab(const Theme &theme, QWidget *parent)
     m_allow->setAutoDefault(false);
     bar->addWidget(m_allow, 0, Qt::AlignTop);
     layout->addLayout(bar);
-    m_view->setModel(&m_model);
-    m_view->setItemDelegate(new PaddedCells(m_view));
-    m_view->setRootIsDecorated(false);
-    m_view->setUniformRowHeights(true);
-    m_view->setFrameShape(QFrame::NoFrame);
-    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_view->header()->setStretchLastSection(true);
-    m_view->header()->setSectionsMovable(false);
+    showRows(m_view, &m_model);
     setNames(m_view, u"bench.network.list"_s, tr("What the run wanted of the network"));
     setFocusProxy(m_view);
     layout->addWidget(m_view, 1000);

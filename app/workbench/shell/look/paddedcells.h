@@ -5,9 +5,10 @@
 #include "app/workbench/shell/theme.h"
 
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QWidget>
+#include <QTreeView>
 
 namespace glovebox {
 
@@ -35,5 +36,18 @@ public:
         return QStyledItemDelegate::sizeHint(option, index) + QSize(2 * Space::s, 0);
     }
 };
+
+// A list with columns, of which one row is selected at a time.
+inline void showRows(QTreeView *view, QAbstractItemModel *model)
+{
+    view->setModel(model);
+    view->setItemDelegate(new PaddedCells(view));
+    view->setRootIsDecorated(false);
+    view->setUniformRowHeights(true);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setSelectionMode(QAbstractItemView::SingleSelection);
+    view->header()->setStretchLastSection(true);
+    view->header()->setSectionsMovable(false);
+}
 
 } // namespace glovebox
