@@ -95,7 +95,7 @@ bool usesSharedMemory(Field &field)
     const qint64 before = memoryInfo("Shmem");
     QByteArrayList words{"250"};
     if (!field.isSealed())
-        words.append("remove");
+        words.append("apart");
     const auto attempt = field.start({.deed = "shared-memory", .words = words, .policy = policy});
     const qint64 more = mostOf([] { return memoryInfo("Shmem"); }, *attempt) - before;
     field.note(u"%1 MB more"_s.arg(more / mebibyte));
@@ -116,7 +116,7 @@ bool usesSemaphores(Field &field)
     }
     QByteArrayList words{"150"};
     if (!field.isSealed())
-        words.append("remove");
+        words.append("apart");
     const auto attempt = field.start({.deed = "semaphores", .words = words, .policy = policy});
     const qint64 more = mostOf(kernel, *attempt) - before;
     field.note(u"%1 MB of the kernel's more"_s.arg(more / mebibyte));
