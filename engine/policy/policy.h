@@ -4,6 +4,7 @@
 
 #include "limits.h"
 #include "outcome.h"
+#include "secrets.h"
 
 #include "engine/base/base.h"
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of secrets and of what they become in a run, and the limits' JSON.
+#include "policy.h"
+
+#include <QJsonArray>
+#include <QSet>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+bool isLetter(QChar character)
+{
+    return (character >= u'a' && character <= u'z') || (character >= u'A' && character <= u'Z') || character == u'_';
+}
+
+bool isDigit(QChar character)
+{
+    return character >= u'0' && character <= u'9';
+}
+
+// What a person typed, short enough to be repeated in a sentence.
+QString shown(const QString &text)
+{
+    constexpr qsizetype longest = 60;
+    return text.size() <= longest ? text : text.first(longest) + u"…"_s;
+}
+
+bool isVariable(const QString &name)
+{
+    return !name.isEmpty() && name.size() <= secretNameMax && isLetter(name.front())
+           && std::ranges::all_of(name, [](QChar c) { return isLetter(c) || isDigit(c); });
+}
+
+// Variables that programs obey before they run a line of the snippet, or that they don't start without.
+bool isProgramsOwn(const QString &variable)
+{
+    static const QSet<QString> obeyed{u"PATH"_s,       u"HOME"_s,         u"IFS"_s,          u"ENV"_s,
+                                      u"BASH_ENV"_s,   u"SHELLOPTS"_s,    u"NODE_OPTIONS"_s, u"PYTHONPATH"_s,
+                                      u"PYTHONHOME"_s, u"PYTHONSTARTUP"_s};
+    return variable.startsWith(u"LD_"_s) || obeyed.contains(variable);
+}
+
+Status checkGrant(const SecretGrant &grant)
+{
+    if (auto named = checkSecretName(grant.name); !named)
+        return named;
+    if (grant.asFile) {
+        if (grant.variable.isEmpty())
+            return {};
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent as a file, which has no variable."), {grant.name}));
+    }
+    const QString variable = secretVariable(grant);
+    if (!isVariable(variable))
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "\"%1\" can't be an environment variable. Name one of letters, "
+                                                     "digits and \"_\" after the secret: %2=VARIABLE."),
+                         {shown(variable), grant.name}));
+    if (isProgramsOwn(variable))
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "The environment variable %1 decides how programs start, so it "
+                                                     "can't be a secret. Name another: %2=VARIABLE."),
+                         {variable, grant.name}));
+    return {};
+}
+
+QStringList textsFrom(const QJsonArray &array, bool &sound)
+{
+    QStringList texts;
+    for (const QJsonValue &value : array) {
+        sound = sound && value.isString();
+        texts.append(value.toString());
+    }
+    return texts;
+}
+
+} // namespace
+
+Status checkSecretName(const QString &name)
+{
+    if (name.isEmpty())
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "A secret needs a name, such as API_KEY."));
+    if (name.size() > secretNameMax)
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "The name \"%1\" is too long for a secret: %2 characters are the most."),
+                 {shown(name), QString::number(secretNameMax)}));
+    const bool sound = isLetter(name.front()) && std::ranges::all_of(name, [](QChar c) {
+                           return isLetter(c) || isDigit(c) || c == u'-' || c == u'.';
+                       });
+    if (!sound)
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "\"%1\" can't be the name of a secret: it begins with a letter or "
+                                             "\"_\", and has letters (a to z), digits, \"_\", \"-\" and \".\"."),
+                 {shown(name)}));
+    return {};
+}
+
+Status checkSecretGrants(const std::vector<SecretGrant> &grants)
+{
+    if (grants.size() > grantedSecretsMax)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "A run can be lent at most %1 secrets, not %2."),
+                         {QString::number(grantedSecretsMax), QString::number(grants.size())}));
+    QSet<QString> places;
+    for (const SecretGrant &grant : grants) {
+        if (auto sound = checkGrant(grant); !sound)
+            return sound;
+        const QString place = grant.asFile ? u"/run/secrets/"_s + grant.name : secretVariable(grant);
+        if (places.contains(place) && grant.asFile)
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent as a file twice. Once will do."),
+                             {grant.name}));
+        if (places.contains(place))
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "Two secrets can't both be the variable %1. Name another: "
+                                                         "%2=VARIABLE."),
+                             {place, grant.name}));
+        places.insert(place);
+    }
+    return {};
+}
+
+QString secretVariable(const SecretGrant &grant)
+{
+    return grant.variable.isEmpty() ? grant.name : grant.variable;
+}
+
+QJsonObject toJson(const SecretLimits &limits)
+{
+    return {{u"languages"_s, QJsonArray::fromStringList(limits.languages)},
+            {u"hosts"_s, limits.hosts ? QJsonValue(QJsonArray::fromStringList(*limits.hosts)) : QJsonValue::Null},
+            {u"callers"_s, QJsonArray::fromStringList(limits.callers)},
+            {u"expires_us"_s, limits.expiryMicroseconds ? QJsonValue(*limits.expiryMicroseconds) : QJsonValue::Null}};
+}
+
+Result<SecretLimits> secretLimitsFromJson(const QJsonObject &object)
+{
+    const QJsonValue languages = object.value(u"languages"_s), hosts = object.value(u"hosts"_s),
+                     callers = object.value(u"callers"_s), expires = object.value(u"expires_us"_s);
+    bool sound = object.size() == 4 && languages.isArray() && (hosts.isArray() || hosts.isNull()) && callers.isArray()
+                 && (expires.isDouble() || expires.isNull());
+    SecretLimits limits;
+    limits.languages = textsFrom(languages.toArray(), sound);
+    limits.callers = textsFrom(callers.toArray(), sound);
+    if (hosts.isArray())
+        limits.hosts = textsFrom(hosts.toArray(), sound);
+    if (expires.isDouble())
+        limits.expiryMicroseconds = expires.toInteger();
+    if (!sound)
+        return fail(ErrorCode::Damaged, QT_TRANSLATE_NOOP("engine", "The limits of a secret can't be read."));
+    return limits;
+}
+
+} // namespace glovebox

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam to where values of secrets are kept: the system's keychain, a file with a passphrase, or, in tests, memory.
+#pragma once
+
+#include "secretvalue.h"
+
+#include "engine/base/base.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+namespace glovebox {
+
+enum class StoreState {
+    Ready,
+    Locked, // the person can unlock it
+    Absent, // this machine or this session has none
+    Denied, // it is there and refuses us
+    NotAnswering, // it is there and doesn't answer in time
+};
+QString toString(StoreState state); // "ready", "locked", "absent", "denied", "not-answering"
+
+struct StoreStatus
+{
+    StoreState state = StoreState::Absent;
+    Text reason; // empty when Ready
+    Text remedy; // what the person can do about it; empty when Ready
+
+    bool operator==(const StoreStatus &) const = default;
+};
+
+// How long a store may take. Ends at the deadline (TimedOut) or when stopped (Cancelled), whichever comes first.
+struct Patience
+{
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    std::stop_token stop;
+
+    static Patience of(std::chrono::milliseconds duration, std::stop_token stop = {})
+    {
+        return {std::chrono::steady_clock::now() + duration, std::move(stop)};
+    }
+};
+
+// All functions block, may be called from any thread, and by several at once; other programs may use the same store. A slot is a
+// short printable name, made by the vault. Errors: NotFound (no such slot), Unavailable (state() tells why), PermissionDenied,
+// TimedOut, Cancelled, Full, Damaged, Io; no message or detail ever holds a value.
+class SecretStore
+{
+public:
+    virtual ~SecretStore() = default;
+
+    virtual QString kind() const = 0; // "keychain", "file", "memory": in the index, so it never changes
+    virtual StoreStatus status(const Patience &patience) = 0;
+    virtual Result<SecretValue> read(const QString &slot, const Patience &patience) = 0;
+    // Durable on return. Replaces what was there.
+    virtual Status write(const QString &slot, const SecretValue &value, const Patience &patience) = 0;
+    virtual Status remove(const QString &slot, const Patience &patience) = 0;
+    // The slots of all our installs; nullopt where a store can't list.
+    virtual Result<std::optional<QStringList>> list(const Patience &patience) = 0;
+};
+
+// Values that end with the program; for tests.
+std::shared_ptr<SecretStore> makeMemoryStore();
+
+} // namespace glovebox
