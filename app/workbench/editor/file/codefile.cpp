@@ -4,6 +4,8 @@
 #include "app/workbench/editor/code/codeeditor.h"
 #include "app/workbench/shell/words.h"
 
+#include "engine/languages/languages.h"
+
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QFile>
@@ -39,8 +41,11 @@ std::expected<QByteArray, QString> readBytes(const QString &path)
     if (!info.isFile())
         return std::unexpected(CodeFiles::tr("%1 is no file with text in it; choose a file.").arg(path));
     if (info.size() > maximumFileBytes)
-        return std::unexpected(CodeFiles::tr("%1 has %2. The editor opens files of up to %3.")
-                                   .arg(nameOf(path), sizeWord(info.size()), sizeWord(maximumFileBytes)));
+        return std::unexpected(
+            CodeFiles::tr("%1 has %2. The editor opens files of up to %3, and a run takes "
+                          "code of up to %4. If it is data, show its folder to a run, which can read "
+                          "it there; if it is code, split it.")
+                .arg(nameOf(path), sizeWord(info.size()), sizeWord(maximumFileBytes), sizeWord(maximumCodeBytes)));
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return std::unexpected(file.error() == QFileDevice::PermissionsError || !info.isReadable()
@@ -98,7 +103,9 @@ std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString
         return std::unexpected(CodeFiles::tr("%1 has more than %2, which is more than the editor opens.")
                                    .arg(name, sizeWord(maximumFileBytes)));
     if (bytes.contains('\0'))
-        return std::unexpected(CodeFiles::tr("%1 is not text: it has zero bytes. It was not opened.").arg(name));
+        return std::unexpected(CodeFiles::tr("%1 is not text: it has zero bytes. It was not opened. Code on the "
+                                             "bench can read it where its folder is shown to the run.")
+                                   .arg(name));
     CodeFile result;
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
     result.text = decoder.decode(bytes);
