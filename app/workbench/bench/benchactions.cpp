@@ -85,6 +85,7 @@ void BenchPage::addRunActions()
     forTab(u"language"_s, tr("Choose the language"), {}, Icon::None,
            [](BenchTab &tab) { tab.policy().openLanguage(); });
     const std::pair<LimitKind, QString> limits[] = {{LimitKind::Wall, tr("Change the time limit")},
+                                                    {LimitKind::CpuTime, tr("Change the limit of processor time")},
                                                     {LimitKind::CpuShare, tr("Change the share of the processors")},
                                                     {LimitKind::Memory, tr("Change the memory limit")},
                                                     {LimitKind::Processes, tr("Change the limit of processes")},

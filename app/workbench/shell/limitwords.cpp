@@ -275,7 +275,8 @@ QString limitPhrase(LimitKind kind, qint64 value)
     case LimitKind::Memory:
         return text;
     case LimitKind::CpuTime:
-        return LimitWords::tr("%1 of processor time").arg(text);
+        return value == 0 ? LimitWords::tr("no limit of processor time")
+                          : LimitWords::tr("%1 of processor time").arg(text);
     case LimitKind::CpuShare:
         if (value == 0)
             return LimitWords::tr("all processors");

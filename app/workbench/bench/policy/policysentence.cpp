@@ -12,20 +12,38 @@
 #include <QRegularExpression>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-// In the order of the sentence. A limit of processor time is seldom wanted beside that of real time: it has no word here.
-constexpr LimitKind words[] = {LimitKind::Wall,      LimitKind::CpuShare, LimitKind::Memory,
-                               LimitKind::Processes, LimitKind::Output,   LimitKind::Disk};
+// Their numbers in the pattern are those of allLimits, plus this.
+constexpr int firstLimit = 2;
+constexpr int hostsNumber = 9, foldersNumber = 10, terminalNumber = 11;
 
-QString sentencePattern()
+struct Piece
 {
-    return PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7, %8, %9, %10",
-                              "language, time, processors, memory, processes, output, disk, hosts, folders, terminal");
+    int number = 0; // of a word; 0: text between words
+    QString text; // behind a word, and never torn from it: a comma
+};
+
+// Translators order the words; what is between them stays text.
+QList<Piece> sentencePieces()
+{
+    const QString pattern = PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7, %8, %9, %10, %11",
+                                               "language, time, processor time, processors, memory, processes, output, "
+                                               "disk, hosts, folders, terminal");
+    static const QRegularExpression piece(u"%([0-9]+)([^%\\s]*)|([^%]+)"_s);
+    QList<Piece> pieces;
+    for (QRegularExpressionMatchIterator it = piece.globalMatch(pattern); it.hasNext();) {
+        const QRegularExpressionMatch match = it.next();
+        const int number = match.captured(1).toInt();
+        pieces.append({number, match.captured(number > 0 ? 2 : 3)});
+    }
+    return pieces;
 }
 
 } // namespace
@@ -45,7 +63,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         button->setObjectName(u"bench.policy."_s + name);
     };
     makeWord(m_language, u"language"_s);
-    for (const LimitKind kind : words) {
+    for (const LimitKind kind : allLimits) {
         auto *button = new QToolButton(this);
         makeWord(button, limitId(kind));
         connect(button, &QToolButton::clicked, this, [this, kind, button] { editLimit(kind, button); });
@@ -59,31 +77,29 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     connect(m_folders, &QToolButton::clicked, this, &PolicySentence::openFolders);
     connect(m_terminal, &QToolButton::clicked, this, &PolicySentence::openTerminal);
 
-    // Translators order the words; what is between them stays text.
-    const QString pattern = sentencePattern();
     const auto makeText = [this](const QString &text) {
         auto *label = makeLabel(text, this, FontRole::Base, Colour::Dim);
         label->setWordWrap(false);
         label->setTextInteractionFlags(Qt::NoTextInteraction);
         return label;
     };
-    // A word with the comma behind it is never torn apart.
-    static const QRegularExpression piece(u"%([0-9]+)([^%\\s]*)|([^%]+)"_s);
-    for (QRegularExpressionMatchIterator it = piece.globalMatch(pattern); it.hasNext();) {
-        const QRegularExpressionMatch match = it.next();
-        const int number = match.captured(1).toInt();
-        if (number == 0) {
-            layout->addWidget(makeText(match.captured(3)));
-            continue;
+    QToolButton *word = nullptr;
+    for (const Piece &piece : sentencePieces()) {
+        QLabel *text = piece.text.isEmpty() ? nullptr : makeText(piece.text);
+        if (piece.number > 0) {
+            word = piece.number == 1                ? m_language
+                   : piece.number == hostsNumber    ? m_hosts
+                   : piece.number == foldersNumber  ? m_folders
+                   : piece.number == terminalNumber ? m_terminal
+                                                    : m_limits.value(allLimits[piece.number - firstLimit]);
+            layout->addWidget(word);
+            if (text)
+                layout->addJoined(text, 3); // the style leaves as much behind a word
+        } else if (text) {
+            layout->addWidget(text);
         }
-        QToolButton *word = number == 1    ? m_language
-                            : number == 8  ? m_hosts
-                            : number == 9  ? m_folders
-                            : number == 10 ? m_terminal
-                                           : m_limits.value(words[number - 2]);
-        layout->addWidget(word);
-        if (!match.captured(2).isEmpty())
-            layout->addJoined(makeText(match.captured(2)), 3); // the style leaves as much behind a word
+        if (text && word == m_limits.value(LimitKind::CpuTime))
+            m_behindCpuTime.append(text);
     }
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
@@ -128,10 +144,20 @@ QString PolicySentence::terminalPhrase() const
     return m_hasTerminal ? tr("a terminal", "what a run may use") : tr("no terminal", "what a run may use");
 }
 
+// Processor time is seldom limited beside real time: without a limit there is no word for it.
+bool PolicySentence::shows(LimitKind kind) const
+{
+    return kind != LimitKind::CpuTime || limitValue(m_policy.limits, kind) != 0
+           || limitValue(m_defaults.limits, kind) != 0;
+}
+
 void PolicySentence::showPolicy()
 {
-    for (const LimitKind kind : words) {
+    for (QWidget *behind : std::as_const(m_behindCpuTime))
+        behind->setVisible(shows(LimitKind::CpuTime));
+    for (const LimitKind kind : allLimits) {
         QToolButton *button = m_limits.value(kind);
+        button->setVisible(shows(kind));
         const qint64 value = limitValue(m_policy.limits, kind);
         const qint64 usual = limitValue(m_defaults.limits, kind);
         const bool weakened = isMoreThan(kind, value, usual);
@@ -144,11 +170,14 @@ void PolicySentence::showPolicy()
             tip = tr("%1, less than the default of %2").arg(tip, limitText(kind, usual));
         setNames(button, button->objectName(), tip, tip);
     }
-    const bool reaches = !m_policy.allow.isEmpty();
-    m_hosts->setText((reaches ? u"▲ "_s : QString()) + hostsPhrase(m_policy.allow));
-    setTextColour(m_hosts, reaches ? Colour::Warn : Colour::Text);
-    const QString hosts = reaches ? tr("The run may reach: %1").arg(m_policy.allow.join(tr(", ")))
-                                  : tr("The run reaches nothing of the network");
+    const bool more =
+        std::ranges::any_of(m_policy.allow, [this](const QString &host) { return !m_defaults.allow.contains(host); });
+    m_hosts->setText((more ? u"▲ "_s : QString()) + hostsPhrase(m_policy.allow));
+    setTextColour(m_hosts, more ? Colour::Warn : Colour::Text);
+    QString hosts = m_policy.allow.isEmpty() ? tr("The run reaches nothing of the network")
+                                             : tr("The run may reach: %1").arg(m_policy.allow.join(tr(", ")));
+    if (more)
+        hosts = tr("%1. This is more than the default.").arg(hosts);
     setNames(m_hosts, m_hosts->objectName(), hosts, hosts);
     const bool writable = areWritable(m_policy.folders);
     m_folders->setText((writable ? u"▲ "_s : QString()) + foldersPhrase(m_policy.folders));
@@ -162,15 +191,28 @@ void PolicySentence::showPolicy()
 
 QString PolicySentence::sentence() const
 {
-    QString text = sentencePattern().arg(m_language->text());
-    for (const LimitKind kind : words)
-        text = text.arg(limitPhrase(kind, limitValue(m_policy.limits, kind)));
-    return text.arg(hostsPhrase(m_policy.allow), foldersPhrase(m_policy.folders), terminalPhrase());
+    QString sentence;
+    bool left = false; // the word before is, and what belongs to it
+    for (const Piece &piece : sentencePieces()) {
+        if (piece.number >= firstLimit && piece.number < hostsNumber) {
+            const LimitKind kind = allLimits[piece.number - firstLimit];
+            left = !shows(kind);
+            sentence += left ? QString() : limitPhrase(kind, limitValue(m_policy.limits, kind));
+        } else if (piece.number > 0) {
+            left = false;
+            sentence += piece.number == 1               ? m_language->text()
+                        : piece.number == hostsNumber   ? hostsPhrase(m_policy.allow)
+                        : piece.number == foldersNumber ? foldersPhrase(m_policy.folders)
+                                                        : terminalPhrase();
+        }
+        sentence += left ? QString() : piece.text;
+    }
+    return sentence;
 }
 
 void PolicySentence::openLimit(LimitKind kind)
 {
-    editLimit(kind, m_limits.value(kind));
+    editLimit(kind, m_limits.value(shows(kind) ? kind : LimitKind::Wall));
 }
 
 void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)

@@ -47,6 +47,7 @@ Q_SIGNALS:
 
 private:
     void showPolicy();
+    bool shows(LimitKind kind) const;
     void editLimit(LimitKind kind, QWidget *anchor);
     void editLanguage();
     QString terminalPhrase() const;
@@ -63,6 +64,7 @@ private:
     QToolButton *m_folders;
     FolderCheck m_folderCheck;
     QHash<LimitKind, QToolButton *> m_limits;
+    QList<QWidget *> m_behindCpuTime; // comma and space, which go with the word
 };
 
 } // namespace glovebox

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void nonsenseIsRefusedThere();
     void weakerIsMarkedAndANewTabStartsFromTheDefault();
     void aShareOfTheProcessorsReachesTheRun();
+    void aLimitOfProcessorTimeHasAWordWhenThereIsOne();
     void aClickElsewhereClosesAndANewOneReplaces();
     void hostsAreNamedAndRefusedThere();
     void aFolderIsAddedAsACopyAndCanBeTakenAway();
@@ -148,6 +149,39 @@ void TestBenchPolicy::aShareOfTheProcessorsReachesTheRun()
     const auto share = std::ranges::find(controls, u"cpu-share"_s, &Control::name);
     QVERIFY(share != controls.end());
     QCOMPARE(share->requested, u"50%"_s);
+}
+
+void TestBenchPolicy::aLimitOfProcessorTimeHasAWordWhenThereIsOne()
+{
+    const QString before = m_tab->policy().sentence();
+    QVERIFY(!find<QToolButton>(u"bench.policy.cputime"_s));
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limit.cputime"_s));
+    auto *field = find<QLineEdit>(u"bench.limit.value"_s);
+    QVERIFY(field);
+    QTest::keyClicks(field, u"1 s"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    auto *word = find<QToolButton>(u"bench.policy.cputime"_s);
+    QVERIFY(word);
+    QCOMPARE(word->text(), u"1 s of processor time"_s);
+    QVERIFY2(m_tab->policy().sentence().contains(u" may use 30 s, 1 s of processor time, all processors, "_s),
+             qPrintable(m_tab->policy().sentence()));
+    m_tab->editor().setText(u"while True: pass\n"_s, true);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
+    QVERIFY(m_tab->runs().current()->result()->outcome == Outcome::CpuLimit);
+    m_tab->policy().openLimit(LimitKind::CpuTime);
+    field = find<QLineEdit>(u"bench.limit.value"_s);
+    QTest::keyClicks(field, u"no limit"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY(!find<QToolButton>(u"bench.policy.cputime"_s));
+    QCOMPARE(m_tab->policy().sentence(), before);
+    // Where the default has a limit, its absence is worth a word.
+    Policy limited = m_tab->policy().defaults();
+    limited.limits.cpu = std::chrono::seconds(5);
+    m_tab->policy().setPolicy(m_tab->policy().policy(), limited);
+    word = find<QToolButton>(u"bench.policy.cputime"_s);
+    QVERIFY(word);
+    QCOMPARE(word->text(), u"▲ no limit of processor time"_s);
 }
 
 void TestBenchPolicy::aClickElsewhereClosesAndANewOneReplaces()
