@@ -27,7 +27,7 @@ BenchPage::BenchPage(WorkbenchContext &context)
     : m_context(context)
     , m_languages(context)
 {
-    addRunTab([](Theme &theme, QWidget *parent) { return new NetworkTab(theme, parent); });
+    addRunTab([](Theme &theme, QWidget *parent) { return new NetworkTab(theme, u"bench"_s, parent); });
     addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, parent); });
     addActions();
     m_stashTimer.setSingleShot(true);

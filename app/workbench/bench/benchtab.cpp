@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchtab.h"
 
+#include "policy/alwaysallowed.h"
 #include "policy/sealbadge.h"
 
 #include "app/workbench/editor/file/noticebar.h"
@@ -85,7 +86,7 @@ BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const 
     });
     connect(m_badge, &SealBadge::detailsWanted, this, [this] { m_runs->showTab(u"isolation"_s); });
     if (auto *network = qobject_cast<NetworkTab *>(m_runs->tab(u"network"_s)))
-        connect(network, &NetworkTab::allowWanted, m_sentence, &PolicySentence::allow);
+        connect(network, &NetworkTab::allowWanted, this, &BenchTab::offerHost);
     m_sentence->setFolderCheck([this](const FolderGrant &grant, std::function<void(const QString &)> answer) {
         Engine *engine = m_context.engine();
         if (!engine)
@@ -161,7 +162,11 @@ bool BenchTab::eventFilter(QObject *watched, QEvent *event)
 
 Policy BenchTab::defaultPolicy() const
 {
-    return m_context.settings() ? m_context.settings()->policy() : Policy();
+    if (!m_context.settings())
+        return {};
+    Policy policy = m_context.settings()->policy();
+    policy.allow = hostsAlwaysAllowed(*m_context.settings());
+    return policy;
 }
 
 void BenchTab::setPolicy(const Policy &policy)
@@ -180,7 +185,16 @@ void BenchTab::takeDefaults()
         if (limitValue(now.limits, kind) != limitValue(before.limits, kind))
             setLimit(policy.limits, kind, limitValue(now.limits, kind));
     }
-    policy.allow = now.allow;
+    QStringList hosts = now.allow;
+    for (const QString &host : before.allow) {
+        if (!policy.allow.contains(host))
+            hosts.removeAll(host); // it was taken back
+    }
+    for (const QString &host : std::as_const(policy.allow)) {
+        if (!hosts.contains(host) && !before.allow.contains(host))
+            hosts.append(host);
+    }
+    policy.allow = hosts;
     policy.folders = now.folders;
     setPolicy(policy);
 }
@@ -266,9 +280,53 @@ bool BenchTab::run(bool selectionOnly)
         request.terminal = Terminal{.rows = cells.height(), .columns = cells.width()};
         title.hasTerminal = true;
     }
-    const Policy policy = request.policy;
-    m_runs->addRun(std::make_unique<ShownRun>(engine->start(std::move(request)), policy, title));
+    start(std::move(request), title);
     return true;
+}
+
+void BenchTab::start(RunRequest request, const RunTitle &title)
+{
+    auto run = m_context.engine()->start(request);
+    m_runs->addRun(std::make_unique<ShownRun>(std::move(run), std::move(request), title));
+}
+
+void BenchTab::offerHost(ShownRun *run, const QString &host, QWidget *anchor)
+{
+    auto *sheet = new AllowSheet(m_context.theme(), anchor, host);
+    connect(sheet, &AllowSheet::chosen, this,
+            [this, host, request = run->request(), title = run->title()](AllowFor howLong) {
+                allowHost(host, howLong);
+                if (!m_context.engine())
+                    return;
+                // The very code that was blocked, with one host more than it had.
+                RunRequest again = request;
+                if (!again.policy.allow.contains(host))
+                    again.policy.allow.append(host);
+                RunTitle newTitle = title;
+                newTitle.number = ++m_runNumber;
+                start(std::move(again), newTitle);
+            });
+}
+
+void BenchTab::allowHost(const QString &host, AllowFor howLong)
+{
+    Settings *settings = m_context.settings();
+    if (howLong == AllowFor::Session)
+        m_sentence->allow(host);
+    if (howLong != AllowFor::Always || !settings)
+        return;
+    inBackground(
+        m_context.pool(), this, [settings, host] { return allowHostAlways(*settings, host); },
+        [this, host](const Status &status) {
+            if (status)
+                return m_context.tellSettings(std::nullopt);
+            m_context.notifications().show(
+                {.tone = Tone::Warn,
+                 .text = tr("%1 is allowed for this run only: it could not be written to the settings. %2")
+                             .arg(host, translated(status.error().message)),
+                 .detail = translated(status.error().detail),
+                 .stays = true});
+        });
 }
 
 void BenchTab::stop()
@@ -314,11 +372,13 @@ void BenchTab::engineClosing()
 
 QByteArray BenchTab::stashed() const
 {
+    Policy limits; // only these come back: hosts and folders are granted again, each time, and never written
+    limits.limits = m_sentence->policy().limits;
     QJsonObject head{
         {u"v"_s, 1},
         {u"name"_s, m_ownName},
         {u"language"_s, m_chosen},
-        {u"policy"_s, toJson(m_sentence->policy())},
+        {u"policy"_s, toJson(limits)},
         {u"terminal"_s, m_sentence->hasTerminal()},
         {u"line"_s, m_editor->editor().line()},
         {u"modified"_s, hasUnsavedWork()},
@@ -343,7 +403,6 @@ bool BenchTab::restore(const QByteArray &stashed)
         return false;
     m_ownName = head.value(u"name"_s).toString(m_ownName);
     m_chosen = head.value(u"language"_s).toString();
-    // Only limits come back: grants are given again, each time.
     if (const auto policy = policyFromJson(head.value(u"policy"_s).toObject())) {
         Policy restored = defaultPolicy();
         restored.limits = policy->limits;

@@ -2,6 +2,7 @@
 // One snippet on the bench: its code, the sentence that says what it may, and what became of its runs.
 #pragma once
 
+#include "policy/editors/allowsheet.h"
 #include "runnerlanguages.h"
 
 #include "app/workbench/editor/editorpane.h"
@@ -70,6 +71,9 @@ private:
     void expectRun();
     void takeRuns();
     void takeDefaults();
+    void start(RunRequest request, const RunTitle &title);
+    void offerHost(ShownRun *run, const QString &host, QWidget *anchor);
+    void allowHost(const QString &host, AllowFor howLong);
     Policy defaultPolicy() const;
 
     WorkbenchContext &m_context;

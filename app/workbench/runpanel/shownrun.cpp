@@ -24,10 +24,10 @@ constexpr qint64 shownAfterJump = 512 * kibibyte;
 
 } // namespace
 
-ShownRun::ShownRun(std::shared_ptr<Run> run, Policy policy, RunTitle title, QObject *parent)
+ShownRun::ShownRun(std::shared_ptr<Run> run, RunRequest request, RunTitle title, QObject *parent)
     : QObject(parent)
     , m_run(std::move(run))
-    , m_policy(std::move(policy))
+    , m_request(std::move(request))
     , m_title(std::move(title))
 {
     m_next.setSingleShot(true);

@@ -31,11 +31,13 @@ class ShownRun : public QObject
 {
     Q_OBJECT
 public:
-    ShownRun(std::shared_ptr<Run> run, Policy policy, RunTitle title, QObject *parent = nullptr);
+    // request: what was started.
+    ShownRun(std::shared_ptr<Run> run, RunRequest request, RunTitle title, QObject *parent = nullptr);
     ~ShownRun() override;
 
     const RunTitle &title() const { return m_title; }
-    const Policy &policy() const { return m_policy; }
+    const RunRequest &request() const { return m_request; }
+    const Policy &policy() const { return m_request.policy; }
     OutputLog &log() { return m_log; }
     const OutputLog &log() const { return m_log; }
     QString id() const { return m_id; }
@@ -76,7 +78,7 @@ private:
     void finish();
 
     std::shared_ptr<Run> m_run;
-    const Policy m_policy;
+    const RunRequest m_request;
     const RunTitle m_title;
     OutputLog m_log;
     std::atomic<bool> m_rung = false; // a call of follow() is on its way

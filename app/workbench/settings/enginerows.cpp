@@ -5,6 +5,8 @@
 #include "app/workbench/shell/words.h"
 #include "textrow.h"
 
+#include "engine/network/network.h"
+
 #include <QCheckBox>
 #include <QCoreApplication>
 
@@ -47,6 +49,8 @@ QString titleOf(const SettingInfo &info)
         return limitTitle(limit->kind);
     if (info.key == "run.strict"_L1)
         return Words::tr("Strict");
+    if (info.key == "bench.allow"_L1)
+        return Words::tr("Hosts that are always allowed");
     if (info.key == "engine.max_concurrent"_L1)
         return Words::tr("Runs at the same time");
     if (info.key == "engine.queue_limit"_L1)
@@ -58,6 +62,10 @@ QString explanationOf(const SettingInfo &info)
 {
     if (const LimitSetting *limit = limitOf(info.key))
         return limitExplanation(limit->kind);
+    if (info.key == "bench.allow"_L1)
+        return Words::tr(
+            "Names with spaces between them, for example example.org files.example.org:8443. Remove one to "
+            "take it back.");
     QString text = translated(info.description) + Words::tr(".", "end of a sentence");
     if (info.key.startsWith("engine."_L1))
         text += u' ' + Words::tr("What is set here counts from the next start of Glovebox.");
@@ -70,6 +78,8 @@ QString textOf(const SettingInfo &info, const QVariant &value)
         return limitText(limit->kind, value.toLongLong() * limit->unit);
     if (info.type == SettingInfo::Type::Boolean)
         return value.toBool() ? Words::tr("on") : Words::tr("off");
+    if (info.key == "bench.allow"_L1 && value.toString().isEmpty())
+        return Words::tr("none", "hosts that are always allowed");
     return value.toString();
 }
 
@@ -109,10 +119,29 @@ std::expected<QVariant, QString> parseLimitSetting(const SettingInfo &info, cons
     return *value / limit.unit;
 }
 
+std::expected<QVariant, QString> parseHosts(const QString &typed)
+{
+    QStringList hosts;
+    if (typed.trimmed().compare(Words::tr("none", "hosts that are always allowed"), Qt::CaseInsensitive) != 0) {
+        for (const QString &text : typed.simplified().split(u' ', Qt::SkipEmptyParts)) {
+            const auto rule = ruleFromText(text);
+            if (!rule)
+                return std::unexpected(translated(rule.error().message));
+            hosts.append(QString::fromStdString(network::toText(*rule)));
+        }
+    }
+    hosts.removeDuplicates();
+    if (const auto sound = allowlistFromTexts(hosts); !sound)
+        return std::unexpected(translated(sound.error().message));
+    return hosts.join(u' ');
+}
+
 std::expected<QVariant, QString> parseSetting(const SettingInfo &info, const QString &typed)
 {
     if (const LimitSetting *limit = limitOf(info.key))
         return parseLimitSetting(info, *limit, typed);
+    if (info.key == "bench.allow"_L1)
+        return parseHosts(typed);
     if (info.type == SettingInfo::Type::String)
         return typed.trimmed();
     bool isNumber = false;

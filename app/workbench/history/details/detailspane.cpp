@@ -5,6 +5,7 @@
 #include "facts.h"
 
 #include "app/workbench/runpanel/isolation/isolationtab.h"
+#include "app/workbench/runpanel/network/networktab.h"
 #include "app/workbench/shell/look.h"
 
 #include <QKeyEvent>
@@ -23,6 +24,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int roomForButtons = 620; // beside the words
+constexpr int networkTab = 4;
 
 } // namespace
 
@@ -45,7 +47,7 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
     setLook(m_tabs, TabLook::Pill);
     m_tabs->setDrawBase(false);
     setNames(m_tabs, u"history.details.tabs"_s, tr("What is on record about this run"));
-    for (const QString &title : {tr("Summary"), tr("Code"), tr("Output"), tr("Isolation")})
+    for (const QString &title : {tr("Summary"), tr("Code"), tr("Output"), tr("Isolation"), tr("Network")})
         m_tabs->addTab(title);
     auto *tabRow = new QHBoxLayout;
     tabRow->setContentsMargins(Space::m, 0, Space::m, Space::xs);
@@ -62,7 +64,10 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
     m_isolation->setObjectName(u"history.isolation"_s);
     if (auto *view = m_isolation->findChild<QTreeView *>())
         view->setObjectName(u"history.isolation.controls"_s);
-    for (QWidget *page : std::initializer_list<QWidget *>{m_summary, m_code, m_output, m_isolation})
+    m_network = new NetworkTab(theme, u"history"_s, m_pages);
+    m_network->setObjectName(u"history.network"_s);
+    connect(m_network, &RunTab::titleChanged, this, [this] { m_tabs->setTabText(networkTab, m_network->title()); });
+    for (QWidget *page : std::initializer_list<QWidget *>{m_summary, m_code, m_output, m_isolation, m_network})
         m_pages->addWidget(page);
     layout->addWidget(m_pages, 1);
     connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
@@ -155,6 +160,12 @@ void DetailsPane::setRecord(const RunRecord &record)
     m_isolation->setControls(record.result.controls, record.isFinished()
                                                          ? tr("No control is on record: nothing was started.")
                                                          : tr("The controls are on record when it has finished."));
+    const bool hadNetwork = record.policy && !record.policy->allow.isEmpty();
+    m_network->setAttempts({}, {}); // another run's columns are as wide as it needs
+    m_network->setAttempts(record.result.egress,
+                           !record.isFinished() ? tr("What it wants of the network is on record when it has finished.")
+                           : hadNetwork         ? tr("It wanted nothing of the network.")
+                                                : tr("It had no network."));
     m_tabs->show();
     m_pages->show();
     if (!same)

@@ -17,6 +17,7 @@ namespace glovebox {
 
 class CodeBodyView;
 class IsolationTab;
+class NetworkTab;
 class OutputBodyView;
 class SummaryView;
 
@@ -51,6 +52,7 @@ private:
     CodeBodyView *m_code = nullptr;
     OutputBodyView *m_output = nullptr;
     IsolationTab *m_isolation = nullptr;
+    NetworkTab *m_network = nullptr;
     QString m_run;
 };
 

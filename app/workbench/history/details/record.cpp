@@ -69,6 +69,29 @@ Control controlFrom(const QJsonValue &value)
     return control;
 }
 
+EgressAttempt attemptFrom(const QJsonValue &value)
+{
+    using Way = EgressAttempt::Way;
+    using Verdict = EgressAttempt::Verdict;
+    EgressAttempt attempt;
+    attempt.host = value["host"_L1].toString();
+    attempt.port = value["port"_L1].toInt();
+    attempt.reason = textFrom(value["reason"_L1]);
+    attempt.sent = value["sent"_L1].toInteger();
+    attempt.received = value["received"_L1].toInteger();
+    attempt.duration = std::chrono::milliseconds(value["ms"_L1].toInteger());
+    const QString way = value["way"_L1].toString(), verdict = value["verdict"_L1].toString();
+    for (const Way known : {Way::Http, Way::Connect, Way::Socks, Way::Name, Way::Direct}) {
+        if (way == toString(known))
+            attempt.way = known;
+    }
+    for (const Verdict known : {Verdict::Allowed, Verdict::Denied, Verdict::Failed}) {
+        if (verdict == toString(known))
+            attempt.verdict = known;
+    }
+    return attempt;
+}
+
 void takeAccepted(const QJsonObject &entry, RunRecord &record)
 {
     const QJsonValue caller = entry.value("caller"_L1);
@@ -96,6 +119,9 @@ void takeEnd(const StoredEntry &stored, const QJsonObject &entry, RunRecord &rec
     const QJsonArray controls = entry.value("controls"_L1).toArray();
     for (const auto control : controls)
         result.controls.append(controlFrom(control));
+    const QJsonArray egress = entry.value("egress"_L1).toArray();
+    for (const auto attempt : egress)
+        result.egress.append(attemptFrom(attempt));
     const QJsonArray events = entry.value("events"_L1).toArray();
     for (const auto event : events)
         result.events.append({event["type"_L1].toString(), textFrom(event["detail"_L1])});

@@ -22,9 +22,10 @@ constexpr int pollMilliseconds = 500;
 
 } // namespace
 
-NetworkTab::NetworkTab(const Theme &theme, QWidget *parent)
+NetworkTab::NetworkTab(const Theme &theme, const QString &pageId, QWidget *parent)
     : RunTab(parent)
     , m_model(theme)
+    , m_prefix(pageId + u".network."_s)
     , m_summary(makeLabel({}, this, FontRole::Base, Colour::Dim))
     , m_allow(new QPushButton(this))
     , m_view(new QTreeView(this))
@@ -36,13 +37,13 @@ NetworkTab::NetworkTab(const Theme &theme, QWidget *parent)
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(Space::l, Space::s, Space::m, Space::s);
     bar->setSpacing(Space::s);
-    m_summary->setObjectName(u"bench.network.summary"_s);
+    m_summary->setObjectName(m_prefix + u"summary"_s);
     bar->addWidget(m_summary, 1);
     m_allow->setAutoDefault(false);
     bar->addWidget(m_allow, 0, Qt::AlignTop);
     layout->addLayout(bar);
     showRows(m_view, &m_model);
-    setNames(m_view, u"bench.network.list"_s, tr("What the run wanted of the network"));
+    setNames(m_view, m_prefix + u"list"_s, tr("What the run wanted of the network"));
     setFocusProxy(m_view);
     layout->addWidget(m_view, 1000);
     layout->addStretch(1);
@@ -50,10 +51,10 @@ NetworkTab::NetworkTab(const Theme &theme, QWidget *parent)
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &NetworkTab::showButton);
     connect(m_allow, &QPushButton::clicked, this, [this] {
         if (const QString rule = ruleOfSelected(); !rule.isEmpty())
-            Q_EMIT allowWanted(rule);
+            Q_EMIT allowWanted(m_run, rule, m_allow);
     });
     m_poll.setInterval(pollMilliseconds);
-    connect(&m_poll, &QTimer::timeout, this, &NetworkTab::showAttempts);
+    connect(&m_poll, &QTimer::timeout, this, &NetworkTab::showRun);
     NetworkTab::setRun(nullptr);
 }
 
@@ -71,27 +72,30 @@ QString NetworkTab::title() const
 void NetworkTab::setRun(ShownRun *run)
 {
     m_run = run;
-    showAttempts();
+    showRun();
 }
 
-void NetworkTab::showAttempts()
+void NetworkTab::showRun()
 {
-    const QString before = NetworkTab::title();
     const auto result = m_run ? m_run->result() : nullptr;
-    m_model.setAttempts(result ? result->egress : m_run ? m_run->run()->egress() : QList<EgressAttempt>());
     const bool isLive = m_run && !result;
     if (isLive != m_poll.isActive())
         isLive ? m_poll.start() : m_poll.stop();
+    const QString whenEmpty =
+        !m_run ? tr("What a run wants of the network is listed here, allowed or not.")
+        : m_run->policy().allow.isEmpty()
+            ? tr("It has no network. Name hosts in the sentence above to let the next run reach them.")
+        : isLive ? tr("It has wanted nothing so far.")
+                 : tr("It wanted nothing of the network.");
+    setAttempts(result ? result->egress : m_run ? m_run->run()->egress() : QList<EgressAttempt>(), whenEmpty);
+}
+
+void NetworkTab::setAttempts(const QList<EgressAttempt> &attempts, const QString &whenEmpty)
+{
+    const QString before = NetworkTab::title();
+    m_model.setAttempts(attempts);
     const int all = m_model.rowCount();
-    const bool hadNetwork = m_run && !m_run->policy().allow.isEmpty();
-    if (all > 0)
-        m_summary->setText(tr("%n thing(s) that it wanted of the network", "", all));
-    else if (!m_run)
-        m_summary->setText(tr("What a run wants of the network is listed here, allowed or not."));
-    else if (!hadNetwork)
-        m_summary->setText(tr("It has no network. Name hosts in the sentence above to let the next run reach them."));
-    else
-        m_summary->setText(isLive ? tr("It has wanted nothing so far.") : tr("It wanted nothing of the network."));
+    m_summary->setText(all > 0 ? tr("%n thing(s) that it wanted of the network", "", all) : whenEmpty);
     m_view->setVisible(all > 0);
     if (all > 0 && !m_view->currentIndex().isValid()) {
         for (int column = 0; column < NetworkModel::columns; ++column)
@@ -124,9 +128,9 @@ QString NetworkTab::ruleOfSelected() const
 void NetworkTab::showButton()
 {
     const QString rule = ruleOfSelected();
-    m_allow->setVisible(!rule.isEmpty());
-    m_allow->setText(tr("Allow for the next run"));
-    setNames(m_allow, u"bench.network.allow"_s, tr("Allow %1 for the next run").arg(rule), rule);
+    m_allow->setVisible(!rule.isEmpty() && m_run);
+    m_allow->setText(tr("Allow and run again…"));
+    setNames(m_allow, m_prefix + u"allow"_s, tr("Allow %1 and run again").arg(rule), rule);
 }
 
 } // namespace glovebox

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run wanted of the network while it goes on and afterwards, and the way to allow the next run what was blocked.
+// What a run wanted of the network while it goes on and afterwards, and the way to let it have what was blocked.
 #pragma once
 
 #include "app/workbench/runpanel/runtab.h"
@@ -18,23 +18,28 @@ class NetworkTab : public RunTab
 {
     Q_OBJECT
 public:
-    explicit NetworkTab(const Theme &theme, QWidget *parent = nullptr);
+    // pageId: the first part of the names in it.
+    explicit NetworkTab(const Theme &theme, const QString &pageId, QWidget *parent = nullptr);
 
     QString id() const override;
     QString title() const override;
     void setRun(ShownRun *run) override;
+    // Of a run on record: there is nothing to allow here. whenEmpty: why the list is empty.
+    void setAttempts(const QList<EgressAttempt> &attempts, const QString &whenEmpty);
 
 Q_SIGNALS:
-    void allowWanted(const QString &host); // a rule in its canonical text
+    // host: a rule in its canonical text. anchor: what the person pressed.
+    void allowWanted(glovebox::ShownRun *run, const QString &host, QWidget *anchor);
 
 private:
-    void showAttempts();
+    void showRun();
     void showButton();
     // The rule that would allow what is selected; empty: nothing is, or none would.
     QString ruleOfSelected() const;
 
     QPointer<ShownRun> m_run;
     NetworkModel m_model;
+    const QString m_prefix;
     QLabel *m_summary;
     QPushButton *m_allow;
     QTreeView *m_view;

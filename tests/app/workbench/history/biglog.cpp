@@ -81,11 +81,13 @@ QString OtherProgram::accept(const QString &firstLine, const CommittedBody &code
     return entry.run;
 }
 
-void OtherProgram::finish(const QString &run, Outcome outcome)
+void OtherProgram::finish(const QString &run, Outcome outcome, const QList<EgressAttempt> &attempts)
 {
     FinishedEntry entry;
     entry.run = run;
     entry.outcome = outcome;
+    for (const EgressAttempt &attempt : attempts)
+        entry.egress.append(toJson(attempt));
     if (outcome == Outcome::Failed) {
         entry.reason = Text("It exited with status %1.", {u"1"_s});
         entry.exitCode = 1;

@@ -22,7 +22,7 @@ public:
 
     // Waits for the commit. Returns the run's id.
     QString accept(const QString &firstLine, const CommittedBody &code = commitTo("print(1)"));
-    void finish(const QString &run, Outcome outcome);
+    void finish(const QString &run, Outcome outcome, const QList<EgressAttempt> &attempts = {});
 
 private:
     std::unique_ptr<AuditLog> m_log;

@@ -15,6 +15,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTabBar>
+#include <QTreeView>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -130,6 +131,32 @@ private Q_SLOTS:
         QTRY_COMPARE(table()->model()->rowCount(), 3);
         QCOMPARE(cell(0, RunsModel::CodeColumn), u"print(6 * 7)"_s);
         QCOMPARE(cell(0, RunsModel::OutcomeColumn), u"Completed"_s);
+    }
+
+    void whatARunWantedOfTheNetworkIsShown()
+    {
+        m_desk->openEngine();
+        OtherProgram other(m_desk->paths.auditFile());
+        EgressAttempt name;
+        name.way = EgressAttempt::Way::Name;
+        name.host = u"collect.example.net"_s;
+        name.reason = Text("not on the allowlist");
+        other.finish(other.accept(u"older"_s), Outcome::Completed);
+        other.finish(other.accept(u"newer"_s), Outcome::Completed, {name});
+        go();
+        QTRY_VERIFY(table() && table()->model()->rowCount() == 2);
+        click(0);
+        auto *tabs = find<QTabBar>(u"history.details.tabs"_s);
+        QTRY_COMPARE(tabs->tabText(4), u"Network · 1 blocked"_s);
+        tabs->setCurrentIndex(4);
+        auto *list = find<QTreeView>(u"history.network.list"_s);
+        QVERIFY(list->isVisible());
+        QCOMPARE(list->model()->index(0, 1).data().toString(), u"collect.example.net"_s);
+        QVERIFY(!shows(u"history.network.allow"_s)); // that is the bench's business
+        QVERIFY(m_desk->save(u"history-network"_s));
+        click(1);
+        QTRY_COMPARE(tabs->tabText(4), u"Network"_s);
+        QCOMPARE(text(u"history.network.summary"_s), u"It had no network."_s);
     }
 
     void openInEditorRunsNothing()

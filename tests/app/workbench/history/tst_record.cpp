@@ -68,6 +68,31 @@ private Q_SLOTS:
         QCOMPARE(headingOf(record), u"Not finished yet"_s);
     }
 
+    void whatItWantedOfTheNetworkIsReadBack()
+    {
+        EgressAttempt tunnel;
+        tunnel.way = EgressAttempt::Way::Connect;
+        tunnel.host = u"pypi.org"_s;
+        tunnel.port = 443;
+        tunnel.verdict = EgressAttempt::Verdict::Allowed;
+        tunnel.sent = 1200;
+        tunnel.received = qint64(1) << 40;
+        tunnel.duration = std::chrono::milliseconds(17);
+        EgressAttempt name;
+        name.way = EgressAttempt::Way::Name;
+        name.host = u"collect.example.net"_s;
+        name.verdict = EgressAttempt::Verdict::Denied;
+        name.reason = Text("not on the allowlist");
+        EgressAttempt dead;
+        dead.way = EgressAttempt::Way::Direct;
+        dead.verdict = EgressAttempt::Verdict::Failed;
+        dead.reason = Text("malformed: %1", {u"x"_s});
+        OtherProgram other(file());
+        const QString id = other.accept(u"x"_s);
+        other.finish(id, Outcome::Completed, {tunnel, name, dead});
+        QCOMPARE(read(id).result.egress, QList({tunnel, name, dead}));
+    }
+
     void missingDamagedAndRemovedCodeIsSaid()
     {
         const QString missing = run("missing", false);

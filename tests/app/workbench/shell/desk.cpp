@@ -97,6 +97,11 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
         shown(name, "bench");
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     }
+    const auto &tab = *qobject_cast<BenchPage *>(frame.page(QStringLiteral("bench")))->current();
+    auto *word = tab.findChild<QWidget *>(QStringLiteral("bench.policy.hosts"));
+    new AllowSheet(theme, word, QStringLiteral("collect.example.net:8080")); // its own owner
+    shown("bench-sheet-allow", "bench");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     changeFiles();
     shown("bench-filled-changes", "bench");
 

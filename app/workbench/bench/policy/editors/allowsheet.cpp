@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "allowsheet.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+AllowSheet::AllowSheet(Theme &theme, QWidget *anchor, const QString &host)
+    : Popover(theme, anchor, u"bench.allow"_s, tr("Allow and run again"))
+{
+    setSheetWidth(400);
+    QLabel *name = makeLabel(host, this, FontRole::Code);
+    markAsData(name);
+    content()->addWidget(name);
+    content()->addWidget(
+        makeLabel(tr("The same code runs again, with what it was allowed before and this host. Code that "
+                     "may talk to a host can tell it whatever it knows."),
+                  this, FontRole::Base, Colour::Dim));
+    const struct
+    {
+        AllowFor howLong;
+        QString name, text, meaning;
+    } ways[] = {
+        {AllowFor::NextRun, u"once"_s, tr("Allow for the next run"), tr("It starts now, and nothing is kept.")},
+        {AllowFor::Session, u"session"_s, tr("Allow for this session"),
+         tr("All runs of this tab, until it or Glovebox is closed.")},
+        {AllowFor::Always, u"always"_s, tr("Always allow"),
+         tr("Runs of all new tabs, from now on. The settings take it back.")},
+    };
+    QPushButton *first = nullptr;
+    for (const auto &way : ways) {
+        auto *button = new QPushButton(way.text, this);
+        button->setAutoDefault(false);
+        setNames(button, u"bench.allow."_s + way.name, way.text);
+        button->setAccessibleDescription(way.meaning);
+        connect(button, &QPushButton::clicked, this, [this, howLong = way.howLong] {
+            Q_EMIT chosen(howLong);
+            close(true);
+        });
+        content()->addWidget(button);
+        content()->addWidget(makeLabel(way.meaning, this, FontRole::Small, Colour::Dim));
+        first = first ? first : button;
+    }
+    open(first);
+}
+
+} // namespace glovebox

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// A host that was blocked is let in for one run, for the session or always, and the very code that wanted it runs again.
+#include "app/workbench/bench/benchpage.h"
+#include "tests/app/workbench/shell/desk.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QPushButton>
+#include <QToolButton>
+#include <QTreeView>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// An address of documentation (RFC 5737): the run has a network, and nobody is there.
+const auto usual = u"192.0.2.1:443"_s;
+const auto blocked = u"collect.example.net:8080"_s;
+
+} // namespace
+
+class TestBenchNetwork : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init()
+    {
+        m_desk = std::make_unique<Desk>();
+        m_desk->show();
+        m_desk->openEngine();
+        m_page = qobject_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
+        QVERIFY(m_page);
+    }
+    void cleanup() { m_desk.reset(); }
+
+    void forTheNextRunIsForOneRun();
+    void forTheSessionStaysInTheTabAndIsNeverWritten();
+    void alwaysIsASettingThatCanBeTakenBack();
+    void aSettingsFileThatCannotBeWrittenIsSaid();
+    void nonsenseInTheSettingAllowsNothing();
+
+private:
+    BenchTab *tab() { return m_page->current(); }
+    template<typename Widget> Widget *find(const QString &name)
+    {
+        for (Widget *widget : m_desk->frame.findChildren<Widget *>(name)) {
+            if (widget->isVisible())
+                return widget;
+        }
+        return nullptr;
+    }
+    bool waitForEnd(int runs)
+    {
+        return QTest::qWaitFor(
+            [this, runs] { return int(tab()->runs().runs().size()) == runs && tab()->runs().current()->isDone(); },
+            30'000);
+    }
+    void runUntilBlocked();
+    void press(const QString &way);
+
+    std::unique_ptr<Desk> m_desk;
+    BenchPage *m_page = nullptr;
+};
+
+void TestBenchNetwork::runUntilBlocked()
+{
+    Policy policy = tab()->policy().policy();
+    policy.allow = QStringList{usual};
+    tab()->setPolicy(policy);
+    tab()->editor().setText(u"import urllib.request\ntry:\n    urllib.request.urlopen('http://%1/')\n"
+                            "except OSError as error:\n    print('no:', error)\n"_s.arg(blocked),
+                            true);
+    tab()->run(false);
+    QVERIFY(waitForEnd(1));
+    tab()->editor().setText(u"print('edited meanwhile')\n"_s, true);
+    tab()->runs().showTab(u"network"_s);
+    auto *allow = find<QPushButton>(u"bench.network.allow"_s);
+    QVERIFY(allow);
+    allow->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(allow, Qt::Key_Space);
+}
+
+void TestBenchNetwork::press(const QString &way)
+{
+    auto *button = find<QPushButton>(u"bench.allow."_s + way);
+    QVERIFY(button);
+    QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(waitForEnd(2));
+    // Exactly the code that was blocked, with exactly one host more.
+    const auto runs = tab()->runs().runs();
+    QCOMPARE(runs[1]->request().code, runs[0]->request().code);
+    QCOMPARE(runs[1]->policy().allow, QStringList({usual, blocked}));
+    Policy without = runs[1]->policy();
+    without.allow.removeLast();
+    QCOMPARE(without, runs[0]->policy());
+}
+
+void TestBenchNetwork::forTheNextRunIsForOneRun()
+{
+    runUntilBlocked();
+    QVERIFY(find<QWidget>(u"bench.allow"_s));
+    QVERIFY(m_desk->save(u"bench-sheet-allow"_s));
+    press(u"once"_s);
+    QCOMPARE(tab()->policy().policy().allow, QStringList{usual});
+    tab()->run(false);
+    QVERIFY(waitForEnd(3));
+    QCOMPARE(tab()->runs().current()->policy().allow, QStringList{usual});
+    QVERIFY(!QFile::exists(m_desk->paths.settingsFile()));
+}
+
+void TestBenchNetwork::forTheSessionStaysInTheTabAndIsNeverWritten()
+{
+    runUntilBlocked();
+    press(u"session"_s);
+    QCOMPARE(tab()->policy().policy().allow, QStringList({usual, blocked}));
+    QCOMPARE(find<QToolButton>(u"bench.policy.hosts"_s)->text(), u"▲ 2 hosts"_s);
+    QVERIFY(!tab()->stashed().contains("collect.example.net"));
+    QVERIFY(!QFile::exists(m_desk->paths.settingsFile()));
+    QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
+    QVERIFY(tab()->policy().policy().allow.isEmpty());
+}
+
+void TestBenchNetwork::alwaysIsASettingThatCanBeTakenBack()
+{
+    runUntilBlocked();
+    press(u"always"_s);
+    const auto setting = [this] { return m_desk->context.settings()->value(u"bench.allow"_s).value.toString(); };
+    QTRY_COMPARE(setting(), blocked);
+    QTRY_COMPARE(tab()->policy().policy().allow, QStringList({usual, blocked}));
+    // Part of a new tab's default: said, and not marked as more than that.
+    QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
+    QCOMPARE(tab()->policy().policy().allow, QStringList{blocked});
+    QCOMPARE(find<QToolButton>(u"bench.policy.hosts"_s)->text(), u"1 host"_s);
+    QVERIFY(m_desk->context.settings()->policy().allow.isEmpty()); // what `glovebox run` starts from
+
+    m_desk->frame.showPage(u"settings"_s);
+    auto *reset = find<QPushButton>(u"settings.bench.allow.reset"_s);
+    QTRY_VERIFY(reset && reset->isVisible());
+    reset->click();
+    QTRY_COMPARE(setting(), QString());
+    for (BenchTab *each : m_page->tabs())
+        QTRY_VERIFY(!each->policy().policy().allow.contains(blocked));
+}
+
+void TestBenchNetwork::aSettingsFileThatCannotBeWrittenIsSaid()
+{
+    // A folder in its place: nobody can write over that, root neither.
+    QVERIFY(QDir().mkpath(m_desk->paths.settingsFile()));
+    runUntilBlocked();
+    press(u"always"_s);
+    const auto said = [this] {
+        const QList<Note> notes = m_desk->context.notifications().notes();
+        return std::ranges::any_of(notes, [](const Note &note) { return note.text.contains(u"for this run only"_s); });
+    };
+    QTRY_VERIFY(said());
+    QCOMPARE(tab()->policy().policy().allow, QStringList{usual});
+}
+
+void TestBenchNetwork::nonsenseInTheSettingAllowsNothing()
+{
+    QVERIFY(m_desk->context.settings()->store(u"bench.allow"_s, u"* http://x/ ok.example:443 *.com"_s));
+    QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
+    QCOMPARE(tab()->policy().policy().allow, QStringList{u"ok.example:443"_s});
+}
+
+GLOVEBOX_TEST_MAIN(TestBenchNetwork)
+#include "tst_benchnetwork.moc"
