@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forms of a value that are texts of their own. Each function writes into a scratch of at least twice the value's size and gives
+// what it wrote there.
+#pragma once
+
+#include "engine/vault/secretvalue.h"
+
+namespace glovebox::scrub {
+
+QByteArrayView reversedBytes(QByteArrayView value, SecretValue &scratch);
+// As languages with strings of characters do it: what belongs to one character of UTF-8 stays in order.
+QByteArrayView reversedCharacters(QByteArrayView value, SecretValue &scratch);
+QByteArrayView lowerCase(QByteArrayView value, SecretValue &scratch); // of ASCII letters
+QByteArrayView upperCase(QByteArrayView value, SecretValue &scratch);
+QByteArrayView plusForSpace(QByteArrayView value, SecretValue &scratch);
+QByteArrayView lowerHex(QByteArrayView value, SecretValue &scratch);
+// What base64 (RFC 4648) writes of the value when so many bytes (0, 1 or 2, modulo 3) come before it, without the characters at both
+// ends that hold bits of what is beside it.
+QByteArrayView base64Core(QByteArrayView value, int bytesBefore, SecretValue &scratch);
+
+inline constexpr char base64Alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+} // namespace glovebox::scrub

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scrubber against a plain and slow account of what it must give: every form, every cut of the stream, many secrets at once.
+#include "scrubreference.h"
+
+#include "engine/base/base.h"
+#include "engine/vault/scrub/scrub.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+#include <QUrl>
+
+using namespace glovebox;
+using reference::Secret;
+
+namespace {
+
+std::shared_ptr<const ScrubPlan> planOf(const std::vector<Secret> &secrets)
+{
+    std::vector<ScrubPlan::Secret> list;
+    for (const Secret &secret : secrets)
+        list.push_back({QString::fromUtf8(secret.name), secret.value});
+    return std::make_shared<const ScrubPlan>(list);
+}
+
+QByteArray scrub(const std::vector<Secret> &secrets, const QByteArray &text)
+{
+    return planOf(secrets)->scrubbed(QByteArrayView(text));
+}
+
+// Pieces of so many bytes each.
+QByteArray scrubInPieces(const std::shared_ptr<const ScrubPlan> &plan, const QByteArray &text, qsizetype size)
+{
+    Scrubber scrubber(plan);
+    QByteArray out;
+    for (qsizetype at = 0; at < text.size(); at += size)
+        scrubber.feed(QByteArrayView(text).sliced(at, std::min(size, text.size() - at)), out);
+    scrubber.finish(out);
+    return out;
+}
+
+const QByteArray key =
+    "sk-Live/9a\"b\\c d+\xc3\xa9%41 \xf0\x9f\x94\x91Z?"; // has everything that encoders treat in ways of their own
+
+QByteArray jsonOf(const QByteArray &value, bool ascii, bool slashes)
+{
+    QByteArray out;
+    const QString text = QString::fromUtf8(value);
+    for (const QChar c : text) {
+        if (c == u'"' || c == u'\\' || (slashes && c == u'/'))
+            out += '\\' + QByteArray(1, c.toLatin1());
+        else if (c == u'\n')
+            out += "\\n";
+        else if (ascii && c.unicode() > 0x7e)
+            out += "\\u" + QByteArray::number(c.unicode(), 16).rightJustified(4, '0');
+        else if (c.isHighSurrogate() || c.isLowSurrogate())
+            continue;
+        else
+            out += QString(c).toUtf8();
+    }
+    if (!ascii && text.contains(QChar(0xd83d)))
+        out.replace(QByteArray("Z?"), QByteArray("\xf0\x9f\x94\x91Z?"));
+    return out;
+}
+
+QByteArray wrapped(const QByteArray &text, qsizetype column, const QByteArray &lineBreak)
+{
+    QByteArray out;
+    for (qsizetype at = 0; at < text.size(); at += column)
+        out += (at > 0 ? lineBreak : QByteArray()) + text.mid(at, column);
+    return out;
+}
+
+QByteArray randomBytes(QRandomGenerator &random, qsizetype size, const QByteArray &alphabet)
+{
+    QByteArray out(size, '\0');
+    for (char &c : out)
+        c = alphabet[random.bounded(int(alphabet.size()))];
+    return out;
+}
+
+const QByteArray letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./+=";
+
+} // namespace
+
+class TestScrub : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsNoSecretPassesUnchanged()
+    {
+        QByteArray all;
+        for (int i = 0; i < 256 * 256; ++i)
+            all += QByteArray(1, char(i)) + QByteArray(1, char(i >> 8));
+        QCOMPARE(scrub({{"KEY", key}}, all), all);
+        QCOMPARE(scrub({{"KEY", key}}, {}), QByteArray());
+        QCOMPARE(scrub({}, all), all);
+    }
+
+    void everyFormIsTakenOut_data()
+    {
+        QTest::addColumn<QByteArray>("form");
+        QTest::newRow("itself") << key;
+        QTest::newRow("hex") << key.toHex();
+        QTest::newRow("upper hex") << key.toHex().toUpper();
+        QTest::newRow("JSON") << jsonOf(key, false, false);
+        QTest::newRow("JSON of Python") << jsonOf(key, true, false);
+        QTest::newRow("JSON with slashes") << jsonOf(key, true, true);
+        QTest::newRow("URL") << key.toPercentEncoding();
+        QTest::newRow("URL with slashes") << key.toPercentEncoding("/");
+        QTest::newRow("lower URL")
+            << key.toPercentEncoding().replace("%2F", "%2f").replace("%5C", "%5c").replace("%C3", "%c3");
+        QByteArray full;
+        for (const char c : key)
+            full += '%' + QByteArray(1, c).toHex().toUpper();
+        QTest::newRow("full URL") << full;
+        QTest::newRow("full lower URL") << full.toLower();
+        QTest::newRow("form") << key.toPercentEncoding().replace("%20", "+");
+        QTest::newRow("reversed") << reference::reversed(key);
+        QTest::newRow("reversed characters") << reference::reversedCharacters(key);
+        QTest::newRow("Python's repr") << QByteArray("sk-Live/9a\"b\\\\c d+\\xc3\\xa9%41 \\xf0\\x9f\\x94\\x91Z?");
+        QTest::newRow("upper case") << key.toUpper();
+    }
+    void everyFormIsTakenOut()
+    {
+        QFETCH(QByteArray, form);
+        const QByteArray text = "before " + form + " after";
+        QCOMPARE(scrub({{"KEY", key}}, text), QByteArray("before [secret KEY] after"));
+        const auto plan = planOf({{"KEY", key}});
+        for (qsizetype cut = 0; cut <= text.size(); ++cut) {
+            Scrubber scrubber(plan);
+            QByteArray out;
+            scrubber.feed(text.first(cut), out);
+            scrubber.feed(text.sliced(cut), out);
+            scrubber.finish(out);
+            QCOMPARE(out, QByteArray("before [secret KEY] after"));
+        }
+        QCOMPARE(scrubInPieces(plan, text, 1), QByteArray("before [secret KEY] after"));
+    }
+
+    void base64IsTakenOutWhereverItStandsAndHoweverItIsWrapped()
+    {
+        const auto plan = planOf({{"KEY", key}});
+        for (int before = 0; before < 9; ++before) {
+            for (const auto option : {QByteArray::Base64Encoding, QByteArray::Base64UrlEncoding}) {
+                const QByteArray encoded = (QByteArray(before, 'x') + key + "tail").toBase64(option);
+                for (qsizetype column = 1; column <= encoded.size(); ++column) {
+                    for (const QByteArray lineBreak : {"\n", "\r\n", "\\n", "\\r\\n"}) {
+                        const QByteArray out = plan->scrubbed(QByteArrayView(wrapped(encoded, column, lineBreak)));
+                        QVERIFY2(out.contains("[secret KEY]"), wrapped(encoded, column, lineBreak));
+                        // At most a character at each end, with bits of a byte of the value.
+                        QByteArray left = out;
+                        left.replace("[secret KEY]", " ");
+                        const QByteArray core = reference::core(key, before % 3);
+                        QVERIFY(!left.contains(core.left(4)));
+                        QVERIFY(!left.contains(core.right(4)));
+                    }
+                }
+            }
+        }
+    }
+
+    void shortValuesAreTakenOutOnlyAsThemselves()
+    {
+        QCOMPARE(scrub({{"PIN", "9a7Q"}}, "9a7Q Q7a9 39613751 OWE3UQ== 9A7Q 9a7"),
+                 QByteArray("[secret PIN] [secret PIN] 39613751 OWE3UQ== 9A7Q 9a7"));
+        QCOMPARE(scrub({{"PIN", "9a7"}}, "9a7"), QByteArray("9a7")); // the vault refuses such
+    }
+
+    void theLongestOfThoseThatBeginFirstIsNamed()
+    {
+        const std::vector<Secret> secrets{{"A", "abcdefgh"}, {"B", "abcdefghijkl"}, {"C", "ghijklmnop"}};
+        QCOMPARE(scrub(secrets, "-abcdefgh-"), QByteArray("-[secret A]-"));
+        QCOMPARE(scrub(secrets, "-abcdefghi-"), QByteArray("-[secret A]i-"));
+        QCOMPARE(scrub(secrets, "-abcdefghijkl-"), QByteArray("-[secret B]-"));
+        // What only the second one covers is taken out, too.
+        QCOMPARE(scrub(secrets, "-abcdefghijklmnop-"), QByteArray("-[secret B][secret C]-"));
+        QCOMPARE(scrub(secrets, "-abcdefghabcdefgh-"), QByteArray("-[secret A][secret A]-"));
+    }
+
+    void anEndlessOverlapIsNamedOnce()
+    {
+        QCOMPARE(scrub({{"A", "aaaa"}}, 'x' + QByteArray(100000, 'a') + 'y'), QByteArray("x[secret A]y"));
+        QCOMPARE(scrub({{"A", "abcabc"}, {"B", "bcabca"}}, QByteArray("abc").repeated(5000)),
+                 QByteArray("[secret A][secret B]"));
+    }
+
+    void aBeginningThatComesToNothingIsGivenBack()
+    {
+        const auto plan = planOf({{"KEY", "correct horse battery"}});
+        Scrubber scrubber(plan);
+        QByteArray out;
+        scrubber.feed("Passphrase? ", out);
+        QCOMPARE(out, QByteArray("Passphrase? "));
+        scrubber.feed("correct horse", out);
+        QCOMPARE(out, QByteArray("Passphrase? "));
+        QCOMPARE(scrubber.heldBack(), 13);
+        scrubber.feed("s", out);
+        QCOMPARE(out, QByteArray("Passphrase? correct horses"));
+        scrubber.feed("correct ", out);
+        scrubber.finish(out);
+        QCOMPARE(out, QByteArray("Passphrase? correct horsescorrect "));
+        QVERIFY(!scrubber.hasFound());
+        // The streams don't meet.
+        scrubber.feed("horse battery", out);
+        scrubber.finish(out);
+        QVERIFY(out.endsWith("correct horse battery"));
+    }
+
+    void whatIsHeldBackIsBounded()
+    {
+        const QByteArray value = QByteArray("0123456789abcdef").repeated(4096); // 64 KiB
+        const auto plan = planOf({{"BIG", value}});
+        Scrubber scrubber(plan);
+        QByteArray out;
+        QByteArray text;
+        for (const char c : value)
+            text += "\\u00" + QByteArray(1, c).toHex();
+        text.chop(1);
+        for (int i = 0; i < 3; ++i) {
+            scrubber.feed(text, out);
+            QVERIFY(scrubber.heldBack() <= 6 * value.size());
+        }
+        scrubber.finish(out);
+        QCOMPARE(out.size(), 3 * text.size());
+        out.clear();
+        scrubber.feed(value + '\n' + value.toBase64() + '\n' + value.toHex(), out);
+        scrubber.finish(out);
+        QCOMPARE(QByteArray(out).replace("[secret BIG]", "X").first(3), QByteArray("X\nX"));
+        QVERIFY(out.size() < 100);
+    }
+
+    void everyCutOfEveryStreamGivesTheSame()
+    {
+        QRandomGenerator random(6);
+        for (int turn = 0; turn < 150; ++turn) {
+            // Few letters: many beginnings, overlaps and secrets within secrets.
+            const QByteArray alphabet = turn % 3 == 0   ? QByteArray("ab\\")
+                                        : turn % 3 == 1 ? QByteArray("a%4\\n/A")
+                                                        : letters;
+            std::vector<Secret> secrets;
+            for (int i = 0; i < 1 + turn % 5; ++i)
+                secrets.push_back({"S" + QByteArray::number(i), randomBytes(random, 4 + random.bounded(12), alphabet)});
+            QByteArray text;
+            while (text.size() < 200) {
+                const QByteArray &value = secrets[random.bounded(int(secrets.size()))].value;
+                switch (random.bounded(10)) {
+                case 0:
+                    text += value;
+                    break;
+                case 1:
+                    text += value.first(random.bounded(int(value.size())));
+                    break;
+                case 2:
+                    text += (randomBytes(random, random.bounded(4), letters) + value).toBase64();
+                    break;
+                case 3:
+                    text += wrapped(value.toBase64(QByteArray::Base64UrlEncoding), 1 + random.bounded(9), "\r\n");
+                    break;
+                case 4:
+                    text += value.toHex();
+                    break;
+                case 5:
+                    text += value.toPercentEncoding();
+                    break;
+                case 6:
+                    text += jsonOf(value, true, true);
+                    break;
+                case 7:
+                    text += reference::reversed(value);
+                    break;
+                case 8:
+                    text += "\\u00" + value.left(1).toHex() + value.mid(1);
+                    break;
+                default:
+                    text += randomBytes(random, random.bounded(9), alphabet);
+                }
+            }
+            const auto plan = planOf(secrets);
+            const QByteArray expected = reference::scrubbed(secrets, text);
+            QCOMPARE(plan->scrubbed(QByteArrayView(text)), expected);
+            for (qsizetype size = 1; size <= 9; ++size)
+                QCOMPARE(scrubInPieces(plan, text, size), expected);
+            for (qsizetype cut = 0; cut <= text.size(); ++cut) {
+                Scrubber scrubber(plan);
+                QByteArray out;
+                scrubber.feed(text.first(cut), out);
+                scrubber.feed(text.sliced(cut), out);
+                scrubber.finish(out);
+                QCOMPARE(out, expected);
+            }
+        }
+    }
+
+    void twoHundredAndFiftySixSecretsAtOnce()
+    {
+        QRandomGenerator random(256);
+        std::vector<Secret> secrets;
+        for (int i = 0; i < 256; ++i)
+            secrets.push_back({"S" + QByteArray::number(i), randomBytes(random, 8 + random.bounded(56), letters)});
+        const auto plan = planOf(secrets);
+        QByteArray text, expected;
+        for (const Secret &secret : secrets) {
+            const QByteArray mark = "[secret " + secret.name + ']';
+            for (const QByteArray &form : {secret.value, secret.value.toHex(), secret.value.toPercentEncoding(),
+                                           reference::reversed(secret.value)}) {
+                text += "\n<" + form + '>';
+                expected += "\n<" + mark + '>';
+            }
+        }
+        QCOMPARE(plan->scrubbed(QByteArrayView(text)), expected);
+        for (const qsizetype size : {1, 2, 3, 5, 64, 1000})
+            QCOMPARE(scrubInPieces(plan, text, size), expected);
+    }
+
+    void namesOfTheRecordAreScrubbedToo()
+    {
+        const auto plan = planOf({{"KEY", "hunter2hunter2"}});
+        QCOMPARE(plan->scrubbed(QStringLiteral("a/hunter2hunter2.txt")), QStringLiteral("a/[secret KEY].txt"));
+        const Text text("It wanted %1.", {QStringLiteral("hunter2hunter2.example")});
+        QCOMPARE(plan->scrubbed(text).english(), QStringLiteral("It wanted [secret KEY].example."));
+        QVERIFY(plan->finds("..hunter2hunter2"));
+        QVERIFY(!plan->finds("..hunter2hunter"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestScrub)
+#include "tst_scrub.moc"
