@@ -114,7 +114,10 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
         tab->setObjectName(u"bench.run."_s + tab->id());
         m_runTabs.push_back(tab);
         const int index = m_tabs->addTab(tab->title());
-        connect(tab, &RunTab::titleChanged, this, [this, tab, index] { m_tabs->setTabText(index, tab->title()); });
+        connect(tab, &RunTab::titleChanged, this, [this, tab, index] {
+            m_tabs->setTabText(index, tab->title());
+            showTools();
+        });
         m_pages->addWidget(tab);
     }
     layout->addWidget(m_tabs);
@@ -140,15 +143,18 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
     m_wrapButton->setCheckable(true);
     m_wrapButton->setChecked(m_output->wraps());
     m_copyButton = makeTool(tr("Copy"), u"bench.output.copy"_s, tr("Copy the selected text, or all of it"), m_tools);
-    auto *saveButton = makeTool(tr("Save"), u"bench.output.save"_s, tr("Save the output to a file"), m_tools);
+    m_saveButton = makeTool(tr("Save"), u"bench.output.save"_s, tr("Save the output to a file"), m_tools);
     for (QWidget *tool :
-         std::initializer_list<QWidget *>{m_filter, m_filterButton, m_wrapButton, m_copyButton, saveButton})
+         std::initializer_list<QWidget *>{m_filter, m_filterButton, m_wrapButton, m_copyButton, m_saveButton})
         tools->addWidget(tool);
     layout->addWidget(m_tools);
+    m_tabs->setElideMode(Qt::ElideNone);
     static_cast<QVBoxLayout *>(this->layout())->addWidget(header);
     header->setFixedHeight(m_theme.size(Size::TabStrip));
-    connect(&m_theme, &Theme::changed, header,
-            [this, header] { header->setFixedHeight(m_theme.size(Size::TabStrip)); });
+    connect(&m_theme, &Theme::changed, header, [this, header] {
+        header->setFixedHeight(m_theme.size(Size::TabStrip));
+        QTimer::singleShot(0, this, &RunPanel::showTools); // fonts follow
+    });
 
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_pages->setCurrentIndex(index);
@@ -166,7 +172,7 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
         Q_EMIT choiceChanged();
     });
     connect(m_copyButton, &QToolButton::clicked, m_output, &OutputView::copy);
-    connect(saveButton, &QToolButton::clicked, this, &RunPanel::save);
+    connect(m_saveButton, &QToolButton::clicked, this, &RunPanel::save);
 }
 
 void RunPanel::makeOutputPage()
@@ -343,6 +349,17 @@ void RunPanel::resizeEvent(QResizeEvent *event)
     }
     showCard();
     showInput();
+    showTools();
+}
+
+// Where width is scarce, the tabs go first: the output's menu and the palette have what these do, too.
+void RunPanel::showTools()
+{
+    int needed = m_tabs->sizeHint().width() + m_filterButton->sizeHint().width() + 2 * Space::m + 2 * Space::xs;
+    for (QToolButton *tool : {m_wrapButton, m_copyButton, m_saveButton})
+        needed += tool->sizeHint().width();
+    for (QToolButton *tool : {m_wrapButton, m_copyButton, m_saveButton})
+        tool->setVisible(needed <= width());
 }
 
 // Where height is scarce, the line for input is there only while something may answer.

@@ -74,6 +74,7 @@ private:
     void showStory();
     void showCard();
     void showInput();
+    void showTools();
     void showMenu(const QPoint &position);
     void forgetOldRuns();
     void writeTo(const QString &path);
@@ -93,6 +94,7 @@ private:
     QToolButton *m_filterButton = nullptr;
     QToolButton *m_wrapButton = nullptr;
     QToolButton *m_copyButton = nullptr;
+    QToolButton *m_saveButton = nullptr;
     FindBar *m_find = nullptr;
     QSplitter *m_outputPage = nullptr;
     OutputView *m_output = nullptr;
