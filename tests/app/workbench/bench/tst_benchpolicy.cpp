@@ -34,6 +34,7 @@ private Q_SLOTS:
     void theSentenceSaysTheDefaults();
     void aWordOpensItsEditorAndReturnSetsIt();
     void escapeLeavesEverythingAsItWas();
+    void theFocusGoesBackToWhereItWas();
     void nonsenseIsRefusedThere();
     void weakerIsMarkedAndANewTabStartsFromTheDefault();
     void aShareOfTheProcessorsReachesTheRun();
@@ -102,6 +103,16 @@ void TestBenchPolicy::escapeLeavesEverythingAsItWas()
     QTest::keyClick(field, Qt::Key_Escape);
     QVERIFY(!find<QLineEdit>(u"bench.limit.value"_s));
     QCOMPARE(m_tab->policy().policy().limits.memoryBytes, 256 * mebibyte);
+}
+
+void TestBenchPolicy::theFocusGoesBackToWhereItWas()
+{
+    m_tab->editor().editor().setFocus();
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limit.memory"_s)); // as by the palette
+    auto *field = find<QLineEdit>(u"bench.limit.value"_s);
+    QTRY_VERIFY(field->hasFocus());
+    QTest::keyClick(field, Qt::Key_Escape);
+    QVERIFY(m_tab->editor().editor().hasFocus());
 }
 
 void TestBenchPolicy::nonsenseIsRefusedThere()

@@ -24,6 +24,7 @@ Popover::Popover(Theme &theme, QWidget *anchor, const QString &objectName, const
     : QFrame(anchor->window())
     , m_theme(theme)
     , m_anchor(anchor)
+    , m_before(QApplication::focusWidget())
     , m_content(new QVBoxLayout(this))
 {
     setNames(this, objectName, name);
@@ -50,11 +51,12 @@ void Popover::open(QWidget *first)
     qApp->installEventFilter(this);
 }
 
-void Popover::close(bool focusAnchor)
+void Popover::close(bool giveBack)
 {
     qApp->removeEventFilter(this);
-    if (focusAnchor && m_anchor)
-        m_anchor->setFocus(Qt::PopupFocusReason);
+    QWidget *to = m_before && m_before->isVisible() && !isAncestorOf(m_before) ? m_before : m_anchor;
+    if (giveBack && to)
+        to->setFocus(Qt::PopupFocusReason);
     QFrame::close();
 }
 

@@ -24,8 +24,8 @@ public:
     QVBoxLayout *content() const { return m_content; }
     // first: gets the focus
     void open(QWidget *first);
-    // focus: back to the anchor; not when the person went elsewhere
-    void close(bool focusAnchor);
+    // giveBack: the focus to who had it, or to the anchor; not when the person went elsewhere
+    void close(bool giveBack);
 
 protected:
     bool event(QEvent *event) override;
@@ -39,6 +39,7 @@ private:
 
     Theme &m_theme;
     QPointer<QWidget> m_anchor;
+    QPointer<QWidget> m_before; // had the focus
     QVBoxLayout *m_content;
     int m_width = 0; // 0: as wide as what is in it
 };
