@@ -241,7 +241,7 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"run.backend"_s, Type::String, Policy().backend, 0, 0,
          Text(QT_TRANSLATE_NOOP("engine", "What seals runs off"))},
         {u"bench.allow"_s, Type::String, QString(), 0, 0,
-         Text(QT_TRANSLATE_NOOP("engine", "Hosts that runs of the workbench's new tabs may reach, with spaces between them"))},
+         Text(QT_TRANSLATE_NOOP("engine", "Hosts that all runs of the workbench's tabs may reach, with spaces between them"))},
         {u"engine.max_concurrent"_s, Type::Integer, qint64(0), 0, 256,
          Text(QT_TRANSLATE_NOOP("engine", "Runs at the same time; 0: as many as the processor has cores"))},
         {u"engine.queue_limit"_s, Type::Integer, qint64(256), 1, 65536,

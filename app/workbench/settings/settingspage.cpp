@@ -97,7 +97,7 @@ QWidget *SettingsPage::widget()
               tr("What a run may use unless you say otherwise on the bench, and what `glovebox run` starts from."),
               u"run."_s);
     addEngine(tr("Network of the bench"),
-              tr("A run of a new tab starts with these hosts. `glovebox run` doesn't: what it may reach stands in its "
+              tr("Every tab starts with these hosts. `glovebox run` doesn't: what it may reach stands in its "
                  "command, after --allow."),
               u"bench."_s);
     addEngine(tr("All runs"), {}, u"engine."_s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hosts that every new tab of the bench may reach, because the person said so once and for all: the setting bench.allow.
+// The hosts that every tab of the bench may reach, because the person said so once and for all: the setting bench.allow.
 #pragma once
 
 #include "engine/engine.h"

@@ -31,7 +31,7 @@ AllowSheet::AllowSheet(Theme &theme, QWidget *anchor, const QString &host)
         {AllowFor::Session, u"session"_s, tr("Allow for this session"),
          tr("All runs of this tab, until it or Glovebox is closed.")},
         {AllowFor::Always, u"always"_s, tr("Always allow"),
-         tr("Runs of all new tabs, from now on. The settings take it back.")},
+         tr("All runs of all tabs, from now on. The settings take it back.")},
     };
     QPushButton *first = nullptr;
     for (const auto &way : ways) {

@@ -9,7 +9,7 @@ namespace glovebox {
 enum class AllowFor {
     NextRun,
     Session, // this tab, as long as the program lives; never written
-    Always, // new tabs too: a setting
+    Always, // all tabs: a setting
 };
 
 class AllowSheet : public Popover
