@@ -339,14 +339,30 @@ void BenchPage::readFiles(const QStringList &paths, int line)
     if (showOpenFile(path, line))
         return readFiles(rest, 0);
     inBackground(
-        m_context.pool(), this, [path] { return readCodeFile(path); },
-        [this, path, line, rest](const std::expected<CodeFile, QString> &file) {
+        m_context.pool(), this,
+        [path] {
+            auto file = readCodeFile(path);
+            // What is no code can still be read by code.
+            const bool isData = !file && QFileInfo(path).isFile() && QFileInfo(path).isReadable();
+            return std::pair(std::move(file), isData);
+        },
+        [this, path, line, rest](const std::pair<std::expected<CodeFile, QString>, bool> &read) {
+            const auto &[file, isData] = read;
             if (file && !showOpenFile(path, line)) // it may have been asked for twice
                 showFile(path, *file, line);
             else if (!file)
-                m_context.notifications().show({.tone = Tone::Warn, .text = file.error(), .stays = true});
+                tellRefused(file.error(), isData);
             readFiles(rest, 0);
         });
+}
+
+void BenchPage::tellRefused(const QString &sentence, bool isData)
+{
+    Note note{.tone = Tone::Warn, .text = sentence, .stays = true};
+    if (isData)
+        note.remedies.append(
+            {tr("Choose the folders that a run sees"), [this] { m_context.actions().trigger(u"bench.folders"_s); }});
+    m_context.notifications().show(std::move(note));
 }
 
 bool BenchPage::showOpenFile(const QString &path, int line)

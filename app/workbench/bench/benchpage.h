@@ -67,6 +67,7 @@ private:
     void updateTab(BenchTab *tab);
     void showMenu(int index, const QPoint &position);
     void readFiles(const QStringList &paths, int line); // line: of the first; 0: none
+    void tellRefused(const QString &sentence, bool isData);
     bool showOpenFile(const QString &path, int line);
     void showFile(const QString &path, const CodeFile &file, int line);
     void openInput(const QByteArray &bytes);

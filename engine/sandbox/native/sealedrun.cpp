@@ -180,7 +180,8 @@ std::optional<SandboxEnd> SealedRun::takeEnd()
             continue;
         if (error != 0 || packet.bytes.empty()) {
             m_gone = true;
-            m_end.lost = Text(QT_TRANSLATE_NOOP("engine", "Glovebox's launcher ended in the middle of the run."));
+            m_end.lost = Text(QT_TRANSLATE_NOOP("engine", "Glovebox's launcher ended in the middle of the run, "
+                                                          "and the run with it. Run it again if you wish."));
             break;
         }
         take(packet.bytes);
