@@ -147,7 +147,8 @@ void Highlighter::workOutStates(qint64 deadline)
             data.entry = state;
             data.exit = state = parse(block, state);
             data.revision = block.revision();
-            foldsChanged = foldsChanged || data.folds != m_folds;
+            // Qt 6.4's == hands memcmp() the null pointers of empty lists.
+            foldsChanged = foldsChanged || !std::ranges::equal(data.folds, m_folds);
             data.folds = m_folds;
         }
         ++m_frontier;
