@@ -102,12 +102,11 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
             return std::unexpected(loaded.error());
         d->settings = std::move(*loaded);
     }
-    const auto identity = runIdentity();
-    d->languages = std::make_unique<Languages>(identity, d->paths.data + QStringLiteral("/interpreters.json"),
+    d->languages = std::make_unique<Languages>(runIdentity, d->paths.data + QStringLiteral("/interpreters.json"),
                                                askSealed(d->backend));
     d->store = std::make_unique<ContentStore>(d->paths.storeFolder());
     d->own.data = {d->paths.data, d->paths.config, d->paths.runtime, QStringLiteral("/var/lib/glovebox")};
-    d->staging = std::make_unique<Staging>(d->paths, d->id, identity.value_or(HostIdentity()));
+    d->staging = std::make_unique<Staging>(d->paths, d->id, runIdentity);
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
     if (const Status opened = d->openLog(); !opened)
         d->readOnlyReason = opened.error();

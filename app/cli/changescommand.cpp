@@ -18,7 +18,7 @@ Result<std::unique_ptr<Staging>> openStaging()
     auto paths = Paths::standard();
     if (!paths)
         return std::unexpected(paths.error());
-    return std::make_unique<Staging>(*paths, newId(Clock::system()), HostIdentity());
+    return std::make_unique<Staging>(*paths, newId(Clock::system()), runIdentity);
 }
 
 QJsonObject jsonOf(const PendingChanges &changes)

@@ -80,7 +80,7 @@ Report examine(const Paths &paths)
     if (!engine) {
         report.recordError = engine.error();
         report.backend.reason = Text("It was not tried, because the engine did not start.");
-        report.languages = examine(Languages(runIdentity(), {}));
+        report.languages = examine(Languages(runIdentity, {}));
         return report;
     }
     report.recordError = (*engine)->readOnlyReason();

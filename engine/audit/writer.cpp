@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype firstLineLength = 200;
-constexpr int mostPagesInWal = 250; // the first program to open the log reads them all; about fifteen runs
+constexpr int mostPagesInWal = 100; // the first program to open the log reads them all; about six runs
 
 QString shortened(const QString &line)
 {

@@ -7,6 +7,7 @@
 #include <QByteArray>
 #include <QMap>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -123,8 +124,8 @@ struct FileVersions
 class Staging
 {
 public:
-    // owner: whom runs belong to; a root engine gives them their copies.
-    Staging(const Paths &paths, QString engineId, HostIdentity owner);
+    // owner: whom runs belong to; a root engine gives them their copies, and asks for each.
+    Staging(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner);
     ~Staging(); // removes what this engine's runs left
 
     // Copies a folder for a run, at most limits.diskBytes and limits.diskFiles(). Links are copied as links; sockets, FIFOs,

@@ -149,7 +149,7 @@ struct Staging::Private
     QString ofRun(const QString &run) const { return ofEngine() + u'/' + run; }
 
     QString engine;
-    std::optional<HostIdentity> owner; // set for a root engine
+    std::function<std::optional<HostIdentity>()> owner; // set for a root engine
     std::mutex mutex;
     QMap<QString, QList<Copy>> active; // by run
 
@@ -166,12 +166,12 @@ struct Staging::Private
 
 // A root engine's runs belong to a user who can't pass root's home, where the data folder is. Its name is the data folder's
 // hash: several may share the machine.
-Staging::Staging(const Paths &paths, QString engineId, HostIdentity owner)
+Staging::Staging(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner)
     : d(std::make_unique<Private>())
 {
     d->base = paths.data + u"/staging"_s;
     if (::geteuid() == 0) {
-        d->owner = owner;
+        d->owner = std::move(owner);
         d->base = u"/var/lib/glovebox/staging-"_s
                   + QString::fromLatin1(sha256({QFile::encodeName(paths.data)}).toHex().first(16));
     }
@@ -217,7 +217,7 @@ Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant,
                          {d->base}),
                     errnoDetail(errno, place));
     const UniqueFd to = openFolderOf(place);
-    const std::optional<HostIdentity> owner = d->owner;
+    const std::optional<HostIdentity> owner = d->owner ? d->owner() : std::nullopt;
     CopyOrder order{.hostPath = hostPath,
                     .from = from.get(),
                     .to = to.get(),

@@ -80,7 +80,7 @@ QByteArray Language::sourceText(const QByteArray &code) const
 
 struct Languages::Private
 {
-    std::optional<HostIdentity> identity;
+    IdentityQuestion identity;
     QString cacheFile;
     VersionQuestion ask;
     std::vector<std::unique_ptr<Language>> languages;
@@ -105,14 +105,15 @@ struct Languages::Private
         const auto isInterpreter = [this](const QString &program) {
             return std::ranges::any_of(languages, [&](const auto &any) { return any->isSpokenBy(program); });
         };
-        return *found.insert(language.id(), lookForInterpreters(language, isInterpreter, identity));
+        return *found.insert(language.id(),
+                             lookForInterpreters(language, isInterpreter, identity ? identity() : std::nullopt));
     }
 };
 
-Languages::Languages(std::optional<HostIdentity> identity, QString cacheFile, VersionQuestion ask)
+Languages::Languages(IdentityQuestion identity, QString cacheFile, VersionQuestion ask)
     : d(std::make_unique<Private>())
 {
-    d->identity = identity;
+    d->identity = std::move(identity);
     d->cacheFile = std::move(cacheFile);
     d->ask = std::move(ask);
     d->languages.push_back(makePython());

@@ -65,13 +65,17 @@ public:
 using VersionQuestion =
     std::function<std::optional<QByteArray>(const InterpreterCandidate &interpreter, const QStringList &arguments)>;
 
+// Whom runs belong to; nullopt where the platform has none. Asked when an interpreter is looked for and not before: for root
+// the system is asked about users, which takes a millisecond and more.
+using IdentityQuestion = std::function<std::optional<HostIdentity>()>;
+
 // Finds interpreters and detects languages. Thread-safe; what was found is remembered for the life of the object.
 class Languages
 {
 public:
-    // identity: nullopt where the platform has none. cacheFile: versions by (path, device, inode, size, mtime); may be empty.
+    // cacheFile: versions by (path, device, inode, size, mtime); may be empty.
     // ask: never unsealed; empty: versions stay unknown.
-    Languages(std::optional<HostIdentity> identity, QString cacheFile, VersionQuestion ask = {});
+    Languages(IdentityQuestion identity, QString cacheFile, VersionQuestion ask = {});
     ~Languages();
 
     const std::vector<std::unique_ptr<Language>> &all() const;

@@ -10,7 +10,6 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
-#include <QProcessEnvironment>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -238,13 +237,18 @@ int RunCommand::run(const Arguments &arguments)
     const auto paths = Paths::standard();
     if (!paths)
         return refuse(*options, Outcome::SetupFailed, paths.error());
-    auto settings = Settings::load(paths->settingsFile(), QProcessEnvironment::systemEnvironment().toStringList());
-    if (!settings)
-        return refuse(*options, Outcome::SetupFailed, settings.error());
+    // First of all: its launcher starts while everything else goes on.
+    EngineConfig config;
+    config.paths = *paths;
+    config.runsSoon = true;
+    config.runsOnce = true;
+    auto engine = Engine::open(std::move(config));
+    if (!engine)
+        return refuse(*options, Outcome::SetupFailed, engine.error());
 
     // What can't be read never reaches the engine; what can be, but makes no sense, is for the engine to refuse and record.
     RunRequest request;
-    request.policy = options->on((*settings)->policy());
+    request.policy = options->on((*engine)->settings().policy());
     request.args = options->args;
     request.mayBeWarm = options->mayBeWarm;
     request.caller = ownCaller();
@@ -262,14 +266,6 @@ int RunCommand::run(const Arguments &arguments)
     if (!input)
         return refuse(*options, Outcome::Rejected, input.error());
 
-    EngineConfig config;
-    config.paths = *paths;
-    config.settings = *std::move(settings);
-    config.runsSoon = true;
-    config.runsOnce = true;
-    auto engine = Engine::open(std::move(config));
-    if (!engine)
-        return refuse(*options, Outcome::SetupFailed, engine.error());
     request.language = options->language;
     if (request.language.isEmpty() && options->source != RunOptions::Source::File
         && !(*engine)->languages().detect({}, request.code))

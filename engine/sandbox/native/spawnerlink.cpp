@@ -105,13 +105,22 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
         return std::unexpected(pid.error());
     childEnd.reset();
     std::shared_ptr<SpawnerLink> link(new SpawnerLink(std::move(control), *pid, identity));
-    if (Status hello = readHello(link->m_control.get(), program); !hello)
-        return std::unexpected(hello.error());
+    // A place for the leaves is made while the program starts.
+    std::optional<Status> hello;
+    const auto isThere = [&] {
+        if (!hello)
+            hello = readHello(link->m_control.get(), program);
+        return *hello;
+    };
     if (withLeaves) {
         const std::string name = "glovebox-" + engineId.toStdString() + "." + std::to_string(*pid);
-        link->m_leaves =
-            settleLeaves(name, identity, *pid, [&link](const LeafPlace &place) { return link->tryLeaves(place); });
+        link->m_leaves = settleLeaves(name, identity, *pid, [&](const LeafPlace &place) {
+            const Status there = isThere();
+            return there ? link->tryLeaves(place) : there;
+        });
     }
+    if (const Status there = isThere(); !there)
+        return std::unexpected(there.error());
     if (ahead != NativeOptions::Ahead::Never) {
         const std::uint64_t always = ahead == NativeOptions::Ahead::Always;
         if (Status told = link->send(Writer().put(Message::MakeAhead).put(always).bytes()); !told)

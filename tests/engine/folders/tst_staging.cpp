@@ -78,7 +78,8 @@ private Q_SLOTS:
     void init()
     {
         m_room = std::make_unique<QTemporaryDir>();
-        m_staging = std::make_unique<Staging>(paths(), newId(Clock::system()), HostIdentity{65534, 65534});
+        m_staging =
+            std::make_unique<Staging>(paths(), newId(Clock::system()), [] { return HostIdentity{65534, 65534}; });
         m_run = newId(Clock::system());
         QVERIFY(QDir().mkpath(at(u"data/engines"_s)));
         QVERIFY(QDir().mkpath(at(u"original"_s)));

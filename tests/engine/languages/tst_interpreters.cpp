@@ -58,7 +58,7 @@ private:
     void lookOnlyIn(const QString &folder) const { qputenv("PATH", QFile::encodeName(path(folder))); }
     QList<InterpreterCandidate> pythons(std::optional<HostIdentity> identity = {}) const
     {
-        const Languages languages(identity, QString(), askUnsealed);
+        const Languages languages([identity] { return identity; }, QString(), askUnsealed);
         return languages.candidates(**languages.byId(u"python"_s));
     }
 

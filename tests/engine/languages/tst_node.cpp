@@ -31,7 +31,7 @@ private:
         return m_node->recipe(m_interpreter, args, Limits(), sourceName);
     }
 
-    Languages m_languages{std::nullopt, QString()};
+    Languages m_languages{{}, QString()};
     const Language *m_node = nullptr;
     QList<InterpreterCandidate> m_interpreters;
     InterpreterCandidate m_interpreter;

@@ -27,7 +27,7 @@ private:
         return m_python->recipe(m_interpreter, args, Limits(), QString());
     }
 
-    Languages m_languages{std::nullopt, QString()};
+    Languages m_languages{{}, QString()};
     const Language *m_python = nullptr;
     QList<InterpreterCandidate> m_interpreters;
     InterpreterCandidate m_interpreter;

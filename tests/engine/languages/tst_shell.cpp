@@ -17,7 +17,7 @@ private Q_SLOTS:
     void makesCodeFromWindowsReadable();
 
 private:
-    Languages m_languages{std::nullopt, QString()};
+    Languages m_languages{{}, QString()};
 };
 
 void TestShell::runsSnippets_data()
