@@ -207,7 +207,8 @@ static void closeNetwork(Passage &passage)
     passage.egress.reset();
 }
 
-void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop)
+void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop,
+                         const std::function<void()> &sandboxGone)
 {
     Passage passage{.rooms = rooms, .run = run, .stop = stop};
     passage.result.id = run.id();
@@ -228,6 +229,7 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop)
     passage.result.out = run.captured(OutputStream::Out);
     passage.result.err = run.captured(OutputStream::Err);
     passage.result.events = run.allEvents();
+    sandboxGone();
     run.finish(closeEntry(rooms, std::move(passage.result)));
 }
 

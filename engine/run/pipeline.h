@@ -10,6 +10,8 @@
 #include "engine/languages/languages.h"
 #include "engine/sandbox/sandbox.h"
 
+#include <functional>
+
 namespace glovebox {
 
 // The rooms that a run passes through. All of them are thread-safe and outlive every run.
@@ -25,8 +27,10 @@ struct Rooms
 };
 
 // Takes an accepted, authorised run that holds a slot to its end: blocks this thread, and returns when the run is Done and
-// its entry closed. All signals must be blocked in this thread.
-void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop);
+// its entry closed. Says once when nothing of its sandbox is left, so that the next run may have the slot; what follows waits
+// for the disk. All signals must be blocked in this thread.
+void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop,
+                         const std::function<void()> &sandboxGone);
 
 // The part of a sandbox's description that is the same for every snippet of a language under this policy.
 SandboxSpec specFor(const LaunchRecipe &recipe, const Policy &policy);

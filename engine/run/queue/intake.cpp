@@ -27,8 +27,8 @@ Intake::Intake(Rooms rooms, const Settings &settings, const Clock &clock, std::s
     , m_approver(std::move(approver))
     , m_queue(std::make_unique<Queue>(
           settings.maxConcurrent(), settings.queueLimit(),
-          [this](LiveRun &run) {
-              passThroughCorridor(m_rooms, run, run.stopToken());
+          [this](LiveRun &run, const std::function<void()> &freeSlot) {
+              passThroughCorridor(m_rooms, run, run.stopToken(), freeSlot);
               forget(run);
           },
           [this](const RunPointer &run, const Error &error) {

@@ -39,7 +39,7 @@ void Queue::admit(std::shared_ptr<LiveRun> run)
     News news;
     {
         std::lock_guard lock(m_mutex);
-        if (m_waiting == 0 && std::ssize(m_running) < m_slots) {
+        if (m_waiting == 0 && hasSlot()) {
             start(std::move(run), news);
         } else if (m_waiting >= m_limit) {
             news.refused.emplace_back(
@@ -96,8 +96,12 @@ void Queue::start(std::shared_ptr<LiveRun> run, News &news)
     try {
         *thread = std::jthread([this, run, thread] {
             blockSignals();
-            m_work(*run);
-            ended(thread);
+            bool hasSlot = true;
+            m_work(*run, [this, &hasSlot] {
+                hasSlot = false;
+                freeSlot();
+            });
+            ended(thread, hasSlot);
         });
     } catch (const std::system_error &error) {
         m_running.erase(thread);
@@ -113,7 +117,7 @@ void Queue::start(std::shared_ptr<LiveRun> run, News &news)
 
 void Queue::startNext(News &news)
 {
-    while (m_waiting > 0 && std::ssize(m_running) < m_slots) {
+    while (m_waiting > 0 && hasSlot()) {
         Line line = std::move(m_lines.front());
         m_lines.pop_front();
         start(std::move(line.runs.front()), news);
@@ -140,8 +144,26 @@ void Queue::renumber(News &news)
     }
 }
 
+// A disk that is slow to record must not gather threads.
+bool Queue::hasSlot() const
+{
+    const auto threads = std::ssize(m_running);
+    return threads - m_finishing < m_slots && threads < 2 * m_slots;
+}
+
+void Queue::freeSlot()
+{
+    News news;
+    {
+        std::lock_guard lock(m_mutex);
+        ++m_finishing;
+        startNext(news);
+    }
+    tell(news);
+}
+
 // A thread can't join itself, so it joins those that ended before it and leaves itself to the next.
-void Queue::ended(Threads::iterator thread)
+void Queue::ended(Threads::iterator thread, bool hadSlot)
 {
     News news;
     Threads before;
@@ -149,6 +171,8 @@ void Queue::ended(Threads::iterator thread)
         std::lock_guard lock(m_mutex);
         before.swap(m_ended);
         m_ended.splice(m_ended.end(), m_running, thread);
+        if (!hadSlot)
+            --m_finishing;
         startNext(news);
         if (m_running.empty())
             m_idle.notify_all();

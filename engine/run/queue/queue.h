@@ -18,7 +18,8 @@ namespace glovebox {
 class Queue
 {
 public:
-    using Work = std::function<void(LiveRun &)>; // on the run's own thread; the slot is free when it returns
+    // On the run's own thread. The slot is free when it calls freeSlot, once, or returns.
+    using Work = std::function<void(LiveRun &, const std::function<void()> &freeSlot)>;
     using Refuse = std::function<void(const std::shared_ptr<LiveRun> &, const Error &)>; // must not block
 
     // slots: runs at once. limit: runs that may wait for one.
@@ -50,7 +51,9 @@ private:
     void start(std::shared_ptr<LiveRun> run, News &news);
     void startNext(News &news);
     void renumber(News &news);
-    void ended(Threads::iterator thread);
+    bool hasSlot() const;
+    void freeSlot();
+    void ended(Threads::iterator thread, bool hadSlot);
     void tell(const News &news);
 
     const int m_slots;
@@ -63,6 +66,7 @@ private:
     std::deque<Line> m_lines; // none is empty; the front's turn is next
     int m_waiting = 0;
     Threads m_running;
+    int m_finishing = 0; // of those: without a slot any more
     Threads m_ended; // about to end, or ended; joined by the next one that ends
 };
 

@@ -23,7 +23,7 @@ struct Bench
     Bench(int slots, int limit)
         : queue(
               slots, limit,
-              [this](LiveRun &run) {
+              [this](LiveRun &run, const std::function<void()> &freeSlot) {
                   {
                       std::lock_guard lock(mutex);
                       started.append(run.request().code);
@@ -33,6 +33,10 @@ struct Bench
                   run.enter(RunState::Running);
                   go.acquire();
                   --inside;
+                  if (recordsLater) {
+                      freeSlot();
+                      recorded.acquire();
+                  }
               },
               [this](const auto &run, const Error &error) {
                   refused.append(run->request().code);
@@ -53,6 +57,8 @@ struct Bench
     std::atomic<int> inside = 0;
     int most = 0;
     std::counting_semaphore<> go{0};
+    bool recordsLater = false;
+    std::counting_semaphore<> recorded{0};
     QByteArrayList refused;
     Error reason;
     Queue queue; // last: its threads use the rest
@@ -68,6 +74,7 @@ private Q_SLOTS:
     void refusesBeyondItsLimitWithASentence();
     void aRemovedRunDoesNotStart();
     void neverRunsMoreThanItHasSlots();
+    void aRunThatIsBeingRecordedHasNoSlot();
     void endedThreadsAreReaped();
 };
 
@@ -156,10 +163,28 @@ void tst_Queue::neverRunsMoreThanItHasSlots()
 }
 
 // Threads that are not joined keep their stacks: 20000 of them would be 160 GB of address space.
+void tst_Queue::aRunThatIsBeingRecordedHasNoSlot()
+{
+    Bench bench(1, 100);
+    bench.recordsLater = true;
+    for (const char *name : {"first", "second", "third"})
+        bench.queue.admit(runOf(1, name));
+    bench.go.release(1);
+    QVERIFY(bench.waitForStarted(2)); // while the first is being recorded
+    bench.go.release(2);
+    QTRY_COMPARE(bench.inside.load(), 0);
+    QTest::qWait(50);
+    QCOMPARE(bench.started.size(), 2); // as many threads again may record, and no more
+    bench.recorded.release(1);
+    QVERIFY(bench.waitForStarted(3));
+    bench.recorded.release(2);
+    QCOMPARE(bench.most, 1);
+}
+
 void tst_Queue::endedThreadsAreReaped()
 {
     std::atomic<int> done = 0;
-    Queue queue(2, 100000, [&](LiveRun &) { ++done; }, [](const auto &, const Error &) {});
+    Queue queue(2, 100000, [&](LiveRun &, const auto &) { ++done; }, [](const auto &, const Error &) {});
     for (int i = 0; i < 2000; ++i)
         queue.admit(runOf(i % 3, "run"));
     QTRY_COMPARE_WITH_TIMEOUT(done.load(), 2000, 20000);
