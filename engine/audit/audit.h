@@ -76,10 +76,56 @@ struct FoldersEntry
     bool operator==(const FoldersEntry &) const = default;
 };
 
+// A change to the index of secrets. Never holds a value.
+struct SecretEntry
+{
+    enum class Change { Added, Replaced, Edited, Renamed, Removed };
+    Change change = Change::Added;
+    Caller caller;
+    // As it is to be: all of it when Added; store and slot when Replaced; note and limits when Edited. The name is the one it has now.
+    SecretInfo secret;
+    QString newName; // Renamed
+    // The slot that the change was decided on (not with Added): when it has another one by now, another program was there first,
+    // and nothing is changed (Busy).
+    QString expectedSlot;
+
+    bool operator==(const SecretEntry &) const = default;
+};
+
+// Secrets that are lent to a run, counted before they are. No entry: those of the run name them.
+struct SecretUses
+{
+    QList<SecretInfo>
+        secrets; // as they were looked at: one that was changed since is not lent (Busy), and nothing is counted then
+
+    bool operator==(const SecretUses &) const = default;
+};
+
+// The install's signing key was made. Where it is, is recorded once: a second one is refused (InvalidInput).
+struct KeyEntry
+{
+    Caller caller;
+    QString algorithm; // "ed25519"
+    QString place; // "file", "keychain"
+    QByteArray publicKey;
+
+    bool operator==(const KeyEntry &) const = default;
+};
+
+// What this data folder is known by.
+struct InstallRecord
+{
+    QString id; // 16 hexadecimal digits, drawn when the log was made
+    QString keyPlace; // of the signing key; empty: there is none yet
+    QByteArray publicKey;
+
+    bool operator==(const InstallRecord &) const = default;
+};
+
 // Where an entry stands in the log.
 struct AuditReceipt
 {
-    qint64 seq = 0;
+    qint64 seq = 0; // 0: what was written is no entry
     QByteArray leaf; // 32 bytes
 
     bool operator==(const AuditReceipt &) const = default;
@@ -154,6 +200,10 @@ public:
     Result<QList<StoredEntry>> entriesOf(const QString &runId) const;
     Result<StoredEntry> entry(qint64 seq) const;
     Result<QList<StoredBody>> bodiesOf(const QString &runId) const;
+    // The index of secrets, by name. Empty for a log of an older version.
+    Result<QList<SecretInfo>> secrets() const;
+    // Without an id for a log of an older version.
+    Result<InstallRecord> install() const;
     // Changes whenever any program appended (PRAGMA data_version).
     Result<qint64> dataVersion() const;
     // Ends a query that is running on another thread.
@@ -185,6 +235,10 @@ public:
     void append(AcceptedEntry entry, Done done);
     void append(FinishedEntry entry, Done done);
     void append(FoldersEntry entry, Done done);
+    // With the index, whole or not at all. InvalidInput: the name is taken; NotFound: there is none of that name.
+    void append(SecretEntry entry, Done done);
+    void append(SecretUses uses, Done done);
+    void append(KeyEntry entry, Done done);
 
     // Closes every open run of engines whose lock can be taken (or is gone) with a run.interrupted entry, and removes those
     // lock files. Returns the ids of the runs closed. Never touches a run of an engine whose lock is held.

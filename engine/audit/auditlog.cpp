@@ -114,6 +114,21 @@ void AuditLog::append(FoldersEntry entry, Done done)
     d->post(std::move(entry), std::move(done));
 }
 
+void AuditLog::append(SecretEntry entry, Done done)
+{
+    d->post(std::move(entry), std::move(done));
+}
+
+void AuditLog::append(SecretUses uses, Done done)
+{
+    d->post(std::move(uses), std::move(done));
+}
+
+void AuditLog::append(KeyEntry entry, Done done)
+{
+    d->post(std::move(entry), std::move(done));
+}
+
 Result<QStringList> AuditLog::recover(const QString &enginesFolder)
 {
     std::packaged_task<Result<QStringList>()> task([this, enginesFolder] { return d->writer.recover(enginesFolder); });

@@ -3,6 +3,7 @@
 #include "audit.h"
 
 #include "schema.h"
+#include "secretindex.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -284,6 +285,16 @@ Result<QList<StoredBody>> AuditReader::bodiesOf(const QString &runId) const
     return d->rows("SELECT what, digest, salt, bytes, kept FROM bodies "
                    "WHERE seq IN (SELECT seq FROM entries WHERE run = ?1) ORDER BY seq, what DESC",
                    readBody, runId);
+}
+
+Result<QList<SecretInfo>> AuditReader::secrets() const
+{
+    return d->ask([](const Connection &db) { return readSecrets(db); });
+}
+
+Result<InstallRecord> AuditReader::install() const
+{
+    return d->ask([](const Connection &db) { return readInstall(db); });
 }
 
 Result<qint64> AuditReader::dataVersion() const

@@ -12,14 +12,20 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QJsonObject head(const EntryHead &head, const QString &kind, const QString &run)
+QJsonObject head(const EntryHead &head, const QString &kind)
 {
     return {{u"v"_s, 1},
             {u"seq"_s, head.seq},
             {u"kind"_s, kind},
             {u"time_us"_s, head.timeMicroseconds},
-            {u"engine"_s, head.engine},
-            {u"run"_s, run}};
+            {u"engine"_s, head.engine}};
+}
+
+QJsonObject head(const EntryHead &entryHead, const QString &kind, const QString &run)
+{
+    QJsonObject object = head(entryHead, kind);
+    object[u"run"_s] = run;
+    return object;
 }
 
 QJsonValue orNull(const QString &text)
@@ -120,6 +126,49 @@ Result<QByteArray> foldersJson(const EntryHead &entryHead, const FoldersEntry &e
     object[u"folders"_s] = QJsonArray::fromStringList(entry.folders);
     object[u"changes"_s] = entry.changes;
     object[u"refused"_s] = entry.refused;
+    return canonicalJson(object);
+}
+
+QString kindOf(SecretEntry::Change change)
+{
+    switch (change) {
+    case SecretEntry::Change::Added:
+        return u"secret.added"_s;
+    case SecretEntry::Change::Replaced:
+        return u"secret.replaced"_s;
+    case SecretEntry::Change::Edited:
+        return u"secret.edited"_s;
+    case SecretEntry::Change::Renamed:
+        return u"secret.renamed"_s;
+    case SecretEntry::Change::Removed:
+        return u"secret.removed"_s;
+    }
+    Q_UNREACHABLE();
+}
+
+// Notes are what people wrote, so they are not in an entry.
+Result<QByteArray> secretJson(const EntryHead &entryHead, const SecretEntry &entry)
+{
+    using Change = SecretEntry::Change;
+    QJsonObject object = head(entryHead, kindOf(entry.change));
+    object[u"caller"_s] = toJson(entry.caller);
+    object[u"name"_s] = entry.secret.name;
+    if (entry.change == Change::Added || entry.change == Change::Replaced)
+        object[u"store"_s] = entry.secret.store;
+    if (entry.change == Change::Added || entry.change == Change::Edited)
+        object[u"limits"_s] = toJson(entry.secret.limits);
+    if (entry.change == Change::Renamed)
+        object[u"new_name"_s] = entry.newName;
+    return canonicalJson(object);
+}
+
+Result<QByteArray> keyJson(const EntryHead &entryHead, const KeyEntry &entry)
+{
+    QJsonObject object = head(entryHead, u"key.created"_s);
+    object[u"caller"_s] = toJson(entry.caller);
+    object[u"algorithm"_s] = entry.algorithm;
+    object[u"place"_s] = entry.place;
+    object[u"public_key"_s] = QString::fromLatin1(entry.publicKey.toHex());
     return canonicalJson(object);
 }
 

@@ -71,6 +71,28 @@ CREATE TABLE runs(
 CREATE INDEX runs_open ON runs(engine) WHERE finished_seq IS NULL;
 )sql";
 
+// Since version 2. What programs of version 1 know is not touched, so that one that is running meanwhile goes on.
+constexpr const char *tablesOfSecrets = R"sql(
+CREATE TABLE secrets(
+    name TEXT NOT NULL PRIMARY KEY,
+    note TEXT NOT NULL,
+    store TEXT NOT NULL,
+    slot TEXT NOT NULL UNIQUE,
+    created_us INTEGER NOT NULL,
+    changed_us INTEGER NOT NULL,
+    last_used_us INTEGER,
+    uses INTEGER NOT NULL DEFAULT 0,
+    limits BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE install(
+    only_row INTEGER PRIMARY KEY CHECK(only_row = 1),
+    id TEXT NOT NULL,
+    key_place TEXT,
+    key_public BLOB
+) STRICT;
+INSERT INTO install(only_row, id) VALUES(1, lower(hex(randomblob(8))));
+)sql";
+
 // SQLite would make the file with the umask's mode, and -wal and -shm with the file's. The private file is linked into place
 // when it is closed already: closing any descriptor of a database drops the locks that this process holds on it
 // (https://sqlite.org/howtocorrupt.html, 2.2), and another thread may open it as soon as it has its name. Failure is left to
@@ -88,9 +110,13 @@ void createPrivately(const QString &file)
     ::unlink(temporary.constData());
 }
 
-Status createTables(Connection &connection)
+Status createTables(Connection &connection, LogState present)
 {
-    if (auto status = connection.execute(tables); !status)
+    if (present == LogState::Empty) {
+        if (auto status = connection.execute(tables); !status)
+            return status;
+    }
+    if (auto status = connection.execute(tablesOfSecrets); !status)
         return status;
     const QByteArray pragmas = "PRAGMA application_id=" + QByteArray::number(applicationId)
                                + "; PRAGMA user_version=" + QByteArray::number(schemaVersion);
@@ -126,8 +152,8 @@ Result<Connection> tryOpen(const QString &file)
     state = inspectLog(*connection, file); // another program may have made it meanwhile
     if (!state)
         return std::unexpected(state.error());
-    if (*state == LogState::Empty) {
-        if (auto status = createTables(*connection); !status)
+    if (*state == LogState::Empty || *state == LogState::Older) {
+        if (auto status = createTables(*connection, *state); !status)
             return std::unexpected(status.error());
     }
     if (auto status = transaction->commit(); !status)
@@ -157,6 +183,8 @@ Result<LogState> inspectLog(const Connection &connection, const QString &file)
             Text(QT_TRANSLATE_NOOP("engine", "The file %1 is not an audit log of Glovebox. Move it aside; Glovebox "
                                              "then starts a new log."),
                  {file}));
+    if (version < schemaVersion)
+        return LogState::Older;
     return version > schemaVersion ? LogState::Newer : LogState::Ready;
 }
 

@@ -6,14 +6,14 @@
 
 namespace glovebox {
 
-constexpr int schemaVersion = 1; // PRAGMA user_version
+constexpr int schemaVersion = 2; // PRAGMA user_version
 
-enum class LogState { Empty, Ready, Newer };
+enum class LogState { Empty, Older, Ready, Newer };
 
 // What the file is, without changing it. Damaged when it is no log of ours.
 Result<LogState> inspectLog(const Connection &connection, const QString &file);
 
-// Opens the log for writing: makes it (0600) if there is none, and makes sure that it can be written now.
+// Opens the log for writing: makes it (0600) if there is none, adds what an older one lacks, and makes sure that it can be written now.
 Result<Connection> openLog(const QString &file);
 
 } // namespace glovebox

@@ -2,6 +2,8 @@
 // Appends inside transactions.
 #include "writer.h"
 
+#include "secretindex.h"
+
 #include <QDir>
 #include <QFileInfo>
 
@@ -76,7 +78,7 @@ Result<EntryHead> Writer::nextHead()
     return EntryHead{*last + 1, m_clock->nowMicroseconds(), m_engine};
 }
 
-Result<AuditReceipt> Writer::insert(const EntryHead &head, const char *kind, const QString &run,
+Result<AuditReceipt> Writer::insert(const EntryHead &head, const QString &kind, const std::optional<QString> &run,
                                     const Result<QByteArray> &json)
 {
     if (!json)
@@ -86,9 +88,7 @@ Result<AuditReceipt> Writer::insert(const EntryHead &head, const char *kind, con
         m_connection.prepare("INSERT INTO entries(seq, time_us, kind, run, json, leaf) VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
     if (!statement)
         return std::unexpected(statement.error());
-    if (auto status =
-            statement->bind(head.seq, head.timeMicroseconds, QString::fromLatin1(kind), run, *json, receipt.leaf).run();
-        !status)
+    if (auto status = statement->bind(head.seq, head.timeMicroseconds, kind, run, *json, receipt.leaf).run(); !status)
         return std::unexpected(status.error());
     return receipt;
 }
@@ -98,7 +98,7 @@ Result<AuditReceipt> Writer::write(const AcceptedEntry &entry)
     const auto head = nextHead();
     if (!head)
         return std::unexpected(head.error());
-    auto receipt = insert(*head, "run.accepted", entry.run, acceptedJson(*head, entry));
+    auto receipt = insert(*head, u"run.accepted"_s, entry.run, acceptedJson(*head, entry));
     if (!receipt)
         return receipt;
     if (auto status = addBody(head->seq, u"code"_s, entry.code); !status)
@@ -121,7 +121,7 @@ Result<AuditReceipt> Writer::write(const FinishedEntry &entry)
     const auto head = nextHead();
     if (!head)
         return std::unexpected(head.error());
-    auto receipt = insert(*head, "run.finished", entry.run, finishedJson(*head, entry));
+    auto receipt = insert(*head, u"run.finished"_s, entry.run, finishedJson(*head, entry));
     if (!receipt)
         return receipt;
     for (const auto &[what, body] : {std::pair(u"stdout"_s, &entry.out), std::pair(u"stderr"_s, &entry.err)}) {
@@ -143,7 +143,35 @@ Result<AuditReceipt> Writer::write(const FoldersEntry &entry)
     const auto head = nextHead();
     if (!head)
         return std::unexpected(head.error());
-    return insert(*head, entry.applied ? "folder.applied" : "folder.discarded", entry.run, foldersJson(*head, entry));
+    return insert(*head, entry.applied ? u"folder.applied"_s : u"folder.discarded"_s, entry.run,
+                  foldersJson(*head, entry));
+}
+
+Result<AuditReceipt> Writer::write(const SecretEntry &entry)
+{
+    const auto head = nextHead();
+    if (!head)
+        return std::unexpected(head.error());
+    if (auto status = changeSecret(m_connection, entry, head->timeMicroseconds); !status)
+        return std::unexpected(status.error());
+    return insert(*head, kindOf(entry.change), std::nullopt, secretJson(*head, entry));
+}
+
+Result<AuditReceipt> Writer::write(const SecretUses &uses)
+{
+    if (auto status = countUses(m_connection, uses, m_clock->nowMicroseconds()); !status)
+        return std::unexpected(status.error());
+    return AuditReceipt();
+}
+
+Result<AuditReceipt> Writer::write(const KeyEntry &entry)
+{
+    const auto head = nextHead();
+    if (!head)
+        return std::unexpected(head.error());
+    if (auto status = recordKey(m_connection, entry); !status)
+        return std::unexpected(status.error());
+    return insert(*head, u"key.created"_s, std::nullopt, keyJson(*head, entry));
 }
 
 Result<AuditReceipt> Writer::writeInterrupted(const QString &run, const QString &engine)
@@ -151,7 +179,7 @@ Result<AuditReceipt> Writer::writeInterrupted(const QString &run, const QString 
     const auto head = nextHead();
     if (!head)
         return std::unexpected(head.error());
-    auto receipt = insert(*head, "run.interrupted", run, interruptedJson(*head, run));
+    auto receipt = insert(*head, u"run.interrupted"_s, run, interruptedJson(*head, run));
     if (!receipt)
         return receipt;
     if (auto status = closeRun(head->seq, run, engine, Outcome::Interrupted, {}, {}); !status)

@@ -15,7 +15,7 @@ namespace glovebox {
 class Writer
 {
 public:
-    using Entry = std::variant<AcceptedEntry, FinishedEntry, FoldersEntry>;
+    using Entry = std::variant<AcceptedEntry, FinishedEntry, FoldersEntry, SecretEntry, SecretUses, KeyEntry>;
 
     // clock outlives the writer.
     Writer(Connection connection, QString engine, const Clock &clock)
@@ -33,11 +33,14 @@ public:
 
 private:
     Result<EntryHead> nextHead();
-    Result<AuditReceipt> insert(const EntryHead &head, const char *kind, const QString &run,
+    Result<AuditReceipt> insert(const EntryHead &head, const QString &kind, const std::optional<QString> &run,
                                 const Result<QByteArray> &json);
     Result<AuditReceipt> write(const AcceptedEntry &entry);
     Result<AuditReceipt> write(const FinishedEntry &entry);
     Result<AuditReceipt> write(const FoldersEntry &entry);
+    Result<AuditReceipt> write(const SecretEntry &entry);
+    Result<AuditReceipt> write(const SecretUses &uses);
+    Result<AuditReceipt> write(const KeyEntry &entry);
     Result<AuditReceipt> writeInterrupted(const QString &run, const QString &engine);
     Status addBody(qint64 seq, const QString &what, const CommittedBody &body);
     Status closeRun(qint64 seq, const QString &run, const QString &engine, Outcome outcome,
