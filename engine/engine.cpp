@@ -48,6 +48,14 @@ std::shared_ptr<Backend> nativeBackend(const QString &libexec, const QString &en
     return std::make_shared<AbsentBackend>();
 }
 
+QStringList idsOf(const Languages &languages)
+{
+    QStringList ids;
+    for (const auto &language : languages.all())
+        ids.append(language->id());
+    return ids;
+}
+
 } // namespace
 
 struct Engine::Private
@@ -69,6 +77,7 @@ struct Engine::Private
     std::optional<FileLock> lock;
     std::unique_ptr<AuditLog> log;
     std::optional<Error> readOnlyReason;
+    std::unique_ptr<Vault> vault;
     std::shared_ptr<Intake> intake; // null when read-only
 
     Status record(FoldersEntry entry) const;
@@ -108,9 +117,16 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->own.data = {d->paths.data, d->paths.config, d->paths.runtime, QStringLiteral("/var/lib/glovebox")};
     d->staging = std::make_unique<Staging>(d->paths, d->id, runIdentity);
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
-    if (const Status opened = d->openLog(); !opened)
+    const Status opened = d->openLog();
+    if (!opened)
         d->readOnlyReason = opened.error();
-    else
+    d->vault = std::make_unique<Vault>(Vault::Rooms{.log = d->log.get(),
+                                                    .whyReadOnly = opened ? Text() : opened.error().message,
+                                                    .auditFile = d->paths.auditFile(),
+                                                    .clock = d->clock,
+                                                    .stores = std::move(config.stores),
+                                                    .languages = idsOf(*d->languages)});
+    if (opened)
         d->intake = std::make_shared<Intake>(
             Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging, d->paths.libexec}, *d->settings,
             *d->clock, config.approver ? config.approver : std::make_shared<DenyingApprover>());
@@ -217,6 +233,7 @@ void Engine::Private::shutDown()
     // Closing the log waits for the disk, and the spawner for the kernel: both at once.
     {
         const std::jthread spawnerGoes = apart([this] { backend->shutdown(); });
+        vault->close(whyNotRecorded().message);
         log.reset();
     }
     if (lock)
@@ -326,6 +343,11 @@ Status Engine::checkFolder(const FolderGrant &grant) const
 {
     const auto folder = openFolder(grant, d->own);
     return folder ? Status() : std::unexpected(folder.error());
+}
+
+Vault &Engine::vault()
+{
+    return *d->vault;
 }
 
 const ContentStore &Engine::store() const

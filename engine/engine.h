@@ -11,6 +11,7 @@
 #include "engine/sandbox/sandbox.h"
 #include "engine/selftest/selftest.h"
 #include "engine/settings/settings.h"
+#include "engine/vault/vault.h"
 
 #include <future>
 #include <memory>
@@ -25,6 +26,7 @@ struct EngineConfig
     const Clock *clock = nullptr; // null: the system's
     std::shared_ptr<Backend> backend; // null: the platform's native one
     NativeOptions native; // of that one
+    std::vector<std::shared_ptr<SecretStore>> stores; // for secrets, the first for new ones; empty: the platform's
     bool runsSoon = false; // get the backend ready while the log opens; else the first start() does it
     bool runsOnce =
         false; // one run, and then the program ends: nothing is made for a next one, nothing is put in order for it
@@ -75,6 +77,8 @@ public:
     // the folder's file system does.
     Status checkFolder(const FolderGrant &grant) const;
     const ContentStore &store() const;
+    // Secrets. Lists them also when nothing can be recorded.
+    Vault &vault();
     // A new read connection, for the caller's thread.
     Result<std::unique_ptr<AuditReader>> auditReader() const;
 

@@ -85,9 +85,9 @@ struct SecretEntry
     // As it is to be: all of it when Added; store and slot when Replaced; note and limits when Edited. The name is the one it has now.
     SecretInfo secret;
     QString newName; // Renamed
-    // The slot that the change was decided on (not with Added): when it has another one by now, another program was there first,
-    // and nothing is changed (Busy).
-    QString expectedSlot;
+    // What the change was decided on (not with Added): when it has another slot by now or, to be Edited, another note or other
+    // limits, another program was there first, and nothing is changed (Busy).
+    SecretInfo expected;
 
     bool operator==(const SecretEntry &) const = default;
 };

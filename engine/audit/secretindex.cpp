@@ -18,15 +18,34 @@ Result<bool> hasTables(const Connection &connection)
     return *count == 2;
 }
 
-Result<std::optional<QString>> slotOf(const Connection &connection, const QString &name)
+constexpr auto columns =
+    "SELECT name, note, store, slot, created_us, changed_us, last_used_us, uses, limits FROM secrets ";
+
+SecretInfo infoFrom(const Statement &row)
 {
-    auto statement = connection.prepare("SELECT slot FROM secrets WHERE name = ?1");
+    // Limits that can't be read lend it to nobody, until the person sets them again.
+    const auto object = parseStrictJson(row.blob(8));
+    const auto limits = object ? secretLimitsFromJson(*object) : std::unexpected(object.error());
+    return {row.text(0),
+            row.text(1),
+            row.text(2),
+            row.text(3),
+            row.integer(4),
+            row.integer(5),
+            row.optionalInteger(6),
+            row.integer(7),
+            limits.value_or(SecretLimits{.expiryMicroseconds = 0})};
+}
+
+Result<std::optional<SecretInfo>> readSecret(const Connection &connection, const QString &name)
+{
+    auto statement = connection.prepare(QByteArray(columns + QByteArray("WHERE name = ?1")).constData());
     if (!statement)
         return std::unexpected(statement.error());
     const auto row = statement->bind(name).step();
     if (!row)
         return std::unexpected(row.error());
-    return *row ? std::optional(statement->text(0)) : std::nullopt;
+    return *row ? std::optional(infoFrom(*statement)) : std::nullopt;
 }
 
 std::unexpected<Error> nameTaken(const QString &name)
@@ -41,7 +60,7 @@ std::unexpected<Error> nameTaken(const QString &name)
 Status checkUnchanged(const Connection &connection, const SecretEntry &entry)
 {
     const QString &name = entry.secret.name;
-    const auto present = slotOf(connection, name);
+    const auto present = readSecret(connection, name);
     if (!present)
         return std::unexpected(present.error());
     if (entry.change == Change::Added)
@@ -51,14 +70,16 @@ Status checkUnchanged(const Connection &connection, const SecretEntry &entry)
                     Text(QT_TRANSLATE_NOOP("engine", "There is no secret %1. Another program may have removed or "
                                                      "renamed it."),
                          {name}));
-    if (**present != entry.expectedSlot)
+    const SecretInfo &now = **present;
+    const bool edited = now.note != entry.expected.note || now.limits != entry.expected.limits;
+    if (now.slot != entry.expected.slot || (entry.change == Change::Edited && edited))
         return fail(ErrorCode::Busy,
                     Text(QT_TRANSLATE_NOOP("engine", "Another program changed the secret %1 at the same moment, so "
                                                      "nothing was done. Look at it and try again."),
                          {name}));
     if (entry.change != Change::Renamed)
         return {};
-    const auto other = slotOf(connection, entry.newName);
+    const auto other = readSecret(connection, entry.newName);
     if (!other)
         return std::unexpected(other.error());
     return *other ? Status(nameTaken(entry.newName)) : Status();
@@ -147,8 +168,7 @@ Result<QList<SecretInfo>> readSecrets(const Connection &connection)
         return std::unexpected(present.error());
     if (!*present)
         return secrets;
-    auto statement = connection.prepare("SELECT name, note, store, slot, created_us, changed_us, last_used_us, uses, "
-                                        "limits FROM secrets ORDER BY name");
+    auto statement = connection.prepare(QByteArray(columns + QByteArray("ORDER BY name")).constData());
     if (!statement)
         return std::unexpected(statement.error());
     for (;;) {
@@ -157,12 +177,7 @@ Result<QList<SecretInfo>> readSecrets(const Connection &connection)
             return std::unexpected(row.error());
         if (!*row)
             return secrets;
-        // Limits that can't be read lend it to nobody, until the person sets them again.
-        const auto object = parseStrictJson(statement->blob(8));
-        const auto limits = object ? secretLimitsFromJson(*object) : std::unexpected(object.error());
-        secrets.append({statement->text(0), statement->text(1), statement->text(2), statement->text(3),
-                        statement->integer(4), statement->integer(5), statement->optionalInteger(6),
-                        statement->integer(7), limits.value_or(SecretLimits{.expiryMicroseconds = 0})});
+        secrets.append(infoFrom(*statement));
     }
 }
 

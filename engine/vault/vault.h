@@ -68,7 +68,7 @@ class Vault
 public:
     struct Rooms
     {
-        AuditLog *log = nullptr; // null: nothing can be recorded, hence nothing changed or lent; outlives the vault
+        AuditLog *log = nullptr; // null: nothing can be recorded, hence nothing changed or lent; used until close()
         Text whyReadOnly; // with a null log
         QString auditFile;
         const Clock *clock = nullptr;
@@ -77,6 +77,9 @@ public:
     };
     explicit Vault(Rooms rooms);
     ~Vault();
+
+    // From here on nothing is changed or lent, and why says the reason; the log may go when this returned.
+    void close(const Text &why);
 
     // The store for new values; never null (an absent one where there is none).
     SecretStore &store() const;
@@ -92,9 +95,12 @@ public:
     Status add(const QString &name, const QString &note, const SecretLimits &limits, const SecretValue &value,
                const Caller &caller, const Patience &patience);
     Status replace(const QString &name, const SecretValue &value, const Caller &caller, const Patience &patience);
-    Status edit(const QString &name, const QString &note, const SecretLimits &limits, const Caller &caller);
+    // before: as the person saw it; Busy when another program changed it since.
+    Status edit(const SecretInfo &before, const QString &note, const SecretLimits &limits, const Caller &caller);
     Status rename(const QString &name, const QString &newName, const Caller &caller);
     Status remove(const QString &name, const Caller &caller, const Patience &patience);
+    // Takes it off the list only, for when its store is gone for good: its value stays where it is.
+    Status forget(const QString &name, const Caller &caller);
     // Removes values that no secret has any more.
     Status removeStrays(const Patience &patience);
 
@@ -112,7 +118,10 @@ private:
     std::unique_ptr<Private> d;
 };
 
-// InvalidInput with the reason: too short, too long, or, for an environment variable, with a NUL inside.
+constexpr qsizetype lentBytesMax =
+    1024 * 1024; // to one run; the kernel hands a program 2 MiB of arguments and variables at most
+
+// InvalidInput with the reason: too short or too long.
 Status checkSecretValue(QByteArrayView value);
 Status checkSecretLimits(const SecretLimits &limits, const QStringList &languages);
 

@@ -94,6 +94,19 @@ const Rule *allow(std::span<const Rule> allowlist, const Host &host, std::uint16
     return rule == allowlist.end() ? nullptr : &*rule;
 }
 
+bool covers(std::span<const Rule> limits, const Rule &rule)
+{
+    const auto coversHost = [&](const Rule &limit) {
+        return rule.wildcard ? limit.wildcard && (limit.host == rule.host || hostMatches(limit, rule.host))
+                             : hostMatches(limit, rule.host);
+    };
+    const auto coversPort = [&](std::uint16_t port) {
+        return std::ranges::any_of(limits,
+                                   [&](const Rule &limit) { return portMatches(limit, port) && coversHost(limit); });
+    };
+    return rule.port ? coversPort(*rule.port) : coversPort(80) && coversPort(443);
+}
+
 bool mayDial(std::span<const Rule> allowlist, const Address &address, std::uint16_t port, std::span<const Address> own)
 {
     const bool foreign = std::ranges::find(own, address) == own.end();

@@ -46,6 +46,9 @@ std::string toText(const Rule &rule); // ruleFromText() gives the same rule agai
 // May the run ask for this? The rule that says so, or nullptr.
 const Rule *allow(std::span<const Rule> allowlist, const Host &host, std::uint16_t port);
 
+// Is all that the rule allows allowed by the limits, too?
+bool covers(std::span<const Rule> limits, const Rule &rule);
+
 // May an address be dialled that an allowed host turned out to have? A public one that isn't this machine's; any other only
 // if the list has that very address and port. own: addresses of this machine's interfaces.
 bool mayDial(std::span<const Rule> allowlist, const Address &address, std::uint16_t port, std::span<const Address> own);

@@ -77,11 +77,11 @@ private Q_SLOTS:
         QVERIFY(appended(*m_log, added(u"KEY"_s, u"one"_s)));
         SecretEntry entry = added(u"KEY"_s, u"two"_s);
         entry.change = Change::Replaced;
-        entry.expectedSlot = u"one"_s;
+        entry.expected = secrets().first();
         QVERIFY(appended(*m_log, entry));
         QCOMPARE(secrets().first().slot, u"two"_s);
         entry.change = Change::Edited;
-        entry.expectedSlot = u"two"_s;
+        entry.expected = secrets().first();
         entry.secret.note = u"another note"_s;
         entry.secret.limits = {};
         QVERIFY(appended(*m_log, entry));
@@ -112,7 +112,7 @@ private Q_SLOTS:
         SecretEntry renamed = added(u"OTHER"_s, {});
         renamed.change = Change::Renamed;
         renamed.newName = u"KEY"_s;
-        renamed.expectedSlot = u"two"_s;
+        renamed.expected.slot = u"two"_s;
         QCOMPARE(appended(*m_log, renamed).error().code, ErrorCode::InvalidInput);
         QCOMPARE(secrets().size(), 2);
         QCOMPARE(sql(m_file, "SELECT count(*) FROM entries"), u"2"_s);
@@ -125,13 +125,27 @@ private Q_SLOTS:
             SecretEntry entry = added(u"KEY"_s, u"mine"_s);
             entry.change = change;
             entry.newName = u"TOKEN"_s;
-            entry.expectedSlot = u"old"_s;
+            entry.expected.slot = u"old"_s;
             QCOMPARE(appended(*m_log, entry).error().code, ErrorCode::Busy);
             entry.secret.name = u"NONE"_s;
             QCOMPARE(appended(*m_log, entry).error().code, ErrorCode::NotFound);
         }
         QCOMPARE(secrets().first().slot, u"new"_s);
         QCOMPARE(sql(m_file, "SELECT count(*) FROM entries"), u"1"_s);
+    }
+
+    void twoEditsAtOnceAreOneEdit()
+    {
+        QVERIFY(appended(*m_log, added(u"KEY"_s, u"one"_s)));
+        SecretEntry first = added(u"KEY"_s, u"one"_s);
+        first.change = Change::Edited;
+        first.expected = secrets().first();
+        SecretEntry second = first;
+        first.secret.note = u"mine"_s;
+        second.secret.limits = {};
+        QVERIFY(appended(*m_log, first));
+        QCOMPARE(appended(*m_log, second).error().code, ErrorCode::Busy);
+        QCOMPARE(secrets().first().note, u"mine"_s);
     }
 
     void twoProgramsThatAddOneNameGetOneOfThem()

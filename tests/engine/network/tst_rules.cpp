@@ -203,6 +203,36 @@ private Q_SLOTS:
         QVERIFY(allowed > 100);
     }
 
+    void limitsCoverWhatTheyAllow_data()
+    {
+        QTest::addColumn<QStringList>("limits");
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<bool>("covered");
+        QTest::newRow("nothing") << QStringList() << u"a.org"_s << false;
+        QTest::newRow("the same") << QStringList{u"a.org"_s} << u"A.org."_s << true;
+        QTest::newRow("another") << QStringList{u"a.org"_s} << u"b.org"_s << false;
+        QTest::newRow("one of its ports") << QStringList{u"a.org"_s} << u"a.org:443"_s << true;
+        QTest::newRow("another port") << QStringList{u"a.org"_s} << u"a.org:8443"_s << false;
+        QTest::newRow("more ports") << QStringList{u"a.org:443"_s} << u"a.org"_s << false;
+        QTest::newRow("ports of two") << QStringList{u"a.org:443"_s, u"a.org:80"_s} << u"a.org"_s << true;
+        QTest::newRow("below") << QStringList{u"*.a.org"_s} << u"x.y.a.org"_s << true;
+        QTest::newRow("not itself") << QStringList{u"*.a.org"_s} << u"a.org"_s << false;
+        QTest::newRow("the same wildcard") << QStringList{u"*.a.org"_s} << u"*.a.org:80"_s << true;
+        QTest::newRow("a deeper wildcard") << QStringList{u"*.a.org"_s} << u"*.x.a.org"_s << true;
+        QTest::newRow("a higher wildcard") << QStringList{u"*.x.a.org"_s} << u"*.a.org"_s << false;
+        QTest::newRow("a wildcard by a name") << QStringList{u"a.org"_s} << u"*.a.org"_s << false;
+        QTest::newRow("suffix trick") << QStringList{u"*.a.org"_s} << u"*.evil-a.org"_s << false;
+        QTest::newRow("address") << QStringList{u"192.0.2.1"_s} << u"192.0.2.1:80"_s << true;
+    }
+
+    void limitsCoverWhatTheyAllow()
+    {
+        QFETCH(const QStringList, limits);
+        QFETCH(const QString, rule);
+        QFETCH(const bool, covered);
+        QCOMPARE(network::covers(allowlistFromTexts(limits).value(), ruleFromText(rule).value()), covered);
+    }
+
     void badEntriesGetASentence_data()
     {
         QTest::addColumn<QString>("entry");

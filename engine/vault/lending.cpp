@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values for one run: all of them or none.
+#include "limits.h"
+#include "vaultdata.h"
+
+#include <map>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Status fitsVariable(const QString &name, const SecretValue &value)
+{
+    if (!value.view().contains('\0'))
+        return {};
+    return fail(ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "The value of the secret %1 has a NUL byte, which an environment "
+                                                 "variable can't have. Lend it as a file instead."),
+                     {name}));
+}
+
+} // namespace
+
+Result<std::vector<GrantedSecret>> Vault::grant(const std::vector<SecretGrant> &grants, const SecretBorrower &borrower,
+                                                const Patience &patience)
+{
+    if (auto sound = checkSecretGrants(grants); !sound)
+        return std::unexpected(sound.error());
+    if (grants.empty())
+        return std::vector<GrantedSecret>();
+    std::map<QString, SecretInfo> lent;
+    for (const SecretGrant &grant : grants) {
+        auto secret = d->secret(grant.name);
+        if (!secret)
+            return std::unexpected(secret.error());
+        if (auto may = mayLend(*secret, borrower, d->rooms.clock->nowMicroseconds()); !may)
+            return std::unexpected(may.error());
+        lent.insert_or_assign(grant.name, *std::move(secret));
+    }
+    std::map<QString, SecretValue> values;
+    for (const auto &[name, secret] : lent) {
+        auto value = d->valueOf(secret, patience);
+        if (!value)
+            return std::unexpected(value.error());
+        values.insert_or_assign(name, *std::move(value));
+    }
+    std::vector<GrantedSecret> granted;
+    qsizetype bytes = 0;
+    for (const SecretGrant &grant : grants) {
+        const SecretValue &value = values.at(grant.name);
+        if (!grant.asFile) {
+            if (auto fits = fitsVariable(grant.name, value); !fits)
+                return std::unexpected(fits.error());
+        }
+        bytes += value.size();
+        granted.push_back({grant.name, grant.asFile ? QString() : secretVariable(grant), grant.asFile, value.clone()});
+    }
+    if (bytes > lentBytesMax)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "The secrets of a run have at most %1 bytes together, and these "
+                                                     "have %2. Lend it fewer."),
+                         {QString::number(lentBytesMax), QString::number(bytes)}));
+    // Last: what was changed or taken back while the stores were asked isn't lent, and what isn't lent isn't counted.
+    SecretUses uses;
+    for (const auto &[name, secret] : lent)
+        uses.secrets.append(secret);
+    if (auto counted = d->countUses(std::move(uses)); !counted)
+        return std::unexpected(counted.error());
+    return granted;
+}
+
+} // namespace glovebox

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "limits.h"
+
+#include "engine/network/network.h"
+
+#include <QDateTime>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString list(const QStringList &texts)
+{
+    return texts.join(u", "_s);
+}
+
+std::unexpected<Error> denied(const char *sentence, const QStringList &args)
+{
+    return fail(ErrorCode::PermissionDenied, Text(sentence, args));
+}
+
+// The rules of a run that a limit doesn't cover. A rule that can't be read isn't.
+Result<QStringList> beyond(const QStringList &limit, const QStringList &allow)
+{
+    const auto limits = allowlistFromTexts(limit);
+    if (!limits)
+        return std::unexpected(limits.error());
+    QStringList texts;
+    for (const QString &text : allow) {
+        const auto rule = ruleFromText(text);
+        if (!rule || !network::covers(*limits, *rule))
+            texts.append(text);
+    }
+    return texts;
+}
+
+Status hostsAllow(const SecretInfo &secret, const QStringList &allow)
+{
+    if (!secret.limits.hosts)
+        return {};
+    const QStringList &hosts = *secret.limits.hosts;
+    if (hosts.isEmpty() && !allow.isEmpty())
+        return denied(QT_TRANSLATE_NOOP("engine",
+                                        "The secret %1 is lent to runs without network only, and this one may "
+                                        "reach %2."),
+                      {secret.name, list(allow)});
+    const auto more = beyond(hosts, allow);
+    if (!more)
+        return std::unexpected(more.error());
+    if (!more->isEmpty())
+        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent only to runs that reach nothing but %2, and "
+                                                  "this one may also reach %3."),
+                      {secret.name, list(hosts), list(*more)});
+    return {};
+}
+
+} // namespace
+
+Status mayLend(const SecretInfo &secret, const SecretBorrower &borrower, qint64 nowMicroseconds)
+{
+    const SecretLimits &limits = secret.limits;
+    if (limits.expiryMicroseconds && nowMicroseconds >= *limits.expiryMicroseconds)
+        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 was lent until %2 only. Set another date."),
+                      {secret.name, QDateTime::fromMSecsSinceEpoch(*limits.expiryMicroseconds / 1000, Qt::UTC)
+                                        .toString(u"yyyy-MM-dd HH:mm 'UTC'"_s)});
+    if (const QString caller = toString(borrower.caller); !limits.callers.isEmpty() && !limits.callers.contains(caller))
+        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent to runs of %2 only, and this one is of %3."),
+                      {secret.name, list(limits.callers), caller});
+    if (!limits.languages.isEmpty() && !limits.languages.contains(borrower.language))
+        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent to runs in %2 only, and this one is in %3."),
+                      {secret.name, list(limits.languages), borrower.language});
+    return hostsAllow(secret, borrower.allow);
+}
+
+Status checkSecretValue(QByteArrayView value)
+{
+    if (value.isEmpty())
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "The value is empty. Nothing was stored."));
+    if (value.size() < secretBytesMin)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "A secret has at least %1 bytes: what is shorter is found by "
+                                                     "chance in the output of runs, and so can't be kept out of it."),
+                         {QString::number(secretBytesMin)}));
+    if (value.size() > secretBytesMax)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "A secret has at most %1 bytes, and this has %2: all that a run "
+                                                     "prints is searched for every form of each of its secrets."),
+                         {QString::number(secretBytesMax), QString::number(value.size())}));
+    return {};
+}
+
+Status checkSecretLimits(const SecretLimits &limits, const QStringList &languages)
+{
+    for (const QString &language : limits.languages) {
+        if (!languages.isEmpty() && !languages.contains(language))
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "There is no language \"%1\" that a secret could be lent to. "
+                                                         "There are %2."),
+                             {language.left(60), list(languages)}));
+    }
+    static const QStringList callers{toString(Caller::Kind::Cli), toString(Caller::Kind::Workbench),
+                                     toString(Caller::Kind::Mcp)};
+    for (const QString &caller : limits.callers) {
+        if (!callers.contains(caller))
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "There is no caller \"%1\" that a secret could be lent to. "
+                                                         "There are %2."),
+                             {caller.left(60), list(callers)}));
+    }
+    if (limits.hosts) {
+        if (const auto hosts = allowlistFromTexts(*limits.hosts); !hosts)
+            return std::unexpected(hosts.error());
+    }
+    return {};
+}
+
+} // namespace glovebox

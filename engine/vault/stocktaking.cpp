@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which secrets have their values, and which values have no secret.
+#include "vaultdata.h"
+
+#include <QSet>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 strayAfterMs = 10 * 60 * 1000; // before, another program may be about to put it into the index
+
+// Milliseconds since 1970, from the first 48 bits of a UUIDv7 (RFC 9562, section 5.7).
+std::optional<qint64> timeOf(const QString &slot)
+{
+    const QString id = slot.section(u'/', 2);
+    if (!isId(id))
+        return std::nullopt;
+    return QString(id).remove(u'-').first(12).toLongLong(nullptr, 16);
+}
+
+} // namespace
+
+QString slotName(const QString &install, const QString &name, const QString &id)
+{
+    return install + u'/' + name + u'/' + id;
+}
+
+// Values of other data folders in the same keychain are none of ours.
+Result<QStringList> Vault::Private::straysIn(SecretStore &store, const QStringList &known,
+                                             const Patience &patience) const
+{
+    const auto id = install();
+    if (!id)
+        return std::unexpected(id.error());
+    const auto all = store.list(patience);
+    if (!all)
+        return std::unexpected(all.error());
+    QStringList strays;
+    for (const QString &slot : all->value_or(QStringList())) {
+        const auto made = timeOf(slot);
+        if (slot.startsWith(*id + u'/') && !known.contains(slot) && made
+            && *made + strayAfterMs < rooms.clock->nowMicroseconds() / 1000)
+            strays.append(slot);
+    }
+    return strays;
+}
+
+Result<VaultReport> Vault::check(const Patience &patience) const
+{
+    const auto all = d->secrets();
+    if (!all)
+        return std::unexpected(all.error());
+    VaultReport report;
+    QStringList known;
+    for (const SecretInfo &secret : *all)
+        known.append(secret.slot);
+    std::map<QString, StoreStatus> states; // each store is asked once
+    std::map<QString, std::optional<QSet<QString>>> listed;
+    for (const auto &store : d->rooms.stores) {
+        const StoreStatus status = store->status(patience);
+        states[store->kind()] = status;
+        const auto there = status.state == StoreState::Ready ? store->list(patience) : std::nullopt;
+        if (there && *there)
+            listed[store->kind()] = QSet<QString>(there->value().begin(), there->value().end());
+        if (const auto strays = d->straysIn(*store, known, patience); there && strays)
+            report.strays += *strays;
+    }
+    for (const SecretInfo &secret : *all) {
+        SecretCheck check{secret.name, SecretCheck::State::Unknown, {}};
+        const auto state = states.find(secret.store);
+        if (const auto store = d->storeOf(secret); !store)
+            check.reason = store.error().message;
+        else if (state->second.state != StoreState::Ready)
+            check.reason = state->second.reason;
+        else if (const auto &names = listed[secret.store])
+            check.state = names->contains(secret.slot) ? SecretCheck::State::Present : SecretCheck::State::Gone;
+        else if (const auto value = (*store)->read(secret.slot, patience))
+            check.state = SecretCheck::State::Present;
+        else if (value.error().code == ErrorCode::NotFound)
+            check.state = SecretCheck::State::Gone;
+        else
+            check.reason = value.error().message;
+        if (check.state == SecretCheck::State::Gone)
+            check.reason = Text(QT_TRANSLATE_NOOP("engine", "Another program took it out of its store. Give it a new "
+                                                            "value, or remove it."));
+        report.secrets.append(check);
+    }
+    return report;
+}
+
+Status Vault::removeStrays(const Patience &patience)
+{
+    const auto all = d->secrets();
+    if (!all)
+        return std::unexpected(all.error());
+    QStringList known;
+    for (const SecretInfo &secret : *all)
+        known.append(secret.slot);
+    for (const auto &store : d->rooms.stores) {
+        if (store->status(patience).state != StoreState::Ready)
+            continue;
+        const auto strays = d->straysIn(*store, known, patience);
+        if (!strays)
+            return std::unexpected(strays.error());
+        for (const QString &slot : *strays) {
+            if (auto removed = store->remove(slot, patience); !removed && removed.error().code != ErrorCode::NotFound)
+                return removed;
+        }
+    }
+    return {};
+}
+
+} // namespace glovebox

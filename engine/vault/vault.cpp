@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Index and store together. A value goes into the store under a slot of its own before the index names it, and out of it after
+// the index forgot it: whoever is killed in between leaves a value too many, never a secret without its value.
+#include "vault.h"
+
+#include "vaultdata.h"
+
+#include <future>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Change = SecretEntry::Change;
+
+class AbsentStore : public SecretStore
+{
+public:
+    QString kind() const override { return u"none"_s; }
+    StoreStatus status(const Patience &) override
+    {
+        return {StoreState::Absent, QT_TRANSLATE_NOOP("engine", "There is no place for secrets."),
+                QT_TRANSLATE_NOOP("engine", "Choose one in the settings.")};
+    }
+    Result<SecretValue> read(const QString &, const Patience &) override { return std::unexpected(absent()); }
+    Status write(const QString &, const SecretValue &, const Patience &) override { return std::unexpected(absent()); }
+    Status remove(const QString &, const Patience &) override { return std::unexpected(absent()); }
+    Result<std::optional<QStringList>> list(const Patience &) override { return std::unexpected(absent()); }
+
+private:
+    static Error absent()
+    {
+        return {ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP("engine", "There is no place for secrets. Choose one in the settings."),
+                {}};
+    }
+};
+
+Status checkNote(const QString &note)
+{
+    if (note.size() <= secretNoteMax && !note.contains(QChar(0)))
+        return {};
+    return fail(ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "A note has at most %1 characters, and no NUL among them."),
+                     {QString::number(secretNoteMax)}));
+}
+
+// Half surrogate pairs are no JSON, and the name of a program may have some.
+QString recordable(const QString &text)
+{
+    return QString::fromUtf8(text.toUtf8());
+}
+
+} // namespace
+
+Vault::Private::Private(Rooms given)
+    : rooms(std::move(given))
+{
+    if (rooms.stores.empty())
+        rooms.stores.push_back(std::make_shared<AbsentStore>());
+}
+
+// The database is the truth, as other programs write to it, too. Before the first entry there is none.
+Result<QList<SecretInfo>> Vault::Private::secrets() const
+{
+    const auto reader = AuditReader::open(rooms.auditFile);
+    if (!reader && reader.error().code == ErrorCode::NotFound)
+        return QList<SecretInfo>();
+    return reader ? (*reader)->secrets() : std::unexpected(reader.error());
+}
+
+Result<SecretInfo> Vault::Private::secret(const QString &name) const
+{
+    if (auto sound = checkSecretName(name); !sound)
+        return std::unexpected(sound.error());
+    const auto all = secrets();
+    if (!all)
+        return std::unexpected(all.error());
+    const auto found = std::ranges::find(*all, name, &SecretInfo::name);
+    if (found == all->end())
+        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no secret %1."), {name}));
+    return *found;
+}
+
+Result<QString> Vault::Private::install() const
+{
+    const auto reader = AuditReader::open(rooms.auditFile);
+    if (!reader)
+        return std::unexpected(reader.error());
+    const auto record = (*reader)->install();
+    return record ? Result<QString>(record->id) : std::unexpected(record.error());
+}
+
+SecretStore *Vault::Private::storeOf(const QString &kind) const
+{
+    const auto found = std::ranges::find_if(rooms.stores, [&](const auto &store) { return store->kind() == kind; });
+    return found == rooms.stores.end() ? nullptr : found->get();
+}
+
+Result<SecretStore *> Vault::Private::storeOf(const SecretInfo &secret) const
+{
+    if (SecretStore *store = storeOf(secret.store))
+        return store;
+    return fail(ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine", "The value of the secret %1 is in a place that can't be used here "
+                                                 "(\"%2\")."),
+                     {secret.name, secret.store}));
+}
+
+Result<SecretValue> Vault::Private::valueOf(const SecretInfo &secret, const Patience &patience) const
+{
+    const auto store = storeOf(secret);
+    if (!store)
+        return std::unexpected(store.error());
+    auto value = (*store)->read(secret.slot, patience);
+    if (!value && value.error().code == ErrorCode::NotFound)
+        return fail(ErrorCode::NotFound,
+                    Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is on the list, but its value is gone: another "
+                                                     "program took it out of its store. Give it a new one, or remove "
+                                                     "it."),
+                         {secret.name}));
+    return value;
+}
+
+Status Vault::Private::writable() const
+{
+    const std::lock_guard lock(closing);
+    return rooms.log ? Status() : fail(ErrorCode::Unavailable, rooms.whyReadOnly);
+}
+
+// Waits until it is durable. A log that goes finishes what was appended first.
+template<typename Entry> Status Vault::Private::record(Entry entry) const
+{
+    const auto written = std::make_shared<std::promise<Status>>();
+    auto whenWritten = written->get_future();
+    {
+        const std::lock_guard lock(closing);
+        if (!rooms.log)
+            return fail(ErrorCode::Unavailable, rooms.whyReadOnly);
+        rooms.log->append(std::move(entry), [written](const Result<AuditReceipt> &receipt) {
+            written->set_value(receipt ? Status() : std::unexpected(receipt.error()));
+        });
+    }
+    return whenWritten.get();
+}
+
+Status Vault::Private::change(Change change, const SecretInfo &secret, const Caller &caller, const SecretInfo &expected,
+                              const QString &newName) const
+{
+    SecretEntry entry{change, caller, secret, newName, expected};
+    entry.caller.program = recordable(caller.program);
+    entry.caller.claimed = recordable(caller.claimed);
+    entry.secret.note = recordable(secret.note);
+    return record(std::move(entry));
+}
+
+// A new slot for every value, so that a value that is there is never overwritten.
+Result<SecretInfo> Vault::Private::store(SecretInfo secret, const SecretValue &value, const Patience &patience) const
+{
+    if (auto may = writable(); !may)
+        return std::unexpected(may.error());
+    const auto id = install();
+    if (!id)
+        return std::unexpected(id.error());
+    SecretStore &store = *rooms.stores.front();
+    secret.store = store.kind();
+    secret.slot = slotName(*id, secret.name, newId(*rooms.clock));
+    if (auto written = store.write(secret.slot, value, patience); !written)
+        return std::unexpected(written.error());
+    return secret;
+}
+
+// A failure leaves a stray, which check() finds.
+void Vault::Private::drop(const SecretInfo &secret, const Patience &patience) const
+{
+    if (SecretStore *store = storeOf(secret.store))
+        std::ignore = store->remove(secret.slot, patience);
+}
+
+Status Vault::Private::countUses(SecretUses uses) const
+{
+    return record(std::move(uses));
+}
+
+Vault::Vault(Rooms rooms)
+    : d(std::make_unique<Private>(std::move(rooms)))
+{
+}
+
+Vault::~Vault() = default;
+
+void Vault::close(const Text &why)
+{
+    const std::lock_guard lock(d->closing);
+    d->rooms.log = nullptr;
+    d->rooms.whyReadOnly = why;
+}
+
+SecretStore &Vault::store() const
+{
+    return *d->rooms.stores.front();
+}
+
+SecretStore *Vault::store(const QString &kind) const
+{
+    return d->storeOf(kind);
+}
+
+Result<QList<SecretInfo>> Vault::list() const
+{
+    return d->secrets();
+}
+
+Result<SecretInfo> Vault::info(const QString &name) const
+{
+    return d->secret(name);
+}
+
+Status Vault::add(const QString &name, const QString &note, const SecretLimits &limits, const SecretValue &value,
+                  const Caller &caller, const Patience &patience)
+{
+    for (const Status &sound : {checkSecretName(name), checkNote(note), checkSecretValue(value.view()),
+                                checkSecretLimits(limits, d->rooms.languages)}) {
+        if (!sound)
+            return sound;
+    }
+    const auto all = d->secrets(); // before the store is asked, which may take long
+    if (!all)
+        return std::unexpected(all.error());
+    if (std::ranges::find(*all, name, &SecretInfo::name) != all->end())
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "There is a secret %1 already. Choose another name, or give that "
+                                                     "one a new value."),
+                         {name}));
+    const auto stored = d->store({.name = name, .note = note, .limits = limits}, value, patience);
+    if (!stored)
+        return std::unexpected(stored.error());
+    const Status added = d->change(Change::Added, *stored, caller);
+    if (!added)
+        d->drop(*stored, patience);
+    return added;
+}
+
+Status Vault::replace(const QString &name, const SecretValue &value, const Caller &caller, const Patience &patience)
+{
+    if (auto sound = checkSecretValue(value.view()); !sound)
+        return sound;
+    const auto present = d->secret(name);
+    if (!present)
+        return std::unexpected(present.error());
+    const auto stored = d->store(*present, value, patience);
+    if (!stored)
+        return std::unexpected(stored.error());
+    const Status replaced = d->change(Change::Replaced, *stored, caller, *present);
+    d->drop(replaced ? *present : *stored, patience);
+    return replaced;
+}
+
+Status Vault::edit(const SecretInfo &before, const QString &note, const SecretLimits &limits, const Caller &caller)
+{
+    for (const Status &sound : {checkNote(note), checkSecretLimits(limits, d->rooms.languages)}) {
+        if (!sound)
+            return sound;
+    }
+    SecretInfo edited = before;
+    edited.note = note;
+    edited.limits = limits;
+    return d->change(Change::Edited, edited, caller, before);
+}
+
+Status Vault::rename(const QString &name, const QString &newName, const Caller &caller)
+{
+    if (auto sound = checkSecretName(newName); !sound)
+        return sound;
+    const auto present = d->secret(name);
+    if (!present)
+        return std::unexpected(present.error());
+    if (name == newName)
+        return {};
+    return d->change(Change::Renamed, *present, caller, *present, newName);
+}
+
+// The value first: a person who removes a secret wants that gone. When only that could be done, the secret is shown without its
+// value, and can be removed again.
+Status Vault::remove(const QString &name, const Caller &caller, const Patience &patience)
+{
+    if (auto may = d->writable(); !may)
+        return may;
+    const auto present = d->secret(name);
+    if (!present)
+        return std::unexpected(present.error());
+    const auto store = d->storeOf(*present);
+    if (!store)
+        return std::unexpected(store.error());
+    if (auto removed = (*store)->remove(present->slot, patience);
+        !removed && removed.error().code != ErrorCode::NotFound)
+        return removed;
+    return d->change(Change::Removed, *present, caller, *present);
+}
+
+Status Vault::forget(const QString &name, const Caller &caller)
+{
+    const auto present = d->secret(name);
+    if (!present)
+        return std::unexpected(present.error());
+    return d->change(Change::Removed, *present, caller, *present);
+}
+
+Result<SecretValue> Vault::reveal(const QString &name, const Patience &patience) const
+{
+    const auto present = d->secret(name);
+    return present ? d->valueOf(*present, patience) : std::unexpected(present.error());
+}
+
+} // namespace glovebox

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the functions of the vault share.
+#pragma once
+
+#include "vault.h"
+
+#include <mutex>
+
+namespace glovebox {
+
+// "INSTALL/NAME/ID": whose it is, what it was called when it was stored, and an id that knows its time (newId()).
+QString slotName(const QString &install, const QString &name, const QString &id);
+
+struct Vault::Private
+{
+    explicit Private(Rooms given);
+
+    Result<QList<SecretInfo>> secrets() const;
+    Result<SecretInfo> secret(const QString &name) const;
+    Result<QString> install() const;
+    SecretStore *storeOf(const QString &kind) const;
+    Result<SecretStore *> storeOf(const SecretInfo &secret) const;
+    Result<SecretValue> valueOf(const SecretInfo &secret, const Patience &patience) const;
+    Result<QStringList> straysIn(SecretStore &store, const QStringList &known, const Patience &patience) const;
+
+    Status writable() const;
+    template<typename Entry> Status record(Entry entry) const;
+    Status change(SecretEntry::Change change, const SecretInfo &secret, const Caller &caller,
+                  const SecretInfo &expected = {}, const QString &newName = {}) const;
+    Status countUses(SecretUses uses) const;
+    Result<SecretInfo> store(SecretInfo secret, const SecretValue &value, const Patience &patience) const;
+    void drop(const SecretInfo &secret, const Patience &patience) const;
+
+    Rooms rooms;
+    mutable std::mutex closing; // holds rooms.log and rooms.whyReadOnly together
+};
+
+} // namespace glovebox

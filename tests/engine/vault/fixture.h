@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests of the vault share: a data folder of their own with its log, and a store whose trouble they choose.
+#pragma once
+
+#include "engine/vault/vault.h"
+
+#include <QTemporaryDir>
+
+namespace glovebox::test {
+
+template<typename T> QByteArray why(const Result<T> &result)
+{
+    if (result)
+        return {};
+    return (result.error().message.english() + QStringLiteral(" -- ") + result.error().detail.english()).toUtf8();
+}
+
+inline QString sentence(const auto &result)
+{
+    return result ? QString() : result.error().message.english();
+}
+
+class SetClock : public Clock
+{
+public:
+    qint64 nowMicroseconds() const override { return now; }
+    qint64 now = 1'800'000'000'000'000; // 2027-01-15
+};
+
+// A memory store that can be made to fail.
+class MoodyStore : public SecretStore
+{
+public:
+    QString kind() const override { return QStringLiteral("memory"); }
+    StoreStatus status(const Patience &patience) override
+    {
+        return trouble ? StoreStatus{StoreState::Locked, Text("It is locked."), Text("Unlock it.")}
+                       : m_store->status(patience);
+    }
+    Result<SecretValue> read(const QString &slot, const Patience &patience) override
+    {
+        if (whileReading)
+            whileReading();
+        return trouble ? Result<SecretValue>(failure()) : m_store->read(slot, patience);
+    }
+    Status write(const QString &slot, const SecretValue &value, const Patience &patience) override
+    {
+        return trouble ? Status(failure()) : m_store->write(slot, value, patience);
+    }
+    Status remove(const QString &slot, const Patience &patience) override
+    {
+        return trouble ? Status(failure()) : m_store->remove(slot, patience);
+    }
+    Result<std::optional<QStringList>> list(const Patience &patience) override
+    {
+        if (trouble)
+            return failure();
+        return lists ? m_store->list(patience) : std::nullopt;
+    }
+
+    bool trouble = false;
+    bool lists = true;
+    std::function<void()> whileReading;
+
+private:
+    static std::unexpected<Error> failure() { return fail(ErrorCode::Unavailable, Text("It is locked.")); }
+    std::shared_ptr<SecretStore> m_store = makeMemoryStore();
+};
+
+// One program with its vault.
+struct Program
+{
+    explicit Program(const QString &folder, const Clock &clock, std::shared_ptr<SecretStore> store)
+        : file(folder + QStringLiteral("/data/audit.db"))
+        , log(AuditLog::open(file, newId(Clock::system()), clock).value())
+        , vault({.log = log.get(),
+                 .auditFile = file,
+                 .clock = &clock,
+                 .stores = {std::move(store)},
+                 .languages = {QStringLiteral("python"), QStringLiteral("node")}})
+    {
+    }
+
+    Status add(const QString &name, QByteArrayView value, const SecretLimits &limits = {})
+    {
+        return vault.add(name, {}, limits, SecretValue::copyOf(value), {}, {});
+    }
+
+    QString file;
+    std::unique_ptr<AuditLog> log;
+    Vault vault;
+};
+
+} // namespace glovebox::test
