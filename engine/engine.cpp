@@ -128,8 +128,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
                                                     .languages = idsOf(*d->languages)});
     if (opened)
         d->intake = std::make_shared<Intake>(
-            Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging, d->paths.libexec}, *d->settings,
-            *d->clock, config.approver ? config.approver : std::make_shared<DenyingApprover>());
+            Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging, d->paths.libexec, *d->settings},
+            *d->settings, *d->clock, config.approver ? config.approver : std::make_shared<DenyingApprover>());
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
 }
 

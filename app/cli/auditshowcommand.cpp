@@ -148,7 +148,12 @@ void printAccepted(const QJsonObject &entry)
     QStringList allowed;
     for (const auto host : policy["network"_L1]["allow"_L1].toArray())
         allowed.append(host.toString());
-    line(u"allowed"_s, allowed.join(u", "_s));
+    QString network = allowed.join(u", "_s);
+    if (const QJsonValue traffic = policy["network"_L1]["traffic_bytes"_L1]; traffic.isDouble() && !allowed.isEmpty())
+        network += u"; at most %1"_s.arg(shownBytes(traffic.toInteger()));
+    if (const QJsonValue rate = policy["network"_L1]["bandwidth_bytes"_L1]; rate.isDouble() && !allowed.isEmpty())
+        network += u"; %1 a second"_s.arg(shownBytes(rate.toInteger()));
+    line(u"allowed"_s, network);
     line(u"sealed by"_s, policy["backend"_L1].toString() + (policy["strict"_L1].toBool() ? u", strict"_s : QString()));
 }
 

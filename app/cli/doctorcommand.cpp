@@ -33,6 +33,7 @@ struct Report
     BackendReport backend; // what runs are built with
     QList<BackendReport> builders; // each that there is
     QList<LanguageReport> languages;
+    SettingValue proxy;
     std::optional<Error> settingsError;
     std::optional<Error> recordError; // why runs can't be recorded
 
@@ -74,8 +75,10 @@ Report examine(const Paths &paths)
         report.settingsError = settings.error();
         settings = Settings::load({}, {}); // the defaults, to find out about the rest
     }
-    if (settings)
+    if (settings) {
+        report.proxy = (*settings)->value(u"engine.upstream_proxy"_s);
         config.settings = *std::move(settings);
+    }
     auto engine = Engine::open(std::move(config));
     if (!engine) {
         report.recordError = engine.error();
@@ -135,6 +138,8 @@ QJsonObject toJson(const Report &report)
     record[u"file"_s] = report.paths.auditFile();
     QJsonObject settings = problem(report.settingsError);
     settings[u"file"_s] = report.paths.settingsFile();
+    settings[u"upstream_proxy"_s] =
+        QJsonObject{{u"value"_s, report.proxy.value.toString()}, {u"origin"_s, toString(report.proxy.origin)}};
     return {{u"schema"_s, 1},
             {u"version"_s, QStringLiteral(GLOVEBOX_VERSION)},
             {u"usable"_s, report.isUsable()},
@@ -226,6 +231,10 @@ void printFiles(const Report &report)
                                                                   : hasSettings ? u"ok"_s
                                                                                 : u"not there: the defaults apply"_s));
     line(u"  programs  %1"_s.arg(report.paths.libexec));
+    if (const QString proxy = report.proxy.value.toString(); !proxy.isEmpty())
+        line(
+            u"  network   through %1 (%2): it resolves the names, so that none leads to a private address is for it to "
+            "see to; --strict refuses that"_s.arg(proxy, toString(report.proxy.origin)));
 }
 
 void printReport(const Report &report)

@@ -31,6 +31,17 @@ QStringList beyond(const Policy &asked, const Policy &granted)
     number(limits.processes, usual.processes, 1, u"processes"_s);
     number(double(limits.outputBytes), double(usual.outputBytes), mebibyte, u"MB of output"_s);
     number(double(limits.diskBytes), double(usual.diskBytes), mebibyte, u"MB of files"_s);
+    const auto unlessUnlimited = [&](std::optional<qint64> wanted, std::optional<qint64> most, double unit,
+                                     const QString &what, const QString &unlimited) {
+        if (most && wanted)
+            number(double(*wanted), double(*most), unit, what);
+        else if (most)
+            list.append(unlimited);
+    };
+    unlessUnlimited(limits.trafficBytes, usual.trafficBytes, mebibyte, u"MB over the network"_s,
+                    u"unlimited traffic"_s);
+    unlessUnlimited(limits.bandwidthBytes, usual.bandwidthBytes, kibibyte, u"KB a second over the network"_s,
+                    u"unlimited bandwidth"_s);
     if (granted.strict && !asked.strict)
         list.append(u"weaker protections where this machine lacks some"_s);
     if (asked.backend != granted.backend)

@@ -71,6 +71,11 @@ Text reasonText(const network::Attempt &told)
         return Text(QT_TRANSLATE_NOOP("engine", "only connections can be asked for"));
     case Reason::Idle:
         return Text(QT_TRANSLATE_NOOP("engine", "nothing was said for too long"));
+    case Reason::ProxyNotReached:
+        return Text(QT_TRANSLATE_NOOP("engine", "the upstream proxy could not be reached"));
+    case Reason::ProxyRefused:
+        return Text(QT_TRANSLATE_NOOP("engine", "the upstream proxy refused it (%1)"),
+                    {QString::fromStdString(told.fault)});
     }
     return Text(QT_TRANSLATE_NOOP("engine", "unknown"));
 }
@@ -108,6 +113,10 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
     network::EgressPolicy policy;
     policy.bytes = static_cast<std::uint64_t>(spec.bytes);
     policy.bytesPerSecond = static_cast<std::uint64_t>(spec.bytesPerSecond);
+    if (spec.proxy) {
+        policy.proxyHost = spec.proxy->host.text;
+        policy.proxyPort = spec.proxy->port;
+    }
     for (const network::Rule &rule : spec.allowlist)
         policy.rules.push_back(network::toText(rule));
 
@@ -146,14 +155,14 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
         return notStarted(errnoText(error));
     }
     descriptors.clear(); // nobody but the child keeps them open
-    if (Status ready = egress->waitUntilReady(); !ready)
+    if (Status ready = egress->waitUntilReady(spec); !ready)
         return std::unexpected(ready.error());
     egress->m_control.name = u"egress"_s;
     egress->m_control.requested = spec.allowlist.size() == 1 ? u"1 rule"_s : u"%1 rules"_s.arg(spec.allowlist.size());
     return egress;
 }
 
-Status Egress::waitUntilReady()
+Status Egress::waitUntilReady(const EgressSpec &spec)
 {
     pollfd source{m_line.get(), POLLIN, 0};
     int ready = 0;
@@ -175,10 +184,10 @@ Status Egress::waitUntilReady()
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")));
     if (!problem.empty())
         return notStarted(QString::fromStdString(problem));
-    return readBack(landlockAbi);
+    return readBack(landlockAbi, spec);
 }
 
-Status Egress::readBack(int landlockAbi)
+Status Egress::readBack(int landlockAbi, const EgressSpec &spec)
 {
     QFile file(u"/proc/%1/status"_s.arg(m_process));
     const QByteArray status = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -197,6 +206,13 @@ Status Egress::readBack(int landlockAbi)
             : Text(QT_TRANSLATE_NOOP("engine",
                                      "a program of its own: system call filter, no new privileges; without Landlock "
                                      "in this kernel it could read files"));
+    if (spec.proxy) {
+        m_control.state = Control::State::Degraded;
+        m_control.detail =
+            Text(QT_TRANSLATE_NOOP("engine", "through the proxy %1, which resolves the names: that none leads to "
+                                             "a private address is for the proxy to see to"),
+                 {spec.proxy->text()});
+    }
     return {};
 }
 
@@ -237,6 +253,10 @@ bool Egress::take(const std::string &message)
         std::uint64_t left = 0;
         in.get(left);
         m_left = std::max(m_left, static_cast<qint64>(left));
+        return in.done();
+    }
+    if (kind == EgressMessage::Spent) {
+        m_isSpent = true;
         return in.done();
     }
     if (kind == EgressMessage::Finish) {

@@ -11,6 +11,8 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <sys/types.h>
@@ -62,6 +64,19 @@ constexpr quint16 namesPort = 53;
 
 QList<EgressSocket> egressSockets(const network::Allowlist &allowlist);
 
+// A proxy of the person's that all connections go through. It resolves the names.
+struct UpstreamProxy
+{
+    network::Host host;
+    quint16 port = 0;
+
+    QString text() const; // "http://proxy.example.org:3128"
+    bool operator==(const UpstreamProxy &) const = default;
+};
+
+// text: the setting engine.upstream_proxy; nothing when it is empty.
+Result<std::optional<UpstreamProxy>> upstreamProxy(const QString &text);
+
 struct EgressSpec
 {
     QString libexec; // the folder of glovebox-egress
@@ -69,6 +84,7 @@ struct EgressSpec
     network::Allowlist allowlist;
     qint64 bytes = 0; // both ways together; 0: no limit
     qint64 bytesPerSecond = 0;
+    std::optional<UpstreamProxy> proxy; // nothing: connections are made to the servers themselves
 };
 
 // Used by the run's thread. The destructor closes the run's network.
@@ -90,14 +106,16 @@ public:
     // The run is over: takes what is still told, and ends it. At most 2 s.
     void finish();
 
+    // Once, when the run has moved all the bytes that it may.
+    bool takeSpent() { return std::exchange(m_isSpent, false); }
     const QList<EgressAttempt> &attempts() const { return m_attempts; } // by their first moment
     qint64 left() const { return m_left; } // so many more were not told one by one
 
 private:
     Egress() = default;
     bool take(const std::string &message);
-    Status waitUntilReady();
-    Status readBack(int landlockAbi);
+    Status waitUntilReady(const EgressSpec &spec);
+    Status readBack(int landlockAbi, const EgressSpec &spec);
 
     UniqueFd m_line;
     pid_t m_process = -1;
@@ -105,6 +123,7 @@ private:
     QList<EgressAttempt> m_attempts;
     qint64 m_left = 0;
     bool m_isFinished = false;
+    bool m_isSpent = false;
 };
 
 } // namespace glovebox

@@ -2,6 +2,8 @@
 // Sentences for bad entries, and the presets.
 #include "network.h"
 
+#include <QUrl>
+
 #include <algorithm>
 
 namespace glovebox {
@@ -76,6 +78,28 @@ const char *sentence(const network::RuleProblem &problem)
 }
 
 } // namespace
+
+QString UpstreamProxy::text() const
+{
+    const bool v6 = host.address && host.address->family == network::Address::Family::V6;
+    const QString name = QString::fromStdString(host.text);
+    return u"http://%1:%2"_s.arg(v6 ? u'[' + name + u']' : name).arg(port);
+}
+
+Result<std::optional<UpstreamProxy>> upstreamProxy(const QString &text)
+{
+    if (text.isEmpty())
+        return std::nullopt;
+    // The rest of its form was checked where it was set.
+    const QUrl url(text, QUrl::StrictMode);
+    const auto host = network::canonicalHost(url.host(QUrl::EncodeUnicode).toStdString());
+    if (!host || url.port() < 1)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "The setting engine.upstream_proxy names no host that can be "
+                                                     "used: \"%1\". Write it as http://HOST:PORT."),
+                         {text}));
+    return UpstreamProxy{*host, static_cast<quint16>(url.port())};
+}
 
 Result<network::Rule> ruleFromText(const QString &text)
 {

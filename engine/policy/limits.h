@@ -22,6 +22,8 @@ struct Limits
     int processes = 64; // processes and threads at once
     qint64 outputBytes = 1 * mebibyte; // kept of stdout and of stderr each; what is beyond is counted
     qint64 diskBytes = 256 * mebibyte; // /work, /tmp and /dev/shm together
+    std::optional<qint64> trafficBytes; // over the network, both ways and all connections together; none: no limit
+    std::optional<qint64> bandwidthBytes; // the same in a second; none: as fast as it goes
 
     // Files and folders that may be made; follows the space.
     qint64 diskFiles() const { return std::max<qint64>(1024, diskBytes / mebibyte * 64); }
@@ -39,6 +41,8 @@ struct LimitRange
     static constexpr int processesMin = 1, processesMax = 32768;
     static constexpr qint64 outputMin = 0, outputMax = 1024 * mebibyte;
     static constexpr qint64 diskMin = 1 * mebibyte, diskMax = 1024 * 1024 * mebibyte;
+    static constexpr qint64 trafficMin = 1 * mebibyte, trafficMax = 1024 * 1024 * mebibyte;
+    static constexpr qint64 bandwidthMin = 1 * kibibyte, bandwidthMax = 1024 * 1024 * kibibyte;
 };
 
 } // namespace glovebox

@@ -75,8 +75,18 @@ Status checkLimits(const Limits &limits)
                        QT_TRANSLATE_NOOP("engine", "The output limit must be between %1 and %2 bytes, not %3."));
         !status)
         return status;
-    return checkRange(limits.diskBytes, Range::diskMin, Range::diskMax, mebibyte,
-                      QT_TRANSLATE_NOOP("engine", "The disk limit must be between %1 and %2 MB, not %3."));
+    if (auto status = checkRange(limits.diskBytes, Range::diskMin, Range::diskMax, mebibyte,
+                                 QT_TRANSLATE_NOOP("engine", "The disk limit must be between %1 and %2 MB, not %3."));
+        !status)
+        return status;
+    if (auto status =
+            checkRange(limits.trafficBytes.value_or(Range::trafficMin), Range::trafficMin, Range::trafficMax, mebibyte,
+                       QT_TRANSLATE_NOOP("engine", "The limit of traffic must be between %1 and %2 MB, not %3."));
+        !status)
+        return status;
+    return checkRange(
+        limits.bandwidthBytes.value_or(Range::bandwidthMin), Range::bandwidthMin, Range::bandwidthMax, kibibyte,
+        QT_TRANSLATE_NOOP("engine", "The limit of bandwidth must be between %1 and %2 KB a second, not %3."));
 }
 
 QString toString(FolderGrant::Mode mode)
@@ -129,6 +139,16 @@ public:
         return number;
     }
 
+    // Nothing for null, and where there is none.
+    std::optional<qint64> takeOptional(const QString &name)
+    {
+        const QJsonValue value = m_object.value(name);
+        if (!value.isNull() && !value.isUndefined())
+            return takeInteger(name);
+        takeAny(name);
+        return std::nullopt;
+    }
+
     QJsonValue takeAny(const QString &name)
     {
         m_taken.append(name);
@@ -168,8 +188,8 @@ Result<Limits> limitsFromJson(const QJsonObject &object)
         limits.cpu = milliseconds(fields.takeInteger(u"cpu_ms"_s));
     // Before it is cut to an int, which could bring it back into range.
     const auto small = [](qint64 number, int most) { return int(std::clamp<qint64>(number, 0, most + 1)); };
-    if (const QJsonValue share = fields.takeAny(u"cpu_percent"_s); !share.isNull() && !share.isUndefined())
-        limits.cpuPercent = small(fields.takeInteger(u"cpu_percent"_s), LimitRange::cpuPercentMax);
+    if (const auto share = fields.takeOptional(u"cpu_percent"_s))
+        limits.cpuPercent = small(*share, LimitRange::cpuPercentMax);
     limits.memoryBytes = fields.takeInteger(u"memory_bytes"_s);
     limits.processes = small(fields.takeInteger(u"processes"_s), LimitRange::processesMax);
     limits.outputBytes = fields.takeInteger(u"output_bytes"_s);
@@ -216,6 +236,9 @@ QJsonObject toJson(const Policy &policy)
     for (const FolderGrant &folder : policy.folders)
         folders.append(
             QJsonObject{{u"host"_s, folder.hostPath}, {u"mode"_s, toString(folder.mode)}, {u"path"_s, folder.path}});
+    const auto orNothing = [](std::optional<qint64> number) {
+        return number ? QJsonValue(*number) : QJsonValue(QJsonValue::Null);
+    };
     const QJsonObject limitsObject{
         {u"cpu_ms"_s, limits.cpu ? QJsonValue(qint64(limits.cpu->count())) : QJsonValue(QJsonValue::Null)},
         {u"cpu_percent"_s, limits.cpuPercent ? QJsonValue(*limits.cpuPercent) : QJsonValue(QJsonValue::Null)},
@@ -227,7 +250,9 @@ QJsonObject toJson(const Policy &policy)
     return {{u"backend"_s, policy.backend},
             {u"folders"_s, folders},
             {u"limits"_s, limitsObject},
-            {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray::fromStringList(policy.allow)}}},
+            {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray::fromStringList(policy.allow)},
+                                       {u"bandwidth_bytes"_s, orNothing(limits.bandwidthBytes)},
+                                       {u"traffic_bytes"_s, orNothing(limits.trafficBytes)}}},
             {u"strict"_s, policy.strict}};
 }
 
@@ -251,6 +276,8 @@ Result<Policy> policyFromJson(const QJsonObject &object)
                                    u"allow"_s);
         policy.allow.append(host.toString());
     }
+    const auto bandwidth = networkFields.takeOptional(u"bandwidth_bytes"_s);
+    const auto traffic = networkFields.takeOptional(u"traffic_bytes"_s);
     if (auto status = networkFields.finish(); !status)
         return std::unexpected(status.error());
 
@@ -264,6 +291,8 @@ Result<Policy> policyFromJson(const QJsonObject &object)
     if (!readLimits)
         return std::unexpected(readLimits.error());
     policy.limits = *readLimits;
+    policy.limits.bandwidthBytes = bandwidth;
+    policy.limits.trafficBytes = traffic;
     if (auto status = validate(policy); !status)
         return std::unexpected(status.error());
     return policy;

@@ -41,11 +41,11 @@ struct Policy
 Status validate(const Policy &policy);
 
 // {"backend","folders":[{"host","mode","path"}],"limits":{"cpu_ms","cpu_percent","disk_bytes","memory_bytes","output_bytes",
-// "processes","wall_ms"},"network":{"allow":[]},"strict"}; cpu_ms and cpu_percent are null when there is no limit. Part of the
-// audit entry's format.
+// "processes","wall_ms"},"network":{"allow":[],"bandwidth_bytes","traffic_bytes"},"strict"}; cpu_ms, cpu_percent and the two of the
+// network are null when there is no limit. Part of the audit entry's format.
 QJsonObject toJson(const Policy &policy);
-// An unknown or missing field, a wrong type or a value out of range is refused. (cpu_percent may be missing: entries from before
-// there was such a limit are on record.)
+// An unknown or missing field, a wrong type or a value out of range is refused. (cpu_percent and the limits of the network may be
+// missing: entries from before there were such limits are on record.)
 Result<Policy> policyFromJson(const QJsonObject &object);
 
 // A terminal of a run's own.

@@ -125,7 +125,9 @@ Status launch(Passage &passage)
 
 Status openNetwork(Passage &passage)
 {
-    auto egress = openEgress(passage.run.request().policy, passage.rooms.libexec, *passage.process);
+    auto egress = openEgress(passage.run.request().policy, passage.rooms.libexec,
+                             passage.rooms.settings.value(QStringLiteral("engine.upstream_proxy")).value.toString(),
+                             *passage.process);
     if (!egress)
         return std::unexpected(egress.error());
     passage.egress = *std::move(egress);
@@ -199,6 +201,7 @@ static void closeNetwork(Passage &passage)
     passage.egress->finish();
     passage.result.egress = passage.egress->attempts();
     passage.run.setEgress(passage.result.egress);
+    tellIfSpent(*passage.egress, passage.run);
     if (const qint64 left = passage.egress->left(); left > 0)
         passage.run.addEvent(
             {QStringLiteral("egress.more"),

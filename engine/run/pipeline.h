@@ -9,6 +9,7 @@
 #include "engine/folders/folders.h"
 #include "engine/languages/languages.h"
 #include "engine/sandbox/sandbox.h"
+#include "engine/settings/settings.h"
 
 #include <functional>
 
@@ -24,6 +25,7 @@ struct Rooms
     const OwnFolders &own;
     Staging &staging;
     QString libexec; // the folder of Glovebox's inner programs
+    const Settings &settings;
 };
 
 // Takes an accepted, authorised run that holds a slot to its end: blocks this thread, and returns when the run is Done and

@@ -36,6 +36,10 @@ Policy recordable(Policy policy)
     limits.memoryBytes = recordable(limits.memoryBytes);
     limits.outputBytes = recordable(limits.outputBytes);
     limits.diskBytes = recordable(limits.diskBytes);
+    for (std::optional<qint64> *number : {&limits.trafficBytes, &limits.bandwidthBytes}) {
+        if (*number)
+            *number = recordable(**number);
+    }
     policy.backend = recordable(policy.backend);
     for (QString &host : policy.allow)
         host = recordable(host);

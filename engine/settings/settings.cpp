@@ -10,6 +10,7 @@
 #include <QHash>
 #include <QMutex>
 #include <QThread>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -25,6 +26,26 @@ using Range = LimitRange;
 constexpr qint64 seconds(std::chrono::milliseconds duration)
 {
     return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
+
+// What is secret has no place in a file of settings, nor in the environment: a proxy that wants a password is reached through a
+// local one that knows it.
+Status checkProxy(const QString &text, const QString &source)
+{
+    const QUrl url(text, QUrl::StrictMode);
+    if (!url.userInfo().isEmpty() || text.contains(u'@'))
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 must not hold a user's name or password. Name a proxy that "
+                                                     "needs none, such as one of this machine's that knows them."),
+                         {source}));
+    const bool isPlain = url.isValid() && url.scheme() == u"http"_s && !url.host().isEmpty() && url.port() > 0
+                         && (url.path().isEmpty() || url.path() == u"/"_s) && !url.hasQuery() && !url.hasFragment();
+    if (!isPlain)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 must be written as http://HOST:PORT, such as "
+                                                     "http://proxy.example.org:3128, not \"%2\"."),
+                         {source, text}));
+    return {};
 }
 
 // The value in the schema's type, or why it can't be one. source: what to name in the sentence (a key, a variable, a file).
@@ -57,6 +78,10 @@ Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const Q
         Policy policy;
         policy.backend = value.toString();
         if (auto status = validate(policy); !status)
+            return std::unexpected(status.error());
+    }
+    if (info.key == u"engine.upstream_proxy"_s && !value.toString().isEmpty()) {
+        if (auto status = checkProxy(value.toString(), source); !status)
             return std::unexpected(status.error());
     }
     return value;
@@ -236,6 +261,10 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Bytes that are kept of each output stream of a run"))},
         {u"run.disk_mb"_s, Type::Integer, limits.diskBytes / mebibyte, Range::diskMin / mebibyte, Range::diskMax / mebibyte,
          Text(QT_TRANSLATE_NOOP("engine", "Space for the files of a run in MB"))},
+        {u"run.traffic_mb"_s, Type::Integer, qint64(0), 0, Range::trafficMax / mebibyte,
+         Text(QT_TRANSLATE_NOOP("engine", "MB that a run may move over the network, both ways together; 0: no limit"))},
+        {u"run.bandwidth_kb"_s, Type::Integer, qint64(0), 0, Range::bandwidthMax / kibibyte,
+         Text(QT_TRANSLATE_NOOP("engine", "KB a second that a run may move over the network; 0: as fast as it goes"))},
         {u"run.strict"_s, Type::Boolean, false, 0, 0,
          Text(QT_TRANSLATE_NOOP("engine", "Refuse to run when any protection is weaker than asked for"))},
         {u"run.backend"_s, Type::String, Policy().backend, 0, 0,
@@ -246,6 +275,8 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Runs at the same time; 0: as many as the processor has cores"))},
         {u"engine.queue_limit"_s, Type::Integer, qint64(256), 1, 65536,
          Text(QT_TRANSLATE_NOOP("engine", "Runs that may wait for others to end"))},
+        {u"engine.upstream_proxy"_s, Type::String, QString(), 0, 0,
+         Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as http://HOST:PORT; empty: none"))},
     };
     // clang-format on
     return table;
@@ -346,6 +377,10 @@ Policy Settings::policy() const
     policy.limits.processes = int(number(u"run.processes"_s));
     policy.limits.outputBytes = number(u"run.output_bytes"_s);
     policy.limits.diskBytes = number(u"run.disk_mb"_s) * mebibyte;
+    if (const qint64 traffic = number(u"run.traffic_mb"_s); traffic > 0)
+        policy.limits.trafficBytes = traffic * mebibyte;
+    if (const qint64 bandwidth = number(u"run.bandwidth_kb"_s); bandwidth > 0)
+        policy.limits.bandwidthBytes = bandwidth * kibibyte;
     policy.strict = value(u"run.strict"_s).value.toBool();
     policy.backend = value(u"run.backend"_s).value.toString();
     return policy;

@@ -69,6 +69,8 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
         {"--procs", Range::processesMin, Range::processesMax, 1, u"", processes},
         {"-o", Range::outputMin, Range::outputMax, 1, u"bytes", options.outputBytes},
         {"--disk", Range::diskMin, Range::diskMax, mebibyte, u"MB", options.diskBytes},
+        {"--traffic", Range::trafficMin, Range::trafficMax, mebibyte, u"MB", options.trafficBytes},
+        {"--bandwidth", Range::bandwidthMin, Range::bandwidthMax, kibibyte, u"KB a second", options.bandwidthBytes},
     };
     for (const Number &number : numbers) {
         const auto text = arguments.value(number.option);
@@ -155,6 +157,8 @@ std::vector<Option> offeredRunOptions()
          u"show the folder HOST at PATH inside, read-only; HOST:PATH:stage shows a copy, :rw lets it be changed"_s},
         {"--allow", "HOST[:PORT]",
          u"let it reach this host; *.HOST: all below it; pypi, npm, github: what those need (nothing)"_s},
+        {"--traffic", "MB", u"what it may move over the network, both ways together (no limit)"_s},
+        {"--bandwidth", "KB", u"how much of that in a second (no limit)"_s},
         {"--apply", "", u"put what was changed in copies (:stage) into the originals without asking (off)"_s},
         {"--backend", "NAME", u"what seals the code off (native)"_s},
         {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
@@ -229,6 +233,8 @@ Policy RunOptions::on(Policy policy) const
     limits.outputBytes = outputBytes.value_or(limits.outputBytes);
     limits.diskBytes = diskBytes.value_or(limits.diskBytes);
     limits.processes = processes.value_or(limits.processes);
+    limits.trafficBytes = trafficBytes ? trafficBytes : limits.trafficBytes;
+    limits.bandwidthBytes = bandwidthBytes ? bandwidthBytes : limits.bandwidthBytes;
     policy.backend = backend.value_or(policy.backend);
     policy.strict = policy.strict || strict;
     policy.folders += folders;

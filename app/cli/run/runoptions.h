@@ -26,7 +26,7 @@ struct RunOptions
 
     // Limits given as options; they go on top of the settings' policy.
     std::optional<std::chrono::milliseconds> wall, cpu;
-    std::optional<qint64> memoryBytes, outputBytes, diskBytes;
+    std::optional<qint64> memoryBytes, outputBytes, diskBytes, trafficBytes, bandwidthBytes;
     std::optional<int> processes, cpuPercent;
     std::optional<QString> backend;
     bool strict = false;

@@ -20,15 +20,17 @@ public:
     {
     }
 
-    // Before so many bytes are moved on. Waits its turn; false: they are more than is left, and none may be moved.
+    // Before so many bytes are moved on. Waits its turn; false: they are more than is left, and none may be moved, nor later ones.
     bool spend(std::uint64_t bytes)
     {
         if (m_bytes == 0 && m_perSecond == 0)
             return true;
         using namespace std::chrono;
         std::unique_lock lock(m_mutex);
-        if (m_bytes != 0 && m_spent + bytes > m_bytes)
+        if (m_bytes != 0 && (m_isSpent || bytes > m_bytes - m_spent)) {
+            m_isSpent = true;
             return false;
+        }
         m_spent += bytes;
         if (m_perSecond == 0)
             return true;
@@ -41,11 +43,24 @@ public:
         return true;
     }
 
+    bool isSpent() const
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_isSpent;
+    }
+
+    // How much to take at once: no more than a moment's, so that connections take turns.
+    std::uint64_t piece(std::uint64_t most) const
+    {
+        return m_perSecond == 0 ? most : std::min(most, std::max<std::uint64_t>(m_perSecond / 10, 512));
+    }
+
 private:
     const std::uint64_t m_bytes;
     const std::uint64_t m_perSecond;
-    std::mutex m_mutex;
+    mutable std::mutex m_mutex;
     std::uint64_t m_spent = 0;
+    bool m_isSpent = false;
     std::chrono::steady_clock::time_point m_next;
 };
 

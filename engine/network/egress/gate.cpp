@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/network/egress/gate.h"
 
+#include "engine/network/protocols/httpresponse.h"
+
 #include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -106,6 +108,52 @@ UniqueFd connectTo(const Address &address, std::uint16_t port, Time deadline)
     return socket;
 }
 
+// The first that answers; invalid: none does.
+UniqueFd connectToAny(std::span<const Address> addresses, std::uint16_t port, Time end)
+{
+    for (const Address &address : addresses) {
+        if (UniqueFd socket = connectTo(address, port, std::min(end, within(connectPatience))))
+            return socket;
+    }
+    return {};
+}
+
+// RFC 6761: whoever is asked for these means himself.
+bool isLocalName(const Host &host)
+{
+    return !host.address && (host.text == "localhost" || host.text.ends_with(".localhost"));
+}
+
+std::string authority(const Target &target)
+{
+    const bool v6 = target.host.address && target.host.address->family == Address::Family::V6;
+    return (v6 ? '[' + target.host.text + ']' : target.host.text) + ':' + std::to_string(target.port);
+}
+
+// The status of the proxy's answer to CONNECT; what follows it stays pending. 0: there was none.
+int askProxy(Stream &server, const Target &target, Time end)
+{
+    const std::string place = authority(target);
+    if (!server.send("CONNECT " + place + " HTTP/1.1\r\nHost: " + place + "\r\n\r\n", end))
+        return 0;
+    std::size_t searched = 0;
+    for (;;) {
+        const auto response = parseHttpResponse(server.pending, "CONNECT", searched);
+        if (response.state == ParseState::Malformed)
+            return 0;
+        if (response.state == ParseState::Done) {
+            server.pending.erase(0, response.used);
+            searched = 0;
+            if (!response.value.isInterim())
+                return response.value.status;
+            continue;
+        }
+        searched = server.pending.size();
+        if (server.receive(end) != Stream::Got::Bytes)
+            return 0;
+    }
+}
+
 } // namespace
 
 bool Gate::allowsSomePort(const Host &host) const
@@ -122,6 +170,10 @@ Dialled Gate::dial(const Target &target) const
 {
     if (!allows(target))
         return {{}, Verdict::Denied, Reason::NotOnTheList};
+    if (budget.isSpent())
+        return {{}, Verdict::Denied, Reason::BudgetSpent};
+    if (proxy)
+        return dialThroughProxy(target);
     const auto own = ownAddresses();
     std::vector<Address> found = resolve(target.host);
     if (found.empty() || !own)
@@ -129,12 +181,24 @@ Dialled Gate::dial(const Target &target) const
     std::erase_if(found, [&](const Address &address) { return !mayDial(rules, address, target.port, *own); });
     if (found.empty())
         return {{}, Verdict::Denied, Reason::PrivateAddress};
-    const Time end = within(dialPatience);
-    for (const Address &address : found) {
-        if (UniqueFd socket = connectTo(address, target.port, std::min(end, within(connectPatience))))
-            return {Stream(std::move(socket)), Verdict::Allowed, Reason::None};
-    }
+    if (UniqueFd socket = connectToAny(found, target.port, within(dialPatience)))
+        return {Stream(std::move(socket)), Verdict::Allowed, Reason::None};
     return {{}, Verdict::Failed, Reason::NotReached};
+}
+
+// Where a name leads to, only the proxy knows: an address is held to the rules, a name to the list.
+Dialled Gate::dialThroughProxy(const Target &target) const
+{
+    if (isLocalName(target.host))
+        return {{}, Verdict::Denied, Reason::PrivateAddress};
+    const Time end = within(dialPatience);
+    Stream server(connectToAny(resolve(proxy->host), proxy->port, end));
+    if (!server)
+        return {{}, Verdict::Failed, Reason::ProxyNotReached};
+    const int status = askProxy(server, target, end);
+    if (status >= 200 && status < 300)
+        return {std::move(server), Verdict::Allowed, Reason::None};
+    return {{}, Verdict::Failed, Reason::ProxyRefused, status == 0 ? "no answer" : "HTTP " + std::to_string(status)};
 }
 
 } // namespace glovebox::network

@@ -14,6 +14,7 @@ struct Dialled
     Stream server; // invalid: refused
     Verdict verdict = Verdict::Denied;
     Reason reason = Reason::None;
+    std::string fault = {}; // of the attempt
 };
 
 // What all connections of a run share. Thread-safe; dial() blocks for at most about half a minute.
@@ -22,6 +23,7 @@ struct Gate
     const Allowlist rules;
     const std::vector<std::uint16_t> ports; // that any rule allows
     Reporter &reporter;
+    const std::optional<Target> proxy; // of the person's, which then resolves the names
     Names names;
     Budget budget;
 
@@ -30,6 +32,9 @@ struct Gate
     // Where a program resolved the name by itself and hands over the address, the name is meant.
     Target meant(const Host &host, std::uint16_t port) const;
     Dialled dial(const Target &target) const;
+
+private:
+    Dialled dialThroughProxy(const Target &target) const;
 };
 
 } // namespace glovebox::network

@@ -20,7 +20,7 @@ using namespace glovebox::network;
 namespace {
 
 // What the engine wrote is as it reads: the rules were checked there, and are here once more.
-std::string readPolicy(EgressPolicy &policy, Allowlist &rules)
+std::string readPolicy(EgressPolicy &policy, Allowlist &rules, std::optional<Target> &proxy)
 {
     std::string bytes;
     if (launcher::readSealedMemory(egressPolicyFd, bytes) != 0 || !policy.decode(bytes))
@@ -31,6 +31,12 @@ std::string readPolicy(EgressPolicy &policy, Allowlist &rules)
         if (!rule)
             return "unreadable rule " + text;
         rules.push_back(*std::move(rule));
+    }
+    if (!policy.proxyHost.empty()) {
+        auto host = canonicalHost(policy.proxyHost);
+        if (!host)
+            return "unreadable proxy";
+        proxy = Target{*std::move(host), policy.proxyPort};
     }
     return {};
 }
@@ -60,7 +66,8 @@ int main(int argc, char **argv)
 
     EgressPolicy policy;
     Allowlist rules;
-    std::string problem = readPolicy(policy, rules);
+    std::optional<Target> proxy;
+    std::string problem = readPolicy(policy, rules, proxy);
     int landlockAbi = 0;
     const int used = egressFirstListenerFd + static_cast<int>(policy.listeners.size());
     if (problem.empty() && argc == 4 && std::string_view(argv[1]) == "--user")
@@ -78,6 +85,7 @@ int main(int argc, char **argv)
     Gate gate{.rules = rules,
               .ports = portsOf(rules),
               .reporter = reporter,
+              .proxy = std::move(proxy),
               .names = {},
               .budget = Budget(policy.bytes, policy.bytesPerSecond)};
     Server(gate, policy.listeners).serve();

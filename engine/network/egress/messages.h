@@ -11,7 +11,7 @@
 
 namespace glovebox::network {
 
-constexpr std::uint32_t egressVersion = 1; // raised with every change here
+constexpr std::uint32_t egressVersion = 2; // raised with every change here
 
 // Descriptors that glovebox-egress is started with.
 constexpr int egressControlFd = 3;
@@ -40,10 +40,20 @@ struct EgressPolicy
     std::vector<EgressListener> listeners;
     std::uint64_t bytes = 0; // both ways together; 0: no limit
     std::uint64_t bytesPerSecond = 0; // both ways together; 0: no limit
+    std::string proxyHost; // canonical; empty: connections are made to the servers themselves
+    std::uint16_t proxyPort = 0;
 
     std::string encode() const
     {
-        return launcher::Writer().put(egressVersion).put(rules).put(listeners).put(bytes).put(bytesPerSecond).bytes();
+        return launcher::Writer()
+            .put(egressVersion)
+            .put(rules)
+            .put(listeners)
+            .put(bytes)
+            .put(bytesPerSecond)
+            .put(proxyHost)
+            .put(proxyPort)
+            .bytes();
     }
     bool decode(std::string_view text)
     {
@@ -54,6 +64,8 @@ struct EgressPolicy
         in.get(listeners);
         in.get(bytes);
         in.get(bytesPerSecond);
+        in.get(proxyHost);
+        in.get(proxyPort);
         return in.done() && version == egressVersion;
     }
 };
@@ -64,6 +76,7 @@ enum class EgressMessage : std::uint8_t {
     Ended, // Attempt with the same id
     Refused, // Attempt: nothing was opened for it
     Left, // u64 attempts so far that were not told one by one
+    Spent, // the run has moved all that it may
     Finish, // to glovebox-egress: the run is over; Left and Finish come back, and it ends
 };
 
@@ -91,6 +104,8 @@ enum class Reason : std::uint8_t {
     NotReached,
     Unsupported,
     Idle,
+    ProxyNotReached, // the person's own
+    ProxyRefused,
 };
 
 struct Attempt
@@ -101,7 +116,7 @@ struct Attempt
     Reason reason = Reason::None;
     std::string host; // canonical, or printable pieces of what was asked for; at most about 1 kB
     std::uint16_t port = 0; // 0: a name was asked for
-    std::string fault; // with Malformed: what was wrong, in English
+    std::string fault; // with Malformed: what was wrong, in English; with ProxyRefused: the proxy's status
     std::uint64_t sent = 0; // bytes, from the run
     std::uint64_t received = 0;
     std::uint64_t milliseconds = 0;

@@ -5,8 +5,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <limits>
 
 namespace glovebox::network {
 
@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::uint64_t manyBytes = 256 * 1024; // of a direction: from here on it is worth a pipe
 constexpr std::size_t piece = 64 * 1024;
-constexpr std::size_t pipeSize = 256 * 1024;
-constexpr std::uint64_t noEnd = std::numeric_limits<std::uint64_t>::max();
 
 } // namespace
 
@@ -38,24 +36,23 @@ void Conduit::makePipe()
         return; // by hand, then
     m_pipeOut.reset(ends[0]);
     m_pipeIn.reset(ends[1]);
-    ::fcntl(m_pipeIn.get(), F_SETPIPE_SZ, pipeSize);
 #endif
 }
 
 // False: the source failed. At its end m_atEnd.
-bool Conduit::fill(std::uint64_t most)
+bool Conduit::fill()
 {
-    if (!m_pipeTried && m_moved > manyBytes)
+    const std::uint64_t most = m_budget.piece(std::min<std::uint64_t>(m_left, piece));
+    if (!m_pipeTried && (m_moved > manyBytes || (m_left != noEnd && m_left > manyBytes)))
         makePipe();
     ssize_t got = -1;
     if (m_pipeIn) {
 #ifdef __linux__
-        got = ::splice(m_from.socket(), nullptr, m_pipeIn.get(), nullptr, std::min<std::uint64_t>(most, pipeSize),
-                       SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+        got = ::splice(m_from.socket(), nullptr, m_pipeIn.get(), nullptr, most, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
         m_inPipe += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
 #endif
     } else {
-        m_from.pending.resize(std::min<std::uint64_t>(most, piece));
+        m_from.pending.resize(most);
         got = ::recv(m_from.socket(), m_from.pending.data(), m_from.pending.size(), 0);
         const int error = errno;
         m_from.pending.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
@@ -65,6 +62,8 @@ bool Conduit::fill(std::uint64_t most)
     }
     if (got < 0)
         return errno == EAGAIN || errno == EINTR;
+    if (m_left != noEnd)
+        m_left -= static_cast<std::uint64_t>(got);
     if (got == 0)
         m_atEnd = true;
     else if (m_pipeIn && !m_budget.spend(static_cast<std::uint64_t>(got)))
@@ -107,29 +106,19 @@ bool Conduit::move()
 {
     if (m_done)
         return true;
-    if (isEmpty() && !m_atEnd && !fill(noEnd))
+    if (isEmpty() && !m_atEnd && m_left > 0 && !fill())
         return false;
     if (!isEmpty() && !drain())
         return false;
-    if (m_atEnd && isEmpty()) {
+    if (!isEmpty())
+        return true;
+    if (m_left == 0) {
+        m_done = true;
+    } else if (m_atEnd) {
+        if (m_left != noEnd)
+            return false;
         m_done = true;
         m_to.shutdownSend();
-    }
-    return true;
-}
-
-bool Conduit::moveExactly(std::uint64_t count, std::chrono::milliseconds idle)
-{
-    const std::uint64_t end = m_moved + count;
-    while (m_moved < end) {
-        pollfd sources[] = {{wantedOfSource() ? m_from.socket() : -1, POLLIN, 0},
-                            {wantedOfTarget() ? m_to.socket() : -1, POLLOUT, 0}};
-        if (::poll(sources, 2, static_cast<int>(idle.count())) == 0)
-            return false;
-        if (isEmpty() && (!fill(end - m_moved) || m_atEnd))
-            return false;
-        if (!isEmpty() && !drain())
-            return false;
     }
     return true;
 }

@@ -4,19 +4,24 @@
 
 #include "engine/network/egress/gate.h"
 
+#include <limits>
+
 namespace glovebox::network {
 
 constexpr std::chrono::minutes idleLimit{5};
 constexpr std::chrono::seconds headPatience{30}; // for a head, a hello, a greeting
 
-// One way. Through a pipe of the kernel's (splice(2)) once there is much of it, so that nothing is copied.
+constexpr std::uint64_t noEnd = std::numeric_limits<std::uint64_t>::max();
+
+// One way, to the end of the connection, which is handed on, or exactly so many bytes of which none is pending yet. Through a pipe of the kernel's (splice(2)) once there is much of it, so that nothing is copied.
 class Conduit
 {
 public:
-    Conduit(Stream &from, Stream &to, Budget &budget)
+    Conduit(Stream &from, Stream &to, Budget &budget, std::uint64_t count = noEnd)
         : m_from(from)
         , m_to(to)
         , m_budget(budget)
+        , m_left(count)
     {
     }
 
@@ -28,11 +33,8 @@ public:
     std::uint64_t moved() const { return m_moved; }
     bool isOverBudget() const { return m_overBudget; }
 
-    // Moves exactly so many bytes of which none is pending; for bodies. False: the connection ended before.
-    bool moveExactly(std::uint64_t count, std::chrono::milliseconds idle);
-
 private:
-    bool fill(std::uint64_t most);
+    bool fill();
     bool drain();
     bool isEmpty() const { return m_from.pending.size() == m_sent && m_inPipe == 0; }
     void makePipe();
@@ -45,6 +47,7 @@ private:
     std::size_t m_inPipe = 0;
     std::size_t m_sent = 0; // of m_from.pending
     std::size_t m_paid = 0; // of it
+    std::uint64_t m_left; // to be taken from the source
     std::uint64_t m_moved = 0;
     bool m_atEnd = false;
     bool m_done = false;

@@ -42,6 +42,15 @@ void Reporter::tellLeft()
     launcher::sendPacket(m_control, Writer().put(EgressMessage::Left).put(m_left).bytes());
 }
 
+// With the lock. Once, also beyond what is told one by one.
+void Reporter::tellIfSpent(Reason reason)
+{
+    if (reason != Reason::BudgetSpent || m_toldSpent)
+        return;
+    m_toldSpent = true;
+    launcher::sendPacket(m_control, Writer().put(EgressMessage::Spent).bytes());
+}
+
 Reporter::Entry Reporter::opened(Way way, const Target &target)
 {
     Entry entry;
@@ -56,6 +65,8 @@ void Reporter::ended(Entry &entry, Reason reason)
 {
     using namespace std::chrono;
     Attempt &attempt = entry.attempt;
+    const std::scoped_lock lock(m_mutex);
+    tellIfSpent(reason);
     if (attempt.id == 0)
         return;
     attempt.reason = reason;
@@ -63,14 +74,19 @@ void Reporter::ended(Entry &entry, Reason reason)
         attempt.verdict = Verdict::Denied;
     attempt.milliseconds =
         static_cast<std::uint64_t>(duration_cast<milliseconds>(steady_clock::now() - entry.since).count());
-    const std::scoped_lock lock(m_mutex);
     send(EgressMessage::Ended, attempt);
     attempt.id = 0;
 }
 
-void Reporter::refused(Way way, Verdict verdict, Reason reason, std::string_view host, std::uint16_t port)
+void Reporter::refused(Way way, Verdict verdict, Reason reason, std::string_view host, std::uint16_t port,
+                       std::string fault)
 {
-    refuse({.way = way, .verdict = verdict, .reason = reason, .host = std::string(host), .port = port});
+    refuse({.way = way,
+            .verdict = verdict,
+            .reason = reason,
+            .host = std::string(host),
+            .port = port,
+            .fault = std::move(fault)});
 }
 
 void Reporter::malformed(Way way, std::string_view fault, const Target &target)
@@ -85,6 +101,7 @@ void Reporter::malformed(Way way, std::string_view fault, const Target &target)
 void Reporter::refuse(Attempt attempt)
 {
     const std::scoped_lock lock(m_mutex);
+    tellIfSpent(attempt.reason);
     if (takeNumber(attempt))
         send(EgressMessage::Refused, attempt);
 }

@@ -38,10 +38,11 @@ public:
     };
     Entry opened(Way way, const Target &target);
     void ended(Entry &entry, Reason reason = Reason::None);
-    void refused(Way way, Verdict verdict, Reason reason, std::string_view host, std::uint16_t port);
-    void refused(Way way, Verdict verdict, Reason reason, const Target &target)
+    void refused(Way way, Verdict verdict, Reason reason, std::string_view host, std::uint16_t port,
+                 std::string fault = {});
+    void refused(Way way, Verdict verdict, Reason reason, const Target &target, std::string fault = {})
     {
-        refused(way, verdict, reason, target.host.text, target.port);
+        refused(way, verdict, reason, target.host.text, target.port, std::move(fault));
     }
     // fault: of static storage. target: nothing where it could not be read.
     void malformed(Way way, std::string_view fault, const Target &target);
@@ -56,11 +57,13 @@ private:
     void send(EgressMessage kind, const Attempt &attempt);
     bool takeNumber(Attempt &attempt);
     void tellLeft();
+    void tellIfSpent(Reason reason);
 
     const int m_control;
     std::mutex m_mutex;
     std::uint64_t m_last = 0;
     std::uint64_t m_left = 0;
+    bool m_toldSpent = false;
     std::set<std::string> m_names;
 };
 

@@ -37,6 +37,8 @@ int pollTimeout(Time deadline)
 Stream::Stream(UniqueFd socket)
     : m_socket(std::move(socket))
 {
+    if (!m_socket)
+        return;
     ::fcntl(m_socket.get(), F_SETFL, ::fcntl(m_socket.get(), F_GETFL) | O_NONBLOCK);
     const int on = 1;
     ::setsockopt(m_socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

@@ -23,7 +23,7 @@ class Stream
 {
 public:
     Stream() = default;
-    explicit Stream(UniqueFd socket); // which becomes non-blocking
+    explicit Stream(UniqueFd socket); // which becomes non-blocking, unless it is invalid
     ~Stream();
     Stream(Stream &&other) noexcept = default;
     Stream &operator=(Stream &&other) noexcept;

@@ -39,7 +39,8 @@ void planEgress(const Policy &policy, SandboxSpec &spec)
         spec.environment.append("NODE_EXTRA_CA_CERTS=" + file);
 }
 
-Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &libexec, SealedProcess &process)
+Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &libexec, const QString &proxy,
+                                           SealedProcess &process)
 {
     if (policy.allow.isEmpty())
         return std::unique_ptr<Egress>();
@@ -50,7 +51,25 @@ Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &
     spec.libexec = libexec;
     spec.identity = runIdentity().value_or(HostIdentity());
     spec.allowlist = *std::move(allowlist);
+    spec.bytes = policy.limits.trafficBytes.value_or(0);
+    spec.bytesPerSecond = policy.limits.bandwidthBytes.value_or(0);
+    auto upstream = upstreamProxy(proxy);
+    if (!upstream)
+        return std::unexpected(upstream.error());
+    spec.proxy = *std::move(upstream);
     return Egress::start(spec, process.takeListeners());
+}
+
+void tellIfSpent(Egress &egress, LiveRun &run)
+{
+    if (!egress.takeSpent())
+        return;
+    const qint64 most = run.request().policy.limits.trafficBytes.value_or(0);
+    run.addEvent(
+        {QStringLiteral("network.traffic"),
+         Text(QT_TRANSLATE_NOOP("engine", "It has moved the %1 MB over the network that it may. What is beyond "
+                                          "was cut off; raise the limit of traffic if it is to have more."),
+              {QString::number(most / mebibyte)})});
 }
 
 } // namespace glovebox

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pump.h"
 
+#include "openegress.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -226,6 +228,7 @@ void Pump::takeAttempts()
 {
     const bool isThere = m_egress->receive();
     m_run.setEgress(m_egress->attempts());
+    tellIfSpent(*m_egress, m_run);
     if (!isThere)
         m_run.addEvent({QStringLiteral("egress.lost"),
                         Text(QT_TRANSLATE_NOOP("engine", "Its network was closed, because the program that keeps it to "

@@ -100,6 +100,10 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("cpu zero", {"--cpu", "0", "x"}, u"--cpu takes"_s);
     row("cpu share zero", {"--cpu-share", "0", "x"},
         u"--cpu-share takes a whole number of percent between 1 and 102400, not \"0\"."_s);
+    row("no traffic", {"--traffic", "0", "x"},
+        u"--traffic takes a whole number of MB between 1 and 1048576, not \"0\"."_s);
+    row("bandwidth in words", {"--bandwidth", "fast", "x"},
+        u"--bandwidth takes a whole number of KB a second between 1 and 1048576, not \"fast\"."_s);
     row("unknown backend", {"--backend", "magic", "x"}, u"magic"_s);
     row("a folder as file", {"--file", "folder/", "x"}, u"not a folder"_s);
     row("two files of one name", {"--file", "a/data", "--file", "b/data", "x"}, u"called \"data\""_s);
@@ -117,8 +121,9 @@ void TestOptions::wrongUsageIsRefusedWithASentence()
 
 void TestOptions::limitsGoOnTopOfThePolicy()
 {
-    const auto options = parse({"-t", "5", "--cpu", "2", "--cpu-share", "150", "-m", "32", "--procs", "7", "-o", "100",
-                                "--disk", "3", "--strict", "--backend", "native", "-c", "x"});
+    const auto options = parse({"-t",          "5", "--cpu",    "2",         "--cpu-share", "150", "-m",        "32",
+                                "--procs",     "7", "-o",       "100",       "--disk",      "3",   "--traffic", "8",
+                                "--bandwidth", "9", "--strict", "--backend", "native",      "-c",  "x"});
     QVERIFY(options);
     const Policy policy = options->on(Policy());
     QCOMPARE(policy.limits.wall, 5s);
@@ -128,6 +133,8 @@ void TestOptions::limitsGoOnTopOfThePolicy()
     QCOMPARE(policy.limits.processes, 7);
     QCOMPARE(policy.limits.outputBytes, 100);
     QCOMPARE(policy.limits.diskBytes, 3 * mebibyte);
+    QCOMPARE(policy.limits.trafficBytes, 8 * mebibyte);
+    QCOMPARE(policy.limits.bandwidthBytes, 9 * kibibyte);
     QVERIFY(policy.strict);
 }
 
@@ -137,6 +144,7 @@ void TestOptions::limitsThatAreNotGivenStay()
     policy.limits.wall = 7s;
     policy.limits.cpu = 3s;
     policy.limits.cpuPercent = 30;
+    policy.limits.trafficBytes = 3 * mebibyte;
     policy.strict = true;
     QCOMPARE(parse({"-c", "x"})->on(policy), policy);
 }

@@ -95,6 +95,14 @@ void TestApproval::clientsAreAskedAbout_data()
     row("less of a processor", share(40), share(50), {});
     row("more of a processor", share(60), share(50), u"60 percent of a processor"_s);
     row("all processors", nothing, share(50), u"all processors"_s);
+    const auto traffic = [](int mb) { return [mb](Policy &p) { p.limits.trafficBytes = mb * mebibyte; }; };
+    row("less traffic", traffic(4), traffic(5), {});
+    row("more traffic", traffic(6), traffic(5), u"6 MB over the network"_s);
+    row("endless traffic", nothing, traffic(5), u"unlimited traffic"_s);
+    const auto bandwidth = [](int kb) { return [kb](Policy &p) { p.limits.bandwidthBytes = kb * kibibyte; }; };
+    row("less bandwidth", bandwidth(4), nothing, {});
+    row("more bandwidth", bandwidth(6), bandwidth(5), u"6 KB a second over the network"_s);
+    row("endless bandwidth", nothing, bandwidth(5), u"unlimited bandwidth"_s);
     const auto strict = [](Policy &p) { p.strict = true; };
     row("weaker protections", nothing, strict, u"weaker protections where this machine lacks some"_s);
     row(

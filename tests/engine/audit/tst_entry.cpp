@@ -37,7 +37,7 @@ private Q_SLOTS:
             R"(0101010101010101010101010101010101010101010101010101010101010101"},"engine":"ENGINE",)"
             R"("kind":"run.accepted","language":"python","policy":{"backend":"native","folders":[],"limits":{)"
             R"("cpu_ms":null,"cpu_percent":null,"disk_bytes":268435456,"memory_bytes":268435456,"output_bytes":1048576,"processes":64,)"
-            R"("wall_ms":30000},"network":{"allow":[]},"strict":false},"run":"RUN","secrets":["API_KEY"],"seq":7,)"
+            R"("wall_ms":30000},"network":{"allow":[],"bandwidth_bytes":null,"traffic_bytes":null},"strict":false},"run":"RUN","secrets":["API_KEY"],"seq":7,)"
             R"("session":null,"time_us":1700000000000001,"v":1})");
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run's network, for real: in the test internet, by the whole engine. What counts is what the servers saw.
 #include "engine/engine.h"
+#include "engine/network/egress/messages.h"
 #include "tests/support/testinternet/testinternet.h"
 
 #include <QDir>
@@ -343,7 +344,9 @@ void TestEgress::aProgramThatWasNotSealedIsRefused()
     QFile liar(folder.filePath(u"glovebox-egress"_s));
     QVERIFY(liar.open(QIODevice::WriteOnly));
     liar.write("#!/usr/bin/python3\nimport socket, time\ns = socket.socket(fileno=3)\n"
-               "s.send(b'\\x01' + (1).to_bytes(4, 'little') + bytes(4) + (7).to_bytes(4, 'little'))\ntime.sleep(10)\n");
+               "s.send(b'\\x01' + ("
+               + QByteArray::number(network::egressVersion)
+               + ").to_bytes(4, 'little') + bytes(4) + (7).to_bytes(4, 'little'))\ntime.sleep(10)\n");
     liar.close();
     QVERIFY(liar.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     const QTemporaryDir home;

@@ -17,7 +17,7 @@ namespace {
 Policy everything()
 {
     Policy policy;
-    policy.limits = {1500ms, 2500ms, 150, 64 * mebibyte, 7, 4096, 32 * mebibyte};
+    policy.limits = {1500ms, 2500ms, 150, 64 * mebibyte, 7, 4096, 32 * mebibyte, 5 * mebibyte, 3 * kibibyte};
     policy.strict = true;
     policy.allow = {u"example.org:443"_s, u"*.example.net"_s};
     policy.folders = {{u"/home/me/data"_s, u"/data"_s, FolderGrant::Mode::ReadOnly},
@@ -46,19 +46,35 @@ private Q_SLOTS:
             canonicalJson(toJson(Policy())).value(),
             R"({"backend":"native","folders":[],"limits":{"cpu_ms":null,"cpu_percent":null,"disk_bytes":268435456,)"
             R"("memory_bytes":268435456,"output_bytes":1048576,"processes":64,"wall_ms":30000},)"
-            R"("network":{"allow":[]},"strict":false})");
+            R"("network":{"allow":[],"bandwidth_bytes":null,"traffic_bytes":null},"strict":false})");
         QCOMPARE(
             canonicalJson(toJson(everything())).value(),
             R"({"backend":"native","folders":[{"host":"/home/me/data","mode":"ro","path":"/data"},)"
             R"({"host":"/home/me/src","mode":"stage","path":"/src"},{"host":"/home/me/out","mode":"rw","path":"/out"}],)"
             R"("limits":{"cpu_ms":2500,"cpu_percent":150,"disk_bytes":33554432,"memory_bytes":67108864,"output_bytes":4096,)"
-            R"("processes":7,"wall_ms":1500},"network":{"allow":["example.org:443","*.example.net"]},"strict":true})");
+            R"("processes":7,"wall_ms":1500},"network":{"allow":["example.org:443","*.example.net"],"bandwidth_bytes":3072,)"
+            R"("traffic_bytes":5242880},"strict":true})");
     }
 
     void readsWhatItWrote()
     {
         QCOMPARE(policyFromJson(toJson(Policy())).value(), Policy());
         QCOMPARE(policyFromJson(toJson(everything())).value(), everything());
+    }
+
+    void readsEntriesFromBeforeTrafficWasLimited()
+    {
+        QJsonObject old = toJson(everything());
+        QJsonObject network = old[u"network"_s].toObject();
+        network.remove(u"bandwidth_bytes"_s);
+        network.remove(u"traffic_bytes"_s);
+        old[u"network"_s] = network;
+        Policy expected = everything();
+        expected.limits.trafficBytes = expected.limits.bandwidthBytes = std::nullopt;
+        QCOMPARE(policyFromJson(old).value(), expected);
+        network[u"traffic_bytes"_s] = u"50"_s;
+        old[u"network"_s] = network;
+        QVERIFY(!policyFromJson(old));
     }
 
     void readsEntriesFromBeforeThereWasAShare()
@@ -136,6 +152,12 @@ private Q_SLOTS:
             },
             u"A run can be shown at most 32 folders, not 33."_s);
         row(
+            "traffic", [](Policy &p) { p.limits.trafficBytes = 0; },
+            u"The limit of traffic must be between 1 and 1048576 MB, not 0."_s);
+        row(
+            "bandwidth", [](Policy &p) { p.limits.bandwidthBytes = 2048 * mebibyte; },
+            u"The limit of bandwidth must be between 1 and 1048576 KB a second, not 2097152."_s);
+        row(
             "backend", [](Policy &p) { p.backend = u"none"_s; },
             u"There is no backend called \"none\". Choose \"native\"."_s);
     }
@@ -157,11 +179,11 @@ private Q_SLOTS:
         Policy policy;
         policy.limits = {LimitRange::wallMin,   LimitRange::cpuMin,       LimitRange::cpuPercentMin,
                          LimitRange::memoryMin, LimitRange::processesMin, LimitRange::outputMin,
-                         LimitRange::diskMin};
+                         LimitRange::diskMin,   LimitRange::trafficMin,   LimitRange::bandwidthMin};
         QVERIFY(validate(policy));
         policy.limits = {LimitRange::wallMax,   LimitRange::cpuMax,       LimitRange::cpuPercentMax,
                          LimitRange::memoryMax, LimitRange::processesMax, LimitRange::outputMax,
-                         LimitRange::diskMax};
+                         LimitRange::diskMax,   LimitRange::trafficMax,   LimitRange::bandwidthMax};
         QVERIFY(validate(policy));
     }
 
@@ -183,7 +205,8 @@ private Q_SLOTS:
                 less.remove(name);
                 QJsonObject changed = whole;
                 changed[key] = less;
-                const bool mayBeMissing = name == u"cpu_percent"_s;
+                const bool mayBeMissing =
+                    QStringList{u"cpu_percent"_s, u"bandwidth_bytes"_s, u"traffic_bytes"_s}.contains(name);
                 QVERIFY2(policyFromJson(changed).has_value() == mayBeMissing, qPrintable(name));
             }
             QJsonObject more = part;

@@ -127,7 +127,7 @@ void TestSettings::everySettingIsReadFromEveryLayer()
 void TestSettings::makesThePolicyOfARun()
 {
     write(
-        R"({"run":{"wall_seconds":5,"cpu_seconds":3,"cpu_percent":50,"memory_mb":64,"processes":8,"output_bytes":1000,"disk_mb":32,
+        R"({"run":{"wall_seconds":5,"cpu_seconds":3,"cpu_percent":50,"memory_mb":64,"processes":8,"output_bytes":1000,"disk_mb":32,"traffic_mb":9,"bandwidth_kb":11,
               "strict":true,"backend":"native"},"engine":{"max_concurrent":3,"queue_limit":7}})");
     Policy expected;
     expected.limits.wall = std::chrono::seconds(5);
@@ -137,6 +137,8 @@ void TestSettings::makesThePolicyOfARun()
     expected.limits.processes = 8;
     expected.limits.outputBytes = 1000;
     expected.limits.diskBytes = 32 * mebibyte;
+    expected.limits.trafficBytes = 9 * mebibyte;
+    expected.limits.bandwidthBytes = 11 * kibibyte;
     expected.strict = true;
     const auto settings = load();
     QCOMPARE(settings->policy(), expected);
@@ -170,6 +172,15 @@ void TestSettings::refusesWhatIsNotValid_data()
     file("{\"run\":{\"strict\":1}}", "run.strict must be true or false");
     file("{\"run\":{\"backend\":1}}", "run.backend must be a text in quotes");
     file("{\"run\":{\"backend\":\"none\"}}", "none");
+    const auto proxy = [&](const char *text, const char *named) {
+        file(QByteArray(R"({"engine":{"upstream_proxy":")").append(text).append("\"}}").constData(), named);
+    };
+    const char *const form = "engine.upstream_proxy must be written as http://HOST:PORT";
+    for (const char *text : {"proxy.example.org:3128", "https://proxy.example.org:3128", "http://proxy.example.org",
+                             "http://proxy.example.org:0", "http://proxy.example.org:99999", "http://:3128", "x", " ",
+                             "http://proxy.example.org:3128/path", "http://proxy.example.org:3128?x"})
+        proxy(text, form);
+    proxy("http://me:secret@proxy.example.org:3128", "must not hold a user's name or password");
     const auto variable = [](const char *pair, const char *named) {
         QTest::newRow(pair) << QByteArray() << QString::fromUtf8(pair) << QString::fromUtf8(named);
     };

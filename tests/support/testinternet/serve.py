@@ -94,6 +94,17 @@ class Pages(http.server.BaseHTTPRequestHandler):
         log("request", scheme, host, self.command, self.path)
         parts = urllib.parse.urlsplit(self.path)
         wishes = dict(urllib.parse.parse_qsl(parts.query))
+        if parts.path == "/early":  # answers, and reads nothing
+            self.answer(200, b"answered early")
+            time.sleep(20)
+        if parts.path == "/stream":  # answers each piece of 1000 bytes as it comes
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for _ in range(int(self.headers["Content-Length"]) // 1000):
+                self.wfile.write(b"3e8\r\n%s\r\n" % self.rfile.read(1000))
+            self.wfile.write(b"0\r\n\r\n")
+            return
         body = self.body()
         if parts.path == "/redirect":  # ?to=URL
             self.answer(302, b"", Location=wishes["to"])
@@ -156,6 +167,41 @@ class Banner(socketserver.BaseRequestHandler):
     def handle(self):
         self.request.sendall(b"220 hello\r\n")
         self.request.recv(1024)
+
+
+class Proxy(socketserver.StreamRequestHandler):
+    """CONNECT only; resolves names by itself."""
+
+    def handle(self):
+        line = self.rfile.readline().split()
+        while self.rfile.readline().strip():
+            pass
+        method, place = line[0].decode(), line[1].decode()
+        log("proxy", method, place)
+        host, port = place.rsplit(":", 1)
+        if method != "CONNECT" or host == "password.proxied.test":
+            self.request.sendall(b"HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n")
+            return
+        address = world.INNER.get(host) or world.NAMES.get(host, [host.strip("[]")])[0]
+        try:
+            server = socket.create_connection((address, int(port)), timeout=60)
+        except OSError:
+            self.request.sendall(b"HTTP/1.1 502 Not there\r\nContent-Length: 0\r\n\r\n")
+            return
+        self.request.sendall(b"HTTP/1.1 200 Connected\r\nVia: test\r\n\r\n")
+        back = threading.Thread(target=self.copy, args=(server, self.request), daemon=True)
+        back.start()
+        self.copy(self.request, server)
+        back.join()
+
+    @staticmethod
+    def copy(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
 
 
 class Canary(socketserver.BaseRequestHandler):
@@ -232,7 +278,7 @@ def listeners(role):
     tls.sni_callback = lambda _, name, __: log("sni", name or "-")
     dns_over_udp()
     return [Listener(80, Pages), Listener(8080, Pages), Listener(443, Pages, tls), Listener(8443, Pages, tls),
-            Listener(53, DnsOverTcp), Listener(7777, Echo), Listener(22, Banner)]
+            Listener(53, DnsOverTcp), Listener(7777, Echo), Listener(22, Banner), Listener(3129, Proxy)]
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ NAMES = {
     "files.pythonhosted.org": ["203.0.113.31"],
     "registry.npmjs.org": ["203.0.113.40"],
     "github.com": ["203.0.113.50"],
+    "proxy.test": ["203.0.113.60"],  # port 3129
     # Where nobody may be led to.
     "loopback.trap.test": ["127.0.0.1"],
     "loopback6.trap.test": ["::1"],
@@ -47,6 +48,8 @@ NAMES = {
 }
 # The first answer is good, the next ones are not.
 REBINDING = {"rebind.trap.test": (["203.0.113.14"], ["127.0.0.1"])}
+# Names that only the proxy knows, as in a company's network.
+INNER = {"inner.proxied.test": "203.0.113.12", "private.proxied.test": "10.0.0.5"}
 SILENT = {"silent.test"}  # no answer ever
 ALIASES = {"alias.trap.test": "loopback.trap.test", "alias.allowed.test": "www.allowed.test"}
 NOBODY = "203.0.113.99"  # nothing answers there, not even a refusal

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HTTP/1, for programs that know of the proxy and for those that don't. Each request is read, decided on and reported by itself,
 // also on a connection that is kept alive.
-#include "engine/network/protocols/httpbody.h"
-#include "engine/network/protocols/httprequest.h"
-#include "engine/network/protocols/httpresponse.h"
-
+#include "engine/network/egress/services/exchange.h"
 #include "engine/network/egress/services/services.h"
 
 #include <poll.h>
@@ -13,7 +10,7 @@ namespace glovebox::network {
 
 namespace {
 
-constexpr std::uint64_t worthAPipe = 256 * 1024;
+constexpr std::chrono::seconds lingerPatience{2};
 
 std::string refusal(const Target &target, Reason reason)
 {
@@ -27,6 +24,12 @@ std::string refusal(const Target &target, Reason reason)
         return "Glovebox: " + place + " has no address.\n";
     case Reason::NotReached:
         return "Glovebox: " + place + " could not be reached.\n";
+    case Reason::BudgetSpent:
+        return "Glovebox: this run has moved all the bytes over the network that it may.\n";
+    case Reason::ProxyNotReached:
+        return "Glovebox: the upstream proxy could not be reached.\n";
+    case Reason::ProxyRefused:
+        return "Glovebox: the upstream proxy refused a connection to " + place + ".\n";
     default:
         return "Glovebox: " + place + " is not on this run's allowlist.\n";
     }
@@ -110,7 +113,7 @@ private:
             m_target = target;
             return true;
         }
-        m_gate.reporter.refused(way, dialled.verdict, dialled.reason, target);
+        m_gate.reporter.refused(way, dialled.verdict, dialled.reason, target, dialled.fault);
         reply(dialled.verdict == Verdict::Denied ? 403 : 502, refusal(m_bound ? *m_bound : target, dialled.reason));
         return false;
     }
@@ -133,93 +136,35 @@ private:
         m_served = true;
         Reporter::Entry entry = m_gate.reporter.opened(way(), target);
         const std::string head = httpHeadForServer(request);
-        m_overBudget = !m_gate.budget.spend(head.size());
-        const bool sent = !m_overBudget && m_server.send(head, within(headPatience))
-                          && (!request.expectsContinue || m_run.send(httpContinue, within(headPatience)));
-        entry.attempt.sent += head.size();
-        // A server may answer without having read the whole body.
-        const bool whole = sent && passBody(m_run, m_server, request.body, entry.attempt.sent);
-        const bool goesOn = !m_overBudget && passResponse(request, entry) && whole && request.keepAlive;
-        m_gate.reporter.ended(entry, m_overBudget ? Reason::BudgetSpent : Reason::None);
+        bool goesOn = false;
+        Reason reason = m_gate.budget.spend(head.size()) ? Reason::None : Reason::BudgetSpent;
+        if (reason == Reason::None && m_server.send(head, within(headPatience))
+            && (!request.expectsContinue || m_run.send(httpContinue, within(headPatience)))) {
+            entry.attempt.sent += head.size();
+            Exchange exchange(m_run, m_server, m_gate.budget, request);
+            exchange.go();
+            entry.attempt.sent += exchange.sent();
+            entry.attempt.received += exchange.received();
+            goesOn = exchange.goesOn();
+            if (exchange.isOverBudget())
+                reason = Reason::BudgetSpent;
+            else if (!exchange.problem().empty())
+                reply(exchange.status(), exchange.problem());
+        }
+        m_gate.reporter.ended(entry, reason);
+        if (!goesOn)
+            letGo();
         return goesOn;
     }
 
-    bool passResponse(const HttpRequest &request, Reporter::Entry &entry)
+    // What it still says, nobody reads; but if it were cut off, it might lose what it was answered (RFC 9112 section 9.6).
+    void letGo()
     {
-        std::size_t searched = 0;
-        for (;;) {
-            const auto response = parseHttpResponse(m_server.pending, request.method, searched);
-            if (response.state == ParseState::NeedMore) {
-                searched = m_server.pending.size();
-                const Stream::Got got = m_server.receive(within(idleLimit));
-                if (got == Stream::Got::Bytes)
-                    continue;
-                reply(got == Stream::Got::TimedOut ? 504 : 502, "Glovebox: the server gave no answer.\n");
-                return false;
-            }
-            if (response.state == ParseState::Malformed) {
-                reply(502, "Glovebox: the server's answer is malformed: " + std::string(response.fault) + ".\n");
-                return false;
-            }
-            m_overBudget = !m_gate.budget.spend(response.used);
-            if (m_overBudget
-                || !m_run.send(std::string_view(m_server.pending).substr(0, response.used), within(idleLimit)))
-                return false;
-            entry.attempt.received += response.used;
-            m_server.pending.erase(0, response.used);
-            searched = 0;
-            if (!response.value.isInterim())
-                return passBody(m_server, m_run, response.value.body, entry.attempt.received)
-                       && response.value.keepAlive;
-        }
-    }
-
-    bool passBody(Stream &from, Stream &to, const HttpBody &body, std::uint64_t &count)
-    {
-        if (body.framing == HttpBody::Framing::UntilClose)
-            return passToEnd(from, to, count);
-        HttpBodyFollower follower(body);
-        while (follower.state() == ParseState::NeedMore) {
-            if (from.pending.empty()) {
-                if (const std::uint64_t opaque = follower.opaque(); opaque >= worthAPipe) {
-                    Conduit conduit(from, to, m_gate.budget);
-                    const bool moved = conduit.moveExactly(opaque, idleLimit);
-                    m_overBudget = m_overBudget || conduit.isOverBudget();
-                    count += conduit.moved();
-                    if (!moved)
-                        return false;
-                    follower.skip(opaque);
-                    continue;
-                }
-                if (from.receive(within(idleLimit), 64 * 1024) != Stream::Got::Bytes)
-                    return false;
-            }
-            const std::size_t own = follower.follow(from.pending);
-            if (!m_gate.budget.spend(own)) {
-                m_overBudget = true;
-                return false;
-            }
-            if (!to.send(std::string_view(from.pending).substr(0, own), within(idleLimit)))
-                return false;
-            count += own;
-            from.pending.erase(0, own);
-        }
-        return follower.state() == ParseState::Done;
-    }
-
-    bool passToEnd(Stream &from, Stream &to, std::uint64_t &count)
-    {
-        Conduit conduit(from, to, m_gate.budget);
-        while (!conduit.isDone() && conduit.move()) {
-            pollfd sources[] = {{conduit.wantedOfSource() ? from.socket() : -1, POLLIN, 0},
-                                {conduit.wantedOfTarget() ? to.socket() : -1, POLLOUT, 0}};
-            if (!conduit.isDone()
-                && ::poll(sources, 2, static_cast<int>(std::chrono::milliseconds(idleLimit).count())) == 0)
-                break;
-        }
-        m_overBudget = m_overBudget || conduit.isOverBudget();
-        count += conduit.moved();
-        return false; // the end of the connection is the end of the body
+        m_server = {};
+        m_run.shutdownSend();
+        const Time deadline = within(lingerPatience);
+        while (m_run.receive(deadline) == Stream::Got::Bytes)
+            m_run.pending.clear();
     }
 
     Stream &m_run;
@@ -228,7 +173,6 @@ private:
     Stream m_server;
     Target m_target; // of m_server
     bool m_served = false;
-    bool m_overBudget = false;
 };
 
 } // namespace

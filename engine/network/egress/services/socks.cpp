@@ -28,6 +28,8 @@ SocksReply replyFor(Reason reason)
     switch (reason) {
     case Reason::NotResolved:
     case Reason::NotReached:
+    case Reason::ProxyNotReached:
+    case Reason::ProxyRefused:
         return SocksReply::HostUnreachable;
     default:
         return SocksReply::NotAllowed;
@@ -55,7 +57,7 @@ void serveSocks(Stream run, Gate &gate)
     }
     Dialled dialled = gate.dial(target);
     if (!dialled.server) {
-        gate.reporter.refused(Way::Socks, dialled.verdict, dialled.reason, target);
+        gate.reporter.refused(Way::Socks, dialled.verdict, dialled.reason, target, dialled.fault);
         run.send(socksReply(replyFor(dialled.reason)), within(headPatience));
         return;
     }

@@ -62,7 +62,7 @@ void serveTransparent(Stream run, Gate &gate)
     }
     Dialled dialled = gate.dial(target);
     if (!dialled.server) {
-        gate.reporter.refused(Way::Direct, dialled.verdict, dialled.reason, target);
+        gate.reporter.refused(Way::Direct, dialled.verdict, dialled.reason, target, dialled.fault);
         return;
     }
     serveTunnel(run, dialled.server, target, Way::Direct, gate);

@@ -21,6 +21,8 @@ Speaker firstSpeaker(Stream &run, const Stream &server)
 {
     if (!run.pending.empty())
         return Speaker::Run;
+    if (!server.pending.empty()) // it came with the answer of a proxy
+        return Speaker::Server;
     pollfd sources[] = {{run.socket(), POLLIN, 0}, {server.socket(), POLLIN, 0}};
     if (::poll(sources, 2, static_cast<int>(std::chrono::milliseconds(idleLimit).count())) <= 0)
         return Speaker::Nobody;

@@ -207,6 +207,19 @@ def past_the_listeners():
                 print(error)
 
 
+def streamed():
+    """What is answered while the request is still being sent."""
+    for s, path in ((proxy(), b"http://allowed.test/stream"), (direct("allowed.test", 80), b"/stream")):
+        s.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: allowed.test\r\nContent-Length: 3000\r\n\r\n")
+        s.settimeout(3)
+        for letter in b"abc":
+            s.sendall(bytes([letter]) * 1000)
+            got = b""
+            while got.count(letter) < 1000:
+                got += s.recv(65536)
+            print(chr(letter))
+
+
 def works(name="www.allowed.test"):
     """A request that is allowed, after all that."""
     for _ in range(20):

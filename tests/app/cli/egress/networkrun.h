@@ -6,6 +6,7 @@
 #include "tests/support/testinternet/testinternet.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QRegularExpression>
 
 namespace glovebox {
@@ -59,6 +60,29 @@ public:
         return all;
     }
 
+    // What is said in an event of this type; empty: there is none.
+    QString event(const QString &type) const
+    {
+        const QJsonArray events = m_result[QLatin1StringView("events")].toArray();
+        for (const auto &each : events) {
+            if (each[QLatin1StringView("type")].toString() == type)
+                return each[QLatin1StringView("detail")].toString();
+        }
+        return {};
+    }
+
+    // Its state and words; empty: there is none.
+    QString control(const QString &name) const
+    {
+        const QJsonArray controls = m_result[QLatin1StringView("isolation")][QLatin1StringView("controls")].toArray();
+        for (const auto &each : controls) {
+            if (each[QLatin1StringView("name")].toString() == name)
+                return each[QLatin1StringView("state")].toString() + u' '
+                       + each[QLatin1StringView("detail")].toString();
+        }
+        return {};
+    }
+
     // Lines of the test internet's log.
     bool reached(const QByteArray &line) const { return m_seen.contains(line); }
     bool reachedAny(const QByteArray &beginning) const
@@ -71,7 +95,9 @@ public:
     {
         return m_trouble + "stdout: " + out() + "\nstderr: " + m_result[QLatin1StringView("stderr")].toString().toUtf8()
                + "\nreason: " + m_result[QLatin1StringView("reason")].toString().toUtf8()
-               + "\negress: " + attempts().join(u", ").toUtf8() + "\nreached: " + m_seen.join(" | ");
+               + "\negress: " + attempts().join(u", ").toUtf8() + "\nevents: "
+               + QJsonDocument(m_result[QLatin1StringView("events")].toArray()).toJson(QJsonDocument::Compact)
+               + "\nreached: " + m_seen.join(" | ");
     }
 
 private:

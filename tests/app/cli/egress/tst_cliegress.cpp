@@ -142,6 +142,25 @@ $c 'http://allowed.test/bytes?count=100000000' | wc -c
         QVERIFY2(run.out() == "101001\nuntil the end\n1\n3000000\n3000000\nhello\nx1,xxx0,\n100000000\n", run.story());
     }
 
+    void serversMayAnswerBeforeTheyHaveReadAll_data() { everyKindOfBodyPasses_data(); }
+
+    void serversMayAnswerBeforeTheyHaveReadAll()
+    {
+        QFETCH(QString, way);
+        const NetworkRun run(
+            m_home, {u"allowed.test"_s}, u"bash"_s,
+            u"head -c 50000000 /dev/zero > f\n"
+            "curl -sS -m 10 %1 -T f http://allowed.test/early; curl -sS http://allowed.test/"_s.arg(way));
+        QVERIFY2(run.out().startsWith("answered early"), run.story());
+        QVERIFY2(run.out().endsWith("hello from allowed.test by http\n"), run.story());
+    }
+
+    void requestAndAnswerPassAtTheSameTime()
+    {
+        const NetworkRun run(m_home, {u"allowed.test"_s}, u"python"_s, attackTools() + u"streamed()"_s);
+        QVERIFY2(run.out() == "a\nb\nc\na\nb\nc\n", run.story());
+    }
+
     void oneOfManyAddressesThatMayBeDialledIsTaken()
     {
         const NetworkRun run(m_home, {u"mixed.trap.test"_s}, u"bash"_s, u"curl -sS http://mixed.trap.test/"_s);
