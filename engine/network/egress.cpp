@@ -201,7 +201,8 @@ Status Egress::readBack(int landlockAbi, const EgressSpec &spec)
     m_control.detail =
         landlockAbi > 0
             ? Text(QT_TRANSLATE_NOOP("engine",
-                                     "a program of its own: system call filter, no new privileges, Landlock ABI %1"),
+                                     "a program of its own: system call filter, no new privileges, Landlock ABI %1; at "
+                                     "most 256 connections at once and 256 MB"),
                    {QString::number(landlockAbi)})
             : Text(QT_TRANSLATE_NOOP("engine",
                                      "a program of its own: system call filter, no new privileges; without Landlock "

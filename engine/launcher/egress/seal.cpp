@@ -27,6 +27,8 @@ namespace {
 
 constexpr rlim_t openFiles = 2048; // 256 connections of two sockets and two pipes
 constexpr rlim_t addressSpace = rlim_t{1} << 30;
+// What 256 connections may make it keep, which counts to no run's memory: 128 MB of it are stacks, hardly used.
+constexpr rlim_t ownMemory = egressMemoryMost;
 
 std::string failed(const char *what)
 {
@@ -64,9 +66,13 @@ std::vector<PathRule> readableFiles()
 }
 
 // Whether each is refused as it should be; empty, or the first that isn't.
-std::string probe(int landlockAbi)
+std::string probe(int landlockAbi, int firstUnused)
 {
     const auto refused = [](long result, int expected) { return result == -1 && errno == expected; };
+    for (int descriptor = firstUnused; descriptor < static_cast<int>(openFiles); ++descriptor) {
+        if (!refused(::fcntl(descriptor, F_GETFD), EBADF))
+            return "descriptors of somebody else's are open";
+    }
     if (::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != SECCOMP_MODE_FILTER)
         return "seccomp is off";
     if (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
@@ -92,7 +98,7 @@ std::string probe(int landlockAbi)
 std::string becomeEgressUser(unsigned uid, unsigned gid)
 {
     if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
-        || ::getuid() != uid || ::setresuid(0, 0, 0) == 0)
+        || ::getuid() != uid || ::getgid() != gid || ::getgroups(0, nullptr) != 0 || ::setresuid(0, 0, 0) == 0)
         return failed("change of user");
     return {};
 }
@@ -106,8 +112,9 @@ std::string sealEgress(int control, int firstUnused, int &landlockAbi)
     ::fcntl(control, F_SETOWN, ::getpid());
     ::fcntl(control, F_SETSIG, SIGCONT);
     ::fcntl(control, F_SETFL, ::fcntl(control, F_GETFL) | O_ASYNC);
-    for (const auto &[resource, most] : {std::pair(RLIMIT_CORE, rlim_t{1}), std::pair(RLIMIT_NOFILE, openFiles),
-                                         std::pair(RLIMIT_FSIZE, rlim_t{0}), std::pair(RLIMIT_AS, addressSpace)}) {
+    for (const auto &[resource, most] :
+         {std::pair(RLIMIT_CORE, rlim_t{1}), std::pair(RLIMIT_NOFILE, openFiles), std::pair(RLIMIT_FSIZE, rlim_t{0}),
+          std::pair(RLIMIT_AS, addressSpace), std::pair(RLIMIT_DATA, ownMemory)}) {
         if (std::string problem = bound(resource, most); !problem.empty())
             return problem;
     }
@@ -118,7 +125,7 @@ std::string sealEgress(int control, int firstUnused, int &landlockAbi)
     const sock_fprog program{std::size(egressFilter), const_cast<sock_filter *>(egressFilter)};
     if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
         return failed("seccomp");
-    if (std::string problem = probe(landlockAbi); !problem.empty())
+    if (std::string problem = probe(landlockAbi, firstUnused); !problem.empty())
         return problem;
     return {};
 }

@@ -6,6 +6,8 @@
 
 namespace glovebox::launcher {
 
+constexpr unsigned long egressMemoryMost = 256UL << 20; // bytes
+
 // Started by root: it belongs to somebody who owns nothing. Empty, or what failed.
 std::string becomeEgressUser(unsigned uid, unsigned gid);
 

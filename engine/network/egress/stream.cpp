@@ -19,7 +19,7 @@ namespace {
 
 // What the kernel keeps in buffers counts to no run's memory, and all connections of the machine share what it has for them
 // (tcp_mem in tcp(7)): 250 that nobody reads from took all of it. The first few get as large ones as they need.
-constexpr std::size_t socketsWithoutBound = 32;
+constexpr std::size_t socketsWithoutBound = 16;
 constexpr int boundBytes = 64 * 1024; // the kernel doubles it
 
 std::mutex openMutex;

@@ -265,6 +265,16 @@ def all_connections_at_once():
     works()
 
 
+def long_heads():
+    for _ in range(256):
+        s = proxy()
+        s.sendall(b"GET http://www.allowed.test/ HTTP/1.1\r\nHost: www.allowed.test\r\nX: " + b"x" * 32000)
+        held.append(s)
+    time.sleep(1)
+    print("held", flush=True)
+    __import__("sys").stdin.readline()
+
+
 def slow_words():
     held = [(proxy(), get("x").replace(b" /", b" http://www.allowed.test/")) for _ in range(50)]
     held += [(direct("www.allowed.test", 443), hello("www.allowed.test")) for _ in range(50)]

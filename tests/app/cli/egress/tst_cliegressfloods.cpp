@@ -56,6 +56,29 @@ private Q_SLOTS:
         QVERIFY2(!run.story().contains("egress.lost"), run.story());
     }
 
+    // It counts to no run's memory, and has bounds of its own.
+    void whatConnectionsMakeItKeepIsLittle()
+    {
+        const QString code = attack(u"long heads"_s);
+        const auto program = m_home.program(
+            {u"run"_s, u"-t"_s, u"20"_s, u"-l"_s, u"python"_s, u"--allow"_s, u"www.allowed.test"_s, u"-c"_s, code});
+        program->start();
+        QByteArray out;
+        QVERIFY(waitForOutput(*program, "held", out));
+        QFile status(u"/proc/%1/status"_s.arg(egressOf(program->processId())));
+        QVERIFY(status.open(QIODevice::ReadOnly));
+        const QByteArray words = status.readAll();
+        static const QRegularExpression resident(u"VmHWM:\\s+(\\d+) kB"_s);
+        const qint64 kb = resident.match(QString::fromLatin1(words)).captured(1).toLongLong();
+        QVERIFY2(kb > 8 * 1024 && kb < 96 * 1024, QByteArray::number(kb));
+        QFile limits(u"/proc/%1/limits"_s.arg(egressOf(program->processId())));
+        QVERIFY(limits.open(QIODevice::ReadOnly));
+        QVERIFY(limits.readAll().contains("Max data size             268435456            268435456"));
+        program->write("go on\n");
+        program->closeWriteChannel();
+        finish(*program);
+    }
+
     void whenItsKeeperDiesTheNetworkIsClosed()
     {
         end(SIGKILL, [](const QByteArray &out) { return out.endsWith("closed\n"); });
