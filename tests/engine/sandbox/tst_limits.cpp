@@ -168,6 +168,40 @@ private Q_SLOTS:
         QVERIFY2(said.at(1).toLongLong() < 600'000'000, r->out);
     }
 
+    void withoutACgroupWhatSocketsHoldIsCounted_data()
+    {
+        QTest::addColumn<QByteArray>("host");
+        QTest::newRow("IPv4") << QByteArray("127.0.0.1");
+        QTest::newRow("IPv6") << QByteArray("::1");
+    }
+
+    void withoutACgroupWhatSocketsHoldIsCounted()
+    {
+        QFETCH(QByteArray, host);
+        const QByteArray code = "import socket, time\n"
+                                "family = socket.AF_INET6 if ':' in '"
+                                + host
+                                + "' else socket.AF_INET\n"
+                                  "listener = socket.create_server(('"
+                                + host
+                                + "', 0), family=family)\n"
+                                  "held, total = [], 0\n"
+                                  "while total < 2_000_000_000 and len(held) < 480:\n"
+                                  "    a = socket.create_connection(listener.getsockname()[:2])\n"
+                                  "    b, _ = listener.accept()\n"
+                                  "    held += [a, b]\n"
+                                  "    for s in (a, b):\n"
+                                  "        s.setblocking(False)\n"
+                                  "        try:\n"
+                                  "            while True: total += s.send(bytes(65536))\n"
+                                  "        except BlockingIOError: pass\n"
+                                  "print(len(held), total, flush=True)\n"
+                                  "time.sleep(5)\n";
+        const Result<SealedOutcome> r = runSealed(*m_watched, pythonSpec(code));
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory, r->out + r->err);
+    }
+
     void withoutACgroupNoMemoryIsOutsideOfEveryProcess()
     {
         const QByteArray code = "import ctypes, os\n"
