@@ -151,8 +151,14 @@ public:
         if (start == Start::Terminal)
             request.terminal = Terminal();
         if (warm) {
-            engine.expect(request.language);
-            const QDeadlineTimer patience(1000);
+            if (request.policy.allow.isEmpty()) {
+                engine.expect(request.language);
+            } else { // one of that shape is built once it was wanted
+                RunRequest before = request;
+                before.code = language == "node" ? ";" : "pass";
+                engine.start(std::move(before))->wait();
+            }
+            const QDeadlineTimer patience(2000);
             while (engine.backend().waiting() == 0 && !patience.hasExpired())
                 QThread::msleep(2);
         }

@@ -20,6 +20,7 @@ namespace glovebox::native {
 namespace {
 
 constexpr std::chrono::milliseconds politeDelay{500};
+constexpr qsizetype mostWarmListeners = 8; // each is a descriptor of the engine's
 
 class NativeBackend final : public Backend
 {
@@ -200,11 +201,12 @@ Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan,
 }
 
 // Null where a sandbox must be the run's own from the beginning: a granted folder is looked at for this run, and processor time
-// that the interpreter needs to start would count against a limit on it.
+// that the interpreter needs to start would count against a limit on it. One with sockets for an allowed network waits with
+// nobody behind them: which hosts there are is settled with the run.
 std::shared_ptr<WarmPool> NativeBackend::warmPoolFor(const SandboxSpec &spec)
 {
     const bool suits = spec.mayBeWarm && spec.granted.isEmpty() && !spec.terminal && !spec.policy.limits.cpu
-                       && spec.listeners.isEmpty();
+                       && spec.listeners.size() <= mostWarmListeners;
     const std::scoped_lock lock(m_mutex);
     return suits ? m_pool : nullptr;
 }

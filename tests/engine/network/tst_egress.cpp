@@ -65,6 +65,7 @@ private Q_SLOTS:
     void itsProgramEndsWithTheRun();
     void aProgramThatWasNotSealedIsRefused();
     void theControlsSayWhatWasReadBack();
+    void whatWaitsWarmServesOneRunWithItsOwnHosts();
 
 private:
     // Bash, but for code that begins with "node:". (Without a cgroup Node.js can't live under bash's limits.)
@@ -382,6 +383,53 @@ void TestEgress::theControlsSayWhatWasReadBack()
         QVERIFY2(refused->outcome == Outcome::SetupFailed, said(*refused));
         QVERIFY(refused->reason.english().contains(u"egress-listeners"));
     }
+}
+
+void TestEgress::whatWaitsWarmServesOneRunWithItsOwnHosts()
+{
+    EngineConfig config;
+    const QTemporaryDir home;
+    config.paths = {home.path() + u"/data"_s, home.path() + u"/config"_s, home.path() + u"/run"_s,
+                    QStringLiteral(GLOVEBOX_LIBEXEC)};
+    config.native.only = NativeBuilder::GLOVEBOX_TEST_BUILDER;
+    config.keepsWarm = true;
+    const auto engine = Engine::open(std::move(config)).value();
+    const auto reach = [&](const QString &host, const QByteArray &code) {
+        RunRequest request;
+        request.language = u"python"_s;
+        request.code = "import os, urllib.request as r\nprint(os.readlink('/proc/self/ns/net'))\n" + code;
+        request.policy = allowing({host});
+        return engine->start(std::move(request))->wait();
+    };
+    const QByteArray both = "for host in 'www.allowed.test', 'sub.allowed.test':\n"
+                            "    try: print(r.urlopen(f'http://{host}/').read().decode(), end='')\n"
+                            "    except OSError as error: print(host, error.code)\n";
+    const auto first = reach(u"www.allowed.test"_s, both + "open('/tmp/mine', 'w').write('secret')\n");
+    QVERIFY2(!first->warm, said(*first));
+    QTRY_VERIFY(engine->backend().waiting() > 0);
+    QVERIFY(processesNamed("glovebox-egress").isEmpty()); // nobody serves what waits
+
+    const auto second = reach(u"sub.allowed.test"_s, both + "print(os.listdir('/tmp'), os.listdir('/work'))\n");
+    QVERIFY2(second->warm, said(*second));
+    QCOMPARE(second->egress.size(), 2);
+    const QByteArray file = second->out.kept().split('\n').value(3);
+    QVERIFY2(second->out.kept().contains("\nwww.allowed.test 403\nhello from sub.allowed.test by http\n"),
+             said(*second));
+    QVERIFY2(!file.contains("mine"), said(*second));
+    QVERIFY(first->out.kept().contains("\nhello from www.allowed.test by http\nsub.allowed.test 403\n"));
+
+    QTRY_VERIFY(engine->backend().waiting() > 0);
+    const auto third = reach(u"sub.allowed.test"_s, both);
+    QVERIFY2(third->warm, said(*third));
+    QSet<QByteArray> networks;
+    for (const auto &result : {first, second, third})
+        networks.insert(result->out.kept().split('\n').value(0));
+    QCOMPARE(networks.size(), 3); // none serves twice
+
+    QTRY_VERIFY(engine->backend().waiting() > 0);
+    const auto other = reach(u"www.allowed.test:8080"_s, "print(r.urlopen('http://www.allowed.test:8080/').read())\n");
+    QVERIFY2(!other->warm, said(*other)); // another shape
+    QVERIFY2(other->out.kept().contains("hello from www.allowed.test:8080"), said(*other));
 }
 
 GLOVEBOX_INTERNET_TEST_MAIN(TestEgress)
