@@ -271,6 +271,9 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "What seals runs off"))},
         {u"bench.allow"_s, Type::String, QString(), 0, 0,
          Text(QT_TRANSLATE_NOOP("engine", "Hosts that all runs of the workbench's tabs may reach, with spaces between them"))},
+        {u"leaks.ignore"_s, Type::String, QString(), 0, 0,
+         Text(QT_TRANSLATE_NOOP("engine", "Kinds of secrets that are not looked for in code and output, such as "
+                                          "card-number, with spaces between them"))},
         {u"engine.max_concurrent"_s, Type::Integer, qint64(0), 0, 256,
          Text(QT_TRANSLATE_NOOP("engine", "Runs at the same time; 0: as many as the processor has cores"))},
         {u"engine.queue_limit"_s, Type::Integer, qint64(256), 1, 65536,

@@ -5,6 +5,8 @@
 // the store and nowhere else. Every change is an entry of the log, which never holds a value.
 #pragma once
 
+#include "leaks/leaks.h"
+#include "scrub/scrub.h"
 #include "secretvalue.h"
 #include "store.h"
 
