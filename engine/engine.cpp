@@ -127,9 +127,10 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
                                                     .stores = std::move(config.stores),
                                                     .languages = idsOf(*d->languages)});
     if (opened)
-        d->intake = std::make_shared<Intake>(
-            Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging, d->paths.libexec, *d->settings},
-            *d->settings, *d->clock, config.approver ? config.approver : std::make_shared<DenyingApprover>());
+        d->intake = std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging,
+                                                   d->paths.libexec, *d->settings, *d->vault},
+                                             *d->settings, *d->clock,
+                                             config.approver ? config.approver : std::make_shared<DenyingApprover>());
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
 }
 

@@ -2,6 +2,8 @@
 // Writes the frame.
 #include "job.h"
 
+#include "languages.h"
+
 #include <QtEndian>
 
 namespace glovebox {
@@ -20,6 +22,13 @@ QByteArray encodeJob(const QByteArray &fileName, const QByteArrayList &args)
     QByteArray frame(sizeof(quint32), '\0');
     qToLittleEndian(quint32(payload.size()), frame.data());
     return frame + payload;
+}
+
+QByteArray followedByVariables(QByteArray job)
+{
+    if (job.size() > qsizetype(sizeof(quint32)))
+        job[sizeof(quint32)] = '2';
+    return job;
 }
 
 } // namespace glovebox

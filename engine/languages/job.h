@@ -7,6 +7,9 @@
 // A frame: 4 bytes little-endian length of the payload (at most 1 MiB), then the payload: strings, each ended by NUL:
 // "1" (version of the format), name of the snippet's file in /work, its arguments. Read by python/driver.py and
 // node/driver.cjs.
+//
+// Version "2" says that a second frame follows: environment variables that the run is lent, "NAME=value" each ended by NUL. Not
+// in the job itself, because glovebox-init writes them, and the engine keeps no copy.
 #pragma once
 
 #include <QByteArrayList>

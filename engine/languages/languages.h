@@ -69,6 +69,9 @@ using VersionQuestion =
 // the system is asked about users, which takes a millisecond and more.
 using IdentityQuestion = std::function<std::optional<HostIdentity>()>;
 
+// The job of a recipe, for a run that gets variables of its own besides (job.h).
+QByteArray followedByVariables(QByteArray job);
+
 // Finds interpreters and detects languages. Thread-safe; what was found is remembered for the life of the object.
 class Languages
 {

@@ -82,14 +82,20 @@ int receivePacket(int socket, Packet &packet, bool wait)
 
 UniqueFd sealedMemory(const char *name, std::string_view bytes)
 {
+    return sealedMemory(name, std::vector{bytes});
+}
+
+UniqueFd sealedMemory(const char *name, const std::vector<std::string_view> &parts)
+{
     UniqueFd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    std::size_t written = 0;
-    while (fd && written < bytes.size()) {
-        const ssize_t n = ::write(fd.get(), bytes.data() + written, bytes.size() - written);
-        if (n < 0 && errno != EINTR)
-            return {};
-        if (n > 0)
-            written += static_cast<std::size_t>(n);
+    for (std::string_view bytes : parts) {
+        while (fd && !bytes.empty()) {
+            const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
+            if (n < 0 && errno != EINTR)
+                return {};
+            if (n > 0)
+                bytes.remove_prefix(static_cast<std::size_t>(n));
+        }
     }
     if (fd && ::fcntl(fd.get(), F_ADD_SEALS, allSeals) < 0)
         return {};

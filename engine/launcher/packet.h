@@ -24,6 +24,8 @@ int receivePacket(int socket, Packet &packet, bool wait = true);
 
 // A sealed memfd with these bytes (no write, grow, shrink, or more seals); an invalid descriptor on failure, errno is set.
 UniqueFd sealedMemory(const char *name, std::string_view bytes);
+// With these one behind the other.
+UniqueFd sealedMemory(const char *name, const std::vector<std::string_view> &parts);
 // All bytes of a sealed memfd. 0 or an errno; EPERM when it isn't sealed.
 int readSealedMemory(int fd, std::string &bytes);
 

@@ -29,7 +29,7 @@ struct MountStep
         Pts,
         Granted, // like Bind, of a folder or file that a person granted: the run's user must be able to read it
         GrantedWritable, // the same, not read-only
-        Scratch, // the one writable tmpfs, seen at target as its folder content ("work", "tmp", "shm")
+        Scratch, // the one writable tmpfs, seen at target as its folder content ("work", "tmp", "shm", "secrets")
     };
     Kind kind = Kind::Folder;
     std::string target;
@@ -49,6 +49,12 @@ struct MountStep
         in.get(inode);
     }
 };
+
+// Of scratch folders: nobody but the run's own user has a right to it, as programs expect of a home.
+inline bool isPrivate(const MountStep &step)
+{
+    return step.content == "work" || step.content == "secrets";
+}
 
 // What Landlock allows below a path; what isn't listed is denied also where the mounts would allow it.
 struct PathRule

@@ -21,7 +21,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 10;
+constexpr std::uint32_t protocolVersion = 11;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -121,20 +121,38 @@ struct AssignedFile
     }
 };
 
+// A value that this run is lent. Its memory is wiped when it has been handed over.
+struct AssignedSecret
+{
+    std::string variable; // of the environment; empty: a file
+    std::string file; // one path component, below /run/secrets
+    std::string value;
+
+    void write(Writer &out) const { out.put(variable).put(file).put(value); }
+    void read(Reader &in)
+    {
+        in.get(variable);
+        in.get(file);
+        in.get(value);
+    }
+};
+
 // What makes a verified sandbox this run's own. Nothing of the person is inside before it.
 struct Assignment
 {
     std::vector<AssignedFile> files; // written before the job is handed over
     std::vector<std::string> arguments; // behind the plan's argv; a prepared program gets its own in the job
     std::string job; // for the driver
+    std::vector<AssignedSecret> secrets; // last, so that the engine can write values without a copy
 
-    std::string encode() const { return Writer().put(files).put(arguments).put(job).bytes(); }
+    std::string encode() const { return Writer().put(files).put(arguments).put(job).put(secrets).bytes(); }
     bool decode(std::string_view bytes)
     {
         Reader in(bytes);
         in.get(files);
         in.get(arguments);
         in.get(job);
+        in.get(secrets);
         return in.done();
     }
 };

@@ -3,6 +3,7 @@
 
 #include "ending.h"
 #include "grantedfolders.h"
+#include "lentsecrets.h"
 #include "live/openegress.h"
 #include "live/pump.h"
 #include "record.h"
@@ -20,6 +21,7 @@ struct Passage
     const Language *language = nullptr;
     LaunchRecipe recipe;
     GrantedFolders folders;
+    LentSecrets secrets;
     std::unique_ptr<SealedProcess> process;
     std::unique_ptr<Egress> egress; // null: no network
     RunResult result;
@@ -28,6 +30,7 @@ struct Passage
 Status validate(Passage &passage);
 Status prepare(Passage &passage);
 Status openFolders(Passage &passage);
+Status grantSecrets(Passage &passage);
 Status launch(Passage &passage);
 Status openNetwork(Passage &passage);
 Status pumpOutput(Passage &passage);
@@ -43,7 +46,7 @@ const struct
     {validate, RunState::Preparing, Outcome::Rejected}, // does the request make sense?
     {prepare, RunState::Preparing, Outcome::SetupFailed}, // which interpreter, and how it is started
     {openFolders, RunState::Preparing, Outcome::Rejected}, // what it is to be shown of this machine
-    // grant secrets
+    {grantSecrets, RunState::Preparing, Outcome::Denied}, // what the person lends it
     {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
     {openNetwork, RunState::Preparing,
      Outcome::SetupFailed}, // what is allowed of it; the sockets came out of the sandbox
@@ -88,6 +91,13 @@ Status openFolders(Passage &passage)
     return passage.folders.open(passage.run.request(), passage.rooms, passage.run, passage.stop);
 }
 
+Status grantSecrets(Passage &passage)
+{
+    if (passage.run.request().secrets.empty())
+        return {};
+    return passage.secrets.borrow(passage.rooms.vault, *passage.language, passage.run, passage.stop);
+}
+
 Status launch(Passage &passage)
 {
     const RunRequest &request = passage.run.request();
@@ -106,11 +116,13 @@ Status launch(Passage &passage)
     for (const RunFile &file : request.files)
         spec.workFiles.append({file.name, file.content});
     spec.job = recipe.job;
+    passage.secrets.addTo(spec);
 
     Backend &backend = passage.rooms.backend;
     passage.result.backend = backend.name();
     const auto begin = std::chrono::steady_clock::now();
     auto process = backend.launch(spec, passage.stop);
+    passage.secrets.forget();
     passage.result.setUp =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
     passage.result.builder = backend.builder();
@@ -199,8 +211,8 @@ static void closeNetwork(Passage &passage)
     if (!passage.egress)
         return;
     passage.egress->finish();
-    passage.result.egress = passage.egress->attempts();
-    passage.run.setEgress(passage.result.egress);
+    passage.run.setEgress(passage.egress->attempts());
+    passage.result.egress = passage.run.egress(); // scrubbed
     tellIfSpent(*passage.egress, passage.run);
     if (const qint64 left = passage.egress->left(); left > 0)
         passage.run.addEvent(
@@ -229,8 +241,11 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop,
     passage.process.reset(); // nothing of it may be left when the entry is closed
     closeNetwork(passage);
     passage.folders.close(rooms, run, passage.result);
+    passage.secrets.look(rooms, run, passage.result);
     passage.result.out = run.captured(OutputStream::Out);
     passage.result.err = run.captured(OutputStream::Err);
+    passage.secrets.scrub(passage.result);
+    tellLeaks(passage.result, rooms.settings, run);
     passage.result.events = run.allEvents();
     sandboxGone();
     run.finish(closeEntry(rooms, std::move(passage.result)));

@@ -10,6 +10,7 @@
 #include "engine/languages/languages.h"
 #include "engine/sandbox/sandbox.h"
 #include "engine/settings/settings.h"
+#include "engine/vault/vault.h"
 
 #include <functional>
 
@@ -26,6 +27,7 @@ struct Rooms
     Staging &staging;
     QString libexec; // the folder of Glovebox's inner programs
     const Settings &settings;
+    Vault &vault;
 };
 
 // Takes an accepted, authorised run that holds a slot to its end: blocks this thread, and returns when the run is Done and

@@ -127,6 +127,8 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
         entry.language = (*language)->id();
     entry.policy = recordable(request.policy);
     entry.code = commitTo(recordedCode(request), request.code.size());
+    for (const SecretGrant &secret : request.secrets)
+        entry.secrets.append(recordable(secret.name.left(secretNameMax)));
     entry.firstLine = firstLineOf(recordedCode(request));
     return entry;
 }

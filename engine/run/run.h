@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace glovebox {
 
@@ -30,6 +31,7 @@ struct RunRequest
     QList<RunFile> files;
     std::optional<Terminal> terminal; // its streams are a terminal of its own; all output is of one stream then
     Policy policy;
+    std::vector<SecretGrant> secrets; // lent to this run, by name
     Caller caller;
     bool mayBeWarm = true; // a sandbox that was built ahead will do, where the engine keeps some
 

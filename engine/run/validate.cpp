@@ -52,6 +52,8 @@ Status checkRequest(const RunRequest &request)
         return status;
     if (auto status = checkGrants(request.policy); !status)
         return status;
+    if (auto status = checkSecretGrants(request.secrets); !status)
+        return status;
     if (auto status = validateCode(request.code); !status)
         return status;
     if (auto status = validateArguments(request.args); !status)

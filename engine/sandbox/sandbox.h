@@ -60,6 +60,17 @@ struct InnerSocket
     bool operator==(const InnerSocket &) const = default;
 };
 
+// A value that the run is lent, as an environment variable or a file of mode 0400 below /run/secrets.
+struct SandboxSecret
+{
+    QByteArray variable; // empty: a file
+    QByteArray file; // one path component
+    QByteArrayView
+        value; // has to stay until launch() has returned; no copy of it is kept in this process after start()
+
+    bool operator==(const SandboxSecret &) const = default;
+};
+
 // What is to be started, and inside what.
 struct SandboxSpec
 {
@@ -74,6 +85,8 @@ struct SandboxSpec
     QList<SandboxFile> workFiles; // in /work, the snippet's own
     bool hasDriver = false; // the program reads its job on descriptor 3; else there is no such descriptor
     QByteArray job; // whole with its frame
+    QList<SandboxSecret>
+        secrets; // variables of a program with a driver come as a second frame (engine/languages/job.h)
     QList<InnerSocket>
         listeners; // empty: nobody can be reached. Else every address leads to them, and names to port 53
     std::optional<Terminal> terminal; // the program's streams are a terminal of the run's own

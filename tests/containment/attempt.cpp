@@ -144,6 +144,9 @@ public:
                 "require('child_process').spawnSync('./attack', process.argv.slice(2), {stdio: 'inherit'});\n";
         else
             request.code = "chmod 700 attack\nexec ./attack \"$@\"\n";
+        if (!payload.code.isEmpty())
+            request.code = payload.code;
+        request.secrets = payload.secrets;
         request.files = {{"attack", program}};
         request.args = QByteArrayList{m_token, payload.deed} + payload.words;
         request.policy = payload.policy;

@@ -17,6 +17,8 @@ struct Payload
     bool namespaces = false; // raw: inside namespaces of its own, where it is privileged; no filter, no Landlock
     glovebox::Policy policy; // sealed only
     QByteArray language = "bash"; // sealed only: who executes it
+    QByteArray code; // sealed only: instead of a deed
+    std::vector<glovebox::SecretGrant> secrets; // sealed only
 };
 
 // How a sealed payload gets going.

@@ -103,7 +103,8 @@ QString userName()
 
 QList<Case> chosen(const QString &numbers)
 {
-    QList<Case> all = fileCases + kernelCases + processCases + networkCases + egressCases + resourceCases + recordCases;
+    QList<Case> all =
+        fileCases + kernelCases + processCases + networkCases + egressCases + resourceCases + recordCases + secretCases;
     std::ranges::sort(all, {}, [](const Case &c) { return QByteArray(c.number); });
     if (numbers.isEmpty())
         return all;
@@ -118,6 +119,7 @@ Result<Ground> makeGround(const QString &home, NativeBuilder builder, Start star
     config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
     config.native.only = builder;
     config.keepsWarm = start == Start::Warm;
+    config.stores = {makeMemoryStore()};
     // None of the environment: limits are the defaults.
     auto settings = Settings::load(config.paths.settingsFile(), {});
     if (!settings)

@@ -61,7 +61,8 @@ struct Case
     const char *reason = ""; // of null: what it waits for. Else, if not empty: why there is no positive control
 };
 
-extern const QList<Case> fileCases, kernelCases, processCases, networkCases, egressCases, resourceCases, recordCases;
+extern const QList<Case> fileCases, kernelCases, processCases, networkCases, egressCases, resourceCases, recordCases,
+    secretCases;
 
 // A file of the host with a random text; removed in the end, with the folders that were made for it.
 class Canary

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases of reports, secrets and terminals, and those that drive the command line: 24, 36, 37, 54 to 61, 64 to 66.
+// Cases of reports and terminals, and those that drive the command line: 24, 36, 37, 57 to 61, 64 to 66.
 #include "field.h"
 #include "terminal.h"
 
@@ -277,7 +277,6 @@ bool closesLivingEntry(Field &field)
     return closed || (field.isSealed() && !inside());
 }
 
-constexpr auto *secrets = "with the secrets capability";
 constexpr auto *noFilter = "raw, PID 1 is the machine's own: nobody tries that";
 
 } // namespace
@@ -287,9 +286,6 @@ const QList<Case> recordCases{
     {"24", "type into the person's terminal (TIOCSTI, high bits)", typesIntoTerminal},
     {"36", "the app killed with -9 in the middle of a run", outlivesApp},
     {"37", "the spawner killed in the middle of a run", outlivesSpawner},
-    {"54", "a secret in another run's environment", nullptr, secrets},
-    {"55", "a secret split, encoded, reversed", nullptr, secrets},
-    {"56", "a secret in a traceback, artifact, name, variable", nullptr, secrets},
     {"57", "the environment of the host (bash, python, node)", inheritsEnvironment},
     {"58", "escapes and HTML in output shown in the workbench", nullptr, "tests of the workbench's output view"},
     {"59", "audit entries edited, removed, reordered, forged", nullptr, "with the checkpoints of the log"},

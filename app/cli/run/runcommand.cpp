@@ -250,6 +250,7 @@ int RunCommand::run(const Arguments &arguments)
     RunRequest request;
     request.policy = options->on((*engine)->settings().policy());
     request.args = options->args;
+    request.secrets = options->secrets;
     request.mayBeWarm = options->mayBeWarm;
     request.caller = ownCaller();
     if (options->source == RunOptions::Source::File)
@@ -336,6 +337,12 @@ void RunCommand::decideOnChanges(const RunOptions &options, const RunResult &res
         return;
     const PendingChanges changes{result.id, result.changes};
     bool applies = options.apply && result.outcome == Outcome::Completed;
+    for (const RunEvent &event : result.events) {
+        if (event.type == u"folder.secret"_s) { // not with --apply alone: nobody has seen that yet
+            applies = false;
+            say(event.detail.english());
+        }
+    }
     if (!options.json) {
         writeAll(STDERR_FILENO, shownChanges(changes));
         if (!applies && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO))

@@ -137,6 +137,24 @@ std::expected<FolderGrant, QString> readMount(const QByteArray &text)
     return folder;
 }
 
+// NAME or NAME=VARIABLE. What makes sense is known where it is granted; here it is said before anything is recorded, as somebody
+// may have written a value instead of a name.
+std::expected<void, QString> readSecrets(const Arguments &arguments, RunOptions &options)
+{
+    for (const QByteArray &text : arguments.values("--secret")) {
+        const qsizetype equals = text.indexOf('=');
+        const QString name = QString::fromUtf8(equals < 0 ? text : text.first(equals));
+        if (equals >= 0 && equals == text.size() - 1)
+            return Refusal(u"--secret takes NAME or NAME=VARIABLE, and behind the \"=\" is nothing."_s);
+        options.secrets.push_back({name, equals < 0 ? QString() : QString::fromUtf8(text.sliced(equals + 1)), false});
+    }
+    for (const QByteArray &text : arguments.values("--secret-file"))
+        options.secrets.push_back({QString::fromUtf8(text), {}, true});
+    if (const auto status = checkSecretGrants(options.secrets); !status)
+        return Refusal(status.error().message.english());
+    return {};
+}
+
 } // namespace
 
 std::vector<Option> offeredRunOptions()
@@ -159,6 +177,8 @@ std::vector<Option> offeredRunOptions()
          u"let it reach this host; *.HOST: all below it; pypi, npm, github: what those need (nothing)"_s},
         {"--traffic", "MB", u"what it may move over the network, both ways together (no limit)"_s},
         {"--bandwidth", "KB", u"how much of that in a second (no limit)"_s},
+        {"--secret", "NAME[=VARIABLE]", u"lend it this secret of the vault, as an environment variable (none)"_s},
+        {"--secret-file", "NAME", u"lend it this secret as the file /run/secrets/NAME (none)"_s},
         {"--apply", "", u"put what was changed in copies (:stage) into the originals without asking (off)"_s},
         {"--backend", "NAME", u"what seals the code off (native)"_s},
         {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
@@ -207,6 +227,8 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
         options.allow += *std::move(hosts);
     }
 
+    if (auto status = readSecrets(arguments, options); !status)
+        return Refusal(status.error());
     if (options.input == "-" && options.source == RunOptions::Source::StandardInput)
         return Refusal(u"Standard input can't be both the code and its input."_s);
     if (auto status = validate(options.on(Policy())); !status)

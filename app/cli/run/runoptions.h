@@ -32,6 +32,7 @@ struct RunOptions
     bool strict = false;
     QList<FolderGrant> folders;
     QStringList allow; // canonical
+    std::vector<SecretGrant> secrets;
     bool apply = false; // changes to copies of folders, without asking
 
     Policy on(Policy policy) const;

@@ -59,7 +59,14 @@ try {
 } catch {
     // said below
 }
-const [, name, ...args] = receive(receive(4).readUInt32LE(0)).toString().split('\0').slice(0, -1);
+const frame = () => receive(receive(4).readUInt32LE(0)).toString().split('\0').slice(0, -1);
+const [version, name, ...args] = frame();
+if (version === '2') {
+    for (const variable of frame()) {
+        const at = variable.indexOf('=');
+        process.env[variable.slice(0, at)] = variable.slice(at + 1);
+    }
+}
 fs.closeSync(3); // before the snippet and what it starts can see it
 
 let main = path.resolve(name);

@@ -28,9 +28,13 @@ def start():
         os.write(3, b"\n")  # ready
     except BrokenPipeError:
         pass  # said below
-    job = receive(int.from_bytes(receive(4), "little"))
+    version, _, *arguments = receive(int.from_bytes(receive(4), "little")).split(b"\0")[:-1]
+    if version == b"2":
+        for variable in receive(int.from_bytes(receive(4), "little")).split(b"\0")[:-1]:
+            name, _, value = variable.partition(b"=")
+            os.environb[name] = value
     os.close(3)  # before the snippet and what it starts can see it
-    arguments = [os.fsdecode(text) for text in job.split(b"\0")[2:-1]]
+    arguments = [os.fsdecode(text) for text in arguments]
     sys.argv += arguments
     if hasattr(sys, "orig_argv"):  # Python 3.10
         sys.orig_argv += arguments

@@ -17,11 +17,13 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -109,22 +111,51 @@ std::uint64_t networkCookie()
     return ::getsockopt(socket.get(), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size) == 0 ? cookie : 0;
 }
 
+bool writeAll(int fd, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+        if (n < 0 && errno != EINTR)
+            return false;
+        bytes.remove_prefix(static_cast<std::size_t>(n > 0 ? n : 0));
+    }
+    return true;
+}
+
 void writeFiles(const Assignment &assignment)
 {
     for (const AssignedFile &file : assignment.files) {
         if (file.name.empty() || file.name == "." || file.name == ".." || file.name.find('/') != std::string::npos)
             giveUp("file", file.name, EINVAL);
         const UniqueFd fd(::open(file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-        std::size_t written = 0;
-        while (fd && written < file.content.size()) {
-            const ssize_t n = ::write(fd.get(), file.content.data() + written, file.content.size() - written);
-            if (n < 0 && errno != EINTR)
-                break;
-            written += static_cast<std::size_t>(n > 0 ? n : 0);
-        }
-        if (!fd || written < file.content.size())
+        if (!fd || !writeAll(fd.get(), file.content))
             giveUp("file", file.name, errno);
     }
+}
+
+// The run's own user may read them and nobody may write them; that is read back.
+void writeSecretFiles(const Assignment &assignment)
+{
+    for (const AssignedSecret &secret : assignment.secrets) {
+        if (!secret.variable.empty())
+            continue;
+        if (secret.file.empty() || secret.file == "." || secret.file == ".."
+            || secret.file.find('/') != std::string::npos)
+            giveUp("secret", secret.file, EINVAL);
+        const std::string path = "/run/secrets/" + secret.file;
+        const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400));
+        struct stat info = {};
+        if (!fd || !writeAll(fd.get(), secret.value) || ::fstat(fd.get(), &info) < 0)
+            giveUp("secret", secret.file, errno);
+        if ((info.st_mode & 07777) != 0400 || info.st_size != static_cast<off_t>(secret.value.size()))
+            giveUp("secret", secret.file, EPERM);
+    }
+}
+
+// What nobody needs any more is not left to be found.
+void wipe(std::string &text)
+{
+    ::explicit_bzero(text.data(), text.size());
 }
 
 // The job goes through the socket that the program reads; it may be larger than what the socket holds at once. A program that
@@ -242,7 +273,7 @@ private:
     void prepare()
     {
         m_limits = Writer().put(readBackLimits(m_plan, m_limitsProblem)).bytes();
-        startProgram();
+        startProgram({});
     }
 
     void assign(const std::vector<UniqueFd> &descriptors)
@@ -263,18 +294,61 @@ private:
             report(Writer().put(Message::Assigned).put(cpuMicroseconds(m_program)));
         }
         writeFiles(assignment);
+        writeSecretFiles(assignment);
+        std::vector<std::string> variables = variablesOf(assignment);
         if (m_program < 0) {
             m_plan.argv.insert(m_plan.argv.end(), assignment.arguments.begin(), assignment.arguments.end());
-            startProgram();
+            startProgram(m_plan.hasChannel ? std::vector<std::string>() : variables);
         }
-        if (m_plan.hasChannel)
+        if (m_plan.hasChannel) {
             handOverJob(descriptors[1].get(), assignment.job);
+            if (!variables.empty())
+                handOverVariables(descriptors[1].get(), variables);
+        }
+        wipe(bytes);
+        for (std::string &variable : variables)
+            wipe(variable);
+        for (AssignedSecret &secret : assignment.secrets)
+            wipe(secret.value);
     }
 
-    void startProgram()
+    // NAME=value
+    static std::vector<std::string> variablesOf(const Assignment &assignment)
     {
+        std::vector<std::string> variables;
+        for (const AssignedSecret &secret : assignment.secrets) {
+            if (secret.variable.empty())
+                continue;
+            std::string text;
+            text.reserve(secret.variable.size() + 1 + secret.value.size()); // else a copy is left behind
+            variables.push_back(std::move(text.append(secret.variable).append("=").append(secret.value)));
+        }
+        return variables;
+    }
+
+    // The second frame that a driver reads (engine/languages/job.h).
+    static void handOverVariables(int channel, const std::vector<std::string> &variables)
+    {
+        std::uint32_t length = 0;
+        for (const std::string &variable : variables)
+            length += static_cast<std::uint32_t>(variable.size() + 1);
+        handOverJob(channel, Writer().put(length).bytes());
+        for (const std::string &variable : variables)
+            handOverJob(channel, {variable.c_str(), variable.size() + 1});
+    }
+
+    // variables: NAME=value, instead of what the plan has of these names.
+    void startProgram(std::vector<std::string> variables)
+    {
+        std::erase_if(m_plan.environment, [&](const std::string &planned) {
+            return std::ranges::any_of(variables, [&](const std::string &variable) {
+                return planned.starts_with(std::string_view(variable).substr(0, variable.find('=') + 1));
+            });
+        });
         std::vector<char *> argv = pointers(m_plan.argv);
         std::vector<char *> environment = pointers(m_plan.environment);
+        for (std::string &variable : variables)
+            environment.insert(environment.end() - 1, variable.data());
         m_program = ::fork();
         if (m_program < 0)
             giveUp("fork", m_plan.argv.front(), errno);
@@ -288,6 +362,8 @@ private:
             ::execve(argv.front(), argv.data(), environment.data());
             giveUp("exec", m_plan.argv.front(), errno);
         }
+        for (std::string &variable : variables)
+            wipe(variable);
         if (m_plan.hasChannel)
             ::close(initChannelFd); // so that handOverJob() notices when the program is gone
     }

@@ -87,7 +87,7 @@ private:
         add({"--perms", "0755", "--size", std::to_string(m_plan.scratchBytes), "--tmpfs", bubblewrapScratch});
         for (const MountStep &step : m_plan.steps) {
             if (step.kind == MountStep::Kind::Scratch)
-                add({"--perms", step.content == "work" ? "0700" : "1777", "--dir",
+                add({"--perms", isPrivate(step) ? "0700" : "1777", "--dir",
                      std::string(bubblewrapScratch) + "/" + step.content});
         }
     }

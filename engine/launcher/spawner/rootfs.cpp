@@ -192,7 +192,7 @@ private:
             return moveTo(pts.get(), m_root.get(), path);
         }
         case MountStep::Kind::Scratch: {
-            const mode_t mode = step.content == "work" ? 0700 : 01777;
+            const mode_t mode = isPrivate(step) ? 0700 : 01777;
             if (::mkdirat(m_scratch.get(), step.content.c_str(), mode) < 0
                 || ::fchmodat(m_scratch.get(), step.content.c_str(), mode, 0) < 0)
                 failed("mkdir", step.content);

@@ -197,7 +197,38 @@ void LiveRun::announce()
     changed(std::unique_lock(m_mutex));
 }
 
+void LiveRun::scrubWith(std::shared_ptr<const ScrubPlan> plan)
+{
+    for (auto &scrubber : m_scrubbers)
+        scrubber = std::make_unique<Scrubber>(plan);
+    std::lock_guard lock(m_mutex);
+    m_scrubPlan = std::move(plan);
+}
+
 void LiveRun::addOutput(OutputStream stream, QByteArrayView bytes)
+{
+    const auto &scrubber = m_scrubbers[static_cast<size_t>(stream)];
+    if (!scrubber)
+        return keepOutput(stream, bytes);
+    QByteArray harmless;
+    scrubber->feed(bytes, harmless);
+    if (!harmless.isEmpty())
+        keepOutput(stream, harmless);
+}
+
+void LiveRun::endOutput()
+{
+    for (const OutputStream stream : {OutputStream::Out, OutputStream::Err}) {
+        const auto scrubber = std::exchange(m_scrubbers[static_cast<size_t>(stream)], nullptr);
+        QByteArray rest;
+        if (scrubber)
+            scrubber->finish(rest);
+        if (!rest.isEmpty())
+            keepOutput(stream, rest);
+    }
+}
+
+void LiveRun::keepOutput(OutputStream stream, QByteArrayView bytes)
 {
     std::unique_lock lock(m_mutex);
     const bool wasTruncated = m_output.isTruncated(stream);
@@ -215,6 +246,8 @@ void LiveRun::addOutput(OutputStream stream, QByteArrayView bytes)
 void LiveRun::addEvent(RunEvent event)
 {
     std::unique_lock lock(m_mutex);
+    if (m_scrubPlan)
+        event.detail = m_scrubPlan->scrubbed(std::move(event.detail));
     m_events.append(std::move(event));
     changed(std::move(lock));
 }
@@ -229,6 +262,12 @@ void LiveRun::setControls(QList<Control> controls)
 void LiveRun::setEgress(QList<EgressAttempt> attempts)
 {
     std::unique_lock lock(m_mutex);
+    for (qsizetype i = 0; m_scrubPlan && i < attempts.size(); ++i) {
+        // The list grows, and comes anew with every attempt.
+        const bool isKnown = i < m_egress.size() && m_egress[i].reason.source == attempts[i].reason.source;
+        attempts[i].host = isKnown ? m_egress[i].host : m_scrubPlan->scrubbed(attempts[i].host);
+        attempts[i].reason = isKnown ? m_egress[i].reason : m_scrubPlan->scrubbed(attempts[i].reason);
+    }
     m_egress = std::move(attempts);
     changed(std::move(lock));
 }
@@ -255,6 +294,7 @@ void LiveRun::finish(RunResult result)
     m_input.clear();
     m_inputTaken = 0;
     m_inputClosed = true;
+    m_scrubPlan.reset(); // a handle may outlive the run for long
     m_done.notify_all();
     changed(std::move(lock));
 }

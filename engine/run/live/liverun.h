@@ -5,6 +5,8 @@
 #include "engine/run/run.h"
 #include "output.h"
 
+#include "engine/vault/vault.h"
+
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -46,7 +48,10 @@ public:
     // announce() after.
     bool placeInQueue(int position);
     void announce();
+    // From now until the end, what is added is scrubbed first. By the run's thread, before it adds output.
+    void scrubWith(std::shared_ptr<const ScrubPlan> plan);
     void addOutput(OutputStream stream, QByteArrayView bytes);
+    void endOutput(); // what was kept back comes out: nothing follows
     void addEvent(RunEvent event);
     void setControls(QList<Control> controls);
     void setEgress(QList<EgressAttempt> attempts);
@@ -69,6 +74,7 @@ public:
     static constexpr qint64 inputCapacity = mebibyte;
 
 private:
+    void keepOutput(OutputStream stream, QByteArrayView bytes);
     void changed(std::unique_lock<std::mutex> lock);
     void callWake() const;
     void wakePump();
@@ -77,11 +83,14 @@ private:
     const RunRequest m_request;
     std::stop_source m_stop;
 
+    std::unique_ptr<Scrubber> m_scrubbers[2]; // used by the run's thread; null: nothing is looked for
+
     mutable std::mutex m_mutex; // guards everything up to the next mutex
     mutable std::condition_variable m_done;
     QString m_id;
     RunState m_state = RunState::Submitted;
     int m_queuePosition = 0;
+    std::shared_ptr<const ScrubPlan> m_scrubPlan;
     OutputStore m_output;
     QList<RunEvent> m_events;
     QList<Control> m_controls;

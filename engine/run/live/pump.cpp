@@ -50,6 +50,8 @@ public:
     {
         m_run.setWakeDescriptor(-1);
         m_run.refuseInput();
+        if (!m_run.request().secrets.empty())
+            wipe(m_buffer.get(), readSize);
     }
 
     PumpEnd run();
@@ -97,6 +99,7 @@ PumpEnd Pump::run()
     if (m_end.sandbox.usage.wall == 0us)
         m_end.sandbox.usage.wall =
             std::chrono::duration_cast<std::chrono::microseconds>(m_endedAt.value_or(now) - m_started);
+    m_run.endOutput();
     return m_end;
 }
 

@@ -37,6 +37,27 @@ Assignment assignmentOf(const SandboxSpec &spec)
     return assignment;
 }
 
+// Values are written from where they are: no copy of them is left in this process but the memfd, which goes with Go.
+UniqueFd assignmentMemory(const SandboxSpec &spec)
+{
+    std::string begin = assignmentOf(spec).encode();
+    begin.resize(begin.size() - sizeof(std::uint32_t)); // the number of secrets: none
+    begin += Writer().put(static_cast<std::uint32_t>(spec.secrets.size())).bytes();
+    std::vector<std::string> heads; // of each secret, up to its value
+    for (const SandboxSecret &secret : spec.secrets)
+        heads.push_back(Writer()
+                            .put(std::string_view(secret.variable.constData(), std::size_t(secret.variable.size())))
+                            .put(std::string_view(secret.file.constData(), std::size_t(secret.file.size())))
+                            .put(static_cast<std::uint32_t>(secret.value.size()))
+                            .bytes());
+    std::vector<std::string_view> parts{begin};
+    for (qsizetype i = 0; i < spec.secrets.size(); ++i) {
+        const QByteArrayView value = spec.secrets[i].value;
+        parts.insert(parts.end(), {heads[std::size_t(i)], {value.data(), std::size_t(value.size())}});
+    }
+    return sealedMemory("glovebox-assignment", parts);
+}
+
 std::unexpected<Error> endedEarly(int error = 0)
 {
     return fail(ErrorCode::Unavailable,
@@ -112,7 +133,7 @@ Status SealedRun::assign(const SandboxSpec &spec)
     m_controls = controlsFrom(findings, spec);
     if (Status enough = requireControls(m_controls, spec.policy.strict); !enough)
         return enough;
-    m_assignment = sealedMemory("glovebox-assignment", assignmentOf(spec).encode());
+    m_assignment = assignmentMemory(spec);
     if (!m_assignment)
         return endedEarly(errno);
     if (spec.terminal)

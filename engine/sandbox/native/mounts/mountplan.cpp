@@ -246,6 +246,8 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
     planner.folder("/run");
     plan.canary = "/run/canary";
     planner.file(plan.canary, "Landlock keeps this from being read.\n");
+    if (std::ranges::any_of(spec.secrets, [](const SandboxSecret &secret) { return secret.variable.isEmpty(); }))
+        planner.scratch("/run/secrets", "secrets");
     planner.folder("/run/glovebox");
     planner.rule(Access::Read, "/run/glovebox");
     for (const SandboxFile &file : spec.supportFiles)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The secrets that one run is lent: from the vault into its sandbox, and out of everything that it leaves.
+#pragma once
+
+#include "pipeline.h"
+
+namespace glovebox {
+
+// Used by the run's thread.
+class LentSecrets
+{
+public:
+    // All that the request grants, or an error that says why not. From then on the run's output, events and attempts are scrubbed.
+    Status borrow(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop);
+    // Before launch().
+    void addTo(SandboxSpec &spec) const;
+    // After launch(): the values are inside, and in this process only where the scrubber needs them.
+    void forget() { m_values.clear(); }
+    // What doesn't come through the run: the sentence about its end, and the kept output where its beginning and end meet.
+    void scrub(RunResult &result) const;
+    // What it did to copies of folders: names with a value in them are scrubbed, and an event says which folders have a value in
+    // a file or a name (folder.secret). Such a copy is taken over only on the person's own word.
+    void look(const Rooms &rooms, LiveRun &run, RunResult &result) const;
+
+private:
+    std::vector<GrantedSecret> m_values;
+    std::shared_ptr<const ScrubPlan> m_plan;
+};
+
+// Events about what looks like a secret in the kept output, and was lent by nobody. They name the kind, never the value.
+void tellLeaks(const RunResult &result, const Settings &settings, LiveRun &run);
+
+} // namespace glovebox

