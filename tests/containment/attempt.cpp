@@ -154,12 +154,15 @@ public:
         if (start == Start::Terminal)
             request.terminal = Terminal();
         if (warm) {
-            if (request.policy.allow.isEmpty()) {
+            if (request.policy.allow.isEmpty())
                 engine.expect(request.language);
-            } else { // one of that shape is built once it was wanted
+            // One of that shape is built once it was wanted.
+            for (int i = 0; i < 5 && !request.policy.allow.isEmpty(); ++i) {
                 RunRequest before = request;
                 before.code = language == "node" ? ";" : "pass";
-                engine.start(std::move(before))->wait();
+                if (engine.start(std::move(before))->wait()->warm)
+                    break;
+                QThread::msleep(200);
             }
             const QDeadlineTimer patience(2000);
             while (engine.backend().waiting() == 0 && !patience.hasExpired())

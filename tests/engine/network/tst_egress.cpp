@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 
 #include <algorithm>
@@ -136,6 +137,13 @@ void TestEgress::allowedHostsAreReached_data()
         "--cert /etc/ssl/certs/ca-certificates.crt --target p tiny-wheel && PYTHONPATH=p /usr/bin/python3 -c 'import "
         "tiny_wheel; print(tiny_wheel.GREETING)'",
         "hello from a wheel", "request https pypi.org GET /simple/tiny-wheel/");
+    if (QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+        qWarning("npm is not installed, and not tried.");
+    else
+        row("npm",
+            "npm install --no-audit --no-fund --no-update-notifier tiny-package >&2 && node -p "
+            "'require(\"tiny-package\")'",
+            "hello from a package", "request https registry.npmjs.org GET /tiny-package");
     if (!isDirect) // it has proxies only
         return;
     row("curl without a proxy", "curl -sS --noproxy '*' https://www.allowed.test/d", "hello from",
@@ -161,9 +169,11 @@ void TestEgress::allowedHostsAreReached()
     QFETCH(QByteArray, says);
     QFETCH(QByteArray, seen);
     const InternetLog log;
-    const auto result =
-        run(code, {u"*.allowed.test"_s, u"*.allowed.test:8443"_s, u"*.allowed.test:7777"_s, u"*.allowed.test:22"_s,
-                   u"203.0.113.12:7777"_s, u"github.com:443"_s, u"pypi.org:443"_s, u"files.pythonhosted.org:443"_s});
+    Policy policy = allowing({u"*.allowed.test"_s, u"*.allowed.test:8443"_s, u"*.allowed.test:7777"_s,
+                              u"*.allowed.test:22"_s, u"203.0.113.12:7777"_s, u"github.com:443"_s, u"pypi.org:443"_s,
+                              u"files.pythonhosted.org:443"_s, u"registry.npmjs.org:443"_s});
+    policy.limits.memoryBytes = 1024 * mebibyte; // npm's
+    const auto result = start(code, policy)->wait();
     QVERIFY2(result->out.kept().contains(says), said(*result));
     QVERIFY2(log.has(seen), log.lines().join('\n'));
     QVERIFY(std::ranges::any_of(result->egress, [](const EgressAttempt &attempt) {
