@@ -70,7 +70,8 @@ void Reporter::ended(Entry &entry, Reason reason)
     if (attempt.id == 0)
         return;
     attempt.reason = reason;
-    if (reason == Reason::NotTls || reason == Reason::OtherName || reason == Reason::BudgetSpent)
+    if (reason == Reason::NotTls || reason == Reason::OtherName || reason == Reason::BudgetSpent
+        || reason == Reason::Malformed)
         attempt.verdict = Verdict::Denied;
     attempt.milliseconds =
         static_cast<std::uint64_t>(duration_cast<milliseconds>(steady_clock::now() - entry.since).count());

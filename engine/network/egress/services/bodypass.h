@@ -21,6 +21,7 @@ public:
     bool wantsSource() const;
     bool wantsTarget() const;
     std::uint64_t moved() const { return m_moved + (m_conduit ? m_conduit->moved() : 0); }
+    std::string_view fault() const { return m_follower.fault(); } // why it can't be followed; of static storage
     bool isOverBudget() const { return m_overBudget || (m_conduit && m_conduit->isOverBudget()); }
 
 private:

@@ -28,6 +28,8 @@ bool Exchange::moveUp()
     m_upBroken = true;
     if (m_up.isOverBudget())
         return false;
+    if (!m_up.fault().empty())
+        return m_down ? false : fail(400, "Glovebox: " + std::string(m_up.fault()) + ".\n");
     m_server.shutdownSend(); // a run that ends in the middle; what the server makes of it, it may answer
     return true;
 }

@@ -26,6 +26,7 @@ public:
     // Whether the connection can be used again.
     bool goesOn() const { return m_goesOn; }
     bool isOverBudget() const { return m_up.isOverBudget() || (m_down && m_down->isOverBudget()); }
+    std::string_view fault() const { return m_up.fault(); } // of what the run sent
     std::uint64_t sent() const { return m_up.moved(); }
     std::uint64_t received() const { return m_received + (m_down ? m_down->moved() : 0); }
     // What the run is to be told instead of the answer that is missing; empty: it got what there was.

@@ -148,7 +148,10 @@ private:
             goesOn = exchange.goesOn();
             if (exchange.isOverBudget())
                 reason = Reason::BudgetSpent;
-            else if (!exchange.problem().empty())
+            else if (!exchange.fault().empty())
+                reason = Reason::Malformed;
+            entry.attempt.fault = exchange.fault();
+            if (!exchange.problem().empty())
                 reply(exchange.status(), exchange.problem());
         }
         m_gate.reporter.ended(entry, reason);

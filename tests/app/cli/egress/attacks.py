@@ -181,6 +181,12 @@ def a_request_hidden_in_another():
                 print(talk(s, head + b"0\r\n\r\n" + inner, 0.3)[:60])
 
 
+def a_body_that_can_t_be_followed():
+    for s, path in ((proxy(), b"http://www.allowed.test/echo"), (direct("www.allowed.test", 80), b"/echo")):
+        print(talk(s, b"POST " + path + b" HTTP/1.1\r\nHost: www.allowed.test\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n"
+                   + get("tenant.denied.test")))
+
+
 def an_upgrade_to_what_can_t_be_read():
     print(talk(direct("www.allowed.test", 80), get("www.allowed.test", "/headers", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n")
                + b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))

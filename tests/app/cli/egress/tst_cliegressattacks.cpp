@@ -107,6 +107,7 @@ private Q_SLOTS:
         python("kept connection, another host", u"denied http denied.test:80"_s, denied + stolen);
         python("pipelined, another host", u"denied http denied.test:80"_s, denied + stolen);
         python("a request hidden in another", {}, {"request http tenant", "request http www.allowed.test GET /hidden"});
+        python("a body that can't be followed", u"denied http www.allowed.test:80"_s, {"request http tenant"});
         python("an upgrade to what can't be read", {}, {"request http PRI"});
 
         // 39, 43: what is on the host, and spellings of it.
