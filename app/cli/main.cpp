@@ -4,6 +4,8 @@
 
 #include <QCoreApplication>
 
+#include <sys/resource.h>
+
 #include <csignal>
 #include <system_error>
 
@@ -23,6 +25,9 @@ int main(int argc, char *argv[])
 {
     glovebox::occupyStandardDescriptors();
     qInstallMessageHandler(sayWarning);
+    // No core file ever holds a secret; 1 because 0 isn't enforced where dumps go to a program (core(5)).
+    const rlimit noCore{1, 1};
+    ::setrlimit(RLIMIT_CORE, &noCore);
     // Qt gets the program's name only: it must neither decode nor interpret the arguments.
     int count = argc > 0 ? 1 : 0;
     QCoreApplication application(count, argv);

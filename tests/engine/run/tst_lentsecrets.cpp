@@ -7,10 +7,15 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QProcess>
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <csignal>
 #include <cstring>
 
 using namespace glovebox;
@@ -462,6 +467,52 @@ private Q_SLOTS:
         live->closeInput();
         live->wait();
         QVERIFY(!isOnDisk(plan, m_home->path()));
+    }
+
+    void aValueLeftInACopyOfAFolderIsTold()
+    {
+        open();
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        const SecretValue clear = value.value();
+        const ScrubPlan plan({{u"KEY"_s, clear.view()}});
+        QTemporaryDir folder;
+        ::chmod(QFile::encodeName(folder.path()).constData(), 0777); // for the user of runs, where root started this
+        const auto wrote = [&](const QByteArray &code) {
+            RunRequest wanted = request("python", "import os\nk = os.environ['KEY']\nos.chdir('/mnt/x')\n" + code,
+                                        {{u"KEY"_s, {}, false}});
+            wanted.policy.folders = {{folder.path(), u"/mnt/x"_s, FolderGrant::Mode::Stage}};
+            const auto result = m_engine->start(std::move(wanted))->wait();
+            const bool isTold = std::ranges::count(result->events, u"folder.secret"_s, &RunEvent::type) == 1;
+            return !plan.finds(QJsonDocument(toJson(*result)).toJson()) && !plan.finds(entries(result->id))
+                           && result->changes.value(0).changes.size() == 1
+                       ? isTold ? "told" : "quiet"
+                       : "wrong";
+        };
+        QCOMPARE(wrote("open('a', 'w').write('harmless')"), "quiet");
+        QCOMPARE(wrote("open('b', 'w').write('x' * 100000 + k.encode().hex())"), "told");
+        QCOMPARE(wrote("open(k.replace('/', '%2f'), 'w')"), "told");
+        QCOMPARE(wrote("os.symlink(k, 'link')"), "told");
+    }
+
+    // The memory of the program itself has the values for a while.
+    void theCommandLineLeavesNoCoreFile()
+    {
+        QTemporaryDir home;
+        QProcess program;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"GLOVEBOX_HOME"_s, home.path());
+        program.setProcessEnvironment(environment);
+        program.setWorkingDirectory(home.path());
+        program.start(QStringLiteral(GLOVEBOX_BIN "/glovebox"),
+                      {u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"echo on; read line"_s});
+        QVERIFY(QTest::qWaitFor([&] { return program.bytesAvailable() > 0; }, 10000));
+        const QByteArray limits = fileContent("/proc/" + QByteArray::number(program.processId()) + "/limits");
+        QVERIFY2(limits.contains("Max core file size        1                    1 "), limits);
+        ::kill(pid_t(program.processId()), SIGABRT);
+        QVERIFY(program.waitForFinished());
+        QCOMPARE(program.exitStatus(), QProcess::CrashExit);
+        QVERIFY(QDir(home.path()).entryList({u"core*"_s}).isEmpty());
     }
 
     void whatLooksLikeASecretOfNobodysIsTold()
