@@ -5,8 +5,10 @@
 #include "engine/run/versionquestion.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QProcessEnvironment>
 
+#include <algorithm>
 #include <functional>
 #include <mutex>
 #include <system_error>
@@ -80,7 +82,9 @@ struct Engine::Private
     std::unique_ptr<Vault> vault;
     std::shared_ptr<Intake> intake; // null when read-only
 
+    std::vector<std::shared_ptr<SecretStore>> platformStores() const;
     Status record(FoldersEntry entry) const;
+    Result<SigningKey> signingKey() const;
     Error whyNotRecorded() const;
 
     std::once_flag closing;
@@ -120,17 +124,21 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     const Status opened = d->openLog();
     if (!opened)
         d->readOnlyReason = opened.error();
-    d->vault = std::make_unique<Vault>(Vault::Rooms{.log = d->log.get(),
-                                                    .whyReadOnly = opened ? Text() : opened.error().message,
-                                                    .auditFile = d->paths.auditFile(),
-                                                    .clock = d->clock,
-                                                    .stores = std::move(config.stores),
-                                                    .languages = idsOf(*d->languages)});
+    d->vault =
+        std::make_unique<Vault>(Vault::Rooms{.log = d->log.get(),
+                                             .whyReadOnly = opened ? Text() : opened.error().message,
+                                             .auditFile = d->paths.auditFile(),
+                                             .clock = d->clock,
+                                             .stores = config.stores.empty() ? d->platformStores() : config.stores,
+                                             .languages = idsOf(*d->languages)});
     if (opened)
         d->intake = std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging,
                                                    d->paths.libexec, *d->settings, *d->vault},
                                              *d->settings, *d->clock,
                                              config.approver ? config.approver : std::make_shared<DenyingApprover>());
+    // The key is not needed yet, and whoever needs it is told why it can't be had. A program of one run doesn't wait for it.
+    if (opened && !d->runsOnce)
+        std::ignore = d->signingKey();
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
 }
 
@@ -158,6 +166,27 @@ Status Engine::Private::openLog()
     if (const auto recovered = log->recover(paths.enginesFolder()); !recovered)
         qCWarning(lcAudit).noquote() << recovered.error().message.english() << recovered.error().detail.english();
     return {};
+}
+
+// The one that the person chose takes new values; the other still gives what it has.
+std::vector<std::shared_ptr<SecretStore>> Engine::Private::platformStores() const
+{
+    std::vector<std::shared_ptr<SecretStore>> stores{makeKeychainStore(paths.libexec),
+                                                     makeFileStore(paths.vaultFile())};
+    if (settings->value(QStringLiteral("vault.store")).value.toString() == QStringLiteral("file"))
+        std::ranges::reverse(stores);
+    return stores;
+}
+
+Result<SigningKey> Engine::Private::signingKey() const
+{
+    if (!log)
+        return std::unexpected(whyNotRecorded());
+    Caller caller{.pid = QCoreApplication::applicationPid(),
+                  .program = QFileInfo(QCoreApplication::applicationFilePath()).fileName()};
+    if (caller.program.endsWith(QStringLiteral("-workbench")))
+        caller.kind = Caller::Kind::Workbench;
+    return openSigningKey(paths.signingKeyFile(), paths.auditFile(), *log, caller);
 }
 
 Engine::Engine(std::unique_ptr<Private> data)
@@ -349,6 +378,11 @@ Status Engine::checkFolder(const FolderGrant &grant) const
 Vault &Engine::vault()
 {
     return *d->vault;
+}
+
+Result<SigningKey> Engine::signingKey()
+{
+    return d->signingKey();
 }
 
 const ContentStore &Engine::store() const

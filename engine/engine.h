@@ -79,6 +79,8 @@ public:
     const ContentStore &store() const;
     // Secrets. Lists them also when nothing can be recorded.
     Vault &vault();
+    // The install's signing key; made when there never was one. Blocks for the disk.
+    Result<SigningKey> signingKey();
     // A new read connection, for the caller's thread.
     Result<std::unique_ptr<AuditReader>> auditReader() const;
 

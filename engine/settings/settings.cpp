@@ -84,6 +84,10 @@ Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const Q
         if (auto status = checkProxy(value.toString(), source); !status)
             return std::unexpected(status.error());
     }
+    if (info.key == u"vault.store"_s && value.toString() != u"keychain"_s && value.toString() != u"file"_s)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 must be \"keychain\" or \"file\", not \"%2\"."),
+                         {source, value.toString()}));
     return value;
 }
 
@@ -280,6 +284,8 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Runs that may wait for others to end"))},
         {u"engine.upstream_proxy"_s, Type::String, QString(), 0, 0,
          Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as http://HOST:PORT; empty: none"))},
+        {u"vault.store"_s, Type::String, u"keychain"_s, 0, 0,
+         Text(QT_TRANSLATE_NOOP("engine", "Where new secrets are kept: keychain, or file (with a passphrase)"))},
     };
     // clang-format on
     return table;

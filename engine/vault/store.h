@@ -61,6 +61,24 @@ public:
     virtual Result<std::optional<QStringList>> list(const Patience &patience) = 0;
 };
 
+// The system's keychain. libexec: Paths::libexec. Costs nothing until it is asked.
+std::shared_ptr<SecretStore> makeKeychainStore(const QString &libexec);
+
+// Values in a file that a passphrase opens (scrypt and AES-256-GCM), for who has no keychain. Locked until unlock() of this
+// object; several programs may use the file.
+class PassphraseStore : public SecretStore
+{
+public:
+    virtual bool exists() const = 0;
+    // Makes the file, and unlocks it. InvalidInput: there is one already, or the passphrase is shorter than 8 bytes.
+    virtual Status create(const SecretValue &passphrase) = 0;
+    // Takes about half a second. PermissionDenied: not its passphrase; Damaged: not the file that was written; NotFound; Newer.
+    virtual Status unlock(const SecretValue &passphrase) = 0;
+    virtual void lock() = 0;
+};
+// scryptLog2N: the cost of guessing a passphrase, of a new file; 17 takes 128 MiB for about half a second (RFC 7914, section 2).
+std::shared_ptr<PassphraseStore> makeFileStore(const QString &file, int scryptLog2N = 17);
+
 // Values that end with the program; for tests.
 std::shared_ptr<SecretStore> makeMemoryStore();
 

@@ -8,6 +8,7 @@
 #include "leaks/leaks.h"
 #include "scrub/scrub.h"
 #include "secretvalue.h"
+#include "signingkey.h"
 #include "store.h"
 
 #include "engine/audit/audit.h"

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vault file as a store: read anew for every request, replaced whole by every change.
+#include "format.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <openssl/rand.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <mutex>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+using namespace vaultfile;
+
+namespace {
+
+constexpr qsizetype passphraseMin = 8; // bytes
+
+Result<QByteArray> readAll(const QString &path)
+{
+    UniqueFd fd(
+        ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // a FIFO must not block
+    struct stat info = {};
+    const bool opened = fd && ::fstat(fd.get(), &info) == 0;
+    const int error = errno;
+    if (opened && S_ISREG(info.st_mode) && info.st_size <= fileMax) {
+        QByteArray bytes(qsizetype(info.st_size), '\0');
+        qsizetype size = 0;
+        while (size < bytes.size()) {
+            const ssize_t count = ::read(fd.get(), bytes.data() + size, size_t(bytes.size() - size));
+            if (count <= 0)
+                break;
+            size += count;
+        }
+        bytes.truncate(size);
+        return bytes;
+    }
+    if (!opened && error == ENOENT)
+        return fail(ErrorCode::NotFound,
+                    Text(QT_TRANSLATE_NOOP("engine", "There is no file of secrets at %1 yet. Choose a passphrase to "
+                                                     "make it."),
+                         {path}));
+    return fail(opened ? ErrorCode::Damaged : codeForErrno(error),
+                Text(QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be read. Check its owner and its "
+                                                 "permissions."),
+                     {path}),
+                opened ? Text() : errnoDetail(error, path));
+}
+
+bool writeWhole(int fd, QByteArrayView bytes)
+{
+    while (!bytes.isEmpty()) {
+        const ssize_t count = ::write(fd, bytes.data(), size_t(bytes.size()));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        bytes = bytes.sliced(count);
+    }
+    return ::fsync(fd) == 0;
+}
+
+// Whoever ends this program at whatever moment leaves the old file or the new one.
+Status replace(const QString &path, const QByteArray &bytes)
+{
+    QByteArray temporary = QFile::encodeName(path + u".new-XXXXXX"_s);
+    UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC)); // 0600
+    const bool written =
+        fd && writeWhole(fd.get(), bytes) && ::rename(temporary.constData(), QFile::encodeName(path).constData()) == 0;
+    const int error = errno;
+    if (!written) {
+        if (fd)
+            ::unlink(temporary.constData());
+        return fail(codeForErrno(error),
+                    Text(QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be written, so it stays as it was. "
+                                                     "Check the free space and the permissions of its folder."),
+                         {path}),
+                    errnoDetail(error, path));
+    }
+    const UniqueFd folder(
+        ::open(QFile::encodeName(QFileInfo(path).path()).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder)
+        ::fsync(folder.get());
+    return {};
+}
+
+std::unexpected<Error> noMemory()
+{
+    return fail(ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP("engine",
+                                  "There isn't enough memory to open the file of secrets. Close other programs "
+                                  "and try again."));
+}
+
+class FileStore : public PassphraseStore
+{
+public:
+    FileStore(QString path, int log2N)
+        : m_path(std::move(path))
+        , m_log2N(log2N)
+    {
+    }
+
+    QString kind() const override { return u"file"_s; }
+    bool exists() const override { return QFileInfo::exists(m_path); }
+
+    StoreStatus status(const Patience &) override
+    {
+        const std::lock_guard guard(m_mutex);
+        const auto opened = values();
+        if (opened)
+            return {StoreState::Ready, {}, {}};
+        switch (opened.error().code) {
+        case ErrorCode::NotFound:
+            return {StoreState::Absent, opened.error().message, {}};
+        case ErrorCode::Unavailable:
+            return {StoreState::Locked, opened.error().message, {}};
+        default:
+            return {StoreState::Denied, opened.error().message, {}};
+        }
+    }
+
+    Status create(const SecretValue &passphrase) override
+    {
+        if (passphrase.size() < passphraseMin)
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "A passphrase has at least %1 characters. Several words make "
+                                                         "a good one."),
+                             {QString::number(passphraseMin)}));
+        const std::lock_guard guard(m_mutex);
+        if (auto folder = makePrivateFolder(QFileInfo(m_path).path()); !folder)
+            return folder;
+        const auto lock = FileLock::create(m_path + u".lock"_s);
+        if (!lock)
+            return std::unexpected(lock.error());
+        if (exists())
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "There is a file of secrets at %1 already. Type its "
+                                                         "passphrase."),
+                             {m_path}));
+        Header header;
+        header.log2N = m_log2N;
+        header.salt.resize(32);
+        if (RAND_bytes(reinterpret_cast<unsigned char *>(header.salt.data()), int(header.salt.size())) != 1)
+            return fail(ErrorCode::Internal, QT_TRANSLATE_NOOP("engine", "The system has no random numbers."));
+        SecretValue derived = derive(passphrase, header);
+        if (derived.isEmpty())
+            return noMemory();
+        header.check = checkOf(derived);
+        const auto sealed = seal(header, derived, {});
+        if (!sealed)
+            return std::unexpected(sealed.error());
+        if (auto written = replace(m_path, *sealed); !written)
+            return written;
+        m_derived = std::move(derived);
+        m_salt = header.salt;
+        return {};
+    }
+
+    Status unlock(const SecretValue &passphrase) override
+    {
+        const std::lock_guard guard(m_mutex);
+        const auto bytes = readAll(m_path);
+        if (!bytes)
+            return std::unexpected(bytes.error());
+        const auto header = headerFromBytes(*bytes);
+        if (!header)
+            return std::unexpected(header.error());
+        SecretValue derived = derive(passphrase, *header);
+        if (derived.isEmpty())
+            return noMemory();
+        if (checkOf(derived) != header->check)
+            return fail(ErrorCode::PermissionDenied,
+                        QT_TRANSLATE_NOOP("engine", "That is not the passphrase of the file of secrets. Try again."));
+        if (const auto opened = open(*bytes, *header, derived); !opened)
+            return std::unexpected(opened.error());
+        m_derived = std::move(derived);
+        m_salt = header->salt;
+        return {};
+    }
+
+    void lock() override
+    {
+        const std::lock_guard guard(m_mutex);
+        m_derived = SecretValue();
+        m_salt.clear();
+    }
+
+    Result<SecretValue> read(const QString &slot, const Patience &) override
+    {
+        const std::lock_guard guard(m_mutex);
+        auto opened = values();
+        if (!opened)
+            return std::unexpected(opened.error());
+        const auto found = opened->find(slot);
+        if (found == opened->end())
+            return noSlot(slot);
+        return std::move(found->second);
+    }
+
+    Status write(const QString &slot, const SecretValue &value, const Patience &) override
+    {
+        return change([&](Values &present) -> Status {
+            present.insert_or_assign(slot, value.clone());
+            return {};
+        });
+    }
+
+    Status remove(const QString &slot, const Patience &) override
+    {
+        return change([&](Values &present) -> Status {
+            if (present.erase(slot) == 0)
+                return noSlot(slot);
+            return {};
+        });
+    }
+
+    Result<std::optional<QStringList>> list(const Patience &) override
+    {
+        const std::lock_guard guard(m_mutex);
+        const auto opened = values();
+        if (!opened)
+            return std::unexpected(opened.error());
+        QStringList slotNames;
+        for (const auto &[slot, value] : *opened)
+            slotNames.append(slot);
+        return slotNames;
+    }
+
+private:
+    static std::unexpected<Error> noSlot(const QString &slot)
+    {
+        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot}));
+    }
+
+    // Other programs may have changed the file since; one with another salt was made anew.
+    Result<Values> values(Header *current = nullptr) const
+    {
+        const auto bytes = readAll(m_path);
+        if (!bytes)
+            return std::unexpected(bytes.error());
+        const auto header = headerFromBytes(*bytes);
+        if (!header)
+            return std::unexpected(header.error());
+        if (m_derived.isEmpty() || header->salt != m_salt)
+            return fail(ErrorCode::Unavailable,
+                        QT_TRANSLATE_NOOP("engine", "The file of secrets is locked. Type its passphrase."));
+        if (current)
+            *current = *header;
+        return open(*bytes, *header, m_derived);
+    }
+
+    template<typename Deed> Status change(Deed deed)
+    {
+        const std::lock_guard guard(m_mutex);
+        const auto lock = FileLock::create(m_path + u".lock"_s); // until the new file is there
+        if (!lock)
+            return std::unexpected(lock.error());
+        Header header;
+        auto present = values(&header);
+        if (!present)
+            return std::unexpected(present.error());
+        if (auto done = deed(*present); !done)
+            return done;
+        const auto sealed = seal(header, m_derived, *present);
+        if (!sealed)
+            return std::unexpected(sealed.error());
+        if (sealed->size() > fileMax)
+            return fail(ErrorCode::Full, QT_TRANSLATE_NOOP("engine", "The file of secrets is full. Remove some."));
+        return replace(m_path, *sealed);
+    }
+
+    const QString m_path;
+    const int m_log2N;
+    std::mutex m_mutex;
+    SecretValue m_derived; // empty: locked
+    QByteArray m_salt;
+};
+
+} // namespace
+
+std::shared_ptr<PassphraseStore> makeFileStore(const QString &file, int scryptLog2N)
+{
+    return std::make_shared<FileStore>(file, scryptLog2N);
+}
+
+} // namespace glovebox

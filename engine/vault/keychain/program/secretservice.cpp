@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "secretservice.h"
+
+#include <QDBusArgument>
+#include <QDBusConnection>
+#include <QDBusConnectionInterface>
+#include <QDBusMessage>
+#include <QDBusMetaType>
+#include <QDBusObjectPath>
+#include <QDBusReply>
+#include <QDBusVariant>
+#include <QMap>
+
+namespace glovebox::keychain {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int answerMs = 10'000; // a keychain that was never started yet takes some seconds
+const QString secrets = u"org.freedesktop.secrets"_s;
+const QString propertiesInterface = u"org.freedesktop.DBus.Properties"_s;
+
+QDBusMessage call(const QString &path, const QString &interface, const QString &method, const QVariantList &arguments)
+{
+    QDBusMessage message = QDBusMessage::createMethodCall(secrets, path, interface, method);
+    message.setArguments(arguments);
+    return QDBusConnection::sessionBus().call(message, QDBus::Block, answerMs);
+}
+
+ServiceState stateOf(const QDBusMessage &failure)
+{
+    const QByteArray detail = failure.errorName().toUtf8() + ": " + failure.errorMessage().toUtf8();
+    const QDBusError error(failure);
+    switch (error.type()) {
+    case QDBusError::AccessDenied:
+        return {"denied", detail};
+    case QDBusError::NoReply:
+    case QDBusError::Timeout:
+    case QDBusError::TimedOut:
+        return {"not-answering", detail};
+    default:
+        return {"absent", detail};
+    }
+}
+
+bool anyKWallet(const QDBusConnectionInterface &bus)
+{
+    for (const QString &name : {u"org.kde.kwalletd6"_s, u"org.kde.kwalletd5"_s}) {
+        if (bus.isServiceRegistered(name).value() || bus.activatableServiceNames().value().contains(name))
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+ServiceState lookAtService()
+{
+    const QDBusConnection bus = QDBusConnection::sessionBus();
+    if (!bus.isConnected())
+        return {"absent", "no session bus: " + bus.lastError().message().toUtf8()};
+    QDBusConnectionInterface &names = *bus.interface();
+    names.setTimeout(answerMs);
+    const QDBusReply<bool> registered = names.isServiceRegistered(secrets);
+    if (!registered.isValid())
+        return {"not-answering", "the session bus doesn't answer"};
+    if (!registered.value() && !names.activatableServiceNames().value().contains(secrets)) {
+        if (anyKWallet(names))
+            return {"ready", {}}; // whether its wallet is open QtKeychain finds out
+        return {"absent", "no program offers org.freedesktop.secrets"};
+    }
+    const QDBusMessage alias =
+        call(u"/org/freedesktop/secrets"_s, u"org.freedesktop.Secret.Service"_s, u"ReadAlias"_s, {u"default"_s});
+    if (alias.type() != QDBusMessage::ReplyMessage || alias.arguments().isEmpty())
+        return stateOf(alias);
+    const QString collection = alias.arguments().first().value<QDBusObjectPath>().path();
+    if (collection.size() < 2) // "/": writing would ask the person to make one
+        return {"absent", "no default keyring"};
+    const QDBusMessage locked =
+        call(collection, propertiesInterface, u"Get"_s, {u"org.freedesktop.Secret.Collection"_s, u"Locked"_s});
+    if (locked.type() != QDBusMessage::ReplyMessage || locked.arguments().isEmpty())
+        return stateOf(locked);
+    return {locked.arguments().first().value<QDBusVariant>().variant().toBool() ? "locked" : "ready", {}};
+}
+
+// "server" and "user" are the attributes under which QtKeychain keeps service and key.
+std::optional<QStringList> slotsOf(const QString &service)
+{
+    qDBusRegisterMetaType<QMap<QString, QString>>();
+    const QMap<QString, QString> wanted{{u"server"_s, service}};
+    const QDBusMessage found = call(u"/org/freedesktop/secrets"_s, u"org.freedesktop.Secret.Service"_s,
+                                    u"SearchItems"_s, {QVariant::fromValue(wanted)});
+    if (found.type() != QDBusMessage::ReplyMessage || found.arguments().size() != 2)
+        return std::nullopt;
+    QStringList slotNames;
+    for (const QVariant &items : found.arguments()) {
+        for (const QDBusObjectPath &item : qdbus_cast<QList<QDBusObjectPath>>(items)) {
+            const QDBusMessage attributes =
+                call(item.path(), propertiesInterface, u"Get"_s, {u"org.freedesktop.Secret.Item"_s, u"Attributes"_s});
+            if (attributes.type() != QDBusMessage::ReplyMessage || attributes.arguments().isEmpty())
+                return std::nullopt; // removed meanwhile, or no answer: an incomplete list would be a wrong one
+            const QVariant value = attributes.arguments().first().value<QDBusVariant>().variant();
+            slotNames.append(qdbus_cast<QMap<QString, QString>>(value).value(u"user"_s));
+        }
+    }
+    return slotNames;
+}
+
+} // namespace glovebox::keychain

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What QtKeychain can't tell: the state of the Secret Service (freedesktop.org's Secret Service API draft), and what is in it.
+#pragma once
+
+#include <QByteArray>
+#include <QStringList>
+
+#include <optional>
+
+namespace glovebox::keychain {
+
+struct ServiceState
+{
+    QByteArray word; // toString(StoreState)
+    QByteArray detail;
+};
+
+// Never asks the person anything, and never starts an unlocking dialog.
+ServiceState lookAtService();
+
+// The keys of all entries of a service; nullopt where the keychain isn't a Secret Service or doesn't answer.
+std::optional<QStringList> slotsOf(const QString &service);
+
+} // namespace glovebox::keychain

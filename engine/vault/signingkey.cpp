@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "signingkey.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::size_t keyBytes = 32;
+
+using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
+using Stream = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
+
+std::unexpected<Error> cantBeHad(ErrorCode code, const QString &file, const Text &detail = {})
+{
+    return fail(code,
+                Text(QT_TRANSLATE_NOOP("engine", "The signing key of this install, %1, can't be opened, and it gets no "
+                                                 "second one. Put the file back as it was (it is yours alone, 0600)."),
+                     {file}),
+                detail);
+}
+
+Result<SigningKey> read(const QString &file)
+{
+    UniqueFd fd(::open(QFile::encodeName(file).constData(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!fd)
+        return cantBeHad(codeForErrno(errno), file, errnoDetail(errno, file));
+    struct stat info = {};
+    if (::fstat(fd.get(), &info) != 0 || info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
+        return cantBeHad(ErrorCode::PermissionDenied, file,
+                         QT_TRANSLATE_NOOP("engine", "Others may read it, or it belongs to somebody else."));
+    const Stream stream(::fdopen(fd.get(), "r"), &std::fclose);
+    if (!stream)
+        return cantBeHad(ErrorCode::Io, file);
+    fd.release();
+    const auto noPassphrase = [](char *, int, int, void *) { return 0; }; // OpenSSL would ask the terminal
+    const Key key(PEM_read_PrivateKey(stream.get(), nullptr, noPassphrase, nullptr), &EVP_PKEY_free);
+    SigningKey opened{u"file"_s, file, QByteArray(keyBytes, '\0'), SecretValue(keyBytes)};
+    std::size_t publicBytes = keyBytes, seedBytes = keyBytes;
+    if (!key || EVP_PKEY_get_id(key.get()) != EVP_PKEY_ED25519
+        || EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char *>(opened.publicKey.data()),
+                                       &publicBytes)
+               != 1
+        || EVP_PKEY_get_raw_private_key(key.get(), reinterpret_cast<unsigned char *>(opened.seed.data()), &seedBytes)
+               != 1)
+        return cantBeHad(ErrorCode::Damaged, file);
+    return opened;
+}
+
+std::unexpected<Error> cantBeMade(int error, const QString &file)
+{
+    return fail(codeForErrno(error),
+                Text(QT_TRANSLATE_NOOP("engine", "The signing key of this install can't be made at %1. Check the free "
+                                                 "space and the permissions of its folder."),
+                     {file}),
+                errnoDetail(error, file));
+}
+
+// Under its name only when it is whole and on the disk. When two programs make one, the first is everybody's.
+Status make(const QString &file)
+{
+    const Key key(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"), &EVP_PKEY_free);
+    QByteArray temporary = QFile::encodeName(file + u".new-XXXXXX"_s);
+    UniqueFd fd(key ? ::mkostemp(temporary.data(), O_CLOEXEC) : -1); // 0600
+    if (!fd)
+        return cantBeMade(errno, file);
+    const int descriptor = fd.get();
+    bool written = false;
+    {
+        const Stream stream(::fdopen(descriptor, "w"), &std::fclose);
+        if (stream) {
+            fd.release();
+            written = PEM_write_PrivateKey(stream.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1
+                      && std::fflush(stream.get()) == 0 && ::fsync(descriptor) == 0;
+        }
+        const int error = errno;
+        if (!written) {
+            ::unlink(temporary.constData());
+            return cantBeMade(error, file);
+        }
+    }
+    const int linked = ::link(temporary.constData(), QFile::encodeName(file).constData());
+    const int error = errno;
+    ::unlink(temporary.constData());
+    if (linked != 0 && error != EEXIST)
+        return cantBeMade(error, file);
+    const UniqueFd folder(
+        ::open(QFile::encodeName(QFileInfo(file).path()).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder)
+        ::fsync(folder.get());
+    return {};
+}
+
+Result<InstallRecord> recorded(const QString &auditFile)
+{
+    const auto reader = AuditReader::open(auditFile);
+    return reader ? (*reader)->install() : std::unexpected(reader.error());
+}
+
+Status record(AuditLog &log, const SigningKey &key, const Caller &caller)
+{
+    const auto written = std::make_shared<std::promise<Status>>();
+    auto whenWritten = written->get_future();
+    log.append(KeyEntry{caller, u"ed25519"_s, key.place, key.publicKey},
+               [written](const Result<AuditReceipt> &receipt) {
+                   written->set_value(receipt ? Status() : std::unexpected(receipt.error()));
+               });
+    return whenWritten.get();
+}
+
+} // namespace
+
+Result<SigningKey> openSigningKey(const QString &file, const QString &auditFile, AuditLog &log, const Caller &caller)
+{
+    auto known = recorded(auditFile);
+    if (!known)
+        return std::unexpected(known.error());
+    if (known->keyPlace.isEmpty()) {
+        if (!QFileInfo::exists(file)) {
+            if (auto made = make(file); !made)
+                return std::unexpected(made.error());
+        }
+        const auto key = read(file);
+        if (!key)
+            return std::unexpected(key.error());
+        // InvalidInput: another program recorded it a moment before.
+        if (auto written = record(log, *key, caller); !written && written.error().code != ErrorCode::InvalidInput)
+            return std::unexpected(written.error());
+        known = recorded(auditFile);
+        if (!known)
+            return std::unexpected(known.error());
+    }
+    auto key = read(file);
+    if (key && key->publicKey != known->publicKey)
+        return cantBeHad(ErrorCode::Damaged, file,
+                         QT_TRANSLATE_NOOP("engine", "The file has another key than the one on record."));
+    return key;
+}
+
+} // namespace glovebox

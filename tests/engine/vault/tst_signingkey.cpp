@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The install has one signing key for ever, or a sentence that says why it can't be had.
+#include "fixture.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QTest>
+
+#include <future>
+
+using namespace glovebox;
+using namespace glovebox::test;
+using namespace Qt::StringLiterals;
+
+class TestSigningKey : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_audit = m_folder->filePath(u"data/audit.db"_s);
+        m_file = m_folder->filePath(u"data/signing.key"_s);
+        m_log = AuditLog::open(m_audit, u"engine-1"_s, Clock::system()).value();
+    }
+
+    void cleanup() { m_log.reset(); }
+
+    void itIsMadeOnceAndOpenedFromThenOn()
+    {
+        const auto made = open();
+        QVERIFY2(made, why(made));
+        QCOMPARE(made->publicKey.size(), 32);
+        QCOMPARE(made->seed.size(), 32);
+        QCOMPARE(QFileInfo(m_file).permissions() & 0x777, QFile::ReadUser | QFile::WriteUser);
+        QCOMPARE(open()->publicKey, made->publicKey);
+        QVERIFY(open()->seed == made->seed);
+        const InstallRecord record = AuditReader::open(m_audit).value()->install().value();
+        QCOMPARE(record.keyPlace, u"file"_s);
+        QCOMPARE(record.publicKey, made->publicKey);
+        QVERIFY(AuditReader::open(m_audit).value()->entry(1)->json.contains("key.created"));
+        QVERIFY(!AuditReader::open(m_audit).value()->entry(2)); // recorded once
+    }
+
+    void oneThatIsGoneIsNotReplaced()
+    {
+        QVERIFY(open());
+        QVERIFY(QFile::rename(m_file, m_file + u".away"_s));
+        QCOMPARE(open().error().code, ErrorCode::NotFound);
+        QVERIFY(sentence(open()).contains(u"no second one"));
+        QVERIFY(!QFile::exists(m_file));
+        QVERIFY(QFile::rename(m_file + u".away"_s, m_file));
+        QVERIFY(open());
+    }
+
+    void oneThatOthersCanReadOrThatIsDamagedIsRefused()
+    {
+        QVERIFY(open());
+        QVERIFY(QFile::setPermissions(m_file, QFile::ReadOwner | QFile::ReadOther));
+        QCOMPARE(open().error().code, ErrorCode::PermissionDenied);
+        QFile file(m_file);
+        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && file.open(QIODevice::ReadWrite));
+        const QByteArray whole = file.readAll();
+        for (qsizetype i = 0; i < whole.size(); i += 7) {
+            QVERIFY(file.resize(0) && file.seek(0) && file.write(whole.first(i)) == i && file.flush());
+            QVERIFY(!open());
+        }
+    }
+
+    void anotherKeyIsNotTakenForIt()
+    {
+        QVERIFY(open());
+        const QString other = m_folder->filePath(u"other/audit.db"_s);
+        const auto log = AuditLog::open(other, u"engine-2"_s, Clock::system()).value();
+        const QString otherFile = m_folder->filePath(u"other/signing.key"_s);
+        QVERIFY(openSigningKey(otherFile, other, *log, {}));
+        QVERIFY(QFile::remove(m_file) && QFile::copy(otherFile, m_file));
+        QCOMPARE(open().error().code, ErrorCode::Damaged);
+    }
+
+    void oneThatAKilledProgramLeftIsTakenOver()
+    {
+        const QByteArray key = open()->publicKey;
+        m_log.reset();
+        QVERIFY(QFile::remove(m_audit)); // as if it had never been recorded
+        QFile::remove(m_audit + u"-wal"_s);
+        QFile::remove(m_audit + u"-shm"_s);
+        m_log = AuditLog::open(m_audit, u"engine-1"_s, Clock::system()).value();
+        QCOMPARE(open()->publicKey, key);
+    }
+
+    void programsAtOnceAgreeOnOne()
+    {
+        for (int round = 0; round < 10; ++round) {
+            cleanup();
+            init();
+            const auto other = AuditLog::open(m_audit, u"engine-2"_s, Clock::system()).value();
+            auto second = std::async(std::launch::async, [&] { return openSigningKey(m_file, m_audit, *other, {}); });
+            const auto first = open();
+            const auto theirs = second.get();
+            QVERIFY2(first && theirs, why(first) + why(theirs));
+            QCOMPARE(first->publicKey, theirs->publicKey);
+        }
+    }
+
+private:
+    Result<SigningKey> open() { return openSigningKey(m_file, m_audit, *m_log, {}); }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_audit, m_file;
+    std::unique_ptr<AuditLog> m_log;
+};
+
+QTEST_GUILESS_MAIN(TestSigningKey)
+#include "tst_signingkey.moc"
