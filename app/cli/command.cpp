@@ -89,6 +89,8 @@ Commands allCommands()
     commands.push_back(makeRunCommand());
     for (auto &command : makeChangesCommands())
         commands.push_back(std::move(command));
+    for (auto &command : makeSecretCommands())
+        commands.push_back(std::move(command));
     commands.push_back(makeDoctorCommand());
     commands.push_back(makeAuditListCommand());
     commands.push_back(makeAuditShowCommand());

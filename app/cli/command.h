@@ -35,6 +35,7 @@ std::unique_ptr<Command> makeAuditListCommand();
 std::unique_ptr<Command> makeAuditShowCommand();
 std::unique_ptr<Command> makePolicyShowCommand();
 std::vector<std::unique_ptr<Command>> makeChangesCommands();
+std::vector<std::unique_ptr<Command>> makeSecretCommands();
 std::unique_ptr<Command> makeOpenCommand();
 
 // All that there are, in the order in which help lists them.

@@ -36,6 +36,9 @@ struct Report
     SettingValue proxy;
     std::optional<Error> settingsError;
     std::optional<Error> recordError; // why runs can't be recorded
+    QString store; // where new secrets are kept
+    StoreStatus storeStatus;
+    std::optional<Error> signingKeyError;
 
     // At the default level, in at least one language.
     bool isUsable() const
@@ -90,6 +93,10 @@ Report examine(const Paths &paths)
     report.backend = (*engine)->backend().probe();
     report.builders = (*engine)->backend().probeBuilders();
     report.languages = examine((*engine)->languages());
+    report.store = (*engine)->vault().store().kind();
+    report.storeStatus = (*engine)->vault().store().status({});
+    if (const auto key = (*engine)->signingKey(); !key)
+        report.signingKeyError = key.error();
     return report;
 }
 
@@ -140,8 +147,15 @@ QJsonObject toJson(const Report &report)
     settings[u"file"_s] = report.paths.settingsFile();
     settings[u"upstream_proxy"_s] =
         QJsonObject{{u"value"_s, report.proxy.value.toString()}, {u"origin"_s, toString(report.proxy.origin)}};
+    QJsonObject signing = problem(report.signingKeyError);
+    signing[u"file"_s] = report.paths.signingKeyFile();
     return {{u"schema"_s, 1},
             {u"version"_s, QStringLiteral(GLOVEBOX_VERSION)},
+            {u"signing_key"_s, signing},
+            {u"secrets"_s, QJsonObject{{u"store"_s, report.store},
+                                       {u"state"_s, toString(report.storeStatus.state)},
+                                       {u"reason"_s, report.storeStatus.reason.english()},
+                                       {u"remedy"_s, report.storeStatus.remedy.english()}}},
             {u"usable"_s, report.isUsable()},
             {u"backend"_s, toJson(report.backend)},
             {u"builders"_s, builders},
@@ -235,6 +249,19 @@ void printFiles(const Report &report)
         line(
             u"  network   through %1 (%2): it resolves the names, so that none leads to a private address is for it to "
             "see to; --strict refuses that"_s.arg(proxy, toString(report.proxy.origin)));
+    line(u"  signing   %1  %2"_s.arg(report.paths.signingKeyFile(),
+                                     report.signingKeyError ? sentenceOf(*report.signingKeyError) : u"ok"_s));
+}
+
+void printSecrets(const Report &report)
+{
+    const StoreStatus &status = report.storeStatus;
+    line(u"Secrets"_s);
+    if (status.state == StoreState::Ready)
+        return line(u"  kept in: %1, ready"_s.arg(report.store));
+    line(u"  kept in: %1, %2: %3"_s.arg(report.store, toString(status.state), status.reason.english()));
+    if (!status.remedy.isEmpty())
+        line(u"    %1"_s.arg(status.remedy.english()));
 }
 
 void printReport(const Report &report)
@@ -246,6 +273,8 @@ void printReport(const Report &report)
     printLanguages(report.languages);
     line({});
     printFiles(report);
+    line({});
+    printSecrets(report);
     line({});
     const QStringList weak = weakControls(report.backend);
     if (!report.isUsable())

@@ -14,11 +14,13 @@ namespace glovebox {
 namespace {
 
 constexpr int fatalSignals[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM};
+constexpr int endingSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // For the handlers.
 volatile std::sig_atomic_t terminal = -1;
 termios before{};
 termios during{};
+bool handlesEnding = false;
 
 void restoreAndDie(int signal)
 {
@@ -53,7 +55,7 @@ Terminal sizeOfTerminal()
     return found;
 }
 
-TerminalMode::TerminalMode(int descriptor)
+TerminalMode::TerminalMode(int descriptor, Ending ending)
 {
     if (::tcgetattr(descriptor, &before) != 0)
         return;
@@ -65,6 +67,11 @@ TerminalMode::TerminalMode(int descriptor)
     terminal = descriptor;
     for (const int signal : fatalSignals)
         ::signal(signal, restoreAndDie);
+    handlesEnding = ending == Ending::Signals;
+    if (handlesEnding) {
+        for (const int signal : endingSignals)
+            ::signal(signal, restoreAndDie);
+    }
     ::signal(SIGTSTP, restoreAndStop);
     ::tcsetattr(descriptor, TCSANOW, &during);
 }
@@ -76,6 +83,10 @@ TerminalMode::~TerminalMode()
     ::tcsetattr(terminal, TCSADRAIN, &before);
     for (const int signal : fatalSignals)
         ::signal(signal, SIG_DFL);
+    if (handlesEnding) {
+        for (const int signal : endingSignals)
+            ::signal(signal, SIG_DFL);
+    }
     ::signal(SIGTSTP, SIG_DFL);
     terminal = -1;
 }

@@ -17,8 +17,10 @@ Terminal sizeOfTerminal();
 class TerminalMode
 {
 public:
-    // Does nothing where the descriptor is no terminal.
-    explicit TerminalMode(int descriptor);
+    // Does nothing where the descriptor is no terminal. Signals: also those that somebody ends the program with, for who doesn't
+    // handle them.
+    enum class Ending { Errors, Signals };
+    explicit TerminalMode(int descriptor, Ending ending = Ending::Errors);
     ~TerminalMode();
     TerminalMode(const TerminalMode &) = delete;
     TerminalMode &operator=(const TerminalMode &) = delete;

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox secret list` and `secret check`: what there is, and whether its values are.
+#include "../command.h"
+#include "../terminal/terminal.h"
+#include "limitoptions.h"
+#include "prompt.h"
+#include "secretcommands.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QJsonObject jsonOf(const SecretInfo &secret)
+{
+    return {
+        {u"name"_s, secret.name},
+        {u"note"_s, secret.note},
+        {u"store"_s, secret.store},
+        {u"created_us"_s, secret.createdMicroseconds},
+        {u"changed_us"_s, secret.changedMicroseconds},
+        {u"last_used_us"_s, secret.lastUsedMicroseconds ? QJsonValue(*secret.lastUsedMicroseconds) : QJsonValue::Null},
+        {u"uses"_s, secret.uses},
+        {u"limits"_s, toJson(secret.limits)}};
+}
+
+void printSecret(const SecretInfo &secret)
+{
+    QString line =
+        u"%1  used %2"_s.arg(secret.name, -24).arg(secret.uses == 1 ? u"once"_s : u"%1 times"_s.arg(secret.uses));
+    if (secret.lastUsedMicroseconds)
+        line += u", last "_s + shownTime(*secret.lastUsedMicroseconds);
+    if (const QString limits = shownLimits(secret.limits); !limits.isEmpty())
+        line += u"  ("_s + limits + u')';
+    if (!secret.note.isEmpty())
+        line += u"  "_s + QString::fromUtf8(escapedLine(secret.note.toUtf8()));
+    print(line + u'\n');
+}
+
+class SecretListCommand : public Command
+{
+public:
+    QString name() const override { return u"secret list"_s; }
+    QString summary() const override { return u"list the secrets that runs can be lent, without their values"_s; }
+    QString synopsis() const override { return u"[--json]"_s; }
+    std::vector<Option> options() const override
+    {
+        return {{"--json", "", u"print JSON, one object a secret (off)"_s}};
+    }
+    QString details() const override
+    {
+        return uR"(Values are never shown. Works also while the keychain is locked.
+
+Example:
+  glovebox secret list
+)"_s;
+    }
+
+    int run(const Arguments &arguments) override
+    {
+        if (!arguments.positional.isEmpty() || arguments.dashes)
+            return sayUsage(u"This takes no further words."_s, name());
+        const auto engine = engineForSecrets();
+        if (!engine)
+            return sayFailure(engine.error());
+        const auto secrets = (*engine)->vault().list();
+        if (!secrets)
+            return sayFailure(secrets.error());
+        for (const SecretInfo &secret : *secrets) {
+            if (arguments.has("--json"))
+                printJson(jsonOf(secret));
+            else
+                printSecret(secret);
+        }
+        if (secrets->isEmpty() && !arguments.has("--json"))
+            print(u"There are no secrets. \"glovebox secret set NAME\" adds one.\n"_s);
+        return 0;
+    }
+};
+
+QString wordFor(SecretCheck::State state)
+{
+    switch (state) {
+    case SecretCheck::State::Present:
+        return u"present"_s;
+    case SecretCheck::State::Gone:
+        return u"gone"_s;
+    case SecretCheck::State::Unknown:
+        break;
+    }
+    return u"unknown"_s;
+}
+
+class SecretCheckCommand : public Command
+{
+public:
+    QString name() const override { return u"secret check"_s; }
+    QString summary() const override { return u"check that each secret still has its value"_s; }
+    QString synopsis() const override { return u"[NAME] [--json] [--remove-strays]"_s; }
+    std::vector<Option> options() const override
+    {
+        return {{"--json", "", u"print JSON, one object a secret (off)"_s},
+                {"--remove-strays", "", u"remove values of this install that no secret has any more (off)"_s}};
+    }
+    QString details() const override
+    {
+        return uR"(Asks the keychain, or the file of secrets, for each. A value that another program took out of it is "gone"; one that a
+program of Glovebox that was killed left there is a stray.
+
+Exit status: 0 when each has its value, else 1.
+
+Examples:
+  glovebox secret check
+  glovebox secret check API_KEY
+)"_s;
+    }
+
+    int run(const Arguments &arguments) override
+    {
+        if (arguments.positional.size() > 1 || arguments.dashes)
+            return sayUsage(u"Name one secret, or none for all."_s, name());
+        const auto engine = engineForSecrets();
+        if (!engine)
+            return sayFailure(engine.error());
+        Vault &vault = (*engine)->vault();
+        QStringList names;
+        if (arguments.positional.isEmpty()) {
+            for (const SecretInfo &secret : vault.list().value_or(QList<SecretInfo>()))
+                names.append(secret.name);
+        } else {
+            const auto secret = vault.info(QString::fromUtf8(arguments.positional.first()));
+            if (!secret)
+                return sayFailure(secret.error());
+            names.append(secret->name);
+        }
+        if (auto unlocked = unlockFor(vault, names); !unlocked)
+            return sayTrouble(unlocked.error());
+        return report(vault, names, arguments);
+    }
+
+private:
+    static int report(Vault &vault, const QStringList &names, const Arguments &arguments)
+    {
+        const bool json = arguments.has("--json");
+        const auto found = vault.check({});
+        if (!found)
+            return sayFailure(found.error());
+        const StoreStatus store = vault.store().status({});
+        if (!json)
+            print(u"%1: %2\n"_s.arg(vault.store().kind(),
+                                    store.state == StoreState::Ready
+                                        ? u"ready"_s
+                                        : (store.reason.english() + u' ' + store.remedy.english()).trimmed()));
+        bool whole = true;
+        for (const SecretCheck &check : found->secrets) {
+            if (!names.contains(check.name))
+                continue;
+            whole = whole && check.state == SecretCheck::State::Present;
+            if (json)
+                printJson({{u"name"_s, check.name},
+                           {u"state"_s, wordFor(check.state)},
+                           {u"reason"_s, check.reason.english()}});
+            else
+                print(u"%1  %2  %3"_s.arg(check.name, -24).arg(wordFor(check.state), check.reason.english()).trimmed()
+                      + u'\n');
+        }
+        for (const QString &stray : found->strays) {
+            if (!json && arguments.positional.isEmpty())
+                print(
+                    u"A value of \"%1\" is left over that no secret has any more.\n"_s.arg(stray.section(u'/', 1, 1)));
+        }
+        if (arguments.has("--remove-strays")) {
+            if (auto removed = vault.removeStrays({}); !removed)
+                return sayFailure(removed.error());
+        } else if (!found->strays.isEmpty() && !json) {
+            print(u"\"glovebox secret check --remove-strays\" removes what is left over.\n"_s);
+        }
+        return whole ? 0 : ExitStatus::failed;
+    }
+};
+
+} // namespace
+
+int sayTrouble(const Error &error)
+{
+    sayFailure(error);
+    return error.code == ErrorCode::Cancelled ? ExitStatus::signalled + 2 : ExitStatus::failed; // as after SIGINT
+}
+
+std::vector<std::unique_ptr<Command>> makeSecretCommands()
+{
+    std::vector<std::unique_ptr<Command>> commands = makeSecretChangeCommands();
+    commands.push_back(std::make_unique<SecretListCommand>());
+    commands.push_back(std::make_unique<SecretCheckCommand>());
+    return commands;
+}
+
+} // namespace glovebox

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that a person types unseen, or that a program hands in on standard input; never arguments, which everybody can read.
+#pragma once
+
+#include "engine/engine.h"
+
+namespace glovebox {
+
+// Asks on the terminal that the program was started from, without echo. Cancelled at Ctrl+C or Ctrl+D on an empty line;
+// Unavailable where there is no terminal. The terminal is as before, however this ends (but SIGKILL).
+Result<SecretValue> askUnseen(const QString &question, qsizetype maximum);
+
+// All of standard input, without one newline at its end unless it is to stay as it is. InvalidInput beyond maximum bytes.
+Result<SecretValue> readValue(qsizetype maximum, bool asItIs);
+
+// Makes the vault ready to give or take values: where they are in a file with a passphrase, asks for that. mayCreate: where the
+// file is to be and isn't yet, lets the person choose one.
+Status unlockStore(SecretStore *store, bool mayCreate);
+// Those that have the values of these secrets; names that don't exist are left to whoever needs them.
+Status unlockFor(Vault &vault, const QStringList &names);
+
+} // namespace glovebox

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox secret ...` as a person and a script use it: values go in unseen and come out nowhere.
+#include "desk.h"
+
+#include "../../engine/vault/desktop.h"
+
+#include <QDirIterator>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QByteArray passphrase = "correct horse battery";
+const QByteArray value = "s3cr3t-needle-of-the-test";
+
+Ended secret(const Home &home, const QStringList &words, const QByteArray &input = {})
+{
+    return home.run(QStringList{u"secret"_s} + words, input);
+}
+
+// No file below holds the bytes.
+bool isClean(const Home &home, const QByteArray &bytes)
+{
+    QDirIterator files(home.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        if (!file.open(QIODevice::ReadOnly) || file.readAll().contains(bytes))
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+class TestCliSecret : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init()
+    {
+        qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus");
+        qunsetenv("GLOVEBOX_VAULT_STORE");
+    }
+
+    void withoutAKeychainItSaysWhatToDo()
+    {
+        const Home home;
+        const Ended ended = secret(home, {u"set"_s, u"API_KEY"_s}, value);
+        QCOMPARE(ended.status, 1);
+        QVERIFY2(ended.err.contains("vault.store"), ended.err.constData());
+        QCOMPARE(secret(home, {u"check"_s}).status, 0); // there is no secret without its value
+        QVERIFY(secret(home, {u"check"_s}).out.contains("keychain: "));
+        QVERIFY(secret(home, {u"list"_s}).out.contains("There are no secrets"));
+        QVERIFY(isClean(home, value));
+    }
+
+    void aPersonChoosesAPassphraseAndTypesUnseen()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        {
+            Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s, u"--note"_s, u"of the shop"_s, u"--no-network"_s});
+            QVERIFY2(desk.waitFor("Choose a passphrase: "), desk.seen.constData());
+            desk.type(passphrase + "\r");
+            QVERIFY2(desk.waitFor("The same again: "), desk.seen.constData());
+            desk.type("x\x15" + passphrase + "yy\x7f\x7f\r"); // Ctrl+U and backspace
+            QVERIFY2(desk.waitFor("Value of API_KEY (unseen): "), desk.seen.constData());
+            desk.type(value + "\r");
+            QVERIFY2(desk.waitFor("API_KEY is kept (25 bytes)"), desk.seen.constData());
+            QCOMPARE(desk.status(), 0);
+            QVERIFY(desk.isAsBefore());
+            QVERIFY(!desk.seen.contains(value) && !desk.seen.contains(passphrase));
+        }
+        QVERIFY(isClean(home, value) && isClean(home, passphrase));
+        const Ended listed = secret(home, {u"list"_s, u"--json"_s});
+        QCOMPARE(listed.status, 0);
+        QCOMPARE(listed.json()[u"name"_s].toString(), u"API_KEY"_s);
+        QCOMPARE(listed.json()[u"note"_s].toString(), u"of the shop"_s);
+        QCOMPARE(listed.json()[u"store"_s].toString(), u"file"_s);
+        QCOMPARE(listed.json()[u"limits"_s][u"hosts"_s].toArray(), QJsonArray());
+        const Ended blind = secret(home, {u"check"_s});
+        QCOMPARE(blind.status, 1);
+        QVERIFY2(blind.err.contains("no terminal"), blind.err.constData());
+        {
+            Desk desk(home, {u"secret"_s, u"check"_s});
+            for (const char *typed : {"wrong one", passphrase.constData()}) {
+                QVERIFY2(desk.waitFor("Passphrase of the file of secrets: "), desk.seen.constData());
+                desk.seen.clear();
+                desk.type(QByteArray(typed) + '\r');
+                if (typed[0] == 'w')
+                    QVERIFY2(desk.waitFor("not the passphrase"), desk.seen.constData());
+            }
+            QVERIFY2(desk.waitFor("present"), desk.seen.constData());
+            QCOMPARE(desk.status(), 0);
+        }
+        Desk desk(home, {u"secret"_s, u"remove"_s, u"API_KEY"_s});
+        QVERIFY(desk.waitFor("Passphrase of the file of secrets: "));
+        desk.type(passphrase + "\r");
+        QCOMPARE(desk.status(), 0);
+        QVERIFY(secret(home, {u"list"_s, u"--json"_s}).out.isEmpty());
+    }
+
+    void endingItAtAPromptRestoresTheTerminal()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        for (const int signal : {0, SIGINT, SIGTERM, SIGHUP}) {
+            Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s});
+            QVERIFY2(desk.waitFor("Choose a passphrase: "), desk.seen.constData());
+            QVERIFY(!desk.isAsBefore());
+            if (signal == 0)
+                desk.type("half a pass\x03");
+            else
+                ::kill(pid_t(desk.pid()), signal);
+            QCOMPARE(desk.status(), signal == 0 ? 130 : 128 + signal);
+            QVERIFY(desk.isAsBefore());
+        }
+        QVERIFY(!QFileInfo::exists(home.path(u"data/secrets.vault"_s)));
+        QVERIFY(secret(home, {u"list"_s, u"--json"_s}).out.isEmpty());
+    }
+
+    void badWordsGetASentence_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("no name") << QStringList{u"set"_s} << 2 << QByteArray("Name the secret");
+        QTest::newRow("a value") << QStringList{u"set"_s, u"A"_s, u"value"_s} << 2 << QByteArray("never an argument");
+        QTest::newRow("A=b") << QStringList{u"set"_s, u"A=b"_s} << 1 << QByteArray("can't be the name");
+        QTest::newRow("a space") << QStringList{u"set"_s, u"my key"_s} << 1 << QByteArray("can't be the name");
+        QTest::newRow("unicode") << QStringList{u"set"_s, u"schlüssel"_s} << 1 << QByteArray("can't be the name");
+        QTest::newRow("long") << QStringList{u"set"_s, QString(10000, u'a')} << 1 << QByteArray("too long");
+        QTest::newRow("a day") << QStringList{u"set"_s, u"A"_s, u"--expires"_s, u"soon"_s} << 2
+                               << QByteArray("a day like");
+        QTest::newRow("contradiction") << QStringList{u"set"_s, u"A"_s, u"--no-network"_s, u"--host"_s, u"a.org"_s} << 2
+                                       << QByteArray("contradict");
+        QTest::newRow("none of it") << QStringList{u"edit"_s, u"NONE"_s, u"--note"_s, u"x"_s} << 1
+                                    << QByteArray("There is no secret NONE");
+        QTest::newRow("nothing to edit") << QStringList{u"edit"_s, u"A"_s} << 2 << QByteArray("Say what to change");
+        QTest::newRow("one name") << QStringList{u"rename"_s, u"A"_s} << 2 << QByteArray("Name the secret");
+        QTest::newRow("replace nothing") << QStringList{u"set"_s, u"A"_s, u"--replace"_s} << 1
+                                         << QByteArray("There is no secret A");
+    }
+
+    void badWordsGetASentence()
+    {
+        QFETCH(const QStringList, words);
+        QFETCH(const int, status);
+        QFETCH(const QByteArray, says);
+        const Home home;
+        const Ended ended = secret(home, words, value);
+        QCOMPARE(ended.status, status);
+        QVERIFY2(ended.err.contains(says), ended.err.left(500).constData());
+        QVERIFY(ended.err.size() < 1000);
+    }
+
+    void theKeychainKeepsWhatAScriptHandsIn()
+    {
+        if (!QFileInfo::exists(QStringLiteral(GLOVEBOX_LIBEXEC "/glovebox-keychain")))
+            QSKIP("built without QtKeychain");
+        if (const QString missing = test::Desktop::missing(); !missing.isEmpty())
+            QSKIP(qPrintable(missing));
+        test::Desktop desktop;
+        QVERIFY(desktop.startBus() && desktop.startKeyring(true));
+        const Home home;
+        QVERIFY(test::Desktop::until([&] { return secret(home, {u"check"_s}).out.contains("keychain: ready"); }));
+        const Ended set = secret(home, {u"set"_s, u"API_KEY"_s, u"--host"_s, u"api.example.org"_s}, value + "\n");
+        QVERIFY2(set.status == 0, set.err.constData());
+        QVERIFY(set.err.contains("25 bytes"));
+        const Ended again = secret(home, {u"set"_s, u"API_KEY"_s}, "another value");
+        QCOMPARE(again.status, 1);
+        QVERIFY2(again.err.contains("--replace"), again.err.constData());
+        QCOMPARE(secret(home, {u"set"_s, u"API_KEY"_s, u"--replace"_s}, value).status, 0);
+        QCOMPARE(secret(home, {u"set"_s, u"SHORT"_s}, "abc").status, 1);
+        QCOMPARE(secret(home, {u"set"_s, u"LARGE"_s}, QByteArray(1024 * 1024, 'x')).status, 1);
+        QCOMPARE(secret(home, {u"edit"_s, u"API_KEY"_s, u"--language"_s, u"python"_s}).status, 0);
+        QVERIFY(secret(home, {u"edit"_s, u"API_KEY"_s, u"--language"_s, u"pyhton"_s}).err.contains("no language"));
+        QCOMPARE(secret(home, {u"rename"_s, u"API_KEY"_s, u"SHOP_KEY"_s}).status, 0);
+        const QByteArray listed = secret(home, {u"list"_s}).out;
+        QVERIFY2(listed.contains("SHOP_KEY") && listed.contains("in python; reaching only api.example.org"),
+                 listed.constData());
+        QVERIFY(secret(home, {u"check"_s, u"SHOP_KEY"_s}).out.contains("present"));
+        QVERIFY(isClean(home, value));
+        desktop.stopKeyring();
+        const Ended gone = secret(home, {u"check"_s});
+        QCOMPARE(gone.status, 1);
+        QVERIFY2(gone.out.contains("no keychain") && gone.out.contains("unknown"), gone.out.constData());
+        QCOMPARE(secret(home, {u"remove"_s, u"SHOP_KEY"_s}).status, 1);
+        QCOMPARE(secret(home, {u"remove"_s, u"SHOP_KEY"_s, u"--forget"_s}).status, 0);
+        QVERIFY(secret(home, {u"list"_s, u"--json"_s}).out.isEmpty());
+    }
+
+    void theDoctorTellsWhereSecretsAndTheSigningKeyAre()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        const QJsonObject report = home.run({u"doctor"_s, u"--json"_s}).json();
+        QCOMPARE(report[u"secrets"_s][u"store"_s].toString(), u"file"_s);
+        QCOMPARE(report[u"secrets"_s][u"state"_s].toString(), u"absent"_s);
+        QVERIFY(report[u"signing_key"_s][u"ok"_s].toBool());
+        QCOMPARE(report[u"signing_key"_s][u"file"_s].toString(), home.path(u"data/signing.key"_s));
+        QVERIFY(QFile::remove(home.path(u"data/signing.key"_s)));
+        const QJsonObject again = home.run({u"doctor"_s, u"--json"_s}).json();
+        QVERIFY(!again[u"signing_key"_s][u"ok"_s].toBool());
+        QVERIFY(again[u"signing_key"_s][u"reason"_s].toString().contains(u"no second one"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliSecret)
+#include "tst_clisecret.moc"
