@@ -195,7 +195,9 @@ Result<Values> valuesFrom(QByteArrayView plain)
     };
     Values values;
     while (sound && !plain.isEmpty()) {
-        const QString slot = QString::fromUtf8(take(slotMax));
+        const QByteArrayView name = take(slotMax);
+        const QString slot = QString::fromUtf8(name);
+        sound = sound && slot.toUtf8() == name;
         const QByteArrayView value = take(secretBytesMax);
         if (sound && !values.try_emplace(slot, SecretValue::copyOf(value)).second)
             sound = false;

@@ -2,6 +2,7 @@
 // A desktop session's bus and keyring of a test's own: a real dbus-daemon and a real gnome-keyring-daemon in a temporary folder.
 #pragma once
 
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -10,6 +11,7 @@
 #include <QThread>
 
 #include <csignal>
+#include <functional>
 
 namespace glovebox::test {
 
@@ -38,7 +40,7 @@ public:
                      "<listen>unix:path="
                      + socket.toUtf8()
                      + "</listen><policy context=\"default\"><allow send_destination=\"*\" eavesdrop=\"true\"/>"
-                       "<allow own=\"*\"/></policy></busconfig>");
+                       "<allow eavesdrop=\"true\"/><allow own=\"*\"/></policy></busconfig>");
         config.close();
         qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=" + socket.toUtf8());
         m_bus.start(QStringLiteral("dbus-daemon"),
@@ -60,8 +62,8 @@ public:
         m_keyring.start(QStringLiteral("gnome-keyring-daemon"), arguments);
         if (!m_keyring.waitForStarted())
             return false;
-        if (unlocked)
-            m_keyring.write("the login password");
+        if (unlocked && (m_keyring.write("the login password") < 0 || !m_keyring.waitForBytesWritten()))
+            return false;
         m_keyring.closeWriteChannel();
         return true;
     }
@@ -86,7 +88,8 @@ public:
 
     static bool until(const std::function<bool()> &condition)
     {
-        for (int i = 0; i < 200; ++i) {
+        const QDeadlineTimer deadline(15000);
+        while (!deadline.hasExpired()) {
             if (condition())
                 return true;
             QThread::msleep(50);

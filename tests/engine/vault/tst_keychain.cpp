@@ -65,7 +65,8 @@ private Q_SLOTS:
         QVERIFY(desktop.startBus() && desktop.startKeyring(true));
         QVERIFY(Desktop::until([&] { return stateIs(StoreState::Ready); }));
         QCOMPARE(m_store->read(u"i/A/1"_s, {}).error().code, ErrorCode::NotFound);
-        QCOMPARE(m_store->remove(u"i/A/1"_s, {}).error().code, ErrorCode::NotFound);
+        const Status nothing = m_store->remove(u"i/A/1"_s, {}); // libsecret doesn't tell that there was none
+        QVERIFY2(nothing || nothing.error().code == ErrorCode::NotFound, why(nothing));
         const QByteArray binary("b\0in\n\xff", 6);
         const QByteArray large(secretBytesMax, 'x');
         for (const auto &[slot, value] : {std::pair(u"i/A/1"_s, QByteArray("a value")), std::pair(u"i/B/2"_s, binary),
