@@ -3,6 +3,7 @@
 // scripts rely on: streams, one JSON object, an exit status.
 #include "app/cli/changesview.h"
 #include "app/cli/command.h"
+#include "app/cli/secret/prompt.h"
 #include "app/cli/terminal/terminalmode.h"
 #include "runoptions.h"
 #include "runview.h"
@@ -251,6 +252,17 @@ int RunCommand::run(const Arguments &arguments)
     request.policy = options->on((*engine)->settings().policy());
     request.args = options->args;
     request.secrets = options->secrets;
+    // Their values may be in a file with a passphrase. One that isn't given leaves them locked, which the engine refuses on record.
+    QStringList lent;
+    for (const SecretGrant &grant : request.secrets)
+        lent.append(grant.name);
+    if (!lent.isEmpty()) {
+        const Status unlocked = unlockFor((*engine)->vault(), lent);
+        if (!unlocked && unlocked.error().code == ErrorCode::Cancelled) {
+            refuse(*options, Outcome::Cancelled, unlocked.error());
+            return ExitStatus::signalled + SIGINT;
+        }
+    }
     request.mayBeWarm = options->mayBeWarm;
     request.caller = ownCaller();
     if (options->source == RunOptions::Source::File)

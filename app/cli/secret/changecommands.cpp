@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox secret set`, `edit`, `rename` and `remove`.
-#include "../changesview.h"
-#include "../terminal/console.h"
+#include "app/cli/changesview.h"
+#include "app/cli/terminal/console.h"
 #include "limitoptions.h"
 #include "prompt.h"
 #include "secretcommands.h"

@@ -2,7 +2,7 @@
 // The options of "secret set" and "secret edit" that say what a secret may be lent to, and how limits are shown.
 #pragma once
 
-#include "../options.h"
+#include "app/cli/options.h"
 
 #include "engine/engine.h"
 

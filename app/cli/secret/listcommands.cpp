@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox secret list` and `secret check`: what there is, and whether its values are.
-#include "../command.h"
-#include "../terminal/terminal.h"
+#include "app/cli/command.h"
+#include "app/cli/terminal/terminal.h"
 #include "limitoptions.h"
 #include "prompt.h"
 #include "secretcommands.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prompt.h"
 
-#include "../terminal/console.h"
-#include "../terminal/terminalmode.h"
+#include "app/cli/terminal/console.h"
+#include "app/cli/terminal/terminalmode.h"
 
 #include <QSet>
 

@@ -2,7 +2,7 @@
 // What the files of `glovebox secret ...` share.
 #pragma once
 
-#include "../command.h"
+#include "app/cli/command.h"
 
 namespace glovebox {
 
