@@ -24,9 +24,6 @@ void sayWarning(QtMsgType type, const QMessageLogContext &context, const QString
 int main(int argc, char *argv[])
 {
     glovebox::occupyStandardDescriptors();
-    const rlimit noCore{
-        1, 1}; // values of secrets may be in memory; 0 isn't enforced for handlers that core files are piped to
-    ::setrlimit(RLIMIT_CORE, &noCore);
     qInstallMessageHandler(sayWarning);
     // No core file ever holds a secret; 1 because 0 isn't enforced where dumps go to a program (core(5)).
     const rlimit noCore{1, 1};
