@@ -427,7 +427,7 @@ void BenchPage::navigate(const QJsonObject &request)
     // The limits of a run on record; what else it was granted is granted anew.
     if (const auto policy = policyFromJson(request.value(u"policy"_s).toObject())) {
         Policy taken = tab->policy().policy();
-        taken.limits = policy->limits;
+        takeLimits(taken.limits, policy->limits);
         tab->setPolicy(taken);
     }
     updateTab(tab);

@@ -405,7 +405,7 @@ bool BenchTab::restore(const QByteArray &stashed)
     m_chosen = head.value(u"language"_s).toString();
     if (const auto policy = policyFromJson(head.value(u"policy"_s).toObject())) {
         Policy restored = defaultPolicy();
-        restored.limits = policy->limits;
+        takeLimits(restored.limits, policy->limits);
         setPolicy(restored);
     }
     m_sentence->setTerminal(head.value(u"terminal"_s).toBool());

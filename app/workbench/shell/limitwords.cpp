@@ -240,6 +240,12 @@ void setLimit(Limits &limits, LimitKind kind, qint64 value)
     }
 }
 
+void takeLimits(Limits &limits, const Limits &from)
+{
+    for (const LimitKind kind : allLimits)
+        setLimit(limits, kind, limitValue(from, kind));
+}
+
 bool isMoreThan(LimitKind kind, qint64 value, qint64 usual)
 {
     if (mayBeNone(kind) && (value == 0 || usual == 0))

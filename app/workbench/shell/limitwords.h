@@ -23,6 +23,8 @@ QList<qint64> limitSuggestions(LimitKind kind);
 // In milliseconds, bytes, percent of one processor or a plain number. 0 of processor time or share: no limit.
 qint64 limitValue(const Limits &limits, LimitKind kind);
 void setLimit(Limits &limits, LimitKind kind, qint64 value);
+// Those that have words here. What else limits a run stays as it was: the defaults decide it.
+void takeLimits(Limits &limits, const Limits &from);
 bool isMoreThan(LimitKind kind, qint64 value, qint64 usual); // the run may do more: "no limit" is the most
 
 QString limitText(LimitKind kind, qint64 value); // "30 s", "1300 MB": exact, as it is typed

@@ -39,6 +39,7 @@ private Q_SLOTS:
     void weakerIsMarkedAndANewTabStartsFromTheDefault();
     void aShareOfTheProcessorsReachesTheRun();
     void aLimitOfProcessorTimeHasAWordWhenThereIsOne();
+    void aRunOnRecordDoesNotLiftALimitWithoutAWord();
     void aClickElsewhereClosesAndANewOneReplaces();
     void hostsAreNamedAndRefusedThere();
     void aFolderIsAddedAsACopyAndCanBeTakenAway();
@@ -193,6 +194,22 @@ void TestBenchPolicy::aLimitOfProcessorTimeHasAWordWhenThereIsOne()
     word = find<QToolButton>(u"bench.policy.cputime"_s);
     QVERIFY(word);
     QCOMPARE(word->text(), u"▲ no limit of processor time"_s);
+}
+
+void TestBenchPolicy::aRunOnRecordDoesNotLiftALimitWithoutAWord()
+{
+    QVERIFY(m_desk->context.settings()->store(u"run.traffic_mb"_s, 7));
+    m_desk->context.tellSettings(std::nullopt);
+    QCOMPARE(m_tab->policy().policy().limits.trafficBytes, 7 * mebibyte);
+    Policy recorded; // from a time without such a limit
+    recorded.limits.wall = std::chrono::seconds(5);
+    m_desk->context.navigateTo(u"bench"_s, {{u"code"_s, u"print(1)\n"_s}, {u"policy"_s, toJson(recorded)}});
+    BenchTab *tab = m_page->current();
+    QCOMPARE(tab->policy().policy().limits.wall, std::chrono::milliseconds(5000));
+    QCOMPARE(tab->policy().policy().limits.trafficBytes, 7 * mebibyte);
+    // Nor does a tab that comes back.
+    QVERIFY(tab->restore(tab->stashed().replace(QByteArray::number(7 * mebibyte), "null")));
+    QCOMPARE(tab->policy().policy().limits.trafficBytes, 7 * mebibyte);
 }
 
 void TestBenchPolicy::aClickElsewhereClosesAndANewOneReplaces()
