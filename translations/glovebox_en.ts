@@ -208,4 +208,31 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>glovebox::SecretPane</name>
+    <message numerus="yes">
+        <source>Used by %n run(s), last on %1</source>
+        <translation>
+            <numerusform>Used by %n run, last on %1</numerusform>
+            <numerusform>Used by %n runs, last on %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::VaultPage</name>
+    <message numerus="yes">
+        <source>%n secret(s)</source>
+        <translation>
+            <numerusform>%n secret</numerusform>
+            <numerusform>%n secrets</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n secret(s) added.</source>
+        <translation>
+            <numerusform>%n secret added.</numerusform>
+            <numerusform>%n secrets added.</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

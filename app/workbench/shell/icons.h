@@ -11,6 +11,7 @@ enum class Icon {
     Bench,
     History,
     Doctor,
+    Vault,
     Settings,
     Run,
     Stop,

@@ -20,11 +20,15 @@ void EngineHost::open()
         return;
     m_opening = true;
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
-    m_worker = std::jthread([this, paths = m_context.paths()] {
-        auto result = std::make_shared<Opened>(
-            Engine::open(
-                {.paths = paths, .settings = {}, .approver = {}, .backend = {}, .runsSoon = true, .keepsWarm = true}),
-            std::nullopt);
+    m_worker = std::jthread([this, paths = m_context.paths(), stores = m_stores] {
+        auto result = std::make_shared<Opened>(Engine::open({.paths = paths,
+                                                             .settings = {},
+                                                             .approver = {},
+                                                             .backend = {},
+                                                             .stores = stores,
+                                                             .runsSoon = true,
+                                                             .keepsWarm = true}),
+                                               std::nullopt);
         if (!result->engine) {
             if (const auto file = Settings::load(paths.settingsFile(), {}); !file)
                 result->settingsError = file.error();

@@ -18,6 +18,8 @@ public:
     explicit EngineHost(WorkbenchContext &context, QObject *parent = nullptr);
     ~EngineHost() override; // waits for what is going on
 
+    // Where secrets are kept, instead of the platform's stores; before open().
+    void setStores(std::vector<std::shared_ptr<SecretStore>> stores) { m_stores = std::move(stores); }
     // The context gets the engine, or the error. May be called again after an error.
     void open();
     // The context loses the engine at once; then: background work done, engine shut down, closed(). Once.
@@ -35,6 +37,7 @@ private:
     void opened(Opened result);
 
     WorkbenchContext &m_context;
+    std::vector<std::shared_ptr<SecretStore>> m_stores;
     std::unique_ptr<Engine> m_engine;
     std::jthread m_worker;
     bool m_opening = false;

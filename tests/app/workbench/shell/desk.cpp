@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QScreen>
 #include <QScrollArea>
+#include <QTreeView>
 
 namespace glovebox {
 namespace {
@@ -27,6 +28,7 @@ Desk::Desk()
     , frame(context, makePages(context))
 {
     frame.restoreLayout();
+    host.setStores({makeMemoryStore()}); // the person's keychain is none of a test's business
 }
 
 Desk::~Desk()
@@ -104,6 +106,26 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     changeFiles();
     shown("bench-filled-changes", "bench");
+
+    const auto keep = [this](const char *name, const char *note, const SecretLimits &limits) {
+        if (context.engine()->vault().info(QString::fromLatin1(name)))
+            return; // walked here before
+        const Caller caller{.kind = Caller::Kind::Workbench, .pid = 1, .program = {}, .claimed = {}};
+        if (!context.engine()->vault().add(QString::fromLatin1(name), QString::fromLatin1(note), limits,
+                                           SecretValue::copyOf("not shown"), caller, Patience()))
+            qFatal("%s can't be kept.", name);
+    };
+    keep("RATES_API_KEY", "Rates of the central bank", {.hosts = QStringList{QStringLiteral("rates.example.org:443")}});
+    keep("DATABASE_URL", "", {.languages = {QStringLiteral("python")}, .hosts = QStringList()});
+    frame.showPage(QStringLiteral("vault"));
+    auto *secrets = frame.findChild<QTreeView *>(QStringLiteral("vault.list"));
+    if (!QTest::qWaitFor([&] { return secrets->model()->rowCount() == 2; }, 10'000))
+        qFatal("The vault shows no secrets.");
+    secrets->setCurrentIndex(secrets->model()->index(1, 0));
+    shown("vault-filled", "vault");
+    context.actions().trigger(QStringLiteral("vault.add"));
+    shown("vault-form", "vault");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
 
     frame.showPage(QStringLiteral("doctor"));
     auto *attacks = frame.findChild<AttackPanel *>();

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names in a .env file, to choose from before any of them is taken over.
+#pragma once
+
+#include "envfile.h"
+
+#include <QWidget>
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+
+namespace glovebox {
+
+class ImportPane : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit ImportPane(QWidget *parent = nullptr);
+
+    // known: names of the vault; those are not taken over.
+    void begin(const QString &path, std::vector<EnvEntry> entries, const QStringList &known);
+    void say(const QString &sentence);
+    void finish(); // forgets the values
+
+Q_SIGNALS:
+    void wanted(const std::shared_ptr<std::vector<glovebox::EnvEntry>> &entries);
+    void dismissed();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void take();
+
+    std::vector<EnvEntry> m_entries;
+    QLabel *m_title;
+    QListWidget *m_list;
+    QLabel *m_remark;
+    QPushButton *m_import;
+};
+
+} // namespace glovebox

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "secretform.h"
+
+#include "limitsform.h"
+#include "valuefield.h"
+
+#include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+SecretForm::SecretForm(const QList<std::pair<QString, QString>> &languages, QWidget *parent)
+    : QScrollArea(parent)
+{
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    setObjectName(u"vault.form"_s);
+    auto *body = new QWidget;
+    setBackground(body, Colour::Raised);
+    setBackground(viewport(), Colour::Raised);
+    auto *column = new QVBoxLayout(body);
+    column->setContentsMargins(Space::l, Space::m, Space::l, Space::m);
+    column->setSpacing(Space::xs);
+    m_title = makeLabel({}, body, FontRole::Title);
+    column->addWidget(m_title);
+    const auto addField = [&](const QString &title, const QString &name) {
+        column->addWidget(makeLabel(title, body, FontRole::Small, Colour::Dim));
+        auto *field = new QLineEdit(body);
+        setNames(field, u"vault.form."_s + name, title);
+        column->addWidget(field);
+        return field;
+    };
+    m_name = addField(tr("Name, which is the variable's name too"), u"name"_s);
+    m_name->setPlaceholderText(tr("Letters, digits and _, for example %1").arg(u"API_KEY"_s));
+    m_name->setLayoutDirection(Qt::LeftToRight);
+    column->addWidget(makeLabel(tr("Value"), body, FontRole::Small, Colour::Dim));
+    m_value = new ValueField(body);
+    column->addWidget(m_value);
+    m_note = addField(tr("Note"), u"note"_s);
+    column->addSpacing(Space::s);
+    column->addWidget(makeLabel(tr("Lent to"), body, FontRole::Strong));
+    m_limits = new LimitsForm(languages, body);
+    column->addWidget(m_limits);
+    m_trouble = makeLabel({}, body, FontRole::Base, Colour::Warn);
+    m_trouble->setObjectName(u"vault.form.trouble"_s);
+    column->addWidget(m_trouble);
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(Space::s);
+    m_save = new QPushButton(tr("Save"), body);
+    setLook(m_save, ButtonLook::Primary);
+    auto *cancel = new QPushButton(tr("Cancel"), body);
+    for (QPushButton *button : {m_save, cancel}) {
+        button->setAutoDefault(false);
+        buttons->addWidget(button);
+    }
+    setNames(m_save, u"vault.form.save"_s, tr("Save the secret"));
+    setNames(cancel, u"vault.form.cancel"_s, tr("Cancel"));
+    buttons->addStretch();
+    column->addLayout(buttons);
+    column->addStretch();
+    setWidget(body);
+
+    connect(m_save, &QPushButton::clicked, this, &SecretForm::save);
+    connect(cancel, &QPushButton::clicked, this, &SecretForm::dismissed);
+    connect(m_value, &ValueField::troubled, this, &SecretForm::say);
+    for (QLineEdit *field : body->findChildren<QLineEdit *>())
+        connect(field, &QLineEdit::returnPressed, this, &SecretForm::save);
+}
+
+void SecretForm::begin(const std::optional<SecretInfo> &secret)
+{
+    m_before = secret;
+    m_title->setText(secret ? tr("Change %1").arg(secret->name) : tr("New secret"));
+    m_name->setText(secret ? secret->name : QString());
+    m_value->clear();
+    m_value->setHint(secret ? tr("stays as it is") : tr("never shown here, never on record"));
+    m_note->setText(secret ? secret->note : QString());
+    m_limits->setLimits(secret ? secret->limits : SecretLimits());
+    setBusy(false);
+    say({});
+    m_name->setFocus();
+    m_name->selectAll();
+    ensureVisible(0, 0);
+}
+
+void SecretForm::setBusy(bool busy)
+{
+    m_save->setEnabled(!busy);
+}
+
+void SecretForm::say(const QString &sentence)
+{
+    m_trouble->setText(sentence);
+    m_trouble->setVisible(!sentence.isEmpty());
+    if (!sentence.isEmpty())
+        ensureWidgetVisible(m_trouble);
+}
+
+void SecretForm::finish()
+{
+    m_value->clear();
+}
+
+void SecretForm::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape)
+        Q_EMIT dismissed();
+    else
+        QScrollArea::keyPressEvent(event);
+}
+
+void SecretForm::save()
+{
+    Wanted secret{
+        .before = m_before, .name = m_name->text().trimmed(), .note = m_note->text(), .limits = {}, .value = {}};
+    if (const auto sound = checkSecretName(secret.name); !sound)
+        return say(translated(sound.error().message));
+    const auto limits = m_limits->limits();
+    if (!limits)
+        return say(limits.error());
+    secret.limits = *limits;
+    if (!m_before && m_value->isEmpty())
+        return say(tr("It has no value yet."));
+    if (!m_value->isEmpty()) {
+        secret.value = std::make_shared<SecretValue>(m_value->value());
+        if (const auto fits = checkSecretValue(secret.value->view()); !fits)
+            return say(translated(fits.error().message));
+    }
+    say({});
+    setBusy(true);
+    Q_EMIT wanted(secret);
+}
+
+} // namespace glovebox

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A new secret, or changes to one: name, value, note and limits, checked before anything is written.
+#pragma once
+
+#include "engine/vault/vault.h"
+
+#include <QScrollArea>
+
+#include <optional>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace glovebox {
+
+class LimitsForm;
+class ValueField;
+
+class SecretForm : public QScrollArea
+{
+    Q_OBJECT
+public:
+    struct Wanted
+    {
+        std::optional<SecretInfo> before; // as the person saw it; nullopt: it is new
+        QString name;
+        QString note;
+        SecretLimits limits;
+        std::shared_ptr<SecretValue> value; // null: stays
+    };
+
+    SecretForm(const QList<std::pair<QString, QString>> &languages, QWidget *parent = nullptr);
+
+    void begin(const std::optional<SecretInfo> &secret); // nullopt: a new one
+    void setBusy(bool busy);
+    void say(const QString &sentence); // what went wrong; nothing that was typed goes
+    void finish(); // forgets the value
+
+Q_SIGNALS:
+    void wanted(const glovebox::SecretForm::Wanted &wanted);
+    void dismissed();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void save();
+
+    std::optional<SecretInfo> m_before;
+    QLabel *m_title;
+    QLineEdit *m_name;
+    ValueField *m_value;
+    QLineEdit *m_note;
+    LimitsForm *m_limits;
+    QLabel *m_trouble;
+    QPushButton *m_save;
+};
+
+} // namespace glovebox

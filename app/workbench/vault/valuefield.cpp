@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "valuefield.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+ValueField::ValueField(QWidget *parent)
+    : QWidget(parent)
+    , m_edit(new QLineEdit(this))
+{
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(Space::s);
+    m_edit->setEchoMode(QLineEdit::Password);
+    m_edit->setLayoutDirection(Qt::LeftToRight);
+    m_edit->setContextMenuPolicy(Qt::NoContextMenu); // its Paste would join lines
+    m_edit->setAcceptDrops(false);
+    m_edit->installEventFilter(this);
+    setNames(m_edit, u"vault.form.value"_s, tr("Value"));
+    row->addWidget(m_edit, 1);
+    auto *fromFile = new QPushButton(tr("From file…"), this);
+    fromFile->setAutoDefault(false);
+    setNames(fromFile, u"vault.form.file"_s, tr("Take the value from a file"));
+    row->addWidget(fromFile);
+    setFocusProxy(m_edit);
+    connect(m_edit, &QLineEdit::textEdited, this, [this] {
+        if (!m_edit->isReadOnly())
+            Q_EMIT changed();
+    });
+    connect(fromFile, &QPushButton::clicked, this, &ValueField::browse);
+}
+
+void ValueField::clear()
+{
+    m_exact = {};
+    m_edit->setReadOnly(false);
+    m_edit->clear();
+}
+
+void ValueField::setHint(const QString &hint)
+{
+    m_edit->setPlaceholderText(hint);
+}
+
+bool ValueField::isEmpty() const
+{
+    return m_exact.isEmpty() && m_edit->text().isEmpty();
+}
+
+SecretValue ValueField::value() const
+{
+    if (!m_exact.isEmpty())
+        return m_exact.clone();
+    QByteArray typed = m_edit->text().toUtf8();
+    SecretValue value = SecretValue::copyOf(typed);
+    wipe(typed.data(), std::size_t(typed.size()));
+    return value;
+}
+
+bool ValueField::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_edit && event->type() == QEvent::KeyPress) {
+        auto *key = static_cast<QKeyEvent *>(event);
+        if (key->matches(QKeySequence::Paste)) {
+            paste();
+            return true;
+        }
+        // The first key on a value of several lines begins a new one.
+        if (m_edit->isReadOnly()
+            && (!key->text().isEmpty() && key->key() != Qt::Key_Tab && key->key() != Qt::Key_Escape
+                && key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter)) {
+            clear();
+            Q_EMIT changed();
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void ValueField::paste()
+{
+    const QString text = QGuiApplication::clipboard()->text();
+    if (!text.contains(u'\n')) {
+        if (m_edit->isReadOnly())
+            clear();
+        m_edit->insert(text);
+        Q_EMIT changed();
+        return;
+    }
+    take(SecretValue::copyOf(text.toUtf8()));
+}
+
+void ValueField::take(SecretValue value)
+{
+    clear();
+    m_exact = std::move(value);
+    m_edit->setReadOnly(true);
+    m_edit->setText(QString(12, u'x')); // shown as dots; how long it is stays untold
+    Q_EMIT changed();
+}
+
+void ValueField::browse()
+{
+    auto *dialog = new QFileDialog(window(), tr("Take the value from a file"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &ValueField::readFile);
+    dialog->open();
+}
+
+void ValueField::readFile(const QString &path)
+{
+    QFile file(path);
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {
+        Q_EMIT troubled(tr("%1 can't be read.").arg(path));
+        return;
+    }
+    SecretValue value(secretBytesMax + 1);
+    const qint64 size = file.read(value.data(), value.size());
+    value.truncate(std::max<qint64>(size, 0));
+    if (size <= 0)
+        Q_EMIT troubled(tr("%1 is empty.").arg(path));
+    else
+        take(std::move(value)); // what is too long is refused with the rest
+}
+
+} // namespace glovebox

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a value is typed, pasted or read from a file. Never shown; what has several lines stays as it was.
+#pragma once
+
+#include "engine/vault/vault.h"
+
+#include <QWidget>
+
+class QLineEdit;
+
+namespace glovebox {
+
+class ValueField : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit ValueField(QWidget *parent = nullptr);
+
+    void clear();
+    void setHint(const QString &hint); // while it is empty
+    bool isEmpty() const;
+    SecretValue value() const;
+
+Q_SIGNALS:
+    void changed();
+    void troubled(const QString &sentence); // a file that can't be taken
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void paste();
+    void browse();
+    void readFile(const QString &path);
+    void take(SecretValue value);
+
+    QLineEdit *m_edit;
+    SecretValue m_exact; // of several lines: a field would join them
+};
+
+} // namespace glovebox
