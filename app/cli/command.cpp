@@ -78,9 +78,9 @@ QString Command::help() const
     text += what.first(1).toUpper() + what.sliced(1) + u".\n\n"_s;
     for (const Option &option : options()) {
         const QByteArray left = option.value.isEmpty() ? option.name : option.name + ' ' + option.value;
-        text += u"  %1%2\n"_s.arg(QString::fromUtf8(left), -18).arg(option.help);
+        text += u"  %1 %2\n"_s.arg(QString::fromUtf8(left), -17).arg(option.help);
     }
-    return text + u"  %1%2\n\n"_s.arg(u"-h, --help"_s, -18).arg(u"show this text"_s) + details();
+    return text + u"  %1 %2\n\n"_s.arg(u"-h, --help"_s, -17).arg(u"show this text"_s) + details();
 }
 
 Commands allCommands()

@@ -49,8 +49,18 @@ QString titleOf(const SettingInfo &info)
         return limitTitle(limit->kind);
     if (info.key == "run.strict"_L1)
         return Words::tr("Strict");
+    if (info.key == "run.traffic_mb"_L1)
+        return Words::tr("Traffic");
+    if (info.key == "run.bandwidth_kb"_L1)
+        return Words::tr("Bandwidth");
     if (info.key == "bench.allow"_L1)
         return Words::tr("Hosts that are always allowed");
+    if (info.key == "engine.upstream_proxy"_L1)
+        return Words::tr("Proxy");
+    if (info.key == "vault.store"_L1)
+        return Words::tr("Place of secrets");
+    if (info.key == "leaks.ignore"_L1)
+        return Words::tr("What is not taken for a secret");
     if (info.key == "engine.max_concurrent"_L1)
         return Words::tr("Runs at the same time");
     if (info.key == "engine.queue_limit"_L1)

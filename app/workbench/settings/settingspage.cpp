@@ -85,22 +85,25 @@ QWidget *SettingsPage::widget()
 
     addSection(column, tr("Look"), {}, makeLookRows(m_context.theme(), body));
     const auto wanted = [this](const QString &key, const QVariant &value) { store(key, value); };
-    const auto addEngine = [&](const QString &title, const QString &note, const QString &group) {
+    const auto addEngine = [&](const QString &title, const QString &note, const QStringList &groups) {
         QList<SettingRow *> rows;
-        for (const EngineRow &made : makeEngineRows(m_context.theme(), group, wanted, body)) {
-            m_engineRows.append(made);
-            rows.append(made.row);
+        for (const QString &group : groups) {
+            for (const EngineRow &made : makeEngineRows(m_context.theme(), group, wanted, body)) {
+                m_engineRows.append(made);
+                rows.append(made.row);
+            }
         }
         addSection(column, title, note, rows);
     };
     addEngine(tr("A new run"),
               tr("What a run may use unless you say otherwise on the bench, and what `glovebox run` starts from."),
-              u"run."_s);
+              {u"run."_s});
     addEngine(tr("Network of the bench"),
               tr("Every tab starts with these hosts. `glovebox run` doesn't: what it may reach stands in its "
                  "command, after --allow."),
-              u"bench."_s);
-    addEngine(tr("All runs"), {}, u"engine."_s);
+              {u"bench."_s});
+    addEngine(tr("Secrets"), {}, {u"vault."_s, u"leaks."_s});
+    addEngine(tr("All runs"), {}, {u"engine."_s});
     m_nothing = makeLabel(tr("No setting is called like this."), body, FontRole::Base, Colour::Dim);
     column->addWidget(m_nothing);
     column->addSpacing(Space::l);
