@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secrets that are lent to real sealed runs: they arrive as they are, and then are nowhere: not in output, record, files, command lines,
 // environments or memory of our processes.
+#include "traces.h"
+
 #include "engine/engine.h"
 
-#include <QDirIterator>
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -16,139 +18,12 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr char mask = 0x5a;
-
-// A value that this program keeps in a mask, so that whoever finds it unmasked found a copy that shouldn't be.
-class MaskedValue
-{
-public:
-    MaskedValue()
-    {
-        const QByteArray letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/\"\\ ";
-        for (int i = 0; i < 40; ++i)
-            m_masked += char(letters[QRandomGenerator::global()->bounded(int(letters.size()))] ^ mask);
-        m_masked[0] = char('"' ^ mask); // in each there is something that encoders treat in a way of their own
-        m_masked[20] = char('/' ^ mask);
-    }
-    const QByteArray &masked() const { return m_masked; }
-    SecretValue value() const
-    {
-        SecretValue value = SecretValue::copyOf(m_masked);
-        for (qsizetype i = 0; i < value.size(); ++i)
-            value.data()[i] = char(value.data()[i] ^ mask);
-        return value;
-    }
-    bool isIn(QByteArrayView bytes) const
-    {
-        const char first = char(m_masked[0] ^ mask);
-        for (const char *at = bytes.begin();
-             (at = static_cast<const char *>(std::memchr(at, first, std::size_t(bytes.end() - at)))); ++at) {
-            if (bytes.end() - at < m_masked.size())
-                return false;
-            qsizetype i = 0;
-            while (i < m_masked.size() && at[i] == char(m_masked[i] ^ mask))
-                ++i;
-            if (i == m_masked.size())
-                return true;
-        }
-        return false;
-    }
-
-private:
-    QByteArray m_masked;
-};
-
-// Writable memory of a process; nothing where it may not be read.
-bool isInMemory(const MaskedValue &value, const QByteArray &process, qint64 *read = nullptr)
-{
-    QFile maps(QFile::decodeName("/proc/" + process + "/maps"));
-    QFile memory(QFile::decodeName("/proc/" + process + "/mem"));
-    if (!maps.open(QIODevice::ReadOnly | QIODevice::Unbuffered)
-        || !memory.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
-        return false;
-    static QByteArray part(1 << 20, '\0');
-    bool found = false;
-    for (const QByteArray &line : maps.readAll().split('\n')) {
-        const QByteArrayList fields = line.simplified().split(' ');
-        if (fields.size() < 2 || !fields[1].startsWith("rw"))
-            continue;
-        const QByteArrayList ends = fields[0].split('-');
-        qint64 at = ends[0].toLongLong(nullptr, 16);
-        const qint64 end = ends[1].toLongLong(nullptr, 16);
-        while (at < end) {
-            memory.seek(at);
-            const qint64 got = memory.read(part.data(), std::min<qint64>(part.size(), end - at));
-            if (got <= 0)
-                break;
-            if (read)
-                *read += got;
-            found = found || value.isIn(QByteArrayView(part).first(got));
-            std::memset(part.data(), 0, std::size_t(got)); // it would be found again here
-            if (got < part.size())
-                break;
-            at += got - 64;
-        }
-    }
-    return found;
-}
-
-QByteArrayList descendants()
-{
-    QByteArrayList all{QByteArray::number(QCoreApplication::applicationPid())};
-    for (qsizetype i = 0; i < all.size(); ++i) {
-        QDirIterator threads(QFile::decodeName("/proc/" + all[i] + "/task"), QDir::Dirs | QDir::NoDotAndDotDot);
-        while (threads.hasNext()) {
-            QFile children(threads.next() + u"/children"_s);
-            if (children.open(QIODevice::ReadOnly))
-                all += children.readAll().simplified().split(' ');
-        }
-        all.removeAll(QByteArray());
-    }
-    all.removeFirst();
-    return all;
-}
-
-QByteArray fileContent(const QByteArray &path)
-{
-    QFile file(QFile::decodeName(path));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-// The engine's own processes and this one: not those of runs, which have what they are lent.
-bool isInCommandOrEnvironment(const ScrubPlan &plan)
-{
-    for (const QByteArray &pid : QByteArrayList{"self"} + descendants()) {
-        const QByteArray folder = "/proc/" + pid + '/';
-        if (plan.finds(fileContent(folder + "cmdline")))
-            return true;
-        if (fileContent(folder + "comm").startsWith("glovebox") || pid == "self") {
-            if (plan.finds(fileContent(folder + "environ")))
-                return true;
-        }
-    }
-    return false;
-}
-
-bool isOnDisk(const ScrubPlan &plan, const QString &folder)
-{
-    QDirIterator files(folder, QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
-    while (files.hasNext()) {
-        const QString name = files.next();
-        if (plan.finds(fileContent(QFile::encodeName(name))) || plan.finds(name.toUtf8())) {
-            qWarning("found in %s", qPrintable(name));
-            return true;
-        }
-    }
-    return false;
-}
 
 struct Shape
 {
