@@ -211,6 +211,10 @@ private Q_SLOTS:
         qint64 cursor = 0;
         for (;;) {
             const OutputSlice slice = live->output(cursor, 1 << 20);
+            if (slice.skipped > 0) { // whoever shows it says so there
+                for (QByteArray &stream : seen)
+                    stream += "[left out]";
+            }
             for (const OutputChunk &chunk : slice.chunks)
                 seen[int(chunk.stream)] += chunk.bytes;
             cursor = slice.next;
@@ -288,6 +292,9 @@ private Q_SLOTS:
     void nothingOfItIsLeftInMemory_data() { valuesArriveAsTheyAre_data(); }
     void nothingOfItIsLeftInMemory()
     {
+#ifdef __SANITIZE_ADDRESS__
+        QSKIP("AddressSanitizer keeps what is freed, and maps terabytes");
+#endif
         QFETCH(NativeBuilder, builder);
         QFETCH(bool, warm);
         open(builder, warm);
