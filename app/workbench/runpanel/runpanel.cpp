@@ -12,13 +12,11 @@
 #include "app/workbench/shell/words.h"
 
 #include <QEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QSaveFile>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -452,55 +450,6 @@ void RunPanel::showMenu(const QPoint &position)
             Q_EMIT choiceChanged();
         });
     menu->popup(position);
-}
-
-void RunPanel::save()
-{
-    if (!m_current)
-        return;
-    auto *dialog = new QFileDialog(this, tr("Save output"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->selectFile(tr("output.txt"));
-    connect(dialog, &QFileDialog::fileSelected, this, &RunPanel::writeTo);
-    dialog->open();
-}
-
-void RunPanel::writeTo(const QString &path)
-{
-    if (!m_current)
-        return;
-    struct Saved
-    {
-        QString error;
-        qint64 skipped = 0;
-    };
-    inBackground(
-        m_context.pool(), this,
-        [run = m_current->run(), path] {
-            Saved saved;
-            QSaveFile file(path);
-            if (file.open(QIODevice::WriteOnly))
-                saved.skipped = writeKeptOutput(*run, file);
-            if (!file.isOpen() || saved.skipped < 0 || !file.flush() || !file.commit()) // see codefile.cpp
-                saved.error = file.errorString();
-            return saved;
-        },
-        [this, path](const Saved &saved) {
-            if (!saved.error.isEmpty())
-                m_context.notifications().show(
-                    {.tone = Tone::Bad,
-                     .text = tr("The output was not saved to %1. It is still here; choose another "
-                                "place.")
-                                 .arg(path),
-                     .detail = saved.error});
-            else if (saved.skipped > 0)
-                m_context.notifications().show({.tone = Tone::Warn,
-                                                .text = tr("Saved to %1, without %2 from its middle that weren't kept.")
-                                                            .arg(path, sizeWord(saved.skipped))});
-            else
-                m_context.notifications().show({.tone = Tone::Ok, .text = tr("Saved to %1.").arg(path)});
-        });
 }
 
 } // namespace glovebox

@@ -2,7 +2,7 @@
 // The system's keychain as a store, through glovebox-keychain.
 #include "engine/vault/vault.h"
 
-#include "helper.h"
+#include "keychainprocess.h"
 
 #include <QFileInfo>
 

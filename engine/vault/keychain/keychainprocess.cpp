@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helper.h"
+#include "keychainprocess.h"
 
 #include "messages.h"
 

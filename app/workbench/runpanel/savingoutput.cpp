@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The panel's output goes to a file that the person chooses, as it was kept.
+#include "output/outputview.h"
+#include "runpanel.h"
+#include "shownrun.h"
+
+#include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
+
+#include <QFileDialog>
+#include <QSaveFile>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+void RunPanel::save()
+{
+    if (!m_current)
+        return;
+    auto *dialog = new QFileDialog(this, tr("Save output"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->selectFile(tr("output.txt"));
+    connect(dialog, &QFileDialog::fileSelected, this, &RunPanel::writeTo);
+    dialog->open();
+}
+
+void RunPanel::writeTo(const QString &path)
+{
+    if (!m_current)
+        return;
+    struct Saved
+    {
+        QString error;
+        qint64 skipped = 0;
+    };
+    inBackground(
+        m_context.pool(), this,
+        [run = m_current->run(), path] {
+            Saved saved;
+            QSaveFile file(path);
+            if (file.open(QIODevice::WriteOnly))
+                saved.skipped = writeKeptOutput(*run, file);
+            if (!file.isOpen() || saved.skipped < 0 || !file.flush() || !file.commit()) // see codefile.cpp
+                saved.error = file.errorString();
+            return saved;
+        },
+        [this, path](const Saved &saved) {
+            if (!saved.error.isEmpty())
+                m_context.notifications().show(
+                    {.tone = Tone::Bad,
+                     .text = tr("The output was not saved to %1. It is still here; choose another "
+                                "place.")
+                                 .arg(path),
+                     .detail = saved.error});
+            else if (saved.skipped > 0)
+                m_context.notifications().show({.tone = Tone::Warn,
+                                                .text = tr("Saved to %1, without %2 from its middle that weren't kept.")
+                                                            .arg(path, sizeWord(saved.skipped))});
+            else
+                m_context.notifications().show({.tone = Tone::Ok, .text = tr("Saved to %1.").arg(path)});
+        });
+}
+
+} // namespace glovebox
