@@ -6,16 +6,60 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <utility>
 
 namespace glovebox::network {
 
 namespace {
 
 constexpr std::uint64_t manyBytes = 256 * 1024; // of a direction: from here on it is worth a pipe
+constexpr std::uint64_t veryManyBytes = 4 * 1024 * 1024; // and from here on a large one
 constexpr std::size_t piece = 64 * 1024;
+constexpr std::size_t smallPipe = 64 * 1024; // as it comes
+constexpr std::size_t largePipe = 256 * 1024;
+constexpr int mostLargePipes = 16; // 4 MB of the 64 MB that a user has by default
+constexpr std::chrono::seconds restAfter{1};
+
+std::atomic<int> largePipes;
 
 } // namespace
+
+void SplicePipe::open()
+{
+#ifdef __linux__
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return;
+    m_out.reset(ends[0]);
+    m_in.reset(ends[1]);
+    m_capacity = smallPipe;
+#endif
+}
+
+void SplicePipe::close()
+{
+    m_out.reset();
+    m_in.reset();
+    if (std::exchange(m_isLarge, false))
+        --largePipes;
+}
+
+void SplicePipe::grow()
+{
+#ifdef __linux__
+    m_isLarge = ++largePipes <= mostLargePipes;
+    // The kernel refuses where the user has too much already (EPERM).
+    const int size = m_isLarge ? ::fcntl(m_in.get(), F_SETPIPE_SZ, largePipe) : -1;
+    if (size > 0)
+        m_capacity = static_cast<std::size_t>(size);
+    if (size <= 0) {
+        --largePipes;
+        m_isLarge = false;
+    }
+#endif
+}
 
 short Conduit::wantedOfSource() const
 {
@@ -27,28 +71,38 @@ short Conduit::wantedOfTarget() const
     return m_done || isEmpty() ? 0 : POLLOUT;
 }
 
-void Conduit::makePipe()
+// As large as what has come without a rest, or will come, makes worth it.
+void Conduit::fitPipe()
 {
-    m_pipeTried = true;
-#ifdef __linux__
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-        return; // by hand, then
-    m_pipeOut.reset(ends[0]);
-    m_pipeIn.reset(ends[1]);
-#endif
+    const std::uint64_t much = m_left == noEnd ? m_streak : std::max(m_streak, m_left);
+    if (!m_pipeTried && much > manyBytes) {
+        m_pipeTried = true;
+        m_pipe.open(); // else by hand
+    }
+    if (m_pipe && !m_growthTried && much > veryManyBytes) {
+        m_growthTried = true;
+        m_pipe.grow();
+    }
+}
+
+void Conduit::rest()
+{
+    if (m_inPipe > 0)
+        return;
+    m_pipe.close();
+    m_streak = 0;
+    m_pipeTried = m_growthTried = false;
 }
 
 // False: the source failed. At its end m_atEnd.
 bool Conduit::fill()
 {
-    const std::uint64_t most = m_budget.piece(std::min<std::uint64_t>(m_left, piece));
-    if (!m_pipeTried && (m_moved > manyBytes || (m_left != noEnd && m_left > manyBytes)))
-        makePipe();
+    fitPipe();
+    const std::uint64_t most = m_budget.piece(std::min<std::uint64_t>(m_left, m_pipe ? m_pipe.capacity() : piece));
     ssize_t got = -1;
-    if (m_pipeIn) {
+    if (m_pipe) {
 #ifdef __linux__
-        got = ::splice(m_from.socket(), nullptr, m_pipeIn.get(), nullptr, most, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+        got = ::splice(m_from.socket(), nullptr, m_pipe.in(), nullptr, most, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
         m_inPipe += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
 #endif
     } else {
@@ -62,11 +116,12 @@ bool Conduit::fill()
     }
     if (got < 0)
         return errno == EAGAIN || errno == EINTR;
+    m_streak += static_cast<std::uint64_t>(got);
     if (m_left != noEnd)
         m_left -= static_cast<std::uint64_t>(got);
     if (got == 0)
         m_atEnd = true;
-    else if (m_pipeIn && !m_budget.spend(static_cast<std::uint64_t>(got)))
+    else if (m_pipe && !m_budget.spend(static_cast<std::uint64_t>(got)))
         m_overBudget = true;
     return !m_overBudget;
 }
@@ -77,7 +132,7 @@ bool Conduit::drain()
     ssize_t sent = -1;
     if (m_inPipe > 0) {
 #ifdef __linux__
-        sent = ::splice(m_pipeOut.get(), nullptr, m_to.socket(), nullptr, m_inPipe, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+        sent = ::splice(m_pipe.out(), nullptr, m_to.socket(), nullptr, m_inPipe, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
         m_inPipe -= static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
 #endif
     } else {
@@ -128,17 +183,25 @@ Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry)
     Conduit out(run, server, gate.budget);
     Conduit in(server, run, gate.budget);
     Reason reason = Reason::None;
+    Time idleEnd = within(idleLimit);
     while (!out.isDone() || !in.isDone()) {
         if (!out.move() || !in.move())
             break;
         const auto ofRun = static_cast<short>(out.wantedOfSource() | in.wantedOfTarget());
         const auto ofServer = static_cast<short>(in.wantedOfSource() | out.wantedOfTarget());
         pollfd sources[] = {{ofRun ? run.socket() : -1, ofRun, 0}, {ofServer ? server.socket() : -1, ofServer, 0}};
-        if ((ofRun || ofServer)
-            && ::poll(sources, 2, static_cast<int>(std::chrono::milliseconds(idleLimit).count())) == 0) {
+        if (!ofRun && !ofServer)
+            continue;
+        if (::poll(sources, 2, pollTimeout(std::min(idleEnd, within(restAfter)))) != 0) {
+            idleEnd = within(idleLimit);
+            continue;
+        }
+        if (idleEnd <= std::chrono::steady_clock::now()) {
             reason = Reason::Idle;
             break;
         }
+        out.rest();
+        in.rest();
     }
     if (out.isOverBudget() || in.isOverBudget())
         reason = Reason::BudgetSpent;

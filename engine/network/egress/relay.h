@@ -13,7 +13,32 @@ constexpr std::chrono::seconds headPatience{30}; // for a head, a hello, a greet
 
 constexpr std::uint64_t noEnd = std::numeric_limits<std::uint64_t>::max();
 
-// One way, to the end of the connection, which is handed on, or exactly so many bytes of which none is pending yet. Through a pipe of the kernel's (splice(2)) once there is much of it, so that nothing is copied.
+// A pipe of the kernel's, for splice(2). A small one grows when it is worth it and there is room for large ones: what all pipes of
+// a user hold is one sum (pipe-user-pages-soft in pipe(7)), beyond which that user's next ones are tiny, also outside.
+class SplicePipe
+{
+public:
+    SplicePipe() = default;
+    ~SplicePipe() { close(); }
+    SplicePipe(const SplicePipe &) = delete;
+    SplicePipe &operator=(const SplicePipe &) = delete;
+
+    void open(); // it may come to nothing
+    void close();
+    void grow(); // it may stay as it is
+    int out() const { return m_out.get(); }
+    int in() const { return m_in.get(); }
+    explicit operator bool() const { return bool(m_in); }
+    std::size_t capacity() const { return m_capacity; } // bytes
+
+private:
+    UniqueFd m_out, m_in;
+    std::size_t m_capacity = 0;
+    bool m_isLarge = false;
+};
+
+// One way, to the end of the connection, which is handed on, or exactly so many bytes of which none is pending yet. Through a pipe
+// once there is much of it, so that nothing is copied.
 class Conduit
 {
 public:
@@ -29,6 +54,8 @@ public:
     short wantedOfTarget() const;
     // Moves what can be moved now. False: it can't go on.
     bool move();
+    // Nothing moves for a while: lets go of the pipe, until there is much again.
+    void rest();
     bool isDone() const { return m_done; }
     std::uint64_t moved() const { return m_moved; }
     bool isOverBudget() const { return m_overBudget; }
@@ -37,13 +64,15 @@ private:
     bool fill();
     bool drain();
     bool isEmpty() const { return m_from.pending.size() == m_sent && m_inPipe == 0; }
-    void makePipe();
+    void fitPipe();
 
     Stream &m_from;
     Stream &m_to;
     Budget &m_budget;
-    UniqueFd m_pipeOut, m_pipeIn;
+    SplicePipe m_pipe;
+    std::uint64_t m_streak = 0; // bytes taken since it last rested
     bool m_pipeTried = false;
+    bool m_growthTried = false;
     std::size_t m_inPipe = 0;
     std::size_t m_sent = 0; // of m_from.pending
     std::size_t m_paid = 0; // of it
