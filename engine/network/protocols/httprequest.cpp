@@ -176,6 +176,10 @@ Parsed<HttpRequest> parseHttpRequest(std::string_view bytes, HttpListener listen
         !expectations.empty() && request->minorVersion == 1 && request->body.framing != HttpBody::Framing::None;
     request->keepAlive = request->minorVersion == 1 && !head.value.hasToken("Connection", "close")
                          && !head.value.hasToken("Proxy-Connection", "close");
+    const auto upgrades = head.value.tokens("Upgrade");
+    request->wantsWebSocket = request->method == "GET" && request->keepAlive && request->body == HttpBody{}
+                              && head.value.hasToken("Connection", "upgrade") && upgrades.size() == 1
+                              && sameIgnoringCase(upgrades.front(), "websocket");
     std::vector<std::string_view> ofThisHop = head.value.tokens("Connection");
     ofThisHop.insert(ofThisHop.end(), notSentOn.begin(), notSentOn.end());
     for (const HttpField &field : head.value.fields) {
@@ -213,6 +217,8 @@ std::string httpHeadForServer(const HttpRequest &request)
         bytes += "Transfer-Encoding: chunked\r\n";
     if (request.body.framing == HttpBody::Framing::Length)
         bytes += "Content-Length: " + std::to_string(request.body.length) + "\r\n";
+    if (request.wantsWebSocket)
+        bytes += "Connection: Upgrade\r\nUpgrade: websocket\r\n";
     if (!request.keepAlive)
         bytes += "Connection: close\r\n";
     return bytes + "\r\n";

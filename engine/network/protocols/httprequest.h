@@ -22,6 +22,7 @@ struct HttpRequest
     std::vector<HttpField> fields; // those that may be sent on: none of one hop, of the body's framing, Host or Expect
     HttpBody body; // never UntilClose
     bool keepAlive = true; // as the client wishes
+    bool wantsWebSocket = false; // to go on as one, after 101 (RFC 6455)
     bool expectsContinue = false; // it waits for httpContinue before it sends the body
 
     bool operator==(const HttpRequest &) const = default;
@@ -31,7 +32,7 @@ struct HttpRequest
 
 // Refused besides what httphead.h does: user information in the URI, other schemes than http, a request for the other kind of
 // listener, HTTP/1.1 without Host, two Host fields. With an absolute URI the Host field is not looked at (RFC 9112 section 3.2.2).
-// An upgrade (WebSocket, h2c) is not sent on, since what follows it could not be checked; CONNECT serves for those.
+// Of all upgrades only that to a WebSocket is sent on: it is for one host, where later requests of h2c could be for any.
 Parsed<HttpRequest> parseHttpRequest(std::string_view bytes, HttpListener listener, std::size_t searched = 0);
 
 // Whether what a client says first, to a server of an unknown kind, is a request; nothing while it may still become one, which is

@@ -35,14 +35,12 @@ Parsed<HttpResponse> parseHttpResponse(std::string_view bytes, std::string_view 
         return Malformed{"a malformed status line"};
     HttpResponse response;
     response.status = (line[2] - '0') * 100 + (line[3] - '0') * 10 + (line[4] - '0');
-    if (response.status == 101)
-        return Malformed{"an upgrade that nobody asked for"};
     const auto body = httpBody(head.value);
     if (!body)
         return Malformed{body.error()};
     if (body->framing == HttpBody::Framing::Chunked && line[0] == '0')
         return Malformed{"chunks in HTTP/1.0"};
-    const bool bodiless = method == "HEAD" || response.isInterim() || response.status == 204 || response.status == 304;
+    const bool bodiless = method == "HEAD" || response.status < 200 || response.status == 204 || response.status == 304;
     if (!bodiless)
         response.body = *body;
     response.keepAlive = response.body.framing != HttpBody::Framing::UntilClose

@@ -14,10 +14,11 @@ struct HttpResponse
 
     bool operator==(const HttpResponse &) const = default;
 
-    bool isInterim() const { return status < 200; } // another head follows, of the real response
+    bool changesProtocol() const { return status == 101; } // no HTTP any more; malformed unless it was asked for
+    bool isInterim() const { return status < 200 && !changesProtocol(); } // another head follows, of the real response
 };
 
-// method: of the request, since HEAD has no body. 101 is malformed: no upgrade was asked for.
+// method: of the request, since HEAD has no body.
 Parsed<HttpResponse> parseHttpResponse(std::string_view bytes, std::string_view method, std::size_t searched = 0);
 
 } // namespace glovebox::network

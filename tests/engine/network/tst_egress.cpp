@@ -199,7 +199,7 @@ void TestEgress::whatIsNotAllowedIsNotReached_data()
     row("another SNI", "curl -sk --connect-to tenant.denied.test:443:www.allowed.test:443 https://tenant.denied.test/",
         "www.allowed.test");
     row("another Host in a tunnel", "curl -s -p -H 'Host: tenant.denied.test' http://www.allowed.test/",
-        "www.allowed.test");
+        "tenant.denied.test");
     row("second request",
         "printf 'GET http://www.allowed.test/ HTTP/1.1\\r\\nHost: x\\r\\n\\r\\nGET http://denied.test/ "
         "HTTP/1.1\\r\\nHost: denied.test\\r\\n\\r\\n' | curl -s -m 5 telnet://127.0.0.1:3128",

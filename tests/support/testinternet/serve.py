@@ -97,6 +97,15 @@ class Pages(http.server.BaseHTTPRequestHandler):
         if parts.path == "/early":  # answers, and reads nothing
             self.answer(200, b"answered early")
             time.sleep(20)
+        if parts.path == "/websocket" and self.headers["Upgrade"] == "websocket" and self.headers["Connection"] == "Upgrade":
+            self.send_response(101)
+            self.send_header("Upgrade", "websocket")
+            self.send_header("Connection", "Upgrade")
+            self.end_headers()
+            self.close_connection = True
+            while piece := self.rfile.read1(65536):
+                self.wfile.write(piece)
+            return
         if parts.path == "/stream":  # answers each piece of 1000 bytes as it comes
             self.send_response(200)
             self.send_header("Transfer-Encoding", "chunked")

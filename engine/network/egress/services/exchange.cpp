@@ -43,6 +43,9 @@ bool Exchange::readHead()
             return fail(502, "Glovebox: the server's answer is malformed: " + std::string(response.fault) + ".\n");
         if (response.state == ParseState::Done) {
             m_searched = 0;
+            if (response.value.changesProtocol() && !m_request.wantsWebSocket)
+                return fail(502, "Glovebox: the server changed the protocol, which nobody asked for.\n");
+            m_changedProtocol = response.value.changesProtocol();
             m_isInterim = response.value.isInterim();
             m_keepAlive = response.value.keepAlive;
             m_down.emplace(m_server, m_run, m_budget, response.value.body, response.used);
@@ -101,7 +104,7 @@ void Exchange::go()
             return;
         }
     }
-    m_goesOn = m_up.isDone() && !m_upBroken && m_keepAlive && m_request.keepAlive;
+    m_goesOn = !m_changedProtocol && m_up.isDone() && !m_upBroken && m_keepAlive && m_request.keepAlive;
 }
 
 } // namespace glovebox::network

@@ -25,6 +25,8 @@ public:
 
     // Whether the connection can be used again.
     bool goesOn() const { return m_goesOn; }
+    // What follows on it is no HTTP: the server agreed to what was asked for.
+    bool changedProtocol() const { return m_changedProtocol; }
     bool isOverBudget() const { return m_up.isOverBudget() || (m_down && m_down->isOverBudget()); }
     std::string_view fault() const { return m_up.fault(); } // of what the run sent
     std::uint64_t sent() const { return m_up.moved(); }
@@ -48,6 +50,7 @@ private:
     bool m_upBroken = false;
     std::optional<BodyPass> m_down; // since there is a head
     bool m_isInterim = false; // that head
+    bool m_changedProtocol = false;
     bool m_keepAlive = false;
     std::uint64_t m_received = 0; // of interim responses
     std::size_t m_searched = 0;

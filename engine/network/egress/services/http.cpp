@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP/1, for programs that know of the proxy and for those that don't. Each request is read, decided on and reported by itself,
+// HTTP/1, for programs that know of the proxy, in its tunnels, and for those that don't know of it. Each request is read, decided on and reported by itself,
 // also on a connection that is kept alive.
 #include "engine/network/egress/services/exchange.h"
 #include "engine/network/egress/services/services.h"
@@ -51,9 +51,10 @@ public:
     {
     }
 
-    // The one target that there can be, and the connection to it.
-    void bindTo(const Target &target, Stream &server)
+    // The one target that there can be, how it was asked for, and the connection to it.
+    void bindTo(const Target &target, Way way, Stream &server)
     {
+        m_way = way;
         m_bound = m_target = target;
         m_server = std::move(server);
     }
@@ -69,7 +70,6 @@ public:
     }
 
 private:
-    Way way() const { return m_bound ? Way::Direct : Way::Http; }
     void reply(int status, const std::string &sentence)
     {
         m_run.send(httpReply(status, sentence), within(headPatience));
@@ -87,7 +87,7 @@ private:
                 return std::move(request.value);
             }
             if (request.state == ParseState::Malformed) {
-                m_gate.reporter.malformed(way(), request.fault, m_bound.value_or(Target()));
+                m_gate.reporter.malformed(m_way, request.fault, m_bound.value_or(Target()));
                 reply(400, "Glovebox: " + std::string(request.fault) + ".\n");
                 return std::nullopt;
             }
@@ -131,10 +131,10 @@ private:
     {
         // Where the connection goes, its address said; a Host field without a port means the scheme's own.
         const Target target = m_gate.meant(request.host, m_bound ? m_bound->port : request.port);
-        if (!reach(target, way()))
+        if (!reach(target, m_way))
             return false;
         m_served = true;
-        Reporter::Entry entry = m_gate.reporter.opened(way(), target);
+        Reporter::Entry entry = m_gate.reporter.opened(m_way, target);
         const std::string head = httpHeadForServer(request);
         bool goesOn = false;
         Reason reason = m_gate.budget.spend(head.size()) ? Reason::None : Reason::BudgetSpent;
@@ -150,6 +150,8 @@ private:
                 reason = Reason::BudgetSpent;
             else if (!exchange.fault().empty())
                 reason = Reason::Malformed;
+            else if (exchange.changedProtocol())
+                reason = relay(m_run, m_server, m_gate, entry);
             entry.attempt.fault = exchange.fault();
             if (!exchange.problem().empty())
                 reply(exchange.status(), exchange.problem());
@@ -172,6 +174,7 @@ private:
 
     Stream &m_run;
     Gate &m_gate;
+    Way m_way = Way::Http;
     std::optional<Target> m_bound;
     Stream m_server;
     Target m_target; // of m_server
@@ -185,10 +188,10 @@ void serveHttpProxy(Stream run, Gate &gate)
     HttpConversation(run, gate).hold();
 }
 
-void serveHttp(Stream &run, Stream &server, const Target &target, Gate &gate)
+void serveHttp(Stream &run, Stream &server, const Target &target, Way way, Gate &gate)
 {
     HttpConversation conversation(run, gate);
-    conversation.bindTo(target, server);
+    conversation.bindTo(target, way, server);
     conversation.hold();
 }
 

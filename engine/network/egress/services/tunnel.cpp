@@ -56,28 +56,6 @@ Reason checkHello(Stream &run, const Target &target, const Gate &gate)
     }
 }
 
-// The first request names the target, or a host that may be asked for there. What comes later is the server's to judge, as
-// within TLS.
-Reason checkRequest(Stream &run, const Target &target, const Gate &gate)
-{
-    const Time deadline = within(headPatience);
-    std::size_t searched = 0;
-    for (;;) {
-        const auto request = parseHttpRequest(run.pending, HttpListener::Transparent, searched);
-        if (request.state == ParseState::Malformed)
-            return Reason::Malformed;
-        if (request.state == ParseState::Done) {
-            const bool isTarget = request.value.host == target.host;
-            return isTarget || (target.host.address && gate.allows({request.value.host, target.port}))
-                       ? Reason::None
-                       : Reason::OtherName;
-        }
-        searched = run.pending.size();
-        if (run.receive(deadline) != Stream::Got::Bytes)
-            return Reason::Malformed;
-    }
-}
-
 // What the run says first, if it speaks first, must fit to what was granted.
 Reason checkFirstWords(Stream &run, const Stream &server, const Target &target, Gate &gate, bool &isHttp)
 {
@@ -101,13 +79,10 @@ Reason checkFirstWords(Stream &run, const Stream &server, const Target &target, 
 void serveTunnel(Stream &run, Stream &server, const Target &target, Way way, Gate &gate)
 {
     bool isHttp = false;
-    Reason reason = checkFirstWords(run, server, target, gate, isHttp);
-    // One connection may carry requests for any number of hosts. In a tunnel that a proxy was asked for, the protocol may change
-    // (WebSocket).
-    if (isHttp && way == Way::Direct)
-        return serveHttp(run, server, target, gate);
+    const Reason reason = checkFirstWords(run, server, target, gate, isHttp);
+    // One connection may carry requests for any number of hosts.
     if (isHttp)
-        reason = checkRequest(run, target, gate);
+        return serveHttp(run, server, target, way, gate);
     if (reason != Reason::None) {
         gate.reporter.refused(way, Verdict::Denied, reason, target);
         return;

@@ -23,14 +23,19 @@ def proxy():
 
 
 def direct(host, port):
-    return socket.create_connection((host, port), timeout=3)
+    try:
+        return socket.create_connection((host, port), timeout=3)
+    except socket.gaierror:
+        return tunnel(host.encode(), port)  # there are proxies only
 
 
 def tunnel(host, port):
     s = proxy()
     s.sendall(b"CONNECT %s:%d HTTP/1.1\r\nHost: %s\r\n\r\n" % (host, port, host))
     s.settimeout(3)
-    print(s.recv(200).split(b"\r\n")[0])
+    answer = s.recv(200).split(b"\r\n")[0]
+    if b" 200 " not in answer:
+        print(answer)
     return s
 
 
@@ -155,15 +160,16 @@ def kept_connection_another_host():
     s.sendall(get("www.allowed.test").replace(b" /", b" http://www.allowed.test/"))
     time.sleep(0.3)
     print(talk(s, get("denied.test").replace(b" /", b" http://denied.test/")))
-    s = direct("www.allowed.test", 80)
-    s.sendall(get("www.allowed.test"))
-    time.sleep(0.3)
-    print(talk(s, get("tenant.denied.test")))
+    for s in (direct("www.allowed.test", 80), tunnel(b"www.allowed.test", 80), socks(b"www.allowed.test", 80)):
+        s.sendall(get("www.allowed.test"))
+        time.sleep(0.3)
+        print(talk(s, get("tenant.denied.test")))
 
 
 def pipelined_another_host():
     print(talk(proxy(), get("x").replace(b" /", b" http://www.allowed.test/") + get("x").replace(b" /", b" http://denied.test/")))
-    print(talk(direct("www.allowed.test", 80), get("www.allowed.test") + get("tenant.denied.test")))
+    for s in (direct("www.allowed.test", 80), tunnel(b"www.allowed.test", 80), socks(b"www.allowed.test", 80)):
+        print(talk(s, get("www.allowed.test") + get("tenant.denied.test")))
 
 
 def a_request_hidden_in_another():
@@ -224,6 +230,27 @@ def streamed():
             while got.count(letter) < 1000:
                 got += s.recv(65536)
             print(chr(letter))
+
+
+def websocket():
+    """What isn't HTTP any more once the server agreed to that."""
+    for s, path in ((proxy(), b"http://allowed.test/websocket"), (direct("allowed.test", 80), b"/websocket"),
+                    (tunnel(b"allowed.test", 80), b"/websocket")):
+        s.settimeout(3)
+        s.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: allowed.test\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n\r\n")
+        got = b""
+        while b"\r\n\r\n" not in got:
+            got += s.recv(65536)
+        s.sendall(b"\0\xffGET no request")
+        print(got.split(b"\r\n")[0], s.recv(100))
+
+
+def an_upgrade_that_the_server_doesn_t_want():
+    for s, path in ((proxy(), b"http://www.allowed.test/"), (direct("www.allowed.test", 80), b"/"), (tunnel(b"www.allowed.test", 80), b"/"),
+                    (socks(b"www.allowed.test", 80), b"/")):
+        s.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: www.allowed.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+        time.sleep(0.3)
+        print(talk(s, get("tenant.denied.test")))
 
 
 def works(name="www.allowed.test"):

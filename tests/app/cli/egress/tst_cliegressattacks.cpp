@@ -11,6 +11,8 @@ class TestCliEgressAttacks : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { chooseBuilder(); }
+
     void nobodyElseIsReached_data()
     {
         QTest::addColumn<QStringList>("allow");
@@ -108,6 +110,7 @@ private Q_SLOTS:
         python("pipelined, another host", u"denied http denied.test:80"_s, denied + stolen);
         python("a request hidden in another", {}, {"request http tenant", "request http www.allowed.test GET /hidden"});
         python("a body that can't be followed", u"denied http www.allowed.test:80"_s, {"request http tenant"});
+        python("an upgrade that the server doesn't want", u"denied connect tenant.denied.test:80"_s, stolen);
         python("an upgrade to what can't be read", {}, {"request http PRI"});
 
         // 39, 43: what is on the host, and spellings of it.
@@ -126,7 +129,7 @@ private Q_SLOTS:
         QCOMPARE(run.result()[u"outcome"_s].toString().isEmpty(), false);
         for (const QByteArray &beginning : std::as_const(never))
             QVERIFY2(!run.reachedAny(beginning), beginning + '\n' + run.story());
-        if (!attempt.isEmpty())
+        if (!attempt.isEmpty() && (isDirect || !isByItself(attempt)))
             QVERIFY2(run.attempts().contains(attempt), run.story());
         QVERIFY2(!run.story().contains("Traceback"), run.story()); // it came to its end
     }
@@ -147,17 +150,18 @@ private Q_SLOTS:
                              u"  set -f; curl -sS --max-time 5 $way http://%1/ http://%1:8080/; done"_s.arg(host));
         QVERIFY2(!run.reachedAny("canary") && !run.reachedAny("accept"), run.story());
         QVERIFY2(run.attempts().contains(u"denied http %1:80"_s.arg(host)), run.story());
-        QVERIFY2(run.attempts().contains(u"denied direct %1:8080"_s.arg(host)), run.story());
+        QVERIFY2(!isDirect || run.attempts().contains(u"denied direct %1:8080"_s.arg(host)), run.story());
         QVERIFY2(run.attempts().contains(u"denied socks %1:80"_s.arg(host)), run.story());
     }
 
     void aNameThatIsReboundIsCheckedAgain()
     {
         const NetworkRun run(m_home, {u"rebind.trap.test"_s}, u"bash"_s,
-                             u"for i in 1 2 3; do curl -sS --noproxy '*' http://rebind.trap.test/; done; "
-                             u"curl -sS http://rebind.trap.test/"_s);
+                             u"for i in 1 2 3; do curl -sS %1 http://rebind.trap.test/; done; "
+                             u"curl -sS http://rebind.trap.test/"_s.arg(isDirect ? u"--noproxy '*'"_s : QString()));
         QVERIFY2(run.reached("accept 203.0.113.14 80") && !run.reachedAny("canary"), run.story());
-        QVERIFY2(run.attempts().contains(u"denied direct rebind.trap.test:80"_s), run.story());
+        QVERIFY2(run.attempts().contains(u"denied %1 rebind.trap.test:80"_s.arg(isDirect ? u"direct"_s : u"http"_s)),
+                 run.story());
     }
 
     void aPrivateAddressIsReachedOnlyAsThatLiteral()
@@ -166,12 +170,18 @@ private Q_SLOTS:
             m_home, {u"10.0.0.5"_s}, u"bash"_s,
             u"curl -sS http://10.0.0.5/; curl -sS --noproxy '*' http://10.0.0.5/; curl -sS http://private.trap.test/"_s);
         QVERIFY2(run.out()
-                     == "hello from 10.0.0.5 by http\nhello from 10.0.0.5 by http\n"
-                        "Glovebox: private.trap.test:80 is not on this run's allowlist.\n",
+                     == QByteArray("hello from 10.0.0.5 by http\n").repeated(isDirect ? 2 : 1)
+                            + "Glovebox: private.trap.test:80 is not on this run's allowlist.\n",
                  run.story());
     }
 
 private:
+    // Of a program that knows nothing of proxies.
+    static bool isByItself(const QString &attempt)
+    {
+        return attempt.contains(u" direct ") || attempt.contains(u" name ");
+    }
+
     Home m_home;
 };
 

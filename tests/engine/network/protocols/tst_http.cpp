@@ -71,10 +71,16 @@ private Q_SLOTS:
             sentOn("Host: x\r\nProxy-Connection: Keep-Alive\r\nPROXY-Authorization: Basic eA==\r\nKeep-Alive: 5\r\n"
                    "TE: trailers\r\nConnection: X-One, x-two,close\r\nX-One: 1\r\nX-TWO: 2\r\nX-Three: 3\r\n"s),
             "GET /a?b HTTP/1.1\r\nHost: example.org\r\nX-Three: 3\r\nConnection: close\r\n\r\n"s);
-        // No upgrade: what came after it could not be checked.
+        // No upgrade but one: what came after it could not be checked.
         QCOMPARE(
             sentOn("Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"s),
             "GET /a?b HTTP/1.1\r\nHost: example.org\r\n\r\n"s);
+        for (const std::string &upgrade :
+             {"Connection: Upgrade\r\nUpgrade: websocket, h2c\r\n"s, "Upgrade: websocket\r\n"s,
+              "Connection: Upgrade\r\n"s, "Connection: Upgrade\r\nUpgrade: websocket\r\nUpgrade: h2c\r\n"s})
+            QCOMPARE(sentOn("Host: x\r\n"s + upgrade), "GET /a?b HTTP/1.1\r\nHost: example.org\r\n\r\n"s);
+        QCOMPARE(sentOn("Host: x\r\nConnection: keep-alive, upgrade\r\nUpgrade: WebSocket\r\n"s),
+                 "GET /a?b HTTP/1.1\r\nHost: example.org\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"s);
         // Naming the body's framing or the host as of this hop doesn't make them go away.
         QCOMPARE(sentOn("Host: x\r\nConnection: Content-Length, Host\r\nContent-Length: 5\r\n"s,
                         "POST http://example.org/ HTTP/1.1"s),
@@ -304,6 +310,7 @@ private Q_SLOTS:
         row("HEAD of chunks", "1 200 OK"s, "Transfer-Encoding: chunked\r\n"s, 200, {}, true, "HEAD"s);
         row("continue", "1 100 Continue"s, ""s, 100, {}, true);
         row("early hints", "1 103 Early Hints"s, "Link: </a>\r\n"s, 103, {}, true);
+        row("another protocol", "1 101 Switching Protocols"s, "Upgrade: websocket\r\n"s, 101, {}, true);
         row("no content", "1 204"s, ""s, 204, {}, true);
         row("not modified", "1 304 "s, "Content-Length: 5\r\n"s, 304, {}, true);
         row("HTTP/1.0", "0 200 OK"s, "Content-Length: 5\r\n"s, 200, length(5), false);
@@ -320,7 +327,8 @@ private Q_SLOTS:
         QFETCH(bool, keepAlive);
         const auto parsed = response(bytes, method);
         QCOMPARE(parsed, done(HttpResponse{status, body, keepAlive}, bytes.size()));
-        QCOMPARE(parsed.value.isInterim(), status < 200);
+        QCOMPARE(parsed.value.isInterim(), status < 200 && status != 101);
+        QCOMPARE(parsed.value.changesProtocol(), status == 101);
     }
 
     void badResponsesAreRefused()
@@ -329,10 +337,9 @@ private Q_SLOTS:
         for (const std::string &bytes :
              {"HTTP/2 200 OK"s + end, "HTTP/1.2 200 OK"s + end, "HTTP/1.1 20 OK"s + end, "HTTP/1.1 2000"s + end,
               "HTTP/1.1  200 OK"s + end, "HTTP/1.1 099 OK"s + end, "HTTP/1.1 600 OK"s + end, "ICY 200 OK"s + end,
-              "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n"s, "HTTP/1.1 200 OK\n"s, "\x15\3\3"s, "<html>"s,
-              "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked"s + end, "HTTP/1.1 200 OK\r\nContent-Length: 6"s + end,
-              "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n"s, "HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n"s,
-              "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"s})
+              "HTTP/1.1 200 OK\n"s, "\x15\3\3"s, "<html>"s, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked"s + end,
+              "HTTP/1.1 200 OK\r\nContent-Length: 6"s + end, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n"s,
+              "HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n"s, "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"s})
             QVERIFY2(response(bytes).state == ParseState::Malformed, bytes.c_str());
     }
 
