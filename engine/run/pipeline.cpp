@@ -198,9 +198,9 @@ SandboxSpec specFor(const LaunchRecipe &recipe, const Policy &policy)
     spec.argv = recipe.argv;
     spec.environment = recipe.environment;
     spec.folders = recipe.folders;
-    if (!recipe.driverName.isEmpty())
-        spec.supportFiles.append({recipe.driverName, recipe.driver});
-    spec.hasDriver = !recipe.driverName.isEmpty();
+    for (const DriverFile &file : recipe.driver)
+        spec.supportFiles.append({file.name, file.content});
+    spec.hasDriver = !recipe.driver.isEmpty();
     spec.boundsAddressSpace = recipe.boundsAddressSpace;
     planEgress(policy, spec);
     return spec;

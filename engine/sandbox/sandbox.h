@@ -17,7 +17,7 @@ namespace glovebox {
 // A file that is put inside before the first instruction.
 struct SandboxFile
 {
-    QByteArray name; // one path component
+    QByteArray name; // one path component; of a support file a path below /run/glovebox
     QByteArray content;
 
     bool operator==(const SandboxFile &) const = default;

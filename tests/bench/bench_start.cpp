@@ -79,10 +79,10 @@ SandboxSpec specFor(const LaunchRecipe &recipe, const QByteArray &code)
     spec.arguments = recipe.arguments;
     spec.environment = recipe.environment;
     spec.folders = recipe.folders;
-    if (!recipe.driverName.isEmpty())
-        spec.supportFiles.append({recipe.driverName, recipe.driver});
+    for (const DriverFile &file : recipe.driver)
+        spec.supportFiles.append({file.name, file.content});
     spec.workFiles.append({recipe.fileName, code});
-    spec.hasDriver = !recipe.driverName.isEmpty();
+    spec.hasDriver = !recipe.driver.isEmpty();
     spec.job = recipe.job;
     spec.boundsAddressSpace = recipe.boundsAddressSpace;
     return spec;

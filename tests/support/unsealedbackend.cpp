@@ -98,6 +98,7 @@ void writeFiles(const QString &folder, const QList<SandboxFile> &files)
     QDir().mkpath(folder);
     for (const SandboxFile &file : files) {
         QFile target(folder + u'/' + QFile::decodeName(file.name));
+        QDir().mkpath(QFileInfo(target).path());
         if (!target.open(QIODevice::WriteOnly) || target.write(file.content) != file.content.size())
             qFatal("can't write %s", qPrintable(target.fileName()));
     }

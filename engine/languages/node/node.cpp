@@ -42,11 +42,10 @@ public:
                         const QString &sourceName) const override
     {
         LaunchRecipe recipe;
-        recipe.driverName = "driver.cjs";
-        recipe.driver = QByteArray(driver, sizeof driver - 1);
+        recipe.driver = {{"driver.cjs", QByteArray(driver, sizeof driver - 1)}};
         recipe.argv = {QFile::encodeName(interpreter.path),
                        "--max-old-space-size=" + QByteArray::number(oldSpaceMegabytes(limits)),
-                       QByteArray(driverFolder) + '/' + recipe.driverName};
+                       QByteArray(driverFolder) + '/' + recipe.driver.first().name};
         recipe.environment = sealedEnvironment(interpreter);
         // The extension says which kind of module it is; of main.js the driver finds out.
         recipe.fileName = "main.js";

@@ -6,6 +6,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -28,6 +29,7 @@ struct Ending
 
 inline void write(const QString &path, const QByteArray &content)
 {
+    QDir().mkpath(QFileInfo(path).path());
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
         qFatal("can't write %s", qPrintable(path));
@@ -43,8 +45,8 @@ public:
         write(path(QString::fromUtf8(recipe.fileName)), code);
         for (auto it = files.begin(); it != files.end(); ++it)
             write(path(it.key()), it.value());
-        if (!recipe.driverName.isEmpty())
-            write(m_drivers.filePath(QString::fromUtf8(recipe.driverName)), recipe.driver);
+        for (const DriverFile &file : recipe.driver)
+            write(m_drivers.filePath(QString::fromUtf8(file.name)), file.content);
     }
 
     QString path(const QString &name) const { return m_work.filePath(name); }

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void waitsForInput();
     void runsNothingWithoutAJob();
     void leavesNoCaches();
+    void systemPythonNeedNotCompileTheDriver();
 
 private:
     LaunchRecipe recipe(const QByteArrayList &args = {}) const
@@ -206,6 +207,21 @@ void TestPython::leavesNoCaches()
 {
     const Ending ending = Snippet(recipe(), "import helper\n", {{u"helper.py"_s, "x = 1\n"}}).run();
     QCOMPARE(ending.files, (QStringList{u"helper.py"_s, u"main.py"_s}));
+}
+
+void TestPython::systemPythonNeedNotCompileTheDriver()
+{
+    const auto system = std::ranges::find_if(m_interpreters, [](const InterpreterCandidate &interpreter) {
+        return interpreter.path.startsWith(u"/usr/bin/"_s);
+    });
+    if (system == m_interpreters.end())
+        QSKIP("This machine has no Python in /usr/bin");
+    LaunchRecipe recipe = m_python->recipe(*system, {}, Limits(), QString());
+    recipe.environment.append("PYTHONVERBOSE=1");
+    const QByteArray said = Snippet(recipe, "pass\n").run().err;
+    QVERIFY(said.contains("import 'sitecustomize'"));
+    const qsizetype at = said.indexOf("/__pycache__/sitecustomize.");
+    QVERIFY2(at > 0 && said.left(at).contains("# code object from"), said);
 }
 
 QTEST_GUILESS_MAIN(TestPython)

@@ -250,8 +250,11 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
         planner.scratch("/run/secrets", "secrets");
     planner.folder("/run/glovebox");
     planner.rule(Access::Read, "/run/glovebox");
-    for (const SandboxFile &file : spec.supportFiles)
-        planner.file("/run/glovebox/" + file.name.toStdString(), file.content.toStdString());
+    for (const SandboxFile &file : spec.supportFiles) {
+        const std::string path = "/run/glovebox/" + file.name.toStdString();
+        planner.folders(path.substr(0, path.rfind('/')));
+        planner.file(path, file.content.toStdString());
+    }
 
     for (const QString &folder : spec.folders) {
         const std::string path = QFile::encodeName(folder).toStdString();
