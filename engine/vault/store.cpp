@@ -20,4 +20,12 @@ QString toString(StoreState state)
     Q_UNREACHABLE();
 }
 
+Status SecretStore::askToUnlock(const Patience &patience)
+{
+    const StoreStatus now = status(patience);
+    if (now.state == StoreState::Ready)
+        return {};
+    return fail(ErrorCode::Unavailable, Text("%1 %2", {now.reason.english(), now.remedy.english()}));
+}
+
 } // namespace glovebox

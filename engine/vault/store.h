@@ -59,6 +59,10 @@ public:
     virtual Status remove(const QString &slot, const Patience &patience) = 0;
     // The slots of all our installs; nullopt where a store can't list.
     virtual Result<std::optional<QStringList>> list(const Patience &patience) = 0;
+
+    // Has the store ask the person to unlock it, in a dialog of its own, and waits for that. Done when it is ready, also when it
+    // wasn't locked. PermissionDenied: dismissed; TimedOut: nobody answered; Unavailable: it has no such dialog, or is not there.
+    virtual Status askToUnlock(const Patience &patience);
 };
 
 // The system's keychain. libexec: Paths::libexec. Costs nothing until it is asked.
@@ -74,6 +78,9 @@ public:
     virtual Status create(const SecretValue &passphrase) = 0;
     // Takes about half a second. PermissionDenied: not its passphrase; Damaged: not the file that was written; NotFound; Newer.
     virtual Status unlock(const SecretValue &passphrase) = 0;
+    // The same values under another one, in one step on the disk; unlocked then. Takes about a second. Other programs that had it
+    // open find it locked. Errors: those of unlock(), and InvalidInput for one that is too short.
+    virtual Status changePassphrase(const SecretValue &present, const SecretValue &next) = 0;
     virtual void lock() = 0;
 };
 // scryptLog2N: the cost of guessing a passphrase, of a new file; 17 takes 128 MiB for about half a second (RFC 7914, section 2).

@@ -2,6 +2,7 @@
 // The vault file as a store: read anew for every request, replaced whole by every change.
 #include "format.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
@@ -68,9 +69,13 @@ bool writeWhole(int fd, QByteArrayView bytes)
     return ::fsync(fd) == 0;
 }
 
-// Whoever ends this program at whatever moment leaves the old file or the new one.
+// Whoever ends this program at whatever moment leaves the old file or the new one; what else is left the next change removes. With
+// the lock held.
 Status replace(const QString &path, const QByteArray &bytes)
 {
+    QDir beside = QFileInfo(path).dir();
+    for (const QString &left : beside.entryList({QFileInfo(path).fileName() + u".new-??????"_s}, QDir::Files))
+        beside.remove(left);
     QByteArray temporary = QFile::encodeName(path + u".new-XXXXXX"_s);
     UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC)); // 0600
     const bool written =
@@ -98,6 +103,44 @@ std::unexpected<Error> noMemory()
                 QT_TRANSLATE_NOOP("engine",
                                   "There isn't enough memory to open the file of secrets. Close other programs "
                                   "and try again."));
+}
+
+Status checkLength(const SecretValue &passphrase)
+{
+    if (passphrase.size() >= passphraseMin)
+        return {};
+    return fail(ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "A passphrase has at least %1 characters. Several words make "
+                                                 "a good one."),
+                     {QString::number(passphraseMin)}));
+}
+
+// What a passphrase opens.
+struct Opened
+{
+    Header header;
+    SecretValue derived;
+    Values values;
+};
+
+Result<Opened> openWith(const QString &path, const SecretValue &passphrase)
+{
+    const auto bytes = readAll(path);
+    if (!bytes)
+        return std::unexpected(bytes.error());
+    auto header = headerFromBytes(*bytes);
+    if (!header)
+        return std::unexpected(header.error());
+    SecretValue derived = derive(passphrase, *header);
+    if (derived.isEmpty())
+        return noMemory();
+    if (checkOf(derived) != header->check)
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "That is not the passphrase of the file of secrets. Try again."));
+    auto values = open(*bytes, *header, derived);
+    if (!values)
+        return std::unexpected(values.error());
+    return Opened{*std::move(header), std::move(derived), *std::move(values)};
 }
 
 class FileStore : public PassphraseStore
@@ -130,11 +173,8 @@ public:
 
     Status create(const SecretValue &passphrase) override
     {
-        if (passphrase.size() < passphraseMin)
-            return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "A passphrase has at least %1 characters. Several words make "
-                                                         "a good one."),
-                             {QString::number(passphraseMin)}));
+        if (auto fits = checkLength(passphrase); !fits)
+            return fits;
         const std::lock_guard guard(m_mutex);
         if (auto folder = makePrivateFolder(QFileInfo(m_path).path()); !folder)
             return folder;
@@ -146,45 +186,30 @@ public:
                         Text(QT_TRANSLATE_NOOP("engine", "There is a file of secrets at %1 already. Type its "
                                                          "passphrase."),
                              {m_path}));
-        Header header;
-        header.log2N = m_log2N;
-        header.salt.resize(32);
-        if (RAND_bytes(reinterpret_cast<unsigned char *>(header.salt.data()), int(header.salt.size())) != 1)
-            return fail(ErrorCode::Internal, QT_TRANSLATE_NOOP("engine", "The system has no random numbers."));
-        SecretValue derived = derive(passphrase, header);
-        if (derived.isEmpty())
-            return noMemory();
-        header.check = checkOf(derived);
-        const auto sealed = seal(header, derived, {});
-        if (!sealed)
-            return std::unexpected(sealed.error());
-        if (auto written = replace(m_path, *sealed); !written)
-            return written;
-        m_derived = std::move(derived);
-        m_salt = header.salt;
-        return {};
+        return writeAnew(passphrase, {});
     }
 
     Status unlock(const SecretValue &passphrase) override
     {
         const std::lock_guard guard(m_mutex);
-        const auto bytes = readAll(m_path);
-        if (!bytes)
-            return std::unexpected(bytes.error());
-        const auto header = headerFromBytes(*bytes);
-        if (!header)
-            return std::unexpected(header.error());
-        SecretValue derived = derive(passphrase, *header);
-        if (derived.isEmpty())
-            return noMemory();
-        if (checkOf(derived) != header->check)
-            return fail(ErrorCode::PermissionDenied,
-                        QT_TRANSLATE_NOOP("engine", "That is not the passphrase of the file of secrets. Try again."));
-        if (const auto opened = open(*bytes, *header, derived); !opened)
+        auto opened = openWith(m_path, passphrase);
+        if (!opened)
             return std::unexpected(opened.error());
-        m_derived = std::move(derived);
-        m_salt = header->salt;
+        m_derived = std::move(opened->derived);
+        m_salt = opened->header.salt;
         return {};
+    }
+
+    Status changePassphrase(const SecretValue &present, const SecretValue &next) override
+    {
+        if (auto fits = checkLength(next); !fits)
+            return fits;
+        const std::lock_guard guard(m_mutex);
+        const auto lock = FileLock::create(m_path + u".lock"_s); // until the new file is there
+        if (!lock)
+            return std::unexpected(lock.error());
+        const auto opened = openWith(m_path, present);
+        return opened ? writeAnew(next, opened->values) : std::unexpected(opened.error());
     }
 
     void lock() override
@@ -256,6 +281,28 @@ private:
         if (current)
             *current = *header;
         return open(*bytes, *header, m_derived);
+    }
+
+    // With a salt of its own, by which other programs notice.
+    Status writeAnew(const SecretValue &passphrase, const Values &values)
+    {
+        Header header;
+        header.log2N = m_log2N;
+        header.salt.resize(32);
+        if (RAND_bytes(reinterpret_cast<unsigned char *>(header.salt.data()), int(header.salt.size())) != 1)
+            return fail(ErrorCode::Internal, QT_TRANSLATE_NOOP("engine", "The system has no random numbers."));
+        SecretValue derived = derive(passphrase, header);
+        if (derived.isEmpty())
+            return noMemory();
+        header.check = checkOf(derived);
+        const auto sealed = seal(header, derived, values);
+        if (!sealed)
+            return std::unexpected(sealed.error());
+        if (auto written = replace(m_path, *sealed); !written)
+            return written;
+        m_derived = std::move(derived);
+        m_salt = header.salt;
+        return {};
     }
 
     template<typename Deed> Status change(Deed deed)

@@ -107,6 +107,17 @@ public:
         return QString::fromUtf8(reply->rest.view()).split(u'\n', Qt::SkipEmptyParts);
     }
 
+    Status askToUnlock(const Patience &patience) override
+    {
+        const auto reply = ask("unlock", {}, nullptr, patience);
+        if (reply && reply->line == "dismissed")
+            return fail(ErrorCode::PermissionDenied,
+                        QT_TRANSLATE_NOOP("engine", "The keychain stays locked: its dialog was dismissed, or could not "
+                                                    "be shown. Try again, or unlock it in your desktop's program for "
+                                                    "passwords."));
+        return reply ? Status() : std::unexpected(reply.error());
+    }
+
 private:
     Result<keychain::Reply> ask(const char *verb, const QString &slot, const SecretValue *value,
                                 const Patience &patience)
@@ -116,7 +127,7 @@ private:
         auto reply = keychain::ask(m_program, QByteArray(verb) + ' ' + slot.toUtf8(), value, patience);
         if (!reply && reply.error().code == ErrorCode::TimedOut)
             return std::unexpected(errorOf(statusOf(StoreState::NotAnswering)));
-        if (!reply || reply->line == "ok" || reply->line == "nolist")
+        if (!reply || reply->line == "ok" || reply->line == "nolist" || reply->line == "dismissed")
             return reply;
         if (reply->line == "missing")
             return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot}));

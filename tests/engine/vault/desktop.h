@@ -68,6 +68,43 @@ public:
         return true;
     }
 
+    // What shows the keyring's dialogs, on a screen of its own. Empty, or what the machine lacks.
+    QString startDialogs()
+    {
+        const QString prompter = QStringLiteral("/usr/libexec/gcr-prompter");
+        for (const QString &program : {QStringLiteral("Xvfb"), QStringLiteral("xdotool"), prompter}) {
+            if (QStandardPaths::findExecutable(program).isEmpty())
+                return program + QStringLiteral(" is not installed");
+        }
+        m_screen.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        m_screen.start(QStringLiteral("Xvfb"),
+                       {QStringLiteral("-displayfd"), QStringLiteral("1"), QStringLiteral("-screen"),
+                        QStringLiteral("0"), QStringLiteral("800x600x24"), QStringLiteral("-nolisten"),
+                        QStringLiteral("tcp")});
+        if (!m_screen.waitForReadyRead(15000))
+            return QStringLiteral("Xvfb doesn't start");
+        m_display = ":" + m_screen.readLine().trimmed();
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("DISPLAY"), QString::fromLatin1(m_display));
+        environment.insert(QStringLiteral("NO_AT_BRIDGE"), QStringLiteral("1"));
+        environment.insert(QStringLiteral("HOME"), m_folder.path());
+        m_prompter.setProcessEnvironment(environment);
+        m_prompter.setStandardErrorFile(QProcess::nullDevice());
+        m_prompter.start(prompter, QStringList());
+        return until([] { return isOnBus("org.gnome.keyring.SystemPrompter"); })
+                   ? QString()
+                   : QStringLiteral("gcr-prompter doesn't start");
+    }
+
+    bool isDialogShown()
+    {
+        return !drive({QStringLiteral("search"), QStringLiteral("--onlyvisible"), QStringLiteral("--name"),
+                       QStringLiteral("Unlock")})
+                    .isEmpty();
+    }
+    void typeIntoDialog(const QString &text) { drive({QStringLiteral("type"), text}); }
+    void pressInDialog(const QString &key) { drive({QStringLiteral("key"), key}); }
+
     void stopKeyring()
     {
         m_keyring.kill();
@@ -82,8 +119,10 @@ public:
     {
         signalKeyring(SIGCONT);
         stopKeyring();
-        m_bus.kill();
-        m_bus.waitForFinished();
+        for (QProcess *process : {&m_prompter, &m_bus, &m_screen}) {
+            process->kill();
+            process->waitForFinished();
+        }
     }
 
     static bool until(const std::function<bool()> &condition)
@@ -98,8 +137,31 @@ public:
     }
 
 private:
+    static bool isOnBus(const char *name)
+    {
+        QProcess process;
+        process.start(QStringLiteral("dbus-send"),
+                      {QStringLiteral("--session"), QStringLiteral("--print-reply=literal"),
+                       QStringLiteral("--dest=org.freedesktop.DBus"), QStringLiteral("/"),
+                       QStringLiteral("org.freedesktop.DBus.NameHasOwner"),
+                       QStringLiteral("string:") + QLatin1StringView(name)});
+        process.waitForFinished(10000);
+        return process.readAllStandardOutput().contains("true");
+    }
+    QByteArray drive(const QStringList &arguments)
+    {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("DISPLAY"), QString::fromLatin1(m_display));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral("xdotool"), arguments);
+        process.waitForFinished(10000);
+        return process.readAllStandardOutput().trimmed();
+    }
+
     QTemporaryDir m_folder;
-    QProcess m_bus, m_keyring;
+    QProcess m_bus, m_keyring, m_screen, m_prompter;
+    QByteArray m_display;
 };
 
 } // namespace glovebox::test

@@ -214,6 +214,56 @@ private Q_SLOTS:
             QCOMPARE(other->read(u"first"_s, {})->size(), secretBytesMax);
         }
         QVERIFY(m_store->write(u"last"_s, SecretValue::copyOf("value"), {}));
+        QCOMPARE(QFileInfo(m_file).dir().entryList(QDir::Files).filter(u".new-"_s), QStringList());
+    }
+
+    void anotherPassphraseOpensTheSameValues()
+    {
+        QVERIFY(m_store->create(passphrase()));
+        QVERIFY(m_store->write(u"a"_s, SecretValue::copyOf("a value"), {}));
+        const auto other = makeFileStore(m_file, cheap);
+        QVERIFY(other->unlock(passphrase()));
+        const QByteArray before = contentOf(m_file);
+        const SecretValue next = SecretValue::copyOf("battery staple");
+        QCOMPARE(m_store->changePassphrase(next, next).error().code, ErrorCode::PermissionDenied);
+        QCOMPARE(m_store->changePassphrase(passphrase(), SecretValue::copyOf("short")).error().code,
+                 ErrorCode::InvalidInput);
+        QCOMPARE(contentOf(m_file), before);
+        const Status changed = m_store->changePassphrase(passphrase(), next);
+        QVERIFY2(changed, why(changed));
+        QCOMPARE(m_store->read(u"a"_s, {})->view(), QByteArrayView("a value"));
+        QVERIFY(other->status({}).state == StoreState::Locked);
+        QVERIFY(!other->write(u"b"_s, SecretValue::copyOf("lost"), {}));
+        QCOMPARE(other->unlock(passphrase()).error().code, ErrorCode::PermissionDenied);
+        QVERIFY(other->unlock(next));
+        QCOMPARE(other->read(u"a"_s, {})->view(), QByteArrayView("a value"));
+        QVERIFY(writeTo(m_file, contentOf(m_file).chopped(1)));
+        QCOMPARE(m_store->changePassphrase(next, passphrase()).error().code, ErrorCode::Damaged);
+        QVERIFY(QFile::remove(m_file));
+        QCOMPARE(m_store->changePassphrase(next, passphrase()).error().code, ErrorCode::NotFound);
+    }
+
+    void aChangeOfThePassphraseThatIsKilledLeavesAFileThatOneOfThemOpens()
+    {
+        QVERIFY(m_store->create(passphrase()));
+        QVERIFY(m_store->write(u"a"_s, SecretValue::copyOf(QByteArray(secretBytesMax, 'x')), {}));
+        const SecretValue next = SecretValue::copyOf("battery staple");
+        for (int i = 0; i < 20; ++i) {
+            const pid_t child = ::fork();
+            if (child == 0) {
+                const auto mine = makeFileStore(m_file, cheap);
+                for (;;) {
+                    std::ignore = mine->changePassphrase(passphrase(), SecretValue::copyOf("battery staple"));
+                    std::ignore = mine->changePassphrase(SecretValue::copyOf("battery staple"), passphrase());
+                }
+            }
+            QTest::qSleep(5 + 3 * i);
+            ::kill(child, SIGKILL);
+            ::waitpid(child, nullptr, 0);
+            const auto other = makeFileStore(m_file, cheap);
+            QVERIFY(other->unlock(passphrase()) || other->unlock(next));
+            QCOMPARE(other->read(u"a"_s, {})->size(), secretBytesMax);
+        }
     }
 
     void aFullDiskOrAForbiddenFolderLeavesItAsItWas()

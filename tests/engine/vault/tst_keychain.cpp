@@ -112,6 +112,62 @@ private Q_SLOTS:
         QCOMPARE(m_store->read(u"i/A/1"_s, {})->view(), QByteArrayView("a value"));
     }
 
+    void aLockedKeychainAsksThePerson()
+    {
+        if (const QString why = whyNoDesktop(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        Desktop desktop;
+        QVERIFY(desktop.startBus());
+        QCOMPARE(m_store->askToUnlock(brief()).error().code, ErrorCode::Unavailable);
+        QVERIFY(desktop.startKeyring(true));
+        QVERIFY(Desktop::until([&] { return stateIs(StoreState::Ready); }));
+        QVERIFY(m_store->askToUnlock(brief())); // without a dialog
+        QVERIFY(m_store->write(u"i/A/1"_s, SecretValue::copyOf("a value"), {}));
+        desktop.stopKeyring();
+        QVERIFY(desktop.startKeyring(false));
+        QVERIFY(Desktop::until([&] { return stateIs(StoreState::Locked); }));
+        const Status undisplayable = m_store->askToUnlock(Patience::of(10s));
+        QCOMPARE(undisplayable.error().code, ErrorCode::PermissionDenied);
+        QVERIFY(sentence(undisplayable).contains(u"could not be shown"));
+
+        if (const QString why = desktop.startDialogs(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        const auto ask = [&](Patience patience) {
+            return std::async(std::launch::async, [this, patience] { return m_store->askToUnlock(patience); });
+        };
+        auto dismissed = ask(Patience::of(25s));
+        QVERIFY(Desktop::until([&] { return desktop.isDialogShown(); }));
+        desktop.pressInDialog(u"Escape"_s);
+        QCOMPARE(dismissed.get().error().code, ErrorCode::PermissionDenied);
+        QVERIFY(stateIs(StoreState::Locked));
+
+        auto unanswered = ask(Patience::of(3s));
+        QVERIFY(Desktop::until([&] { return desktop.isDialogShown(); }));
+        QCOMPARE(unanswered.get().error().code, ErrorCode::TimedOut);
+        QCOMPARE(toString(m_store->status(Patience::of(8s)).state), u"locked"_s);
+        QVERIFY(desktop.isDialogShown()); // and can still be answered
+
+        auto answered = ask(Patience::of(25s));
+        QVERIFY(Desktop::until([&] { return desktop.isDialogShown(); }));
+        desktop.typeIntoDialog(u"not the password"_s);
+        desktop.pressInDialog(u"Return"_s);
+        QCOMPARE(answered.wait_for(1500ms), std::future_status::timeout); // it asks again
+        desktop.typeIntoDialog(u"the login password"_s);
+        desktop.pressInDialog(u"Return"_s);
+        const Status unlocked = answered.get();
+        QVERIFY2(unlocked, why(unlocked));
+        QCOMPARE(m_store->read(u"i/A/1"_s, {})->view(), QByteArrayView("a value"));
+
+        desktop.stopKeyring();
+        QVERIFY(desktop.startKeyring(false));
+        QVERIFY(Desktop::until([&] { return stateIs(StoreState::Locked); }));
+        auto orphaned = ask(Patience::of(25s));
+        QVERIFY(Desktop::until([&] { return desktop.isDialogShown(); }));
+        desktop.stopKeyring();
+        QCOMPARE(orphaned.wait_for(5s), std::future_status::ready);
+        QVERIFY(!orphaned.get());
+    }
+
     void aStoppedKeychainIsGivenUpInTime()
     {
         if (const QString why = whyNoDesktop(); !why.isEmpty())

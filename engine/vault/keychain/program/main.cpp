@@ -96,7 +96,12 @@ int handle(const QByteArray &request)
     const QString slot = QString::fromUtf8(line.mid(verb.size() + 1));
     const auto service = QString::fromLatin1(glovebox::keychain::service);
 
-    const glovebox::keychain::ServiceState state = glovebox::keychain::lookAtService();
+    using namespace glovebox::keychain;
+    const ServiceState state = verb == "unlock" ? unlockService() : lookAtService();
+    if (state.word == "dismissed")
+        return reply("dismissed");
+    if (verb == "unlock" && state.word == "ready")
+        return reply("ok");
     if (verb == "state" || state.word != "ready")
         return reply("state " + state.word, state.detail);
     if (verb == "list") {

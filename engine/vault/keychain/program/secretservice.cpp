@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "secretservice.h"
 
+#include <QCoreApplication>
 #include <QDBusArgument>
 #include <QDBusConnection>
 #include <QDBusConnectionInterface>
@@ -8,6 +9,7 @@
 #include <QDBusMetaType>
 #include <QDBusObjectPath>
 #include <QDBusReply>
+#include <QDBusServiceWatcher>
 #include <QDBusVariant>
 #include <QMap>
 
@@ -53,9 +55,54 @@ bool anyKWallet(const QDBusConnectionInterface &bus)
     return false;
 }
 
+// A dialog of the service (Secret Service API draft, "Prompts"). It is never dismissed from here: gnome-keyring 42 aborts at that
+// (gkd-secret-unlock.c, perform_next_unlock). When nobody waits for it any more it stays, and answering it still unlocks.
+class Prompt : public QObject
+{
+    Q_OBJECT
+public:
+    explicit Prompt(QString path)
+        : m_path(std::move(path))
+    {
+    }
+
+    // Shows it, and waits. False when it was dismissed, or when the service goes.
+    bool isAnswered()
+    {
+        const QString interface = u"org.freedesktop.Secret.Prompt"_s;
+        QDBusConnection bus = QDBusConnection::sessionBus();
+        const QDBusServiceWatcher watcher(secrets, bus, QDBusServiceWatcher::WatchForUnregistration);
+        connect(&watcher, &QDBusServiceWatcher::serviceUnregistered, this, &Prompt::end);
+        // Before it is shown: it may be over at once.
+        if (!bus.connect(secrets, m_path, interface, u"Completed"_s, this, SLOT(complete(bool, QDBusVariant)))
+            || call(m_path, interface, u"Prompt"_s, {QString()}).type() != QDBusMessage::ReplyMessage)
+            return false;
+        if (!m_over)
+            QCoreApplication::exec();
+        return m_answered;
+    }
+
+private Q_SLOTS:
+    void complete(bool dismissed, const QDBusVariant &)
+    {
+        m_answered = !dismissed;
+        end();
+    }
+    void end()
+    {
+        m_over = true;
+        QCoreApplication::quit();
+    }
+
+private:
+    QString m_path;
+    bool m_over = false, m_answered = false;
+};
+
 } // namespace
 
-ServiceState lookAtService()
+// collection: the default one, once it is found.
+static ServiceState look(QDBusObjectPath *collection)
 {
     const QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected())
@@ -74,14 +121,37 @@ ServiceState lookAtService()
         call(u"/org/freedesktop/secrets"_s, u"org.freedesktop.Secret.Service"_s, u"ReadAlias"_s, {u"default"_s});
     if (alias.type() != QDBusMessage::ReplyMessage || alias.arguments().isEmpty())
         return stateOf(alias);
-    const QString collection = alias.arguments().first().value<QDBusObjectPath>().path();
-    if (collection.size() < 2) // "/": writing would ask the person to make one
+    const auto found = alias.arguments().first().value<QDBusObjectPath>();
+    if (found.path().size() < 2) // "/": writing would ask the person to make one
         return {"absent", "no default keyring"};
+    if (collection)
+        *collection = found;
     const QDBusMessage locked =
-        call(collection, propertiesInterface, u"Get"_s, {u"org.freedesktop.Secret.Collection"_s, u"Locked"_s});
+        call(found.path(), propertiesInterface, u"Get"_s, {u"org.freedesktop.Secret.Collection"_s, u"Locked"_s});
     if (locked.type() != QDBusMessage::ReplyMessage || locked.arguments().isEmpty())
         return stateOf(locked);
     return {locked.arguments().first().value<QDBusVariant>().variant().toBool() ? "locked" : "ready", {}};
+}
+
+ServiceState lookAtService()
+{
+    return look(nullptr);
+}
+
+ServiceState unlockService()
+{
+    QDBusObjectPath collection;
+    const ServiceState before = look(&collection);
+    if (before.word != "locked")
+        return before;
+    const QDBusMessage unlocked = call(u"/org/freedesktop/secrets"_s, u"org.freedesktop.Secret.Service"_s, u"Unlock"_s,
+                                       {QVariant::fromValue(QList<QDBusObjectPath>{collection})});
+    if (unlocked.type() != QDBusMessage::ReplyMessage || unlocked.arguments().size() != 2)
+        return stateOf(unlocked);
+    const QString prompt = unlocked.arguments().last().value<QDBusObjectPath>().path();
+    if (prompt.size() > 1 && !Prompt(prompt).isAnswered())
+        return {"dismissed", {}};
+    return lookAtService();
 }
 
 // "server" and "user" are the attributes under which QtKeychain keeps service and key.
@@ -108,3 +178,5 @@ std::optional<QStringList> slotsOf(const QString &service)
 }
 
 } // namespace glovebox::keychain
+
+#include "secretservice.moc"
