@@ -84,12 +84,15 @@ struct Engine::Private
 
     std::vector<std::shared_ptr<SecretStore>> platformStores() const;
     Status record(FoldersEntry entry) const;
-    Result<SigningKey> signingKey() const;
+    Result<SigningKey> signingKey(const Patience &patience) const;
+    void makeSigningKey();
     Error whyNotRecorded() const;
 
     std::once_flag closing;
     std::promise<void> closed;
     std::shared_future<void> whenClosed = closed.get_future().share();
+    std::stop_source stopKeyMaker;
+    std::jthread keyMaker; // none, where the key is made at once
     std::jthread closer;
 };
 
@@ -136,9 +139,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
                                                    d->paths.libexec, *d->settings, *d->vault},
                                              *d->settings, *d->clock,
                                              config.approver ? config.approver : std::make_shared<DenyingApprover>());
-    // The key is not needed yet, and whoever needs it is told why it can't be had. A program of one run doesn't wait for it.
-    if (opened && !d->runsOnce)
-        std::ignore = d->signingKey();
+    if (opened && !d->runsOnce) // a program of one run doesn't wait for it
+        d->makeSigningKey();
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
 }
 
@@ -178,22 +180,6 @@ std::vector<std::shared_ptr<SecretStore>> Engine::Private::platformStores() cons
     return stores;
 }
 
-Result<SigningKey> Engine::Private::signingKey() const
-{
-    if (!log)
-        return std::unexpected(whyNotRecorded());
-    Caller caller{.pid = QCoreApplication::applicationPid(),
-                  .program = QFileInfo(QCoreApplication::applicationFilePath()).fileName()};
-    if (caller.program.endsWith(QStringLiteral("-workbench")))
-        caller.kind = Caller::Kind::Workbench;
-    return openSigningKey(paths.signingKeyFile(), paths.auditFile(), *log, caller);
-}
-
-Engine::Engine(std::unique_ptr<Private> data)
-    : d(std::move(data))
-{
-}
-
 // Where the system has no more threads it is done right here: closing can't be refused.
 static std::jthread apart(const std::function<void()> &job)
 {
@@ -206,6 +192,38 @@ static std::jthread apart(const std::function<void()> &job)
         job();
         return {};
     }
+}
+
+Result<SigningKey> Engine::Private::signingKey(const Patience &patience) const
+{
+    if (!log)
+        return std::unexpected(whyNotRecorded());
+    Caller caller{.pid = QCoreApplication::applicationPid(),
+                  .program = QFileInfo(QCoreApplication::applicationFilePath()).fileName()};
+    if (caller.program.endsWith(QStringLiteral("-workbench")))
+        caller.kind = Caller::Kind::Workbench;
+    return openSigningKey({.file = paths.signingKeyFile(),
+                           .keychain = vault->store(QStringLiteral("keychain")),
+                           .chosen = settings->value(QStringLiteral("vault.signing_key")).value.toString()},
+                          paths.auditFile(), *log, caller, patience);
+}
+
+// It is not needed yet, and whoever needs it is told why it can't be had. A keychain may take long, and ask the person something.
+void Engine::Private::makeSigningKey()
+{
+    const auto reader = AuditReader::open(paths.auditFile());
+    const auto install = reader ? (*reader)->install() : std::unexpected(reader.error());
+    if (!install || !install->keyPlace.isEmpty())
+        return;
+    if (settings->value(QStringLiteral("vault.signing_key")).value.toString() == QStringLiteral("file"))
+        std::ignore = signingKey({});
+    else
+        keyMaker = apart([this] { std::ignore = signingKey({.stop = stopKeyMaker.get_token()}); });
+}
+
+Engine::Engine(std::unique_ptr<Private> data)
+    : d(std::move(data))
+{
 }
 
 Engine::~Engine()
@@ -263,6 +281,9 @@ void Engine::Private::shutDown()
     // Closing the log waits for the disk, and the spawner for the kernel: both at once.
     {
         const std::jthread spawnerGoes = apart([this] { backend->shutdown(); });
+        stopKeyMaker.request_stop();
+        if (keyMaker.joinable())
+            keyMaker.join();
         vault->close(whyNotRecorded().message);
         log.reset();
     }
@@ -380,9 +401,9 @@ Vault &Engine::vault()
     return *d->vault;
 }
 
-Result<SigningKey> Engine::signingKey()
+Result<SigningKey> Engine::signingKey(const Patience &patience)
 {
-    return d->signingKey();
+    return d->signingKey(patience);
 }
 
 const ContentStore &Engine::store() const

@@ -79,8 +79,8 @@ public:
     const ContentStore &store() const;
     // Secrets. Lists them also when nothing can be recorded.
     Vault &vault();
-    // The install's signing key; made when there never was one. Blocks for the disk.
-    Result<SigningKey> signingKey();
+    // The install's signing key; made when there never was one. Blocks for the disk, or the keychain when it is there.
+    Result<SigningKey> signingKey(const Patience &patience = {});
     // A new read connection, for the caller's thread.
     Result<std::unique_ptr<AuditReader>> auditReader() const;
 

@@ -38,6 +38,7 @@ struct Report
     std::optional<Error> recordError; // why runs can't be recorded
     QString store; // where new secrets are kept
     StoreStatus storeStatus;
+    QString signingKeyPlace; // "file", "keychain"; empty: there is none on record
     std::optional<Error> signingKeyError;
 
     // At the default level, in at least one language.
@@ -97,6 +98,8 @@ Report examine(const Paths &paths)
     report.storeStatus = (*engine)->vault().store().status({});
     if (const auto key = (*engine)->signingKey(); !key)
         report.signingKeyError = key.error();
+    if (const auto reader = (*engine)->auditReader())
+        report.signingKeyPlace = (*reader)->install().value_or(InstallRecord()).keyPlace;
     return report;
 }
 
@@ -148,7 +151,8 @@ QJsonObject toJson(const Report &report)
     settings[u"upstream_proxy"_s] =
         QJsonObject{{u"value"_s, report.proxy.value.toString()}, {u"origin"_s, toString(report.proxy.origin)}};
     QJsonObject signing = problem(report.signingKeyError);
-    signing[u"file"_s] = report.paths.signingKeyFile();
+    signing[u"place"_s] = report.signingKeyPlace;
+    signing[u"file"_s] = report.signingKeyPlace == u"keychain" ? QString() : report.paths.signingKeyFile();
     return {{u"schema"_s, 1},
             {u"version"_s, QStringLiteral(GLOVEBOX_VERSION)},
             {u"signing_key"_s, signing},
@@ -249,7 +253,8 @@ void printFiles(const Report &report)
         line(
             u"  network   through %1 (%2): it resolves the names, so that none leads to a private address is for it to "
             "see to; --strict refuses that"_s.arg(proxy, toString(report.proxy.origin)));
-    line(u"  signing   %1  %2"_s.arg(report.paths.signingKeyFile(),
+    line(u"  signing   %1  %2"_s.arg(report.signingKeyPlace == u"keychain" ? u"in the keychain"_s
+                                                                           : report.paths.signingKeyFile(),
                                      report.signingKeyError ? sentenceOf(*report.signingKeyError) : u"ok"_s));
 }
 

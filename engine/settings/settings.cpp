@@ -84,7 +84,8 @@ Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const Q
         if (auto status = checkProxy(value.toString(), source); !status)
             return std::unexpected(status.error());
     }
-    if (info.key == u"vault.store"_s && value.toString() != u"keychain"_s && value.toString() != u"file"_s)
+    if ((info.key == u"vault.store"_s || info.key == u"vault.signing_key"_s) && value.toString() != u"keychain"_s
+        && value.toString() != u"file"_s)
         return fail(ErrorCode::InvalidInput,
                     Text(QT_TRANSLATE_NOOP("engine", "%1 must be \"keychain\" or \"file\", not \"%2\"."),
                          {source, value.toString()}));
@@ -286,6 +287,8 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as http://HOST:PORT; empty: none"))},
         {u"vault.store"_s, Type::String, u"keychain"_s, 0, 0,
          Text(QT_TRANSLATE_NOOP("engine", "Where new secrets are kept: keychain, or file (with a passphrase)"))},
+        {u"vault.signing_key"_s, Type::String, u"file"_s, 0, 0,
+         Text(QT_TRANSLATE_NOOP("engine", "Where the signing key is made at the first start, once and for all: file, or keychain"))},
     };
     // clang-format on
     return table;

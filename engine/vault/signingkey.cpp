@@ -63,6 +63,62 @@ Result<SigningKey> read(const QString &file)
     return opened;
 }
 
+std::unexpected<Error> cantBeAsked(const Error &why)
+{
+    return fail(why.code,
+                QT_TRANSLATE_NOOP("engine", "The signing key of this install is in the keychain and can't be had from "
+                                            "there, and it gets no second one. Unlock the keychain, or put the key "
+                                            "back."),
+                why.message);
+}
+
+// Under its public key: of two programs that make one at once, each has its own, and the record says whose counts.
+QString slotOf(const QString &install, const QByteArray &publicKey)
+{
+    return install + u"/signing-key/"_s + QString::fromLatin1(publicKey.toHex());
+}
+
+Result<SigningKey> readFromKeychain(SecretStore *keychain, const InstallRecord &install, const Patience &patience)
+{
+    if (!keychain)
+        return cantBeAsked({ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "There is no keychain here."), {}});
+    auto seed = keychain->read(slotOf(install.id, install.publicKey), patience);
+    if (!seed)
+        return cantBeAsked(seed.error());
+    SigningKey opened{u"keychain"_s, {}, QByteArray(keyBytes, '\0'), *std::move(seed)};
+    const Key key(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr,
+                                               reinterpret_cast<const unsigned char *>(opened.seed.view().data()),
+                                               std::size_t(opened.seed.size())),
+                  &EVP_PKEY_free);
+    std::size_t publicBytes = keyBytes;
+    if (!key
+        || EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char *>(opened.publicKey.data()),
+                                       &publicBytes)
+               != 1
+        || opened.publicKey != install.publicKey)
+        return cantBeAsked({ErrorCode::Damaged, QT_TRANSLATE_NOOP("engine", "What is there is another key."), {}});
+    return opened;
+}
+
+Result<SigningKey> makeInKeychain(SecretStore *keychain, const QString &install, const Patience &patience)
+{
+    if (!keychain)
+        return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "There is no keychain here."));
+    const Key key(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"), &EVP_PKEY_free);
+    SigningKey made{u"keychain"_s, {}, QByteArray(keyBytes, '\0'), SecretValue(keyBytes)};
+    std::size_t publicBytes = keyBytes, seedBytes = keyBytes;
+    if (!key
+        || EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char *>(made.publicKey.data()),
+                                       &publicBytes)
+               != 1
+        || EVP_PKEY_get_raw_private_key(key.get(), reinterpret_cast<unsigned char *>(made.seed.data()), &seedBytes)
+               != 1)
+        return fail(ErrorCode::Internal, QT_TRANSLATE_NOOP("engine", "OpenSSL can't make a signing key."));
+    if (auto written = keychain->write(slotOf(install, made.publicKey), made.seed, patience); !written)
+        return std::unexpected(written.error());
+    return made;
+}
+
 std::unexpected<Error> cantBeMade(int error, const QString &file)
 {
     return fail(codeForErrno(error),
@@ -126,29 +182,43 @@ Status record(AuditLog &log, const SigningKey &key, const Caller &caller)
 
 } // namespace
 
-Result<SigningKey> openSigningKey(const QString &file, const QString &auditFile, AuditLog &log, const Caller &caller)
+static Result<SigningKey> make(const SigningKeyPlaces &places, const QString &install, const Patience &patience)
+{
+    if (places.chosen == u"keychain")
+        return makeInKeychain(places.keychain, install, patience);
+    if (!QFileInfo::exists(places.file)) {
+        if (auto made = make(places.file); !made)
+            return std::unexpected(made.error());
+    }
+    return read(places.file);
+}
+
+Result<SigningKey> openSigningKey(const SigningKeyPlaces &places, const QString &auditFile, AuditLog &log,
+                                  const Caller &caller, const Patience &patience)
 {
     auto known = recorded(auditFile);
     if (!known)
         return std::unexpected(known.error());
     if (known->keyPlace.isEmpty()) {
-        if (!QFileInfo::exists(file)) {
-            if (auto made = make(file); !made)
-                return std::unexpected(made.error());
-        }
-        const auto key = read(file);
-        if (!key)
-            return std::unexpected(key.error());
-        // InvalidInput: another program recorded it a moment before.
-        if (auto written = record(log, *key, caller); !written && written.error().code != ErrorCode::InvalidInput)
+        const auto made = make(places, known->id, patience);
+        if (!made)
+            return std::unexpected(made.error());
+        const Status written = record(log, *made, caller);
+        // One that nobody knows of signs nothing. A file stays: it may be the one that another program recorded.
+        if (!written && made->place == u"keychain")
+            std::ignore = places.keychain->remove(slotOf(known->id, made->publicKey), patience);
+        // InvalidInput: another program recorded one a moment before.
+        if (!written && written.error().code != ErrorCode::InvalidInput)
             return std::unexpected(written.error());
         known = recorded(auditFile);
         if (!known)
             return std::unexpected(known.error());
     }
-    auto key = read(file);
+    if (known->keyPlace == u"keychain")
+        return readFromKeychain(places.keychain, *known, patience);
+    auto key = read(places.file);
     if (key && key->publicKey != known->publicKey)
-        return cantBeHad(ErrorCode::Damaged, file,
+        return cantBeHad(ErrorCode::Damaged, places.file,
                          QT_TRANSLATE_NOOP("engine", "The file has another key than the one on record."));
     return key;
 }

@@ -59,6 +59,8 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Proxy");
     if (info.key == "vault.store"_L1)
         return Words::tr("Place of secrets");
+    if (info.key == "vault.signing_key"_L1)
+        return Words::tr("Place of the signing key");
     if (info.key == "leaks.ignore"_L1)
         return Words::tr("What is not taken for a secret");
     if (info.key == "engine.max_concurrent"_L1)

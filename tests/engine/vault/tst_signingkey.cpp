@@ -22,6 +22,7 @@ private Q_SLOTS:
         m_audit = m_folder->filePath(u"data/audit.db"_s);
         m_file = m_folder->filePath(u"data/signing.key"_s);
         m_log = AuditLog::open(m_audit, u"engine-1"_s, Clock::system()).value();
+        m_keychain = std::make_unique<MoodyStore>();
     }
 
     void cleanup() { m_log.reset(); }
@@ -73,7 +74,7 @@ private Q_SLOTS:
         const QString other = m_folder->filePath(u"other/audit.db"_s);
         const auto log = AuditLog::open(other, u"engine-2"_s, Clock::system()).value();
         const QString otherFile = m_folder->filePath(u"other/signing.key"_s);
-        QVERIFY(openSigningKey(otherFile, other, *log, {}));
+        QVERIFY(openSigningKey({.file = otherFile}, other, *log, {}, {}));
         QVERIFY(QFile::remove(m_file) && QFile::copy(otherFile, m_file));
         QCOMPARE(open().error().code, ErrorCode::Damaged);
     }
@@ -95,7 +96,8 @@ private Q_SLOTS:
             cleanup();
             init();
             const auto other = AuditLog::open(m_audit, u"engine-2"_s, Clock::system()).value();
-            auto second = std::async(std::launch::async, [&] { return openSigningKey(m_file, m_audit, *other, {}); });
+            auto second = std::async(std::launch::async,
+                                     [&] { return openSigningKey({.file = m_file}, m_audit, *other, {}, {}); });
             const auto first = open();
             const auto theirs = second.get();
             QVERIFY2(first && theirs, why(first) + why(theirs));
@@ -103,12 +105,73 @@ private Q_SLOTS:
         }
     }
 
+    void theKeychainHasItByChoice()
+    {
+        const auto made = inKeychain();
+        QVERIFY2(made, why(made));
+        QCOMPARE(made->place, u"keychain"_s);
+        QVERIFY(!QFile::exists(m_file));
+        const InstallRecord record = AuditReader::open(m_audit).value()->install().value();
+        QCOMPARE(record.keyPlace, u"keychain"_s);
+        QCOMPARE(record.publicKey, made->publicKey);
+        QVERIFY(inKeychain()->seed == made->seed);
+        // The record says where it is, whatever is chosen later.
+        QVERIFY(openSigningKey({m_file, m_keychain.get(), u"file"_s}, m_audit, *m_log, {}, {})->seed == made->seed);
+        QVERIFY(!QFile::exists(m_file));
+    }
+
+    void oneInTheKeychainIsNotReplacedWhateverTheKeychainDoes()
+    {
+        m_keychain->trouble = true;
+        QVERIFY(!inKeychain()); // nor made in a file instead
+        QVERIFY(!QFile::exists(m_file));
+        QVERIFY(AuditReader::open(m_audit).value()->install()->keyPlace.isEmpty());
+        m_keychain->trouble = false;
+        const auto made = inKeychain();
+        QVERIFY2(made, why(made));
+        m_keychain->trouble = true;
+        QVERIFY(sentence(inKeychain()).contains(u"no second one"));
+        QVERIFY(sentence(open()).contains(u"no second one")); // a program without a keychain
+        m_keychain->trouble = false;
+        const QStringList slotNames = m_keychain->list({})->value();
+        QCOMPARE(slotNames.size(), 1);
+        QVERIFY(m_keychain->write(slotNames.first(), SecretValue::copyOf(QByteArray(32, 'x')), {}));
+        QCOMPARE(inKeychain().error().code, ErrorCode::Damaged);
+        QVERIFY(m_keychain->remove(slotNames.first(), {}));
+        QCOMPARE(inKeychain().error().code, ErrorCode::NotFound);
+        QVERIFY(m_keychain->list({})->value().isEmpty());
+        QVERIFY(!QFile::exists(m_file));
+    }
+
+    void programsAtOnceAgreeOnOneInTheKeychain()
+    {
+        for (int round = 0; round < 10; ++round) {
+            cleanup();
+            init();
+            const auto other = AuditLog::open(m_audit, u"engine-2"_s, Clock::system()).value();
+            MoodyStore keychain;
+            const SigningKeyPlaces places{m_file, &keychain, u"keychain"_s};
+            auto second =
+                std::async(std::launch::async, [&] { return openSigningKey(places, m_audit, *other, {}, {}); });
+            const auto first = openSigningKey(places, m_audit, *m_log, {}, {});
+            const auto theirs = second.get();
+            QVERIFY2(first && theirs, why(first) + why(theirs));
+            QCOMPARE(first->publicKey, theirs->publicKey);
+            QCOMPARE(keychain.list({})->value().size(), 1);
+        }
+    }
+
 private:
-    Result<SigningKey> open() { return openSigningKey(m_file, m_audit, *m_log, {}); }
+    Result<SigningKey> inKeychain()
+    {
+        return openSigningKey({m_file, m_keychain.get(), u"keychain"_s}, m_audit, *m_log, {}, {});
+    }
+    Result<SigningKey> open() { return openSigningKey({.file = m_file}, m_audit, *m_log, {}, {}); }
 
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_audit, m_file;
     std::unique_ptr<AuditLog> m_log;
+    std::unique_ptr<MoodyStore> m_keychain;
 };
 
 QTEST_GUILESS_MAIN(TestSigningKey)
