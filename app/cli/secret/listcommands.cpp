@@ -191,6 +191,7 @@ int sayTrouble(const Error &error)
 std::vector<std::unique_ptr<Command>> makeSecretCommands()
 {
     std::vector<std::unique_ptr<Command>> commands = makeSecretChangeCommands();
+    commands.push_back(makePassphraseCommand());
     commands.push_back(std::make_unique<SecretListCommand>());
     commands.push_back(std::make_unique<SecretCheckCommand>());
     return commands;

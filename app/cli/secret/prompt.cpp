@@ -103,39 +103,62 @@ Result<SecretValue> readValue(qsizetype maximum, bool asItIs)
     return SecretValue::copyOf({value.view().data(), size});
 }
 
-static Status createStore(PassphraseStore &file)
+Result<SecretValue> askForNewPassphrase()
 {
-    say(u"Secrets will be kept in a file that a passphrase opens. Whoever loses it loses the secrets."_s);
-    const auto passphrase = askUnseen(u"Choose a passphrase: "_s, passphraseMax);
+    auto passphrase = askUnseen(u"Choose a passphrase: "_s, passphraseMax);
     if (!passphrase)
-        return std::unexpected(passphrase.error());
+        return passphrase;
     const auto again = askUnseen(u"The same again: "_s, passphraseMax);
     if (!again)
         return std::unexpected(again.error());
     if (*passphrase != *again)
-        return fail(ErrorCode::InvalidInput, "The two passphrases differ. Nothing was made; try again.");
-    return file.create(*passphrase);
+        return fail(ErrorCode::InvalidInput, "The two passphrases differ. Nothing was changed; try again.");
+    return passphrase;
+}
+
+Result<SecretValue> askForPassphrase(const std::function<Status(const SecretValue &)> &isRight)
+{
+    for (int i = 0;; ++i) {
+        auto passphrase = askUnseen(u"Passphrase of the file of secrets: "_s, passphraseMax);
+        if (!passphrase)
+            return passphrase;
+        const Status right = isRight(*passphrase);
+        if (right)
+            return passphrase;
+        if (right.error().code != ErrorCode::PermissionDenied || i + 1 == attempts)
+            return std::unexpected(right.error());
+        say(sentenceOf(right.error()));
+    }
+}
+
+static Status createStore(PassphraseStore &file)
+{
+    say(u"Secrets will be kept in a file that a passphrase opens. Whoever loses it loses the secrets."_s);
+    const auto passphrase = askForNewPassphrase();
+    return passphrase ? file.create(*passphrase) : std::unexpected(passphrase.error());
+}
+
+// A script gets the sentence at once, and no dialog on somebody's desktop.
+static Status unlockKeychain(SecretStore &store)
+{
+    if (!isTerminal(STDERR_FILENO) || store.status({}).state != StoreState::Locked)
+        return {};
+    say(u"The keychain is locked. Your desktop asks for its password ..."_s);
+    return store.askToUnlock({});
 }
 
 Status unlockStore(SecretStore *store, bool mayCreate)
 {
     auto *file = dynamic_cast<PassphraseStore *>(store);
     if (!file)
-        return {};
+        return store ? unlockKeychain(*store) : Status();
     const StoreStatus status = file->status({});
     if (status.state == StoreState::Absent && mayCreate)
         return createStore(*file);
     if (status.state != StoreState::Locked)
         return {};
-    for (int i = 0;; ++i) {
-        const auto passphrase = askUnseen(u"Passphrase of the file of secrets: "_s, passphraseMax);
-        if (!passphrase)
-            return std::unexpected(passphrase.error());
-        const Status unlocked = file->unlock(*passphrase);
-        if (unlocked || unlocked.error().code != ErrorCode::PermissionDenied || i + 1 == attempts)
-            return unlocked;
-        say(sentenceOf(unlocked.error()));
-    }
+    const auto passphrase = askForPassphrase([&](const SecretValue &typed) { return file->unlock(typed); });
+    return passphrase ? Status() : std::unexpected(passphrase.error());
 }
 
 Status unlockFor(Vault &vault, const QStringList &names)

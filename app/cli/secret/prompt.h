@@ -4,6 +4,8 @@
 
 #include "engine/engine.h"
 
+#include <functional>
+
 namespace glovebox {
 
 // Asks on the terminal that the program was started from, without echo. Cancelled at Ctrl+C or Ctrl+D on an empty line;
@@ -13,7 +15,13 @@ Result<SecretValue> askUnseen(const QString &question, qsizetype maximum);
 // All of standard input, without one newline at its end unless it is to stay as it is. InvalidInput beyond maximum bytes.
 Result<SecretValue> readValue(qsizetype maximum, bool asItIs);
 
-// Makes the vault ready to give or take values: where they are in a file with a passphrase, asks for that. mayCreate: where the
+// Asks for the passphrase of the file of secrets, several times where isRight() says PermissionDenied.
+Result<SecretValue> askForPassphrase(const std::function<Status(const SecretValue &)> &isRight);
+// Twice, so that nobody locks themselves out by a slip.
+Result<SecretValue> askForNewPassphrase();
+
+// Makes the vault ready to give or take values: where they are in a file with a passphrase, asks for that; where they are
+// in a locked keychain, has that ask, if there is a terminal to say so on. mayCreate: where the
 // file is to be and isn't yet, lets the person choose one.
 Status unlockStore(SecretStore *store, bool mayCreate);
 // Those that have the values of these secrets; names that don't exist are left to whoever needs them.

@@ -9,6 +9,8 @@ namespace glovebox {
 // set, edit, rename, remove
 std::vector<std::unique_ptr<Command>> makeSecretChangeCommands();
 
+std::unique_ptr<Command> makePassphraseCommand();
+
 // As sayFailure(), but 130 when the person cancelled.
 int sayTrouble(const Error &error);
 

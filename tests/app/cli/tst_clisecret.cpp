@@ -105,6 +105,56 @@ private Q_SLOTS:
         QVERIFY(secret(home, {u"list"_s, u"--json"_s}).out.isEmpty());
     }
 
+    void thePassphraseIsChanged()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        const Ended none = secret(home, {u"passphrase"_s});
+        QCOMPARE(none.status, 1);
+        QVERIFY2(none.err.contains("There is no file of secrets"), none.err.constData());
+        QCOMPARE(secret(home, {u"passphrase"_s, u"new one"_s}).status, 2);
+        {
+            Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s});
+            for (const auto &[question, answer] :
+                 {std::pair("Choose a passphrase: ", passphrase), std::pair("The same again: ", passphrase),
+                  std::pair("(unseen): ", value)}) {
+                QVERIFY2(desk.waitFor(question), desk.seen.constData());
+                desk.type(answer + "\r");
+            }
+            QCOMPARE(desk.status(), 0);
+        }
+        const auto change = [&](const QList<QByteArray> &passphrases, const QList<QByteArray> &chosen) {
+            Desk desk(home, {u"secret"_s, u"passphrase"_s});
+            const auto answer = [&](const char *question, const QByteArray &typed) {
+                QVERIFY2(desk.waitFor(question), desk.seen.constData());
+                desk.seen.clear();
+                desk.type(typed);
+            };
+            for (const QByteArray &typed : passphrases)
+                answer("of the file of secrets: ", typed);
+            for (qsizetype i = 0; i < chosen.size(); ++i)
+                answer(i == 0 ? "Choose a passphrase: " : "The same again: ", chosen[i]);
+            const int status = desk.status();
+            return std::pair(status, desk.isAsBefore() ? desk.seen : "the terminal is not as before");
+        };
+        const QByteArray next = "staple of batteries";
+        const auto [differ, said] = change({passphrase + "\r"}, {next + "\r", next + "x\r"});
+        QCOMPARE(differ, 1);
+        QVERIFY2(said.contains("differ"), said.constData());
+        QCOMPARE(change({passphrase + "\r"}, {next + "\r", "\x03"}).first, 130);
+        QCOMPARE(change({passphrase + "\r"}, {"short\r", "short\r"}).first, 1);
+        const auto [changed, words] = change({"wrong one\r", passphrase + "\r"}, {next + "\r", next + "\r"});
+        QVERIFY2(changed == 0, words.constData());
+        QVERIFY2(words.contains("new passphrase"), words.constData());
+        QVERIFY(isClean(home, next) && isClean(home, value));
+        QCOMPARE(change({passphrase + "\r", passphrase + "\r", passphrase + "\r"}, {}).first, 1);
+        Desk desk(home, {u"secret"_s, u"check"_s});
+        QVERIFY(desk.waitFor("of the file of secrets: "));
+        desk.type(next + "\r");
+        QVERIFY2(desk.waitFor("present"), desk.seen.constData());
+        QCOMPARE(desk.status(), 0);
+    }
+
     void endingItAtAPromptRestoresTheTerminal()
     {
         qputenv("GLOVEBOX_VAULT_STORE", "file");
@@ -195,6 +245,34 @@ private Q_SLOTS:
         QVERIFY(secret(home, {u"list"_s, u"--json"_s}).out.isEmpty());
     }
 
+    void theSigningKeyIsInTheKeychainByChoice()
+    {
+        if (!QFileInfo::exists(QStringLiteral(GLOVEBOX_LIBEXEC "/glovebox-keychain")))
+            QSKIP("built without QtKeychain");
+        if (const QString missing = test::Desktop::missing(); !missing.isEmpty())
+            QSKIP(qPrintable(missing));
+        const auto reset = qScopeGuard([] { qunsetenv("GLOVEBOX_VAULT_SIGNING_KEY"); });
+        qputenv("GLOVEBOX_VAULT_SIGNING_KEY", "keychain");
+        const Home home;
+        QVERIFY(!home.run({u"doctor"_s, u"--json"_s}).json()[u"signing_key"_s][u"ok"_s].toBool()); // no keychain yet
+        QVERIFY(!QFileInfo::exists(home.path(u"data/signing.key"_s)));
+        test::Desktop desktop;
+        QVERIFY(desktop.startBus() && desktop.startKeyring(true));
+        QVERIFY(test::Desktop::until([&] { return secret(home, {u"check"_s}).out.contains("keychain: ready"); }));
+        const QJsonObject report = home.run({u"doctor"_s, u"--json"_s}).json();
+        QVERIFY2(report[u"signing_key"_s][u"ok"_s].toBool(),
+                 qPrintable(report[u"signing_key"_s][u"reason"_s].toString()));
+        QCOMPARE(report[u"signing_key"_s][u"place"_s].toString(), u"keychain"_s);
+        QVERIFY(home.run({u"doctor"_s}).out.contains("signing   in the keychain  ok"));
+        QVERIFY(!secret(home, {u"check"_s}).out.contains("left over"));
+        qunsetenv("GLOVEBOX_VAULT_SIGNING_KEY");
+        QVERIFY(home.run({u"doctor"_s, u"--json"_s}).json()[u"signing_key"_s][u"ok"_s].toBool());
+        QVERIFY(!QFileInfo::exists(home.path(u"data/signing.key"_s)));
+        desktop.stopKeyring();
+        const Ended gone = home.run({u"doctor"_s});
+        QVERIFY2(gone.out.contains("no second one"), gone.out.constData());
+    }
+
     void theDoctorTellsWhereSecretsAndTheSigningKeyAre()
     {
         qputenv("GLOVEBOX_VAULT_STORE", "file");
@@ -204,6 +282,7 @@ private Q_SLOTS:
         QCOMPARE(report[u"secrets"_s][u"state"_s].toString(), u"absent"_s);
         QVERIFY(report[u"signing_key"_s][u"ok"_s].toBool());
         QCOMPARE(report[u"signing_key"_s][u"file"_s].toString(), home.path(u"data/signing.key"_s));
+        QCOMPARE(report[u"signing_key"_s][u"place"_s].toString(), u"file"_s);
         QVERIFY(QFile::remove(home.path(u"data/signing.key"_s)));
         const QJsonObject again = home.run({u"doctor"_s, u"--json"_s}).json();
         QVERIFY(!again[u"signing_key"_s][u"ok"_s].toBool());
