@@ -16,6 +16,7 @@ namespace glovebox::network {
 namespace {
 
 constexpr int finishPatience = 500; // milliseconds: somebody may still be resolving a name
+constexpr int mostWaiting = 256; // at a listener; more than the kernel lets wait
 constexpr std::size_t stackBytes = 512 * 1024; // the C library's resolver needs the most of it
 
 // What a thread is given.
@@ -99,9 +100,23 @@ void Server::answerDatagram(int socket)
         ::sendto(socket, answer->data(), answer->size(), MSG_DONTWAIT | MSG_NOSIGNAL, address, size);
 }
 
-// What is still open ends now, and is told.
-void Server::finish()
+void Server::takeOneOfEach(std::span<const pollfd> listeners)
 {
+    for (std::size_t i = 0; i < m_listeners.size(); ++i) {
+        if (!listeners[i].revents)
+            continue;
+        if (m_listeners[i].service == Service::DnsDatagrams)
+            answerDatagram(listeners[i].fd);
+        else
+            accept(m_listeners[i].service, m_listeners[i].port, listeners[i].fd);
+    }
+}
+
+// What is still open ends now, and is told; also what the run asked for at its very end.
+void Server::finish(std::span<pollfd> listeners)
+{
+    for (int i = 0; i < mostWaiting && ::poll(listeners.data(), listeners.size(), 0) > 0; ++i)
+        takeOneOfEach(listeners);
     Stream::shutdownAll();
     for (int i = 0; i < finishPatience && m_open > 0; ++i)
         ::poll(nullptr, 0, 1);
@@ -119,18 +134,10 @@ void Server::serve()
         if (sources[0].revents) {
             char message = 0;
             if (::recv(egressControlFd, &message, 1, MSG_DONTWAIT) == 1)
-                finish();
+                finish(std::span(sources).subspan(1));
             return;
         }
-        for (std::size_t i = 0; i < m_listeners.size(); ++i) {
-            const pollfd &source = sources[i + 1];
-            if (!source.revents)
-                continue;
-            if (m_listeners[i].service == Service::DnsDatagrams)
-                answerDatagram(source.fd);
-            else
-                accept(m_listeners[i].service, m_listeners[i].port, source.fd);
-        }
+        takeOneOfEach(std::span(sources).subspan(1));
     }
 }
 

@@ -4,7 +4,10 @@
 
 #include "engine/network/egress/gate.h"
 
+#include <poll.h>
+
 #include <atomic>
+#include <span>
 
 namespace glovebox::network {
 
@@ -25,7 +28,8 @@ public:
 private:
     void accept(Service service, std::uint16_t port, int listener);
     void answerDatagram(int socket);
-    void finish();
+    void takeOneOfEach(std::span<const pollfd> listeners);
+    void finish(std::span<pollfd> listeners);
     bool start(Service service, UniqueFd socket);
 
     Gate &m_gate;

@@ -3,12 +3,15 @@
 
 #include "engine/launcher/reportedcalls.h"
 
+#include <QFile>
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -43,14 +46,34 @@ QByteArray memoryOf(pid_t pid, quint64 address, size_t bytes)
     return content;
 }
 
+// SOCK_STREAM, SOCK_DGRAM; nothing if it can't be told.
+std::optional<int> socketType(pid_t thread, int descriptor)
+{
+    QFile status(QStringLiteral("/proc/%1/status").arg(thread)); // only a process has a pidfd, not its other threads
+    const QByteArray text = status.open(QIODevice::ReadOnly) ? status.readAll() : QByteArray();
+    const qsizetype at = text.indexOf("\nTgid:");
+    const qsizetype begin = at + 6;
+    const pid_t process = at < 0 ? 0 : text.mid(begin, text.indexOf('\n', begin) - begin).trimmed().toInt();
+    const UniqueFd whole(process > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, process, 0)) : -1);
+    const UniqueFd socket(whole ? static_cast<int>(::syscall(SYS_pidfd_getfd, whole.get(), descriptor, 0)) : -1);
+    int type = 0;
+    socklen_t size = sizeof type;
+    if (!socket || ::getsockopt(socket.get(), SOL_SOCKET, SO_TYPE, &type, &size) != 0)
+        return std::nullopt;
+    return type;
+}
+
 RunEvent deed(const char *type, Text detail)
 {
     return {QString::fromLatin1(type), std::move(detail)};
 }
 
 // Nothing for what ordinary programs do at every turn.
-std::optional<RunEvent> connection(const QByteArray &address, const QList<InnerSocket> &served)
+std::optional<RunEvent> connection(const seccomp_data &call, pid_t thread, const QList<InnerSocket> &served)
 {
+    const int place = call.nr == SYS_connect ? 1 : 4;
+    const QByteArray address =
+        memoryOf(thread, call.args[place], std::min<quint64>(call.args[place + 1], sizeof(sockaddr_storage)));
     sockaddr_storage storage{};
     std::memcpy(&storage, address.constData(), std::min<size_t>(address.size(), sizeof storage));
     QString host;
@@ -69,9 +92,18 @@ std::optional<RunEvent> connection(const QByteArray &address, const QList<InnerS
         // Sockets of its own, and the name service that the C library asks for every user name.
         return std::nullopt;
     }
-    const bool isOurs = host == QLatin1StringView("127.0.0.1") || host.startsWith(QLatin1StringView("198.18."));
-    if (isOurs && std::ranges::any_of(served, [port](const InnerSocket &socket) { return socket.port == port; }))
-        return std::nullopt;
+    QList<InnerSocket> there = served;
+    there.removeIf([&](const InnerSocket &socket) {
+        return socket.port != port || !(socket.everywhere || host == QLatin1StringView("127.0.0.1"));
+    });
+    if (!there.isEmpty()) {
+        const auto type = socketType(thread, static_cast<int>(call.args[0]));
+        const auto isMeant = [&](const InnerSocket &socket) {
+            return !type || *type == (socket.datagram ? SOCK_DGRAM : SOCK_STREAM);
+        };
+        if (std::ranges::any_of(there, isMeant))
+            return std::nullopt;
+    }
     if (port == 0) // how programs ask for the way to an address, without sending anything
         return std::nullopt;
     if (port == dnsPort)
@@ -112,14 +144,8 @@ struct Answer
 Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served)
 {
     const seccomp_data &call = notice.data;
-    if (call.nr == SYS_connect)
-        return {true, connection(memoryOf(static_cast<pid_t>(notice.pid), call.args[1],
-                                          std::min<quint64>(call.args[2], sizeof(sockaddr_storage))),
-                                 served)};
-    if (call.nr == SYS_sendto)
-        return {true, connection(memoryOf(static_cast<pid_t>(notice.pid), call.args[4],
-                                          std::min<quint64>(call.args[5], sizeof(sockaddr_storage))),
-                                 served)};
+    if (call.nr == SYS_connect || call.nr == SYS_sendto)
+        return {true, connection(call, static_cast<pid_t>(notice.pid), served)};
     if (call.nr == SYS_ioctl)
         return {false, deed("call.refused", Text(QT_TRANSLATE_NOOP("engine", "It tried to type into a terminal (%1), "
                                                                              "which was refused."),

@@ -21,7 +21,7 @@ public:
     // Answers up to max of those who wait. Returns each deed that was not told before; after 100 different ones only that there
     // are more.
     QList<RunEvent> answer(int max);
-    // Who serves these tells of the connections that come there.
+    // Who serves these tells of the connections that come there, whatever becomes of them.
     void leaveOut(const QList<InnerSocket> &served) { m_served = served; }
     // Answers one that init probes with, of which nobody needs to hear.
     void answerProbe();

@@ -128,7 +128,7 @@ Status SealedRun::assign(const SandboxSpec &spec)
     std::vector<Finding> findings = merged(m_inside, m_outside);
     if (!spec.listeners.isEmpty()) {
         findings.push_back(m_listeners.check(spec.listeners));
-        m_listener.leaveOut(spec.listeners);
+        m_listener.leaveOut(m_listeners.those(spec.listeners));
     }
     m_controls = controlsFrom(findings, spec);
     if (Status enough = requireControls(m_controls, spec.policy.strict); !enough)

@@ -58,6 +58,8 @@ private Q_SLOTS:
     void whatIsNotAllowedIsNotReached_data();
     void whatIsNotAllowedIsNotReached();
     void eachAttemptIsInTheResultAndOnRecord();
+    void aConnectionIsToldOnceByWhoServesIt_data();
+    void aConnectionIsToldOnceByWhoServesIt();
     void aFloodOfAttemptsIsCounted();
     void withoutAnAllowlistThereIsNothing();
     void theNetworkIsClosedWhenItsProgramIsKilled();
@@ -258,6 +260,51 @@ void TestEgress::eachAttemptIsInTheResultAndOnRecord()
     const QJsonArray recorded = QJsonDocument::fromJson(entries->last().json).object()[u"egress"_s].toArray();
     QCOMPARE(recorded.size(), 2);
     QCOMPARE(recorded.at(1)[u"host"_s].toString(), u"denied.test"_s);
+}
+
+void TestEgress::aConnectionIsToldOnceByWhoServesIt_data()
+{
+    QTest::addColumn<QByteArray>("code");
+    QTest::addColumn<QString>("tried"); // the only event; empty: none
+    QTest::addColumn<qsizetype>("attempts");
+    const auto tcp = [](const char *name, const char *place, const char *tried, qsizetype attempts) {
+        QTest::newRow(name) << "exec 3<>/dev/tcp/" + QByteArray(place) << QString::fromUtf8(tried) << attempts;
+    };
+    const auto udp = [](const char *name, const char *deed, const char *tried) {
+        QTest::newRow(name)
+            << "/usr/bin/python3 -c 'import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns."
+                   + QByteArray(deed) + "'"
+            << QString::fromUtf8(tried) << qsizetype(0);
+    };
+    if (isDirect) {
+        tcp("allowed address", "203.0.113.12/7777", "", 1);
+        tcp("denied address", "203.0.113.20/7777", "", 1);
+        tcp("allowed IPv6 address", "2001:db8:2::12/7777", "", 1);
+        tcp("allowed name", "v4.allowed.test/7777", "", 1);
+        QTest::newRow("a hundred at the very end")
+            << QByteArray("/usr/bin/python3 -c 'import os, socket\nfor _ in range(100): socket.socket().connect("
+                          "(\"203.0.113.20\", 7777))\nos._exit(0)'")
+            << QString() << qsizetype(100);
+    } else {
+        tcp("allowed address", "203.0.113.12/7777", "It tried to reach 203.0.113.12:7777.", 0);
+    }
+    tcp("port that nobody serves", "203.0.113.12/23", "It tried to reach 203.0.113.12:23.", 0);
+    tcp("proxy", "127.0.0.1/3128", "", 0);
+    udp("datagram", "sendto(b\"x\", (\"203.0.113.12\", 7777))", "It tried to reach 203.0.113.12:7777.");
+    udp("datagrams", "connect((\"203.0.113.12\", 7777))", "It tried to reach 203.0.113.12:7777.");
+}
+
+void TestEgress::aConnectionIsToldOnceByWhoServesIt()
+{
+    QFETCH(QByteArray, code);
+    QFETCH(QString, tried);
+    QFETCH(qsizetype, attempts);
+    const auto result = run(code, {u"v4.allowed.test:7777"_s, u"203.0.113.12:7777"_s, u"[2001:db8:2::12]:7777"_s});
+    QStringList told;
+    for (const RunEvent &event : result->events)
+        told.append(event.detail.english());
+    QCOMPARE(told, tried.isEmpty() ? QStringList() : QStringList{tried});
+    QCOMPARE(result->egress.size(), attempts);
 }
 
 void TestEgress::aFloodOfAttemptsIsCounted()

@@ -202,6 +202,52 @@ private Q_SLOTS:
         QVERIFY2(r->end.outOfMemory, r->out + r->err);
     }
 
+    void withoutACgroupWhatDatagramsHoldIsCounted_data()
+    {
+        QTest::addColumn<QByteArray>("pair"); // of two sockets, one of which may send to the other
+        const QByteArray udp =
+            "    a, b = socket.socket(family, socket.SOCK_DGRAM), socket.socket(family, socket.SOCK_DGRAM)\n"
+            "    b.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)\n"
+            "    b.bind((host, 0))\n"
+            "    a.connect(b.getsockname()[:2])\n";
+        QTest::newRow("UDP") << "    family, host = socket.AF_INET, '127.0.0.1'\n" + udp;
+        QTest::newRow("UDP over IPv6") << "    family, host = socket.AF_INET6, '::1'\n" + udp;
+        QTest::newRow("unix") << QByteArray(
+            "    a, b = socket.socketpair()\n"
+            "    for s in (a, b): s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)\n"
+            "    a, b = b, a\n");
+    }
+
+    void withoutACgroupWhatDatagramsHoldIsCounted()
+    {
+        QFETCH(QByteArray, pair);
+        const QByteArray code = "import os, socket, time\n"
+                                "held = []\n"
+                                "for child in range(4):\n"
+                                "    if os.fork() == 0: break\n"
+                                "while len(held) < 480:\n"
+                                + pair
+                                + "    held += [a, b]\n"
+                                  "    a.setblocking(False)\n"
+                                  "    try:\n"
+                                  "        for _ in range(20): a.send(bytes(30000))\n"
+                                  "    except OSError: pass\n"
+                                  "print(len(held), flush=True)\n"
+                                  "time.sleep(5)\n";
+        const Result<SealedOutcome> r = runSealed(*m_watched, pythonSpec(code));
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory, r->out + r->err);
+    }
+
+    void someUnixSocketsAreNotTakenForMemory()
+    {
+        const Result<SealedOutcome> r =
+            runSealed(*m_watched, pythonSpec("import socket, time\nheld = [socket.socketpair() for _ in range(60)]\n"
+                                             "time.sleep(0.3)\nprint('fine')\n"));
+        QVERIFY(r);
+        QVERIFY2(!r->end.outOfMemory && r->out == "fine\n", r->out + r->err);
+    }
+
     void withoutACgroupNoMemoryIsOutsideOfEveryProcess()
     {
         const QByteArray code = "import ctypes, os\n"

@@ -8,6 +8,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -84,27 +85,50 @@ void addStatus(pid_t pid, std::uint64_t &residentPages, std::uint64_t &ticks)
         ticks += part;
 }
 
-// What connections of the run's own network hold that nobody has read yet: the kernel's memory, up to 37 MB for each, and of no
+// The number that follows the word; 0: it isn't there.
+unsigned long numberAfter(const std::string &text, const char *word)
+{
+    const std::size_t at = text.find(word);
+    return at == std::string::npos ? 0 : std::strtoul(text.c_str() + at + std::strlen(word), nullptr, 10);
+}
+
+// What a list of the network's sockets says is waiting in them.
+std::uint64_t queuedIn(const std::string &list)
+{
+    std::uint64_t bytes = 0;
+    for (std::size_t line = list.find('\n'); line != std::string::npos; line = list.find('\n', line + 1)) {
+        unsigned queued[2] = {}; // to be sent, received
+        // NOLINTNEXTLINE(cert-err34-c): numbers of the kernel
+        if (std::sscanf(list.c_str() + line + 1, "%*d: %*33[0-9A-F]:%*4x %*33[0-9A-F]:%*4x %*2x %8x:%8x", queued,
+                        queued + 1)
+            == 2)
+            bytes += std::uint64_t{queued[0]} + queued[1];
+    }
+    return bytes;
+}
+
+// What sockets of the run's own network hold that nobody has read yet: the kernel's memory, up to 37 MB for each, and of no
 // process. Listing them walks the machine's table of connections, hence only where there are some.
 std::uint64_t heldBySockets(pid_t pid)
 {
     constexpr unsigned few = 8;
+    const std::string folder = folderOf(pid) + "/net/";
+    const std::string statistics = readText(folder + "sockstat");
+    const std::string statistics6 = readText(folder + "sockstat6");
     std::uint64_t bytes = 0;
-    for (const auto &[statistics, word, list] : {std::tuple("/net/sockstat", "TCP: inuse ", "/net/tcp"),
-                                                 std::tuple("/net/sockstat6", "TCP6: inuse ", "/net/tcp6")}) {
-        const std::string text = readText(folderOf(pid) + statistics);
-        const std::size_t at = text.find(word);
-        if (at == std::string::npos || std::strtoul(text.c_str() + at + std::strlen(word), nullptr, 10) <= few)
-            continue;
-        const std::string lines = readText(folderOf(pid) + list);
-        for (std::size_t line = lines.find('\n'); line != std::string::npos; line = lines.find('\n', line + 1)) {
-            unsigned queued[2] = {}; // to be sent, received
-            // NOLINTNEXTLINE(cert-err34-c): numbers of the kernel
-            if (std::sscanf(lines.c_str() + line + 1, "%*d: %*33[0-9A-F]:%*4x %*33[0-9A-F]:%*4x %*2x %8x:%8x", queued,
-                            queued + 1)
-                == 2)
-                bytes += std::uint64_t{queued[0]} + queued[1];
-        }
+    for (const auto &[text, word, list] :
+         {std::tuple(&statistics, "TCP: inuse ", "tcp"), std::tuple(&statistics6, "TCP6: inuse ", "tcp6"),
+          std::tuple(&statistics, "UDP: inuse ", "udp"), std::tuple(&statistics6, "UDP6: inuse ", "udp6")}) {
+        if (numberAfter(*text, word) > few)
+            bytes += queuedIn(readText(folder + list));
+    }
+    // What unix sockets hold, no list says: each beyond some counts as full (twice wmem_max, as setsockopt(2) lets them grow).
+    constexpr std::size_t some = 64;
+    constexpr std::uint64_t full = 2 * 212'992;
+    if (numberAfter(statistics, "sockets: used ") > some) {
+        const std::string list = readText(folder + "unix");
+        const auto sockets = static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')) - 1;
+        bytes += sockets > some && sockets < list.size() ? (sockets - some) * full : 0;
     }
     return bytes;
 }

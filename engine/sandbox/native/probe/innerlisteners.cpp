@@ -82,4 +82,14 @@ launcher::Finding InnerListeners::check(const QList<InnerSocket> &wanted)
     return finding;
 }
 
+QList<InnerSocket> InnerListeners::those(const QList<InnerSocket> &wanted) const
+{
+    QList<InnerSocket> there;
+    for (std::size_t i = 0; i < sockets.size() && i < static_cast<std::size_t>(wanted.size()); ++i) {
+        if (sockets[i])
+            there.append(wanted.at(static_cast<qsizetype>(i)));
+    }
+    return there;
+}
+
 } // namespace glovebox::native

@@ -19,6 +19,7 @@ struct InnerListeners
     bool add(launcher::Reader &in, std::vector<UniqueFd> &descriptors);
     // Whether each listens where it was wanted, in the run's network and not in ours. Those that are not there make it weaker.
     launcher::Finding check(const QList<InnerSocket> &wanted);
+    QList<InnerSocket> those(const QList<InnerSocket> &wanted) const; // that are there
 };
 
 } // namespace glovebox::native
