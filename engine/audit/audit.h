@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace glovebox {
 
@@ -39,7 +40,7 @@ struct AcceptedEntry
     QString session; // empty: none
     Policy policy;
     CommittedBody code;
-    QStringList secrets; // names only
+    std::vector<SecretGrant> secrets; // by name; a value is in no entry
     QString firstLine; // for the history's list; at most 200 characters; kept in a column, not in the entry
 
     bool operator==(const AcceptedEntry &) const = default;

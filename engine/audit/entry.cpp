@@ -68,6 +68,21 @@ std::unexpected<Error> incompleteBody(const QString &what)
                 Text(QT_TRANSLATE_NOOP("engine", "The commitment to \"%1\" is incomplete."), {what}));
 }
 
+// Names, as they are searched for; and what each is inside, which entries of runs that were lent nothing don't have.
+void addSecrets(QJsonObject &object, const std::vector<SecretGrant> &secrets)
+{
+    QJsonArray lent;
+    QStringList names;
+    for (const SecretGrant &secret : secrets) {
+        lent.append(QJsonObject{{u"name"_s, secret.name}, {u"as"_s, secretPlace(secret)}});
+        names.append(secret.name);
+    }
+    names.removeDuplicates(); // one may be lent as a variable and as a file
+    object[u"secrets"_s] = QJsonArray::fromStringList(names);
+    if (!lent.isEmpty())
+        object[u"lent"_s] = lent;
+}
+
 } // namespace
 
 CommittedBody commitTo(QByteArrayView body, qint64 totalBytes)
@@ -94,7 +109,7 @@ Result<QByteArray> acceptedJson(const EntryHead &entryHead, const AcceptedEntry 
     object[u"policy"_s] = toJson(entry.policy);
     object[u"code"_s] = QJsonObject{{u"commitment"_s, QString::fromLatin1(entry.code.commitment.toHex())},
                                     {u"bytes"_s, entry.code.bytes}};
-    object[u"secrets"_s] = QJsonArray::fromStringList(entry.secrets);
+    addSecrets(object, entry.secrets);
     return canonicalJson(object);
 }
 

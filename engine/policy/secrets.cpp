@@ -113,7 +113,7 @@ Status checkSecretGrants(const std::vector<SecretGrant> &grants)
     for (const SecretGrant &grant : grants) {
         if (auto sound = checkGrant(grant); !sound)
             return sound;
-        const QString place = grant.asFile ? u"/run/secrets/"_s + grant.name : secretVariable(grant);
+        const QString place = secretPlace(grant);
         if (places.contains(place) && grant.asFile)
             return fail(ErrorCode::InvalidInput,
                         Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent as a file twice. Once will do."),
@@ -131,6 +131,11 @@ Status checkSecretGrants(const std::vector<SecretGrant> &grants)
 QString secretVariable(const SecretGrant &grant)
 {
     return grant.variable.isEmpty() ? grant.name : grant.variable;
+}
+
+QString secretPlace(const SecretGrant &grant)
+{
+    return grant.asFile ? u"/run/secrets/"_s + grant.name : secretVariable(grant);
 }
 
 QJsonObject toJson(const SecretLimits &limits)

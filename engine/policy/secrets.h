@@ -63,6 +63,8 @@ Status checkSecretName(const QString &name);
 Status checkSecretGrants(const std::vector<SecretGrant> &grants);
 // The environment variable of a grant that is none of a file.
 QString secretVariable(const SecretGrant &grant);
+// Where it is inside: the name of a variable, or the path of a file.
+QString secretPlace(const SecretGrant &grant);
 
 // {"callers":[],"expires_us","hosts":[],"languages":[]}; hosts and expires_us are null without such a limit. Part of the audit
 // entry's format.

@@ -128,7 +128,8 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
     entry.policy = recordable(request.policy);
     entry.code = commitTo(recordedCode(request), request.code.size());
     for (const SecretGrant &secret : request.secrets)
-        entry.secrets.append(recordable(secret.name.left(secretNameMax)));
+        entry.secrets.push_back({recordable(secret.name.left(secretNameMax)),
+                                 recordable(secret.variable.left(secretNameMax)), secret.asFile});
     entry.firstLine = firstLineOf(recordedCode(request));
     return entry;
 }

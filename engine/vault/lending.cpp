@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values for one run: all of them or none.
-#include "limits.h"
 #include "vaultdata.h"
 
 #include <map>

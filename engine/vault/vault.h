@@ -40,6 +40,9 @@ struct SecretBorrower
     bool operator==(const SecretBorrower &) const = default;
 };
 
+// Whether the secret's limits let it be lent: pure. PermissionDenied with the limit that forbids it.
+Status mayLend(const SecretInfo &secret, const SecretBorrower &borrower, qint64 nowMicroseconds);
+
 // What became of one secret's value.
 struct SecretCheck
 {

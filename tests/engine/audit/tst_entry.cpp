@@ -30,14 +30,15 @@ private Q_SLOTS:
     {
         AcceptedEntry entry = accepted(u"RUN"_s);
         entry.code = body('\x01', 11, 11);
-        entry.secrets = {u"API_KEY"_s};
+        entry.secrets = {{u"API_KEY"_s}, {u"API_KEY"_s, {}, true}, {u"DB"_s, u"DATABASE_URL"_s}};
         QCOMPARE(
             acceptedJson(head, entry).value(),
             R"({"caller":{"claimed":null,"kind":"cli","pid":42,"program":"glovebox"},"code":{"bytes":11,"commitment":")"
             R"(0101010101010101010101010101010101010101010101010101010101010101"},"engine":"ENGINE",)"
-            R"("kind":"run.accepted","language":"python","policy":{"backend":"native","folders":[],"limits":{)"
+            R"("kind":"run.accepted","language":"python","lent":[{"as":"API_KEY","name":"API_KEY"},{"as":"/run/secrets/API_KEY",)"
+            R"("name":"API_KEY"},{"as":"DATABASE_URL","name":"DB"}],"policy":{"backend":"native","folders":[],"limits":{)"
             R"("cpu_ms":null,"cpu_percent":null,"disk_bytes":268435456,"memory_bytes":268435456,"output_bytes":1048576,"processes":64,)"
-            R"("wall_ms":30000},"network":{"allow":[],"bandwidth_bytes":null,"traffic_bytes":null},"strict":false},"run":"RUN","secrets":["API_KEY"],"seq":7,)"
+            R"("wall_ms":30000},"network":{"allow":[],"bandwidth_bytes":null,"traffic_bytes":null},"strict":false},"run":"RUN","secrets":["API_KEY","DB"],"seq":7,)"
             R"("session":null,"time_us":1700000000000001,"v":1})");
     }
 
