@@ -95,6 +95,17 @@ EgressAttempt attemptFrom(const network::Attempt &told, bool isOpen)
     return attempt;
 }
 
+// "2 rules, at most 50 MB, 100 KB a second"
+QString requested(const EgressSpec &spec)
+{
+    QString words = spec.allowlist.size() == 1 ? u"1 rule"_s : u"%1 rules"_s.arg(spec.allowlist.size());
+    if (spec.bytes > 0)
+        words += u", at most %1 MB"_s.arg(spec.bytes / mebibyte);
+    if (spec.bytesPerSecond > 0)
+        words += u", %1 KB a second"_s.arg(spec.bytesPerSecond / 1024);
+    return words;
+}
+
 // What the kernel says of the process, which it can't make up itself.
 QByteArray statusField(const QByteArray &status, const QByteArray &name)
 {
@@ -158,7 +169,7 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
     if (Status ready = egress->waitUntilReady(spec); !ready)
         return std::unexpected(ready.error());
     egress->m_control.name = u"egress"_s;
-    egress->m_control.requested = spec.allowlist.size() == 1 ? u"1 rule"_s : u"%1 rules"_s.arg(spec.allowlist.size());
+    egress->m_control.requested = requested(spec);
     return egress;
 }
 

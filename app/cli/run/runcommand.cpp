@@ -171,7 +171,9 @@ QStringList networkLines(const RunResult &result)
         QString place = attempt.host.isEmpty() ? u"something"_s : attempt.host;
         if (attempt.port != 0)
             place += u":%1"_s.arg(attempt.port);
-        const QString line = u"It could not reach %1: %2."_s.arg(place, attempt.reason.english());
+        const bool wasOpen = attempt.sent > 0 || attempt.received > 0;
+        const QString line = (wasOpen ? u"Its connection to %1 was cut off: %2."_s : u"It could not reach %1: %2."_s)
+                                 .arg(place, attempt.reason.english());
         if (!lines.contains(line))
             lines.append(line);
     }
@@ -179,6 +181,10 @@ QStringList networkLines(const RunResult &result)
         const qsizetype more = lines.size() - most;
         lines.resize(most);
         lines.append(u"%1 more are in the record: glovebox audit show %2"_s.arg(more).arg(result.id));
+    }
+    for (const RunEvent &event : result.events) {
+        if (event.type == u"network.traffic"_s)
+            lines.append(event.detail.english());
     }
     return lines;
 }

@@ -49,10 +49,15 @@ public:
         return m_isSpent;
     }
 
-    // How much to take at once: no more than a moment's, so that connections take turns.
+    // How much to take at once, at least a byte: no more than a moment's, so that connections take turns, nor than is left.
     std::uint64_t piece(std::uint64_t most) const
     {
-        return m_perSecond == 0 ? most : std::min(most, std::max<std::uint64_t>(m_perSecond / 10, 512));
+        if (m_perSecond != 0)
+            most = std::min(most, std::max<std::uint64_t>(m_perSecond / 10, 512));
+        if (m_bytes == 0)
+            return most;
+        const std::scoped_lock lock(m_mutex);
+        return std::clamp<std::uint64_t>(m_bytes - m_spent, 1, most);
     }
 
 private:
