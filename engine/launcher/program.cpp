@@ -20,11 +20,16 @@ int startProgram(const std::string &path, uid_t uid, gid_t gid, const std::vecto
     std::vector<std::string> arguments{path};
     if (::geteuid() == 0)
         arguments.insert(arguments.end(), {"--user", std::to_string(uid), std::to_string(gid)});
-    std::vector<char *> argv;
-    argv.reserve(arguments.size() + 1);
-    for (std::string &argument : arguments)
-        argv.push_back(argument.data());
-    argv.push_back(nullptr);
+    return startProgram(std::move(arguments), descriptors, pid);
+}
+
+int startProgram(std::vector<std::string> argv, const std::vector<int> &descriptors, pid_t &pid)
+{
+    std::vector<char *> arguments;
+    arguments.reserve(argv.size() + 1);
+    for (std::string &argument : argv)
+        arguments.push_back(argument.data());
+    arguments.push_back(nullptr);
     char *environment[] = {nullptr};
 
     posix_spawn_file_actions_t actions;
@@ -39,7 +44,7 @@ int startProgram(const std::string &path, uid_t uid, gid_t gid, const std::vecto
     sigemptyset(&none);
     ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-    const int error = ::posix_spawn(&pid, argv.front(), &actions, &attributes, argv.data(), environment);
+    const int error = ::posix_spawn(&pid, arguments.front(), &actions, &attributes, arguments.data(), environment);
     ::posix_spawn_file_actions_destroy(&actions);
     ::posix_spawnattr_destroy(&attributes);
     return error;

@@ -10,8 +10,9 @@
 namespace glovebox::launcher {
 
 // In a session of its own, with /dev/null for the standard streams, descriptors as 3, 4, ... (each must have a number above
-// those), the default signal mask and no environment. As root it is told to become that user: "--user UID GID". Safe in a
-// program with threads. 0, or an errno.
+// those), the default signal mask and no environment. Safe in a program with threads. 0, or an errno.
+int startProgram(std::vector<std::string> argv, const std::vector<int> &descriptors, pid_t &pid);
+// As root it is told to become that user: "--user UID GID".
 int startProgram(const std::string &path, uid_t uid, gid_t gid, const std::vector<int> &descriptors, pid_t &pid);
 
 } // namespace glovebox::launcher

@@ -464,7 +464,7 @@ private:
 
 } // namespace
 
-int main(int argc, char **argv)
+int main()
 {
     // What the person typed at the engine's terminal is the engine's; a hang-up reaches it by the control socket.
     for (int number : {SIGINT, SIGTSTP, SIGQUIT, SIGHUP, SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ})
@@ -475,17 +475,30 @@ int main(int argc, char **argv)
     const rlimit noCore{1, 1};
     ::setrlimit(RLIMIT_CORE, &noCore);
 
+    sendPacket(controlSocket, Writer().put(Message::Hello).put(protocolVersion).bytes());
     std::string problem;
     Readiness readiness = Readiness::Ready;
     UniqueFd init = openInit(problem, readiness);
-    if (problem.empty() && argc == 4 && std::string_view(argv[1]) == "--user")
-        problem = becomeUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
-                             static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
+    // For root the engine asks the system about users meanwhile.
+    Packet packet;
+    if (receivePacket(controlSocket, packet) != 0 || packet.bytes.empty())
+        return 1;
+    Reader in(packet.bytes);
+    Message kind{};
+    std::uint64_t uid = 0;
+    std::uint64_t gid = 0;
+    in.get(kind);
+    in.get(uid);
+    in.get(gid);
+    if (!in.done() || kind != Message::Become)
+        return 1;
+    if (problem.empty() && ::geteuid() == 0)
+        problem = becomeUser(static_cast<unsigned>(uid), static_cast<unsigned>(gid));
     if (problem.empty() && ::geteuid() == 0)
         problem = "refuses to run anything as root";
     if (!problem.empty() && readiness == Readiness::Ready)
         readiness = Readiness::Withheld;
     wakeWhenTheEngineEnds();
-    sendPacket(controlSocket, Writer().put(Message::Hello).put(protocolVersion).put(readiness).put(problem).bytes());
+    sendPacket(controlSocket, Writer().put(Message::Prepared).put(readiness).put(problem).bytes());
     return problem.empty() ? Spawner(std::move(init), ::geteuid(), ::getegid()).serve() : 1;
 }

@@ -107,14 +107,7 @@ Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. Nothing was run.")));
     if (m_spawner && m_spawner->isAlive())
         return m_spawner;
-    const std::optional<HostIdentity> identity = runIdentity();
-    if (!identity)
-        return fail(
-            ErrorCode::Unsupported,
-            Text(QT_TRANSLATE_NOOP("engine", "There is no unprivileged user left to run code as. Create one named "
-                                             "glovebox, or run Glovebox as an ordinary user.")));
-    Result<std::shared_ptr<SpawnerLink>> started =
-        SpawnerLink::start(m_libexec, *identity, m_engineId, m_withLeaves, m_ahead);
+    Result<std::shared_ptr<SpawnerLink>> started = SpawnerLink::start(m_libexec, m_engineId, m_withLeaves, m_ahead);
     if (started)
         m_spawner = *started;
     return started;

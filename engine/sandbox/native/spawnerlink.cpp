@@ -23,7 +23,7 @@ namespace glovebox::native {
 
 namespace {
 
-constexpr int helloTimeoutMs = 10'000;
+constexpr int answerTimeoutMs = 10'000;
 constexpr int leavesTimeoutMs = 5'000;
 constexpr int endTimeoutMs = 2'000;
 
@@ -43,11 +43,10 @@ Text withheld(const QString &problem)
                 {problem});
 }
 
-Result<pid_t> spawn(const QString &program, HostIdentity identity, int control)
+Result<pid_t> spawn(const QString &program, int control)
 {
     pid_t pid = -1;
-    const int error =
-        startProgram(QFile::encodeName(program).toStdString(), identity.uid, identity.gid, {control}, pid);
+    const int error = startProgram({QFile::encodeName(program).toStdString()}, {control}, pid);
     if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE)
         return fail(ErrorCode::Unavailable, withheld(errnoText(error)));
     if (error != 0)
@@ -55,41 +54,53 @@ Result<pid_t> spawn(const QString &program, HostIdentity identity, int control)
     return pid;
 }
 
-Status readHello(int control, const QString &program)
+Status receive(int control, const QString &program, Packet &packet)
 {
     pollfd source{control, POLLIN, 0};
     int ready = 0;
-    while ((ready = ::poll(&source, 1, helloTimeoutMs)) < 0 && errno == EINTR) { }
-    Packet packet;
+    while ((ready = ::poll(&source, 1, answerTimeoutMs)) < 0 && errno == EINTR) { }
     if (ready != 1 || receivePacket(control, packet, false) != 0 || packet.bytes.empty())
         return fail(ErrorCode::Unavailable, reinstall(), Text("%1 did not answer", {program}));
-    Reader in(packet.bytes);
+    return {};
+}
+
+// What it says once it was told whom runs belong to.
+Status readAnswer(int control, const QString &program)
+{
+    Packet packet;
+    if (Status received = receive(control, program, packet); !received)
+        return received;
+    Reader hello(packet.bytes);
     Message kind{};
     std::uint32_t version = 0;
-    Readiness readiness{};
-    std::string problem;
-    in.get(kind);
-    in.get(version);
+    hello.get(kind);
+    hello.get(version);
     if (kind != Message::Hello || version != protocolVersion)
         return fail(ErrorCode::Unavailable,
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")),
                     Text("%1 speaks version %2 instead of %3",
                          {program, QString::number(version), QString::number(protocolVersion)}));
+    if (Status received = receive(control, program, packet); !received)
+        return received;
+    Reader in(packet.bytes);
+    Readiness readiness{};
+    std::string problem;
+    in.get(kind);
     in.get(readiness);
     in.get(problem);
-    if (in.done() && readiness == Readiness::Ready)
+    const bool isAnswer = in.done() && kind == Message::Prepared;
+    if (isAnswer && readiness == Readiness::Ready)
         return {};
     const QString reason = QString::fromStdString(problem);
-    if (in.done() && readiness == Readiness::Withheld)
+    if (isAnswer && readiness == Readiness::Withheld)
         return fail(ErrorCode::Unavailable, withheld(reason), Text("%1: %2", {program, reason}));
     return fail(ErrorCode::Unavailable, reinstall(), Text("%1: %2", {program, reason}));
 }
 
 } // namespace
 
-Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, HostIdentity identity,
-                                                        const QString &engineId, bool withLeaves,
-                                                        NativeOptions::Ahead ahead)
+Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, const QString &engineId,
+                                                        bool withLeaves, NativeOptions::Ahead ahead)
 {
     const QString program = libexec + QStringLiteral("/glovebox-spawner");
     std::array<int, 2> pair{};
@@ -100,21 +111,32 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
     childEnd.reset(::fcntl(childEnd.get(), F_DUPFD_CLOEXEC, 16)); // above what the child gets
     if (!childEnd)
         return fail(ErrorCode::Unavailable, withheld(errnoText(errno)));
-    const Result<pid_t> pid = spawn(program, identity, childEnd.get());
+    const Result<pid_t> pid = spawn(program, childEnd.get());
     if (!pid)
         return std::unexpected(pid.error());
     childEnd.reset();
-    std::shared_ptr<SpawnerLink> link(new SpawnerLink(std::move(control), *pid, identity));
+    std::shared_ptr<SpawnerLink> link(new SpawnerLink(std::move(control), *pid));
+    const std::optional<HostIdentity> identity = runIdentity();
+    if (!identity)
+        return fail(
+            ErrorCode::Unsupported,
+            Text(QT_TRANSLATE_NOOP("engine", "There is no unprivileged user left to run code as. Create one named "
+                                             "glovebox, or run Glovebox as an ordinary user.")));
+    link->m_identity = *identity;
+    const auto become =
+        Writer().put(Message::Become).put(std::uint64_t(identity->uid)).put(std::uint64_t(identity->gid)).bytes();
+    // One that is gone already is told by its silence; one of another version, by its Hello.
+    static_cast<void>(link->send(become));
     // A place for the leaves is made while the program starts.
-    std::optional<Status> hello;
+    std::optional<Status> answer;
     const auto isThere = [&] {
-        if (!hello)
-            hello = readHello(link->m_control.get(), program);
-        return *hello;
+        if (!answer)
+            answer = readAnswer(link->m_control.get(), program);
+        return *answer;
     };
     if (withLeaves) {
         const std::string name = "glovebox-" + engineId.toStdString() + "." + std::to_string(*pid);
-        link->m_leaves = settleLeaves(name, identity, *pid, [&](const LeafPlace &place) {
+        link->m_leaves = settleLeaves(name, *identity, *pid, [&](const LeafPlace &place) {
             const Status there = isThere();
             return there ? link->tryLeaves(place) : there;
         });

@@ -23,10 +23,9 @@ namespace glovebox::native {
 class SpawnerLink
 {
 public:
-    // Starts the program and waits for its Hello (at most 10 s), then finds out who counts what runs use up. identity: whom its
-    // runs belong to. withLeaves false: nobody, as on a machine without cgroups.
-    static Result<std::shared_ptr<SpawnerLink>> start(const QString &libexec, HostIdentity identity,
-                                                      const QString &engineId, bool withLeaves,
+    // Starts the program, finds out meanwhile whom runs belong to (Unsupported: nobody), waits until it is prepared (at most
+    // 10 s), then finds out who counts what runs use up. withLeaves false: nobody, as on a machine without cgroups.
+    static Result<std::shared_ptr<SpawnerLink>> start(const QString &libexec, const QString &engineId, bool withLeaves,
                                                       NativeOptions::Ahead ahead);
     ~SpawnerLink();
     SpawnerLink(const SpawnerLink &) = delete;
@@ -42,10 +41,9 @@ public:
     bool boundsCpuShare() const { return m_leaves && m_leaves->boundsCpuShare(); }
 
 private:
-    SpawnerLink(UniqueFd control, pid_t pid, HostIdentity identity)
+    SpawnerLink(UniqueFd control, pid_t pid)
         : m_control(std::move(control))
         , m_pid(pid)
-        , m_identity(identity)
     {
     }
 
@@ -54,7 +52,7 @@ private:
     std::unique_ptr<LeafPlace> m_leaves; // first: it goes when the spawner is gone
     UniqueFd m_control;
     pid_t m_pid;
-    HostIdentity m_identity;
+    HostIdentity m_identity{};
     std::atomic<std::uint64_t> m_lastId = 0;
 };
 
