@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenSSL instead of QCryptographicHash: it uses the processor's SHA instructions. Its functions for SHA-256 alone instead of
-// EVP: those need no set-up of the whole library (all algorithms, its configuration file, clearing up at exit), which costs
-// each start of `glovebox` more than all of its hashing.
+// OpenSSL uses the processor's SHA instructions, which is worth its loading for more than a little (openssl.h). Its functions
+// for SHA-256 alone instead of EVP: those need no set-up of the whole library (all algorithms, its configuration file, clearing
+// up at exit).
 #include "hash.h"
 
-#include <QtGlobal>
+#include "openssl.h"
+
+#include <QCryptographicHash>
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
@@ -13,8 +15,22 @@ namespace glovebox {
 
 static_assert(sha256Bytes == SHA256_DIGEST_LENGTH);
 
+static QByteArray sha256OfLittle(std::initializer_list<QByteArrayView> parts)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    for (const QByteArrayView part : parts)
+        hash.addData(part);
+    return hash.result();
+}
+
 QByteArray sha256(std::initializer_list<QByteArrayView> parts)
 {
+    constexpr qsizetype little = 65536; // Qt takes a millisecond for it, too
+    qsizetype size = 0;
+    for (const QByteArrayView part : parts)
+        size += part.size();
+    if (size < little && !opensslIsLoaded())
+        return sha256OfLittle(parts);
     SHA256_CTX context;
     QByteArray digest(sha256Bytes, '\0');
     bool ok = SHA256_Init(&context) == 1;

@@ -16,6 +16,15 @@ private Q_SLOTS:
         QCOMPARE(sha256({}).toHex(), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     }
 
+    // Little is hashed without OpenSSL until something needs that.
+    void muchAndLittleAreHashedAlike()
+    {
+        QCOMPARE(sha256({QByteArray(1'000'000, 'a')}).toHex(),
+                 "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+        agreesWithThePublishedExamples();
+        partsAreHashedOneAfterTheOther();
+    }
+
     void partsAreHashedOneAfterTheOther() { QCOMPARE(sha256({"a", "", "bc"}), sha256({"abc"})); }
 };
 
