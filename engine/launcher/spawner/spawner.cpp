@@ -330,7 +330,7 @@ private:
         in.get(kind);
         in.get(id);
         if (kind == Message::Leaves) {
-            const std::string problem = m_launches.empty() ? m_leaves.use(packet) : "there are runs";
+            const std::string problem = m_launches.empty() ? useLeaves(packet) : "there are runs";
             sendPacket(controlSocket, Writer().put(Message::LeavesTried).put(problem).bytes());
         } else if (kind == Message::MakeAhead) {
             m_makesAhead = true;
@@ -405,6 +405,20 @@ private:
             m_blank = Blank();
         }
         return failure;
+    }
+
+    // The trial is the next run's process.
+    std::string useLeaves(Packet &packet)
+    {
+        m_blank.discard(m_leaves);
+        std::string problem = m_leaves.use(packet);
+        if (!problem.empty())
+            return problem;
+        if (!m_blank.make(m_leaves.kind(), m_leaves, m_init.get(), m_uid, m_gid).stage)
+            return {};
+        m_blank = Blank(); // bwrap may have namespaces where we have none
+        problem = m_leaves.refill();
+        return problem.empty() ? m_leaves.tryEntering() : problem;
     }
 
     // For the next run, when this one has what it needs.

@@ -28,17 +28,28 @@ std::string LeafStock::use(Packet &packet)
         problem = refill();
     if (problem.empty())
         problem = m_spare.bound({.memory = 1ULL << 40, .processes = 1 << 15, .cpuPercent = 0}); // more than any run
-    if (problem.empty() && kind == LeafKind::Cgroup1) {
-        problem = m_spare.enter();
-        if (problem.empty())
-            m_home.leave();
-    }
-    if (!problem.empty()) {
-        if (m_spare)
-            m_spare.take().remove();
-        m_home = {};
-    }
+    if (!problem.empty())
+        giveUp();
     return problem;
+}
+
+std::string LeafStock::tryEntering()
+{
+    if (m_home.kind() != LeafKind::Cgroup1)
+        return {};
+    const std::string problem = m_spare.enter();
+    if (problem.empty())
+        m_home.leave();
+    else
+        giveUp();
+    return problem;
+}
+
+void LeafStock::giveUp()
+{
+    if (m_spare)
+        m_spare.take().remove();
+    m_home = {};
 }
 
 std::string LeafStock::take(LeafKind kind, Leaf &leaf)

@@ -12,9 +12,11 @@ namespace glovebox::launcher {
 class LeafStock
 {
 public:
-    // Message::Leaves. The trial: a leaf can be made there, bounded, entered where that is the way, and left. It then waits for
-    // the first run. Returns what failed; then there are no leaves.
+    // Message::Leaves. A leaf is made there and bounded; it then waits for the first run. Returns what failed; then there are
+    // no leaves.
     std::string use(Packet &packet);
+    // The rest of the trial, for who hasn't forked into it: under v1 it is entered and left. As use().
+    std::string tryEntering();
 
     LeafKind kind() const { return m_home.kind(); }
     // A leaf ready to be forked into, not bounded yet; under v1 this process is in it until forked(). Returns what failed.
@@ -31,6 +33,8 @@ public:
     void clear();
 
 private:
+    void giveUp();
+
     LeafHome m_home;
     Leaf m_spare;
     std::uint64_t m_number = 0;
