@@ -36,6 +36,8 @@ QByteArray lineOf(const FolderChange &change)
     else if (change.kind == FolderChange::Kind::Added && change.type == FolderChange::Type::File
              && (change.mode & 0111))
         line += " (executable)";
+    if (change.isWithheld)
+        line += " (has a secret that it was lent)";
     if (change.isSensitive)
         line += " (!)";
     return line + '\n';

@@ -27,6 +27,8 @@ struct FolderChange
     quint32 mode = 0; // permissions now (0755), and before; 0 where there is none
     quint32 oldMode = 0;
     bool isSensitive = false; // other programs run it or obey it: hooks, editors' and shells' settings, build files
+    bool isWithheld =
+        false; // its name or content has a secret in it that the run was lent; path and target are scrubbed
 
     bool operator==(const FolderChange &) const = default;
 };
@@ -43,7 +45,7 @@ struct FolderChanges
 };
 
 // {"host","path","whole","changes":[{"path","change","type","target","bytes","mode","old_mode",
-// "sensitive"}]}; modes as "0755" or null.
+// "sensitive","withheld"}]}; modes as "0755" or null.
 QJsonObject toJson(const FolderChanges &changes);
 
 // Whether programs of the person may run or obey what is at this path of a folder: .git/hooks, .envrc, .vscode ...
@@ -111,6 +113,16 @@ struct PendingChanges
     bool operator==(const PendingChanges &) const = default;
 };
 
+// A change that has a lent secret in its name, in where it leads or in what it holds.
+struct WithheldChange
+{
+    QString folder; // FolderChanges::path
+    QByteArray path; // as it is
+    QByteArray shownPath, shownTarget; // scrubbed
+
+    bool operator==(const WithheldChange &) const = default;
+};
+
 // Nothing where there is no such file.
 struct FileVersions
 {
@@ -136,6 +148,10 @@ public:
     // After the run: what it changed. Keeps its copies for the person when there is something, else removes them.
     QList<FolderChanges> finish(const QString &run);
 
+    // After finish(): from now on these are named as shown, and their content isn't shown at all. Their values are known only now.
+    // The names are noted as digests.
+    Status withhold(const QString &run, const QList<WithheldChange> &changes);
+
     // Removes the copies of engines that have died, and kept ones of more than thirty days.
     void recover(const QString &enginesFolder);
 
@@ -148,7 +164,8 @@ public:
     Result<ApplyReport> apply(const QString &run);
     Status discard(const QString &run);
     // A file of the copy, and of the original as it is now, for showing what is different. path: FolderChange's, in the
-    // folder that is shown at folderPath. InvalidInput where one of them has more than mostBytes.
+    // folder that is shown at folderPath. InvalidInput where one of them has more than mostBytes; PermissionDenied where it is
+    // withheld.
     Result<FileVersions> versions(const QString &run, const QString &folderPath, const QByteArray &path,
                                   qint64 mostBytes) const;
 

@@ -90,6 +90,45 @@ FolderChanges changesOf(const Copy &copy)
     return changes;
 }
 
+// What is not to be shown of a run's changes, by the digest of where it is.
+using Withheld = QMap<QByteArray, std::pair<QByteArray, QByteArray>>;
+
+QByteArray digestOf(const QString &folder, const QByteArray &path)
+{
+    return sha256({folder.toUtf8(), QByteArrayView("\0", 1), path});
+}
+
+Result<Withheld> readWithheld(const QString &folder)
+{
+    QFile file(folder + u"/withheld"_s);
+    Withheld withheld;
+    if (!file.exists())
+        return withheld;
+    QDataStream in(&file);
+    if (file.open(QIODevice::ReadOnly))
+        in >> withheld;
+    if (!file.isOpen() || in.status() != QDataStream::Ok)
+        return fail(ErrorCode::Damaged,
+                    Text(QT_TRANSLATE_NOOP("engine", "The notes about the copy in %1 can't be read."), {folder}));
+    return withheld;
+}
+
+// Returns what stands for what is hidden, by what it was.
+QMap<QString, QString> hide(FolderChanges &folder, const Withheld &withheld)
+{
+    QMap<QString, QString> hidden;
+    for (FolderChange &change : folder.changes) {
+        const auto found = withheld.constFind(digestOf(folder.path, change.path));
+        if (found == withheld.constEnd())
+            continue;
+        hidden[textFromBytes(change.path)] = textFromBytes(found->first);
+        change.path = found->first;
+        change.target = found->second;
+        change.isWithheld = true;
+    }
+    return hidden;
+}
+
 bool isNothing(const FolderChanges &changes)
 {
     return changes.isWhole && changes.changes.isEmpty();
@@ -135,7 +174,8 @@ QJsonObject toJson(const FolderChanges &changes)
                                 {u"bytes"_s, change.bytes},
                                 {u"mode"_s, octal(change.mode)},
                                 {u"old_mode"_s, octal(change.oldMode)},
-                                {u"sensitive"_s, change.isSensitive}});
+                                {u"sensitive"_s, change.isSensitive},
+                                {u"withheld"_s, change.isWithheld}});
     }
     return {
         {u"host"_s, changes.hostPath}, {u"path"_s, changes.path}, {u"whole"_s, changes.isWhole}, {u"changes"_s, list}};
@@ -258,6 +298,26 @@ QList<FolderChanges> Staging::finish(const QString &run)
     return all;
 }
 
+Status Staging::withhold(const QString &run, const QList<WithheldChange> &changes)
+{
+    const QString folder = d->kept() + u'/' + run;
+    if (changes.isEmpty() || !QFile::exists(folder))
+        return {};
+    Withheld withheld;
+    for (const WithheldChange &change : changes)
+        withheld[digestOf(change.folder, change.path)] = {change.shownPath, change.shownTarget};
+    QSaveFile file(folder + u"/withheld"_s);
+    QDataStream out(&file);
+    if (file.open(QIODevice::WriteOnly)) {
+        out << withheld;
+        if (out.status() == QDataStream::Ok && file.flush() && file.commit())
+            return {};
+    }
+    return fail(ErrorCode::Io,
+                Text(QT_TRANSLATE_NOOP("engine", "What was copied can't be noted in %1: %2. Check the free space."),
+                     {folder, file.errorString()}));
+}
+
 void Staging::recover(const QString &enginesFolder)
 {
     const QStringList engines = QDir(d->base).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden);
@@ -299,9 +359,14 @@ Result<PendingChanges> Staging::pending(const QString &run) const
     if (!copies)
         return fail(ErrorCode::NotFound,
                     Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
+    const auto withheld = readWithheld(d->kept() + u'/' + run);
+    if (!withheld)
+        return std::unexpected(withheld.error());
     PendingChanges changes{.run = run};
-    for (const Copy &copy : *copies)
+    for (const Copy &copy : *copies) {
         changes.folders.append(changesOf(copy));
+        hide(changes.folders.last(), *withheld);
+    }
     return changes;
 }
 
@@ -316,6 +381,7 @@ Result<ApplyReport> Staging::apply(const QString &run)
     auto copies = readManifest(folder);
     if (!copies)
         return std::unexpected(copies.error());
+    const auto withheld = readWithheld(folder);
     ApplyReport report;
     bool isDone = true;
     for (Copy &copy : *copies) {
@@ -330,6 +396,8 @@ Result<ApplyReport> Staging::apply(const QString &run)
             continue;
         }
         const FolderChanges changes = changesOf(copy);
+        FolderChanges shown = changes;
+        const QMap<QString, QString> hidden = hide(shown, withheld.value_or(Withheld()));
         if (!changes.isWhole) {
             report.refused.append(
                 Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is too large or too deep to be compared, "
@@ -340,7 +408,11 @@ Result<ApplyReport> Staging::apply(const QString &run)
         }
         const ApplyReport part = applyChanges(changes.changes, original.get(), staged.get(), copy.tree);
         report.applied += part.applied;
-        report.refused += part.refused;
+        for (Text refusal : part.refused) {
+            for (QString &arg : refusal.args)
+                arg = hidden.value(arg, arg);
+            report.refused.append(refusal);
+        }
         isDone = isDone && part.refused.isEmpty();
     }
     if (isDone) {
@@ -362,6 +434,15 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
     if (copy == copies->end())
         return fail(ErrorCode::NotFound,
                     Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
+    const auto withheld = readWithheld(d->kept() + u'/' + run);
+    if (!withheld)
+        return std::unexpected(withheld.error());
+    if (withheld->contains(digestOf(folderPath, path))
+        || std::ranges::any_of(*withheld, [&](const auto &names) { return names.first == path; }))
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "A secret that the run was lent is in this file or its name, so it isn't "
+                                      "shown here. Taking the changes over puts it into the folder."));
     auto original = readBelow(copy->folder.hostPath, path, mostBytes);
     if (!original)
         return std::unexpected(original.error());

@@ -76,6 +76,7 @@ void LentSecrets::look(const Rooms &rooms, LiveRun &run, RunResult &result) cons
 {
     if (!m_plan)
         return;
+    QList<WithheldChange> withheld;
     for (FolderChanges &folder : result.changes) {
         qint64 found = 0;
         for (FolderChange &change : folder.changes) {
@@ -87,9 +88,15 @@ void LentSecrets::look(const Rooms &rooms, LiveRun &run, RunResult &result) cons
                 if (versions && versions->copy)
                     wipe(versions->copy->data(), std::size_t(versions->copy->size()));
             }
-            change.path = m_plan->scrubbed(QByteArrayView(change.path));
-            change.target = m_plan->scrubbed(QByteArrayView(change.target));
-            found += has;
+            if (!has)
+                continue;
+            WithheldChange shown{folder.path, change.path, m_plan->scrubbed(QByteArrayView(change.path)),
+                                 m_plan->scrubbed(QByteArrayView(change.target))};
+            change.path = shown.shownPath;
+            change.target = shown.shownTarget;
+            change.isWithheld = true;
+            withheld.append(std::move(shown));
+            ++found;
         }
         if (found > 0)
             run.addEvent({QStringLiteral("folder.secret"),
@@ -98,6 +105,8 @@ void LentSecrets::look(const Rooms &rooms, LiveRun &run, RunResult &result) cons
                                              "too large to be searched. Look at them before you take them over."),
                                {folder.hostPath, QString::number(found)})});
     }
+    if (const Status noted = rooms.staging.withhold(run.id(), withheld); !noted)
+        run.addEvent({QStringLiteral("error.detail"), noted.error().message});
 }
 
 void tellLeaks(const RunResult &result, const Settings &settings, LiveRun &run)

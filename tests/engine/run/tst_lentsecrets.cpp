@@ -375,6 +375,22 @@ private Q_SLOTS:
         QCOMPARE(wrote("open('b', 'w').write('x' * 100000 + k.encode().hex())"), "told");
         QCOMPARE(wrote("open(k.replace('/', '%2f'), 'w')"), "told");
         QCOMPARE(wrote("os.symlink(k, 'link')"), "told");
+        // Nor do those show it who ask later, and have no value to look for.
+        qsizetype withheld = 0;
+        for (const PendingChanges &pending : m_engine->staging().pending()) {
+            for (const FolderChanges &changes : pending.folders) {
+                QVERIFY(!plan.finds(QJsonDocument(toJson(changes)).toJson()));
+                for (const FolderChange &change : changes.changes) {
+                    withheld += change.isWithheld;
+                    const auto shown = m_engine->staging().versions(pending.run, changes.path, change.path, 1'000'000);
+                    QCOMPARE(shown.has_value(), !change.isWithheld);
+                }
+            }
+            const auto applied = m_engine->applyChanges(pending.run, {});
+            QVERIFY(applied);
+            QCOMPARE(applied->applied, 1);
+        }
+        QCOMPARE(withheld, 3);
     }
 
     // The memory of the program itself has the values for a while.
