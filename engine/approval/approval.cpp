@@ -9,8 +9,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // What the request asks for beyond the person's settings, as words for the person.
-QStringList beyond(const Policy &asked, const Policy &granted)
+QStringList beyond(const ApprovalRequest &request, const Policy &granted)
 {
+    const Policy &asked = request.policy;
     QStringList list;
     const auto number = [&](double wanted, double usual, double unit, const QString &what) {
         if (wanted > usual)
@@ -54,6 +55,8 @@ QStringList beyond(const Policy &asked, const Policy &granted)
         if (!granted.folders.contains(folder))
             list.append(u"the folder "_s + folder.hostPath);
     }
+    for (const SecretGrant &secret : request.secrets) // nobody's settings lend any
+        list.append(u"the secret "_s + secret.name);
     return list;
 }
 
@@ -75,7 +78,7 @@ AuthorisationDecision decide(const ApprovalRequest &request, const Policy &grant
     if (request.codeDigest.size() != 32)
         return {Verdict::Deny,
                 Text(QT_TRANSLATE_NOOP("engine", "The request doesn't say which code an approval would be for."))};
-    const QStringList more = beyond(request.policy, granted);
+    const QStringList more = beyond(request, granted);
     if (more.isEmpty())
         return {Verdict::Ask, Text(QT_TRANSLATE_NOOP("engine", "%1 asks to run code within your usual limits."),
                                    {request.caller.program})};

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace glovebox {
 
@@ -18,6 +19,7 @@ struct ApprovalRequest
     Policy policy;
     QByteArray codeDigest; // SHA-256
     QByteArray code;
+    std::vector<SecretGrant> secrets; // that it is to be lent
 
     bool operator==(const ApprovalRequest &) const = default;
 };

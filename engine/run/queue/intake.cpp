@@ -104,7 +104,8 @@ void Intake::accept(const RunPointer &run)
                            request.policy,
                            isWhole ? entry.code.digest
                                    : QCryptographicHash::hash(request.code, QCryptographicHash::Sha256),
-                           request.code};
+                           request.code,
+                           request.secrets};
     const auto partDone = [this, run, acceptance] {
         if (--acceptance->open == 0)
             accepted(run, *acceptance);

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void peopleDecideByAsking();
     void clientsAreAskedAbout_data();
     void clientsAreAskedAbout();
+    void secretsAreNamed();
     void refusesPoliciesThatMakeNoSense();
     void refusesClientsThatDontSayWhichCode();
     void refusesCallersItDoesNotKnow();
@@ -136,6 +137,17 @@ void TestApproval::clientsAreAskedAbout()
     QCOMPARE(decision.reason.english(),
              more.isEmpty() ? u"client asks to run code within your usual limits."_s
                             : u"client asks to run code with more than you usually grant: %1."_s.arg(more));
+}
+
+void TestApproval::secretsAreNamed()
+{
+    ApprovalRequest wanting = request(Caller::Kind::Mcp, Policy());
+    wanting.secrets = {{u"API_KEY"_s, {}, false}, {u"deploy.key"_s, {}, true}};
+    const AuthorisationDecision decision = decide(wanting, Policy());
+    QCOMPARE(decision.verdict, Verdict::Ask);
+    QVERIFY2(
+        decision.reason.english().contains(u"more than you usually grant: the secret API_KEY; the secret deploy.key."),
+        qPrintable(decision.reason.english()));
 }
 
 void TestApproval::refusesPoliciesThatMakeNoSense()
