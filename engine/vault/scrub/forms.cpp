@@ -79,4 +79,14 @@ QByteArrayView base64Core(QByteArrayView value, int bytesBefore, SecretValue &sc
     return {scratch.data(), end - first};
 }
 
+QByteArrayView withBase64End(QByteArrayView value, int bytesBefore, qsizetype coreSize, int end, SecretValue &scratch)
+{
+    const auto bits = int(8 * (bytesBefore + value.size()) % 6); // of the value, in the character after the core
+    if (bits == 0 || end >= 1 << (6 - bits))
+        return {};
+    const unsigned last = static_cast<unsigned char>(value.back()) & ((1U << bits) - 1);
+    scratch.data()[coreSize] = base64Alphabet[last << (6 - bits) | unsigned(end)];
+    return {scratch.data(), coreSize + 1};
+}
+
 } // namespace glovebox::scrub

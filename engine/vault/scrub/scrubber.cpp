@@ -49,13 +49,14 @@ qsizetype longestOf(const std::vector<ScrubPlan::Secret> &secrets)
 
 constexpr int textForms = 6;
 constexpr int base64Forms = 3;
+constexpr int base64Ends = 16; // what the character with the last bits may have after them
 
 } // namespace
 
 ScrubPlan::Private::Private(const std::vector<Secret> &secrets)
     : texts(textForms * bytesOf(secrets))
     , hex(2 * bytesOf(secrets))
-    , base64(base64Forms * (bytesOf(secrets) * 4 / 3 + 1) + base64Forms * std::ssize(secrets))
+    , base64(base64Forms * (bytesOf(secrets) * 4 / 3 + 1) + base64Forms * (1 + base64Ends) * std::ssize(secrets))
     , starts(secrets.size())
 {
     SecretValue scratch(2 * longestOf(secrets));
@@ -84,6 +85,11 @@ ScrubPlan::Private::Private(const std::vector<Secret> &secrets)
             const QByteArrayView core = base64Core(value, before, scratch);
             base64.add(core, owner);
             starts.addBase64(core);
+            for (int end = 0; end < base64Ends; ++end) {
+                if (const QByteArrayView longer = withBase64End(value, before, core.size(), end, scratch);
+                    !longer.isEmpty())
+                    base64.add(longer, owner);
+            }
         }
     }
     texts.finish();

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -186,6 +187,19 @@ inline QByteArray core(const QByteArray &value, int before)
     return low.mid(begin, end - begin);
 }
 
+// And with the character that its last bits are in, whatever follows in that.
+inline std::set<QByteArray> cores(const QByteArray &value, int before)
+{
+    const QByteArray alone = core(value, before);
+    std::set<QByteArray> all{alone};
+    const qsizetype begin = (8 * before + 5) / 6;
+    if ((8 * (before + value.size())) % 6 != 0) {
+        for (int next = 0; next < 256; ++next)
+            all.insert((QByteArray(before, '\0') + value + char(next) + '\0').toBase64().mid(begin, alone.size() + 1));
+    }
+    return all;
+}
+
 inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray &in)
 {
     std::vector<std::tuple<qsizetype, qsizetype, qsizetype, std::size_t>> finds; // begin, -end, -length, owner
@@ -222,8 +236,10 @@ inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray 
         if (value.size() < 8)
             continue;
         search(inHex, value.toHex(), owner);
-        for (int before = 0; before < 3; ++before)
-            search(inBase64, core(value, before), owner);
+        for (int before = 0; before < 3; ++before) {
+            for (const QByteArray &form : cores(value, before))
+                search(inBase64, form, owner);
+        }
     }
     std::sort(finds.begin(), finds.end());
     QByteArray out;

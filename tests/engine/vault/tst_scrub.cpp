@@ -160,6 +160,26 @@ private Q_SLOTS:
         }
     }
 
+    void noBitOfAValueStaysInBase64OfItAlone()
+    {
+        for (qsizetype size = 8; size < 20; ++size) {
+            const QByteArray value = key.first(size - 2) + "\xff\xfd"; // its last bits are no padding
+            const auto plan = planOf({{"KEY", value}});
+            for (const auto option : {QByteArray::Base64Encoding, QByteArray::Base64UrlEncoding}) {
+                for (const QByteArray lineBreak : {"", "\n"}) {
+                    const QByteArray encoded = value.toBase64(option);
+                    const QByteArray text = lineBreak.isEmpty() ? encoded : wrapped(encoded, 1, lineBreak);
+                    const QByteArray out = plan->scrubbed(QByteArrayView(text));
+                    QCOMPARE(QByteArray(out).replace('=', "").replace('\n', ""), QByteArray("[secret KEY]"));
+                    // Nor when something follows it, which loses the bits that it shares a character with.
+                    const QByteArray followed = (value + "tail").toBase64(option);
+                    const QByteArray left = plan->scrubbed(QByteArrayView(followed));
+                    QCOMPARE(left, "[secret KEY]" + followed.mid((8 * size + 5) / 6));
+                }
+            }
+        }
+    }
+
     void shortValuesAreTakenOutOnlyAsThemselves()
     {
         QCOMPARE(scrub({{"PIN", "9a7Q"}}, "9a7Q Q7a9 39613751 OWE3UQ== 9A7Q 9a7"),
