@@ -199,7 +199,7 @@ QList<Leak> Search::all()
         const QString kind = QString::fromLatin1(name);
         if (isWanted(kind))
             each(mark, true,
-                 [&, check = check](qsizetype at) { add(kind, at, check(m_bytes, at), Severity::Certain); });
+                 [&, measured = check](qsizetype at) { add(kind, at, measured(m_bytes, at), Severity::Certain); });
     }
     if (isWanted(u"connection-password"_s))
         each("://", false, [&](qsizetype at) {

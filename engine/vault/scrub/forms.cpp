@@ -79,6 +79,22 @@ QByteArrayView base64Core(QByteArrayView value, int bytesBefore, SecretValue &sc
     return {scratch.data(), end - first};
 }
 
+SecretValue withLineEnds(QByteArrayView value, QByteArrayView lineEnd)
+{
+    SecretValue result(2 * value.size());
+    char *out = result.data();
+    for (qsizetype i = 0; i < value.size(); ++i) {
+        if (value.at(i) == '\r' && i + 1 < value.size() && value.at(i + 1) == '\n')
+            continue;
+        if (value.at(i) == '\n')
+            out = std::copy(lineEnd.begin(), lineEnd.end(), out);
+        else
+            *out++ = value.at(i);
+    }
+    result.truncate(out - result.data());
+    return result;
+}
+
 QByteArrayView withBase64End(QByteArrayView value, int bytesBefore, qsizetype coreSize, int end, SecretValue &scratch)
 {
     const auto bits = int(8 * (bytesBefore + value.size()) % 6); // of the value, in the character after the core

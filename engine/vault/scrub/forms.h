@@ -21,6 +21,9 @@ QByteArrayView base64Core(QByteArrayView value, int bytesBefore, SecretValue &sc
 // there is no such character, or fewer such ends.
 QByteArrayView withBase64End(QByteArrayView value, int bytesBefore, qsizetype coreSize, int end, SecretValue &scratch);
 
+// The same lines, each ended in this way; its own memory.
+SecretValue withLineEnds(QByteArrayView value, QByteArrayView lineEnd);
+
 inline constexpr char base64Alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 } // namespace glovebox::scrub

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes the values of secrets out of what a run says, as themselves and in the forms in which programs commonly write them.
 //
-// Found are, of each value: itself, reversed (bytes or characters), and, of values of at least shortestEncoded bytes, in
-// lower and upper case, in hexadecimal digits (of either case), in base64 (wherever in the encoded text it stands, with the
-// character that its last bits share with what follows; what its first bits share one with stays; in both alphabets, with a line break between any two characters) and with + for spaces. All but hexadecimal and base64 also where
-// any of their bytes are written as URL percent escapes or as escapes of JSON, Python and JavaScript strings (\n, \/, \xHH, \uHHHH).
-// Every byte that is part of such a form is taken out; where forms overlap, the one that begins first is named, of those the
-// longest, then each one that reaches further. "[secret NAME]" is what stands there instead.
+// A value is looked for without blanks around it and, if it has lines, also with \n and with \r\n at their ends. Found are: itself,
+// reversed (bytes or characters) and, of at least shortestEncoded bytes, in lower and upper case, with + for spaces, in hexadecimal
+// digits, in base64 (wherever it stands; with the character that its last bits share, not with that of its first; either alphabet;
+// line breaks anywhere). All but those two also where bytes are URL percent escapes or escapes of JSON, Python or JavaScript.
+// Every byte of such a form is taken out; where forms overlap, the one that begins first is named, of those the longest, then each
+// one that reaches further. "[secret NAME]" is what stands there instead.
 #pragma once
 
 #include "engine/vault/secretvalue.h"

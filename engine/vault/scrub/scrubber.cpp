@@ -18,9 +18,19 @@ namespace glovebox {
 
 using namespace scrub;
 
+namespace {
+
+struct Wanted
+{
+    Owner owner;
+    SecretValue text;
+};
+
+} // namespace
+
 struct ScrubPlan::Private
 {
-    explicit Private(const std::vector<Secret> &secrets);
+    Private(const std::vector<Secret> &secrets, const std::vector<Wanted> &wanted);
 
     std::vector<QByteArray> marks; // by owner
     Automaton texts; // for every reading but those two
@@ -31,20 +41,41 @@ struct ScrubPlan::Private
 
 namespace {
 
-qsizetype bytesOf(const std::vector<ScrubPlan::Secret> &secrets)
+qsizetype bytesOf(const std::vector<Wanted> &wanted)
 {
     qsizetype bytes = 0;
-    for (const auto &secret : secrets)
-        bytes += secret.value.size();
+    for (const Wanted &one : wanted)
+        bytes += one.text.size();
     return bytes;
 }
 
-qsizetype longestOf(const std::vector<ScrubPlan::Secret> &secrets)
+qsizetype longestOf(const std::vector<Wanted> &wanted)
 {
     qsizetype bytes = 0;
-    for (const auto &secret : secrets)
-        bytes = std::max(bytes, secret.value.size());
+    for (const Wanted &one : wanted)
+        bytes = std::max(bytes, one.text.size());
     return bytes;
+}
+
+// As programs hand it on: without what $(cat FILE) and strip() take away, and with the line ends of a terminal (\r\n) or of a file
+// that was read as text (\n).
+std::vector<Wanted> wantedOf(const std::vector<ScrubPlan::Secret> &secrets)
+{
+    std::vector<Wanted> wanted;
+    for (std::size_t i = 0; i < secrets.size(); ++i) {
+        QByteArrayView value = secrets[i].value;
+        if (const QByteArrayView bare = value.trimmed(); bare.size() >= ScrubPlan::shortestValue)
+            value = bare;
+        if (value.size() < ScrubPlan::shortestValue)
+            continue;
+        const auto owner = static_cast<Owner>(i);
+        wanted.push_back({owner, SecretValue::copyOf(value)});
+        if (!value.contains('\n'))
+            continue;
+        for (const QByteArrayView lineEnd : {"\n", "\r\n"})
+            wanted.push_back({owner, withLineEnds(value, lineEnd)});
+    }
+    return wanted;
 }
 
 constexpr int textForms = 6;
@@ -53,19 +84,18 @@ constexpr int base64Ends = 16; // what the character with the last bits may have
 
 } // namespace
 
-ScrubPlan::Private::Private(const std::vector<Secret> &secrets)
-    : texts(textForms * bytesOf(secrets))
-    , hex(2 * bytesOf(secrets))
-    , base64(base64Forms * (bytesOf(secrets) * 4 / 3 + 1) + base64Forms * (1 + base64Ends) * std::ssize(secrets))
-    , starts(secrets.size())
+ScrubPlan::Private::Private(const std::vector<Secret> &secrets, const std::vector<Wanted> &wanted)
+    : texts(textForms * bytesOf(wanted))
+    , hex(2 * bytesOf(wanted))
+    , base64(base64Forms * (bytesOf(wanted) * 4 / 3 + 1) + base64Forms * (1 + base64Ends) * std::ssize(wanted))
+    , starts(wanted.size())
 {
-    SecretValue scratch(2 * longestOf(secrets));
-    for (const Secret &secret : secrets) {
-        const auto owner = static_cast<Owner>(marks.size());
+    for (const Secret &secret : secrets)
         marks.push_back("[secret " + secret.name.toUtf8() + ']');
-        const QByteArrayView value = secret.value;
-        if (value.size() < shortestValue)
-            continue;
+    SecretValue scratch(2 * longestOf(wanted));
+    for (const Wanted &one : wanted) {
+        const Owner owner = one.owner;
+        const QByteArrayView value = one.text.view();
         const auto addText = [&](QByteArrayView text) {
             texts.add(text, owner);
             starts.addPlain(text);
@@ -98,7 +128,7 @@ ScrubPlan::Private::Private(const std::vector<Secret> &secrets)
 }
 
 ScrubPlan::ScrubPlan(const std::vector<Secret> &secrets)
-    : d(std::make_unique<Private>(secrets))
+    : d(std::make_unique<Private>(secrets, wantedOf(secrets)))
 {
 }
 

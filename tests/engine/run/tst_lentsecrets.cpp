@@ -243,6 +243,12 @@ private Q_SLOTS:
         wanted.terminal = Terminal();
         const auto result = m_engine->start(std::move(wanted))->wait();
         QCOMPARE(result->out.kept(), QByteArray("<[secret KEY]>\nterminal\n"));
+        add(u"LINES"_s, SecretValue::copyOf("-----BEGIN KEY-----\nMm9ZaXBQYXNz\n-----END KEY-----\n"));
+        wanted = request("bash", "stty sane; cat /run/secrets/LINES; echo \"$(cat /run/secrets/LINES) $KEY\"",
+                         {{u"LINES"_s, {}, true}, {u"KEY"_s, {}, false}});
+        wanted.terminal = Terminal();
+        QCOMPARE(m_engine->start(std::move(wanted))->wait()->out.kept(),
+                 QByteArray("[secret LINES]\r\n[secret LINES] [secret KEY]\r\n"));
     }
 
     void eventsAndAttemptsAreScrubbed()

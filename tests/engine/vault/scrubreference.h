@@ -200,6 +200,16 @@ inline std::set<QByteArray> cores(const QByteArray &value, int before)
     return all;
 }
 
+inline QList<QByteArray> handedOn(const QByteArray &value)
+{
+    const QByteArray bare = value.trimmed().size() < 4 ? value : value.trimmed();
+    if (bare.size() < 4)
+        return {};
+    QByteArray lines = bare;
+    lines.replace("\r\n", "\n");
+    return {bare, lines, QByteArray(lines).replace("\n", "\r\n")};
+}
+
 inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray &in)
 {
     std::vector<std::tuple<qsizetype, qsizetype, qsizetype, std::size_t>> finds; // begin, -end, -length, owner
@@ -215,30 +225,29 @@ inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray 
     const Symbols texts[] = {plain(in), percent(in), escapes(in)};
     const Symbols inHex = hex(in), inBase64 = base64(in);
     for (std::size_t owner = 0; owner < secrets.size(); ++owner) {
-        const QByteArray &value = secrets[owner].value;
-        if (value.size() < 4)
-            continue;
-        QList<QByteArray> forms{value, reference::reversed(value), reversedCharacters(value)};
-        if (value.size() >= 8) {
-            QByteArray plus = value;
-            plus.replace(' ', '+');
-            QByteArray lower = value, upper = value;
-            for (char &c : lower)
-                c = c >= 'A' && c <= 'Z' ? char(c + 32) : c;
-            for (char &c : upper)
-                c = c >= 'a' && c <= 'z' ? char(c - 32) : c;
-            forms << lower << upper << plus;
-        }
-        for (const QByteArray &form : forms) {
-            for (const Symbols &symbols : texts)
-                search(symbols, form, owner);
-        }
-        if (value.size() < 8)
-            continue;
-        search(inHex, value.toHex(), owner);
-        for (int before = 0; before < 3; ++before) {
-            for (const QByteArray &form : cores(value, before))
-                search(inBase64, form, owner);
+        for (const QByteArray &value : handedOn(secrets[owner].value)) {
+            QList<QByteArray> forms{value, reference::reversed(value), reversedCharacters(value)};
+            if (value.size() >= 8) {
+                QByteArray plus = value;
+                plus.replace(' ', '+');
+                QByteArray lower = value, upper = value;
+                for (char &c : lower)
+                    c = c >= 'A' && c <= 'Z' ? char(c + 32) : c;
+                for (char &c : upper)
+                    c = c >= 'a' && c <= 'z' ? char(c - 32) : c;
+                forms << lower << upper << plus;
+            }
+            for (const QByteArray &form : forms) {
+                for (const Symbols &symbols : texts)
+                    search(symbols, form, owner);
+            }
+            if (value.size() < 8)
+                continue;
+            search(inHex, value.toHex(), owner);
+            for (int before = 0; before < 3; ++before) {
+                for (const QByteArray &form : cores(value, before))
+                    search(inBase64, form, owner);
+            }
         }
     }
     std::sort(finds.begin(), finds.end());

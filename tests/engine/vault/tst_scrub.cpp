@@ -160,6 +160,26 @@ private Q_SLOTS:
         }
     }
 
+    void linesAreFoundHoweverTheyEnd()
+    {
+        for (const QByteArray lineEnd : {"\n", "\r\n"}) {
+            const QByteArray pem =
+                "-----BEGIN KEY-----" + lineEnd + "Mm9ZaXBQYXNz" + lineEnd + "-----END KEY-----" + lineEnd;
+            const auto plan = planOf({{"KEY", pem}});
+            for (const QByteArray other : {"\n", "\r\n"}) {
+                const QByteArray lines = "-----BEGIN KEY-----" + other + "Mm9ZaXBQYXNz" + other + "-----END KEY-----";
+                for (const QByteArray &text :
+                     {lines, lines.toHex(), lines.toBase64(), lines.toPercentEncoding(), reference::reversed(lines)})
+                    QCOMPARE(plan->scrubbed(QByteArrayView("<" + text + ">")).replace('=', ""),
+                             QByteArray("<[secret KEY]>"));
+            }
+        }
+        // And what a shell takes off its ends is no part of it.
+        QCOMPARE(scrub({{"KEY", " a value of mine\n\n"}}, "a value of mine, a value of mine\n"),
+                 QByteArray("[secret KEY], [secret KEY]\n"));
+        QCOMPARE(scrub({{"KEY", " ab\n"}}, "ab,  ab\n"), QByteArray("ab, [secret KEY]"));
+    }
+
     void noBitOfAValueStaysInBase64OfItAlone()
     {
         for (qsizetype size = 8; size < 20; ++size) {
