@@ -3,6 +3,7 @@
 #include "engine/vault/vault.h"
 
 #include "keychainprocess.h"
+#include "messages.h"
 
 #include <QFileInfo>
 
@@ -12,8 +13,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-StoreStatus statusOf(StoreState state)
+StoreStatus statusOf(StoreState state, QByteArrayView detail = {})
 {
+    if (state == StoreState::Absent && detail == keychain::noKeyring)
+        return {state, QT_TRANSLATE_NOOP("engine", "The keychain has no keyring yet."),
+                QT_TRANSLATE_NOOP("engine",
+                                  "Make one in your desktop's program for passwords, or log in to your desktop "
+                                  "with your password. Or keep secrets in a file with a passphrase: set "
+                                  "vault.store to \"file\".")};
     switch (state) {
     case StoreState::Ready:
         return {state, {}, {}};
@@ -73,7 +80,8 @@ public:
         const auto reply = keychain::ask(m_program, "state", nullptr, patience);
         if (reply)
             return statusOf(
-                stateFromWord(QByteArrayView(reply->line).sliced(std::min<qsizetype>(6, reply->line.size()))));
+                stateFromWord(QByteArrayView(reply->line).sliced(std::min<qsizetype>(6, reply->line.size()))),
+                reply->rest.view());
         if (reply.error().code == ErrorCode::TimedOut)
             return statusOf(StoreState::NotAnswering);
         return {StoreState::Absent, reply.error().message, {}};
@@ -133,7 +141,8 @@ private:
             return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot}));
         const Text detail("%1", {textFromBytes(reply->rest.view())});
         if (reply->line.startsWith("state "))
-            return std::unexpected(errorOf(statusOf(stateFromWord(QByteArrayView(reply->line).sliced(6))), detail));
+            return std::unexpected(
+                errorOf(statusOf(stateFromWord(QByteArrayView(reply->line).sliced(6)), reply->rest.view()), detail));
         return fail(ErrorCode::Io,
                     QT_TRANSLATE_NOOP("engine", "The keychain could not do it. Look into your desktop's program for "
                                                 "passwords, and try again."),

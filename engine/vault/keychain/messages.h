@@ -11,6 +11,7 @@
 namespace glovebox::keychain {
 
 constexpr char service[] = "io.github.glovebox"; // whose the entries are, in the keychain
+constexpr char noKeyring[] = "no default keyring"; // the detail of an absent one that is there, and empty
 constexpr auto longestRequest =
     std::chrono::seconds(30); // for one request, with a person who is asked something meanwhile
 constexpr long largestMessage = 1024 * 1024; // bytes

@@ -217,6 +217,11 @@ private Q_SLOTS:
         QVERIFY(desktop.startBus());
         QVERIFY(stateIs(StoreState::Absent));
         QVERIFY(m_store->status(brief()).remedy.english().contains(u"vault.store"));
+        QVERIFY(desktop.startKeyring(false)); // which nobody has put anything into yet
+        QVERIFY(Desktop::until(
+            [&] { return m_store->status(Patience::of(8s)).reason.english().contains(u"no keyring yet"); }));
+        QVERIFY(sentence(m_store->write(u"i/A/1"_s, SecretValue::copyOf("a value"), {})).contains(u"no keyring yet"));
+        QVERIFY(stateIs(StoreState::Absent));
     }
 
     void aBuildWithoutTheProgramSaysSo()

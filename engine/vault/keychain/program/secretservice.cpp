@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "secretservice.h"
 
+#include "engine/vault/keychain/messages.h"
+
 #include <QCoreApplication>
 #include <QDBusArgument>
 #include <QDBusConnection>
@@ -123,7 +125,7 @@ static ServiceState look(QDBusObjectPath *collection)
         return stateOf(alias);
     const auto found = alias.arguments().first().value<QDBusObjectPath>();
     if (found.path().size() < 2) // "/": writing would ask the person to make one
-        return {"absent", "no default keyring"};
+        return {"absent", noKeyring};
     if (collection)
         *collection = found;
     const QDBusMessage locked =
@@ -155,10 +157,10 @@ ServiceState unlockService()
 }
 
 // "server" and "user" are the attributes under which QtKeychain keeps service and key.
-std::optional<QStringList> slotsOf(const QString &service)
+std::optional<QStringList> slotsOf(const QString &whose)
 {
     qDBusRegisterMetaType<QMap<QString, QString>>();
-    const QMap<QString, QString> wanted{{u"server"_s, service}};
+    const QMap<QString, QString> wanted{{u"server"_s, whose}};
     const QDBusMessage found = call(u"/org/freedesktop/secrets"_s, u"org.freedesktop.Secret.Service"_s,
                                     u"SearchItems"_s, {QVariant::fromValue(wanted)});
     if (found.type() != QDBusMessage::ReplyMessage || found.arguments().size() != 2)

@@ -21,7 +21,7 @@ ServiceState lookAtService();
 // service could show them no dialog; else the state that came of it.
 ServiceState unlockService();
 
-// The keys of all entries of a service; nullopt where the keychain isn't a Secret Service or doesn't answer.
-std::optional<QStringList> slotsOf(const QString &service);
+// The keys of all entries of one program; nullopt where the keychain isn't a Secret Service or doesn't answer.
+std::optional<QStringList> slotsOf(const QString &whose);
 
 } // namespace glovebox::keychain
