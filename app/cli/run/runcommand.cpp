@@ -207,8 +207,16 @@ private:
 
 QString RunCommand::details() const
 {
+    QString presets;
+    for (const NetworkPreset &preset : networkPresets()) {
+        presets += u"  %1"_s.arg(preset.name, -8);
+        for (qsizetype i = 0; i < preset.opens.size(); ++i)
+            presets += (i == 0 ? QString() : i % 3 == 0 ? u",\n          "_s : u", "_s) + preset.opens.at(i);
+        presets += u'\n';
+    }
     return uR"(The code reaches nothing of the network but what --allow names, sees none of your files, and gets
-nothing of your environment.
+nothing of your environment. Some names stand for several hosts:
+%1
 "glovebox policy show" lists the defaults and where they come from.
 
 What the code prints appears at once. Your input is passed on to it, except with --json or
@@ -233,7 +241,7 @@ Examples:
   glovebox run -l node -c 'console.log(process.version)'
   glovebox run --allow example.org:443 -c 'import urllib.request as r; print(r.urlopen("https://example.org").status)'
   glovebox run --file data.csv -c 'print(open("data.csv").read())'
-)"_s;
+)"_s.arg(presets);
 }
 
 int RunCommand::run(const Arguments &arguments)

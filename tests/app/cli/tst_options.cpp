@@ -25,6 +25,7 @@ private Q_SLOTS:
     void withoutATerminalCodeComesFromStandardInput();
     void standardInputIsRelayedOnlyWhereItIsFree();
     void helpAndManualNameEveryOption();
+    void helpSaysWhatEachPresetOpens();
 };
 
 static std::expected<RunOptions, QString> parse(const QByteArrayList &arguments, bool stdinIsTerminal = true)
@@ -193,6 +194,21 @@ void TestOptions::helpAndManualNameEveryOption()
         // No line wraps on an ordinary terminal window, and none lacks its explanation.
         for (const QString &line : help.split(u'\n'))
             QVERIFY2(line.size() <= 120, qPrintable(line));
+    }
+}
+
+void TestOptions::helpSaysWhatEachPresetOpens()
+{
+    QString help;
+    for (const auto &command : allCommands()) {
+        if (command->name() == u"run"_s)
+            help = command->help();
+    }
+    for (const NetworkPreset &preset : networkPresets()) {
+        const qsizetype begin = help.indexOf(u"\n  %1 "_s.arg(preset.name));
+        QVERIFY2(begin >= 0, qPrintable(preset.name));
+        QString words = help.sliced(begin + 3 + preset.name.size()).simplified();
+        QVERIFY2(words.startsWith(preset.opens.join(u", "_s)), qPrintable(words.left(200)));
     }
 }
 
