@@ -262,9 +262,10 @@ bool Egress::take(const std::string &message)
     EgressMessage kind{};
     in.get(kind);
     if (kind == EgressMessage::Left) {
-        std::uint64_t left = 0;
-        in.get(left);
-        m_left = std::max(m_left, static_cast<qint64>(left));
+        network::Untold untold;
+        untold.read(in);
+        m_untold = {static_cast<qint64>(untold.attempts), static_cast<qint64>(untold.allowed),
+                    static_cast<qint64>(untold.sent), static_cast<qint64>(untold.received)};
         return in.done();
     }
     if (kind == EgressMessage::Spent) {

@@ -46,6 +46,15 @@ QString toString(EgressAttempt::Verdict verdict); // "allowed", "denied", "faile
 // {"host","port","way","verdict","reason":{"source","args"},"sent","received","ms"}; of the audit entry.
 QJsonObject toJson(const EgressAttempt &attempt);
 
+// After the first 1000 they are only counted.
+struct UntoldAttempts
+{
+    qint64 attempts = 0;
+    qint64 allowed = 0; // of them
+    qint64 sent = 0; // bytes
+    qint64 received = 0;
+};
+
 // A socket that is to listen inside the run's network and is served by glovebox-egress.
 struct EgressSocket
 {
@@ -109,7 +118,7 @@ public:
     // Once, when the run has moved all the bytes that it may.
     bool takeSpent() { return std::exchange(m_isSpent, false); }
     const QList<EgressAttempt> &attempts() const { return m_attempts; } // by their first moment
-    qint64 left() const { return m_left; } // so many more were not told one by one
+    const UntoldAttempts &untold() const { return m_untold; }
 
 private:
     Egress() = default;
@@ -121,7 +130,7 @@ private:
     pid_t m_process = -1;
     Control m_control;
     QList<EgressAttempt> m_attempts;
-    qint64 m_left = 0;
+    UntoldAttempts m_untold;
     bool m_isFinished = false;
     bool m_isSpent = false;
 };

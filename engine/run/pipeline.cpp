@@ -214,11 +214,7 @@ static void closeNetwork(Passage &passage)
     passage.run.setEgress(passage.egress->attempts());
     passage.result.egress = passage.run.egress(); // scrubbed
     tellIfSpent(*passage.egress, passage.run);
-    if (const qint64 left = passage.egress->left(); left > 0)
-        passage.run.addEvent(
-            {QStringLiteral("egress.more"),
-             Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times)."),
-                  {QString::number(left)})});
+    tellOfUntold(*passage.egress, passage.run);
     passage.egress.reset();
 }
 

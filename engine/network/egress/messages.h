@@ -11,7 +11,7 @@
 
 namespace glovebox::network {
 
-constexpr std::uint32_t egressVersion = 2; // raised with every change here
+constexpr std::uint32_t egressVersion = 3; // raised with every change here
 
 // Descriptors that glovebox-egress is started with.
 constexpr int egressControlFd = 3;
@@ -75,9 +75,28 @@ enum class EgressMessage : std::uint8_t {
     Opened, // Attempt, without an end
     Ended, // Attempt with the same id
     Refused, // Attempt: nothing was opened for it
-    Left, // u64 attempts so far that were not told one by one
+    Left, // Untold, so far
     Spent, // the run has moved all that it may
     Finish, // to glovebox-egress: the run is over; Left and Finish come back, and it ends
+};
+
+// Attempts that were not told one by one, together.
+struct Untold
+{
+    std::uint64_t attempts = 0;
+    std::uint64_t allowed = 0; // of them
+    std::uint64_t sent = 0; // bytes, of those that ended
+    std::uint64_t received = 0;
+
+    void write(launcher::Writer &out) const { out.put(attempts).put(allowed).put(sent).put(received); }
+    void read(launcher::Reader &in)
+    {
+        in.get(attempts);
+        in.get(allowed);
+        in.get(sent);
+        in.get(received);
+    }
+    bool operator==(const Untold &) const = default;
 };
 
 // How the run asked.

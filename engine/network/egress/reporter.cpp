@@ -4,6 +4,7 @@
 #include "engine/launcher/packet.h"
 
 #include <bit>
+#include <utility>
 
 namespace glovebox::network {
 
@@ -31,7 +32,7 @@ bool Reporter::takeNumber(Attempt &attempt)
         attempt.id = ++m_last;
         return true;
     }
-    if (std::has_single_bit(++m_left)) // a flood is told in a few words
+    if (std::has_single_bit(++m_left.attempts)) // a flood is told in a few words
         tellLeft();
     return false;
 }
@@ -39,7 +40,10 @@ bool Reporter::takeNumber(Attempt &attempt)
 // With the lock.
 void Reporter::tellLeft()
 {
-    launcher::sendPacket(m_control, Writer().put(EgressMessage::Left).put(m_left).bytes());
+    Writer message;
+    message.put(EgressMessage::Left);
+    m_left.write(message);
+    launcher::sendPacket(m_control, message.bytes());
 }
 
 // With the lock. Once, also beyond what is told one by one.
@@ -58,6 +62,8 @@ Reporter::Entry Reporter::opened(Way way, const Target &target)
     const std::scoped_lock lock(m_mutex);
     if (takeNumber(entry.attempt))
         send(EgressMessage::Opened, entry.attempt);
+    else
+        ++m_left.allowed;
     return entry;
 }
 
@@ -67,8 +73,11 @@ void Reporter::ended(Entry &entry, Reason reason)
     Attempt &attempt = entry.attempt;
     const std::scoped_lock lock(m_mutex);
     tellIfSpent(reason);
-    if (attempt.id == 0)
+    if (attempt.id == 0) {
+        m_left.sent += std::exchange(attempt.sent, 0);
+        m_left.received += std::exchange(attempt.received, 0);
         return;
+    }
     attempt.reason = reason;
     if (reason == Reason::NotTls || reason == Reason::OtherName || reason == Reason::BudgetSpent
         || reason == Reason::Malformed)

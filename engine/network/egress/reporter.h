@@ -62,7 +62,7 @@ private:
     const int m_control;
     std::mutex m_mutex;
     std::uint64_t m_last = 0;
-    std::uint64_t m_left = 0;
+    Untold m_left;
     bool m_toldSpent = false;
     std::set<std::string> m_names;
 };

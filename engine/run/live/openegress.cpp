@@ -72,4 +72,20 @@ void tellIfSpent(Egress &egress, LiveRun &run)
               {QString::number(most / mebibyte)})});
 }
 
+void tellOfUntold(const Egress &egress, LiveRun &run)
+{
+    const UntoldAttempts &untold = egress.untold();
+    if (untold.attempts == 0)
+        return;
+    const QString times = QString::number(untold.attempts);
+    run.addEvent(
+        {QStringLiteral("egress.more"),
+         untold.allowed == 0
+             ? Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times)."), {times})
+             : Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times, of which %2 "
+                                                "were allowed: %3 bytes sent, %4 received)."),
+                    {times, QString::number(untold.allowed), QString::number(untold.sent),
+                     QString::number(untold.received)})});
+}
+
 } // namespace glovebox

@@ -20,4 +20,7 @@ Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &
 // An event, once the run has moved all the bytes that it may.
 void tellIfSpent(Egress &egress, LiveRun &run);
 
+// An event, if there was more than the attempts that are listed. Once it is over.
+void tellOfUntold(const Egress &egress, LiveRun &run);
+
 } // namespace glovebox

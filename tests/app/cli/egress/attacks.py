@@ -334,6 +334,15 @@ def half_closed():
     works()
 
 
+def much_behind_a_flood():
+    for number in range(1100):
+        talk(proxy(), b"GET http://h%d.test/ HTTP/1.0\r\n\r\n" % number)
+    print(len(talk(direct("www.allowed.test", 80), get("www.allowed.test", "/bytes?count=1000000", "Connection: close\r\n"))) > 1000000)
+    held.append(tunnel(b"www.allowed.test", 443))  # still open at the end
+    held[0].sendall(hello("www.allowed.test"))
+    print(len(held[0].recv(5)))
+
+
 held = []
 
 

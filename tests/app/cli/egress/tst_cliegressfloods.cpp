@@ -56,6 +56,20 @@ private Q_SLOTS:
         QVERIFY2(!run.story().contains("egress.lost"), run.story());
     }
 
+    // What is listed one by one ends somewhere, and what is allowed could hide behind what isn't.
+    void whatIsNotListedIsCountedWithItsBytes()
+    {
+        const NetworkRun run(m_home, {u"www.allowed.test"_s}, u"python"_s, attack(u"much behind a flood"_s),
+                             {u"-t"_s, u"60"_s});
+        QVERIFY2(run.out() == "True\n5\n", run.story());
+        static const QRegularExpression words(
+            u"listed \\((\\d+) times, of which 2 were allowed: (\\d+) bytes sent, (\\d+) received\\)"_s);
+        const QRegularExpressionMatch told = words.match(run.event(u"egress.more"_s));
+        QVERIFY2(told.hasMatch(), run.event(u"egress.more"_s).toUtf8());
+        QCOMPARE(told.captured(1), u"102"_s);
+        QVERIFY2(told.captured(2).toInt() > 300 && told.captured(3).toInt() > 1'001'000, qPrintable(told.captured()));
+    }
+
     // It counts to no run's memory, and has bounds of its own.
     void whatConnectionsMakeItKeepIsLittle()
     {
