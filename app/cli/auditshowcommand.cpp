@@ -162,9 +162,9 @@ QString networkAttempt(const QJsonValue &attempt)
 {
     const QString host = attempt["host"_L1].toString();
     const qint64 port = attempt["port"_L1].toInteger();
+    const QString place = (host.contains(u':') ? u"[%1]:%2"_s : u"%1:%2"_s).arg(host).arg(port);
     QString text =
-        u"%1 %2 by %3"_s.arg(attempt["verdict"_L1].toString(), port == 0 ? host : u"%1:%2"_s.arg(host).arg(port),
-                             attempt["way"_L1].toString());
+        u"%1 %2 by %3"_s.arg(attempt["verdict"_L1].toString(), port == 0 ? host : place, attempt["way"_L1].toString());
     if (const QString reason = sentence(attempt["reason"_L1]); !reason.isEmpty())
         text += u": "_s + reason;
     const qint64 sent = attempt["sent"_L1].toInteger();

@@ -170,7 +170,7 @@ QStringList networkLines(const RunResult &result)
             continue;
         QString place = attempt.host.isEmpty() ? u"something"_s : attempt.host;
         if (attempt.port != 0)
-            place += u":%1"_s.arg(attempt.port);
+            place = (place.contains(u':') ? u"[%1]:%2"_s : u"%1:%2"_s).arg(place).arg(attempt.port);
         const bool wasOpen = attempt.sent > 0 || attempt.received > 0;
         const QString line = (wasOpen ? u"Its connection to %1 was cut off: %2."_s : u"It could not reach %1: %2."_s)
                                  .arg(place, attempt.reason.english());

@@ -124,12 +124,6 @@ bool isLocalName(const Host &host)
     return !host.address && (host.text == "localhost" || host.text.ends_with(".localhost"));
 }
 
-std::string authority(const Target &target)
-{
-    const bool v6 = target.host.address && target.host.address->family == Address::Family::V6;
-    return (v6 ? '[' + target.host.text + ']' : target.host.text) + ':' + std::to_string(target.port);
-}
-
 // The status of the proxy's answer to CONNECT; what follows it stays pending. 0: there was none.
 int askProxy(Stream &server, const Target &target, Time end)
 {
@@ -155,6 +149,12 @@ int askProxy(Stream &server, const Target &target, Time end)
 }
 
 } // namespace
+
+std::string authority(const Target &target)
+{
+    const bool v6 = target.host.address && target.host.address->family == Address::Family::V6;
+    return (v6 ? '[' + target.host.text + ']' : target.host.text) + ':' + std::to_string(target.port);
+}
 
 bool Gate::allowsSomePort(const Host &host) const
 {

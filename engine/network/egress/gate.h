@@ -17,6 +17,8 @@ struct Dialled
     std::string fault = {}; // of the attempt
 };
 
+std::string authority(const Target &target); // "example.org:443", "[2001:db8::1]:443"
+
 // What all connections of a run share. Thread-safe; dial() blocks for at most about half a minute.
 struct Gate
 {

@@ -14,7 +14,7 @@ constexpr std::chrono::seconds lingerPatience{2};
 
 std::string refusal(const Target &target, Reason reason)
 {
-    const std::string place = target.host.text + ":" + std::to_string(target.port);
+    const std::string place = authority(target);
     switch (reason) {
     case Reason::PrivateAddress:
         return "Glovebox: " + place + " leads to an address that a run may not reach.\n";

@@ -219,6 +219,23 @@ def past_the_listeners():
                 print(error)
 
 
+def odd_addresses():
+    for host in ("::ffff:203.0.113.20", "64:ff9b::cb00:7114", "2002:cb00:7114::", "::203.0.113.20", "fe80::1", "::ffff:198.18.0.1",
+                 "198.18.0.99", "198.19.0.1", "240.0.0.1", "255.255.255.255", "224.0.0.1", "0.0.0.0", "::", "100.64.0.5"):
+        for port in (80, 443):
+            try:
+                s = socket.create_connection((host, port), timeout=1)
+                print(talk(s, get("www.allowed.test") if port == 80 else hello("www.allowed.test"), 0.3)[:60])
+            except OSError as error:
+                print(error)
+    s = socket.socket()  # what is said with the first packet
+    try:
+        s.sendto(get("denied.test"), socket.MSG_FASTOPEN, ("203.0.113.20", 80))
+        print(talk(s, b"", 0.3))
+    except OSError as error:
+        print(error)
+
+
 def streamed():
     """What is answered while the request is still being sent."""
     for s, path in ((proxy(), b"http://allowed.test/stream"), (direct("allowed.test", 80), b"/stream")):

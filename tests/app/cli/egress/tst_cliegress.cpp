@@ -207,17 +207,22 @@ print(all(each.recv(100) == b"%d" % number for number, each in enumerate(open)))
 
     void whatWasNotReachedIsSaidAndAllIsInTheRecord()
     {
-        const Ended ended =
-            m_home.run({u"run"_s, u"-l"_s, u"bash"_s, u"--allow"_s, u"www.allowed.test"_s, u"-c"_s,
-                        u"curl -s https://www.allowed.test/; curl -s -o /dev/null http://denied.test/"_s});
-        QCOMPARE(ended.err, "glovebox: It could not reach denied.test:80: not on the allowlist.\n");
+        const Ended ended = m_home.run({u"run"_s, u"-l"_s, u"bash"_s, u"--allow"_s, u"www.allowed.test"_s, u"-c"_s,
+                                        u"curl -s https://www.allowed.test/; curl -s -o /dev/null http://denied.test/; "
+                                        "curl -gs http://[2001:db8:2::20]/"_s});
+        QCOMPARE(ended.out.sliced(ended.out.indexOf("Glovebox: [")),
+                 "Glovebox: [2001:db8:2::20]:80 is not on this run's allowlist.\n");
+        QCOMPARE(ended.err, "glovebox: It could not reach denied.test:80: not on the allowlist.\n"
+                            "glovebox: It could not reach [2001:db8:2::20]:80: not on the allowlist.\n");
         const Ended list = m_home.run({u"audit"_s, u"list"_s, u"--json"_s});
         const QJsonObject latest = QJsonDocument::fromJson(list.out.left(list.out.indexOf('\n'))).object();
         const Ended shown = m_home.run({u"audit"_s, u"show"_s, latest[u"run"_s].toString()});
         QVERIFY2(shown.out.contains("  allowed     www.allowed.test\n"), shown.out + shown.err);
         QVERIFY2(shown.out.contains("  network     allowed www.allowed.test:443 by connect, "), shown.out + shown.err);
-        QVERIFY2(shown.out.contains("  network     denied denied.test:80 by http: not on the allowlist\n"),
-                 shown.out + shown.err);
+        for (const char *place : {"denied.test:80", "[2001:db8:2::20]:80"})
+            QVERIFY2(
+                shown.out.contains("  network     denied " + QByteArray(place) + " by http: not on the allowlist\n"),
+                shown.out + shown.err);
     }
 
 private:

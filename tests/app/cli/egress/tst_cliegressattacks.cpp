@@ -115,6 +115,7 @@ private Q_SLOTS:
 
         // 39, 43: what is on the host, and spellings of it.
         python("ourselves and the host", u"denied connect 127.0.0.1:80"_s, {"canary", "accept"});
+        python("odd addresses", u"denied direct 2002:cb00:7114:::80"_s, denied + QByteArrayList{"canary", "accept"});
         python("past the listeners", u"denied direct 10.0.0.5:80"_s, {"canary", "accept"});
     }
 
