@@ -73,6 +73,25 @@
     </message>
 </context>
 <context>
+    <name>SecretWords</name>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <comment>secrets</comment>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n secret(s) %1</source>
+        <comment>shown as &quot;secrets A, B&quot;: what a run may use</comment>
+        <translation>
+            <numerusform>secret %1</numerusform>
+            <numerusform>secrets %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::BenchPage</name>
     <message numerus="yes">
         <source>%n running</source>
@@ -185,6 +204,16 @@
         <translation>
             <numerusform>%n host</numerusform>
             <numerusform>%n hosts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::LeakMarks</name>
+    <message numerus="yes">
+        <source>%n places look like secrets; the first is in line %1: %2.</source>
+        <translation>
+            <numerusform>%n place looks like a secret; it is in line %1: %2.</numerusform>
+            <numerusform>%n places look like secrets; the first is in line %1: %2.</numerusform>
         </translation>
     </message>
 </context>

@@ -4,8 +4,8 @@
 
 #include "tabstrip.h"
 
+#include "app/workbench/editor/leaks/leakbar.h"
 #include "app/workbench/runpanel/changes/changestab.h"
-
 #include "app/workbench/runpanel/output/outputview.h"
 #include "app/workbench/runpanel/stdinline.h"
 
@@ -97,6 +97,8 @@ void BenchPage::addRunActions()
 
     forTab(u"hosts"_s, tr("Choose the hosts that it may reach"), {}, Icon::None,
            [](BenchTab &tab) { tab.policy().openHosts(); });
+    forTab(u"secrets"_s, tr("Choose the secrets that it is lent"), {}, Icon::Vault,
+           [](BenchTab &tab) { tab.policy().openSecrets(); });
     forTab(u"folders"_s, tr("Choose the folders that it sees"), {}, Icon::Open,
            [](BenchTab &tab) { tab.policy().openFolders(); });
     forTab(u"terminal"_s, tr("Choose whether it has a terminal"), {}, Icon::None,
@@ -182,6 +184,13 @@ void BenchPage::addEditActions()
            [](BenchTab &tab) { tab.editor().showGoTo(); });
     forTab(u"comment"_s, tr("Comment or uncomment"), keys(Qt::CTRL | Qt::Key_Slash), Icon::None,
            [](BenchTab &tab) { tab.editor().editor().commentOrUncomment(); });
+    const auto hasLeaks = [](BenchTab &tab) { return tab.editor().leaks().marks().count() > 0; };
+    forTab(
+        u"leak.next"_s, tr("Go to what looks like a secret"), {}, Icon::None,
+        [](BenchTab &tab) { tab.editor().leaks().marks().goToNext(); }, hasLeaks);
+    forTab(
+        u"leak.vault"_s, tr("Put what looks like a secret into the vault"), {}, Icon::Vault,
+        [](BenchTab &tab) { tab.editor().leaks().openVault(); }, hasLeaks);
     forTab(u"fold"_s, tr("Fold"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_BracketLeft), Icon::None,
            [](BenchTab &tab) { tab.editor().editor().foldHere(); });
     forTab(u"unfold"_s, tr("Unfold"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_BracketRight), Icon::None,

@@ -6,7 +6,7 @@
 #include "app/workbench/runpanel/changes/changestab.h"
 #include "app/workbench/runpanel/network/networktab.h"
 
-#include "app/workbench/editor/file/noticebar.h"
+#include "app/workbench/editor/leaks/leakbar.h"
 #include "app/workbench/shell/look.h"
 
 #include <QFileDialog>
@@ -26,6 +26,7 @@ using namespace Qt::StringLiterals;
 BenchPage::BenchPage(WorkbenchContext &context)
     : m_context(context)
     , m_languages(context)
+    , m_vault(context)
 {
     addRunTab([](Theme &theme, QWidget *parent) { return new NetworkTab(theme, u"bench"_s, parent); });
     addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, parent); });
@@ -111,6 +112,7 @@ void BenchPage::engineReady()
 
 void BenchPage::engineClosing()
 {
+    m_vault.engineClosing();
     for (BenchTab *tab : tabs())
         tab->engineClosing();
     m_context.actions().refresh();
@@ -130,6 +132,8 @@ QList<StatusItem> BenchPage::status() const
                       false,
                       {},
                       tr("%n run(s) going on", "", m_liveRuns)});
+    if (const QString leak = tab->editor().leaks().marks().sentenceAt(editor.line()); !leak.isEmpty())
+        items.append({u"leak"_s, tr("This line may hold a secret"), Colour::Warn, false, u"bench.leak.vault"_s, leak});
     items.append({u"position"_s, tr("Ln %1, Col %2").arg(editor.line()).arg(editor.column()), Colour::Dim, true,
                   u"bench.goto"_s, tr("Line %1, column %2").arg(editor.line()).arg(editor.column())});
     items.append({u"encoding"_s, u"UTF-8"_s, Colour::Dim, true, {}, tr("The text is encoded as UTF-8")});
@@ -162,7 +166,7 @@ BenchTab *BenchPage::addTab(const QString &stashId, bool show)
     widget();
     const QString id = stashId.isEmpty() ? QUuid::createUuid().toString(QUuid::WithoutBraces) : stashId;
     const QString name = stashId.isEmpty() ? tr("Untitled %1").arg(++m_untitled) : QString();
-    auto *tab = new BenchTab(m_context, m_languages, m_runTabs, id, name, m_stack);
+    auto *tab = new BenchTab(m_context, m_languages, m_vault, m_runTabs, id, name, m_stack);
     tab->setFallbackLanguage(m_lastLanguage);
     tab->runs().setWrap(m_wrap);
     tab->runs().setCardHidden(m_cardHidden);
@@ -189,6 +193,11 @@ void BenchPage::followTab(BenchTab *tab)
     });
     connect(tab, &BenchTab::filesDropped, this, &BenchPage::openFiles);
     connect(&tab->editor().editor(), &QPlainTextEdit::cursorPositionChanged, this, [this, tab] {
+        if (tab == current())
+            Q_EMIT statusChanged();
+    });
+    connect(&tab->editor().leaks().marks(), &LeakMarks::changed, this, [this, tab] {
+        m_context.actions().refresh();
         if (tab == current())
             Q_EMIT statusChanged();
     });

@@ -83,6 +83,7 @@ private:
 
     WorkbenchContext &m_context;
     RunnerLanguages m_languages;
+    VaultReader m_vault;
     std::vector<RunTabFactory> m_runTabs;
     QPointer<QWidget> m_widget;
     TabStrip *m_strip = nullptr;

@@ -4,14 +4,12 @@
 #include "policy/alwaysallowed.h"
 #include "policy/sealbadge.h"
 
-#include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/runpanel/network/networktab.h"
 #include "app/workbench/runpanel/output/outputview.h"
 #include "app/workbench/shell/look.h"
 
 #include <QCoreApplication>
 #include <QGridLayout>
-#include <QJsonDocument>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTextBlock>
@@ -21,11 +19,12 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const std::vector<RunTabFactory> &runTabs,
-                   const QString &id, const QString &name, QWidget *parent)
+BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, VaultReader &vault,
+                   const std::vector<RunTabFactory> &runTabs, const QString &id, const QString &name, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
     , m_languages(languages)
+    , m_vault(vault)
     , m_id(id)
     , m_ownName(name)
     , m_editor(new EditorPane(context, this))
@@ -79,6 +78,11 @@ BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const 
     });
     connect(m_sentence, &PolicySentence::policyChanged, this, &BenchTab::stashNeeded);
     connect(m_sentence, &PolicySentence::terminalChanged, this, &BenchTab::stashNeeded);
+    connect(m_sentence, &PolicySentence::secretsChanged, this, &BenchTab::stashNeeded);
+    connect(m_sentence, &PolicySentence::vaultNeeded, &m_vault, &VaultReader::read);
+    connect(m_sentence, &PolicySentence::vaultPageWanted, this, &BenchTab::openVault);
+    connect(&m_vault, &VaultReader::changed, this, [this] { m_sentence->setVault(m_vault.view()); });
+    m_sentence->setVault(m_vault.view());
     connect(m_sentence, &PolicySentence::languageChosen, this, [this](const QString &chosen) {
         chooseLanguage(chosen);
         Q_EMIT languageChosen(chosen);
@@ -232,7 +236,7 @@ void BenchTab::takeLanguage()
 {
     const QString firstLine = m_editor->editor().document()->begin().text().left(200);
     m_detected = m_languages.detect(m_editor->fileName(), firstLine, m_fallback.isEmpty() ? u"python"_s : m_fallback);
-    m_sentence->setLanguage(m_languages.shortName(language()), m_chosen);
+    m_sentence->setLanguage(language(), m_languages.shortName(language()), m_chosen);
     m_sentence->setLanguages(m_languages.choices(m_detected));
     // A file that is no code that runs here (a README, a CSV) is coloured as what it is.
     const bool known = m_editor->fileName().isEmpty() || !m_chosen.isEmpty()
@@ -273,6 +277,7 @@ bool BenchTab::run(bool selectionOnly)
     request.fileName = m_editor->fileName();
     request.language = language();
     request.policy = m_sentence->policy();
+    request.secrets = m_sentence->secrets();
     request.caller = {
         Caller::Kind::Workbench, QCoreApplication::applicationPid(), QCoreApplication::applicationFilePath(), {}};
     if (m_sentence->hasTerminal()) {
@@ -345,6 +350,8 @@ void BenchTab::takeRuns()
     m_badge->setRun(m_runs->current());
     m_stop->setEnabled(canStop());
     m_run->setEnabled(m_context.engine() != nullptr);
+    if (const ShownRun *run = m_runs->current(); run && run->isDone() && run->result()->outcome == Outcome::Denied)
+        readVault(); // the sentence should say so, too
     Q_EMIT changed();
 }
 
@@ -353,7 +360,28 @@ void BenchTab::engineReady()
     takeDefaults(); // they are known only now
     takeLanguage();
     expectRun();
+    readVault();
     takeRuns();
+}
+
+// Of a hidden tab nobody presses Run. Another page, or another program, may have changed the vault.
+void BenchTab::showEvent(QShowEvent *)
+{
+    expectRun();
+    readVault();
+}
+
+void BenchTab::readVault()
+{
+    if (isVisible() && !m_sentence->secrets().empty())
+        m_vault.read();
+}
+
+void BenchTab::openVault(bool add)
+{
+    m_context.navigateTo(u"vault"_s);
+    if (add)
+        m_context.actions().trigger(u"vault.add"_s);
 }
 
 // A sandbox for it is ready when Run is pressed.
@@ -366,72 +394,6 @@ void BenchTab::expectRun()
 void BenchTab::engineClosing()
 {
     m_runs->letGo();
-}
-
-// --- stash
-
-QByteArray BenchTab::stashed() const
-{
-    Policy limits; // only these come back: hosts and folders are granted again, each time, and never written
-    limits.limits = m_sentence->policy().limits;
-    QJsonObject head{
-        {u"v"_s, 1},
-        {u"name"_s, m_ownName},
-        {u"language"_s, m_chosen},
-        {u"policy"_s, toJson(limits)},
-        {u"terminal"_s, m_sentence->hasTerminal()},
-        {u"line"_s, m_editor->editor().line()},
-        {u"modified"_s, hasUnsavedWork()},
-    };
-    if (!m_editor->path().isEmpty()) {
-        head.insert(u"path"_s, m_editor->path());
-        head.insert(u"hash"_s, QString::fromLatin1(m_editor->knownHash().toHex()));
-        head.insert(u"crlf"_s, m_editor->usesCrlf());
-        head.insert(u"mark"_s, m_editor->file().mark);
-    }
-    QByteArray stashed = QJsonDocument(head).toJson(QJsonDocument::Compact) + '\n';
-    if (hasUnsavedWork())
-        stashed += m_editor->text().toUtf8();
-    return stashed;
-}
-
-bool BenchTab::restore(const QByteArray &stashed)
-{
-    const qsizetype end = stashed.indexOf('\n');
-    const QJsonObject head = QJsonDocument::fromJson(stashed.first(std::max<qsizetype>(end, 0))).object();
-    if (head.value(u"v"_s).toInt() != 1)
-        return false;
-    m_ownName = head.value(u"name"_s).toString(m_ownName);
-    m_chosen = head.value(u"language"_s).toString();
-    if (const auto policy = policyFromJson(head.value(u"policy"_s).toObject())) {
-        Policy restored = defaultPolicy();
-        takeLimits(restored.limits, policy->limits);
-        setPolicy(restored);
-    }
-    m_sentence->setTerminal(head.value(u"terminal"_s).toBool());
-    const bool modified = head.value(u"modified"_s).toBool();
-    const QString path = head.value(u"path"_s).toString();
-    const int line = head.value(u"line"_s).toInt(1);
-    if (modified) {
-        m_editor->setText(QString::fromUtf8(stashed.sliced(end + 1)), true);
-        if (!path.isEmpty())
-            m_editor->adoptPath(path, QByteArray::fromHex(head.value(u"hash"_s).toString().toLatin1()),
-                                head.value(u"crlf"_s).toBool(), head.value(u"mark"_s).toBool());
-        m_editor->editor().goTo(line);
-    } else if (!path.isEmpty()) {
-        inBackground(
-            m_context.pool(), m_editor, [path] { return readCodeFile(path); },
-            [this, path, line](const std::expected<CodeFile, QString> &file) {
-                if (file)
-                    m_editor->setFile(path, *file);
-                else
-                    m_editor->notice().show(Tone::Warn, file.error());
-                m_editor->editor().goTo(line);
-            });
-    }
-    takeLanguage();
-    Q_EMIT changed();
-    return true;
 }
 
 } // namespace glovebox

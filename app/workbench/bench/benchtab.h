@@ -4,6 +4,7 @@
 
 #include "policy/editors/allowsheet.h"
 #include "runnerlanguages.h"
+#include "vaultreader.h"
 
 #include "app/workbench/editor/editorpane.h"
 #include "app/workbench/runpanel/runpanel.h"
@@ -23,8 +24,9 @@ class BenchTab : public QWidget
     Q_OBJECT
 public:
     // id: of the stash, unique for good. name: what it is called as long as it has no file.
-    BenchTab(WorkbenchContext &context, RunnerLanguages &languages, const std::vector<RunTabFactory> &runTabs,
-             const QString &id, const QString &name, QWidget *parent = nullptr);
+    BenchTab(WorkbenchContext &context, RunnerLanguages &languages, VaultReader &vault,
+             const std::vector<RunTabFactory> &runTabs, const QString &id, const QString &name,
+             QWidget *parent = nullptr);
     ~BenchTab() override;
 
     const QString &id() const { return m_id; }
@@ -62,13 +64,15 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
-    void showEvent(QShowEvent *) override { expectRun(); } // of a hidden tab nobody presses Run
+    void showEvent(QShowEvent *) override;
 
 private:
     void makePolicyBar();
     void arrangeBar();
     void takeLanguage();
     void expectRun();
+    void readVault();
+    void openVault(bool add);
     void takeRuns();
     void takeDefaults();
     void start(RunRequest request, const RunTitle &title);
@@ -78,6 +82,7 @@ private:
 
     WorkbenchContext &m_context;
     RunnerLanguages &m_languages;
+    VaultReader &m_vault;
     const QString m_id;
     QString m_ownName;
     EditorPane *m_editor;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "editorpane.h"
 
-#include "file/noticebar.h"
 #include "findbar.h"
 #include "gotobar.h"
+#include "leaks/leakbar.h"
 
 #include "app/workbench/shell/look.h"
 
@@ -41,12 +41,14 @@ EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
     , m_editor(new CodeEditor(context.theme(), this))
     , m_find(new FindBar(context.theme(), FindBar::Full, u"bench.editor"_s, this))
     , m_goTo(new GoToBar(context.theme(), this))
-    , m_notice(new NoticeBar(context.theme(), this))
+    , m_notice(new NoticeBar(context.theme(), u"bench.notice"_s, this))
+    , m_leaks(new LeakBar(context, *m_editor, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_notice);
+    layout->addWidget(m_leaks);
     layout->addWidget(m_find);
     layout->addWidget(m_goTo);
     layout->addWidget(m_editor, 1);
@@ -66,6 +68,7 @@ EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
     connect(m_editor->document(), &QTextDocument::modificationChanged, this, &EditorPane::modifiedChanged);
     connect(m_editor, &QPlainTextEdit::textChanged, this, [this] {
         m_touched = m_touched || !m_ours;
+        m_leaks->marks().textChanged();
         Q_EMIT textChanged();
     });
     connect(m_editor, &CodeEditor::filesDropped, this, &EditorPane::filesDropped);

@@ -17,6 +17,7 @@ namespace glovebox {
 
 class FindBar;
 class GoToBar;
+class LeakBar;
 class NoticeBar;
 
 // Lives on the GUI thread; files are read and written in the context's pool.
@@ -29,6 +30,7 @@ public:
 
     CodeEditor &editor() { return *m_editor; }
     NoticeBar &notice() { return *m_notice; }
+    LeakBar &leaks() { return *m_leaks; }
 
     // The file it belongs to; empty: none yet.
     const QString &path() const { return m_path; }
@@ -80,6 +82,7 @@ private:
     FindBar *m_find;
     GoToBar *m_goTo;
     NoticeBar *m_notice;
+    LeakBar *m_leaks;
     QString m_path;
     CodeFile m_file; // without its text
     QString m_rest; // of the text, not in the document yet

@@ -3,9 +3,11 @@
 
 #include "app/workbench/shell/limitwords.h"
 #include "app/workbench/shell/words.h"
+#include "kindsrow.h"
 #include "textrow.h"
 
 #include "engine/network/network.h"
+#include "engine/vault/vault.h"
 
 #include <QCheckBox>
 #include <QCoreApplication>
@@ -31,10 +33,11 @@ struct LimitSetting
     qint64 unit; // of the setting, in that of the kind
 };
 constexpr LimitSetting limitSettings[] = {
-    {"run.wall_seconds"_L1, LimitKind::Wall, 1000}, {"run.cpu_seconds"_L1, LimitKind::CpuTime, 1000},
-    {"run.cpu_percent"_L1, LimitKind::CpuShare, 1}, {"run.memory_mb"_L1, LimitKind::Memory, mebibyte},
-    {"run.processes"_L1, LimitKind::Processes, 1},  {"run.output_bytes"_L1, LimitKind::Output, 1},
-    {"run.disk_mb"_L1, LimitKind::Disk, mebibyte},
+    {"run.wall_seconds"_L1, LimitKind::Wall, 1000},          {"run.cpu_seconds"_L1, LimitKind::CpuTime, 1000},
+    {"run.cpu_percent"_L1, LimitKind::CpuShare, 1},          {"run.memory_mb"_L1, LimitKind::Memory, mebibyte},
+    {"run.processes"_L1, LimitKind::Processes, 1},           {"run.output_bytes"_L1, LimitKind::Output, 1},
+    {"run.disk_mb"_L1, LimitKind::Disk, mebibyte},           {"run.traffic_mb"_L1, LimitKind::Traffic, mebibyte},
+    {"run.bandwidth_kb"_L1, LimitKind::Bandwidth, kibibyte},
 };
 
 const LimitSetting *limitOf(const QString &key)
@@ -49,10 +52,6 @@ QString titleOf(const SettingInfo &info)
         return limitTitle(limit->kind);
     if (info.key == "run.strict"_L1)
         return Words::tr("Strict");
-    if (info.key == "run.traffic_mb"_L1)
-        return Words::tr("Traffic");
-    if (info.key == "run.bandwidth_kb"_L1)
-        return Words::tr("Bandwidth");
     if (info.key == "bench.allow"_L1)
         return Words::tr("Hosts that are always allowed");
     if (info.key == "engine.upstream_proxy"_L1)
@@ -62,7 +61,7 @@ QString titleOf(const SettingInfo &info)
     if (info.key == "vault.signing_key"_L1)
         return Words::tr("Place of the signing key");
     if (info.key == "leaks.ignore"_L1)
-        return Words::tr("What is not taken for a secret");
+        return Words::tr("What is taken for a secret");
     if (info.key == "engine.max_concurrent"_L1)
         return Words::tr("Runs at the same time");
     if (info.key == "engine.queue_limit"_L1)
@@ -78,6 +77,10 @@ QString explanationOf(const SettingInfo &info)
         return Words::tr(
             "Names with spaces between them, for example example.org files.example.org:8443. Remove one to "
             "take it back.");
+    if (info.key == "leaks.ignore"_L1)
+        return Words::tr(
+            "Code before a run and its output afterwards are searched for these. Of what isn't ticked nothing "
+            "is said. No run is ever kept back for it.");
     QString text = translated(info.description) + Words::tr(".", "end of a sentence");
     if (info.key.startsWith("engine."_L1))
         text += u' ' + Words::tr("What is set here counts from the next start of Glovebox.");
@@ -92,6 +95,8 @@ QString textOf(const SettingInfo &info, const QVariant &value)
         return value.toBool() ? Words::tr("on") : Words::tr("off");
     if (info.key == "bench.allow"_L1 && value.toString().isEmpty())
         return Words::tr("none", "hosts that are always allowed");
+    if (info.key == "leaks.ignore"_L1 && value.toString().isEmpty())
+        return Words::tr("all of them", "kinds of secrets that are looked for");
     return value.toString();
 }
 
@@ -123,8 +128,9 @@ std::expected<QVariant, QString> parseLimitSetting(const SettingInfo &info, cons
     if (!value)
         return std::unexpected(value.error());
     if (*value % limit.unit != 0)
-        return std::unexpected(limit.unit == mebibyte ? Words::tr("In whole MB, without a fraction.")
-                                                      : Words::tr("In whole seconds, without a fraction."));
+        return std::unexpected(limit.unit == mebibyte   ? Words::tr("In whole MB, without a fraction.")
+                               : limit.unit == kibibyte ? Words::tr("In whole kB a second, without a fraction.")
+                                                        : Words::tr("In whole seconds, without a fraction."));
     if (*value / limit.unit < info.minimum || *value / limit.unit > info.maximum)
         return std::unexpected(
             Words::tr("Between %1 and %2.").arg(textOf(info, info.minimum), textOf(info, info.maximum)));
@@ -188,6 +194,17 @@ EngineRow makeRow(Theme &theme, const SettingInfo &info, const StoreSetting &sto
             row->box->setEnabled(!isGivenFromOutside(value));
         };
         QObject::connect(row->box, &QCheckBox::clicked, row, [store, key](bool on) { store(key, on); });
+    } else if (key == "leaks.ignore"_L1) {
+        QStringList names;
+        for (const LeakKind &kind : leakKinds())
+            names.append(translated(kind.name));
+        auto *row =
+            new KindsRow(theme, id, titleOf(info), explanationOf(info), key + u'\n' + names.join(u'\n'), parent);
+        made.row = row;
+        made.show = [row](const SettingValue &value) {
+            row->showIgnored(value.value.toString(), isGivenFromOutside(value));
+        };
+        QObject::connect(row, &KindsRow::chosen, row, [store, key](const QString &ignored) { store(key, ignored); });
     } else {
         auto *row = new TextRow(
             theme, id, titleOf(info), explanationOf(info), key,

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 
 namespace glovebox {
@@ -16,6 +17,11 @@ struct LimitWords
 {
     Q_DECLARE_TR_FUNCTIONS(Limits)
 };
+
+bool isOfNetwork(LimitKind kind)
+{
+    return std::ranges::find(networkLimits, kind) != std::end(networkLimits);
+}
 
 std::pair<qint64, qint64> rangeOf(LimitKind kind)
 {
@@ -32,6 +38,10 @@ std::pair<qint64, qint64> rangeOf(LimitKind kind)
         return {LimitRange::processesMin, LimitRange::processesMax};
     case LimitKind::Output:
         return {LimitRange::outputMin, LimitRange::outputMax};
+    case LimitKind::Traffic:
+        return {LimitRange::trafficMin, LimitRange::trafficMax};
+    case LimitKind::Bandwidth:
+        return {LimitRange::bandwidthMin, LimitRange::bandwidthMax};
     case LimitKind::Disk:
         break;
     }
@@ -57,6 +67,8 @@ double factorOf(LimitKind kind, const QString &unit)
     if (unit == u"b"_s || unit == u"bytes"_s)
         return 1;
     if (unit == u"k"_s || unit == u"kb"_s || unit == u"kib"_s)
+        return double(kibibyte);
+    if (unit.isEmpty() && kind == LimitKind::Bandwidth)
         return double(kibibyte);
     if (unit.isEmpty() || unit == u"m"_s || unit == u"mb"_s || unit == u"mib"_s)
         return double(mebibyte);
@@ -89,7 +101,7 @@ QString exactSize(qint64 bytes)
 
 bool mayBeNone(LimitKind kind)
 {
-    return kind == LimitKind::CpuTime || kind == LimitKind::CpuShare;
+    return kind == LimitKind::CpuTime || kind == LimitKind::CpuShare || isOfNetwork(kind);
 }
 
 } // namespace
@@ -109,6 +121,10 @@ QString limitId(LimitKind kind)
         return u"processes"_s;
     case LimitKind::Output:
         return u"output"_s;
+    case LimitKind::Traffic:
+        return u"traffic"_s;
+    case LimitKind::Bandwidth:
+        return u"bandwidth"_s;
     case LimitKind::Disk:
         break;
     }
@@ -130,6 +146,10 @@ QString limitTitle(LimitKind kind)
         return LimitWords::tr("Processes");
     case LimitKind::Output:
         return LimitWords::tr("Output");
+    case LimitKind::Traffic:
+        return LimitWords::tr("Traffic");
+    case LimitKind::Bandwidth:
+        return LimitWords::tr("Bandwidth");
     case LimitKind::Disk:
         break;
     }
@@ -156,6 +176,11 @@ QString limitExplanation(LimitKind kind)
         return LimitWords::tr(
             "Kept of standard output and of standard error each: the beginning and the end. What is beyond is "
             "counted, not kept.");
+    case LimitKind::Traffic:
+        return LimitWords::tr("What it may move over the network, both ways and all connections together. When it is "
+                              "used up, nothing more gets through.");
+    case LimitKind::Bandwidth:
+        return LimitWords::tr("How much of that in a second, both ways and all connections together.");
     case LimitKind::Disk:
         break;
     }
@@ -186,6 +211,10 @@ QList<qint64> limitSuggestions(LimitKind kind)
         return {1, 16, 64, 256};
     case LimitKind::Output:
         return {64 * kibibyte, mebibyte, 16 * mebibyte, 64 * mebibyte};
+    case LimitKind::Traffic:
+        return {0, 10 * mebibyte, 100 * mebibyte, 1024 * mebibyte};
+    case LimitKind::Bandwidth:
+        return {0, 100 * kibibyte, mebibyte, 10 * mebibyte};
     case LimitKind::Disk:
         break;
     }
@@ -207,6 +236,10 @@ qint64 limitValue(const Limits &limits, LimitKind kind)
         return limits.processes;
     case LimitKind::Output:
         return limits.outputBytes;
+    case LimitKind::Traffic:
+        return limits.trafficBytes.value_or(0);
+    case LimitKind::Bandwidth:
+        return limits.bandwidthBytes.value_or(0);
     case LimitKind::Disk:
         break;
     }
@@ -237,13 +270,21 @@ void setLimit(Limits &limits, LimitKind kind, qint64 value)
     case LimitKind::Disk:
         limits.diskBytes = value;
         return;
+    case LimitKind::Traffic:
+        limits.trafficBytes = value > 0 ? std::optional(value) : std::nullopt;
+        return;
+    case LimitKind::Bandwidth:
+        limits.bandwidthBytes = value > 0 ? std::optional(value) : std::nullopt;
+        return;
     }
 }
 
 void takeLimits(Limits &limits, const Limits &from)
 {
-    for (const LimitKind kind : allLimits)
-        setLimit(limits, kind, limitValue(from, kind));
+    for (const LimitKind kind : allLimits) {
+        if (const qint64 value = limitValue(from, kind); value != 0 || !isOfNetwork(kind))
+            setLimit(limits, kind, value);
+    }
 }
 
 bool isMoreThan(LimitKind kind, qint64 value, qint64 usual)
@@ -265,9 +306,12 @@ QString limitText(LimitKind kind, qint64 value)
     case LimitKind::Wall:
     case LimitKind::CpuTime:
         return exactTime(value);
+    case LimitKind::Bandwidth:
+        return LimitWords::tr("%1/s").arg(exactSize(value));
     case LimitKind::Memory:
     case LimitKind::Output:
     case LimitKind::Disk:
+    case LimitKind::Traffic:
         break;
     }
     return exactSize(value);
@@ -279,7 +323,10 @@ QString limitPhrase(LimitKind kind, qint64 value)
     switch (kind) {
     case LimitKind::Wall:
     case LimitKind::Memory:
+    case LimitKind::Bandwidth:
         return text;
+    case LimitKind::Traffic:
+        return value == 0 ? LimitWords::tr("no limit of traffic") : LimitWords::tr("%1 of traffic").arg(text);
     case LimitKind::CpuTime:
         return value == 0 ? LimitWords::tr("no limit of processor time")
                           : LimitWords::tr("%1 of processor time").arg(text);
@@ -303,9 +350,11 @@ std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text)
 {
     // "2 min 5 s" is two parts.
     static const QRegularExpression part(u"\\s*([0-9]+(?:[.,][0-9]+)?)\\s*([a-z%]*)"_s);
-    const QString typed = text.trimmed().toLower();
+    QString typed = text.trimmed().toLower();
     if (mayBeNone(kind) && (typed == u"0"_s || typed == limitText(kind, 0).toLower()))
         return 0;
+    if (kind == LimitKind::Bandwidth && typed.endsWith("/s"_L1))
+        typed.chop(2);
     double sum = 0;
     qsizetype at = 0;
     while (at < typed.size()) {

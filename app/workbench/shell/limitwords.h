@@ -10,9 +10,12 @@
 
 namespace glovebox {
 
-enum class LimitKind { Wall, CpuTime, CpuShare, Memory, Processes, Output, Disk };
-constexpr LimitKind allLimits[] = {LimitKind::Wall,      LimitKind::CpuTime, LimitKind::CpuShare, LimitKind::Memory,
-                                   LimitKind::Processes, LimitKind::Output,  LimitKind::Disk};
+enum class LimitKind { Wall, CpuTime, CpuShare, Memory, Processes, Output, Disk, Traffic, Bandwidth };
+constexpr LimitKind allLimits[] = {LimitKind::Wall,   LimitKind::CpuTime,   LimitKind::CpuShare,
+                                   LimitKind::Memory, LimitKind::Processes, LimitKind::Output,
+                                   LimitKind::Disk,   LimitKind::Traffic,   LimitKind::Bandwidth};
+// Those that count only where there is a network.
+constexpr LimitKind networkLimits[] = {LimitKind::Traffic, LimitKind::Bandwidth};
 
 QString limitId(LimitKind kind); // "wall"
 QString limitTitle(LimitKind kind); // "Time"
@@ -20,10 +23,11 @@ QString limitExplanation(LimitKind kind); // one or two sentences
 QString limitRange(LimitKind kind); // "Between 1 ms and 60 min."
 QList<qint64> limitSuggestions(LimitKind kind);
 
-// In milliseconds, bytes, percent of one processor or a plain number. 0 of processor time or share: no limit.
+// In milliseconds, bytes (a second), percent of one processor or a plain number. 0 of processor time or share and of the
+// network: no limit.
 qint64 limitValue(const Limits &limits, LimitKind kind);
 void setLimit(Limits &limits, LimitKind kind, qint64 value);
-// Those that have words here. What else limits a run stays as it was: the defaults decide it.
+// But those of the network only where there are any: a run on record that is older than these lifts no limit.
 void takeLimits(Limits &limits, const Limits &from);
 bool isMoreThan(LimitKind kind, qint64 value, qint64 usual); // the run may do more: "no limit" is the most
 

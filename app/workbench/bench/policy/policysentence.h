@@ -4,16 +4,20 @@
 
 #include "editors/foldercheck.h"
 #include "editors/languageeditor.h"
+#include "vaultview.h"
 
 #include "app/workbench/shell/limitwords.h"
 #include "app/workbench/shell/theme.h"
 
 #include <QHash>
+#include <QPointer>
 #include <QWidget>
 
 class QToolButton;
 
 namespace glovebox {
+
+class SecretEditor;
 
 class PolicySentence : public QWidget
 {
@@ -25,17 +29,22 @@ public:
     void setPolicy(const Policy &policy, const Policy &defaults);
     const Policy &policy() const { return m_policy; }
     const Policy &defaults() const { return m_defaults; }
-    // shown: what the code will run as; chosen: empty when that was found out from the code.
-    void setLanguage(const QString &shown, const QString &chosen);
+    // id and shown: what the code will run as; chosen: empty when that was found out from the code.
+    void setLanguage(const QString &id, const QString &shown, const QString &chosen);
     void setLanguages(const QList<LanguageChoice> &languages);
     void setTerminal(bool terminal);
     void setFolderCheck(FolderCheck check) { m_folderCheck = std::move(check); }
     bool hasTerminal() const { return m_hasTerminal; }
+    void setSecrets(const std::vector<SecretGrant> &secrets);
+    const std::vector<SecretGrant> &secrets() const { return m_secrets; }
+    // What speaks against a secret is said as soon as it is known.
+    void setVault(const VaultView &vault);
 
     void openLimit(LimitKind kind);
     void openLanguage();
     void openTerminal();
     void openHosts();
+    void openSecrets();
     void openFolders();
     void allow(const QString &host); // one more; a rule in its canonical text
     QString sentence() const; // as it can be read out
@@ -44,9 +53,15 @@ Q_SIGNALS:
     void policyChanged(const glovebox::Policy &policy);
     void languageChosen(const QString &id);
     void terminalChanged(bool terminal); // by the person
+    void secretsChanged(); // by the person
+    void vaultNeeded(); // somebody looks: setVault() is welcome
+    void vaultPageWanted(bool add);
 
 private:
     void showPolicy();
+    void showHosts();
+    void showSecrets();
+    SecretBorrower borrower() const;
     bool shows(LimitKind kind) const;
     void editLimit(LimitKind kind, QWidget *anchor);
     void editLanguage();
@@ -55,14 +70,19 @@ private:
     Theme &m_theme;
     Policy m_policy;
     Policy m_defaults;
+    QString m_languageId;
     QString m_chosen;
     QList<LanguageChoice> m_languages;
     bool m_hasTerminal = false;
     QToolButton *m_language;
     QToolButton *m_terminal;
     QToolButton *m_hosts;
+    QToolButton *m_lent;
     QToolButton *m_folders;
     FolderCheck m_folderCheck;
+    std::vector<SecretGrant> m_secrets;
+    VaultView m_vault;
+    QPointer<SecretEditor> m_secretEditor;
     QHash<LimitKind, QToolButton *> m_limits;
     QList<QWidget *> m_behindCpuTime; // comma and space, which go with the word
 };

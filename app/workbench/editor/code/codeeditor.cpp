@@ -178,6 +178,13 @@ void CodeEditor::mark()
             }
         }
     }
+    for (const LineMark &each : std::as_const(m_marks)) {
+        QTextEdit::ExtraSelection selection;
+        selection.cursor = each.where;
+        selection.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        selection.format.setUnderlineColor(m_theme.colour(Colour::Warn));
+        marks.append(selection);
+    }
     if (const auto match = matchBracket(*document(), textCursor().position()); match && match->partner >= 0) {
         add(match->bracket, match->bracket + 1, Colour::AccentWash);
         add(match->partner, match->partner + 1, Colour::AccentWash);
@@ -193,6 +200,13 @@ void CodeEditor::setMarkedQuery(const FindQuery &query)
 {
     m_marked = query;
     mark();
+}
+
+void CodeEditor::setMarks(const QList<LineMark> &marks)
+{
+    m_marks = marks;
+    mark();
+    m_gutter->update();
 }
 
 // The base class paints selections as high as the font; with more room between the lines that would leave stripes.

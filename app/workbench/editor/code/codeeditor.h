@@ -15,6 +15,16 @@ class CodeGutter;
 class CodeLayout;
 class Highlighter;
 
+// A place that is marked in the margin and underlined, with what the tool tip there says.
+struct LineMark
+{
+    QTextCursor where; // moves with the text
+    QString sentence;
+    QString kind; // of who made it
+
+    int line() const { return where.document()->findBlock(where.selectionStart()).blockNumber() + 1; }
+};
+
 // Brings its own document; setDocument() isn't for it.
 class CodeEditor : public QPlainTextEdit
 {
@@ -47,6 +57,10 @@ public:
 
     // Marks what matches in the visible lines; an empty query marks nothing.
     void setMarkedQuery(const FindQuery &query);
+
+    // In the order of the text; replace those before.
+    void setMarks(const QList<LineMark> &marks);
+    const QList<LineMark> &marks() const { return m_marks; }
 
     // For the gutter.
     QTextBlock firstVisible() const { return firstVisibleBlock(); }
@@ -89,6 +103,7 @@ private:
     Indentation m_indentation;
     FoldStyle m_foldStyle = FoldStyle::Indentation;
     FindQuery m_marked;
+    QList<LineMark> m_marks;
 };
 
 } // namespace glovebox

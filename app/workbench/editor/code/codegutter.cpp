@@ -5,7 +5,9 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QSet>
 #include <QTextBlock>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +43,9 @@ void CodeGutter::paintEvent(QPaintEvent *event)
     painter.setFont(m_editor.font());
     const QFontMetricsF metrics(m_editor.font());
     const int current = m_editor.textCursor().blockNumber();
+    QSet<int> marked;
+    for (const LineMark &mark : m_editor.marks())
+        marked.insert(mark.line() - 1);
     for (QTextBlock block = m_editor.firstVisible(); block.isValid(); block = block.next()) {
         const QRectF place = m_editor.geometryOf(block);
         if (place.top() > event->rect().bottom())
@@ -56,6 +61,11 @@ void CodeGutter::paintEvent(QPaintEvent *event)
         painter.setPen(m_theme.colour(number == current ? Colour::Text : Colour::Dim));
         painter.drawText(
             QPointF(foldColumn() - Space::xs - metrics.horizontalAdvance(text), std::round(top + line.ascent())), text);
+        if (marked.contains(number)) {
+            const int size = m_theme.scaled(Space::m + 2);
+            m_theme.icon(Icon::Warning, Colour::Warn)
+                .paint(&painter, QRect(m_theme.scaled(Space::xs), int(top + (line.height() - size) / 2), size, size));
+        }
         const bool folded = isFolded(block);
         if (folded || (m_hovered && canFold(block, m_editor.foldStyle()))) {
             const int size = width() - foldColumn();
@@ -63,6 +73,25 @@ void CodeGutter::paintEvent(QPaintEvent *event)
                 .paint(&painter, QRect(foldColumn(), int(top + (line.height() - size) / 2), size, size));
         }
     }
+}
+
+// Why a line is marked.
+bool CodeGutter::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const int line = blockAt(help->pos().y()).blockNumber() + 1;
+    QStringList sentences;
+    for (const LineMark &mark : m_editor.marks()) {
+        if (line > 0 && mark.line() == line)
+            sentences.append(mark.sentence);
+    }
+    if (sentences.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(help->globalPos(), sentences.join(u'\n'), this);
+    return true;
 }
 
 QTextBlock CodeGutter::blockAt(int y) const

@@ -11,13 +11,13 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-NoticeBar::NoticeBar(Theme &theme, QWidget *parent)
+NoticeBar::NoticeBar(Theme &theme, const QString &objectName, QWidget *parent)
     : QFrame(parent)
     , m_sign(new IconView(theme, Icon::Info, Colour::Info, this))
     , m_sentence(makeLabel({}, this))
     , m_remedies(new QHBoxLayout)
 {
-    setObjectName(u"bench.notice"_s);
+    setObjectName(objectName);
     setBackground(this, Colour::Raised);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(Space::m, Space::xs, Space::m, Space::xs);
@@ -28,7 +28,7 @@ NoticeBar::NoticeBar(Theme &theme, QWidget *parent)
     auto *close = new QToolButton(this);
     close->setIcon(theme.icon(Icon::Close, Colour::Dim));
     setLook(close, ButtonLook::Quiet);
-    setNames(close, u"bench.notice.close"_s, tr("Close this notice"), tr("Close this notice"));
+    setNames(close, objectName + u".close"_s, tr("Close this notice"), tr("Close this notice"));
     connect(close, &QToolButton::clicked, this, &NoticeBar::dismiss);
     layout->addWidget(close);
     hide();
@@ -51,7 +51,7 @@ void NoticeBar::show(Tone tone, const QString &sentence, const QList<Remedy> &re
         auto *button = new QToolButton(this);
         button->setText(remedy.text);
         setLook(button, ButtonLook::Link);
-        setNames(button, u"bench.notice.remedy%1"_s.arg(++number), remedy.text);
+        setNames(button, u"%1.remedy%2"_s.arg(objectName()).arg(++number), remedy.text);
         connect(button, &QToolButton::clicked, this, [this, run = remedy.run] {
             dismiss();
             if (run)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sentence above the code about its file, with the ways out; it stays until one is taken.
+// A sentence above the code about it or its file, with the ways out; it stays until one is taken.
 #pragma once
 
 #include "app/workbench/shell/notifications.h"
@@ -18,7 +18,7 @@ class NoticeBar : public QFrame
 {
     Q_OBJECT
 public:
-    NoticeBar(Theme &theme, QWidget *parent = nullptr);
+    NoticeBar(Theme &theme, const QString &objectName, QWidget *parent = nullptr);
 
     // Replaces what is shown. Every remedy closes the bar first.
     void show(Tone tone, const QString &sentence, const QList<Remedy> &remedies = {});

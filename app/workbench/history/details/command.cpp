@@ -78,6 +78,14 @@ std::expected<QString, QString> commandOf(const RunRecord &record, const Limits 
         parts << u"--disk"_s << QString::number(limits.diskBytes / mebibyte);
     for (const QString &host : record.policy ? record.policy->allow : QStringList())
         parts << u"--allow"_s << shellWord(host.toUtf8());
+    if (limits.trafficBytes && limits.trafficBytes != usual.trafficBytes)
+        parts << u"--traffic"_s << QString::number(*limits.trafficBytes / mebibyte);
+    if (limits.bandwidthBytes && limits.bandwidthBytes != usual.bandwidthBytes)
+        parts << u"--bandwidth"_s << QString::number(*limits.bandwidthBytes / kibibyte);
+    for (const SecretGrant &secret : record.secrets) {
+        const QString lent = secret.variable.isEmpty() ? secret.name : secret.name + u'=' + secret.variable;
+        parts << (secret.asFile ? u"--secret-file"_s : u"--secret"_s) << shellWord(lent.toUtf8());
+    }
     for (const FolderGrant &folder : record.policy ? record.policy->folders : QList<FolderGrant>()) {
         const QString mode = folder.mode == FolderGrant::Mode::ReadWrite ? u":rw"_s
                              : folder.mode == FolderGrant::Mode::Stage   ? u":stage"_s

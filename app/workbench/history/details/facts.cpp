@@ -67,6 +67,10 @@ QString limitsOf(const Policy &policy)
         parts << Facts::tr("%1% of a processor").arg(*limits.cpuPercent);
     if (!policy.allow.isEmpty())
         parts << policy.allow.join(u", "_s);
+    if (limits.trafficBytes)
+        parts << Facts::tr("%1 over the network").arg(sizeWord(*limits.trafficBytes));
+    if (limits.bandwidthBytes)
+        parts << Facts::tr("%1 a second over the network").arg(sizeWord(*limits.bandwidthBytes));
     if (policy.strict)
         parts << Facts::tr("strict");
     return parts.join(u" · "_s);
@@ -106,6 +110,12 @@ QString folderOf(const FolderGrant &folder)
                         : folder.mode == FolderGrant::Mode::Stage   ? Facts::tr("as a copy")
                                                                     : Facts::tr("read-only");
     return u"%1 → %2 · %3"_s.arg(shownLine(folder.hostPath), shownLine(folder.path), how);
+}
+
+QString secretOf(const SecretGrant &secret)
+{
+    return secret.asFile ? Facts::tr("%1, as the file %2").arg(secret.name, secretPlace(secret))
+                         : Facts::tr("%1, as the variable %2").arg(secret.name, secretPlace(secret));
 }
 
 } // namespace
@@ -165,8 +175,8 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     for (const FolderGrant &folder : record.policy ? record.policy->folders : QList<FolderGrant>())
         facts.append({Facts::tr("Folder"), folderOf(folder),
                       folder.mode == FolderGrant::Mode::ReadWrite ? Colour::Warn : Colour::Text});
-    if (!record.secrets.isEmpty())
-        facts.append({Facts::tr("Secrets"), record.secrets.join(u", "_s), Colour::Text, true});
+    for (const SecretGrant &secret : record.secrets)
+        facts.append({Facts::tr("Secret"), secretOf(secret)});
     facts.append({Facts::tr("Caller"), callerOf(record)});
     if (!record.row.session.isEmpty())
         facts.append({Facts::tr("Session"), record.row.session, Colour::Text, true});

@@ -102,9 +102,12 @@ void takeAccepted(const QJsonObject &entry, RunRecord &record)
     record.policyJson = entry.value("policy"_L1).toObject();
     if (auto policy = policyFromJson(record.policyJson))
         record.policy = *std::move(policy);
-    const QJsonArray secrets = entry.value("secrets"_L1).toArray();
-    for (const auto secret : secrets)
-        record.secrets.append(secret.toString());
+    const QJsonArray lent = entry.value("lent"_L1).toArray();
+    for (const auto secret : lent) {
+        const QString name = secret["name"_L1].toString(), place = secret["as"_L1].toString();
+        const bool asFile = place.startsWith(u'/');
+        record.secrets.push_back({name, asFile || place == name ? QString() : place, asFile});
+    }
 }
 
 void takeEnd(const StoredEntry &stored, const QJsonObject &entry, RunRecord &record)

@@ -6,6 +6,8 @@
 
 #include <QJsonObject>
 
+#include <vector>
+
 namespace glovebox {
 
 // Code or output, with what became of it.
@@ -36,7 +38,7 @@ struct RunRecord
     Caller caller;
     QJsonObject policyJson; // as it is in the entry
     std::optional<Policy> policy; // nullopt: this version can't read it
-    QStringList secrets; // names
+    std::vector<SecretGrant> secrets; // in the order in which they were lent
     RunResult result; // of a finished run; its output isn't filled in
     qint64 finishedMicroseconds = 0;
     RecordedBody code, out, err;

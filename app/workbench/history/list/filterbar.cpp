@@ -126,7 +126,7 @@ void FilterBar::tell()
     Q_EMIT changed();
 }
 
-// In one line as long as there is room for words to search for.
+// In one line as long as there is room for words to search for; the choices in two where one would cut off their words.
 void FilterBar::arrange()
 {
     setMinimumHeight(m_theme.size(Size::PolicyBar));
@@ -134,6 +134,7 @@ void FilterBar::arrange()
     for (const QComboBox *choice : {m_outcome, m_language, m_caller})
         taken += choice->sizeHint().width();
     const bool oneLine = width() - taken >= m_theme.scaled(narrowestText);
+    const bool threeLines = width() < taken;
     const auto put = [this](QWidget *widget, int row, int column, int columns = 1) {
         if (const int at = m_layout->indexOf(widget); at >= 0) {
             int oldRow = 0, oldColumn = 0, rows = 0, oldColumns = 0;
@@ -147,8 +148,8 @@ void FilterBar::arrange()
     put(m_text, 0, 0, oneLine ? 1 : 5);
     put(m_outcome, oneLine ? 0 : 1, oneLine ? 1 : 0);
     put(m_language, oneLine ? 0 : 1, oneLine ? 2 : 1);
-    put(m_caller, oneLine ? 0 : 1, oneLine ? 3 : 2);
-    put(m_clear, oneLine ? 0 : 1, oneLine ? 4 : 3);
+    put(m_caller, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 3 : threeLines ? 0 : 2);
+    put(m_clear, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 4 : threeLines ? 1 : 3);
     m_layout->setColumnStretch(0, oneLine ? 1 : 0);
     m_layout->setColumnStretch(4, oneLine ? 0 : 1);
 }

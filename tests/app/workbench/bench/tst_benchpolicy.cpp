@@ -4,6 +4,7 @@
 #include "app/workbench/bench/policy/editors/foldereditor.h"
 #include "app/workbench/bench/policy/editors/limiteditor.h"
 #include "app/workbench/bench/policy/sealbadge.h"
+#include "engine/network/network.h"
 #include "tests/app/workbench/shell/desk.h"
 
 #include <QComboBox>
@@ -39,7 +40,9 @@ private Q_SLOTS:
     void weakerIsMarkedAndANewTabStartsFromTheDefault();
     void aShareOfTheProcessorsReachesTheRun();
     void aLimitOfProcessorTimeHasAWordWhenThereIsOne();
-    void aRunOnRecordDoesNotLiftALimitWithoutAWord();
+    void aRunOnRecordDoesNotLiftALimitOfTheNetwork();
+    void theNetworkHasABudget();
+    void presetsShowWhatTheyOpen();
     void aClickElsewhereClosesAndANewOneReplaces();
     void hostsAreNamedAndRefusedThere();
     void aFolderIsAddedAsACopyAndCanBeTakenAway();
@@ -76,7 +79,7 @@ void TestBenchPolicy::theSentenceSaysTheDefaults()
     QTRY_VERIFY(m_tab->policy().sentence().startsWith(u"Python 3"_s));
     QVERIFY(m_tab->policy().sentence().endsWith(
         u"may use 30 s, all processors, 256 MB, 64 processes, 1 MB of output, 256 MB of disk, no network, "
-        "no folders, no terminal"_s));
+        "no secrets, no folders, no terminal"_s));
 }
 
 void TestBenchPolicy::aWordOpensItsEditorAndReturnSetsIt()
@@ -196,7 +199,7 @@ void TestBenchPolicy::aLimitOfProcessorTimeHasAWordWhenThereIsOne()
     QCOMPARE(word->text(), u"▲ no limit of processor time"_s);
 }
 
-void TestBenchPolicy::aRunOnRecordDoesNotLiftALimitWithoutAWord()
+void TestBenchPolicy::aRunOnRecordDoesNotLiftALimitOfTheNetwork()
 {
     QVERIFY(m_desk->context.settings()->store(u"run.traffic_mb"_s, 7));
     m_desk->context.tellSettings(std::nullopt);
@@ -210,6 +213,63 @@ void TestBenchPolicy::aRunOnRecordDoesNotLiftALimitWithoutAWord()
     // Nor does a tab that comes back.
     QVERIFY(tab->restore(tab->stashed().replace(QByteArray::number(7 * mebibyte), "null")));
     QCOMPARE(tab->policy().policy().limits.trafficBytes, 7 * mebibyte);
+}
+
+void TestBenchPolicy::theNetworkHasABudget()
+{
+    Policy policy = m_tab->policy().policy();
+    policy.allow = QStringList{u"example.org:443"_s};
+    m_tab->setPolicy(policy);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.hosts"_s));
+    const auto enter = [this](const QString &name, const QString &text) {
+        auto *field = find<QLineEdit>(name);
+        QVERIFY(field);
+        field->setFocus(Qt::TabFocusReason);
+        field->selectAll();
+        QTest::keyClicks(field, text);
+    };
+    QCOMPARE(find<QLineEdit>(u"bench.hosts.traffic"_s)->text(), u"no limit"_s);
+    enter(u"bench.hosts.traffic"_s, u"10 MB"_s);
+    enter(u"bench.hosts.bandwidth"_s, u"100 kB/s"_s);
+    QCOMPARE(m_tab->policy().policy().limits.trafficBytes, 10 * mebibyte);
+    QCOMPARE(m_tab->policy().policy().limits.bandwidthBytes, 100 * kibibyte);
+    auto *word = find<QToolButton>(u"bench.policy.hosts"_s);
+    QCOMPARE(word->text(), u"▲ 1 host (10 MB of traffic, 100 kB/s)"_s);
+    QVERIFY(m_tab->policy().sentence().contains(u"1 host (10 MB of traffic, 100 kB/s), no secrets"_s));
+    // Nonsense is said, and what counted before stays.
+    enter(u"bench.hosts.traffic"_s, u"much"_s);
+    QVERIFY(find<QLabel>(u"bench.hosts.limit-remark"_s)->text().startsWith(u"Write it like this"_s));
+    QCOMPARE(m_tab->policy().policy().limits.trafficBytes, 10 * mebibyte);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    m_tab->editor().setText(u"print(1)\n"_s, true);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
+    QCOMPARE(m_tab->runs().current()->policy().limits.trafficBytes, 10 * mebibyte);
+    // It comes back with the tab.
+    QVERIFY(m_tab->restore(m_tab->stashed()));
+    QCOMPARE(m_tab->policy().policy().limits.bandwidthBytes, 100 * kibibyte);
+    // Less careful than the default is marked.
+    Policy limited = m_tab->policy().defaults();
+    limited.limits.trafficBytes = 5 * mebibyte;
+    limited.allow = policy.allow;
+    policy.limits.trafficBytes = std::nullopt;
+    m_tab->policy().setPolicy(policy, limited);
+    QCOMPARE(word->text(), u"▲ 1 host"_s);
+    policy.limits.trafficBytes = 5 * mebibyte;
+    m_tab->policy().setPolicy(policy, limited);
+    QCOMPARE(word->text(), u"1 host (5 MB of traffic)"_s);
+}
+
+void TestBenchPolicy::presetsShowWhatTheyOpen()
+{
+    QVERIFY(m_desk->context.actions().trigger(u"bench.hosts"_s));
+    const auto labels = find<QWidget>(u"bench.hosts"_s)->findChildren<QLabel *>();
+    for (const NetworkPreset &preset : networkPresets()) {
+        const bool isShown = std::ranges::any_of(labels, [&](const QLabel *label) {
+            return label->isVisible() && label->text() == preset.opens.join(u'\n');
+        });
+        QVERIFY2(isShown, qPrintable(preset.name));
+    }
 }
 
 void TestBenchPolicy::aClickElsewhereClosesAndANewOneReplaces()

@@ -39,6 +39,11 @@ void TestLimits::whatAPersonWritesIsUnderstood_data()
     QTest::newRow("percent alone") << int(LimitKind::CpuShare) << u"50"_s << qint64(50);
     QTest::newRow("all processors") << int(LimitKind::CpuShare) << u"All"_s << qint64(0);
     QTest::newRow("no limit") << int(LimitKind::CpuTime) << u"no limit"_s << qint64(0);
+    QTest::newRow("traffic") << int(LimitKind::Traffic) << u"10"_s << 10 * mebibyte;
+    QTest::newRow("no limit of traffic") << int(LimitKind::Traffic) << u"0"_s << qint64(0);
+    QTest::newRow("bandwidth") << int(LimitKind::Bandwidth) << u"100 kB/s"_s << 100 * kibibyte;
+    QTest::newRow("bandwidth alone") << int(LimitKind::Bandwidth) << u"100"_s << 100 * kibibyte;
+    QTest::newRow("fast") << int(LimitKind::Bandwidth) << u"1 MB/s"_s << mebibyte;
     QTest::newRow("processes") << processes << u"12"_s << qint64(12);
     QTest::newRow("processes in words") << processes << u"12 processes"_s << qint64(12);
 }
@@ -84,6 +89,8 @@ void TestLimits::everyShownValueCanBeTypedAgain()
             values.append({1500, 30'250, 125'000, 3'599'999});
         else if (kind == LimitKind::Processes || kind == LimitKind::CpuShare)
             values.append({12'345});
+        else if (kind == LimitKind::Bandwidth)
+            values.append({3 * kibibyte, 1023 * mebibyte});
         else if (kind != LimitKind::Output)
             values.append({1300 * mebibyte, 1'048'575 * mebibyte});
         for (const qint64 value : values) {

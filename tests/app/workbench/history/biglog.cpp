@@ -69,13 +69,15 @@ OtherProgram::OtherProgram(const QString &file)
     m_log = std::move(*log);
 }
 
-QString OtherProgram::accept(const QString &firstLine, const CommittedBody &code)
+QString OtherProgram::accept(const QString &firstLine, const CommittedBody &code,
+                             const std::vector<SecretGrant> &secrets)
 {
     AcceptedEntry entry;
     entry.run = newId(Clock::system());
     entry.caller = {Caller::Kind::Cli, 4711, u"/usr/bin/glovebox"_s, {}};
     entry.language = u"python"_s;
     entry.code = code;
+    entry.secrets = secrets;
     entry.firstLine = firstLine;
     waitFor([&](AuditLog::Done done) { m_log->append(entry, std::move(done)); });
     return entry.run;

@@ -21,7 +21,8 @@ public:
     explicit OtherProgram(const QString &file);
 
     // Waits for the commit. Returns the run's id.
-    QString accept(const QString &firstLine, const CommittedBody &code = commitTo("print(1)"));
+    QString accept(const QString &firstLine, const CommittedBody &code = commitTo("print(1)"),
+                   const std::vector<SecretGrant> &secrets = {});
     void finish(const QString &run, Outcome outcome, const QList<EgressAttempt> &attempts = {});
 
 private:

@@ -328,6 +328,8 @@ private Q_SLOTS:
         m_desk->openEngine();
         go();
         QTRY_VERIFY(table() && table()->model()->rowCount() == 50);
+        for (const QComboBox *choice : find<QWidget>(u"history.filter"_s)->findChildren<QComboBox *>())
+            QVERIFY2(choice->width() >= choice->sizeHint().width(), qPrintable(choice->currentText())); // whole words
         QTest::keyClick(table(), Qt::Key_Down);
         QTest::keyClick(table(), Qt::Key_Return);
         QTRY_VERIFY(shows(u"history.details"_s));

@@ -141,12 +141,38 @@ private Q_SLOTS:
         record.policy->folders = {{u"/srv/it's"_s, u"/mnt/data"_s, FolderGrant::Mode::Stage}};
         QCOMPARE(commandOf(record, Limits()).value(),
                  u"glovebox run -l python --mount '/srv/it'\\''s:/mnt/data:stage' -c 'print(6*7)'"_s);
+        record.policy = Policy();
+        record.policy->allow = QStringList{u"example.org:443"_s};
+        record.policy->limits.trafficBytes = 10 * mebibyte;
+        record.policy->limits.bandwidthBytes = 100 * kibibyte;
+        QCOMPARE(commandOf(record, Limits()).value(),
+                 u"glovebox run -l python --allow 'example.org:443' --traffic 10 --bandwidth 100 -c 'print(6*7)'"_s);
         QVERIFY(!commandOf(read(run(QByteArray("x = 1\n").repeated(30'000))), Limits()));
         // Who set two minutes for every run must ask for the usual half.
         Limits usual;
         usual.wall = std::chrono::minutes(2);
         record.policy = Policy();
         QCOMPARE(commandOf(record, usual).value(), u"glovebox run -l python -t 30 -c 'print(6*7)'"_s);
+    }
+
+    void secretsThatWereLentAreNamedAndLentAgain()
+    {
+        OtherProgram other(file());
+        const std::vector<SecretGrant> lent{
+            {u"API_KEY"_s}, {u"DB"_s, u"DATABASE_URL"_s, false}, {u"TOKEN"_s, {}, true}};
+        const CommittedBody body = commitTo("print(1)");
+        QVERIFY(store().put(body.digest, "print(1)"));
+        const QString id = other.accept(u"print(1)"_s, body, lent);
+        other.finish(id, Outcome::Completed);
+        const RunRecord record = read(id);
+        QCOMPARE(record.secrets, lent);
+        QCOMPARE(commandOf(record, Limits()).value(),
+                 u"glovebox run -l python --secret 'API_KEY' --secret 'DB=DATABASE_URL' --secret-file 'TOKEN' "
+                 "-c 'print(1)'"_s);
+        const auto facts = factsOf(record);
+        QVERIFY(facts.contains(SummaryFact{u"Secret"_s, u"API_KEY, as the variable API_KEY"_s}));
+        QVERIFY(facts.contains(SummaryFact{u"Secret"_s, u"DB, as the variable DATABASE_URL"_s}));
+        QVERIFY(facts.contains(SummaryFact{u"Secret"_s, u"TOKEN, as the file /run/secrets/TOKEN"_s}));
     }
 
     void aShellReadsTheWordBackAsItWas_data()

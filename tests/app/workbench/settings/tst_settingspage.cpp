@@ -2,6 +2,7 @@
 // The settings page by real keys: what is typed is in the file at once, and a file that can't be used is said.
 #include "app/workbench/bench/benchpage.h"
 #include "app/workbench/settings/settingrow.h"
+#include "engine/vault/vault.h"
 #include "tests/app/workbench/shell/desk.h"
 
 #include <QCheckBox>
@@ -9,6 +10,7 @@
 #include <QJsonDocument>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 
 using namespace glovebox;
@@ -68,6 +70,32 @@ private Q_SLOTS:
         m_desk->show();
     }
     void cleanup() { m_desk.reset(); }
+
+    void eachKindOfSecretCanBeSwitchedByKeys()
+    {
+        write(R"({"leaks": {"ignore": "card-number of-tomorrow"}})");
+        open();
+        auto *list = find<QListWidget>(u"leaks.ignore"_s);
+        QCOMPARE(list->count(), leakKinds().size());
+        const auto item = [list](const QString &id) {
+            for (int row = 0; row < list->count(); ++row) {
+                if (list->item(row)->data(Qt::UserRole) == id)
+                    return list->item(row);
+            }
+            qFatal("There is no %s.", qPrintable(id));
+        };
+        QCOMPARE(item(u"card-number"_s)->checkState(), Qt::Unchecked);
+        QCOMPARE(item(u"private-key"_s)->checkState(), Qt::Checked);
+        list->setFocus(Qt::TabFocusReason);
+        list->setCurrentItem(item(u"private-key"_s));
+        QTest::keyClick(list, Qt::Key_Space);
+        QTRY_COMPARE(stored("leaks", "ignore").toString(), u"of-tomorrow private-key card-number"_s);
+        list->setCurrentItem(item(u"card-number"_s));
+        QTest::keyClick(list, Qt::Key_Space);
+        QTRY_COMPARE(stored("leaks", "ignore").toString(), u"of-tomorrow private-key"_s);
+        find<QPushButton>(u"leaks.ignore.reset"_s)->click();
+        QTRY_COMPARE(item(u"private-key"_s)->checkState(), Qt::Checked);
+    }
 
     void everySettingOfTheEngineIsThere()
     {

@@ -5,6 +5,7 @@
 #include "app/workbench/doctor/attackpanel.h"
 #include "app/workbench/pages.h"
 
+#include <QCheckBox>
 #include <QLineEdit>
 #include <QScreen>
 #include <QScrollArea>
@@ -93,6 +94,7 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
     for (const auto &[action, name] : {std::pair("bench.language", "bench-sheet-language"),
                                        {"bench.limit.cpushare", "bench-sheet-limit"},
                                        {"bench.hosts", "bench-sheet-hosts"},
+                                       {"bench.secrets", "bench-sheet-secrets"},
                                        {"bench.folders", "bench-sheet-folders"},
                                        {"bench.terminal", "bench-sheet-terminal"}}) {
         context.actions().trigger(QString::fromLatin1(action));
@@ -125,6 +127,16 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
     shown("vault-filled", "vault");
     context.actions().trigger(QStringLiteral("vault.add"));
     shown("vault-form", "vault");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+
+    frame.showPage(QStringLiteral("bench"));
+    context.actions().trigger(QStringLiteral("bench.secrets"));
+    const auto lend = [this] { return frame.findChild<QCheckBox *>(QStringLiteral("bench.secrets.name2")); };
+    if (!QTest::qWaitFor([&] { return lend() != nullptr; }, 10'000))
+        qFatal("The bench shows no secrets.");
+    if (!lend()->isChecked())
+        lend()->click();
+    shown("bench-sheet-secrets-lent", "bench");
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
 
     frame.showPage(QStringLiteral("doctor"));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hosteditor.h"
 
-#include "app/workbench/bench/policy/flowlayout.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words.h"
 
 #include "engine/network/network.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -18,10 +18,10 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-HostEditor::HostEditor(Theme &theme, QWidget *anchor, const QStringList &hosts)
+HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, const Policy &defaults)
     : Popover(theme, anchor, u"bench.hosts"_s, tr("Network"))
     , m_theme(theme)
-    , m_hosts(hosts)
+    , m_hosts(policy.allow)
     , m_rows(new QWidget(this))
     , m_field(new QLineEdit(this))
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Warn))
@@ -52,23 +52,83 @@ HostEditor::HostEditor(Theme &theme, QWidget *anchor, const QStringList &hosts)
     m_remark->hide();
     content()->addWidget(m_remark);
 
+    content()->addWidget(makePresets());
+    content()->addWidget(makeRule(Qt::Horizontal, this));
+    content()->addWidget(makeLimits(policy.limits, defaults.limits));
+    connect(m_field, &QLineEdit::returnPressed, this, &HostEditor::addTyped);
+    connect(m_field, &QLineEdit::textEdited, m_remark, &QWidget::hide);
+    connect(button, &QPushButton::clicked, this, &HostEditor::addTyped);
+    showHosts();
+    open(m_field);
+}
+
+// Each with what it opens: nobody should have to press it to find out.
+QWidget *HostEditor::makePresets()
+{
     auto *presets = new QWidget(this);
-    auto *flow = new FlowLayout(presets);
+    auto *column = new QVBoxLayout(presets);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
     for (const NetworkPreset &preset : networkPresets()) {
         auto *choice = new QToolButton(presets);
         choice->setText(translated(preset.purpose));
         setLook(choice, ButtonLook::Quiet);
         setNames(choice, u"bench.hosts.preset-"_s + preset.name, choice->text(),
                  tr("Opens %1").arg(preset.opens.join(tr(", "))));
+        choice->setAccessibleDescription(choice->toolTip());
         connect(choice, &QToolButton::clicked, this, [this, opens = preset.opens] { add(opens); });
-        flow->addWidget(choice);
+        column->addWidget(choice, 0, Qt::AlignLeft);
+        QLabel *opens = makeLabel(preset.opens.join(u'\n'), presets, FontRole::Code, Colour::Dim);
+        markAsData(opens);
+        opens->setMinimumWidth(1);
+        opens->setContentsMargins(Space::m, 0, Space::m, Space::xs); // below the words of the button
+        column->addWidget(opens);
     }
-    content()->addWidget(presets);
-    connect(m_field, &QLineEdit::returnPressed, this, &HostEditor::addTyped);
-    connect(m_field, &QLineEdit::textEdited, m_remark, &QWidget::hide);
-    connect(button, &QPushButton::clicked, this, &HostEditor::addTyped);
-    showHosts();
-    open(m_field);
+    return presets;
+}
+
+QWidget *HostEditor::makeLimits(const Limits &limits, const Limits &usual)
+{
+    auto *all = new QWidget(this);
+    auto *grid = new QGridLayout(all);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(Space::s);
+    grid->setVerticalSpacing(Space::xs);
+    grid->setColumnStretch(1, 1);
+    m_limitRemark = makeLabel({}, all, FontRole::Small, Colour::Dim);
+    m_limitRemark->setObjectName(u"bench.hosts.limit-remark"_s);
+    for (const LimitKind kind : networkLimits) {
+        auto *field = new QLineEdit(limitText(kind, limitValue(limits, kind)), all);
+        setNames(field, u"bench.hosts."_s + limitId(kind), limitTitle(kind), limitExplanation(kind));
+        field->setAccessibleDescription(limitExplanation(kind));
+        const int row = grid->rowCount();
+        QLabel *title = makeLabel(limitTitle(kind), all);
+        title->setWordWrap(false);
+        title->setToolTip(limitExplanation(kind));
+        grid->addWidget(title, row, 0);
+        grid->addWidget(field, row, 1);
+        m_limits.insert(kind, field);
+        connect(field, &QLineEdit::textEdited, this,
+                [this, kind, usual = limitValue(usual, kind)] { checkLimit(kind, usual); });
+    }
+    grid->addWidget(m_limitRemark, grid->rowCount(), 0, 1, 2);
+    m_limitRemark->setText(tr("What it may move over the network, and how fast. \"%1\": as much as it likes.")
+                               .arg(limitText(LimitKind::Traffic, 0)));
+    return all;
+}
+
+// What makes sense counts as it is typed; what doesn't is said, and what counted before stays.
+void HostEditor::checkLimit(LimitKind kind, qint64 usual)
+{
+    const auto value = parseLimit(kind, m_limits.value(kind)->text());
+    const bool more = value && isMoreThan(kind, *value, usual);
+    m_limitRemark->setText(
+        !value ? value.error()
+        : more ? tr("▲ More than the default of %1: the run may do more than usual.").arg(limitText(kind, usual))
+               : limitRange(kind));
+    setTextColour(m_limitRemark, !value || more ? Colour::Warn : Colour::Dim);
+    if (value)
+        Q_EMIT limitChosen(kind, *value);
 }
 
 void HostEditor::showHosts()
@@ -147,9 +207,18 @@ void HostEditor::say(const QString &sentence)
     m_remark->show();
 }
 
-QString hostsPhrase(const QStringList &hosts)
+QString hostsPhrase(const Policy &policy)
 {
-    return hosts.isEmpty() ? HostEditor::tr("no network") : HostEditor::tr("%n host(s)", "", int(hosts.size()));
+    if (policy.allow.isEmpty())
+        return HostEditor::tr("no network");
+    const QString hosts = HostEditor::tr("%n host(s)", "", int(policy.allow.size()));
+    QStringList limits;
+    for (const LimitKind kind : networkLimits) {
+        if (const qint64 value = limitValue(policy.limits, kind); value != 0)
+            limits.append(limitPhrase(kind, value));
+    }
+    return limits.isEmpty() ? hosts
+                            : HostEditor::tr("%1 (%2)", "hosts (limits)").arg(hosts, limits.join(HostEditor::tr(", ")));
 }
 
 } // namespace glovebox

@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -17,6 +18,8 @@ namespace glovebox {
 namespace {
 
 constexpr int shadow = Space::m; // px around the sheet, which its shadow falls on
+constexpr int margin = shadow + Space::l;
+constexpr int ring = Space::focusRing; // of what has the focus at the edge: the area would clip it
 
 } // namespace
 
@@ -25,15 +28,28 @@ Popover::Popover(Theme &theme, QWidget *anchor, const QString &objectName, const
     , m_theme(theme)
     , m_anchor(anchor)
     , m_before(QApplication::focusWidget())
-    , m_content(new QVBoxLayout(this))
+    , m_area(new QScrollArea(this))
+    , m_content(new QVBoxLayout)
 {
     setNames(this, objectName, name);
     setAttribute(Qt::WA_DeleteOnClose);
     setAutoFillBackground(false);
     setFocusPolicy(Qt::ClickFocus);
-    const int margin = shadow + Space::l;
-    m_content->setContentsMargins(margin, margin, margin, margin);
+    auto *around = new QVBoxLayout(this);
+    around->setContentsMargins(margin - ring, margin - ring, margin - ring, margin - ring);
+    around->addWidget(m_area);
+    m_area->setFrameShape(QFrame::NoFrame);
+    m_area->setFocusPolicy(Qt::NoFocus);
+    m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_area->setWidgetResizable(true);
+    auto *sheet = new QWidget(m_area);
+    for (QWidget *each : {m_area->viewport(), sheet})
+        setBackground(each, Colour::Raised);
+    sheet->setLayout(m_content);
+    sheet->setMinimumHeight(1); // or it is as high as its sentences would be where they are narrowest
+    m_content->setContentsMargins(ring, ring, ring, ring);
     m_content->setSpacing(Space::s);
+    m_area->setWidget(sheet);
     hide();
     connect(&theme, &Theme::changed, this, &Popover::place);
     connect(anchor, &QObject::destroyed, this, &QWidget::close);
@@ -68,8 +84,11 @@ void Popover::place()
     const int widest = std::max(200, frame->width() - 2 * Space::s);
     if (m_width > 0)
         setFixedWidth(std::min(m_theme.scaled(m_width), widest));
-    const int width = std::min(std::max(sizeHint().width(), minimumWidth()), widest);
-    const int height = std::min(hasHeightForWidth() ? heightForWidth(width) : sizeHint().height(), frame->height());
+    const QWidget *sheet = m_area->widget();
+    const int width = std::min(std::max(sheet->sizeHint().width() + 2 * (margin - ring), minimumWidth()), widest);
+    const int wanted =
+        sheet->hasHeightForWidth() ? sheet->heightForWidth(width - 2 * (margin - ring)) : sheet->sizeHint().height();
+    const int height = std::min(wanted + 2 * (margin - ring), frame->height());
     const QRect anchor(m_anchor->mapTo(frame, QPoint()), m_anchor->size());
     const bool mirrored = layoutDirection() == Qt::RightToLeft;
     int x = mirrored ? anchor.right() - width + shadow : anchor.left() - shadow;
@@ -78,14 +97,6 @@ void Popover::place()
     if (y + height > frame->height())
         y = std::max(0, frame->height() - height);
     setGeometry(x, y, width, height);
-}
-
-bool Popover::event(QEvent *event)
-{
-    const bool taken = QFrame::event(event);
-    if (event->type() == QEvent::LayoutRequest && isVisible())
-        place(); // a sentence in it got longer
-    return taken;
 }
 
 void Popover::paintEvent(QPaintEvent *)
@@ -141,6 +152,10 @@ bool Popover::eventFilter(QObject *watched, QEvent *event)
         close(onAnchor);
         return onAnchor;
     }
+    case QEvent::LayoutRequest:
+        if (watched == m_area->widget())
+            place(); // a sentence in it got longer
+        break;
     case QEvent::Resize:
         if (watched == parentWidget())
             place();

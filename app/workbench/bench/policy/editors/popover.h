@@ -8,6 +8,7 @@
 #include <QFrame>
 #include <QPointer>
 
+class QScrollArea;
 class QVBoxLayout;
 
 namespace glovebox {
@@ -21,6 +22,7 @@ public:
 
     // In px at 13 px text; less where the window is narrower.
     void setSheetWidth(int px) { m_width = px; }
+    // Scrolls where the window is lower than what is in it.
     QVBoxLayout *content() const { return m_content; }
     // first: gets the focus
     void open(QWidget *first);
@@ -28,7 +30,6 @@ public:
     void close(bool giveBack);
 
 protected:
-    bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     bool focusNextPrevChild(bool next) override;
@@ -40,6 +41,7 @@ private:
     Theme &m_theme;
     QPointer<QWidget> m_anchor;
     QPointer<QWidget> m_before; // had the focus
+    QScrollArea *m_area;
     QVBoxLayout *m_content;
     int m_width = 0; // 0: as wide as what is in it
 };

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a tab comes back after a crash or a restart. Of secrets it is names only: values are in no stash.
+#include "benchtab.h"
+
+#include "app/workbench/editor/file/noticebar.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QJsonArray secretsJson(const std::vector<SecretGrant> &secrets)
+{
+    QJsonArray array;
+    for (const SecretGrant &secret : secrets)
+        array.append(
+            QJsonObject{{u"name"_s, secret.name}, {u"variable"_s, secret.variable}, {u"file"_s, secret.asFile}});
+    return array;
+}
+
+// All of them, or none: half of what a snippet needs is no help.
+std::vector<SecretGrant> secretsFrom(const QJsonArray &array)
+{
+    std::vector<SecretGrant> secrets;
+    for (const auto each : array)
+        secrets.push_back({each[u"name"_s].toString(), each[u"variable"_s].toString(), each[u"file"_s].toBool()});
+    return checkSecretGrants(secrets) ? secrets : std::vector<SecretGrant>();
+}
+
+} // namespace
+
+QByteArray BenchTab::stashed() const
+{
+    Policy limits; // only these come back, and names of secrets: hosts and folders are granted again, each time
+    limits.limits = m_sentence->policy().limits;
+    QJsonObject head{
+        {u"v"_s, 1},
+        {u"name"_s, m_ownName},
+        {u"language"_s, m_chosen},
+        {u"policy"_s, toJson(limits)},
+        {u"terminal"_s, m_sentence->hasTerminal()},
+        {u"secrets"_s, secretsJson(m_sentence->secrets())},
+        {u"line"_s, m_editor->editor().line()},
+        {u"modified"_s, hasUnsavedWork()},
+    };
+    if (!m_editor->path().isEmpty()) {
+        head.insert(u"path"_s, m_editor->path());
+        head.insert(u"hash"_s, QString::fromLatin1(m_editor->knownHash().toHex()));
+        head.insert(u"crlf"_s, m_editor->usesCrlf());
+        head.insert(u"mark"_s, m_editor->file().mark);
+    }
+    QByteArray stashed = QJsonDocument(head).toJson(QJsonDocument::Compact) + '\n';
+    if (hasUnsavedWork())
+        stashed += m_editor->text().toUtf8();
+    return stashed;
+}
+
+bool BenchTab::restore(const QByteArray &stashed)
+{
+    const qsizetype end = stashed.indexOf('\n');
+    const QJsonObject head = QJsonDocument::fromJson(stashed.first(std::max<qsizetype>(end, 0))).object();
+    if (head.value(u"v"_s).toInt() != 1)
+        return false;
+    m_ownName = head.value(u"name"_s).toString(m_ownName);
+    m_chosen = head.value(u"language"_s).toString();
+    if (const auto policy = policyFromJson(head.value(u"policy"_s).toObject())) {
+        Policy restored = defaultPolicy();
+        takeLimits(restored.limits, policy->limits);
+        setPolicy(restored);
+    }
+    m_sentence->setTerminal(head.value(u"terminal"_s).toBool());
+    m_sentence->setSecrets(secretsFrom(head.value(u"secrets"_s).toArray()));
+    readVault();
+    const bool modified = head.value(u"modified"_s).toBool();
+    const QString path = head.value(u"path"_s).toString();
+    const int line = head.value(u"line"_s).toInt(1);
+    if (modified) {
+        m_editor->setText(QString::fromUtf8(stashed.sliced(end + 1)), true);
+        if (!path.isEmpty())
+            m_editor->adoptPath(path, QByteArray::fromHex(head.value(u"hash"_s).toString().toLatin1()),
+                                head.value(u"crlf"_s).toBool(), head.value(u"mark"_s).toBool());
+        m_editor->editor().goTo(line);
+    } else if (!path.isEmpty()) {
+        inBackground(
+            m_context.pool(), m_editor, [path] { return readCodeFile(path); },
+            [this, path, line](const std::expected<CodeFile, QString> &file) {
+                if (file)
+                    m_editor->setFile(path, *file);
+                else
+                    m_editor->notice().show(Tone::Warn, file.error());
+                m_editor->editor().goTo(line);
+            });
+    }
+    takeLanguage();
+    Q_EMIT changed();
+    return true;
+}
+
+} // namespace glovebox
