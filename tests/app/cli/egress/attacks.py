@@ -5,7 +5,7 @@ import ssl
 import time
 
 
-def talk(s, data, patience=1.5):
+def talk(s, data, patience=1):
     s.settimeout(patience)
     got = b""
     try:
