@@ -89,6 +89,9 @@ void Popover::place()
     const int wanted =
         sheet->hasHeightForWidth() ? sheet->heightForWidth(width - 2 * (margin - ring)) : sheet->sizeHint().height();
     const int height = std::min(wanted + 2 * (margin - ring), frame->height());
+    // Where all of it fits there is no bar, also none that stays from when it didn't yet.
+    m_area->setVerticalScrollBarPolicy(wanted + 2 * (margin - ring) <= frame->height() ? Qt::ScrollBarAlwaysOff
+                                                                                       : Qt::ScrollBarAsNeeded);
     const QRect anchor(m_anchor->mapTo(frame, QPoint()), m_anchor->size());
     const bool mirrored = layoutDirection() == Qt::RightToLeft;
     int x = mirrored ? anchor.right() - width + shadow : anchor.left() - shadow;
