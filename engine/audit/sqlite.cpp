@@ -118,6 +118,32 @@ Error databaseError(sqlite3 *db, const QString &file)
     return error;
 }
 
+PreparedStatements::~PreparedStatements()
+{
+    for (const auto &[sql, statement] : m_idle)
+        sqlite3_finalize(statement);
+}
+
+sqlite3_stmt *PreparedStatements::take(const char *sql)
+{
+    const auto found = m_idle.find(sql);
+    if (found == m_idle.end())
+        return nullptr;
+    sqlite3_stmt *const statement = found->second;
+    m_idle.erase(found);
+    return statement;
+}
+
+void PreparedStatements::giveBack(sqlite3_stmt *statement)
+{
+    constexpr std::size_t most = 32; // a reader's searches are of many kinds
+    sqlite3_reset(statement);
+    if (m_idle.size() >= most || sqlite3_clear_bindings(statement) != SQLITE_OK)
+        sqlite3_finalize(statement);
+    else
+        m_idle.emplace(sqlite3_sql(statement), statement);
+}
+
 Result<bool> Statement::step()
 {
     const int code = sqlite3_step(m_statement.get());
@@ -230,10 +256,11 @@ Status Connection::execute(const char *sql)
 
 Result<Statement> Connection::prepare(const char *sql) const
 {
-    sqlite3_stmt *statement = nullptr;
-    if (sqlite3_prepare_v2(m_db.get(), sql, -1, &statement, nullptr) != SQLITE_OK)
+    sqlite3_stmt *statement = m_prepared->take(sql);
+    if (!statement
+        && sqlite3_prepare_v3(m_db.get(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK)
         return std::unexpected(error());
-    return Statement(statement);
+    return Statement(statement, *m_prepared);
 }
 
 Result<qint64> Connection::integer(const char *sql) const

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 namespace glovebox {
 
@@ -17,12 +19,28 @@ constexpr auto lockPatience = std::chrono::seconds(5); // how long another progr
 // The connection's latest error as one of ours. file: when the connection doesn't know it (it failed to open).
 Error databaseError(sqlite3 *db, const QString &file = {});
 
+// What a connection prepared once and doesn't use at the moment.
+class PreparedStatements
+{
+public:
+    PreparedStatements() = default;
+    PreparedStatements(const PreparedStatements &) = delete;
+    PreparedStatements &operator=(const PreparedStatements &) = delete;
+    ~PreparedStatements();
+
+    sqlite3_stmt *take(const char *sql); // null: none
+    void giveBack(sqlite3_stmt *statement);
+
+private:
+    std::unordered_multimap<std::string, sqlite3_stmt *> m_idle; // by their text
+};
+
 // A prepared statement. Ends before its connection.
 class Statement
 {
 public:
-    explicit Statement(sqlite3_stmt *statement)
-        : m_statement(statement, &sqlite3_finalize)
+    Statement(sqlite3_stmt *statement, PreparedStatements &home)
+        : m_statement(statement, GiveBack{&home})
     {
     }
 
@@ -50,7 +68,12 @@ private:
     void bindOne(int index, const std::optional<QString> &value);
     void bindOne(int index, const QByteArray &value);
 
-    std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> m_statement;
+    struct GiveBack
+    {
+        PreparedStatements *home;
+        void operator()(sqlite3_stmt *statement) const { home->giveBack(statement); }
+    };
+    std::unique_ptr<sqlite3_stmt, GiveBack> m_statement;
 };
 
 // One connection, used by one thread at a time (interrupt() by any).
@@ -87,6 +110,7 @@ private:
     }
     std::unique_ptr<int> m_pagesInWal; // SQLite knows its address
     std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> m_db;
+    std::unique_ptr<PreparedStatements> m_prepared = std::make_unique<PreparedStatements>(); // goes first
 };
 
 // BEGIN IMMEDIATE: waits for the write lock once, at the start, and can't fail for another writer later. Rolled back

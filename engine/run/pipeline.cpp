@@ -9,6 +9,8 @@
 #include "record.h"
 #include "validate.h"
 
+#include <utility>
+
 namespace glovebox {
 namespace {
 
@@ -18,6 +20,7 @@ struct Passage
     const Rooms &rooms;
     LiveRun &run;
     std::stop_token stop;
+    std::function<void()> freeSlot; // may be called again
     const Language *language = nullptr;
     LaunchRecipe recipe;
     GrantedFolders folders;
@@ -166,7 +169,7 @@ Status pumpOutput(Passage &passage)
         return started;
     const Limits &limits = passage.run.request().policy.limits;
     const FolderGuard guard(passage.folders, *passage.process, limits, passage.run);
-    const PumpEnd end = pump(*passage.process, passage.run, limits.wall, passage.egress.get());
+    const PumpEnd end = pump(*passage.process, passage.run, limits.wall, passage.egress.get(), passage.freeSlot);
     const Ending ending = endingOf(end, limits, passage.run.cancelReason());
     if (end.sandbox.refusedProcesses > 0)
         passage.run.addEvent(
@@ -218,10 +221,14 @@ static void closeNetwork(Passage &passage)
     passage.egress.reset();
 }
 
-void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop,
-                         const std::function<void()> &sandboxGone)
+void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop, const std::function<void()> &freeSlot)
 {
-    Passage passage{.rooms = rooms, .run = run, .stop = stop};
+    bool isFree = false;
+    const auto freeOnce = [&] {
+        if (!std::exchange(isFree, true))
+            freeSlot();
+    };
+    Passage passage{.rooms = rooms, .run = run, .stop = stop, .freeSlot = freeOnce};
     passage.result.id = run.id();
     for (const auto &stage : corridor) {
         run.enter(stage.state);
@@ -243,7 +250,7 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop,
     passage.secrets.scrub(passage.result);
     tellLeaks(passage.result, rooms.settings, run);
     passage.result.events = run.allEvents();
-    sandboxGone();
+    passage.freeSlot();
     run.finish(closeEntry(rooms, std::move(passage.result)));
 }
 

@@ -31,10 +31,9 @@ struct Rooms
 };
 
 // Takes an accepted, authorised run that holds a slot to its end: blocks this thread, and returns when the run is Done and
-// its entry closed. Says once when nothing of its sandbox is left, so that the next run may have the slot; what follows waits
-// for the disk. All signals must be blocked in this thread.
-void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop,
-                         const std::function<void()> &sandboxGone);
+// its entry closed. Gives the slot back once its program has ended: what follows waits for the kernel to take the sandbox away,
+// and for the disk. All signals must be blocked in this thread.
+void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop, const std::function<void()> &freeSlot);
 
 // The part of a sandbox's description that is the same for every snippet of a language under this policy.
 SandboxSpec specFor(const LaunchRecipe &recipe, const Policy &policy);

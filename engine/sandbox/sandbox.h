@@ -159,6 +159,8 @@ public:
     virtual int reportDescriptor() const = 0;
     // Takes the reports that have arrived, without waiting; the end, once every process inside is gone.
     virtual std::optional<SandboxEnd> takeEnd() = 0;
+    // As of takeEnd(): the run's own program has ended, and what is left inside is being killed.
+    virtual bool hasProgramEnded() const { return false; }
 };
 
 // What a backend can do here, found out by doing it.

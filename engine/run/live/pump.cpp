@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <utility>
 
 namespace glovebox {
 namespace {
@@ -28,10 +29,12 @@ constexpr auto drainGrace = 2s; // for output that is still in the pipes when no
 class Pump
 {
 public:
-    Pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress)
+    Pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress,
+         std::function<void()> onProgramEnd)
         : m_process(process)
         , m_run(run)
         , m_egress(egress)
+        , m_onProgramEnd(std::move(onProgramEnd))
         , m_started(std::chrono::steady_clock::now())
         , m_deadline(m_started + wall)
         , m_stdin(process.takeStdin())
@@ -71,6 +74,7 @@ private:
     SealedProcess &m_process;
     LiveRun &m_run;
     Egress *m_egress;
+    std::function<void()> m_onProgramEnd; // empty once it was called
     const Time m_started;
     const Time m_deadline;
     UniqueFd m_stdin, m_stdout, m_stderr;
@@ -240,7 +244,10 @@ void Pump::takeAttempts()
 
 void Pump::takeEnd(bool hungUp)
 {
-    if (auto end = m_process.takeEnd())
+    auto end = m_process.takeEnd();
+    if (m_onProgramEnd && m_process.hasProgramEnded())
+        std::exchange(m_onProgramEnd, {})();
+    if (end)
         m_end.sandbox = std::move(*end);
     else if (hungUp) // what had arrived is taken, and nothing can follow
         m_end.sandbox.lost = Text(QT_TRANSLATE_NOOP("engine", "The sandbox's supervisor is gone."));
@@ -251,9 +258,10 @@ void Pump::takeEnd(bool hungUp)
 
 } // namespace
 
-PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress)
+PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress,
+             std::function<void()> onProgramEnd)
 {
-    return Pump(process, run, wall, egress).run();
+    return Pump(process, run, wall, egress, std::move(onProgramEnd)).run();
 }
 
 } // namespace glovebox

@@ -77,6 +77,7 @@ public:
     QList<RunEvent> takeEvents(int max) override { return m_listener.answer(max); }
     int reportDescriptor() const override { return m_parts.report.get(); }
     std::optional<SandboxEnd> takeEnd() override;
+    bool hasProgramEnded() const override { return m_status.has_value(); }
 
 private:
     void take(const std::string &message);
