@@ -103,6 +103,7 @@ private Q_SLOTS:
     void endsWithTheMainProcess();
     void aLostSandboxIsSaid();
     void whoAsksTooOftenWaits();
+    void saysOnceThatTheProgramHasEnded();
     void aFloodCostsAboutAsMuchAsReadingIt();
 };
 
@@ -282,6 +283,35 @@ void tst_Pump::whoAsksTooOftenWaits()
     QVERIFY(pump(asking, run, 550ms).by == EndedBy::Deadline);
     QVERIFY2(asking.answers > 100 && asking.answers <= 600, qPrintable(QString::number(asking.answers)));
     QCOMPARE(run.events(0).events.size(), asking.answers);
+}
+
+void tst_Pump::saysOnceThatTheProgramHasEnded()
+{
+    // Its program has ended at the first report, everything is gone at the third.
+    class Ending : public SilentProcess
+    {
+    public:
+        Ending() { m_report.reset(::eventfd(1, EFD_CLOEXEC)); }
+        std::optional<SandboxEnd> takeEnd() override
+        {
+            return ++m_reports < 3 ? std::nullopt : std::optional<SandboxEnd>({.exitCode = 0});
+        }
+        bool hasProgramEnded() const override { return m_reports > 0; }
+
+    private:
+        int m_reports = 0;
+    } ending;
+    LiveRun run{RunRequest()};
+    int told = 0;
+    QCOMPARE(pump(ending, run, 10s, nullptr, [&] { ++told; }).sandbox.exitCode, std::optional(0));
+    QCOMPARE(told, 1);
+    SilentProcess lost; // tells nothing of it
+    int ends[2];
+    QCOMPARE(::pipe(ends), 0);
+    lost.m_report.reset(ends[0]);
+    ::close(ends[1]);
+    pump(lost, run, 10s, nullptr, [&] { ++told; });
+    QCOMPARE(told, 1);
 }
 
 void tst_Pump::aFloodCostsAboutAsMuchAsReadingIt()

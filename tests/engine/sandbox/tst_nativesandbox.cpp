@@ -64,6 +64,17 @@ private Q_SLOTS:
         QVERIFY(r->end.usage.peakMemoryBytes.value_or(0) > 500'000); // pages of files count for whoever read them first
     }
 
+    void tellsThatItsProgramHasEnded()
+    {
+        const Result<std::unique_ptr<SealedProcess>> process = m_backend->launch(shellSpec("read -r line"), {});
+        QVERIFY(process);
+        QVERIFY((*process)->start());
+        QVERIFY(!(*process)->takeEnd() && !(*process)->hasProgramEnded());
+        (*process)->takeStdin().reset();
+        QCOMPARE(endOf(**process).exitCode, std::optional(1));
+        QVERIFY((*process)->hasProgramEnded());
+    }
+
     void everyMustControlIsVerified()
     {
         const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(""));
