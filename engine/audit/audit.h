@@ -182,6 +182,7 @@ struct RunFilter
     QString language;
     std::optional<Caller::Kind> callerKind;
     QString firstLineContains; // literal text, case-insensitive
+    QString secret; // its name, as it was when it was asked for
 
     bool operator==(const RunFilter &) const = default;
 };

@@ -210,9 +210,8 @@ Result<std::unique_ptr<AuditReader>> AuditReader::open(const QString &file)
 // The text filter is applied here and not by LIKE, which knows only the letters of ASCII.
 Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
 {
-    const QByteArray sql = QByteArray(runColumns)
-                           + "WHERE seq < ?1 AND (?2 IS NULL OR outcome = ?2) AND (?3 IS NULL OR language = ?3) "
-                             "AND (?4 IS NULL OR caller_kind = ?4) ORDER BY seq DESC";
+    const QByteArray conditions = "WHERE seq < ?1 AND (?2 IS NULL OR outcome = ?2) AND (?3 IS NULL OR language = ?3) "
+                                  "AND (?4 IS NULL OR caller_kind = ?4) ";
     std::optional<QString> outcome, language, kind;
     if (filter.outcome)
         outcome = toString(*filter.outcome);
@@ -221,11 +220,23 @@ Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
     if (filter.callerKind)
         kind = toString(*filter.callerKind);
     return d->ask([&](const Connection &db) -> Result<QList<RunRow>> {
+        QByteArray sql = runColumns + conditions;
+        if (!filter.secret.isEmpty()) {
+            const auto known = db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'lent'");
+            if (!known)
+                return std::unexpected(known.error());
+            sql += QByteArray("AND seq IN (SELECT seq FROM ")
+                   + (*known ? "lent" : '(' + QByteArray(lentFromEntries) + ')') + " WHERE name = ?5) ";
+        }
+        sql += "ORDER BY seq DESC";
         auto statement = db.prepare(sql.constData());
         if (!statement)
             return std::unexpected(statement.error());
         const qint64 before = filter.beforeSeq > 0 ? filter.beforeSeq : std::numeric_limits<qint64>::max();
-        statement->bind(before, outcome, language, kind);
+        if (filter.secret.isEmpty())
+            statement->bind(before, outcome, language, kind);
+        else
+            statement->bind(before, outcome, language, kind, filter.secret);
         QList<RunRow> list;
         while (list.size() < filter.limit) {
             const auto row = statement->step();

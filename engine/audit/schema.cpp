@@ -73,7 +73,7 @@ CREATE INDEX runs_open ON runs(engine) WHERE finished_seq IS NULL;
 
 // Since version 2. What programs of version 1 know is not touched, so that one that is running meanwhile goes on.
 constexpr const char *tablesOfSecrets = R"sql(
-CREATE TABLE secrets(
+CREATE TABLE IF NOT EXISTS secrets(
     name TEXT NOT NULL PRIMARY KEY,
     note TEXT NOT NULL,
     store TEXT NOT NULL,
@@ -84,14 +84,27 @@ CREATE TABLE secrets(
     uses INTEGER NOT NULL DEFAULT 0,
     limits BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE install(
+CREATE TABLE IF NOT EXISTS install(
     only_row INTEGER PRIMARY KEY CHECK(only_row = 1),
     id TEXT NOT NULL,
     key_place TEXT,
     key_public BLOB
 ) STRICT;
-INSERT INTO install(only_row, id) VALUES(1, lower(hex(randomblob(8))));
+INSERT OR IGNORE INTO install(only_row, id) VALUES(1, lower(hex(randomblob(8))));
 )sql";
+
+// Since version 3: which runs asked for which secrets. Filled by a trigger, so that programs of older versions that are running
+// meanwhile fill it, too.
+constexpr const char *tableOfLending = R"sql(
+CREATE TABLE lent(
+    name TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY(name, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER entries_lent AFTER INSERT ON entries WHEN NEW.kind = 'run.accepted'
+    BEGIN INSERT OR IGNORE INTO lent
+        SELECT secret.value, NEW.seq FROM json_each(CAST(NEW.json AS TEXT), '$.secrets') AS secret; END;
+INSERT OR IGNORE INTO lent )sql";
 
 // SQLite would make the file with the umask's mode, and -wal and -shm with the file's. The private file is linked into place
 // when it is closed already: closing any descriptor of a database drops the locks that this process holds on it
@@ -117,6 +130,8 @@ Status createTables(Connection &connection, LogState present)
             return status;
     }
     if (auto status = connection.execute(tablesOfSecrets); !status)
+        return status;
+    if (auto status = connection.execute((QByteArray(tableOfLending) + lentFromEntries).constData()); !status)
         return status;
     const QByteArray pragmas = "PRAGMA application_id=" + QByteArray::number(applicationId)
                                + "; PRAGMA user_version=" + QByteArray::number(schemaVersion);
@@ -162,6 +177,10 @@ Result<Connection> tryOpen(const QString &file)
 }
 
 } // namespace
+
+const char *const lentFromEntries =
+    "SELECT secret.value AS name, entries.seq AS seq FROM entries, json_each(CAST(entries.json AS TEXT), '$.secrets') "
+    "AS secret WHERE entries.kind = 'run.accepted'";
 
 Result<LogState> inspectLog(const Connection &connection, const QString &file)
 {

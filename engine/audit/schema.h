@@ -6,7 +6,10 @@
 
 namespace glovebox {
 
-constexpr int schemaVersion = 2; // PRAGMA user_version
+constexpr int schemaVersion = 3; // PRAGMA user_version
+
+// SELECT name, seq: which runs asked for which secrets, from their entries. For a log without the table lent.
+extern const char *const lentFromEntries;
 
 enum class LogState { Empty, Older, Ready, Newer };
 

@@ -40,7 +40,7 @@ void HistoryPage::addActions()
         [this] { m_filter->focusText(); });
     add(
         u"clear"_s, tr("Show all runs"), {}, Icon::Clear, [this] { return m_model && m_model->isFiltered(); },
-        [this] { m_filter->clear(); });
+        [this] { m_filter->showAll(); });
     add(
         u"newest"_s, tr("Go to the newest run"), {QKeySequence(Qt::CTRL | Qt::Key_Home)}, Icon::ChevronUp,
         [this] { return m_model && m_model->rowCount() > 0; },

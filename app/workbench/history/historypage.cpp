@@ -240,7 +240,7 @@ void HistoryPage::takeState()
                             {{step, tr("Try again"), [this] { m_context.actions().trigger(u"history.refresh"_s); }}});
         else if (m_model->isFiltered())
             m_message->show(tr("No run matches"), {tr("There are runs on record, but none like this.")}, {},
-                            {{step, tr("Show all runs"), [this] { m_filter->clear(); }}});
+                            {{step, tr("Show all runs"), [this] { m_filter->showAll(); }}});
         else
             m_message->show(
                 tr("Nothing has run yet"),
@@ -344,9 +344,16 @@ void HistoryPage::closeDetails()
 void HistoryPage::navigate(const QJsonObject &request)
 {
     const QString run = request.value(u"run"_s).toString();
-    if (run.isEmpty() || m_closing)
+    const QString secret = request.value(u"secret"_s).toString();
+    if ((run.isEmpty() && secret.isEmpty()) || m_closing)
         return;
     build();
+    if (!secret.isEmpty()) {
+        closeDetails();
+        m_filter->showAll(secret);
+    }
+    if (run.isEmpty())
+        return;
     m_detailsOpen = true;
     showRun(run);
     arrange();

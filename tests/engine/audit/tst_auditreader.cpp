@@ -36,6 +36,7 @@ private Q_SLOTS:
         node.language = u"node"_s;
         node.caller = {Caller::Kind::Mcp, 7, u"agent"_s, {}};
         node.session = u"session-1"_s;
+        node.secrets = {{.name = u"API_KEY"_s}, {.name = u"TOKEN"_s}};
         node.firstLine = u"console.log('\u00c4PFEL 100%')"_s;
         QVERIFY(append(*m_log, accepted(u"aaaaaaaa-1111"_s)));
         QVERIFY(append(*m_log, node));
@@ -87,6 +88,28 @@ private Q_SLOTS:
         QCOMPARE(idsOf(m_reader->runs({.language = u"node"_s}).value()), QStringList{u"bbbbbbbb-2222"_s});
         QCOMPARE(m_reader->runs({.callerKind = Caller::Kind::Cli}).value().size(), 3);
         QCOMPARE(m_reader->runs({.language = u"node"_s, .callerKind = Caller::Kind::Cli}).value().size(), 0);
+    }
+
+    void runsAreFoundByASecretAlsoInALogOfAnOlderVersion()
+    {
+        const auto runsWith = [&](const QString &secret) {
+            return idsOf(AuditReader::open(m_file).value()->runs({.secret = secret}).value());
+        };
+        QCOMPARE(runsWith(u"TOKEN"_s), QStringList{u"bbbbbbbb-2222"_s});
+        QCOMPARE(runsWith(u"API_KEY"_s), QStringList{u"bbbbbbbb-2222"_s});
+        QCOMPARE(runsWith(u"API"_s), QStringList());
+        QCOMPARE(m_reader->runs({.beforeSeq = 2, .secret = u"TOKEN"_s}).value().size(), 0);
+        QCOMPARE(m_reader->runs({.language = u"sh"_s, .secret = u"TOKEN"_s}).value().size(), 0);
+        // As version 2 left it: read as it is, and brought up to date by whoever writes next.
+        for (const char *step : {"DROP TRIGGER entries_lent", "DROP TABLE lent", "PRAGMA user_version = 2"})
+            QVERIFY(!sql(m_file, step).startsWith(u"error"_s));
+        QCOMPARE(runsWith(u"TOKEN"_s), QStringList{u"bbbbbbbb-2222"_s});
+        {
+            const auto another = AuditLog::open(m_file, u"engine-2"_s, Clock::system());
+            QVERIFY2(another, why(another));
+        }
+        QCOMPARE(sql(m_file, "SELECT count(*) FROM lent"), u"2"_s);
+        QCOMPARE(runsWith(u"TOKEN"_s), QStringList{u"bbbbbbbb-2222"_s});
     }
 
     void theTextFilterIsLiteralAndKnowsAllLetters()

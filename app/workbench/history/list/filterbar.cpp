@@ -32,6 +32,7 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
     , m_outcome(makeChoice(u"history.filter.outcome"_s, tr("Show runs with this outcome"), tr("Any outcome")))
     , m_language(makeChoice(u"history.filter.language"_s, tr("Show runs in this language"), tr("Any language")))
     , m_caller(makeChoice(u"history.filter.caller"_s, tr("Show runs of this caller"), tr("Any caller")))
+    , m_secret(new QPushButton(this))
     , m_clear(new QPushButton(tr("Clear"), this))
 {
     setObjectName(u"history.filter"_s);
@@ -50,11 +51,18 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
         m_outcome->addItem(theme.icon(Icon::Dot, outcomeColour(outcome)), outcomeWord(outcome), int(outcome));
     for (const Caller::Kind kind : {Caller::Kind::Workbench, Caller::Kind::Cli, Caller::Kind::Mcp})
         m_caller->addItem(callerWord(kind), int(kind));
+    m_secret->setIcon(theme.icon(Icon::Close, Colour::Dim));
+    m_secret->setAutoDefault(false);
+    m_secret->hide();
+    connect(m_secret, &QPushButton::clicked, this, [this] {
+        m_secretName.clear();
+        tell();
+    });
     setLook(m_clear, ButtonLook::Link);
     m_clear->setAutoDefault(false);
     setNames(m_clear, u"history.filter.clear"_s, tr("Show all runs"));
     m_clear->hide();
-    connect(m_clear, &QPushButton::clicked, this, &FilterBar::clear);
+    connect(m_clear, &QPushButton::clicked, this, [this] { showAll(); });
 
     m_pause.setSingleShot(true);
     m_pause.setInterval(pauseInTyping);
@@ -80,6 +88,7 @@ RunFilter FilterBar::filter() const
 {
     RunFilter filter;
     filter.firstLineContains = m_text->text().trimmed();
+    filter.secret = m_secretName;
     filter.language = m_language->currentData().toString();
     if (const QVariant outcome = m_outcome->currentData(); outcome.isValid())
         filter.outcome = Outcome(outcome.toInt());
@@ -88,7 +97,7 @@ RunFilter FilterBar::filter() const
     return filter;
 }
 
-void FilterBar::clear()
+void FilterBar::showAll(const QString &secret)
 {
     {
         const QSignalBlocker quietOutcome(m_outcome), quietLanguage(m_language), quietCaller(m_caller);
@@ -96,6 +105,7 @@ void FilterBar::clear()
             choice->setCurrentIndex(0);
         m_text->clear();
     }
+    m_secretName = secret;
     tell();
 }
 
@@ -118,9 +128,14 @@ void FilterBar::tell()
     if (now == m_told)
         return;
     m_told = now;
-    const bool hadFocus = m_clear->hasFocus();
+    const bool hadFocus = m_clear->hasFocus() || m_secret->hasFocus();
     m_clear->setVisible(now != RunFilter());
-    if (hadFocus && m_clear->isHidden())
+    m_secret->setText(now.secret);
+    m_secret->setVisible(!now.secret.isEmpty());
+    setNames(m_secret, u"history.filter.secret"_s,
+             tr("Show not only runs that asked for the secret %1").arg(now.secret),
+             tr("Runs that asked for the secret %1; click to show others too").arg(now.secret));
+    if (hadFocus && (m_clear->isHidden() || m_secret->isHidden()))
         m_text->setFocus();
     arrange();
     Q_EMIT changed();
@@ -130,7 +145,9 @@ void FilterBar::tell()
 void FilterBar::arrange()
 {
     setMinimumHeight(m_theme.size(Size::PolicyBar));
-    int taken = 2 * Space::l + 4 * Space::s + m_clear->sizeHint().width();
+    int taken = 2 * Space::l + 5 * Space::s + m_clear->sizeHint().width();
+    if (!m_secret->isHidden())
+        taken += m_secret->sizeHint().width();
     for (const QComboBox *choice : {m_outcome, m_language, m_caller})
         taken += choice->sizeHint().width();
     const bool oneLine = width() - taken >= m_theme.scaled(narrowestText);
@@ -145,13 +162,14 @@ void FilterBar::arrange()
         }
         m_layout->addWidget(widget, row, column, 1, columns);
     };
-    put(m_text, 0, 0, oneLine ? 1 : 5);
+    put(m_text, 0, 0, oneLine ? 1 : 6);
     put(m_outcome, oneLine ? 0 : 1, oneLine ? 1 : 0);
     put(m_language, oneLine ? 0 : 1, oneLine ? 2 : 1);
     put(m_caller, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 3 : threeLines ? 0 : 2);
-    put(m_clear, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 4 : threeLines ? 1 : 3);
+    put(m_secret, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 4 : threeLines ? 1 : 3);
+    put(m_clear, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 5 : threeLines ? 2 : 4);
     m_layout->setColumnStretch(0, oneLine ? 1 : 0);
-    m_layout->setColumnStretch(4, oneLine ? 0 : 1);
+    m_layout->setColumnStretch(5, oneLine ? 0 : 1);
 }
 
 void FilterBar::resizeEvent(QResizeEvent *)

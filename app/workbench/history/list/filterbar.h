@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the record is shown: words of the first line, how a run ended, its language and who asked for it.
+// What of the record is shown: words of the first line, how a run ended, its language, who asked for it, and, when somebody came
+// from there, the secret it was lent.
 #pragma once
 
 #include "app/workbench/shell/theme.h"
@@ -23,7 +24,7 @@ public:
     FilterBar(Theme &theme, QWidget *parent = nullptr);
 
     RunFilter filter() const;
-    void clear();
+    void showAll(const QString &secret = {}); // or all that asked for this secret
     void addLanguage(const QString &id, const QString &name); // to choose from; one that is known already stays
 
     void focusText();
@@ -48,8 +49,10 @@ private:
     QComboBox *m_outcome;
     QComboBox *m_language;
     QComboBox *m_caller;
+    QPushButton *m_secret; // takes itself off
     QPushButton *m_clear;
     QTimer m_pause;
+    QString m_secretName;
     RunFilter m_told;
 };
 

@@ -39,7 +39,7 @@ RunsModel::~RunsModel() = default;
 bool RunsModel::isFiltered() const
 {
     return m_filter.outcome || !m_filter.language.isEmpty() || m_filter.callerKind
-           || !m_filter.firstLineContains.isEmpty();
+           || !m_filter.firstLineContains.isEmpty() || !m_filter.secret.isEmpty();
 }
 
 void RunsModel::setFilter(const RunFilter &filter)
@@ -315,7 +315,7 @@ void RunsModel::takeChanges()
     m_readingNews = true;
     m_log.ask(
         this,
-        [known = m_newest, open = m_open](AuditReader &reader) -> Result<News> {
+        [known = m_newest, open = m_open, secret = m_filter.secret](AuditReader &reader) -> Result<News> {
             News news;
             RunFilter filter;
             filter.limit = blockRows;
@@ -337,6 +337,13 @@ void RunsModel::takeChanges()
                     return std::unexpected(row.error());
                 if (!isOpen(*row))
                     news.finished.append(*row);
+            }
+            for (const RunRow &row : secret.isEmpty() ? QList<RunRow>() : news.rows + news.finished) {
+                const auto asked = reader.runs({.beforeSeq = row.seq + 1, .limit = 1, .secret = secret});
+                if (!asked)
+                    return std::unexpected(asked.error());
+                if (!asked->isEmpty() && asked->first().seq == row.seq)
+                    news.lent.insert(row.seq);
             }
             return news;
         },
@@ -361,14 +368,14 @@ void RunsModel::takeNews(const Result<News> &news)
     for (const RunRow &row : news->rows) {
         if (isOpen(row) && m_open.size() < mostOpen)
             m_open.append(row.run);
-        if (matches(row))
+        if (matches(row) && (m_filter.secret.isEmpty() || news->lent.contains(row.seq)))
             wanted.append(row);
     }
     if (!news->rows.isEmpty())
         m_newest = news->rows.first().seq;
     for (const RunRow &row : news->finished) {
         m_open.removeAll(row.run);
-        if (matches(row))
+        if (matches(row) && (m_filter.secret.isEmpty() || news->lent.contains(row.seq)))
             wanted.append(row);
         Q_EMIT runChanged(row.run);
     }

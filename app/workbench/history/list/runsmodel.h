@@ -11,6 +11,7 @@
 #include "app/workbench/shell/words.h"
 
 #include <QAbstractTableModel>
+#include <QSet>
 #include <QTimer>
 
 #include <vector>
@@ -88,6 +89,7 @@ private:
     {
         QList<RunRow> rows; // unfiltered, newest first
         QList<RunRow> finished;
+        QSet<qint64> lent; // of both, those that asked for the secret of the filter
         bool reached = false; // nothing lies between the oldest of rows and what was known
         bool operator==(const News &) const = default;
     };
@@ -103,7 +105,7 @@ private:
     void mergeBelow(const RunRow &run); // into the blocks
     void letGo(const Error &error);
     void forgetUnused();
-    bool matches(const RunRow &row) const;
+    bool matches(const RunRow &row) const; // but for the secret, which no row names
     qint64 oldest() const;
     size_t blockAt(qint64 seq) const; // the newest that holds something as old as this; may be the end
     size_t blockOfRow(int row) const;

@@ -255,6 +255,37 @@ private Q_SLOTS:
         QVERIFY(shows(u"history.runs"_s));
     }
 
+    void theRunsThatAskedForASecretAreListedAndNewOnesComeIn()
+    {
+        m_desk->openEngine();
+        const auto ask = [&](const char *code, bool secret) {
+            RunRequest request;
+            request.code = code;
+            request.language = u"sh"_s;
+            request.caller = {.kind = Caller::Kind::Workbench, .pid = 1, .program = {}, .claimed = {}};
+            if (secret)
+                request.secrets = {{.name = u"API_KEY"_s}};
+            const auto run = m_desk->context.engine()->start(request);
+            QTRY_VERIFY_WITH_TIMEOUT(run->result() != nullptr, 20'000);
+        };
+        ask("echo without", false);
+        ask("echo with", true); // there is no such secret: denied, and on record
+        m_desk->context.navigateTo(u"history"_s, {{u"secret"_s, u"API_KEY"_s}});
+        QTRY_VERIFY(table());
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        auto *word = find<QPushButton>(u"history.filter.secret"_s);
+        QVERIFY(word->isVisible());
+        QCOMPARE(word->text(), u"API_KEY"_s);
+        ask("echo another without", false);
+        ask("echo another with", true);
+        QTRY_COMPARE(table()->model()->rowCount(), 2);
+        QTest::qWait(300);
+        QCOMPARE(table()->model()->rowCount(), 2);
+        QTest::mouseClick(word, Qt::LeftButton);
+        QTRY_COMPARE(table()->model()->rowCount(), 4);
+        QVERIFY(!word->isVisible());
+    }
+
     void manyRunsDoNotStallTheWindow()
     {
         addRuns(m_desk->paths.auditFile(), many);
