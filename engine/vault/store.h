@@ -82,6 +82,9 @@ public:
     // open find it locked. Errors: those of unlock(), and InvalidInput for one that is too short.
     virtual Status changePassphrase(const SecretValue &present, const SecretValue &next) = 0;
     virtual void lock() = 0;
+    // For a file that is damaged, or whose passphrase nobody knows any more: gives it another name beside it, which is returned, so
+    // that a new one can be made. Nothing in it is lost.
+    virtual Result<QString> moveAside() = 0;
 };
 // scryptLog2N: the cost of guessing a passphrase, of a new file; 17 takes 128 MiB for about half a second (RFC 7914, section 2).
 std::shared_ptr<PassphraseStore> makeFileStore(const QString &file, int scryptLog2N = 17);

@@ -60,6 +60,7 @@ Vault::Private::Private(Rooms given)
 {
     if (rooms.stores.empty())
         rooms.stores.push_back(std::make_shared<AbsentStore>());
+    first = rooms.stores.front().get();
 }
 
 // The database is the truth, as other programs write to it, too. Before the first entry there is none.
@@ -164,7 +165,7 @@ Result<SecretInfo> Vault::Private::store(SecretInfo secret, const SecretValue &v
     const auto id = install();
     if (!id)
         return std::unexpected(id.error());
-    SecretStore &store = *rooms.stores.front();
+    SecretStore &store = *first;
     secret.store = store.kind();
     secret.slot = slotName(*id, secret.name, newId(*rooms.clock));
     if (auto written = store.write(secret.slot, value, patience); !written)
@@ -200,12 +201,22 @@ void Vault::close(const Text &why)
 
 SecretStore &Vault::store() const
 {
-    return *d->rooms.stores.front();
+    return *d->first;
 }
 
 SecretStore *Vault::store(const QString &kind) const
 {
     return d->storeOf(kind);
+}
+
+Status Vault::prefer(const QString &kind)
+{
+    SecretStore *store = d->storeOf(kind);
+    if (!store)
+        return fail(ErrorCode::NotFound,
+                    Text(QT_TRANSLATE_NOOP("engine", "Secrets can't be kept here: there is no \"%1\"."), {kind}));
+    d->first = store;
+    return {};
 }
 
 Result<QList<SecretInfo>> Vault::list() const

@@ -78,7 +78,7 @@ public:
         Text whyReadOnly; // with a null log
         QString auditFile;
         const Clock *clock = nullptr;
-        std::vector<std::shared_ptr<SecretStore>> stores; // new values go into the first
+        std::vector<std::shared_ptr<SecretStore>> stores; // new values go into the first, until prefer()
         QStringList languages; // ids that a limit may name; empty: any
     };
     explicit Vault(Rooms rooms);
@@ -91,6 +91,8 @@ public:
     SecretStore &store() const;
     // The one that has the values of this kind, or nullptr.
     SecretStore *store(const QString &kind) const;
+    // New values go into the store of this kind from now on; those that are there stay where they are. NotFound: there is none.
+    Status prefer(const QString &kind);
 
     // By name. Asks no store.
     Result<QList<SecretInfo>> list() const;

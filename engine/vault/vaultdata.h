@@ -4,6 +4,7 @@
 
 #include "vault.h"
 
+#include <atomic>
 #include <mutex>
 
 namespace glovebox {
@@ -32,6 +33,7 @@ struct Vault::Private
     void drop(const SecretInfo &secret, const Patience &patience) const;
 
     Rooms rooms;
+    std::atomic<SecretStore *> first; // of rooms.stores: where new values go
     mutable std::mutex closing; // holds rooms.log and rooms.whyReadOnly together
 };
 

@@ -2,6 +2,7 @@
 // The vault file as a store: read anew for every request, replaced whole by every change.
 #include "format.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -217,6 +218,33 @@ public:
         const std::lock_guard guard(m_mutex);
         m_derived = SecretValue();
         m_salt.clear();
+    }
+
+    Result<QString> moveAside() override
+    {
+        const std::lock_guard guard(m_mutex);
+        const auto lock = FileLock::create(m_path + u".lock"_s);
+        if (!lock)
+            return std::unexpected(lock.error());
+        const QString date = QDateTime::currentDateTimeUtc().toString(u"yyyyMMdd-HHmmss"_s);
+        for (int i = 0;; ++i) {
+            const QString aside = m_path + u".old-"_s + date + (i > 0 ? u'-' + QString::number(i) : QString());
+            // link() refuses a name that is taken; rename() would replace what is there.
+            if (::link(QFile::encodeName(m_path).constData(), QFile::encodeName(aside).constData()) != 0) {
+                if (errno == EEXIST && i < 100)
+                    continue;
+                return fail(
+                    codeForErrno(errno),
+                    Text(QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be given another name. Check "
+                                                     "the permissions of its folder."),
+                         {m_path}),
+                    errnoDetail(errno, m_path));
+            }
+            ::unlink(QFile::encodeName(m_path).constData());
+            m_derived = SecretValue();
+            m_salt.clear();
+            return aside;
+        }
     }
 
     Result<SecretValue> read(const QString &slot, const Patience &) override

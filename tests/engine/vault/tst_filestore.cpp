@@ -57,6 +57,26 @@ private Q_SLOTS:
         m_store = makeFileStore(m_file, cheap);
     }
 
+    void aFileIsMovedAsideWithAllThatIsInIt()
+    {
+        QCOMPARE(m_store->moveAside().error().code, ErrorCode::NotFound);
+        QStringList aside;
+        for (int i = 0; i < 2; ++i) { // twice in a second
+            QVERIFY(m_store->create(passphrase()));
+            QVERIFY(m_store->write(u"slot"_s, SecretValue::copyOf("kept " + QByteArray::number(i)), {}));
+            const auto moved = m_store->moveAside();
+            QVERIFY(moved);
+            aside.append(*moved);
+            QVERIFY(!m_store->exists());
+            QVERIFY(m_store->status({}).state == StoreState::Absent);
+        }
+        for (int i = 0; i < 2; ++i) {
+            const auto old = makeFileStore(aside[i], cheap);
+            QVERIFY(old->unlock(passphrase()));
+            QCOMPARE(old->read(u"slot"_s, {}).value().view().toByteArray(), "kept " + QByteArray::number(i));
+        }
+    }
+
     void itIsMadeByThePersonAndThenKeepsValues()
     {
         QVERIFY(m_store->status({}).state == StoreState::Absent);
