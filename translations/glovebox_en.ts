@@ -263,5 +263,19 @@
             <numerusform>%n secrets added.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n secret(s) added. These could not be: %1</source>
+        <translation>
+            <numerusform>%n secret added. These could not be: %1</numerusform>
+            <numerusform>%n secrets added. These could not be: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n value(s) belong to no secret any more: %1.</source>
+        <translation>
+            <numerusform>%n value belongs to no secret any more: %1.</numerusform>
+            <numerusform>%n values belong to no secret any more: %1.</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

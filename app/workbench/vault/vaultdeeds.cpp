@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page does with secrets: each deed goes to the vault in the background, and its answer to where the person looks.
-#include "importpane.h"
-#include "secretpane.h"
-#include "secretsmodel.h"
+#include "import/importpane.h"
+#include "secret/secretpane.h"
 #include "vaultpage.h"
 
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileDialog>
+#include <QLineEdit>
 #include <QStackedWidget>
 #include <QTreeView>
 
@@ -25,31 +25,74 @@ Caller workbench()
     return {Caller::Kind::Workbench, QCoreApplication::applicationPid(), QCoreApplication::applicationFilePath(), {}};
 }
 
-Status keep(Vault &vault, const SecretForm::Wanted &wanted)
+struct Kept
 {
-    const Patience patience = Patience::of(valuePatience);
-    if (!wanted.before)
-        return vault.add(wanted.name, wanted.note, wanted.limits, *wanted.value, workbench(), patience);
+    QString trouble; // empty: all of it is kept
+    std::optional<SecretInfo> now; // as it is else; nullopt: there is none of that name
+};
+
+Kept failed(const Vault &vault, const QString &name, const QString &trouble)
+{
+    const auto now = vault.info(name);
+    return {trouble, now ? std::optional(*now) : std::nullopt};
+}
+
+// Changes of another program, and names that are taken, come first: then nothing is changed.
+QString whyNot(const Vault &vault, const SecretForm::Wanted &wanted)
+{
     const SecretInfo &before = *wanted.before;
-    // Whether another program changed it meanwhile comes first: then nothing is changed.
-    if (wanted.note != before.note || wanted.limits != before.limits) {
-        if (auto status = vault.edit(before, wanted.note, wanted.limits, workbench()); !status)
-            return status;
+    const auto now = vault.info(before.name);
+    if (!now && now.error().code == ErrorCode::NotFound)
+        return VaultPage::tr(
+                   "Another program removed or renamed %1 meanwhile. What you typed is still here: with a value, "
+                   "Save makes a new secret of it.")
+            .arg(before.name);
+    if (!now)
+        return translated(now.error().message);
+    if (now->slot != before.slot || now->note != before.note || now->limits != before.limits)
+        return VaultPage::tr(
+                   "Another program changed %1 meanwhile, and nothing of yours is kept yet. Save again to put "
+                   "what stands here over that.")
+            .arg(before.name);
+    if (wanted.name != before.name && vault.info(wanted.name))
+        return VaultPage::tr("There is a secret %1 already. Choose another name; nothing was changed.")
+            .arg(wanted.name);
+    return {};
+}
+
+Kept keep(Vault &vault, const SecretForm::Wanted &wanted, const Patience &patience)
+{
+    if (!wanted.before) {
+        const auto added = vault.add(wanted.name, wanted.note, wanted.limits, *wanted.value, workbench(), patience);
+        return added ? Kept() : Kept{translated(added.error().message), std::nullopt};
     }
-    if (wanted.value) {
-        if (auto status = vault.replace(before.name, *wanted.value, workbench(), patience); !status)
-            return status;
-    }
-    return wanted.name == before.name ? Status() : vault.rename(before.name, wanted.name, workbench());
+    const SecretInfo &before = *wanted.before;
+    if (const QString why = whyNot(vault, wanted); !why.isEmpty())
+        return failed(vault, before.name, why);
+    Status status;
+    if (wanted.note != before.note || wanted.limits != before.limits)
+        status = vault.edit(before, wanted.note, wanted.limits, workbench());
+    if (status && wanted.value)
+        status = vault.replace(before.name, *wanted.value, workbench(), patience);
+    if (status && wanted.name != before.name)
+        status = vault.rename(before.name, wanted.name, workbench());
+    return status ? Kept() : failed(vault, before.name, translated(status.error().message));
 }
 
 } // namespace
+
+Patience VaultPage::patience() const
+{
+    return Patience::of(valuePatience, m_closing.get_token());
+}
 
 // --- changing
 
 void VaultPage::addSecret()
 {
     build();
+    if (!mayLeaveForm())
+        return;
     showSide(m_form);
     m_form->begin(std::nullopt);
 }
@@ -57,7 +100,7 @@ void VaultPage::addSecret()
 void VaultPage::changeSecret(const QString &name)
 {
     const int row = m_model ? m_model->rowOf(name) : -1;
-    if (row < 0)
+    if (row < 0 || !mayLeaveForm())
         return;
     showSide(m_form);
     m_form->begin(m_model->secret(row).info);
@@ -69,15 +112,17 @@ void VaultPage::save(const SecretForm::Wanted &wanted)
     if (!engine)
         return m_form->setBusy(false);
     inBackground(
-        m_context.pool(), this, [&vault = engine->vault(), wanted] { return keep(vault, wanted); },
-        [this, name = wanted.name](const Status &status) {
+        m_context.pool(), this,
+        [&vault = engine->vault(), wanted, patience = patience()] { return keep(vault, wanted, patience); },
+        [this, name = wanted.name](const Kept &kept) {
             m_form->setBusy(false);
-            if (!status) {
-                m_form->say(translated(status.error().message));
+            if (!kept.trouble.isEmpty()) {
+                m_form->keep(kept.now, kept.trouble);
                 refresh(); // some of it may be so already
                 return;
             }
             m_form->finish();
+            m_search->clear(); // it would be missed else
             m_sides->setCurrentWidget(m_pane);
             m_wantedName = name;
             m_list->setFocus();
@@ -92,14 +137,47 @@ void VaultPage::remove(const QString &name)
         return;
     inBackground(
         m_context.pool(), this,
-        [&vault = engine->vault(), name] { return vault.remove(name, workbench(), Patience::of(valuePatience)); },
-        [this](const Status &status) {
-            if (!status)
-                m_pane->say(translated(status.error().message));
-            else
+        [&vault = engine->vault(), name, patience = patience()] { return vault.remove(name, workbench(), patience); },
+        [this, name](const Status &removed) {
+            if (removed)
                 m_list->setFocus();
+            else if (m_pane->name() == name && removed.error().code != ErrorCode::NotFound)
+                m_pane->askToForget(translated(removed.error().message));
             refresh();
         });
+}
+
+void VaultPage::forget(const QString &name)
+{
+    Engine *engine = m_context.engine();
+    if (!engine)
+        return;
+    inBackground(
+        m_context.pool(), this, [&vault = engine->vault(), name] { return vault.forget(name, workbench()); },
+        [this](const Status &forgotten) {
+            if (forgotten)
+                m_list->setFocus();
+            else
+                m_pane->say(translated(forgotten.error().message));
+            refresh();
+        });
+}
+
+void VaultPage::copy(const QString &name)
+{
+    withValue(name, [this, name](const SecretValue &value) {
+        if (!m_clipboard.copy(value)) {
+            m_pane->say(tr("The value of %1 is no text, so a clipboard would change it. Lend it to a run as a file.")
+                            .arg(name));
+            return;
+        }
+        m_context.notifications().show(
+            {.id = u"vault-copied"_s,
+             .tone = Tone::Ok,
+             .text = SecretClipboard::mayHaveToWait()
+                         ? tr("%1 is on the clipboard for 15 s, or until this window is in front again.").arg(name)
+                         : tr("%1 is on the clipboard for 15 s.").arg(name)});
+    });
 }
 
 void VaultPage::withValue(const QString &name, std::function<void(const SecretValue &)> use)
@@ -110,12 +188,15 @@ void VaultPage::withValue(const QString &name, std::function<void(const SecretVa
     m_pane->say({});
     inBackground(
         m_context.pool(), this,
-        [&vault = engine->vault(), name] { return vault.reveal(name, Patience::of(valuePatience)); },
+        [&vault = engine->vault(), name, patience = patience()] { return vault.reveal(name, patience); },
         [this, name, use = std::move(use)](const Result<SecretValue> &value) {
-            if (value)
+            if (value) {
                 use(*value);
-            else if (m_pane->name() == name)
+                return;
+            }
+            if (m_pane->name() == name)
                 m_pane->say(translated(value.error().message));
+            refresh(); // the store is not as it was
         });
 }
 
@@ -124,6 +205,8 @@ void VaultPage::withValue(const QString &name, std::function<void(const SecretVa
 void VaultPage::chooseEnvFile()
 {
     build();
+    if (!mayLeaveForm())
+        return;
     auto *dialog = new QFileDialog(m_widget, tr("Import from a .env file"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -152,26 +235,37 @@ void VaultPage::importAll(const std::shared_ptr<std::vector<EnvEntry>> &entries)
     Engine *engine = m_context.engine();
     if (!engine)
         return;
+    struct Failed
+    {
+        std::vector<EnvEntry> entries;
+        QStringList sentences;
+    };
     inBackground(
         m_context.pool(), this,
-        [&vault = engine->vault(), entries] {
-            QStringList problems;
-            for (const EnvEntry &entry : *entries) {
-                if (const auto status =
-                        vault.add(entry.name, {}, {}, entry.value, workbench(), Patience::of(valuePatience));
-                    !status)
-                    problems.append(u"%1: %2"_s.arg(entry.name, translated(status.error().message)));
+        [&vault = engine->vault(), entries, patience = patience()] {
+            Failed failed;
+            for (EnvEntry &entry : *entries) {
+                const Status added = vault.add(entry.name, {}, {}, entry.value, workbench(), patience);
+                if (added)
+                    continue;
+                const QString why = translated(added.error().message);
+                if (!failed.sentences.contains(why))
+                    failed.sentences.append(why);
+                failed.entries.push_back(std::move(entry));
             }
-            return problems;
+            return failed;
         },
-        [this, entries](const QStringList &problems) {
-            const qsizetype added = qsizetype(entries->size()) - problems.size();
-            m_import->finish();
-            showSide(nullptr);
-            m_context.notifications().show({.tone = problems.isEmpty() ? Tone::Ok : Tone::Warn,
-                                            .text = tr("%n secret(s) added.", "", int(added)),
-                                            .detail = problems.join(u'\n'),
-                                            .stays = !problems.isEmpty()});
+        [this, all = int(entries->size())](Failed failed) {
+            const int added = all - int(failed.entries.size());
+            if (failed.entries.empty()) {
+                if (m_sides->currentWidget() == m_import)
+                    closeSide();
+                m_context.notifications().show({.tone = Tone::Ok, .text = tr("%n secret(s) added.", "", added)});
+            } else {
+                m_import->keep(
+                    std::move(failed.entries),
+                    tr("%n secret(s) added. These could not be: %1", "", added).arg(failed.sentences.join(u' ')));
+            }
             refresh();
         });
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vaultpage.h"
 
-#include "importpane.h"
-#include "secretpane.h"
-#include "secretsmodel.h"
+#include "import/importpane.h"
+#include "secret/holdtoshow.h"
+#include "secret/secretpane.h"
+#include "store/passphrasepane.h"
 
 #include "app/workbench/shell/frame/messagepane.h"
 #include "app/workbench/shell/look.h"
@@ -11,30 +12,25 @@
 
 #include <QEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace glovebox {
 
-using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 
 namespace {
 
 constexpr int roomBeside = 900; // at the usual size of text
-constexpr auto checkPatience = 10s;
 
 } // namespace
-
-struct VaultPage::Stock
-{
-    StoreStatus store;
-    std::optional<Error> error; // the index can't be read
-    QList<ShownSecret> secrets;
-};
 
 VaultPage::VaultPage(WorkbenchContext &context)
     : m_context(context)
@@ -44,6 +40,8 @@ VaultPage::VaultPage(WorkbenchContext &context)
         m_context.notifications().show(
             {.id = u"vault-copied"_s, .tone = Tone::Ok, .text = tr("The clipboard is empty again.")});
     });
+    connect(&m_screen, &ScreenLock::locked, this, &VaultPage::letGo);
+    connect(&context, &WorkbenchContext::settingsChanged, this, &VaultPage::followSettings);
 }
 
 VaultPage::~VaultPage() = default;
@@ -71,6 +69,24 @@ void VaultPage::addActions()
     });
     add(u"change"_s, tr("Change the secret"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, Icon::None, selected,
         [this] { changeSecret(selectedName()); });
+    add(u"remove"_s, tr("Remove the secret…"), {}, Icon::None, selected, [this] {
+        showSide(m_pane);
+        m_pane->askToRemove();
+    });
+    add(u"copy"_s, tr("Copy the value of the secret"), {}, Icon::Copy, selected, [this] { copy(selectedName()); });
+    add(u"runs"_s, tr("Show the runs that asked for the secret"), {}, Icon::History, selected,
+        [this] { m_context.navigateTo(u"history"_s, {{u"secret"_s, selectedName()}}); });
+    const auto file = [this](StoreState state) {
+        return [this, state] {
+            const Place *at = place(u"file"_s);
+            return m_context.engine() && at && at->status.state == state;
+        };
+    };
+    add(u"unlock"_s, tr("Unlock the file of secrets…"), {}, Icon::None, file(StoreState::Locked),
+        [this] { beginPassphrase(); });
+    add(u"lock"_s, tr("Lock the file of secrets"), {}, Icon::None, file(StoreState::Ready), [this] { lockFile(); });
+    add(u"passphrase"_s, tr("Change the passphrase of the file of secrets…"), {}, Icon::None, file(StoreState::Ready),
+        [this] { changePassphrase(); });
     add(u"refresh"_s, tr("Look at the vault again"), {QKeySequence(Qt::Key_F5)}, Icon::Refresh, open,
         [this] { refresh(); });
 }
@@ -109,6 +125,21 @@ QWidget *VaultPage::makeHead()
         connect(button, &QPushButton::clicked, action, &QAction::trigger);
         row->addWidget(button);
     }
+    auto *more = new QToolButton(head);
+    setLook(more, ButtonLook::Quiet);
+    more->setIcon(m_context.theme().icon(Icon::More, Colour::Dim));
+    more->setFocusPolicy(Qt::StrongFocus);
+    setNames(more, u"vault.more"_s, tr("More that can be done here"), tr("More"));
+    auto *menu = new QMenu(more);
+    for (const auto &name : {u"copy"_s, u"runs"_s, u"change"_s, u"remove"_s, u""_s, u"unlock"_s, u"lock"_s,
+                             u"passphrase"_s, u""_s, u"refresh"_s})
+        name.isEmpty() ? menu->addSeparator()
+                       : (menu->addAction(m_context.actions().action(u"vault."_s + name)), nullptr);
+    connect(more, &QToolButton::clicked, this, [more, menu] {
+        const QPoint below(more->isRightToLeft() ? 0 : more->width() - menu->sizeHint().width(), more->height());
+        menu->popup(more->mapToGlobal(below));
+    });
+    row->addWidget(more);
     return head;
 }
 
@@ -122,17 +153,8 @@ void VaultPage::build()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(makeHead());
-    auto *notice = new QHBoxLayout;
-    notice->setContentsMargins(Space::l, 0, Space::l, 0);
-    m_notice = makeLabel({}, m_widget, FontRole::Base, Colour::Warn);
-    m_notice->setObjectName(u"vault.notice"_s);
-    m_again = new QPushButton(tr("Try again"), m_widget);
-    setLook(m_again, ButtonLook::Link);
-    m_again->setAutoDefault(false);
-    setNames(m_again, u"vault.again"_s, tr("Look at the vault again"));
-    notice->addWidget(m_notice, 1);
-    notice->addWidget(m_again);
-    column->addLayout(notice);
+    m_bar = new StoreBar(theme, m_widget->findChild<QWidget *>(u"vault.more"_s), m_widget);
+    column->addWidget(m_bar);
     column->addWidget(makeRule(Qt::Horizontal, m_widget));
     m_stack = new QStackedWidget(m_widget);
     m_message = new MessagePane(u"vault.message"_s, m_stack);
@@ -156,7 +178,8 @@ void VaultPage::build()
     }
     m_form = new SecretForm(languages, m_sides);
     m_import = new ImportPane(m_sides);
-    for (QWidget *side : std::initializer_list<QWidget *>{m_pane, m_form, m_import})
+    m_passphrase = new PassphrasePane(m_sides);
+    for (QWidget *side : std::initializer_list<QWidget *>{m_pane, m_form, m_import, m_passphrase})
         m_sides->addWidget(side);
     m_splitter->setStretchFactor(0, 3);
     m_splitter->setStretchFactor(1, 2);
@@ -165,39 +188,34 @@ void VaultPage::build()
     column->addWidget(m_stack, 1);
     m_widget->installEventFilter(this);
     showSide(nullptr);
+    connectSides();
+    m_screen.start();
+}
 
+void VaultPage::connectSides()
+{
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString &text) {
         m_shown.setFilterFixedString(text);
         takeSelection();
+        showTroubles(); // or that none is like that
     });
-    connect(m_again, &QPushButton::clicked, this, &VaultPage::refresh);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &VaultPage::takeSelection);
     connect(m_list, &QTreeView::activated, this, &VaultPage::takeSelection);
-    const auto closeSide = [this] {
-        m_form->finish();
-        m_import->finish();
-        showSide(nullptr);
-        m_list->setFocus();
-    };
-    connect(m_pane, &SecretPane::dismissed, this, closeSide);
-    connect(m_form, &SecretForm::dismissed, this, closeSide);
-    connect(m_import, &ImportPane::dismissed, this, closeSide);
+    connect(m_pane, &SecretPane::dismissed, this, &VaultPage::closeSide);
+    connect(m_form, &SecretForm::dismissed, this, &VaultPage::closeSide);
+    connect(m_import, &ImportPane::dismissed, this, &VaultPage::closeSide);
+    connect(m_passphrase, &PassphrasePane::dismissed, this, &VaultPage::closeSide);
+    connect(m_passphrase, &PassphrasePane::wanted, this, &VaultPage::takePassphrase);
+    connect(m_passphrase, &PassphrasePane::newFileWanted, this, &VaultPage::beginNewFile);
     connect(m_pane, &SecretPane::revealWanted, this, [this](const QString &name) {
         withValue(name, [this, name](const SecretValue &value) { m_pane->reveal(name, value); });
     });
-    connect(m_pane, &SecretPane::copyWanted, this, [this](const QString &name) {
-        withValue(name, [this, name](const SecretValue &value) {
-            m_clipboard.copy(value);
-            m_context.notifications().show(
-                {.id = u"vault-copied"_s,
-                 .tone = Tone::Ok,
-                 .text = SecretClipboard::mayHaveToWait()
-                             ? tr("%1 is on the clipboard for 15 s, or until this window is in front again.").arg(name)
-                             : tr("%1 is on the clipboard for 15 s.").arg(name)});
-        });
-    });
+    connect(m_pane, &SecretPane::copyWanted, this, &VaultPage::copy);
     connect(m_pane, &SecretPane::changeWanted, this, &VaultPage::changeSecret);
     connect(m_pane, &SecretPane::removeWanted, this, &VaultPage::remove);
+    connect(m_pane, &SecretPane::forgetWanted, this, &VaultPage::forget);
+    connect(m_pane, &SecretPane::runsWanted, this,
+            [this](const QString &name) { m_context.navigateTo(u"history"_s, {{u"secret"_s, name}}); });
     connect(m_form, &SecretForm::wanted, this, &VaultPage::save);
     connect(m_import, &ImportPane::wanted, this, &VaultPage::importAll);
 }
@@ -222,14 +240,55 @@ void VaultPage::showSide(QWidget *side)
     if (side)
         m_sides->setCurrentWidget(side);
     m_sides->setVisible(side != nullptr);
-    m_stack->setCurrentWidget(side || m_model->rowCount() > 0 ? static_cast<QWidget *>(m_splitter) : m_message);
+    m_stack->setCurrentWidget(side || m_shown.rowCount() > 0 ? static_cast<QWidget *>(m_splitter) : m_message);
     arrange();
+}
+
+bool VaultPage::mayLeaveForm()
+{
+    const bool open = m_sides->currentWidget() == m_form || m_under == m_form;
+    if (m_sides->isHidden() || !open || !m_form->isTouched())
+        return true;
+    m_form->say(tr("This isn't kept yet. Save it or cancel it first."));
+    return false;
+}
+
+void VaultPage::closeSide()
+{
+    if (m_sides->currentWidget() == m_passphrase && m_under) {
+        m_passphrase->finish();
+        showSide(std::exchange(m_under, nullptr));
+        m_sides->currentWidget()->setFocus();
+        return;
+    }
+    m_form->finish();
+    m_import->finish();
+    m_passphrase->finish();
+    showSide(nullptr);
+    if (m_stack->currentWidget() == m_message && m_message->mainButton())
+        m_message->mainButton()->setFocus();
+    else
+        m_list->setFocus();
+}
+
+void VaultPage::letGo()
+{
+    if (!m_widget)
+        return;
+    for (HoldToShow *button : m_widget->findChildren<HoldToShow *>())
+        button->letGo();
 }
 
 void VaultPage::activate()
 {
     build();
     refresh();
+    takeFocus();
+    m_focusWanted = true; // what is there to do is known later
+}
+
+void VaultPage::takeFocus()
+{
     if (m_stack->currentWidget() == m_message && m_message->mainButton())
         m_message->mainButton()->setFocus(Qt::ShortcutFocusReason);
     else if (m_sides->isHidden())
@@ -238,95 +297,64 @@ void VaultPage::activate()
 
 void VaultPage::deactivate()
 {
-    if (m_pane)
-        m_pane->hideValue();
+    m_focusWanted = false;
+    letGo();
 }
 
 void VaultPage::engineReady()
 {
+    m_closing = {};
     if (m_list)
         refresh();
 }
 
 void VaultPage::engineClosing()
 {
-    if (m_form)
-        m_form->finish();
-    if (m_import)
-        m_import->finish();
+    m_closing.request_stop();
+    if (!m_form)
+        return;
+    letGo();
+    m_form->finish();
+    m_import->finish();
+    m_passphrase->finish();
 }
 
 QList<StatusItem> VaultPage::status() const
 {
     if (!m_known)
         return {};
-    return {{u"secrets"_s, tr("%n secret(s)", "", m_model->rowCount()), Colour::Dim, false, {}, {}}};
+    QList<StatusItem> items{{u"secrets"_s, tr("%n secret(s)", "", m_model->rowCount()), Colour::Dim, false, {}, {}}};
+    const auto chosen = std::ranges::find(m_places, true, &Place::chosen);
+    if (chosen != m_places.end() && chosen->status.state == StoreState::Ready)
+        items.append({u"vault-place"_s,
+                      chosen->passphrase ? tr("In a file") : tr("In the keychain"),
+                      Colour::Dim,
+                      false,
+                      {},
+                      tr("New secrets go into %1").arg(placeWord(chosen->kind))});
+    return items;
 }
 
-// --- reading
-
-void VaultPage::refresh()
+void VaultPage::navigate(const QJsonObject &request)
 {
-    Engine *engine = m_context.engine();
-    if (!engine || !m_list)
+    build();
+    m_unlockWanted = false;
+    if (request.value(u"add"_s).toBool() && m_context.engine())
+        addSecret();
+    if (const QString name = request.value(u"secret"_s).toString(); !name.isEmpty()) {
+        m_search->clear();
+        m_wantedName = name;
+        showName(name);
+        takeSelection();
+    }
+    if (!request.value(u"unlock"_s).toBool())
         return;
-    m_again->setEnabled(false);
-    inBackground(
-        m_context.pool(), this,
-        [&vault = engine->vault()] {
-            const Patience patience = Patience::of(checkPatience);
-            Stock stock{.store = vault.store().status(patience), .error = {}, .secrets = {}};
-            const auto all = vault.list();
-            if (!all) {
-                stock.error = all.error();
-                return stock;
-            }
-            for (const SecretInfo &info : *all)
-                stock.secrets.append({.info = info});
-            if (stock.store.state != StoreState::Ready || all->isEmpty())
-                return stock;
-            if (const auto report = vault.check(patience)) {
-                for (ShownSecret &shown : stock.secrets) {
-                    for (const SecretCheck &check : report->secrets)
-                        shown.state = check.name == shown.info.name ? check.state : shown.state;
-                }
-            }
-            return stock;
-        },
-        [this](const Stock &stock) { take(stock); });
-}
-
-void VaultPage::take(const Stock &stock)
-{
-    m_known = true;
-    m_again->setEnabled(true);
-    const QString selected = m_wantedName.isEmpty() ? selectedName() : std::exchange(m_wantedName, {});
-    m_model->setSecrets(stock.secrets);
-    m_state = stock.store.state;
-    QString notice = stock.error ? translated(stock.error->message) : QString();
-    if (!stock.error && m_state != StoreState::Ready)
-        notice = (translated(stock.store.reason) + u' ' + translated(stock.store.remedy)).trimmed();
-    m_notice->setText(notice);
-    m_notice->setVisible(!notice.isEmpty());
-    m_again->setVisible(!notice.isEmpty());
-    if (m_model->rowCount() == 0)
-        m_message->show(tr("No secrets yet"),
-                        {tr("Keep keys and passwords here, and lend one to a single run. It stands in no file and no "
-                            "command line, and "
-                            "is taken out of whatever the run prints."),
-                         tr("Code that has both a secret and a network can give the secret away; lend it to what you "
-                            "trust that far.")},
-                        {}, {{u"add"_s, tr("Add a secret"), [this] { addSecret(); }}});
-    for (int column = 0; column < SecretsModel::columns; ++column)
-        m_list->resizeColumnToContents(column);
-    if (!selected.isEmpty())
-        showName(selected);
-    const QWidget *side = m_sides->isHidden() ? nullptr : m_sides->currentWidget();
-    showSide(side == m_pane && selectedName().isEmpty() ? nullptr
-             : m_sides->isHidden()                      ? nullptr
-                                                        : m_sides->currentWidget());
-    m_context.actions().refresh();
-    Q_EMIT statusChanged();
+    const auto locked =
+        std::ranges::find_if(m_places, [](const Place &at) { return at.status.state == StoreState::Locked; });
+    if (m_places.isEmpty())
+        m_unlockWanted = true;
+    else if (locked != m_places.end())
+        locked->passphrase ? beginPassphrase() : askToUnlock(locked->kind);
 }
 
 QString VaultPage::selectedName() const

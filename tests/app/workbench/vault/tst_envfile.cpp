@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/workbench/vault/envfile.h"
+#include "app/workbench/vault/import/envfile.h"
 
 #include <QTest>
 

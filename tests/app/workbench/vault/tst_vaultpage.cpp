@@ -1,103 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vault page by real keys and clicks, over a store in memory.
-#include "app/workbench/vault/importpane.h"
-#include "app/workbench/vault/secretclipboard.h"
-#include "app/workbench/vault/secretpane.h"
-#include "tests/app/workbench/shell/desk.h"
+#include "app/workbench/vault/import/importpane.h"
+#include "app/workbench/vault/secret/holdtoshow.h"
+#include "app/workbench/vault/secret/secretclipboard.h"
+#include "vaultseat.h"
 
 #include <QCheckBox>
 #include <QClipboard>
-#include <QLabel>
-#include <QLineEdit>
 #include <QListWidget>
-#include <QPushButton>
-#include <QTreeView>
+#include <QTableView>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
-namespace {
-
-// A store that is locked, until somebody opens it.
-class LockedStore : public SecretStore
-{
-public:
-    QString kind() const override { return m_store->kind(); }
-    StoreStatus status(const Patience &patience) override
-    {
-        if (!locked)
-            return m_store->status(patience);
-        return {StoreState::Locked, Text("The keychain is locked."), Text("Unlock it.")};
-    }
-    Result<SecretValue> read(const QString &slot, const Patience &patience) override
-    {
-        return locked ? std::unexpected(error()) : m_store->read(slot, patience);
-    }
-    Status write(const QString &slot, const SecretValue &value, const Patience &patience) override
-    {
-        return locked ? std::unexpected(error()) : m_store->write(slot, value, patience);
-    }
-    Status remove(const QString &slot, const Patience &patience) override { return m_store->remove(slot, patience); }
-    Result<std::optional<QStringList>> list(const Patience &patience) override { return m_store->list(patience); }
-
-    std::atomic<bool> locked = false;
-
-private:
-    static Error error() { return {ErrorCode::Unavailable, Text("The keychain is locked."), {}}; }
-    std::shared_ptr<SecretStore> m_store = makeMemoryStore();
-};
-
-} // namespace
-
-class TestVaultPage : public QObject
+class TestVaultPage : public QObject, public VaultSeat
 {
     Q_OBJECT
 
-private:
-    std::unique_ptr<Desk> m_desk;
-    std::shared_ptr<LockedStore> m_store;
-
-    template<typename Widget> Widget *find(const QString &name) const
-    {
-        auto *found = m_desk->frame.findChild<Widget *>(u"vault."_s + name);
-        if (!found)
-            qFatal("There is no %s.", qPrintable(name));
-        return found;
-    }
-    QString text(const QString &name) const { return find<QLabel>(name)->text(); }
-    QTreeView *list() const { return find<QTreeView>(u"list"_s); }
-    Vault &vault() const { return m_desk->context.engine()->vault(); }
-    QString cell(int row, int column) const { return list()->model()->index(row, column).data().toString(); }
-    void press(const QString &name) { QTest::mouseClick(find<QPushButton>(name), Qt::LeftButton); }
-    void type(const QString &name, const QString &text)
-    {
-        auto *field = find<QLineEdit>(name);
-        field->setFocus();
-        field->selectAll();
-        QTest::keyClicks(field, text);
-    }
-    void add(const QString &name, const QString &value)
-    {
-        QVERIFY(m_desk->context.actions().trigger(u"vault.add"_s));
-        type(u"form.name"_s, name);
-        type(u"form.value"_s, value);
-        press(u"form.save"_s);
-        QTRY_VERIFY(vault().info(name));
-        QTRY_COMPARE(text(u"details.name"_s), name);
-    }
-
 private Q_SLOTS:
-    void init()
-    {
-        m_desk = std::make_unique<Desk>();
-        m_store = std::make_shared<LockedStore>();
-        m_desk->host.setStores({m_store});
-        m_desk->show();
-        m_desk->openEngine();
-        m_desk->frame.showPage(u"vault"_s);
-        Desk::settle();
-    }
-    void cleanup() { m_desk.reset(); }
+    void init() { sitDown({std::make_shared<MoodyStore>()}); }
+    void cleanup() { desk.reset(); }
 
     void theEmptyVaultSaysWhatItIsForAndLeadsToTheFirstSecret()
     {
@@ -158,8 +80,15 @@ private Q_SLOTS:
         show->setFocus();
         QTest::keyPress(show, Qt::Key_Space);
         QTRY_COMPARE(text(u"details.value"_s), u"hush-hush-1"_s);
-        list()->setFocus();
+        find<QLineEdit>(u"search"_s)->setFocus();
         QVERIFY(!text(u"details.value"_s).contains(u"hush"_s));
+        // And when it was held so long that nobody can be there.
+        find<HoldToShow>(u"details.show"_s)->setPatience(std::chrono::milliseconds(300));
+        QTest::mousePress(show, Qt::LeftButton);
+        QTRY_COMPARE(text(u"details.value"_s), u"hush-hush-1"_s);
+        QTRY_VERIFY(!text(u"details.value"_s).contains(u"hush"_s));
+        QVERIFY(!show->isDown());
+        QTest::mouseRelease(show, Qt::LeftButton);
         // An answer that comes when nobody holds it any more shows nothing.
         QTest::mousePress(show, Qt::LeftButton);
         QTest::mouseRelease(show, Qt::LeftButton);
@@ -181,67 +110,61 @@ private Q_SLOTS:
         QTRY_COMPARE(clipboard->text(), QString());
     }
 
-    void badInputGetsASentenceAndKeepsWhatWasTyped_data()
+    void theValueOfTheFormIsSeenWhileTheButtonIsHeld()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("value");
-        QTest::newRow("blank") << u"MY KEY"_s << u"value"_s;
-        QTest::newRow("equals") << u"A=B"_s << u"value"_s;
-        QTest::newRow("unicode") << u"schlüssel"_s << u"value"_s;
-        QTest::newRow("long") << QString(10'000, u'x') << u"value"_s;
-        QTest::newRow("no value") << u"KEY"_s << u""_s;
-        QTest::newRow("short value") << u"KEY"_s << u"abc"_s;
-        QTest::newRow("taken") << u"TAKEN"_s << u"value"_s;
-    }
-
-    void badInputGetsASentenceAndKeepsWhatWasTyped()
-    {
-        QFETCH(QString, name);
-        QFETCH(QString, value);
-        add(u"TAKEN"_s, u"the first one"_s);
-        QVERIFY(m_desk->context.actions().trigger(u"vault.add"_s));
-        find<QLineEdit>(u"form.name"_s)->setText(name);
-        type(u"form.value"_s, value);
-        press(u"form.save"_s);
-        QTRY_VERIFY(find<QLabel>(u"form.trouble"_s)->isVisible());
-        QVERIFY2(text(u"form.trouble"_s).size() > 10, qPrintable(text(u"form.trouble"_s)));
-        QCOMPARE(find<QLineEdit>(u"form.name"_s)->text(), name);
-        QCOMPARE(find<QLineEdit>(u"form.value"_s)->text(), value);
-        QCOMPARE(vault().list().value().size(), 1);
-        QCOMPARE(vault().reveal(u"TAKEN"_s, Patience()).value().view().toByteArray(), QByteArray("the first one"));
-    }
-
-    void severalLinesStayAsTheyAre()
-    {
-        QVERIFY(m_desk->context.actions().trigger(u"vault.add"_s));
-        type(u"form.name"_s, u"PEM"_s);
-        QGuiApplication::clipboard()->setText(u"-----BEGIN\n  line\n-----END\n"_s);
+        QVERIFY(act(u"add"_s));
+        type(u"form.value"_s, u"hush-hush-1"_s);
         auto *value = find<QLineEdit>(u"form.value"_s);
+        auto *show = find<QPushButton>(u"form.show"_s);
+        QTest::mousePress(show, Qt::LeftButton);
+        QCOMPARE(value->echoMode(), QLineEdit::Normal);
+        QTest::mouseRelease(show, Qt::LeftButton);
+        QCOMPARE(value->echoMode(), QLineEdit::Password);
+        // Where somebody types, the cursor stays, also when the program goes to the back and comes again.
+        value->setCursorPosition(4);
+        find<HoldToShow>(u"form.show"_s)->letGo();
+        QCOMPARE(value->cursorPosition(), 4);
+        QGuiApplication::clipboard()->setText(u"one\ntwo"_s);
         value->setFocus();
         QTest::keyClick(value, Qt::Key_V, Qt::ControlModifier);
+        QTest::mousePress(show, Qt::LeftButton);
+        QVERIFY(value->text().startsWith(u"one"_s) && value->text().endsWith(u"two"_s));
+        QTest::mouseRelease(show, Qt::LeftButton);
+        QVERIFY(!value->text().contains(u"one"_s));
+        type(u"form.name"_s, u"LINES"_s);
         press(u"form.save"_s);
-        QTRY_VERIFY(vault().info(u"PEM"_s));
-        QCOMPARE(vault().reveal(u"PEM"_s, Patience()).value().view().toByteArray(),
-                 QByteArray("-----BEGIN\n  line\n-----END\n"));
+        QTRY_COMPARE(this->value(u"LINES"_s), "one\ntwo");
     }
 
-    void aLockedStoreIsSaidWithTheWayOutAndNothingIsLost()
+    void theRunsThatAskedForASecretAreOneClickAway()
     {
         add(u"API_KEY"_s, u"hush-hush-1"_s);
-        m_store->locked = true;
-        QVERIFY(m_desk->context.actions().trigger(u"vault.refresh"_s));
-        QTRY_VERIFY(find<QLabel>(u"notice"_s)->isVisible());
-        QCOMPARE(text(u"notice"_s), u"The keychain is locked. Unlock it."_s);
-        QCOMPARE(cell(0, 0), u"API_KEY"_s); // names are still there
-        QVERIFY(m_desk->context.actions().trigger(u"vault.add"_s));
-        type(u"form.name"_s, u"SECOND"_s);
-        type(u"form.value"_s, u"typed with care"_s);
-        press(u"form.save"_s);
-        QTRY_VERIFY(find<QLabel>(u"form.trouble"_s)->isVisible());
-        m_store->locked = false;
-        press(u"form.save"_s);
-        QTRY_VERIFY(vault().info(u"SECOND"_s));
-        QTRY_VERIFY(!find<QLabel>(u"notice"_s)->isVisible());
+        RunRequest request;
+        request.code = "echo lent";
+        request.language = u"sh"_s;
+        request.caller = {.kind = Caller::Kind::Workbench, .pid = 1, .program = {}, .claimed = {}};
+        const auto without = desk->context.engine()->start(request);
+        request.secrets = {{.name = u"API_KEY"_s}};
+        const auto with = desk->context.engine()->start(request);
+        QTRY_VERIFY_WITH_TIMEOUT(without->result() && with->result(), 20'000);
+        press(u"details.runs"_s);
+        QTRY_VERIFY(desk->frame.findChild<QTableView *>(u"history.runs"_s));
+        auto *runs = desk->frame.findChild<QTableView *>(u"history.runs"_s);
+        QTRY_VERIFY(runs->isVisible());
+        QTRY_COMPARE(runs->model()->rowCount(), 1);
+    }
+
+    void otherPagesLeadToASecretOrANewOne()
+    {
+        QVERIFY(addElsewhere(u"API_KEY"_s, "hush-hush-1"));
+        QVERIFY(addElsewhere(u"TOKEN"_s, "hush-hush-2"));
+        desk->frame.showPage(u"bench"_s);
+        desk->context.navigateTo(u"vault"_s, {{u"secret"_s, u"TOKEN"_s}});
+        QTRY_COMPARE(text(u"details.name"_s), u"TOKEN"_s);
+        QVERIFY(shows(u"details.name"_s));
+        desk->frame.showPage(u"bench"_s);
+        desk->context.navigateTo(u"vault"_s, {{u"add"_s, true}});
+        QTRY_VERIFY(find<QLineEdit>(u"form.name"_s)->hasFocus());
     }
 
     void searchingFindsByNameAndNote()
@@ -249,16 +172,22 @@ private Q_SLOTS:
         add(u"API_KEY"_s, u"hush-hush-1"_s);
         add(u"TOKEN"_s, u"hush-hush-2"_s);
         QTRY_COMPARE(list()->model()->rowCount(), 2);
-        QVERIFY(m_desk->context.actions().trigger(u"vault.find"_s));
+        QVERIFY(act(u"find"_s));
         QTest::keyClicks(QApplication::focusWidget(), u"tok"_s);
         QTRY_COMPARE(list()->model()->rowCount(), 1);
         QCOMPARE(cell(0, 0), u"TOKEN"_s);
+        find<QAbstractButton>(u"details.close"_s)->click();
+        QVERIFY(act(u"find"_s));
+        QTest::keyClicks(QApplication::focusWidget(), u"nothing like it"_s);
+        QTRY_VERIFY(shows(u"message.all"_s));
+        press(u"message.all"_s);
+        QTRY_COMPARE(list()->model()->rowCount(), 2);
     }
 
     void namesAreShownBeforeAnyIsImported()
     {
         add(u"TAKEN"_s, u"the first one"_s);
-        auto *pane = m_desk->frame.findChild<ImportPane *>();
+        auto *pane = desk->frame.findChild<ImportPane *>();
         pane->begin(u"/some/.env"_s, readEnv("ONE=first value\nTAKEN=other\nTWO=second value\nnonsense"), {u"TAKEN"_s});
         auto *names = find<QListWidget>(u"import.names"_s);
         QCOMPARE(names->count(), 4);

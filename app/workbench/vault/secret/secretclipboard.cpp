@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMimeData>
+#include <QStringDecoder>
 
 namespace glovebox {
 
@@ -32,15 +33,20 @@ SecretClipboard::~SecretClipboard()
         QGuiApplication::clipboard()->clear();
 }
 
-void SecretClipboard::copy(const SecretValue &value)
+bool SecretClipboard::copy(const SecretValue &value)
 {
+    QStringDecoder utf8(QStringDecoder::Utf8);
+    const QString text = utf8(value.view());
+    if (utf8.hasError() || text.contains(QChar(0)))
+        return false;
     auto *data = new QMimeData;
-    data->setText(QString::fromUtf8(value.view()));
+    data->setText(text);
     // What KDE's Klipper and others look for: https://phabricator.kde.org/D12539
     data->setData(u"x-kde-passwordManagerHint"_s, "secret");
     QGuiApplication::clipboard()->setMimeData(data);
     m_ours = true;
     m_timer.start();
+    return true;
 }
 
 bool SecretClipboard::mayHaveToWait()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a value is typed, pasted or read from a file. Never shown; what has several lines stays as it was.
+// Where a value is typed, pasted or read from a file. Shown only while a button is held; what a line can't hold stays as it was.
 #pragma once
 
 #include "engine/vault/vault.h"
@@ -9,6 +9,8 @@
 class QLineEdit;
 
 namespace glovebox {
+
+class HoldToShow;
 
 class ValueField : public QWidget
 {
@@ -33,9 +35,11 @@ private:
     void browse();
     void readFile(const QString &path);
     void take(SecretValue value);
+    void show(bool shown);
 
     QLineEdit *m_edit;
-    SecretValue m_exact; // of several lines: a field would join them
+    HoldToShow *m_show;
+    SecretValue m_exact; // of several lines or long: a field would join or cut them
 };
 
 } // namespace glovebox

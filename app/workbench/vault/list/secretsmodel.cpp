@@ -108,8 +108,20 @@ QString limitsPhrase(const SecretLimits &limits)
         parts << callers.join(u", "_s);
     }
     if (limits.expiryMicroseconds)
-        parts << SecretsModel::tr("until %1").arg(dayOf(*limits.expiryMicroseconds));
+        parts << (*limits.expiryMicroseconds > QDateTime::currentMSecsSinceEpoch() * 1000
+                      ? SecretsModel::tr("until %1")
+                      : SecretsModel::tr("no run any more: expired on %1"))
+                     .arg(dayOf(*limits.expiryMicroseconds));
     return parts.isEmpty() ? SecretsModel::tr("any run") : parts.join(u" · "_s);
+}
+
+QString placeWord(const QString &kind)
+{
+    if (kind == "keychain"_L1)
+        return SecretsModel::tr("the keychain");
+    if (kind == "file"_L1)
+        return SecretsModel::tr("a file with a passphrase");
+    return kind == "memory"_L1 ? SecretsModel::tr("the memory of this program") : kind;
 }
 
 QString dayOf(qint64 microseconds)

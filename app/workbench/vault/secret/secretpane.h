@@ -2,18 +2,18 @@
 // One secret: what is known of it, its value while a button is held, and what can be done with it.
 #pragma once
 
-#include "secretsmodel.h"
+#include "app/workbench/vault/list/secretsmodel.h"
 
-#include <QTimer>
-#include <QWidget>
+#include <QScrollArea>
 
-class QBoxLayout;
 class QLabel;
 class QPushButton;
 
 namespace glovebox {
 
-class SecretPane : public QWidget
+class HoldToShow;
+
+class SecretPane : public QScrollArea
 {
     Q_OBJECT
 public:
@@ -24,34 +24,40 @@ public:
     // The answer to revealWanted(); shown only if the button is held still.
     void reveal(const QString &name, const SecretValue &value);
     void say(const QString &sentence);
-    void hideValue(); // whoever held the button: the window went, the screen was locked
+    void askToRemove();
+    // Its value can't be removed now, for this reason: off the list it can be taken all the same.
+    void askToForget(const QString &reason);
 
 Q_SIGNALS:
     void revealWanted(const QString &name);
     void copyWanted(const QString &name);
     void changeWanted(const QString &name);
     void removeWanted(const QString &name); // asked, and said yes
+    void forgetWanted(const QString &name); // the same
     void runsWanted(const QString &name);
     void dismissed();
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
-    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    void ask(bool asking);
+    void ask(const QString &question, const QString &yes); // empty: nothing any more
+    void hideValue();
 
-    Theme &m_theme;
     QString m_name;
     QLabel *m_title;
     QLabel *m_facts;
     QLabel *m_value;
-    QPushButton *m_show;
+    HoldToShow *m_show;
+    QPushButton *m_runs;
     QLabel *m_remark;
     QLabel *m_question;
+    QPushButton *m_yes;
+    QPushButton *m_no;
     QWidget *m_usual; // the buttons
     QWidget *m_answers; // to the question
-    QTimer m_longest; // nobody holds a button for so long: something is on the key
+    bool m_gone = false; // what the remark says
+    bool m_forgetting = false; // what the question is about
 };
 
 } // namespace glovebox

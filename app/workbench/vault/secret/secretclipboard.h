@@ -18,7 +18,7 @@ public:
     explicit SecretClipboard(QObject *parent = nullptr);
     ~SecretClipboard() override; // takes it away at once
 
-    void copy(const SecretValue &value);
+    bool copy(const SecretValue &value); // false: it is no text
     // Where only the program in front may change the clipboard (Wayland) and that is another one now, it is when ours is back.
     static bool mayHaveToWait();
     void setPatience(std::chrono::milliseconds patience) { m_timer.setInterval(patience); }

@@ -53,6 +53,7 @@ ImportPane::ImportPane(QWidget *parent)
 
 void ImportPane::begin(const QString &path, std::vector<EnvEntry> entries, const QStringList &known)
 {
+    m_path = path;
     m_entries = std::move(entries);
     m_title->setText(tr("Import from %1").arg(QFileInfo(path).fileName()));
     m_list->clear();
@@ -76,6 +77,12 @@ void ImportPane::begin(const QString &path, std::vector<EnvEntry> entries, const
     say(m_entries.empty() ? tr("There is no NAME=VALUE in this file.") : QString());
     m_list->setFocus();
     m_list->setCurrentRow(0);
+}
+
+void ImportPane::keep(std::vector<EnvEntry> entries, const QString &sentence)
+{
+    begin(m_path, std::move(entries), {});
+    say(sentence);
 }
 
 void ImportPane::say(const QString &sentence)

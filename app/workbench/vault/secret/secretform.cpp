@@ -32,6 +32,7 @@ SecretForm::SecretForm(const QList<std::pair<QString, QString>> &languages, QWid
     column->setSpacing(Space::xs);
     m_title = makeLabel({}, body, FontRole::Title);
     column->addWidget(m_title);
+    column->addSpacing(Space::xs);
     const auto addField = [&](const QString &title, const QString &name) {
         column->addWidget(makeLabel(title, body, FontRole::Small, Colour::Dim));
         auto *field = new QLineEdit(body);
@@ -92,6 +93,14 @@ void SecretForm::begin(const std::optional<SecretInfo> &secret)
     ensureVisible(0, 0);
 }
 
+bool SecretForm::isTouched() const
+{
+    const SecretInfo before = m_before.value_or(SecretInfo());
+    const auto limits = m_limits->limits();
+    return m_name->text() != before.name || m_note->text() != before.note || !m_value->isEmpty() || !limits
+           || *limits != before.limits;
+}
+
 void SecretForm::setBusy(bool busy)
 {
     m_save->setEnabled(!busy);
@@ -103,6 +112,13 @@ void SecretForm::say(const QString &sentence)
     m_trouble->setVisible(!sentence.isEmpty());
     if (!sentence.isEmpty())
         ensureWidgetVisible(m_trouble);
+}
+
+void SecretForm::keep(const std::optional<SecretInfo> &now, const QString &sentence)
+{
+    m_before = now;
+    m_title->setText(now ? tr("Change %1").arg(now->name) : tr("New secret"));
+    say(sentence);
 }
 
 void SecretForm::finish()

@@ -20,6 +20,8 @@ public:
 
     // known: names of the vault; those are not taken over.
     void begin(const QString &path, std::vector<EnvEntry> entries, const QStringList &known);
+    // Those of wanted() that could not be added: they can be tried once more.
+    void keep(std::vector<EnvEntry> entries, const QString &sentence);
     void say(const QString &sentence);
     void finish(); // forgets the values
 
@@ -33,6 +35,7 @@ protected:
 private:
     void take();
 
+    QString m_path;
     std::vector<EnvEntry> m_entries;
     QLabel *m_title;
     QListWidget *m_list;

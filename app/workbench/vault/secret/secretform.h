@@ -33,8 +33,11 @@ public:
     SecretForm(const QList<std::pair<QString, QString>> &languages, QWidget *parent = nullptr);
 
     void begin(const std::optional<SecretInfo> &secret); // nullopt: a new one
+    bool isTouched() const; // something would go with it
     void setBusy(bool busy);
     void say(const QString &sentence); // what went wrong; nothing that was typed goes
+    // The same, and what the next try is about: the secret as it is now, or a new one.
+    void keep(const std::optional<SecretInfo> &now, const QString &sentence);
     void finish(); // forgets the value
 
 Q_SIGNALS:

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "valuefield.h"
 
+#include "holdtoshow.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
 
 #include <QClipboard>
@@ -14,13 +17,23 @@
 #include <QMimeData>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+const QString stand(12, u'x'); // for a value that the field doesn't hold; how long that is stays untold
+constexpr qsizetype fieldMax = 4096; // characters
+
+} // namespace
+
 ValueField::ValueField(QWidget *parent)
     : QWidget(parent)
     , m_edit(new QLineEdit(this))
+    , m_show(new HoldToShow(this))
 {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -32,6 +45,8 @@ ValueField::ValueField(QWidget *parent)
     m_edit->installEventFilter(this);
     setNames(m_edit, u"vault.form.value"_s, tr("Value"));
     row->addWidget(m_edit, 1);
+    setNames(m_show, u"vault.form.show"_s, tr("Hold to show the value"));
+    row->addWidget(m_show);
     auto *fromFile = new QPushButton(tr("From file…"), this);
     fromFile->setAutoDefault(false);
     setNames(fromFile, u"vault.form.file"_s, tr("Take the value from a file"));
@@ -42,10 +57,13 @@ ValueField::ValueField(QWidget *parent)
             Q_EMIT changed();
     });
     connect(fromFile, &QPushButton::clicked, this, &ValueField::browse);
+    connect(m_show, &HoldToShow::held, this, [this] { show(true); });
+    connect(m_show, &HoldToShow::ended, this, [this] { show(false); });
 }
 
 void ValueField::clear()
 {
+    m_show->letGo();
     m_exact = {};
     m_edit->setReadOnly(false);
     m_edit->clear();
@@ -58,12 +76,12 @@ void ValueField::setHint(const QString &hint)
 
 bool ValueField::isEmpty() const
 {
-    return m_exact.isEmpty() && m_edit->text().isEmpty();
+    return m_edit->isReadOnly() ? m_exact.isEmpty() : m_edit->text().isEmpty();
 }
 
 SecretValue ValueField::value() const
 {
-    if (!m_exact.isEmpty())
+    if (m_edit->isReadOnly())
         return m_exact.clone();
     QByteArray typed = m_edit->text().toUtf8();
     SecretValue value = SecretValue::copyOf(typed);
@@ -92,15 +110,20 @@ bool ValueField::eventFilter(QObject *watched, QEvent *event)
 
 void ValueField::paste()
 {
-    const QString text = QGuiApplication::clipboard()->text();
-    if (!text.contains(u'\n')) {
+    const QMimeData *pasted = QGuiApplication::clipboard()->mimeData();
+    const QString text = pasted ? pasted->text() : QString();
+    const bool oneLine = std::ranges::none_of(
+        text, [](QChar c) { return c.category() == QChar::Other_Control || c == QChar::LineSeparator; });
+    if (oneLine && text.size() + m_edit->text().size() <= fieldMax) {
         if (m_edit->isReadOnly())
             clear();
         m_edit->insert(text);
         Q_EMIT changed();
         return;
     }
-    take(SecretValue::copyOf(text.toUtf8()));
+    QByteArray bytes = text.toUtf8();
+    take(SecretValue::copyOf(bytes)); // what is too long is refused with the rest
+    wipe(bytes.data(), std::size_t(bytes.size()));
 }
 
 void ValueField::take(SecretValue value)
@@ -108,8 +131,20 @@ void ValueField::take(SecretValue value)
     clear();
     m_exact = std::move(value);
     m_edit->setReadOnly(true);
-    m_edit->setText(QString(12, u'x')); // shown as dots; how long it is stays untold
+    m_edit->setText(stand);
     Q_EMIT changed();
+}
+
+void ValueField::show(bool shown)
+{
+    if (shown == (m_edit->echoMode() == QLineEdit::Normal))
+        return; // the cursor stays where somebody types
+    if (m_edit->isReadOnly())
+        m_edit->setText(
+            shown ? withHiddenShown(QString::fromUtf8(m_exact.view().first(std::min(m_exact.size(), fieldMax))))
+                  : stand);
+    m_edit->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password);
+    shown ? m_edit->setCursorPosition(0) : m_edit->end(false);
 }
 
 void ValueField::browse()

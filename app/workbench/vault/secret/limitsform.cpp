@@ -59,6 +59,7 @@ LimitsForm::LimitsForm(const QList<std::pair<QString, QString>> &languages, QWid
             setNames(box, u"vault.form.%1.%2"_s.arg(name, id), u"%1: %2"_s.arg(title, text));
             boxes.insert(id, box);
             row->addWidget(box);
+            setTabOrder(box, m_hosts); // which was made before it
         }
         row->addStretch();
         column->addLayout(row);
@@ -78,6 +79,7 @@ LimitsForm::LimitsForm(const QList<std::pair<QString, QString>> &languages, QWid
     addField(tr("Only to runs that reach no other hosts than"), u"hosts"_s, m_hosts,
              tr("any; or names with spaces between them, or \"none\""));
     addField(tr("Lent until"), u"expiry"_s, m_expiry, tr("for ever; or a day like 2027-01-31"));
+    setTabOrder(m_hosts, m_expiry);
 }
 
 void LimitsForm::setLimits(const SecretLimits &limits)

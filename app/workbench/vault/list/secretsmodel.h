@@ -43,5 +43,7 @@ private:
 // "any run", "Python · no network · until 2027-01-31"
 QString limitsPhrase(const SecretLimits &limits);
 QString dayOf(qint64 microseconds); // "2026-11-21 09:41"
+// "the keychain", "a file with a passphrase", for SecretStore::kind()
+QString placeWord(const QString &kind);
 
 } // namespace glovebox

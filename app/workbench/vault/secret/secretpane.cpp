@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "secretpane.h"
+
+#include "holdtoshow.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
+#include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
+
+#include <QKeyEvent>
+#include <QLocale>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString dots(12, QChar(0x2022));
+constexpr qsizetype shownMax = 4096; // characters; the rest is told by its size
+
+// Something long without a blank would make the pane wider than its place: it may be broken anywhere.
+QString breakable(const QString &text)
+{
+    constexpr qsizetype narrow = 24;
+    if (text.size() <= narrow)
+        return text;
+    QString broken;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        broken += text.at(i);
+        if (!text.at(i).isHighSurrogate())
+            broken += QChar(0x200b);
+    }
+    return broken;
+}
+
+} // namespace
+
+SecretPane::SecretPane(Theme &theme, QWidget *parent)
+    : QScrollArea(parent)
+{
+    setObjectName(u"vault.details"_s);
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    setBackground(viewport(), Colour::Raised);
+    auto *body = new QWidget;
+    setBackground(body, Colour::Raised);
+    auto *column = new QVBoxLayout(body);
+    column->setContentsMargins(Space::l, Space::m, Space::m, Space::m);
+    column->setSpacing(Space::s);
+    const auto addLabel = [&](const QString &name, FontRole font, Colour colour) {
+        auto *label = makeLabel({}, body, font, colour);
+        label->setObjectName(u"vault.details."_s + name);
+        column->addWidget(label);
+        return label;
+    };
+    const auto addRow = [&](const QList<QPushButton *> &buttons) {
+        auto *owner = new QWidget(body);
+        auto *row = new QHBoxLayout(owner);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(Space::s);
+        for (QPushButton *button : buttons)
+            row->addWidget(button);
+        row->addStretch();
+        column->addWidget(owner);
+        return owner;
+    };
+    const auto named = [](QPushButton *button, const QString &name, const QString &text) {
+        button->setText(text);
+        button->setAutoDefault(false);
+        setNames(button, u"vault.details."_s + name, text);
+        return button;
+    };
+    const auto makeButton = [&](const QString &name, const QString &text) {
+        return named(new QPushButton(body), name, text);
+    };
+
+    auto *head = new QHBoxLayout;
+    m_title = makeLabel({}, body, FontRole::Title);
+    markAsData(m_title);
+    m_title->setObjectName(u"vault.details.name"_s);
+    head->addWidget(m_title, 1);
+    auto *close = new QToolButton(body);
+    setLook(close, ButtonLook::Quiet);
+    close->setIcon(theme.icon(Icon::Close, Colour::Dim));
+    close->setFocusPolicy(Qt::StrongFocus);
+    setNames(close, u"vault.details.close"_s, tr("Close the details"), tr("Close the details (Esc)"));
+    head->addWidget(close, 0, Qt::AlignTop);
+    column->addLayout(head);
+    m_value = addLabel(u"value"_s, FontRole::Code, Colour::Text);
+    markAsData(m_value);
+    m_value->setText(dots);
+    m_value->setTextInteractionFlags(Qt::NoTextInteraction); // what is selected is on a clipboard, too
+    m_show = new HoldToShow(body);
+    named(m_show, u"show"_s, m_show->text());
+    auto *copy = makeButton(u"copy"_s, tr("Copy"));
+    addRow({m_show, copy});
+    m_remark = addLabel(u"remark"_s, FontRole::Base, Colour::Warn);
+    m_facts = addLabel(u"facts"_s, FontRole::Base, Colour::Dim);
+    m_runs = makeButton(u"runs"_s, tr("Show the runs that asked for it"));
+    setLook(m_runs, ButtonLook::Link);
+    addRow({m_runs});
+    auto *change = makeButton(u"change"_s, tr("Change…"));
+    auto *remove = makeButton(u"remove"_s, tr("Remove…"));
+    m_usual = addRow({change, remove});
+    m_question = addLabel(u"question"_s, FontRole::Base, Colour::Warn);
+    m_yes = makeButton(u"yes"_s, tr("Remove it"));
+    m_no = makeButton(u"no"_s, tr("Keep it"));
+    m_answers = addRow({m_yes, m_no});
+    column->addStretch();
+    setWidget(body);
+
+    connect(close, &QToolButton::clicked, this, &SecretPane::dismissed);
+    connect(m_show, &HoldToShow::held, this, [this] { Q_EMIT revealWanted(m_name); });
+    connect(m_show, &HoldToShow::ended, this, &SecretPane::hideValue);
+    connect(copy, &QPushButton::clicked, this, [this] { Q_EMIT copyWanted(m_name); });
+    connect(m_runs, &QPushButton::clicked, this, [this] { Q_EMIT runsWanted(m_name); });
+    connect(change, &QPushButton::clicked, this, [this] { Q_EMIT changeWanted(m_name); });
+    connect(remove, &QPushButton::clicked, this, &SecretPane::askToRemove);
+    connect(m_no, &QPushButton::clicked, this, [this] { ask({}, {}); });
+    connect(m_yes, &QPushButton::clicked, this, [this] {
+        const bool forgetting = m_forgetting;
+        ask({}, {});
+        forgetting ? Q_EMIT forgetWanted(m_name) : Q_EMIT removeWanted(m_name);
+    });
+    ask({}, {});
+    say({});
+}
+
+void SecretPane::setSecret(const ShownSecret &secret)
+{
+    const SecretInfo &info = secret.info;
+    if (info.name != m_name) {
+        m_show->letGo();
+        ask({}, {});
+        say({});
+    }
+    m_name = info.name;
+    m_title->setText(breakable(info.name));
+    QStringList facts;
+    if (!info.note.isEmpty())
+        facts << info.note;
+    facts << tr("Lent to: %1").arg(limitsPhrase(info.limits));
+    facts << tr("Kept in: %1").arg(placeWord(info.store));
+    facts << tr("Added %1").arg(dayOf(info.createdMicroseconds));
+    if (info.changedMicroseconds != info.createdMicroseconds)
+        facts << tr("Its value is of %1").arg(dayOf(info.changedMicroseconds));
+    facts << (info.lastUsedMicroseconds
+                  ? tr("Used by %n run(s), last on %1", "", int(info.uses)).arg(dayOf(*info.lastUsedMicroseconds))
+                  : tr("No run has used it"));
+    m_facts->setText(facts.join(u'\n'));
+    const bool gone = secret.state == SecretCheck::State::Gone;
+    if (gone)
+        say(tr("Its value is gone: another program removed it from where it was kept. Change it to give it a new one, "
+               "or remove it."));
+    else if (m_gone)
+        say({});
+    m_gone = gone;
+}
+
+void SecretPane::reveal(const QString &name, const SecretValue &value)
+{
+    if (name != m_name || !m_show->isDown())
+        return;
+    QString text = QString::fromUtf8(value.view());
+    if (text.size() > shownMax)
+        text = text.left(shownMax) + u'…' + u'\n' + tr("%1 in all").arg(sizeWord(value.size()));
+    m_value->setText(breakable(withHiddenShown(text)));
+}
+
+void SecretPane::hideValue()
+{
+    m_value->setText(dots);
+}
+
+void SecretPane::say(const QString &sentence)
+{
+    m_remark->setText(sentence);
+    m_remark->setVisible(!sentence.isEmpty());
+}
+
+void SecretPane::askToRemove()
+{
+    m_forgetting = false;
+    ask(tr("Remove %1? Its value is removed too, and nobody can bring it back.").arg(m_name), tr("Remove it"));
+}
+
+void SecretPane::askToForget(const QString &reason)
+{
+    m_forgetting = true;
+    ask(tr("%1 Nothing was removed. It can be taken off the list all the same; its value then stays where it is.")
+            .arg(reason),
+        tr("Take it off the list"));
+}
+
+void SecretPane::ask(const QString &question, const QString &yes)
+{
+    const bool asking = !question.isEmpty();
+    const bool hadFocus = m_yes->hasFocus() || m_no->hasFocus();
+    m_question->setText(question);
+    m_yes->setText(yes);
+    m_yes->setAccessibleName(yes);
+    m_question->setVisible(asking);
+    m_answers->setVisible(asking);
+    m_usual->setVisible(!asking);
+    if (asking) {
+        m_no->setFocus();
+        ensureWidgetVisible(m_answers);
+    } else if (hadFocus) {
+        m_usual->findChild<QPushButton *>(u"vault.details.remove"_s)->setFocus();
+    }
+}
+
+void SecretPane::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape)
+        m_question->isHidden() ? Q_EMIT dismissed() : ask({}, {});
+    else
+        QScrollArea::keyPressEvent(event);
+}
+
+} // namespace glovebox

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passphrasepane.h"
+
+#include "app/workbench/shell/look.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int passphraseMax = 1024; // characters, as at the prompt of the command line
+
+std::shared_ptr<SecretValue> typedIn(const QLineEdit &field)
+{
+    QByteArray typed = field.text().toUtf8();
+    auto value = std::make_shared<SecretValue>(SecretValue::copyOf(typed));
+    wipe(typed.data(), std::size_t(typed.size()));
+    return value;
+}
+
+} // namespace
+
+PassphrasePane::PassphrasePane(QWidget *parent)
+    : QScrollArea(parent)
+{
+    setObjectName(u"vault.passphrase"_s);
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    setBackground(viewport(), Colour::Raised);
+    auto *body = new QWidget;
+    setBackground(body, Colour::Raised);
+    auto *column = new QVBoxLayout(body);
+    column->setContentsMargins(Space::l, Space::m, Space::l, Space::m);
+    column->setSpacing(Space::xs);
+    m_title = makeLabel({}, body, FontRole::Title);
+    column->addWidget(m_title);
+    m_remark = makeLabel({}, body, FontRole::Base, Colour::Dim);
+    column->addWidget(m_remark);
+    column->addSpacing(Space::s);
+    const auto addField = [&](const QString &title, const QString &name, QLabel *&label) {
+        label = makeLabel(title, body, FontRole::Small, Colour::Dim);
+        column->addWidget(label);
+        auto *field = new QLineEdit(body);
+        field->setEchoMode(QLineEdit::Password);
+        field->setLayoutDirection(Qt::LeftToRight);
+        field->setContextMenuPolicy(Qt::NoContextMenu);
+        field->setMaxLength(passphraseMax);
+        setNames(field, u"vault.passphrase."_s + name, title);
+        column->addWidget(field);
+        connect(field, &QLineEdit::returnPressed, this, &PassphrasePane::done);
+        return field;
+    };
+    m_present = addField(tr("Passphrase"), u"present"_s, m_presentTitle);
+    m_next = addField(tr("New passphrase: several words make a good one"), u"next"_s, m_nextTitle);
+    m_again = addField(tr("The same again"), u"again"_s, m_againTitle);
+    m_trouble = makeLabel({}, body, FontRole::Base, Colour::Warn);
+    m_trouble->setObjectName(u"vault.passphrase.trouble"_s);
+    column->addWidget(m_trouble);
+    column->addSpacing(Space::s);
+    const auto makeButton = [&](const QString &name, const QString &text) {
+        auto *button = new QPushButton(text, body);
+        button->setAutoDefault(false);
+        setNames(button, u"vault.passphrase."_s + name, text);
+        return button;
+    };
+    const auto addRow = [&](const QList<QPushButton *> &buttons) {
+        auto *owner = new QWidget(body);
+        auto *row = new QHBoxLayout(owner);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(Space::s);
+        for (QPushButton *button : buttons)
+            row->addWidget(button);
+        row->addStretch();
+        column->addWidget(owner);
+        return owner;
+    };
+    m_done = makeButton(u"done"_s, {});
+    setLook(m_done, ButtonLook::Primary);
+    auto *cancel = makeButton(u"cancel"_s, tr("Cancel"));
+    addRow({m_done, cancel});
+    m_newFile = makeButton(u"new"_s, tr("Forgotten, or the file is damaged?"));
+    setLook(m_newFile, ButtonLook::Link);
+    addRow({m_newFile});
+    m_question =
+        makeLabel(tr("Begin with a new file? The old one stays beside it, under another name and with all that is "
+                     "in it; the secrets in it are shown without their values until it is put back."),
+                  body, FontRole::Base, Colour::Warn);
+    m_question->setObjectName(u"vault.passphrase.question"_s);
+    column->addWidget(m_question);
+    auto *yes = makeButton(u"yes"_s, tr("Begin a new file"));
+    auto *no = makeButton(u"no"_s, tr("Keep this one"));
+    m_answers = addRow({yes, no});
+    column->addStretch();
+    setWidget(body);
+
+    connect(m_done, &QPushButton::clicked, this, &PassphrasePane::done);
+    connect(cancel, &QPushButton::clicked, this, &PassphrasePane::dismissed);
+    connect(m_newFile, &QPushButton::clicked, this, [this] { ask(true); });
+    connect(no, &QPushButton::clicked, this, [this] {
+        ask(false);
+        m_present->setFocus();
+    });
+    connect(yes, &QPushButton::clicked, this, [this] {
+        ask(false);
+        Q_EMIT newFileWanted();
+    });
+}
+
+void PassphrasePane::begin(Purpose purpose)
+{
+    m_purpose = purpose;
+    finish();
+    const bool unlock = purpose == Purpose::Unlock;
+    m_title->setText(unlock                       ? tr("Unlock the file of secrets")
+                     : purpose == Purpose::Choose ? tr("A file for secrets")
+                                                  : tr("Change the passphrase"));
+    m_remark->setText(unlock ? tr("It stays open until Glovebox ends, or until you lock it.")
+                      : purpose == Purpose::Choose
+                          ? tr("Secrets will be kept in a file that a passphrase opens. Whoever loses the passphrase "
+                               "loses the secrets.")
+                          : tr("Other programs that have the file open will ask for the new one."));
+    m_presentTitle->setText(unlock ? tr("Passphrase") : tr("Its passphrase until now"));
+    m_present->setAccessibleName(m_presentTitle->text());
+    for (QWidget *widget : {static_cast<QWidget *>(m_presentTitle), static_cast<QWidget *>(m_present)})
+        widget->setVisible(purpose != Purpose::Choose);
+    for (QWidget *widget : {static_cast<QWidget *>(m_nextTitle), static_cast<QWidget *>(m_next),
+                            static_cast<QWidget *>(m_againTitle), static_cast<QWidget *>(m_again)})
+        widget->setVisible(!unlock);
+    setBusy(false);
+    ask(false);
+    m_newFile->setVisible(unlock);
+    (purpose == Purpose::Choose ? m_next : m_present)->setFocus();
+}
+
+void PassphrasePane::setBusy(bool busy)
+{
+    m_busy = busy;
+    m_done->setEnabled(!busy);
+    m_done->setText(busy                           ? tr("Working…")
+                    : m_purpose == Purpose::Unlock ? tr("Unlock")
+                    : m_purpose == Purpose::Choose ? tr("Make the file")
+                                                   : tr("Change it"));
+    m_done->setAccessibleName(m_done->text());
+    if (busy)
+        say({});
+}
+
+void PassphrasePane::say(const QString &sentence)
+{
+    m_trouble->setText(sentence);
+    m_trouble->setVisible(!sentence.isEmpty());
+    if (sentence.isEmpty())
+        return;
+    QLineEdit *first = m_purpose == Purpose::Choose ? m_next : m_present;
+    first->setFocus();
+    first->selectAll();
+    ensureWidgetVisible(m_trouble);
+}
+
+void PassphrasePane::finish()
+{
+    for (QLineEdit *field : {m_present, m_next, m_again})
+        field->clear();
+    say({});
+}
+
+void PassphrasePane::done()
+{
+    if (m_busy)
+        return;
+    if (m_purpose != Purpose::Choose && m_present->text().isEmpty())
+        return say(tr("Type the passphrase first."));
+    if (m_purpose != Purpose::Unlock && m_next->text() != m_again->text())
+        return say(tr("The two passphrases differ. Nothing was changed; type them again."));
+    setBusy(true);
+    Q_EMIT wanted(m_purpose == Purpose::Choose ? nullptr : typedIn(*m_present),
+                  m_purpose == Purpose::Unlock ? nullptr : typedIn(*m_next));
+}
+
+void PassphrasePane::ask(bool asking)
+{
+    m_question->setVisible(asking);
+    m_answers->setVisible(asking);
+    m_newFile->setVisible(!asking && m_purpose == Purpose::Unlock);
+    if (asking) {
+        m_answers->findChild<QPushButton *>(u"vault.passphrase.no"_s)->setFocus();
+        ensureWidgetVisible(m_answers);
+    }
+}
+
+void PassphrasePane::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape)
+        m_question->isHidden() ? Q_EMIT dismissed() : ask(false);
+    else
+        QScrollArea::keyPressEvent(event);
+}
+
+} // namespace glovebox

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where secrets are kept, seen from the vault page: each state has its sentence and its way out, and none stops the window.
+#include "vaultseat.h"
+
+#include <QFile>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using Answer = MoodyStore::Answer;
+
+namespace {
+
+constexpr int cheap = 4; // log2 N: nobody guesses here
+const QString good = u"correct horse battery"_s;
+const QString better = u"wrong horse battery"_s;
+
+} // namespace
+
+class TestVaultStores : public QObject, public VaultSeat
+{
+    Q_OBJECT
+
+private:
+    std::shared_ptr<MoodyStore> m_keychain;
+    std::shared_ptr<PassphraseStore> m_file;
+    std::unique_ptr<QTemporaryDir> m_folder;
+
+    QString path() const { return m_folder->filePath(u"secrets.vault"_s); }
+    void keepInFile(int log2N = cheap)
+    {
+        m_file = makeFileStore(path(), log2N);
+        sitDown({m_file, m_keychain});
+    }
+    void make(const QString &passphrase) { QVERIFY(m_file->create(SecretValue::copyOf(passphrase.toUtf8()))); }
+    void unlock(const QString &passphrase)
+    {
+        type(u"passphrase.present"_s, passphrase);
+        press(u"passphrase.done"_s);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_keychain = std::make_shared<MoodyStore>();
+        m_file = makeFileStore(path(), cheap);
+    }
+    void cleanup() { desk.reset(); }
+
+    void withoutAKeychainTheFileIsChosenOpenlyAndMade()
+    {
+        m_keychain->state = StoreState::Absent;
+        sitDown({m_keychain, m_file});
+        QTRY_VERIFY(shows(u"message.file"_s));
+        QVERIFY(!QFile::exists(path())); // nothing is made unasked
+        press(u"message.file"_s);
+        QTRY_VERIFY(find<QLineEdit>(u"passphrase.next"_s)->hasFocus());
+        QCOMPARE(find<QLineEdit>(u"passphrase.next"_s)->echoMode(), QLineEdit::Password);
+        QVERIFY(!find<QLineEdit>(u"passphrase.present"_s)->isVisible());
+        QCOMPARE(desk->context.settings()->value(u"vault.store"_s).value.toString(), u"file"_s);
+
+        type(u"passphrase.next"_s, good);
+        type(u"passphrase.again"_s, better);
+        press(u"passphrase.done"_s);
+        QVERIFY(text(u"passphrase.trouble"_s).contains(u"differ"_s));
+        type(u"passphrase.next"_s, u"short"_s);
+        type(u"passphrase.again"_s, u"short"_s);
+        press(u"passphrase.done"_s);
+        QTRY_VERIFY(text(u"passphrase.trouble"_s).contains(u"at least"_s));
+        QVERIFY(!QFile::exists(path()));
+        type(u"passphrase.next"_s, good);
+        type(u"passphrase.again"_s, good);
+        QTest::keyClick(find<QLineEdit>(u"passphrase.again"_s), Qt::Key_Return);
+        QTRY_VERIFY(shows(u"message.add"_s));
+        QVERIFY(QFile::exists(path()));
+        QVERIFY(find<QLineEdit>(u"passphrase.next"_s)->text().isEmpty());
+
+        add(u"API_KEY"_s, u"hush-hush-1"_s);
+        QCOMPARE(vault().info(u"API_KEY"_s).value().store, u"file"_s);
+        QCOMPARE(value(u"API_KEY"_s), "hush-hush-1");
+    }
+
+    void aLockedFileIsUnlockedByItsPassphraseOnly()
+    {
+        make(good);
+        keepInFile(); // another object: locked
+        QTRY_VERIFY(shows(u"message.unlock"_s));
+        press(u"message.unlock"_s);
+        QTRY_VERIFY(find<QLineEdit>(u"passphrase.present"_s)->hasFocus());
+        unlock(better);
+        QTRY_VERIFY(text(u"passphrase.trouble"_s).contains(u"not the passphrase"_s));
+        QVERIFY(find<QLineEdit>(u"passphrase.present"_s)->hasFocus());
+        QVERIFY(m_file->status({}).state == StoreState::Locked);
+        unlock(good);
+        QTRY_VERIFY(shows(u"message.add"_s));
+        QVERIFY(m_file->status({}).state == StoreState::Ready);
+        add(u"API_KEY"_s, u"hush-hush-1"_s);
+
+        // Locked again, it is said above the list, and names are still there.
+        QVERIFY(act(u"lock"_s));
+        QTRY_VERIFY(shows(u"store.file.unlock"_s));
+        QCOMPARE(cell(0, 0), u"API_KEY"_s);
+        press(u"details.copy"_s);
+        QTRY_VERIFY(text(u"details.remark"_s).contains(u"locked"_s));
+        // What is typed meanwhile is there again after the passphrase.
+        QVERIFY(act(u"add"_s));
+        type(u"form.name"_s, u"SECOND"_s);
+        type(u"form.value"_s, u"typed with care"_s);
+        press(u"form.save"_s);
+        QTRY_VERIFY(shows(u"form.trouble"_s));
+        press(u"store.file.unlock"_s);
+        unlock(good);
+        QTRY_VERIFY(!shows(u"store.file"_s));
+        QVERIFY(shows(u"form.save"_s));
+        QVERIFY(act(u"add"_s)); // and doesn't go unasked
+        QVERIFY(text(u"form.trouble"_s).contains(u"kept yet"_s));
+        press(u"form.save"_s);
+        QTRY_COMPARE(value(u"SECOND"_s), "typed with care");
+    }
+
+    void anotherPageLeadsToTheLockedFile()
+    {
+        make(good);
+        keepInFile();
+        desk->frame.showPage(u"bench"_s);
+        desk->context.navigateTo(u"vault"_s, {{u"unlock"_s, true}});
+        QTRY_VERIFY(find<QLineEdit>(u"passphrase.present"_s)->hasFocus());
+        QTest::keyClick(find<QLineEdit>(u"passphrase.present"_s), Qt::Key_Escape);
+        QTRY_VERIFY(!shows(u"passphrase.present"_s));
+    }
+
+    void aDamagedFileIsMovedAsideAndNothingOfItIsLost()
+    {
+        make(good);
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(30) && file.write("damage") == 6);
+        file.seek(0);
+        const QByteArray bytes = file.readAll();
+        file.close();
+        keepInFile();
+        QTRY_VERIFY(shows(u"message.new"_s));
+        press(u"message.new"_s);
+        QTRY_VERIFY(find<QLineEdit>(u"passphrase.next"_s)->hasFocus());
+        const QStringList aside = QDir(m_folder->path()).entryList({u"secrets.vault.old-*"_s});
+        QCOMPARE(aside.size(), 1);
+        QVERIFY2(note().contains(aside.first()), qPrintable(note()));
+        QFile old(m_folder->filePath(aside.first()));
+        QVERIFY(old.open(QIODevice::ReadOnly));
+        QCOMPARE(old.readAll(), bytes);
+        QVERIFY(!QFile::exists(path()));
+    }
+
+    void aForgottenPassphraseIsNoDeadEnd()
+    {
+        make(good);
+        keepInFile();
+        QTRY_VERIFY(shows(u"message.unlock"_s));
+        press(u"message.unlock"_s);
+        press(u"passphrase.new"_s);
+        QVERIFY(find<QPushButton>(u"passphrase.no"_s)->hasFocus()); // nothing happens by Return alone
+        QVERIFY(QFile::exists(path()));
+        press(u"passphrase.yes"_s);
+        QTRY_VERIFY(find<QLineEdit>(u"passphrase.next"_s)->hasFocus());
+        QVERIFY(!QFile::exists(path()));
+    }
+
+    void thePassphraseIsChanged()
+    {
+        make(good);
+        keepInFile();
+        QVERIFY(m_file->unlock(SecretValue::copyOf(good.toUtf8())));
+        QVERIFY(act(u"refresh"_s));
+        add(u"API_KEY"_s, u"hush-hush-1"_s);
+        QVERIFY(act(u"passphrase"_s));
+        type(u"passphrase.present"_s, better);
+        type(u"passphrase.next"_s, better);
+        type(u"passphrase.again"_s, better);
+        press(u"passphrase.done"_s);
+        QTRY_VERIFY(shows(u"passphrase.trouble"_s));
+        type(u"passphrase.present"_s, good);
+        press(u"passphrase.done"_s);
+        QTRY_VERIFY(!shows(u"passphrase.present"_s));
+        const auto another = makeFileStore(path(), cheap);
+        QVERIFY(!another->unlock(SecretValue::copyOf(good.toUtf8())));
+        QVERIFY(another->unlock(SecretValue::copyOf(better.toUtf8())));
+        QCOMPARE(value(u"API_KEY"_s), "hush-hush-1");
+    }
+
+    void scryptDoesNotStopTheWindow()
+    {
+        m_file = makeFileStore(path());
+        make(good);
+        auto *application = static_cast<Application *>(QCoreApplication::instance());
+        keepInFile(17);
+        QTRY_VERIFY(shows(u"message.unlock"_s));
+        press(u"message.unlock"_s);
+        application->watchStalls(true);
+        std::ignore = application->takeLongestStall();
+        unlock(good);
+        QVERIFY(!find<QPushButton>(u"passphrase.done"_s)->isEnabled());
+        QTRY_VERIFY(shows(u"message.add"_s));
+        application->watchStalls(false);
+        const qint64 longest = application->takeLongestStall();
+        QVERIFY2(longest < 50, QByteArray::number(longest));
+    }
+
+    void aLockedKeychainAsksThePerson()
+    {
+        m_keychain->state = StoreState::Locked;
+        sitDown({m_keychain, m_file});
+        QTRY_VERIFY(shows(u"message.unlock"_s));
+        press(u"message.unlock"_s);
+        press(u"message.unlock"_s); // once is enough
+        QTRY_COMPARE(m_keychain->asked, 1);
+        m_keychain->answer = Answer::Dismissed;
+        QTRY_VERIFY2(note().contains(u"not unlocked"_s), qPrintable(note()));
+        QVERIFY(shows(u"message.unlock"_s));
+        m_keychain->answer = Answer::Password;
+        press(u"message.unlock"_s);
+        QTRY_VERIFY(shows(u"message.add"_s));
+        QCOMPARE(m_keychain->asked, 2);
+    }
+
+    void nobodyWaitsForAPersonAtTheEnd()
+    {
+        m_keychain->state = StoreState::Locked;
+        sitDown({m_keychain, m_file});
+        QTRY_VERIFY(shows(u"message.unlock"_s));
+        press(u"message.unlock"_s);
+        QTRY_COMPARE(m_keychain->asked, 1);
+        QElapsedTimer timer;
+        timer.start();
+        desk.reset();
+        QVERIFY2(timer.elapsed() < 3000, QByteArray::number(timer.elapsed()));
+    }
+
+    void aKeychainThatDoesNotAnswerHasItsWaysOut_data()
+    {
+        QTest::addColumn<int>("state");
+        QTest::newRow("not answering") << int(StoreState::NotAnswering);
+        QTest::newRow("denied") << int(StoreState::Denied);
+        QTest::newRow("absent") << int(StoreState::Absent);
+    }
+
+    void aKeychainThatDoesNotAnswerHasItsWaysOut()
+    {
+        QFETCH(int, state);
+        sitDown({m_keychain, m_file});
+        add(u"API_KEY"_s, u"hush-hush-1"_s);
+        m_keychain->state = StoreState(state);
+        QVERIFY(act(u"refresh"_s));
+        QTRY_VERIFY(shows(u"store.keychain"_s));
+        QVERIFY(text(u"store.keychain"_s).contains(toString(StoreState(state))));
+        QVERIFY(shows(u"store.keychain.file"_s));
+        QCOMPARE(cell(0, 0), u"API_KEY"_s);
+        m_keychain->state = StoreState::Ready;
+        press(u"store.keychain.again"_s);
+        QTRY_VERIFY(!shows(u"store.keychain"_s));
+    }
+
+    void theKeychainGoesInTheMiddleAndNothingIsLost()
+    {
+        sitDown({m_keychain, m_file});
+        add(u"API_KEY"_s, u"hush-hush-1"_s);
+        m_keychain->state = StoreState::Absent;
+        // A new one: what was typed stays, and is kept by another press.
+        QVERIFY(act(u"add"_s));
+        type(u"form.name"_s, u"SECOND"_s);
+        type(u"form.value"_s, u"typed with care"_s);
+        press(u"form.save"_s);
+        QTRY_VERIFY(shows(u"form.trouble"_s));
+        QTRY_VERIFY(shows(u"store.keychain"_s));
+        QCOMPARE(find<QLineEdit>(u"form.value"_s)->text(), u"typed with care"_s);
+        press(u"form.cancel"_s);
+        // Removing: it can be taken off the list, and only that is done.
+        list()->setCurrentIndex({});
+        list()->setCurrentIndex(list()->model()->index(0, 0));
+        press(u"details.remove"_s);
+        press(u"details.yes"_s);
+        QTRY_VERIFY(text(u"details.question"_s).contains(u"trouble"_s));
+        QVERIFY(vault().info(u"API_KEY"_s));
+        press(u"details.no"_s);
+        press(u"details.remove"_s);
+        press(u"details.yes"_s);
+        QTRY_VERIFY(text(u"details.question"_s).contains(u"trouble"_s));
+        press(u"details.yes"_s);
+        QTRY_VERIFY(!vault().info(u"API_KEY"_s));
+        QCOMPARE(m_keychain->memory().list({}).value()->size(), 1);
+    }
+
+    void aValueThatIsGoneIsShownAsSuchAndIsGivenANewOne()
+    {
+        sitDown({m_keychain, m_file});
+        add(u"API_KEY"_s, u"hush-hush-1"_s);
+        QVERIFY(m_keychain->memory().remove(vault().info(u"API_KEY"_s).value().slot, {}));
+        QVERIFY(act(u"refresh"_s));
+        QTRY_VERIFY2(cell(0, 0).contains(u"gone"_s), qPrintable(cell(0, 0)));
+        QTRY_VERIFY(text(u"details.remark"_s).contains(u"gone"_s));
+        press(u"details.change"_s);
+        type(u"form.value"_s, u"a new one"_s);
+        press(u"form.save"_s);
+        QTRY_COMPARE(cell(0, 0), u"API_KEY"_s);
+        QTRY_VERIFY(!shows(u"details.remark"_s));
+        QCOMPARE(value(u"API_KEY"_s), "a new one");
+    }
+
+    void aValueWithoutASecretIsShownAndRemoved()
+    {
+        sitDown({m_keychain, m_file});
+        add(u"API_KEY"_s, u"hush-hush-1"_s);
+        const QString install = vault().info(u"API_KEY"_s).value().slot.section(u'/', 0, 0);
+        // Of the year 2023: what is younger may be on its way into the index.
+        const QString stray = install + u"/OLD_KEY/018bcfe5-6800-7000-8000-000000000000"_s;
+        QVERIFY(m_keychain->memory().write(stray, SecretValue::copyOf("left behind"), {}));
+        QVERIFY(act(u"refresh"_s));
+        QTRY_VERIFY(shows(u"store.strays"_s));
+        QVERIFY(text(u"store.strays"_s).contains(u"OLD_KEY"_s));
+        press(u"store.strays.remove"_s);
+        QTRY_VERIFY(!shows(u"store.strays"_s));
+        QVERIFY(!m_keychain->memory().read(stray, {}));
+        QCOMPARE(value(u"API_KEY"_s), "hush-hush-1");
+    }
+
+    void valuesOfBothPlacesAreLent()
+    {
+        sitDown({m_keychain, m_file});
+        add(u"IN_KEYCHAIN"_s, u"hush-hush-1"_s);
+        make(good);
+        QVERIFY(desk->context.settings()->store(u"vault.store"_s, u"file"_s));
+        desk->context.tellSettings(std::nullopt); // as the settings page does
+        add(u"IN_FILE"_s, u"hush-hush-2"_s);
+        QCOMPARE(vault().info(u"IN_FILE"_s).value().store, u"file"_s);
+        QCOMPARE(value(u"IN_KEYCHAIN"_s), "hush-hush-1");
+        QCOMPARE(value(u"IN_FILE"_s), "hush-hush-2");
+        QTRY_VERIFY(!shows(u"store.keychain"_s) && !shows(u"store.file"_s));
+        m_file->lock();
+        m_keychain->state = StoreState::Locked;
+        QVERIFY(act(u"refresh"_s));
+        QTRY_VERIFY(shows(u"store.keychain.unlock"_s) && shows(u"store.file.unlock"_s));
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestVaultStores)
+#include "tst_vaultstores.moc"
