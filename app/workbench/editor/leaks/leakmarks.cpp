@@ -4,6 +4,7 @@
 #include "app/workbench/editor/code/codeeditor.h"
 #include "app/workbench/shell/words.h"
 
+#include "engine/languages/languages.h"
 #include "engine/vault/vault.h"
 
 #include <QTextBlock>
@@ -75,6 +76,8 @@ void LeakMarks::search()
     const Settings *settings = m_context.settings();
     if (!settings)
         return;
+    if (m_editor.document()->characterCount() > maximumCodeBytes)
+        return take({}); // no run takes it, and its copy alone would stop the window for a moment
     Search search{
         .revision = m_editor.document()->revision(),
         .ignored = settings->value(u"leaks.ignore"_s).value.toString().split(u' ', Qt::SkipEmptyParts),
