@@ -84,9 +84,12 @@ void LentSecrets::look(const Rooms &rooms, LiveRun &run, RunResult &result) cons
             if (change.type == FolderChange::Type::File && change.kind != FolderChange::Kind::Removed) {
                 auto versions = rooms.staging.versions(run.id(), folder.path, change.path, largestFile);
                 // What can't be looked at isn't taken for harmless.
-                has = has || !versions || (versions->copy && m_plan->finds(*versions->copy));
-                if (versions && versions->copy)
-                    wipe(versions->copy->data(), std::size_t(versions->copy->size()));
+                has = has || !versions;
+                std::optional<QByteArray> content = versions ? std::move(versions->copy) : std::nullopt;
+                if (content) {
+                    has = has || m_plan->finds(*content);
+                    wipe(content->data(), std::size_t(content->size()));
+                }
             }
             if (!has)
                 continue;

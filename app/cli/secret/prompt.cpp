@@ -60,7 +60,11 @@ Result<SecretValue> askUnseen(const QString &question, qsizetype maximum)
             break;
         if (key == 0x7f || key == '\b') {
             // A character of UTF-8 goes as a whole.
-            while (size > 0 && (typed.data()[--size] & 0xc0) == 0x80) { }
+            bool isWhole = false;
+            while (size > 0 && !isWhole) {
+                --size;
+                isWhole = (typed.data()[size] & 0xc0) != 0x80;
+            }
         } else if (key == 0x15) { // Ctrl+U
             size = 0;
         } else if (size < maximum) {

@@ -37,6 +37,7 @@ Result<QByteArray> readAll(const QString &path)
         QByteArray bytes(qsizetype(info.st_size), '\0');
         qsizetype size = 0;
         while (size < bytes.size()) {
+            // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection): of a regular file; one request at a time
             const ssize_t count = ::read(fd.get(), bytes.data() + size, size_t(bytes.size() - size));
             if (count <= 0)
                 break;
@@ -228,7 +229,7 @@ public:
             return std::unexpected(lock.error());
         const QString date = QDateTime::currentDateTimeUtc().toString(u"yyyyMMdd-HHmmss"_s);
         for (int i = 0;; ++i) {
-            const QString aside = m_path + u".old-"_s + date + (i > 0 ? u'-' + QString::number(i) : QString());
+            QString aside = m_path + u".old-"_s + date + (i > 0 ? u'-' + QString::number(i) : QString());
             // link() refuses a name that is taken; rename() would replace what is there.
             if (::link(QFile::encodeName(m_path).constData(), QFile::encodeName(aside).constData()) != 0) {
                 if (errno == EEXIST && i < 100)

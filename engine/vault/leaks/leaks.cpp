@@ -100,7 +100,7 @@ bool isRandom(QByteArrayView text)
 
 qsizetype tokenAt(const Token &token, QByteArrayView bytes, qsizetype at)
 {
-    const qsizetype prefix = qsizetype(std::char_traits<char>::length(token.prefix));
+    const auto prefix = qsizetype(std::char_traits<char>::length(token.prefix));
     const qsizetype begin = at + prefix;
     qsizetype end = begin;
     while (end < bytes.size() && end - begin <= token.most && isOf(token.characters, bytes[end]))

@@ -274,7 +274,7 @@ qsizetype Scrubber::Private::nextEscape(int which, QByteArrayView data, qsizetyp
 {
     const char first = "\\%"[which];
     qsizetype at = std::max<qsizetype>(escapeAfter[which] - given, from);
-    while (at < data.size() && !(data[at] == first && mayBeEscape(data.sliced(at)))) {
+    while (at < data.size() && (data[at] != first || !mayBeEscape(data.sliced(at)))) {
         const void *next = std::memchr(data.data() + at + 1, first, std::size_t(data.size() - at - 1));
         at = next ? static_cast<const char *>(next) - data.data() : data.size();
     }

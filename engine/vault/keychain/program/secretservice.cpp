@@ -143,7 +143,7 @@ ServiceState lookAtService()
 ServiceState unlockService()
 {
     QDBusObjectPath collection;
-    const ServiceState before = look(&collection);
+    ServiceState before = look(&collection);
     if (before.word != "locked")
         return before;
     const QDBusMessage unlocked = call(u"/org/freedesktop/secrets"_s, u"org.freedesktop.Secret.Service"_s, u"Unlock"_s,
