@@ -187,6 +187,7 @@ private Q_SLOTS:
         m_log.reset();
         QCOMPARE(sql(m_file, "DROP TABLE secrets; "), QString());
         QCOMPARE(sql(m_file, "DROP TABLE install"), QString());
+        QCOMPARE(sql(m_file, "DROP TRIGGER entries_lent; DROP TABLE lent"), QString());
         QCOMPARE(sql(m_file, "PRAGMA user_version = 1"), QString());
         {
             const auto reader = AuditReader::open(m_file).value();
@@ -195,7 +196,7 @@ private Q_SLOTS:
             QCOMPARE(reader->runs({})->size(), 1);
         }
         m_log = AuditLog::open(m_file, u"engine-3"_s, Clock::system()).value();
-        QCOMPARE(sql(m_file, "PRAGMA user_version"), u"2"_s);
+        QCOMPARE(sql(m_file, "PRAGMA user_version"), u"3"_s);
         QVERIFY(append(*m_log, finished(u"run-0001"_s, Outcome::Completed)).error().code == ErrorCode::InvalidInput);
         QVERIFY(appended(*m_log, added(u"KEY"_s, u"one"_s)));
         QCOMPARE(secrets().size(), 1);

@@ -7,6 +7,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <sys/resource.h>
+
 #include <csignal>
 
 using namespace Qt::StringLiterals;
@@ -15,10 +17,20 @@ namespace {
 
 const auto program = QStringLiteral(GLOVEBOX_BIN "/glovebox-workbench");
 
+// As on a machine whose person collects core files.
+void allowCores()
+{
+    const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};
+    ::setrlimit(RLIMIT_CORE, &unlimited);
+}
+
 struct Started
 {
-    explicit Started(const QString &home, const QStringList &arguments = {}, const QStringList &without = {})
+    explicit Started(const QString &home, const QStringList &arguments = {}, const QStringList &without = {},
+                     const QString &folder = {})
     {
+        process.setWorkingDirectory(folder);
+        process.setChildProcessModifier(allowCores);
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(u"GLOVEBOX_HOME"_s, home);
         environment.insert(u"QT_LOGGING_RULES"_s, u"glovebox.*.debug=true"_s);
@@ -159,6 +171,26 @@ private Q_SLOTS:
         Started third(home(), {u"x.py"_s});
         QCOMPARE(third.finish(), 0);
         QVERIFY(again.waitFor("asked to open 1 file"));
+    }
+
+    // Which would keep the values that it shows and lends.
+    void aCrashLeavesNoCore()
+    {
+        const QTemporaryDir folder; // where the usual core_pattern puts them
+        const auto cores = [&] { return QDir(folder.path()).entryList({u"core*"_s}, QDir::Files); };
+        for (const QByteArray moment : {"window shown", "engine open"}) {
+            for (const int signal : {SIGABRT, SIGSEGV}) {
+                Started workbench(home(), {}, {}, folder.path());
+                QVERIFY2(workbench.waitFor(moment), workbench.said.constData());
+                const auto pid = pid_t(workbench.process.processId());
+                rlimit limit{};
+                QCOMPARE(::prlimit(pid, RLIMIT_CORE, nullptr, &limit), 0);
+                QCOMPARE(limit.rlim_max, rlim_t(1)); // 0 isn't enforced where cores go to a program (core(5))
+                ::kill(pid, signal);
+                QCOMPARE(workbench.finish(), -2);
+                QCOMPARE(cores(), QStringList());
+            }
+        }
     }
 
     void noDisplayIsSaid()
