@@ -61,7 +61,8 @@ private Q_SLOTS:
 
     void aNewerLogWithOtherTablesSaysSo()
     {
-        QCOMPARE(sql(m_file, "PRAGMA user_version = 1000; ALTER TABLE runs RENAME COLUMN language TO tongue"), QString());
+        QCOMPARE(sql(m_file, "PRAGMA user_version = 1000; ALTER TABLE runs RENAME COLUMN language TO tongue"),
+                 QString());
         const auto rows = AuditReader::open(m_file).value()->runs({});
         QVERIFY(!rows);
         QCOMPARE(rows.error().code, ErrorCode::Newer);

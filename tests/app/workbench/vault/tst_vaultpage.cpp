@@ -64,7 +64,7 @@ private Q_SLOTS:
         QVERIFY(vault().info(u"TOKEN"_s));
         press(u"details.yes"_s);
         QTRY_VERIFY(!vault().info(u"TOKEN"_s));
-        QTRY_VERIFY(find<QPushButton>(u"message.add"_s)->isVisible());
+        QTRY_VERIFY(shows(u"message.add"_s));
     }
 
     void aValueIsSeenOnlyWhileTheButtonIsHeld()
