@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -121,8 +122,12 @@ void Popover::paintEvent(QPaintEvent *)
 
 void Popover::keyPressEvent(QKeyEvent *event)
 {
+    auto *button = qobject_cast<QPushButton *>(focusWidget());
+    const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (event->key() == Qt::Key_Escape)
         close(true);
+    else if (isReturn && button)
+        button->click(); // as in any dialog
     else
         event->accept(); // nothing that is typed here is meant for what lies below
 }
