@@ -11,9 +11,7 @@ Portal::Portal(QObject *parent)
 
 Portal::~Portal() = default;
 
-void Portal::start()
-{
-}
+void Portal::start() { }
 
 void Portal::take(const QString &space, const QString &key, const QVariant &value)
 {
