@@ -26,7 +26,7 @@ void *library()
         const QByteArray name = "libcrypto.so." + QByteArray::number(OPENSSL_SHLIB_VERSION);
         void *const opened = ::dlopen(name.constData(), RTLD_NOW | RTLD_LOCAL);
         if (!opened) // as the dynamic linker would have refused the program
-            qFatal("glovebox: %s", ::dlerror());
+            qFatal("glovebox: %s can't be loaded", name.constData());
         isLoaded = true;
         return opened;
     }();
@@ -50,6 +50,7 @@ template<typename Function> Function *found(const char *name)
         return real ARGUMENTS;                                                                                         \
     }
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): OpenSSL calls most of its parameters by a letter or two
 extern "C" {
 FORWARD(int, SHA256_Init, (SHA256_CTX * c), (c))
 FORWARD(int, SHA256_Update, (SHA256_CTX * c, const void *data, size_t length), (c, data, length))
@@ -101,6 +102,7 @@ FORWARD(int, PEM_write_PrivateKey,
          pem_password_cb *callback, void *user),
         (file, key, cipher, password, length, callback, user))
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 
 bool glovebox::opensslIsLoaded()
 {

@@ -54,7 +54,7 @@ void VaultPage::addActions()
                                  .text = text,
                                  .shortcuts = keys,
                                  .icon = icon,
-                                 .page = id(),
+                                 .page = VaultPage::id(),
                                  .scope = {},
                                  .enabled = std::move(enabled)},
                                 std::move(run));
