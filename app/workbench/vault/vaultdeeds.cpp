@@ -40,7 +40,7 @@ Kept failed(const Vault &vault, const QString &name, const QString &trouble)
 // Changes of another program, and names that are taken, come first: then nothing is changed.
 QString whyNot(const Vault &vault, const SecretForm::Wanted &wanted)
 {
-    const SecretInfo &before = *wanted.before;
+    const SecretInfo before = wanted.before.value_or(SecretInfo()); // only a change is asked about
     const auto now = vault.info(before.name);
     if (!now && now.error().code == ErrorCode::NotFound)
         return VaultPage::tr(

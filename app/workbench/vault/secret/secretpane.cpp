@@ -29,9 +29,9 @@ QString breakable(const QString &text)
     if (text.size() <= narrow)
         return text;
     QString broken;
-    for (qsizetype i = 0; i < text.size(); ++i) {
-        broken += text.at(i);
-        if (!text.at(i).isHighSurrogate())
+    for (const QChar letter : text) {
+        broken += letter;
+        if (!letter.isHighSurrogate())
             broken += QChar(0x200b);
     }
     return broken;
