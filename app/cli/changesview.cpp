@@ -37,7 +37,7 @@ QByteArray lineOf(const FolderChange &change)
              && (change.mode & 0111))
         line += " (executable)";
     if (change.isWithheld)
-        line += " (has a secret that it was lent)";
+        line += " (withheld: has a secret that it was lent, or could not be searched)";
     if (change.isSensitive)
         line += " (!)";
     return line + '\n';

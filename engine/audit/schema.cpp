@@ -178,9 +178,10 @@ Result<Connection> tryOpen(const QString &file)
 
 } // namespace
 
+// What somebody edited may be no JSON, at which json_each() gives up: the other entries are read all the same.
 const char *const lentFromEntries =
-    "SELECT secret.value AS name, entries.seq AS seq FROM entries, json_each(CAST(entries.json AS TEXT), '$.secrets') "
-    "AS secret WHERE entries.kind = 'run.accepted'";
+    "SELECT secret.value AS name, entries.seq AS seq FROM entries, json_each(CASE WHEN json_valid(CAST(entries.json AS "
+    "TEXT)) THEN CAST(entries.json AS TEXT) ELSE '{}' END, '$.secrets') AS secret WHERE entries.kind = 'run.accepted'";
 
 Result<LogState> inspectLog(const Connection &connection, const QString &file)
 {

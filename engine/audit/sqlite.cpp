@@ -4,7 +4,9 @@
 
 #include <QFile>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 namespace glovebox {
 
@@ -120,16 +122,17 @@ Error databaseError(sqlite3 *db, const QString &file)
 
 PreparedStatements::~PreparedStatements()
 {
-    for (const auto &[sql, statement] : m_idle)
+    for (sqlite3_stmt *statement : m_idle)
         sqlite3_finalize(statement);
 }
 
 sqlite3_stmt *PreparedStatements::take(const char *sql)
 {
-    const auto found = m_idle.find(sql);
+    const auto found = std::ranges::find_if(
+        m_idle, [sql](sqlite3_stmt *statement) { return std::strcmp(sqlite3_sql(statement), sql) == 0; });
     if (found == m_idle.end())
         return nullptr;
-    sqlite3_stmt *const statement = found->second;
+    sqlite3_stmt *const statement = *found;
     m_idle.erase(found);
     return statement;
 }
@@ -138,10 +141,15 @@ void PreparedStatements::giveBack(sqlite3_stmt *statement)
 {
     constexpr std::size_t most = 32; // a reader's searches are of many kinds
     sqlite3_reset(statement);
-    if (m_idle.size() >= most || sqlite3_clear_bindings(statement) != SQLITE_OK)
+    if (sqlite3_clear_bindings(statement) != SQLITE_OK) {
         sqlite3_finalize(statement);
-    else
-        m_idle.emplace(sqlite3_sql(statement), statement);
+        return;
+    }
+    if (m_idle.size() >= most) {
+        sqlite3_finalize(m_idle.front());
+        m_idle.erase(m_idle.begin());
+    }
+    m_idle.push_back(statement);
 }
 
 Result<bool> Statement::step()

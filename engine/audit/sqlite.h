@@ -9,8 +9,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <string>
-#include <unordered_map>
+#include <vector>
 
 namespace glovebox {
 
@@ -19,7 +18,7 @@ constexpr auto lockPatience = std::chrono::seconds(5); // how long another progr
 // The connection's latest error as one of ours. file: when the connection doesn't know it (it failed to open).
 Error databaseError(sqlite3 *db, const QString &file = {});
 
-// What a connection prepared once and doesn't use at the moment.
+// What a connection prepared once and doesn't use at the moment: what was used last of it.
 class PreparedStatements
 {
 public:
@@ -32,7 +31,7 @@ public:
     void giveBack(sqlite3_stmt *statement);
 
 private:
-    std::unordered_multimap<std::string, sqlite3_stmt *> m_idle; // by their text
+    std::vector<sqlite3_stmt *> m_idle; // few; the one that was used last is the last
 };
 
 // A prepared statement. Ends before its connection.

@@ -113,15 +113,18 @@ struct PendingChanges
     bool operator==(const PendingChanges &) const = default;
 };
 
-// A change that has a lent secret in its name, in where it leads or in what it holds.
-struct WithheldChange
+// What a run left, when it has ended.
+struct FinishedCopies
 {
-    QString folder; // FolderChanges::path
-    QByteArray path; // as it is
-    QByteArray shownPath, shownTarget; // scrubbed
+    QList<FolderChanges> changes;
+    Status kept; // an error: there are changes, and they can't be kept, so they are gone
 
-    bool operator==(const WithheldChange &) const = default;
+    bool operator==(const FinishedCopies &) const = default;
 };
+
+// Decides about one change, before anybody else can see it: whether it isWithheld, and then what is shown instead of its path and
+// target. content: of a file that is there now, readable from its beginning; -1 where there is none or it can't be read.
+using Withhold = std::function<void(FolderChange &change, int content)>;
 
 // Nothing where there is no such file.
 struct FileVersions
@@ -145,12 +148,9 @@ public:
     // descriptor: of the original (O_PATH will do).
     Result<StagedFolder> copy(const QString &run, const FolderGrant &grant, const QString &hostPath, int descriptor,
                               const Limits &limits, std::stop_token stop, QStringList &skipped);
-    // After the run: what it changed. Keeps its copies for the person when there is something, else removes them.
-    QList<FolderChanges> finish(const QString &run);
-
-    // After finish(): from now on these are named as shown, and their content isn't shown at all. Their values are known only now.
-    // The names are noted as digests.
-    Status withhold(const QString &run, const QList<WithheldChange> &changes);
+    // After the run: what it changed. Keeps its copies for the person when there is something, else removes them. What is withheld
+    // is noted, as a digest, with the copy: no program shows it from then on.
+    FinishedCopies finish(const QString &run, const Withhold &withhold = {});
 
     // Removes the copies of engines that have died, and kept ones of more than thirty days.
     void recover(const QString &enginesFolder);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the copies are, and who still needs them.
 #include "apply.h"
+#include "notes.h"
 
-#include <QDataStream>
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
-#include <QSaveFile>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -22,58 +21,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr quint32 manifestVersion = 1;
 constexpr int keptDays = 30;
 constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-// One copied folder of a run.
-struct Copy
-{
-    StagedFolder folder;
-    CopiedTree tree;
-};
 
 UniqueFd openFolderOf(const QString &path)
 {
     return UniqueFd(::open(QFile::encodeName(path).constData(), folderFlags));
-}
-
-Status writeManifest(const QString &folder, const QList<Copy> &copies)
-{
-    QSaveFile file(folder + u"/manifest"_s);
-    if (file.open(QIODevice::WriteOnly)) {
-        QDataStream out(&file);
-        out << manifestVersion << qint32(copies.size());
-        for (const Copy &copy : copies)
-            out << copy.folder.hostPath << copy.folder.path << copy.folder.device << copy.folder.inode << copy.tree;
-        if (out.status() == QDataStream::Ok && file.flush() && file.commit()) // see settingsfile.cpp
-            return {};
-    }
-    return fail(ErrorCode::Io,
-                Text(QT_TRANSLATE_NOOP("engine", "What was copied can't be noted in %1: %2. Check the free space."),
-                     {folder, file.errorString()}));
-}
-
-Result<QList<Copy>> readManifest(const QString &folder)
-{
-    QFile file(folder + u"/manifest"_s);
-    if (!file.open(QIODevice::ReadOnly))
-        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no copy in %1."), {folder}));
-    QDataStream in(&file);
-    quint32 version = 0;
-    qint32 count = 0;
-    in >> version >> count;
-    QList<Copy> copies;
-    for (qint32 i = 0; version == manifestVersion && i < count && in.status() == QDataStream::Ok; ++i) {
-        Copy copy;
-        in >> copy.folder.hostPath >> copy.folder.path >> copy.folder.device >> copy.folder.inode >> copy.tree;
-        copy.folder.copy = folder + u'/' + QString::number(i);
-        copies.append(std::move(copy));
-    }
-    if (version != manifestVersion || in.status() != QDataStream::Ok)
-        return fail(ErrorCode::Damaged,
-                    Text(QT_TRANSLATE_NOOP("engine", "The notes about the copy in %1 can't be read."), {folder}));
-    return copies;
 }
 
 FolderChanges changesOf(const Copy &copy)
@@ -90,43 +43,25 @@ FolderChanges changesOf(const Copy &copy)
     return changes;
 }
 
-// What is not to be shown of a run's changes, by the digest of where it is.
-using Withheld = QMap<QByteArray, std::pair<QByteArray, QByteArray>>;
-
-QByteArray digestOf(const QString &folder, const QByteArray &path)
+// Links are not followed, since the run made them. None where there is no regular file that can be read.
+UniqueFd openFileBelow(int folder, const QByteArray &path)
 {
-    return sha256({folder.toUtf8(), QByteArrayView("\0", 1), path});
+    UniqueFd fd = openBelow(folder, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat info = {};
+    return fd && ::fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode) ? std::move(fd) : UniqueFd();
 }
 
-Result<Withheld> readWithheld(const QString &folder)
+void withholdIn(FolderChanges &folder, const QString &copy, const Withhold &withhold, Withheld &withheld)
 {
-    QFile file(folder + u"/withheld"_s);
-    Withheld withheld;
-    if (!file.exists())
-        return withheld;
-    QDataStream in(&file);
-    if (file.open(QIODevice::ReadOnly))
-        in >> withheld;
-    if (!file.isOpen() || in.status() != QDataStream::Ok)
-        return fail(ErrorCode::Damaged,
-                    Text(QT_TRANSLATE_NOOP("engine", "The notes about the copy in %1 can't be read."), {folder}));
-    return withheld;
-}
-
-// Returns what stands for what is hidden, by what it was.
-QMap<QString, QString> hide(FolderChanges &folder, const Withheld &withheld)
-{
-    QMap<QString, QString> hidden;
+    const UniqueFd root = openFolderOf(copy);
     for (FolderChange &change : folder.changes) {
-        const auto found = withheld.constFind(digestOf(folder.path, change.path));
-        if (found == withheld.constEnd())
-            continue;
-        hidden[textFromBytes(change.path)] = textFromBytes(found->first);
-        change.path = found->first;
-        change.target = found->second;
-        change.isWithheld = true;
+        const QByteArray path = change.path;
+        const bool hasContent =
+            change.type == FolderChange::Type::File && change.kind != FolderChange::Kind::Removed && root;
+        withhold(change, (hasContent ? openFileBelow(root.get(), path) : UniqueFd()).get());
+        if (change.isWithheld)
+            withheld[digestOf(folder.path, path)] = {change.path, change.target};
     }
-    return hidden;
 }
 
 bool isNothing(const FolderChanges &changes)
@@ -134,15 +69,13 @@ bool isNothing(const FolderChanges &changes)
     return changes.isWhole && changes.changes.isEmpty();
 }
 
-// Nothing where it isn't there, or is no regular file; links are not followed, since the run made them.
+// Nothing where it isn't there, or is no regular file.
 Result<std::optional<QByteArray>> readBelow(const QString &folder, const QByteArray &path, qint64 most)
 {
     const bool leadsOut = std::ranges::any_of(path.split('/'), [](const QByteArray &part) { return part == ".."; });
     const UniqueFd root = leadsOut ? UniqueFd() : openFolderOf(folder);
-    const UniqueFd fd =
-        root ? openBelow(root.get(), path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : UniqueFd();
-    struct stat info = {};
-    if (!fd || ::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
+    const UniqueFd fd = root ? openFileBelow(root.get(), path) : UniqueFd();
+    if (!fd)
         return std::optional<QByteArray>();
     QFile file;
     QByteArray content;
@@ -201,6 +134,32 @@ struct Staging::Private
         if (owner && ::chmod(QFile::encodeName(folder).constData(), 0711) != 0)
             return fail(codeForErrno(errno), Text("chmod"), errnoDetail(errno, folder));
         return {};
+    }
+
+    Status keep(const QString &run, const QList<Copy> &copies, const Withheld &withheld) const
+    {
+        const QString folder = ofRun(run);
+        if (Status noted = writeManifest(folder, copies); !noted)
+            return noted;
+        if (!withheld.isEmpty()) {
+            if (Status noted = writeWithheld(folder, withheld); !noted)
+                return noted;
+            ::fsync(openFolderOf(folder).get()); // no power cut leaves the copy without them
+        }
+        int error = 0;
+        // Another program that ended meanwhile has taken the folder away when nothing was in it.
+        for (int i = 0; i < 10; ++i) {
+            if (Status made = makeFolder(kept()); !made)
+                return made;
+            if (::rename(QFile::encodeName(folder).constData(), QFile::encodeName(kept() + u'/' + run).constData())
+                == 0)
+                return {};
+            error = errno;
+            if (error != ENOENT)
+                break;
+        }
+        return fail(codeForErrno(error), Text(QT_TRANSLATE_NOOP("engine", "The copy can't be moved to %1: %2."),
+                                              {kept(), errnoText(error)}));
     }
 };
 
@@ -277,45 +236,29 @@ Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant,
     return folder;
 }
 
-QList<FolderChanges> Staging::finish(const QString &run)
+// What is to be withheld is noted before another program can find the copy: until then it lies where only this engine looks.
+FinishedCopies Staging::finish(const QString &run, const Withhold &withhold)
 {
     QList<Copy> copies;
     {
         std::scoped_lock lock(d->mutex);
         copies = d->active.take(run);
     }
-    QList<FolderChanges> all;
-    for (const Copy &copy : std::as_const(copies)) {
-        if (!copy.folder.copy.isEmpty())
-            all.append(changesOf(copy));
-    }
-    const bool isKept =
-        !std::ranges::all_of(all, isNothing) && writeManifest(d->ofRun(run), copies)
-        && ::rename(QFile::encodeName(d->ofRun(run)).constData(), QFile::encodeName(d->kept() + u'/' + run).constData())
-               == 0;
-    if (!isKept && !copies.isEmpty())
-        static_cast<void>(removeTree(d->ofRun(run)));
-    return all;
-}
-
-Status Staging::withhold(const QString &run, const QList<WithheldChange> &changes)
-{
-    const QString folder = d->kept() + u'/' + run;
-    if (changes.isEmpty() || !QFile::exists(folder))
-        return {};
+    FinishedCopies finished;
     Withheld withheld;
-    for (const WithheldChange &change : changes)
-        withheld[digestOf(change.folder, change.path)] = {change.shownPath, change.shownTarget};
-    QSaveFile file(folder + u"/withheld"_s);
-    QDataStream out(&file);
-    if (file.open(QIODevice::WriteOnly)) {
-        out << withheld;
-        if (out.status() == QDataStream::Ok && file.flush() && file.commit())
-            return {};
+    for (const Copy &copy : std::as_const(copies)) {
+        if (copy.folder.copy.isEmpty())
+            continue;
+        finished.changes.append(changesOf(copy));
+        if (withhold)
+            withholdIn(finished.changes.last(), copy.folder.copy, withhold, withheld);
     }
-    return fail(ErrorCode::Io,
-                Text(QT_TRANSLATE_NOOP("engine", "What was copied can't be noted in %1: %2. Check the free space."),
-                     {folder, file.errorString()}));
+    const bool isWanted = !std::ranges::all_of(finished.changes, isNothing);
+    if (isWanted)
+        finished.kept = d->keep(run, copies, withheld);
+    if (!copies.isEmpty() && !(isWanted && finished.kept))
+        static_cast<void>(removeTree(d->ofRun(run)));
+    return finished;
 }
 
 void Staging::recover(const QString &enginesFolder)
@@ -382,6 +325,8 @@ Result<ApplyReport> Staging::apply(const QString &run)
     if (!copies)
         return std::unexpected(copies.error());
     const auto withheld = readWithheld(folder);
+    if (!withheld)
+        return std::unexpected(withheld.error());
     ApplyReport report;
     bool isDone = true;
     for (Copy &copy : *copies) {
@@ -397,7 +342,7 @@ Result<ApplyReport> Staging::apply(const QString &run)
         }
         const FolderChanges changes = changesOf(copy);
         FolderChanges shown = changes;
-        const QMap<QString, QString> hidden = hide(shown, withheld.value_or(Withheld()));
+        const QMap<QString, QString> hidden = hide(shown, *withheld);
         if (!changes.isWhole) {
             report.refused.append(
                 Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is too large or too deep to be compared, "

@@ -76,6 +76,8 @@ Text reasonText(const network::Attempt &told)
     case Reason::ProxyRefused:
         return Text(QT_TRANSLATE_NOOP("engine", "the upstream proxy refused it (%1)"),
                     {QString::fromStdString(told.fault)});
+    case Reason::RunEnded:
+        return Text(QT_TRANSLATE_NOOP("engine", "the run ended first"));
     }
     return Text(QT_TRANSLATE_NOOP("engine", "unknown"));
 }

@@ -2,8 +2,8 @@
 #include "pipeline.h"
 
 #include "ending.h"
-#include "grantedfolders.h"
-#include "lentsecrets.h"
+#include "grants/grantedfolders.h"
+#include "grants/lentsecrets.h"
 #include "live/openegress.h"
 #include "live/pump.h"
 #include "record.h"
@@ -243,8 +243,8 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop,
     run.enter(RunState::Collecting);
     passage.process.reset(); // nothing of it may be left when the entry is closed
     closeNetwork(passage);
-    passage.folders.close(rooms, run, passage.result);
-    passage.secrets.look(rooms, run, passage.result);
+    passage.folders.close(rooms, run, passage.result,
+                          passage.secrets.searchOfCopies(run.request().policy.limits, stop));
     passage.result.out = run.captured(OutputStream::Out);
     passage.result.err = run.captured(OutputStream::Err);
     passage.secrets.scrub(passage.result);

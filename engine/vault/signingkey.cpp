@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "signingkey.h"
 
+#include "vaultdata.h"
+
 #include <QFile>
 #include <QFileInfo>
 
@@ -19,6 +21,7 @@
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -72,17 +75,11 @@ std::unexpected<Error> cantBeAsked(const Error &why)
                 why.message);
 }
 
-// Under its public key: of two programs that make one at once, each has its own, and the record says whose counts.
-QString slotOf(const QString &install, const QByteArray &publicKey)
-{
-    return install + u"/signing-key/"_s + QString::fromLatin1(publicKey.toHex());
-}
-
 Result<SigningKey> readFromKeychain(SecretStore *keychain, const InstallRecord &install, const Patience &patience)
 {
     if (!keychain)
         return cantBeAsked({ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "There is no keychain here."), {}});
-    auto seed = keychain->read(slotOf(install.id, install.publicKey), patience);
+    auto seed = keychain->read(keySlotName(install.id, install.publicKey), patience);
     if (!seed)
         return cantBeAsked(seed.error());
     SigningKey opened{u"keychain"_s, {}, QByteArray(keyBytes, '\0'), *std::move(seed)};
@@ -100,6 +97,13 @@ Result<SigningKey> readFromKeychain(SecretStore *keychain, const InstallRecord &
     return opened;
 }
 
+// One that nobody knows of signs nothing. Asked for with a patience of its own: the other one may be what ended. What stays
+// nevertheless is a stray.
+void withdraw(SecretStore &keychain, const QString &install, const QByteArray &publicKey)
+{
+    std::ignore = keychain.remove(keySlotName(install, publicKey), Patience::of(3s));
+}
+
 Result<SigningKey> makeInKeychain(SecretStore *keychain, const QString &install, const Patience &patience)
 {
     if (!keychain)
@@ -114,8 +118,10 @@ Result<SigningKey> makeInKeychain(SecretStore *keychain, const QString &install,
         || EVP_PKEY_get_raw_private_key(key.get(), reinterpret_cast<unsigned char *>(made.seed.data()), &seedBytes)
                != 1)
         return fail(ErrorCode::Internal, QT_TRANSLATE_NOOP("engine", "OpenSSL can't make a signing key."));
-    if (auto written = keychain->write(slotOf(install, made.publicKey), made.seed, patience); !written)
+    if (auto written = keychain->write(keySlotName(install, made.publicKey), made.seed, patience); !written) {
+        withdraw(*keychain, install, made.publicKey); // it may be done all the same, when nobody waits any more
         return std::unexpected(written.error());
+    }
     return made;
 }
 
@@ -204,9 +210,9 @@ Result<SigningKey> openSigningKey(const SigningKeyPlaces &places, const QString 
         if (!made)
             return std::unexpected(made.error());
         const Status written = record(log, *made, caller);
-        // One that nobody knows of signs nothing. A file stays: it may be the one that another program recorded.
+        // A file stays: it may be the one that another program recorded.
         if (!written && made->place == u"keychain")
-            std::ignore = places.keychain->remove(slotOf(known->id, made->publicKey), patience);
+            withdraw(*places.keychain, known->id, made->publicKey);
         // InvalidInput: another program recorded one a moment before.
         if (!written && written.error().code != ErrorCode::InvalidInput)
             return std::unexpected(written.error());

@@ -2,6 +2,7 @@
 // Which secrets have their values, and which values have no secret.
 #include "vaultdata.h"
 
+#include <QRegularExpression>
 #include <QSet>
 
 namespace glovebox {
@@ -21,6 +22,15 @@ std::optional<qint64> timeOf(const QString &slot)
     return QString(id).remove(u'-').first(12).toLongLong(nullptr, 16);
 }
 
+// Only once there is one on record: before, it may be the one that another program is about to record, and from then on no other
+// ever is.
+bool isKeyTooMany(const QString &slot, const InstallRecord &install)
+{
+    static const QRegularExpression key(u"\\A[^/]+/signing-key/[0-9a-f]{64}\\z"_s);
+    return install.publicKey.size() == 32 && slot != keySlotName(install.id, install.publicKey)
+           && key.match(slot).hasMatch();
+}
+
 } // namespace
 
 QString slotName(const QString &install, const QString &name, const QString &id)
@@ -28,21 +38,37 @@ QString slotName(const QString &install, const QString &name, const QString &id)
     return install + u'/' + name + u'/' + id;
 }
 
+QString keySlotName(const QString &install, const QByteArray &publicKey)
+{
+    return install + u"/signing-key/"_s + QString::fromLatin1(publicKey.toHex());
+}
+
+Text whyGone(const SecretInfo &secret)
+{
+    if (secret.store == u"file")
+        return QT_TRANSLATE_NOOP("engine",
+                                 "It is not in the file of secrets any more. If you began a new file, the old one "
+                                 "is beside it (secrets.vault.old-...): put that back. Else give the secret a "
+                                 "new value, or remove the secret.");
+    return QT_TRANSLATE_NOOP("engine", "It is not in its store any more. Give the secret a new value, or remove the "
+                                       "secret.");
+}
+
 // Values of other data folders in the same keychain are none of ours.
 Result<QStringList> Vault::Private::straysIn(SecretStore &store, const QStringList &known,
                                              const Patience &patience) const
 {
-    const auto id = install();
-    if (!id)
-        return std::unexpected(id.error());
+    const auto own = install();
+    if (!own)
+        return std::unexpected(own.error());
     const auto all = store.list(patience);
     if (!all)
         return std::unexpected(all.error());
     QStringList strays;
     for (const QString &slot : all->value_or(QStringList())) {
         const auto made = timeOf(slot);
-        if (slot.startsWith(*id + u'/') && !known.contains(slot) && made
-            && *made + strayAfterMs < rooms.clock->nowMicroseconds() / 1000)
+        const bool isOld = made && *made + strayAfterMs < rooms.clock->nowMicroseconds() / 1000;
+        if (slot.startsWith(own->id + u'/') && !known.contains(slot) && (isOld || isKeyTooMany(slot, *own)))
             strays.append(slot);
     }
     return strays;
@@ -63,8 +89,8 @@ Result<VaultReport> Vault::check(const Patience &patience) const
         const StoreStatus status = store->status(patience);
         states[store->kind()] = status;
         const auto there = status.state == StoreState::Ready ? store->list(patience) : std::nullopt;
-        if (there && *there)
-            listed[store->kind()] = QSet<QString>(there->value().begin(), there->value().end());
+        if (const auto names = there ? *there : std::nullopt)
+            listed[store->kind()] = QSet<QString>(names->begin(), names->end());
         if (const auto strays = d->straysIn(*store, known, patience); there && strays)
             report.strays += *strays;
     }
@@ -84,8 +110,7 @@ Result<VaultReport> Vault::check(const Patience &patience) const
         else
             check.reason = value.error().message;
         if (check.state == SecretCheck::State::Gone)
-            check.reason = Text(QT_TRANSLATE_NOOP("engine", "Another program took it out of its store. Give it a new "
-                                                            "value, or remove it."));
+            check.reason = whyGone(secret);
         report.secrets.append(check);
     }
     return report;

@@ -85,13 +85,10 @@ Result<SecretInfo> Vault::Private::secret(const QString &name) const
     return *found;
 }
 
-Result<QString> Vault::Private::install() const
+Result<InstallRecord> Vault::Private::install() const
 {
     const auto reader = AuditReader::open(rooms.auditFile);
-    if (!reader)
-        return std::unexpected(reader.error());
-    const auto record = (*reader)->install();
-    return record ? Result<QString>(record->id) : std::unexpected(record.error());
+    return reader ? (*reader)->install() : std::unexpected(reader.error());
 }
 
 SecretStore *Vault::Private::storeOf(const QString &kind) const
@@ -118,10 +115,8 @@ Result<SecretValue> Vault::Private::valueOf(const SecretInfo &secret, const Pati
     auto value = (*store)->read(secret.slot, patience);
     if (!value && value.error().code == ErrorCode::NotFound)
         return fail(ErrorCode::NotFound,
-                    Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is on the list, but its value is gone: another "
-                                                     "program took it out of its store. Give it a new one, or remove "
-                                                     "it."),
-                         {secret.name}));
+                    Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is on the list, but its value is gone. %2"),
+                         {secret.name, whyGone(secret).english()}));
     return value;
 }
 
@@ -162,12 +157,12 @@ Result<SecretInfo> Vault::Private::store(SecretInfo secret, const SecretValue &v
 {
     if (auto may = writable(); !may)
         return std::unexpected(may.error());
-    const auto id = install();
-    if (!id)
-        return std::unexpected(id.error());
+    const auto own = install();
+    if (!own)
+        return std::unexpected(own.error());
     SecretStore &store = *first;
     secret.store = store.kind();
-    secret.slot = slotName(*id, secret.name, newId(*rooms.clock));
+    secret.slot = slotName(own->id, secret.name, newId(*rooms.clock));
     if (auto written = store.write(secret.slot, value, patience); !written)
         return std::unexpected(written.error());
     return secret;

@@ -11,6 +11,12 @@ namespace glovebox {
 
 // "INSTALL/NAME/ID": whose it is, what it was called when it was stored, and an id that knows its time (newId()).
 QString slotName(const QString &install, const QString &name, const QString &id);
+// "INSTALL/signing-key/HEX": under its public key. Of two programs that make one at once, each has its own, and the record says
+// whose counts.
+QString keySlotName(const QString &install, const QByteArray &publicKey);
+
+// What is said of a value that its store hasn't. Who took it out can't be known: another program, or the person.
+Text whyGone(const SecretInfo &secret);
 
 struct Vault::Private
 {
@@ -18,7 +24,7 @@ struct Vault::Private
 
     Result<QList<SecretInfo>> secrets() const;
     Result<SecretInfo> secret(const QString &name) const;
-    Result<QString> install() const;
+    Result<InstallRecord> install() const;
     SecretStore *storeOf(const QString &kind) const;
     Result<SecretStore *> storeOf(const SecretInfo &secret) const;
     Result<SecretValue> valueOf(const SecretInfo &secret, const Patience &patience) const;

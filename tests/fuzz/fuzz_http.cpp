@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads and bodies of HTTP: what is written for the server reads as exactly one request to the host that was checked, and a
-// body ends at the same byte in whatever pieces it passes by.
+// Heads and bodies of HTTP: what is written for the server reads as exactly one request to the host that was checked, a body ends
+// at the same byte in whatever pieces it passes by, and what a client says first is no request unless it was taken for one.
 #include "engine/network/protocols/httpbody.h"
 #include "engine/network/protocols/httprequest.h"
 #include "engine/network/protocols/httpresponse.h"
 
 #include "pieces.h"
+
+#include <algorithm>
+#include <string>
 
 using namespace glovebox::network;
 
@@ -54,11 +57,46 @@ void body(std::string_view bytes, const HttpBody &body)
     assert(used == end && cut.state() == whole.state() && cut.fault() == whole.fault());
 }
 
+// The first line that isn't empty, by another way than the program's.
+std::string_view firstLine(std::string_view bytes)
+{
+    const std::size_t start = std::min(bytes.find_first_not_of("\r\n \t\v\f"), bytes.size());
+    return bytes.substr(start, bytes.find('\n', start) - start);
+}
+
+bool saysHttp(std::string_view line)
+{
+    std::string text(line);
+    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+    return text.find("HTTP/") != std::string::npos;
+}
+
+void firstWords(std::string_view bytes)
+{
+    const auto whole = looksLikeHttp(bytes);
+    assert(whole || bytes.size() < 9000);
+    const std::size_t step = bytes.size() / 64 + 1;
+    for (std::size_t size = 0; size < bytes.size(); size += step) {
+        const auto part = looksLikeHttp(bytes.substr(0, size));
+        assert(!part || part == whole);
+    }
+    // A verdict may come late, or never: what is passed on without one is no request, either.
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{3}, step, bytes.size() + 1}) {
+        FirstLine line;
+        std::size_t passed = 0;
+        while (passed < bytes.size() && line.follow(bytes.substr(passed, piece)))
+            passed = std::min(passed + piece, bytes.size());
+        assert(!saysHttp(firstLine(bytes.substr(0, passed))));
+        assert(passed == bytes.size() || saysHttp(firstLine(bytes)));
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);
+    firstWords(bytes);
     request(bytes, HttpListener::Proxy);
     request(bytes, HttpListener::Transparent);
     const auto response =

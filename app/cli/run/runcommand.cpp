@@ -368,6 +368,8 @@ void RunCommand::decideOnChanges(const RunOptions &options, const RunResult &res
             applies = false;
             say(event.detail.english());
         }
+        if (event.type == u"folder.lost"_s)
+            return say(event.detail.english());
     }
     if (!options.json) {
         writeAll(STDERR_FILENO, shownChanges(changes));

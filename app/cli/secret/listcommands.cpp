@@ -105,8 +105,8 @@ public:
     }
     QString details() const override
     {
-        return uR"(Asks the keychain, or the file of secrets, for each. A value that another program took out of it is "gone"; one that
-a program of Glovebox that was killed left there is a stray.
+        return uR"(Asks the keychain, or the file of secrets, for each. A value that isn't there any more is "gone"; one that no
+secret has any more, as a program of Glovebox that was killed leaves it there, is a stray.
 
 Exit status: 0 when each has its value, else 1.
 

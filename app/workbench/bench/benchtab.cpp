@@ -379,9 +379,7 @@ void BenchTab::readVault()
 
 void BenchTab::openVault(bool add)
 {
-    m_context.navigateTo(u"vault"_s);
-    if (add)
-        m_context.actions().trigger(u"vault.add"_s);
+    m_context.navigateTo(u"vault"_s, add ? QJsonObject{{u"add"_s, true}} : QJsonObject());
 }
 
 // A sandbox for it is ready when Run is pressed.

@@ -2,7 +2,7 @@
 // One snippet on the bench: its code, the sentence that says what it may, and what became of its runs.
 #pragma once
 
-#include "policy/editors/allowsheet.h"
+#include "policy/allowsheet.h"
 #include "runnerlanguages.h"
 #include "vaultreader.h"
 

@@ -22,6 +22,24 @@ QJsonArray secretsJson(const std::vector<SecretGrant> &secrets)
     return array;
 }
 
+// Of a policy only these come back, and names of secrets: hosts and folders are granted again, each time.
+QJsonObject limitsJson(const Policy &policy)
+{
+    Policy limits;
+    limits.limits = policy.limits;
+    return toJson(limits);
+}
+
+std::optional<Policy> limitsFrom(const QJsonValue &json)
+{
+    const auto policy = policyFromJson(json.toObject());
+    if (!policy)
+        return std::nullopt;
+    Policy limits;
+    limits.limits = policy->limits;
+    return limits;
+}
+
 // All of them, or none: half of what a snippet needs is no help.
 std::vector<SecretGrant> secretsFrom(const QJsonArray &array)
 {
@@ -35,13 +53,12 @@ std::vector<SecretGrant> secretsFrom(const QJsonArray &array)
 
 QByteArray BenchTab::stashed() const
 {
-    Policy limits; // only these come back, and names of secrets: hosts and folders are granted again, each time
-    limits.limits = m_sentence->policy().limits;
     QJsonObject head{
         {u"v"_s, 1},
         {u"name"_s, m_ownName},
         {u"language"_s, m_chosen},
-        {u"policy"_s, toJson(limits)},
+        {u"policy"_s, limitsJson(m_sentence->policy())},
+        {u"usual"_s, limitsJson(m_sentence->defaults())}, // what differs from it was chosen, "no limit" too
         {u"terminal"_s, m_sentence->hasTerminal()},
         {u"secrets"_s, secretsJson(m_sentence->secrets())},
         {u"line"_s, m_editor->editor().line()},
@@ -67,7 +84,12 @@ bool BenchTab::restore(const QByteArray &stashed)
         return false;
     m_ownName = head.value(u"name"_s).toString(m_ownName);
     m_chosen = head.value(u"language"_s).toString();
-    if (const auto policy = policyFromJson(head.value(u"policy"_s).toObject())) {
+    const auto policy = limitsFrom(head.value(u"policy"_s));
+    const auto usual = limitsFrom(head.value(u"usual"_s));
+    if (policy && usual) {
+        m_sentence->setPolicy(*policy, *usual);
+        takeDefaults(); // or later, when they are known
+    } else if (policy) { // of an older version
         Policy restored = defaultPolicy();
         takeLimits(restored.limits, policy->limits);
         setPolicy(restored);

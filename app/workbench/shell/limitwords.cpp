@@ -375,4 +375,15 @@ std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text)
     return qint64(std::llround(sum));
 }
 
+LimitRemark limitRemark(LimitKind kind, const std::expected<qint64, QString> &value, qint64 usual)
+{
+    if (!value)
+        return {value.error(), true};
+    if (isMoreThan(kind, *value, usual))
+        return {LimitWords::tr("▲ More than the default of %1: the run may do more than usual.")
+                    .arg(limitText(kind, usual)),
+                true};
+    return {limitRange(kind), false};
+}
+
 } // namespace glovebox

@@ -37,4 +37,12 @@ QString limitPhrase(LimitKind kind, qint64 value); // "1 MB of output", as it is
 // limitRange() or says that it is no number.
 std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text);
 
+// What is to be said of it below the field.
+struct LimitRemark
+{
+    QString text;
+    bool isWarning = false; // it can't be taken, or is more than usual
+};
+LimitRemark limitRemark(LimitKind kind, const std::expected<qint64, QString> &value, qint64 usual);
+
 } // namespace glovebox

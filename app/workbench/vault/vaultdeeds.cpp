@@ -5,7 +5,6 @@
 #include "vaultpage.h"
 
 #include <QCoreApplication>
-#include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QStackedWidget>
@@ -93,7 +92,7 @@ void VaultPage::addSecret()
     build();
     if (!mayLeaveForm())
         return;
-    showSide(m_form);
+    openSide(m_form);
     m_form->begin(std::nullopt);
 }
 
@@ -102,7 +101,7 @@ void VaultPage::changeSecret(const QString &name)
     const int row = m_model ? m_model->rowOf(name) : -1;
     if (row < 0 || !mayLeaveForm())
         return;
-    showSide(m_form);
+    openSide(m_form);
     m_form->begin(m_model->secret(row).info);
 }
 
@@ -123,9 +122,13 @@ void VaultPage::save(const SecretForm::Wanted &wanted)
             }
             m_form->finish();
             m_search->clear(); // it would be missed else
-            m_sides->setCurrentWidget(m_pane);
             m_wantedName = name;
-            m_list->setFocus();
+            if (m_sides->currentWidget() == m_form) {
+                m_sides->setCurrentWidget(m_pane);
+                m_list->setFocus();
+            } else if (m_under == m_form) {
+                m_under = nullptr; // a passphrase is being typed, and goes on
+            }
             refresh();
         });
 }
@@ -211,23 +214,25 @@ void VaultPage::chooseEnvFile()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setFilter(dialog->filter() | QDir::Hidden);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
-        QFile file(path);
-        if (!QFileInfo(path).isFile() || QFileInfo(path).size() > envFileMax
-            || !file.open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {
-            m_context.notifications().show(
-                {.tone = Tone::Warn, .text = tr("%1 can't be read, or is no .env file: those are small.").arg(path)});
-            return;
-        }
-        SecretValue bytes(envFileMax);
-        bytes.truncate(std::max<qint64>(file.read(bytes.data(), bytes.size()), 0));
-        QStringList known;
-        for (int row = 0; row < m_model->rowCount(); ++row)
-            known.append(m_model->secret(row).info.name);
-        showSide(m_import);
-        m_import->begin(path, readEnv(bytes.view()), known);
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, &VaultPage::importFrom);
     dialog->open();
+}
+
+void VaultPage::importFrom(const QString &path)
+{
+    openSide(m_import);
+    inBackground(
+        m_context.pool(), this, [path] { return readEnvFile(path); },
+        [this, path, reading = m_import->expect(path)](std::optional<std::vector<EnvEntry>> entries) {
+            if (!m_import->expects(reading))
+                return;
+            if (!entries)
+                return m_import->say(tr("%1 can't be read, or is no .env file: those are small.").arg(path));
+            QStringList known;
+            for (int row = 0; row < m_model->rowCount(); ++row)
+                known.append(m_model->secret(row).info.name);
+            m_import->begin(path, std::move(*entries), known);
+        });
 }
 
 void VaultPage::importAll(const std::shared_ptr<std::vector<EnvEntry>> &entries)

@@ -4,7 +4,6 @@
 #include "import/importpane.h"
 #include "secret/holdtoshow.h"
 #include "secret/secretpane.h"
-#include "store/passphrasepane.h"
 
 #include "app/workbench/shell/frame/messagepane.h"
 #include "app/workbench/shell/look.h"
@@ -70,7 +69,9 @@ void VaultPage::addActions()
     add(u"change"_s, tr("Change the secret"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, Icon::None, selected,
         [this] { changeSecret(selectedName()); });
     add(u"remove"_s, tr("Remove the secret…"), {}, Icon::None, selected, [this] {
-        showSide(m_pane);
+        if (!mayLeaveForm())
+            return;
+        openSide(m_pane);
         m_pane->askToRemove();
     });
     add(u"copy"_s, tr("Copy the value of the secret"), {}, Icon::Copy, selected, [this] { copy(selectedName()); });
@@ -176,7 +177,7 @@ void VaultPage::build()
         for (const auto &language : engine->languages().all())
             languages.append({language->id(), language->name()});
     }
-    m_form = new SecretForm(languages, m_sides);
+    m_form = new SecretForm(m_context.pool(), languages, m_sides);
     m_import = new ImportPane(m_sides);
     m_passphrase = new PassphrasePane(m_sides);
     for (QWidget *side : std::initializer_list<QWidget *>{m_pane, m_form, m_import, m_passphrase})
@@ -244,11 +245,21 @@ void VaultPage::showSide(QWidget *side)
     arrange();
 }
 
+void VaultPage::openSide(QWidget *side)
+{
+    m_under = nullptr;
+    m_import->finish();
+    m_passphrase->finish();
+    showSide(side);
+}
+
 bool VaultPage::mayLeaveForm()
 {
     const bool open = m_sides->currentWidget() == m_form || m_under == m_form;
     if (m_sides->isHidden() || !open || !m_form->isTouched())
         return true;
+    if (m_under == m_form)
+        closeSide(); // to where it is said
     m_form->say(tr("This isn't kept yet. Save it or cancel it first."));
     return false;
 }
@@ -258,13 +269,12 @@ void VaultPage::closeSide()
     if (m_sides->currentWidget() == m_passphrase && m_under) {
         m_passphrase->finish();
         showSide(std::exchange(m_under, nullptr));
-        m_sides->currentWidget()->setFocus();
+        QWidget *last = m_sides->currentWidget()->focusWidget();
+        (last ? last : m_sides->currentWidget())->setFocus();
         return;
     }
     m_form->finish();
-    m_import->finish();
-    m_passphrase->finish();
-    showSide(nullptr);
+    openSide(nullptr);
     if (m_stack->currentWidget() == m_message && m_message->mainButton())
         m_message->mainButton()->setFocus();
     else
@@ -303,7 +313,6 @@ void VaultPage::deactivate()
 
 void VaultPage::engineReady()
 {
-    m_closing = {};
     if (m_list)
         refresh();
 }

@@ -9,6 +9,7 @@
 #include "lock/screenlock.h"
 #include "secret/secretclipboard.h"
 #include "secret/secretform.h"
+#include "store/passphrasepane.h"
 #include "store/storebar.h"
 
 #include "app/workbench/shell/context.h"
@@ -29,7 +30,6 @@ namespace glovebox {
 
 class ImportPane;
 class MessagePane;
-class PassphrasePane;
 class SecretPane;
 struct EnvEntry;
 
@@ -83,6 +83,7 @@ private:
     void arrange();
     void takeSelection();
     void showSide(QWidget *side); // null: none
+    void openSide(QWidget *side); // and nothing comes back after it
     void closeSide();
     bool mayLeaveForm(); // else it says so: something in it isn't kept yet
     void takeFocus();
@@ -108,11 +109,13 @@ private:
     void copy(const QString &name);
     void withValue(const QString &name, std::function<void(const SecretValue &)> use);
     void chooseEnvFile();
+    void importFrom(const QString &path);
     void importAll(const std::shared_ptr<std::vector<EnvEntry>> &entries);
 
     // places of secrets (vaultstores.cpp)
     PassphraseStore *passphraseStore() const; // null: there is none
     void askToUnlock(const QString &kind);
+    void showPassphrase(PassphrasePane::Purpose purpose);
     void beginPassphrase();
     void changePassphrase();
     void lockFile();
@@ -135,7 +138,7 @@ private:
     SecretForm *m_form = nullptr;
     ImportPane *m_import = nullptr;
     PassphrasePane *m_passphrase = nullptr;
-    QWidget *m_under = nullptr; // what was typed before a passphrase had to be; comes back after it
+    QWidget *m_under = nullptr; // the passphrase's pane is over it, and it comes back after that
     std::unique_ptr<SecretsModel> m_model;
     QSortFilterProxyModel m_shown;
     SecretClipboard m_clipboard;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where secrets are kept: unlocked, chosen and changed on the page. scrypt takes half a second and a keychain as long as the
-// person does, so all of it happens in the background.
+// Where secrets are kept: unlocked, chosen and changed on the page. scrypt takes half a second, and a keychain that asks
+// the person half a minute, so all of it happens in the background.
 #include "import/importpane.h"
-#include "store/passphrasepane.h"
 #include "vaultpage.h"
 
 #include <QStackedWidget>
@@ -18,7 +17,7 @@ PassphraseStore *VaultPage::passphraseStore() const
     return engine ? dynamic_cast<PassphraseStore *>(engine->vault().store(u"file"_s)) : nullptr;
 }
 
-// The keychain asks by a window of its own, as long as the person likes.
+// The keychain asks by a window of its own; after half a minute nobody waits for the answer any more.
 void VaultPage::askToUnlock(const QString &kind)
 {
     Engine *engine = m_context.engine();
@@ -42,25 +41,27 @@ void VaultPage::askToUnlock(const QString &kind)
         });
 }
 
+void VaultPage::showPassphrase(PassphrasePane::Purpose purpose)
+{
+    build();
+    QWidget *open = m_sides->isHidden() ? nullptr : m_sides->currentWidget();
+    if (open != m_passphrase)
+        m_under = open == m_form || open == m_import ? open : nullptr;
+    showSide(m_passphrase);
+    m_passphrase->begin(purpose);
+}
+
 void VaultPage::beginPassphrase()
 {
     PassphraseStore *store = passphraseStore();
     if (!store)
         return;
-    build();
-    if (!m_sides->isHidden() && (m_sides->currentWidget() == m_form || m_sides->currentWidget() == m_import))
-        m_under = m_sides->currentWidget();
-    showSide(m_passphrase);
-    m_passphrase->begin(store->exists() ? PassphrasePane::Purpose::Unlock : PassphrasePane::Purpose::Choose);
+    showPassphrase(store->exists() ? PassphrasePane::Purpose::Unlock : PassphrasePane::Purpose::Choose);
 }
 
 void VaultPage::changePassphrase()
 {
-    build();
-    if (!m_sides->isHidden() && (m_sides->currentWidget() == m_form || m_sides->currentWidget() == m_import))
-        m_under = m_sides->currentWidget();
-    showSide(m_passphrase);
-    m_passphrase->begin(PassphrasePane::Purpose::Change);
+    showPassphrase(PassphrasePane::Purpose::Change);
 }
 
 void VaultPage::lockFile()

@@ -208,7 +208,8 @@ void writeReports(std::FILE *out)
     filter.write(out, "reportFilter");
 }
 
-// In a folder of the person's, a file with the set-user-id bit is a program that runs as the person for everybody else.
+// In a folder of the person's, a file with the set-user-id bit is a program that runs as the person for everybody else; nor has a
+// device a place there.
 void writeSetId(std::FILE *out)
 {
     Filter modes(SCMP_ACT_ALLOW);
@@ -230,6 +231,11 @@ void writeSetId(std::FILE *out)
                        {SCMP_A2(SCMP_CMP_MASKED_EQ, flag, flag), SCMP_A3(SCMP_CMP_MASKED_EQ, bit, bit)});
         }
     }
+    // Landlock lets a character device 0,0 pass on some kernels (a whiteout of overlayfs, which hides what it lies over).
+    for (std::uint64_t device : {S_IFCHR, S_IFBLK}) {
+        modes.rule(refused, "mknod", {SCMP_A1(SCMP_CMP_MASKED_EQ, S_IFMT, device)});
+        modes.rule(refused, "mknodat", {SCMP_A2(SCMP_CMP_MASKED_EQ, S_IFMT, device)});
+    }
     // Its mode is in memory, where no filter sees it.
     modes.rule(SCMP_ACT_ERRNO(ENOSYS), "openat2");
     modes.write(out, "setIdFilter");
@@ -250,6 +256,10 @@ void writeExtras(std::FILE *out)
     Filter memory(SCMP_ACT_ALLOW);
     for (const char *call : {"memfd_create", "shmget", "semget", "msgget", "mq_open"})
         memory.rule(refused, call);
+    // What waits in sockets is the kernel's memory. Growing them by hand seems to work, as a wish beyond wmem_max does.
+    for (std::uint64_t option : {SO_SNDBUF, SO_RCVBUF})
+        memory.rule(SCMP_ACT_ERRNO(0), "setsockopt",
+                    {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, low32, option)});
     memory.write(out, "uncountedMemoryFilter");
     writeSetId(out);
     // As if all instances were in use, which programs expect (inotify_init(2)).

@@ -4,22 +4,21 @@
 // when it ends, however it ends. It never waits for the engine and never touches a path of the host itself: a hung FUSE mount
 // would stop every timer.
 //
-// argv: glovebox-spawner [--user UID GID]; descriptor 3 is the control socket (protocol.h).
+// Descriptor 3 is the control socket (protocol.h).
 #include "blank.h"
 #include "bubblewrap.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 #include "limits/account.h"
 #include "limits/leafstock.h"
+#include "preparation.h"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -102,55 +101,6 @@ void endRun(Launch &launch, Cause cause)
 void sendFrom(const Launch &launch, const Writer &message)
 {
     sendPacket(launch.report.get(), message.bytes(), {}, false);
-}
-
-// glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Far away from
-// the numbers that the builder rearranges.
-UniqueFd openInit(std::string &problem, Readiness &readiness)
-{
-    std::string path(4096, '\0');
-    const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
-    path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
-    path = path.substr(0, path.rfind('/') + 1) + "glovebox-init";
-    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat info = {};
-    if (!file || ::fstat(file.get(), &info) < 0 || info.st_size == 0) {
-        readiness = Readiness::Incomplete;
-        problem = "can't read " + path;
-        return {};
-    }
-    const auto size = static_cast<std::size_t>(info.st_size);
-    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-    const UniqueFd sealed(content == MAP_FAILED
-                              ? UniqueFd()
-                              : sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size)));
-    if (content != MAP_FAILED)
-        ::munmap(content, size);
-    UniqueFd init(sealed ? ::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 200) : -1);
-    if (!init)
-        problem = std::string("can't make a sealed copy of glovebox-init: ") + ::strerrordesc_np(errno);
-    return init;
-}
-
-// A spawner that somebody stopped goes on when its engine ends, and ends, too: by SIGCONT, which is nothing to one that runs.
-// (PR_SET_PDEATHSIG would come when the thread of the engine ends that started it.)
-void wakeWhenTheEngineEnds()
-{
-    ::fcntl(controlSocket, F_SETOWN, ::getpid());
-    ::fcntl(controlSocket, F_SETSIG, SIGCONT);
-    ::fcntl(controlSocket, F_SETFL, ::fcntl(controlSocket, F_GETFL) | O_ASYNC);
-}
-
-// Started by root, runs belong to somebody who owns nothing: root escapes several limits.
-std::string becomeUser(unsigned uid, unsigned gid)
-{
-    if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
-        || ::getuid() != uid || ::setresuid(0, 0, 0) == 0)
-        return "can't become the user " + std::to_string(uid)
-               + " that runs of root belong to: " + ::strerrordesc_np(errno);
-    // The change of user made it undumpable, and then /proc/self/uid_map of its children belongs to root.
-    ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-    return {};
 }
 
 class Spawner
@@ -417,8 +367,7 @@ private:
         if (!m_blank.make(m_leaves.kind(), m_leaves, m_init.get(), m_uid, m_gid).stage)
             return {};
         m_blank = Blank(); // bwrap may have namespaces where we have none
-        problem = m_leaves.refill();
-        return problem.empty() ? m_leaves.tryEntering() : problem;
+        return m_leaves.tryEntering();
     }
 
     // For the next run, when this one has what it needs.
@@ -489,30 +438,6 @@ int main()
     const rlimit noCore{1, 1};
     ::setrlimit(RLIMIT_CORE, &noCore);
 
-    sendPacket(controlSocket, Writer().put(Message::Hello).put(protocolVersion).bytes());
-    std::string problem;
-    Readiness readiness = Readiness::Ready;
-    UniqueFd init = openInit(problem, readiness);
-    // For root the engine asks the system about users meanwhile.
-    Packet packet;
-    if (receivePacket(controlSocket, packet) != 0 || packet.bytes.empty())
-        return 1;
-    Reader in(packet.bytes);
-    Message kind{};
-    std::uint64_t uid = 0;
-    std::uint64_t gid = 0;
-    in.get(kind);
-    in.get(uid);
-    in.get(gid);
-    if (!in.done() || kind != Message::Become)
-        return 1;
-    if (problem.empty() && ::geteuid() == 0)
-        problem = becomeUser(static_cast<unsigned>(uid), static_cast<unsigned>(gid));
-    if (problem.empty() && ::geteuid() == 0)
-        problem = "refuses to run anything as root";
-    if (!problem.empty() && readiness == Readiness::Ready)
-        readiness = Readiness::Withheld;
-    wakeWhenTheEngineEnds();
-    sendPacket(controlSocket, Writer().put(Message::Prepared).put(readiness).put(problem).bytes());
-    return problem.empty() ? Spawner(std::move(init), ::geteuid(), ::getegid()).serve() : 1;
+    UniqueFd init = prepare(controlSocket);
+    return init ? Spawner(std::move(init), ::geteuid(), ::getegid()).serve() : 1;
 }

@@ -20,27 +20,27 @@ public:
     {
     }
 
-    // Before so many bytes are moved on. Waits its turn; false: they are more than is left, and none may be moved, nor later ones.
-    bool spend(std::uint64_t bytes)
+    // Before so many bytes are moved on. Waits its turn; how many of them may be. Fewer: that was all that is left for anybody.
+    std::uint64_t spend(std::uint64_t bytes)
     {
         if (m_bytes == 0 && m_perSecond == 0)
-            return true;
+            return bytes;
         using namespace std::chrono;
         std::unique_lock lock(m_mutex);
-        if (m_bytes != 0 && (m_isSpent || bytes > m_bytes - m_spent)) {
+        if (m_bytes != 0 && bytes > m_bytes - m_spent) {
             m_isSpent = true;
-            return false;
+            bytes = m_bytes - m_spent;
         }
         m_spent += bytes;
         if (m_perSecond == 0)
-            return true;
+            return bytes;
         // What was not used for more than a moment is lost.
         m_next = std::max(m_next, steady_clock::now() - milliseconds(100))
                  + nanoseconds(bytes * 1'000'000'000 / m_perSecond);
         const auto turn = m_next;
         lock.unlock();
         std::this_thread::sleep_until(turn);
-        return true;
+        return bytes;
     }
 
     bool isSpent() const

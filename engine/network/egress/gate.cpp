@@ -166,39 +166,51 @@ Target Gate::meant(const Host &host, std::uint16_t port) const
     return {(host.address ? names.nameOf(*host.address) : std::nullopt).value_or(host), port};
 }
 
-Dialled Gate::dial(const Target &target) const
+Dialled Gate::dial(Way way, const Target &target) const
 {
-    if (!allows(target))
-        return {{}, Verdict::Denied, Reason::NotOnTheList};
-    if (budget.isSpent())
-        return {{}, Verdict::Denied, Reason::BudgetSpent};
-    if (proxy)
-        return dialThroughProxy(target);
+    if (!allows(target) || budget.isSpent()) {
+        const Reason reason = allows(target) ? Reason::BudgetSpent : Reason::NotOnTheList;
+        reporter.refused(way, reason, target);
+        return {{}, reason};
+    }
+    Reporter::Entry entry = reporter.opened(way, target);
+    Reached found = proxy ? reachThrough(*proxy, target) : reach(target);
+    if (found.server) {
+        reporter.reached(entry);
+    } else {
+        entry.attempt.fault = std::move(found.fault);
+        reporter.ended(entry, found.reason);
+    }
+    return {std::move(found.server), found.reason, std::move(entry)};
+}
+
+Gate::Reached Gate::reach(const Target &target) const
+{
     const auto own = ownAddresses();
     std::vector<Address> found = resolve(target.host);
     if (found.empty() || !own)
-        return {{}, Verdict::Failed, Reason::NotResolved};
+        return {{}, Reason::NotResolved, {}};
     std::erase_if(found, [&](const Address &address) { return !mayDial(rules, address, target.port, *own); });
     if (found.empty())
-        return {{}, Verdict::Denied, Reason::PrivateAddress};
+        return {{}, Reason::PrivateAddress, {}};
     if (UniqueFd socket = connectToAny(found, target.port, within(dialPatience)))
-        return {Stream(std::move(socket)), Verdict::Allowed, Reason::None};
-    return {{}, Verdict::Failed, Reason::NotReached};
+        return {Stream(std::move(socket)), Reason::None, {}};
+    return {{}, Reason::NotReached, {}};
 }
 
 // Where a name leads to, only the proxy knows: an address is held to the rules, a name to the list.
-Dialled Gate::dialThroughProxy(const Target &target) const
+Gate::Reached Gate::reachThrough(const Target &proxy, const Target &target)
 {
     if (isLocalName(target.host))
-        return {{}, Verdict::Denied, Reason::PrivateAddress};
+        return {{}, Reason::PrivateAddress, {}};
     const Time end = within(dialPatience);
-    Stream server(connectToAny(resolve(proxy->host), proxy->port, end));
+    Stream server(connectToAny(resolve(proxy.host), proxy.port, end));
     if (!server)
-        return {{}, Verdict::Failed, Reason::ProxyNotReached};
+        return {{}, Reason::ProxyNotReached, {}};
     const int status = askProxy(server, target, end);
     if (status >= 200 && status < 300)
-        return {std::move(server), Verdict::Allowed, Reason::None};
-    return {{}, Verdict::Failed, Reason::ProxyRefused, status == 0 ? "no answer" : "HTTP " + std::to_string(status)};
+        return {std::move(server), Reason::None, {}};
+    return {{}, Reason::ProxyRefused, status == 0 ? "no answer" : "HTTP " + std::to_string(status)};
 }
 
 } // namespace glovebox::network

@@ -11,10 +11,9 @@ namespace glovebox::network {
 
 struct Dialled
 {
-    Stream server; // invalid: refused
-    Verdict verdict = Verdict::Denied;
+    Stream server; // invalid: refused, and told so
     Reason reason = Reason::None;
-    std::string fault = {}; // of the attempt
+    Reporter::Entry entry = {}; // with a server: to be ended, whatever happens
 };
 
 std::string authority(const Target &target); // "example.org:443", "[2001:db8::1]:443"
@@ -33,10 +32,18 @@ struct Gate
     bool allowsSomePort(const Host &host) const;
     // Where a program resolved the name by itself and hands over the address, the name is meant.
     Target meant(const Host &host, std::uint16_t port) const;
-    Dialled dial(const Target &target) const;
+    // Told before anything leaves the machine: this may take longer than the run lives.
+    Dialled dial(Way way, const Target &target) const;
 
 private:
-    Dialled dialThroughProxy(const Target &target) const;
+    struct Reached
+    {
+        Stream server;
+        Reason reason = Reason::None;
+        std::string fault;
+    };
+    Reached reach(const Target &target) const;
+    static Reached reachThrough(const Target &proxy, const Target &target);
 };
 
 } // namespace glovebox::network

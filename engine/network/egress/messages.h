@@ -11,7 +11,7 @@
 
 namespace glovebox::network {
 
-constexpr std::uint32_t egressVersion = 3; // raised with every change here
+constexpr std::uint32_t egressVersion = 4; // raised with every change here
 
 // Descriptors that glovebox-egress is started with.
 constexpr int egressControlFd = 3;
@@ -72,7 +72,7 @@ struct EgressPolicy
 
 enum class EgressMessage : std::uint8_t {
     Ready = 1, // u32 version, string problem (empty: sealed, and read back), i32 version of Landlock, 0 without
-    Opened, // Attempt, without an end
+    Opened, // Attempt, without an end; before anything of it leaves the machine
     Ended, // Attempt with the same id
     Refused, // Attempt: nothing was opened for it
     Left, // Untold, so far
@@ -125,7 +125,25 @@ enum class Reason : std::uint8_t {
     Idle,
     ProxyNotReached, // the person's own
     ProxyRefused,
+    RunEnded, // while the server was being dialled
 };
+
+constexpr Verdict verdictOf(Reason reason)
+{
+    switch (reason) {
+    case Reason::None:
+    case Reason::Idle:
+        return Verdict::Allowed;
+    case Reason::NotResolved:
+    case Reason::NotReached:
+    case Reason::ProxyNotReached:
+    case Reason::ProxyRefused:
+    case Reason::RunEnded:
+        return Verdict::Failed;
+    default:
+        return Verdict::Denied;
+    }
+}
 
 struct Attempt
 {

@@ -74,6 +74,8 @@ short Conduit::wantedOfTarget() const
 // As large as what has come without a rest, or will come, makes worth it.
 void Conduit::fitPipe()
 {
+    if (m_first && !m_first->isOver())
+        return; // what is in a pipe, nobody sees
     const std::uint64_t much = m_left == noEnd ? m_streak : std::max(m_streak, m_left);
     if (!m_pipeTried && much > manyBytes) {
         m_pipeTried = true;
@@ -113,6 +115,7 @@ bool Conduit::fill()
         errno = error;
         m_sent = 0;
         m_paid = 0;
+        m_looked = 0;
     }
     if (got < 0)
         return errno == EAGAIN || errno == EINTR;
@@ -121,9 +124,27 @@ bool Conduit::fill()
         m_left -= static_cast<std::uint64_t>(got);
     if (got == 0)
         m_atEnd = true;
-    else if (m_pipe && !m_budget.spend(static_cast<std::uint64_t>(got)))
-        m_overBudget = true;
-    return !m_overBudget;
+    else if (m_pipe)
+        m_inPipe = pay(m_inPipe);
+    return true;
+}
+
+// False: what has come may not be passed on.
+bool Conduit::look()
+{
+    if (!m_first || m_first->isOver() || m_looked == m_from.pending.size())
+        return true;
+    m_isHttp = !m_first->follow(std::string_view(m_from.pending).substr(m_looked));
+    m_looked = m_from.pending.size();
+    return !m_isHttp;
+}
+
+// How many of them may be moved; what is beyond is left behind.
+std::size_t Conduit::pay(std::size_t bytes)
+{
+    const std::uint64_t paid = m_budget.spend(bytes);
+    m_overBudget = paid < bytes;
+    return static_cast<std::size_t>(paid);
 }
 
 // False: the target failed.
@@ -138,17 +159,16 @@ bool Conduit::drain()
     } else {
         std::string &bytes = m_from.pending;
         if (m_paid < bytes.size()) {
-            m_overBudget = !m_budget.spend(bytes.size() - m_paid);
+            bytes.resize(m_paid + pay(bytes.size() - m_paid));
             m_paid = bytes.size();
         }
-        if (m_overBudget)
-            return false;
         sent = ::send(m_to.socket(), bytes.data() + m_sent, bytes.size() - m_sent, MSG_NOSIGNAL);
         m_sent += static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
         if (m_sent == bytes.size()) {
             bytes.clear();
             m_sent = 0;
             m_paid = 0;
+            m_looked = 0;
         }
     }
     if (sent < 0)
@@ -163,10 +183,12 @@ bool Conduit::move()
         return true;
     if (isEmpty() && !m_atEnd && m_left > 0 && !fill())
         return false;
-    if (!isEmpty() && !drain())
+    if (!look() || (!isEmpty() && !drain()))
         return false;
     if (!isEmpty())
         return true;
+    if (m_overBudget)
+        return false;
     if (m_left == 0) {
         m_done = true;
     } else if (m_atEnd) {
@@ -178,9 +200,9 @@ bool Conduit::move()
     return true;
 }
 
-Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry)
+Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry, FirstLine *first)
 {
-    Conduit out(run, server, gate.budget);
+    Conduit out(run, server, gate.budget, noEnd, first);
     Conduit in(server, run, gate.budget);
     Reason reason = Reason::None;
     Time idleEnd = within(idleLimit);
@@ -205,6 +227,10 @@ Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry)
     }
     if (out.isOverBudget() || in.isOverBudget())
         reason = Reason::BudgetSpent;
+    if (out.isHttp()) {
+        reason = Reason::Malformed;
+        entry.attempt.fault = "a request whose first line came too late to be checked";
+    }
     entry.attempt.sent += out.moved();
     entry.attempt.received += in.moved();
     return reason;

@@ -22,7 +22,8 @@ void Reporter::send(EgressMessage kind, const Attempt &attempt)
     Writer message;
     message.put(kind);
     attempt.write(message);
-    launcher::sendPacket(m_control, message.bytes());
+    if (!m_isFinished)
+        launcher::sendPacket(m_control, message.bytes());
 }
 
 // With the lock. False: beyond what is told one by one.
@@ -60,43 +61,61 @@ Reporter::Entry Reporter::opened(Way way, const Target &target)
     Entry entry;
     entry.attempt = {.way = way, .verdict = Verdict::Allowed, .host = target.host.text, .port = target.port};
     const std::scoped_lock lock(m_mutex);
-    if (takeNumber(entry.attempt))
+    if (takeNumber(entry.attempt)) {
         send(EgressMessage::Opened, entry.attempt);
-    else
+        m_dialled.emplace(entry.attempt.id, entry);
+    } else {
         ++m_left.allowed;
+        ++m_leftDialled;
+    }
     return entry;
+}
+
+// With the lock.
+void Reporter::leaveDialled(Entry &entry)
+{
+    if (std::exchange(entry.isReached, true))
+        return;
+    if (entry.attempt.id == 0)
+        --m_leftDialled;
+    else
+        m_dialled.erase(entry.attempt.id);
+}
+
+void Reporter::reached(Entry &entry)
+{
+    const std::scoped_lock lock(m_mutex);
+    leaveDialled(entry);
+}
+
+// With the lock.
+void Reporter::close(Entry &entry, Reason reason)
+{
+    using namespace std::chrono;
+    Attempt &attempt = entry.attempt;
+    attempt.reason = reason;
+    attempt.verdict = verdictOf(reason);
+    attempt.milliseconds =
+        static_cast<std::uint64_t>(duration_cast<milliseconds>(steady_clock::now() - entry.since).count());
+    send(EgressMessage::Ended, attempt);
 }
 
 void Reporter::ended(Entry &entry, Reason reason)
 {
-    using namespace std::chrono;
     Attempt &attempt = entry.attempt;
     const std::scoped_lock lock(m_mutex);
+    leaveDialled(entry);
     tellIfSpent(reason);
-    if (attempt.id == 0) {
-        m_left.sent += std::exchange(attempt.sent, 0);
-        m_left.received += std::exchange(attempt.received, 0);
-        return;
-    }
-    attempt.reason = reason;
-    if (reason == Reason::NotTls || reason == Reason::OtherName || reason == Reason::BudgetSpent
-        || reason == Reason::Malformed)
-        attempt.verdict = Verdict::Denied;
-    attempt.milliseconds =
-        static_cast<std::uint64_t>(duration_cast<milliseconds>(steady_clock::now() - entry.since).count());
-    send(EgressMessage::Ended, attempt);
-    attempt.id = 0;
+    if (attempt.id != 0)
+        return close(entry, reason);
+    m_left.allowed -= verdictOf(reason) == Verdict::Allowed ? 0 : 1;
+    m_left.sent += attempt.sent;
+    m_left.received += attempt.received;
 }
 
-void Reporter::refused(Way way, Verdict verdict, Reason reason, std::string_view host, std::uint16_t port,
-                       std::string fault)
+void Reporter::refused(Way way, Reason reason, std::string_view host, std::uint16_t port)
 {
-    refuse({.way = way,
-            .verdict = verdict,
-            .reason = reason,
-            .host = std::string(host),
-            .port = port,
-            .fault = std::move(fault)});
+    refuse({.way = way, .reason = reason, .host = std::string(host), .port = port});
 }
 
 void Reporter::malformed(Way way, std::string_view fault, const Target &target)
@@ -125,14 +144,18 @@ void Reporter::refusedName(Reason reason, const std::string &name)
         if (m_names.size() < namesRemembered)
             m_names.insert(name);
     }
-    refused(Way::Name, Verdict::Denied, reason, name, 0);
+    refused(Way::Name, reason, name, 0);
 }
 
 void Reporter::finish()
 {
     const std::scoped_lock lock(m_mutex);
+    for (auto &dialled : m_dialled)
+        close(dialled.second, Reason::RunEnded);
+    m_left.allowed -= m_leftDialled;
     tellLeft();
     launcher::sendPacket(m_control, Writer().put(EgressMessage::Finish).bytes());
+    m_isFinished = true;
 }
 
 } // namespace glovebox::network

@@ -6,6 +6,7 @@
 #include "engine/network/rules/rules.h"
 
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -29,21 +30,21 @@ public:
     {
     }
 
-    // A connection (or one request) that was granted; its end is told by ended().
+    // A connection (or one request) that was granted: opened() before it is dialled, reached() when it is there, ended() at its
+    // end, whatever that is; where the program ends first, finish() tells of those that were still being dialled.
     class Entry
     {
     public:
         Attempt attempt;
         std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+        bool isReached = false;
     };
     Entry opened(Way way, const Target &target);
+    void reached(Entry &entry);
     void ended(Entry &entry, Reason reason = Reason::None);
-    void refused(Way way, Verdict verdict, Reason reason, std::string_view host, std::uint16_t port,
-                 std::string fault = {});
-    void refused(Way way, Verdict verdict, Reason reason, const Target &target, std::string fault = {})
-    {
-        refused(way, verdict, reason, target.host.text, target.port, std::move(fault));
-    }
+    // Without being granted.
+    void refused(Way way, Reason reason, std::string_view host, std::uint16_t port);
+    void refused(Way way, Reason reason, const Target &target) { refused(way, reason, target.host.text, target.port); }
     // fault: of static storage. target: nothing where it could not be read.
     void malformed(Way way, std::string_view fault, const Target &target);
     // Programs ask for a name again and again: it is told once.
@@ -55,6 +56,8 @@ public:
 private:
     void refuse(Attempt attempt);
     void send(EgressMessage kind, const Attempt &attempt);
+    void close(Entry &entry, Reason reason);
+    void leaveDialled(Entry &entry);
     bool takeNumber(Attempt &attempt);
     void tellLeft();
     void tellIfSpent(Reason reason);
@@ -62,8 +65,11 @@ private:
     const int m_control;
     std::mutex m_mutex;
     std::uint64_t m_last = 0;
+    std::map<std::uint64_t, Entry> m_dialled; // and not reached, of those told one by one
+    std::uint64_t m_leftDialled = 0; // of the others
     Untold m_left;
     bool m_toldSpent = false;
+    bool m_isFinished = false;
     std::set<std::string> m_names;
 };
 

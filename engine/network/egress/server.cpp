@@ -84,7 +84,7 @@ void Server::accept(Service service, std::uint16_t port, int listener)
                                 : service == Service::SocksProxy ? Way::Socks
                                 : service == Service::DnsStream  ? Way::Name
                                                                  : Way::Http,
-                                Verdict::Denied, Reason::TooManyConnections, "", port);
+                                Reason::TooManyConnections, "", port);
 }
 
 void Server::answerDatagram(int socket)

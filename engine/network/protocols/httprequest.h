@@ -35,9 +35,24 @@ struct HttpRequest
 // Of all upgrades only that to a WebSocket is sent on: it is for one host, where later requests of h2c could be for any.
 Parsed<HttpRequest> parseHttpRequest(std::string_view bytes, HttpListener listener, std::size_t searched = 0);
 
-// Whether what a client says first, to a server of an unknown kind, is a request; nothing while it may still become one, which is
-// told within 64 bytes. Of methods that are not common ones only whole first lines are known.
+// Whether what a client says first, to a server of an unknown kind, is a request, of whatever version; nothing while it may still
+// become one, which is told within 8 KiB. Whoever doesn't wait for the answer, or goes on after "no", uses FirstLine.
 std::optional<bool> looksLikeHttp(std::string_view bytes);
+
+// Follows what a client says to such a server while it is passed on: its first line must not turn out to be a request's in the end.
+class FirstLine
+{
+public:
+    // bytes: what comes next. False: with these it is one; the server must not get them.
+    bool follow(std::string_view bytes);
+    // There is nothing more to look at.
+    bool isOver() const { return m_isOver; }
+
+private:
+    bool m_hasBegun = false; // empty lines are overlooked
+    bool m_isOver = false;
+    std::size_t m_matched = 0; // bytes of "HTTP/"
+};
 
 // The head for the server, in origin form; the body follows it as the client sent it. Not for CONNECT.
 std::string httpHeadForServer(const HttpRequest &request);

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,8 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <string_view>
 
 using namespace glovebox::launcher;
 
@@ -46,21 +49,21 @@ QByteArray memoryOf(pid_t pid, quint64 address, size_t bytes)
     return content;
 }
 
-// SOCK_STREAM, SOCK_DGRAM; nothing if it can't be told.
+// SOCK_STREAM, SOCK_DGRAM; nothing if it can't be told. Asked by name (sockfs answers "TCP", "UDPv6"; lsof does the same): a
+// descriptor of our own to it could become its last, and closing that may wait as long as the run likes (SO_LINGER), or for the
+// daemon of a file system.
 std::optional<int> socketType(pid_t thread, int descriptor)
 {
-    QFile status(QStringLiteral("/proc/%1/status").arg(thread)); // only a process has a pidfd, not its other threads
-    const QByteArray text = status.open(QIODevice::ReadOnly) ? status.readAll() : QByteArray();
-    const qsizetype at = text.indexOf("\nTgid:");
-    const qsizetype begin = at + 6;
-    const pid_t process = at < 0 ? 0 : text.mid(begin, text.indexOf('\n', begin) - begin).trimmed().toInt();
-    const UniqueFd whole(process > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, process, 0)) : -1);
-    const UniqueFd socket(whole ? static_cast<int>(::syscall(SYS_pidfd_getfd, whole.get(), descriptor, 0)) : -1);
-    int type = 0;
-    socklen_t size = sizeof type;
-    if (!socket || ::getsockopt(socket.get(), SOL_SOCKET, SO_TYPE, &type, &size) != 0)
+    const std::string link = "/proc/" + std::to_string(thread) + "/fd/" + std::to_string(descriptor);
+    std::array<char, 64> text{};
+    const ssize_t length = ::readlink(link.c_str(), text.data(), text.size());
+    if (!std::string_view(text.data(), static_cast<size_t>(std::max<ssize_t>(length, 0))).starts_with("socket:"))
         return std::nullopt;
-    return type;
+    const ssize_t size = ::getxattr(link.c_str(), "system.sockprotoname", text.data(), text.size());
+    const std::string_view name(text.data(), static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    if (name.starts_with("TCP") || name.starts_with("MPTCP"))
+        return SOCK_STREAM;
+    return name.starts_with("UDP") ? std::optional(SOCK_DGRAM) : std::nullopt;
 }
 
 RunEvent deed(const char *type, Text detail)

@@ -200,7 +200,7 @@ Status SpawnerLink::send(std::string_view message, const std::vector<int> &descr
 bool SpawnerLink::isAlive() const
 {
     pollfd source{m_control.get(), POLLIN, 0};
-    return ::poll(&source, 1, 0) == 0; // after Hello it never says anything: readable means end of file
+    return ::poll(&source, 1, 0) == 0; // after start() it never says anything: readable means end of file
 }
 
 } // namespace glovebox::native

@@ -133,6 +133,10 @@ private:
         if (!QFileInfo::exists(m_program))
             return std::unexpected(errorOf(status(patience)));
         auto reply = keychain::ask(m_program, QByteArray(verb) + ' ' + slot.toUtf8(), value, patience);
+        if (!reply && reply.error().code == ErrorCode::TimedOut && QByteArrayView(verb) == "unlock")
+            return fail(ErrorCode::TimedOut,
+                        QT_TRANSLATE_NOOP("engine", "The keychain was not unlocked in time. Answer its dialog, which "
+                                                    "stays open, then try again."));
         if (!reply && reply.error().code == ErrorCode::TimedOut)
             return std::unexpected(errorOf(statusOf(StoreState::NotAnswering)));
         if (!reply || reply->line == "ok" || reply->line == "nolist" || reply->line == "dismissed")

@@ -3,7 +3,8 @@
 //
 // A request is a line, "VERB [SLOT]\n", followed, after "write", by the value up to the end of the stream. A reply is a line and
 // bytes up to the end of the stream: "ok\n" and the value ("read") or slots, one a line ("list"); "missing\n"; "state WORD\n"
-// (toString(StoreState)) and a detail; "dismissed\n" ("unlock", which takes as long as the person does); "failed\n" and a detail; "nolist\n".
+// (toString(StoreState)) and a detail; "dismissed\n" ("unlock", in which longestRequest is the person's, too); "failed\n" and a
+// detail; "nolist\n".
 #pragma once
 
 #include <chrono>

@@ -72,8 +72,10 @@ std::vector<Wanted> wantedOf(const std::vector<ScrubPlan::Secret> &secrets)
         wanted.push_back({owner, SecretValue::copyOf(value)});
         if (!value.contains('\n'))
             continue;
-        for (const QByteArrayView lineEnd : {"\n", "\r\n"})
-            wanted.push_back({owner, withLineEnds(value, lineEnd)});
+        for (const QByteArrayView lineEnd : {"\n", "\r\n"}) {
+            if (SecretValue text = withLineEnds(value, lineEnd); text.view() != value)
+                wanted.push_back({owner, std::move(text)});
+        }
     }
     return wanted;
 }

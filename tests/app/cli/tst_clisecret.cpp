@@ -211,10 +211,8 @@ private Q_SLOTS:
 
     void theKeychainKeepsWhatAScriptHandsIn()
     {
-        if (!QFileInfo::exists(QStringLiteral(GLOVEBOX_LIBEXEC "/glovebox-keychain")))
-            QSKIP("built without QtKeychain");
-        if (const QString missing = test::Desktop::missing(); !missing.isEmpty())
-            QSKIP(qPrintable(missing));
+        if (const QString why = test::Desktop::whyNoKeychain(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         test::Desktop desktop;
         QVERIFY(desktop.startBus() && desktop.startKeyring(true));
         const Home home;
@@ -247,10 +245,8 @@ private Q_SLOTS:
 
     void theSigningKeyIsInTheKeychainByChoice()
     {
-        if (!QFileInfo::exists(QStringLiteral(GLOVEBOX_LIBEXEC "/glovebox-keychain")))
-            QSKIP("built without QtKeychain");
-        if (const QString missing = test::Desktop::missing(); !missing.isEmpty())
-            QSKIP(qPrintable(missing));
+        if (const QString why = test::Desktop::whyNoKeychain(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         const auto reset = qScopeGuard([] { qunsetenv("GLOVEBOX_VAULT_SIGNING_KEY"); });
         qputenv("GLOVEBOX_VAULT_SIGNING_KEY", "keychain");
         const Home home;

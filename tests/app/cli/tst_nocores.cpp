@@ -143,10 +143,8 @@ class TestNoCores : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!QFileInfo::exists(QStringLiteral(GLOVEBOX_LIBEXEC "/glovebox-keychain")))
-            QSKIP("built without QtKeychain");
-        if (const QString missing = test::Desktop::missing(); !missing.isEmpty())
-            QSKIP(qPrintable(missing));
+        if (const QString why = test::Desktop::whyNoKeychain(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         QVERIFY(m_desktop.startBus() && m_desktop.startKeyring(true));
     }
 
@@ -223,7 +221,7 @@ private Q_SLOTS:
             process->start();
             QByteArray output;
             QVERIFY2(waitForOutput(*process, "[secret KEY]", output), output + process->readAllStandardError());
-            const pid_t engine = pid_t(process->processId());
+            const auto engine = pid_t(process->processId());
             QString known;
             for (const pid_t each : below(engine))
                 known += QString::fromUtf8(commandOf(each)) + u' ';

@@ -204,6 +204,30 @@ private Q_SLOTS:
         QCOMPARE(checkEntries(m_file), u"dense"_s);
     }
 
+    // It keeps nobody from using the log.
+    void anOlderLogInWhichAnEntryWasEditedIsReadAndExtended()
+    {
+        for (const char *run : {"run-0001", "run-0002", "run-0003"}) {
+            AcceptedEntry entry = accepted(QString::fromLatin1(run));
+            entry.secrets = {{u"KEY"_s, {}, false}};
+            QVERIFY(append(*m_log, entry));
+        }
+        m_log.reset();
+        QCOMPARE(sql(m_file, "DROP TRIGGER entries_lent; DROP TABLE lent; PRAGMA user_version = 2"), QString());
+        QCOMPARE(sql(m_file,
+                     "DROP TRIGGER entries_no_update; UPDATE entries SET json = CAST('{\"secrets\":[\"KEY\"' AS "
+                     "BLOB) WHERE seq = 2; UPDATE entries SET json = x'7b00ff' WHERE seq = 3"),
+                 QString());
+        const auto runs = AuditReader::open(m_file).value()->runs({.secret = u"KEY"_s});
+        QVERIFY2(runs, why(runs));
+        QCOMPARE(runs->size(), 1);
+        auto log = AuditLog::open(m_file, u"engine-3"_s, Clock::system());
+        QVERIFY2(log, why(log));
+        m_log = *std::move(log);
+        QCOMPARE(sql(m_file, "SELECT group_concat(name || ' ' || seq) FROM lent"), u"KEY 1"_s);
+        QCOMPARE(AuditReader::open(m_file).value()->runs({.secret = u"KEY"_s})->size(), 1);
+    }
+
     void limitsThatSomebodyDamagedLendToNobody()
     {
         QVERIFY(appended(*m_log, added(u"KEY"_s, u"one"_s)));

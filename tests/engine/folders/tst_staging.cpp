@@ -5,12 +5,16 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+
+#include <algorithm>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -100,7 +104,7 @@ private Q_SLOTS:
         QCOMPARE(shell(staged->copy, u"echo two > f; rm g; ln -s ../../../../outside g; mkfifo pipe; "
                                      "mkdir d; ln -s / d/root; head -c 5000 /dev/zero > big"_s),
                  0);
-        QVERIFY(!m_staging->finish(m_run).isEmpty());
+        QVERIFY(!m_staging->finish(m_run).changes.isEmpty());
         const auto look = [this](const QByteArray &path) {
             return m_staging->versions(m_run, u"/mnt/x"_s, path, 4096);
         };
@@ -112,6 +116,93 @@ private Q_SLOTS:
         QVERIFY(!look("big"));
         QVERIFY(!m_staging->versions(m_run, u"/mnt/y"_s, "f", 4096));
         QVERIFY(!m_staging->versions(u"../../x"_s, u"/mnt/x"_s, "f", 4096));
+    }
+
+    void whatIsWithheldIsSeenByNobodyBefore()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"echo 1 > f; echo 1 > gone"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo value > f; rm gone; echo 2 > value; ln -s value link; mkfifo fifo; "
+                                     "echo 2 > harmless"_s),
+                 0);
+        const Staging other(paths(), newId(Clock::system()), {});
+        qsizetype seen = 0;
+        QMap<QByteArray, QByteArray> contents;
+        const auto finished = m_staging->finish(m_run, [&](FolderChange &change, int content) {
+            seen += other.pending().size();
+            contents[change.path] = "(none)";
+            if (QFile file; content >= 0 && file.open(content, QIODevice::ReadOnly))
+                contents[change.path] = file.readAll();
+            change.isWithheld = (change.path + change.target + contents[change.path]).contains("value");
+            if (change.isWithheld) {
+                change.path.replace("value", "XXX");
+                change.target.replace("value", "XXX");
+            }
+        });
+        QCOMPARE(seen, 0);
+        QCOMPARE(contents, (QMap<QByteArray, QByteArray>{{"f", "value\n"},
+                                                         {"fifo", "(none)"},
+                                                         {"gone", "(none)"},
+                                                         {"harmless", "2\n"},
+                                                         {"link", "(none)"},
+                                                         {"value", "2\n"}}));
+        QVERIFY(finished.kept);
+        const auto pending = other.pending(m_run);
+        QVERIFY(pending);
+        for (const FolderChanges &changes : {finished.changes.value(0), pending->folders.value(0)}) {
+            QVERIFY(!QJsonDocument(toJson(changes)).toJson().contains("value"));
+            QCOMPARE(std::ranges::count(changes.changes, true, &FolderChange::isWithheld), 3);
+        }
+        for (const char *path : {"f", "value", "XXX", "link"})
+            QCOMPARE(other.versions(m_run, u"/mnt/x"_s, path, 4096).error().code, ErrorCode::PermissionDenied);
+        QVERIFY(other.versions(m_run, u"/mnt/x"_s, "harmless", 4096));
+        QCOMPARE(sentences(m_staging->apply(m_run)), u"fifo is no file, folder or link, and is never taken over."_s);
+        QCOMPARE(contentOf(u"value"_s), "2\n");
+    }
+
+    // "glovebox changes" removes the folders in which nothing waits, also while a run works on its copy.
+    void aProgramThatLooksMeanwhileTakesNoFolderAway()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 1 > f"_s), 0);
+        {
+            const Staging other(paths(), newId(Clock::system()), {});
+            QVERIFY(other.pending().isEmpty());
+        }
+        QVERIFY(m_staging->finish(m_run).kept);
+        QVERIFY(m_staging->pending(m_run));
+    }
+
+    // A full disk, here a folder in the way.
+    void aCopyOfWhichCantBeNotedWhatToWithholdIsNotKept()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo value > f"_s), 0);
+        const auto finished = m_staging->finish(m_run, [&](FolderChange &change, int) {
+            change.isWithheld = QDir().mkpath(staged->copy + u"/../withheld/full"_s);
+        });
+        QCOMPARE(finished.changes.value(0).changes.size(), 1);
+        QVERIFY(!finished.kept);
+        QVERIFY(finished.kept.error().message.english().contains(u"Check the free space"));
+        QVERIFY(m_staging->pending().isEmpty());
+        QVERIFY(!QFile::exists(staged->copy));
+    }
+
+    void notesThatCantBeReadShowNothing()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo value > f"_s), 0);
+        QVERIFY(m_staging->finish(m_run, [](FolderChange &change, int) { change.isWithheld = true; }).kept);
+        const QString kept = QDir::cleanPath(staged->copy + u"/../../../kept/"_s + m_run);
+        QVERIFY(QFile::resize(kept + u"/withheld"_s, 3));
+        QCOMPARE(m_staging->pending(m_run).error().code, ErrorCode::Damaged);
+        QVERIFY(!m_staging->versions(m_run, u"/mnt/x"_s, "f", 4096));
+        QVERIFY(!m_staging->apply(m_run));
+        QVERIFY(m_staging->discard(m_run));
     }
 
     void copiesAllButWhatIsNoFile()
@@ -132,7 +223,7 @@ private Q_SLOTS:
         QVERIFY(diff.waitForFinished());
         QCOMPARE(diff.readAllStandardOutput().replace(QFile::encodeName(at(u"original"_s)), "O"),
                  QByteArray("Only in O: fifo\n750\n711\n/etc/passwd\n"));
-        QVERIFY(m_staging->finish(m_run).value(0).changes.isEmpty());
+        QVERIFY(m_staging->finish(m_run).changes.value(0).changes.isEmpty());
         QVERIFY(!QFile::exists(staged->copy)); // nothing changed, nothing kept
         QVERIFY(m_staging->pending().isEmpty());
         QCOMPARE(shell(at(u"original"_s), u"rm -r -- *"_s), 0); // Qt can't remove every name
@@ -174,7 +265,7 @@ private Q_SLOTS:
                                    u"~changed"_s,  u"-gone"_s,     u"-gone/deep"_s,  u"-gone/deep/f"_s,
                                    u"-gone/g"_s,   u"~keep"_s,     u"~link"_s,       u"~mode"_s,
                                    u"+new"_s,      u"+new/deep"_s, u"+new/deep/f"_s, u"+new/l"_s};
-        const auto changes = m_staging->finish(m_run);
+        const auto changes = m_staging->finish(m_run).changes;
         QCOMPARE(told(changes.value(0)), expected);
         QVERIFY(changes.value(0).changes.first().isSensitive);
         QCOMPARE(contentOf(u"changed"_s), "1\n"); // not before the person says so
@@ -209,7 +300,7 @@ private Q_SLOTS:
                        u"for f in a b d e ok sub/f new1 new2; do echo theirs > $f; done; rm c; rm -r dir; ln -sfn y "
                        "link; mkdir new3"_s),
                  0);
-        QVERIFY(!m_staging->finish(m_run).isEmpty());
+        QVERIFY(!m_staging->finish(m_run).changes.isEmpty());
         QCOMPARE(
             shell(at(u"original"_s),
                   u"echo mine > a; rm b; ln -s c b; echo mine > c; touch -d @1 d; echo mine > dir/other; echo "
@@ -287,7 +378,7 @@ private Q_SLOTS:
         const auto staged = copy();
         QVERIFY(staged);
         QCOMPARE(shell(staged->copy, u"rm a; for i in $(seq 120); do mkdir d; cd d; done"_s), 0);
-        const auto changes = m_staging->finish(m_run);
+        const auto changes = m_staging->finish(m_run).changes;
         QVERIFY(!changes.value(0).isWhole);
         QVERIFY2(sentences(m_staging->apply(m_run)).contains(u"too deep"_s),
                  qPrintable(sentences(m_staging->apply(m_run))));

@@ -8,12 +8,15 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 namespace glovebox::test {
 
@@ -144,6 +147,15 @@ private:
     UniqueFd m_engineEnd;
     UniqueFd m_runEnd;
 };
+
+// Whether the machine has a program of one of these names, whatever Glovebox finds.
+inline bool isInstalled(const QStringList &names)
+{
+    return std::ranges::any_of(names, [](const QString &name) {
+        return !QStandardPaths::findExecutable(name).isEmpty()
+               || QFile::exists(QStringLiteral("/usr/bin/") + name); // PATH needn't name it
+    });
+}
 
 // The interpreters to test with: what this machine has, and those in GLOVEBOX_TEST_<LANGUAGE> (paths with ':').
 inline QList<InterpreterCandidate> interpretersFor(const Languages &languages, const Language &language)

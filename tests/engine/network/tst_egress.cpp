@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run's network, for real: in the test internet, by the whole engine. What counts is what the servers saw.
-#include "engine/engine.h"
+#include "egressfixture.h"
+
 #include "engine/network/egress/messages.h"
 #include "tests/support/testinternet/testinternet.h"
 
 #include <QDir>
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -17,17 +17,6 @@ using namespace glovebox;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-// NOLINTNEXTLINE(misc-redundant-expression): the macro names one of two
-constexpr bool isDirect = NativeBuilder::GLOVEBOX_TEST_BUILDER == NativeBuilder::Direct;
-
-Policy allowing(const QStringList &hosts)
-{
-    Policy policy;
-    policy.allow = hosts;
-    policy.limits.wall = std::chrono::seconds(20);
-    return policy;
-}
 
 // Processes of this name that belong to this program.
 QList<qint64> processesNamed(const QByteArray &name)
@@ -47,20 +36,16 @@ QList<qint64> processesNamed(const QByteArray &name)
 
 } // namespace
 
-class TestEgress : public QObject
+class TestEgress : public EgressFixture
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
+    void initTestCase() { begin(); }
     void allowedHostsAreReached_data();
     void allowedHostsAreReached();
     void whatIsNotAllowedIsNotReached_data();
     void whatIsNotAllowedIsNotReached();
-    void eachAttemptIsInTheResultAndOnRecord();
-    void aConnectionIsToldOnceByWhoServesIt_data();
-    void aConnectionIsToldOnceByWhoServesIt();
-    void aFloodOfAttemptsIsCounted();
     void withoutAnAllowlistThereIsNothing();
     void theNetworkIsClosedWhenItsProgramIsKilled();
     void theTimeLimitHoldsWhenItsProgramHangs();
@@ -69,49 +54,7 @@ private Q_SLOTS:
     void aProgramThatWasNotSealedIsRefused();
     void theControlsSayWhatWasReadBack();
     void whatWaitsWarmServesOneRunWithItsOwnHosts();
-
-private:
-    // Bash, but for code that begins with "node:". (Without a cgroup Node.js can't live under bash's limits.)
-    std::shared_ptr<Run> start(const QByteArray &code, const Policy &policy)
-    {
-        RunRequest request;
-        const bool isNode = code.startsWith("node:");
-        request.code = isNode ? code.sliced(5) : code;
-        request.language = isNode ? u"node"_s : u"bash"_s;
-        request.policy = policy;
-        return m_engine->start(std::move(request));
-    }
-    std::shared_ptr<const RunResult> run(const QByteArray &code, const QStringList &hosts)
-    {
-        return start(code, allowing(hosts))->wait();
-    }
-    static QByteArray said(const RunResult &result)
-    {
-        return result.out.kept() + result.err.kept() + result.reason.english().toUtf8();
-    }
-    static std::unique_ptr<Engine> open(const QString &home, const QString &libexec);
-
-    QTemporaryDir m_home;
-    std::unique_ptr<Engine> m_engine;
 };
-
-std::unique_ptr<Engine> TestEgress::open(const QString &home, const QString &libexec)
-{
-    EngineConfig config;
-    config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, libexec};
-    config.native.only = NativeBuilder::GLOVEBOX_TEST_BUILDER;
-    auto engine = Engine::open(std::move(config));
-    return engine ? *std::move(engine) : nullptr;
-}
-
-void TestEgress::initTestCase()
-{
-    if (!isDirect && ::geteuid() != 0)
-        QSKIP("An ordinary user's test internet is in a user namespace, in which bwrap is not root's and hence not "
-              "used.");
-    m_engine = open(m_home.path(), QStringLiteral(GLOVEBOX_LIBEXEC));
-    QVERIFY(m_engine);
-}
 
 void TestEgress::allowedHostsAreReached_data()
 {
@@ -240,90 +183,6 @@ void TestEgress::whatIsNotAllowedIsNotReached()
                                             && attempt.host.toUtf8() == host && !attempt.reason.isEmpty();
                                  }),
              said(*result) + QJsonDocument(toJson(*result)).toJson());
-}
-
-void TestEgress::eachAttemptIsInTheResultAndOnRecord()
-{
-    const auto result = run("curl -s https://www.allowed.test/; curl -s http://denied.test/", {u"www.allowed.test"_s});
-    QCOMPARE(result->egress.size(), 2);
-    const QJsonArray told = toJson(*result)[u"egress"_s].toArray();
-    QCOMPARE(told.at(0)[u"host"_s].toString(), u"www.allowed.test"_s);
-    QCOMPARE(told.at(0)[u"port"_s].toInt(), 443);
-    QCOMPARE(told.at(0)[u"verdict"_s].toString(), u"allowed"_s);
-    QVERIFY(told.at(0)[u"bytes"_s].toInt() > 500);
-    QCOMPARE(told.at(1)[u"verdict"_s].toString(), u"denied"_s);
-    QCOMPARE(told.at(1)[u"reason"_s].toString(), u"not on the allowlist"_s);
-    const auto reader = m_engine->auditReader();
-    QVERIFY(reader);
-    const auto entries = (*reader)->entriesOf(result->id);
-    QVERIFY(entries);
-    const QJsonArray recorded = QJsonDocument::fromJson(entries->last().json).object()[u"egress"_s].toArray();
-    QCOMPARE(recorded.size(), 2);
-    QCOMPARE(recorded.at(1)[u"host"_s].toString(), u"denied.test"_s);
-}
-
-void TestEgress::aConnectionIsToldOnceByWhoServesIt_data()
-{
-    QTest::addColumn<QByteArray>("code");
-    QTest::addColumn<QString>("tried"); // the only event; empty: none
-    QTest::addColumn<qsizetype>("attempts");
-    const auto tcp = [](const char *name, const char *place, const char *tried, qsizetype attempts) {
-        QTest::newRow(name) << "exec 3<>/dev/tcp/" + QByteArray(place) << QString::fromUtf8(tried) << attempts;
-    };
-    const auto udp = [](const char *name, const char *deed, const char *tried) {
-        QTest::newRow(name)
-            << "/usr/bin/python3 -c 'import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns."
-                   + QByteArray(deed) + "'"
-            << QString::fromUtf8(tried) << qsizetype(0);
-    };
-    if (isDirect) {
-        tcp("allowed address", "203.0.113.12/7777", "", 1);
-        tcp("denied address", "203.0.113.20/7777", "", 1);
-        tcp("allowed IPv6 address", "2001:db8:2::12/7777", "", 1);
-        tcp("allowed name", "v4.allowed.test/7777", "", 1);
-        QTest::newRow("a hundred at the very end")
-            << QByteArray("/usr/bin/python3 -c 'import os, socket\nfor _ in range(100): socket.socket().connect("
-                          "(\"203.0.113.20\", 7777))\nos._exit(0)'")
-            << QString() << qsizetype(100);
-    } else {
-        tcp("allowed address", "203.0.113.12/7777", "It tried to reach 203.0.113.12:7777.", 0);
-    }
-    tcp("port that nobody serves", "203.0.113.12/23", "It tried to reach 203.0.113.12:23.", 0);
-    tcp("proxy", "127.0.0.1/3128", "", 0);
-    udp("datagram", "sendto(b\"x\", (\"203.0.113.12\", 7777))", "It tried to reach 203.0.113.12:7777.");
-    udp("datagrams", "connect((\"203.0.113.12\", 7777))", "It tried to reach 203.0.113.12:7777.");
-}
-
-void TestEgress::aConnectionIsToldOnceByWhoServesIt()
-{
-    QFETCH(QByteArray, code);
-    QFETCH(QString, tried);
-    QFETCH(qsizetype, attempts);
-    const auto result = run(code, {u"v4.allowed.test:7777"_s, u"203.0.113.12:7777"_s, u"[2001:db8:2::12]:7777"_s});
-    QStringList told;
-    for (const RunEvent &event : result->events)
-        told.append(event.detail.english());
-    QCOMPARE(told, tried.isEmpty() ? QStringList() : QStringList{tried});
-    QCOMPARE(result->egress.size(), attempts);
-}
-
-void TestEgress::aFloodOfAttemptsIsCounted()
-{
-    const auto result = run("/usr/bin/python3 -c '\n"
-                            "import socket\n"
-                            "for i in range(1500):\n"
-                            "    s = socket.create_connection((\"127.0.0.1\", 3128))\n"
-                            "    s.sendall(b\"GET http://h%d.test/ HTTP/1.0\\r\\n\\r\\n\" % i)\n"
-                            "    s.recv(1000)\n"
-                            "    s.close()\n'",
-                            {u"www.allowed.test"_s});
-    QVERIFY2(result->outcome == Outcome::Completed, said(*result));
-    QCOMPARE(result->egress.size(), 1000);
-    QVERIFY2(std::ranges::any_of(result->events,
-                                 [](const RunEvent &event) {
-                                     return event.type == u"egress.more" && event.detail.args == QStringList{u"500"_s};
-                                 }),
-             QJsonDocument(toJson(*result)).toJson().right(2000));
 }
 
 void TestEgress::withoutAnAllowlistThereIsNothing()

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secrets that are lent to real sealed runs: they arrive as they are, and then are nowhere: not in output, record, files, command lines,
 // environments or memory of our processes.
+#include "lentfixture.h"
 #include "traces.h"
-
-#include "engine/engine.h"
 
 #include <QDir>
 #include <QFile>
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -34,62 +30,9 @@ struct Shape
 
 } // namespace
 
-class TestLentSecrets : public QObject
+class TestLentSecrets : public LentFixture
 {
     Q_OBJECT
-
-    std::unique_ptr<QTemporaryDir> m_home;
-    std::unique_ptr<Engine> m_engine;
-
-    void open(NativeBuilder builder = NativeBuilder::Direct, bool warm = false)
-    {
-        m_engine.reset();
-        m_home = std::make_unique<QTemporaryDir>();
-        EngineConfig config;
-        const QString home = m_home->path();
-        config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
-        config.native.only = builder;
-        config.keepsWarm = warm;
-        config.stores = {makeMemoryStore()};
-        auto settings = Settings::load(config.paths.settingsFile(), {});
-        QVERIFY(settings);
-        config.settings = *std::move(settings);
-        auto engine = Engine::open(std::move(config));
-        QVERIFY2(engine, engine ? "" : qPrintable(engine.error().message.english()));
-        m_engine = *std::move(engine);
-        if (const BackendReport report = m_engine->backend().probe(); !report.usable) {
-            m_engine.reset();
-            QSKIP(qPrintable(report.reason.english()));
-        }
-    }
-    void add(const QString &name, const SecretValue &value, const SecretLimits &limits = {})
-    {
-        const Status added = m_engine->vault().add(name, {}, limits, value, {}, Patience::of(5s));
-        QVERIFY2(added, added ? "" : qPrintable(added.error().message.english()));
-    }
-    RunRequest request(const QByteArray &language, const QByteArray &code, std::vector<SecretGrant> secrets)
-    {
-        RunRequest request;
-        request.language = QString::fromLatin1(language);
-        request.code = code;
-        request.policy = m_engine->settings().policy();
-        request.secrets = std::move(secrets);
-        return request;
-    }
-    std::shared_ptr<const RunResult> run(const QByteArray &language, const QByteArray &code,
-                                         std::vector<SecretGrant> secrets)
-    {
-        return m_engine->start(request(language, code, std::move(secrets)))->wait();
-    }
-    QByteArray entries(const QString &id)
-    {
-        QByteArray all;
-        const auto reader = m_engine->auditReader();
-        const auto stored = reader ? (*reader)->entriesOf(id) : Result<QList<StoredEntry>>();
-        for (const StoredEntry &entry : stored ? *stored : QList<StoredEntry>())
-            all += entry.json + '\n';
-        return all;
-    }
 
 private Q_SLOTS:
     void cleanup() { m_engine.reset(); }
@@ -376,48 +319,6 @@ private Q_SLOTS:
         QVERIFY(!isInCommandOrEnvironment(plan));
         QVERIFY(!isOnDisk(plan, m_home->path()));
         QVERIFY(!plan.finds(QJsonDocument(toJson(*result)).toJson()) && !plan.finds(entries(result->id)));
-    }
-
-    void aValueLeftInACopyOfAFolderIsTold()
-    {
-        open();
-        const MaskedValue value;
-        add(u"KEY"_s, value.value());
-        const SecretValue clear = value.value();
-        const ScrubPlan plan({{u"KEY"_s, clear.view()}});
-        QTemporaryDir folder;
-        ::chmod(QFile::encodeName(folder.path()).constData(), 0777); // for the user of runs, where root started this
-        const auto wrote = [&](const QByteArray &code) {
-            RunRequest wanted = request("python", "import os\nk = os.environ['KEY']\nos.chdir('/mnt/x')\n" + code,
-                                        {{u"KEY"_s, {}, false}});
-            wanted.policy.folders = {{folder.path(), u"/mnt/x"_s, FolderGrant::Mode::Stage}};
-            const auto result = m_engine->start(std::move(wanted))->wait();
-            const bool isTold = std::ranges::count(result->events, u"folder.secret"_s, &RunEvent::type) == 1;
-            return !plan.finds(QJsonDocument(toJson(*result)).toJson()) && !plan.finds(entries(result->id))
-                           && result->changes.value(0).changes.size() == 1
-                       ? isTold ? "told" : "quiet"
-                       : "wrong";
-        };
-        QCOMPARE(wrote("open('a', 'w').write('harmless')"), "quiet");
-        QCOMPARE(wrote("open('b', 'w').write('x' * 100000 + k.encode().hex())"), "told");
-        QCOMPARE(wrote("open(k.replace('/', '%2f'), 'w')"), "told");
-        QCOMPARE(wrote("os.symlink(k, 'link')"), "told");
-        // Nor do those show it who ask later, and have no value to look for.
-        qsizetype withheld = 0;
-        for (const PendingChanges &pending : m_engine->staging().pending()) {
-            for (const FolderChanges &changes : pending.folders) {
-                QVERIFY(!plan.finds(QJsonDocument(toJson(changes)).toJson()));
-                for (const FolderChange &change : changes.changes) {
-                    withheld += change.isWithheld;
-                    const auto shown = m_engine->staging().versions(pending.run, changes.path, change.path, 1'000'000);
-                    QCOMPARE(shown.has_value(), !change.isWithheld);
-                }
-            }
-            const auto applied = m_engine->applyChanges(pending.run, {});
-            QVERIFY(applied);
-            QCOMPARE(applied->applied, 1);
-        }
-        QCOMPARE(withheld, 3);
     }
 
     // The memory of the program itself has the values for a while.

@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QProcess>
 
 #include <fcntl.h>
 #include <sched.h>
@@ -102,6 +103,18 @@ QByteArray placeOf(const QByteArray &marker, qint64 &looked)
         }
     }
     return {};
+}
+
+bool mayReadMemoryInUserNamespaces()
+{
+    QProcess other;
+    other.start(u"unshare"_s, {u"--user"_s, u"sh"_s, u"-c"_s, u"echo ready; read -r line"_s});
+    qint64 looked = 0;
+    if (other.waitForReadyRead()) // so it is in there
+        memoryHolds(other.processId(), "nothing of the kind", looked);
+    other.kill();
+    other.waitForFinished();
+    return looked > 0;
 }
 
 QStringList leaves()

@@ -17,6 +17,8 @@ QList<qint64> insiders(qint64 ancestor = ::getpid());
 qint64 spawnerOf(qint64 ancestor = ::getpid());
 // Where in the sandboxes the marker is found; empty: nowhere. looked counts the bytes of memory that were looked at.
 QByteArray placeOf(const QByteArray &marker, qint64 &looked);
+// Of a program in a user namespace that is this user's, and no sandbox of ours.
+bool mayReadMemoryInUserNamespaces();
 // The cgroups of all sandboxes of this test, in every hierarchy.
 QStringList leaves();
 // As root on the host could, or with cgroup v2 the person. False where that hierarchy has nothing of the kind.

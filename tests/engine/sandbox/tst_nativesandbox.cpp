@@ -2,8 +2,6 @@
 // The native sandbox, for real: what a run sees, what it can't do, how it ends and that nothing of it stays.
 #include "sealed.h"
 
-#include "engine/launcher/reportedcalls.h"
-
 #include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
@@ -139,63 +137,6 @@ private Q_SLOTS:
         const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(script));
         QVERIFY(r);
         QVERIFY2(r->end.exitCode.value_or(0) != 0, r->out + r->err);
-    }
-
-    void tellsWhatWasTried_data()
-    {
-        QTest::addColumn<QByteArray>("script");
-        QTest::addColumn<QString>("words");
-        QTest::newRow("address") << QByteArray("exec 3<>/dev/tcp/192.0.2.1/443")
-                                 << u"It tried to reach 192.0.2.1:443."_s;
-        QTest::newRow("address of version 6")
-            << QByteArray("exec 3<>/dev/tcp/2001:db8::1/80") << u"It tried to reach [2001:db8::1]:80."_s;
-        QTest::newRow("datagram") << QByteArray("python3 -c 'import socket; socket.socket(socket.AF_INET, "
-                                                "socket.SOCK_DGRAM).sendto(b\"x\", (\"192.0.2.7\", 9))'")
-                                  << u"It tried to reach 192.0.2.7:9."_s;
-        QTest::newRow("name") << QByteArray("getent hosts example.org")
-                              << u"It asked the name server at 127.0.0.1 for a host's address."_s;
-        QTest::newRow("mount") << QByteArray("mount -t tmpfs none /tmp")
-                               << u"It tried to change its file system (mount), which was refused."_s;
-        QTest::newRow("namespace") << QByteArray("unshare -U true")
-                                   << u"It tried to make or enter a namespace (unshare), which was refused."_s;
-        QTest::newRow("other process") << QByteArray(
-            "python3 -c 'import ctypes; ctypes.CDLL(None).ptrace(16, 1, 0, 0)'")
-                                       << u"It tried to look into another process (ptrace), which was refused."_s;
-        QTest::newRow("nothing") << QByteArray("id; ls -l /; python3 -c 'import asyncio, multiprocessing'")
-                                 << QString();
-    }
-
-    void tellsWhatWasTried()
-    {
-        QFETCH(QByteArray, script);
-        QFETCH(QString, words);
-        const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(script + "; " + script));
-        QVERIFY(r);
-        QStringList told;
-        for (const RunEvent &event : r->events)
-            told.append(event.detail.english());
-        QCOMPARE(told.count(words), words.isEmpty() ? 0 : 1);
-        if (words.isEmpty())
-            QCOMPARE(told, QStringList());
-    }
-
-    // The calls that a person is told about are refused by the engine's answer only: none may slip through.
-    void refusesEveryReportedCall()
-    {
-        QByteArray script = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nfor number, name in [\n";
-        for (const launcher::ReportedCall &call : launcher::reportedCalls)
-            script += "(" + QByteArray::number(call.number) + ", '" + call.name + "'),";
-        script += "]:\n    result = libc.syscall(number, -1, -1, -1, -1, -1, -1)\n"
-                  "    print(name, result, ctypes.get_errno())\n";
-        SandboxSpec spec = shellSpec("python3 calls.py");
-        spec.workFiles.append({"calls.py", script});
-        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
-        QVERIFY(r);
-        QByteArray expected;
-        for (const launcher::ReportedCall &call : launcher::reportedCalls)
-            expected += QByteArray(call.name) + " -1 1\n";
-        QCOMPARE(r->out, expected);
-        QCOMPARE(r->events.size(), qsizetype(std::size(launcher::reportedCalls)));
     }
 
     void hasAWritablePlaceOfItsOwn()

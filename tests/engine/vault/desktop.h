@@ -18,15 +18,21 @@ namespace glovebox::test {
 class Desktop
 {
 public:
-    // Empty, or what the machine lacks.
+    // Empty, or what the machine lacks: for the bus alone, or for all of it.
+    static QString missingBus() { return missing(QStringLiteral("dbus-daemon")); }
     static QString missing()
     {
-        for (const char *program : {"dbus-daemon", "gnome-keyring-daemon"}) {
-            if (QStandardPaths::findExecutable(QString::fromLatin1(program)).isEmpty())
-                return QString::fromLatin1(program) + QStringLiteral(" is not installed");
-        }
-        return {};
+        const QString bus = missingBus();
+        return bus.isEmpty() ? missing(QStringLiteral("gnome-keyring-daemon")) : bus;
     }
+
+#ifdef GLOVEBOX_QTKEYCHAIN // 1 or 0, as CMake found it: that our program is not there would be no reason
+    // Empty, or why there can be no keychain of ours.
+    static QString whyNoKeychain()
+    {
+        return GLOVEBOX_QTKEYCHAIN ? missing() : QStringLiteral("CMake found no QtKeychain to build with");
+    }
+#endif
 
     // A bus that starts nothing by itself; this program's session bus from now on.
     bool startBus()
@@ -137,6 +143,11 @@ public:
     }
 
 private:
+    static QString missing(const QString &program)
+    {
+        return QStandardPaths::findExecutable(program).isEmpty() ? program + QStringLiteral(" is not installed")
+                                                                 : QString();
+    }
     static bool isOnBus(const char *name)
     {
         QProcess process;

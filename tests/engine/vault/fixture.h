@@ -45,10 +45,13 @@ public:
     }
     Status write(const QString &slot, const SecretValue &value, const Patience &patience) override
     {
-        return trouble ? Status(failure()) : m_store->write(slot, value, patience);
+        const Status written = trouble ? Status(failure()) : m_store->write(slot, value, patience);
+        return written && whenWritten ? whenWritten() : written;
     }
     Status remove(const QString &slot, const Patience &patience) override
     {
+        if (patience.stop.stop_requested())
+            return fail(ErrorCode::Cancelled, Text("Nobody waits for it."));
         return trouble ? Status(failure()) : m_store->remove(slot, patience);
     }
     Result<std::optional<QStringList>> list(const Patience &patience) override
@@ -61,6 +64,7 @@ public:
     bool trouble = false;
     bool lists = true;
     std::function<void()> whileReading;
+    std::function<Status()> whenWritten; // what is told then
 
 private:
     static std::unexpected<Error> failure() { return fail(ErrorCode::Unavailable, Text("It is locked.")); }

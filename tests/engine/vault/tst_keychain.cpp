@@ -49,17 +49,12 @@ class TestKeychain : public QObject
 
     const QString program = QStringLiteral(GLOVEBOX_LIBEXEC) + u"/glovebox-keychain"_s;
 
-    QString whyNoDesktop() const
-    {
-        return QFileInfo::exists(program) ? Desktop::missing() : u"built without QtKeychain"_s;
-    }
-
 private Q_SLOTS:
     void init() { m_store = makeKeychainStore(QStringLiteral(GLOVEBOX_LIBEXEC)); }
 
     void aReadyKeychainKeepsValues()
     {
-        if (const QString why = whyNoDesktop(); !why.isEmpty())
+        if (const QString why = Desktop::whyNoKeychain(); !why.isEmpty())
             QSKIP(qPrintable(why));
         Desktop desktop;
         QVERIFY(desktop.startBus() && desktop.startKeyring(true));
@@ -89,7 +84,7 @@ private Q_SLOTS:
 
     void aLockedKeychainSaysSoAndLosesNothing()
     {
-        if (const QString why = whyNoDesktop(); !why.isEmpty())
+        if (const QString why = Desktop::whyNoKeychain(); !why.isEmpty())
             QSKIP(qPrintable(why));
         Desktop desktop;
         QVERIFY(desktop.startBus() && desktop.startKeyring(true));
@@ -112,9 +107,20 @@ private Q_SLOTS:
         QCOMPARE(m_store->read(u"i/A/1"_s, {})->view(), QByteArrayView("a value"));
     }
 
+    void aPersonWhoDoesntAnswerIsToldApartFromAKeychainThatDoesnt()
+    {
+        const FakeProgram waits("exec sleep 60");
+        const Status late = makeKeychainStore(waits.folder.path())->askToUnlock(Patience::of(200ms));
+        QCOMPARE(late.error().code, ErrorCode::TimedOut);
+        QVERIFY2(sentence(late).contains(u"Answer its dialog"), why(late));
+        const FakeProgram hangs("cat > /dev/null; echo state not-answering"); // as the real one: reads, then answers
+        const Status hung = makeKeychainStore(hangs.folder.path())->askToUnlock(brief());
+        QVERIFY2(sentence(hung).contains(u"doesn't answer"), why(hung));
+    }
+
     void aLockedKeychainAsksThePerson()
     {
-        if (const QString why = whyNoDesktop(); !why.isEmpty())
+        if (const QString why = Desktop::whyNoKeychain(); !why.isEmpty())
             QSKIP(qPrintable(why));
         Desktop desktop;
         QVERIFY(desktop.startBus());
@@ -132,7 +138,7 @@ private Q_SLOTS:
 
         if (const QString why = desktop.startDialogs(); !why.isEmpty())
             QSKIP(qPrintable(why));
-        const auto ask = [&](Patience patience) {
+        const auto ask = [&](const Patience &patience) {
             return std::async(std::launch::async, [this, patience] { return m_store->askToUnlock(patience); });
         };
         auto dismissed = ask(Patience::of(25s));
@@ -143,7 +149,9 @@ private Q_SLOTS:
 
         auto unanswered = ask(Patience::of(3s));
         QVERIFY(Desktop::until([&] { return desktop.isDialogShown(); }));
-        QCOMPARE(unanswered.get().error().code, ErrorCode::TimedOut);
+        const Status late = unanswered.get();
+        QCOMPARE(late.error().code, ErrorCode::TimedOut);
+        QVERIFY2(sentence(late).contains(u"Answer its dialog"), why(late));
         QCOMPARE(toString(m_store->status(Patience::of(8s)).state), u"locked"_s);
         QVERIFY(desktop.isDialogShown()); // and can still be answered
 
@@ -170,7 +178,7 @@ private Q_SLOTS:
 
     void aStoppedKeychainIsGivenUpInTime()
     {
-        if (const QString why = whyNoDesktop(); !why.isEmpty())
+        if (const QString why = Desktop::whyNoKeychain(); !why.isEmpty())
             QSKIP(qPrintable(why));
         Desktop desktop;
         QVERIFY(desktop.startBus() && desktop.startKeyring(true));
@@ -189,7 +197,7 @@ private Q_SLOTS:
 
     void aKeychainThatIsKilledInTheMiddleIsAnError()
     {
-        if (const QString why = whyNoDesktop(); !why.isEmpty())
+        if (const QString why = Desktop::whyNoKeychain(); !why.isEmpty())
             QSKIP(qPrintable(why));
         Desktop desktop;
         QVERIFY(desktop.startBus() && desktop.startKeyring(true));
@@ -208,7 +216,7 @@ private Q_SLOTS:
 
     void withoutABusOrAKeyringThereIsNone()
     {
-        if (const QString why = whyNoDesktop(); !why.isEmpty())
+        if (const QString why = Desktop::whyNoKeychain(); !why.isEmpty())
             QSKIP(qPrintable(why));
         qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus");
         QVERIFY(stateIs(StoreState::Absent));

@@ -23,9 +23,10 @@ QByteArrayList flagsOf(const void *address)
         return {};
     bool inside = false;
     for (const QByteArray &line : maps.readAll().split('\n')) {
-        unsigned long long begin = 0, end = 0;
-        if (std::sscanf(line.constData(), "%llx-%llx ", &begin, &end) == 2)
-            inside = begin <= quintptr(address) && quintptr(address) < end;
+        const QByteArrayList range = line.left(line.indexOf(' ')).split('-'); // "BEGIN-END rw-p ..."
+        if (range.size() == 2)
+            inside = range[0].toULongLong(nullptr, 16) <= quintptr(address)
+                     && quintptr(address) < range[1].toULongLong(nullptr, 16);
         else if (inside && line.startsWith("VmFlags:"))
             return line.mid(8).simplified().split(' ');
     }
@@ -85,16 +86,17 @@ private Q_SLOTS:
 
     void itsPagesAreLockedAndNotDumped()
     {
+        void *other = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        const bool isLocked = ::mlock(other, 4096) == 0;
+        const QByteArrayList flagsOfOther = flagsOf(other);
+        ::munmap(other, 4096);
+        if (flagsOfOther.isEmpty())
+            QSKIP("/proc/self/smaps doesn't tell of memory here");
         const SecretValue value(5000);
         const QByteArrayList flags = flagsOf(value.view().data());
-        if (flags.isEmpty())
-            QSKIP("/proc/self/smaps can't be read here");
         QVERIFY2(flags.contains("dd"), flags.join(' ').constData()); // not in a core file
         QVERIFY2(flags.contains("wf"), flags.join(' ').constData()); // wiped in a child that is forked
-        void *other = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        const bool mayLock = ::mlock(other, 4096) == 0 && flagsOf(other).contains("lo");
-        ::munmap(other, 4096);
-        if (!mayLock)
+        if (!isLocked || !flagsOfOther.contains("lo"))
             QSKIP("nothing can be locked here: the system allows none, or a sanitizer keeps it from being done");
         QVERIFY2(flags.contains("lo"), flags.join(' ').constData());
     }

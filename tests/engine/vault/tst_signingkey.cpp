@@ -143,6 +143,35 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(m_file));
     }
 
+    // A shutdown stops waiting for a keychain that has the request already.
+    void oneThatNobodyWaitedForIsNotLeftInTheKeychain()
+    {
+        std::stop_source stop;
+        m_keychain->whenWritten = [&] {
+            stop.request_stop();
+            return fail(ErrorCode::Cancelled, Text("Nobody waits for it."));
+        };
+        QVERIFY(!openSigningKey({m_file, m_keychain.get(), u"keychain"_s}, m_audit, *m_log, {},
+                                {.stop = stop.get_token()}));
+        QCOMPARE(m_keychain->list({})->value(), QStringList());
+    }
+
+    void oneThatCantBeRecordedIsNotLeftInTheKeychain()
+    {
+        std::stop_source stop;
+        const auto other = AuditLog::open(m_audit, u"engine-2"_s, Clock::system()).value();
+        m_keychain->whenWritten = [&] {
+            stop.request_stop();
+            // Another program, with a key in its file.
+            return openSigningKey({.file = m_file}, m_audit, *other, {}, {}) ? Status() : fail(ErrorCode::Io, Text());
+        };
+        const auto theirs =
+            openSigningKey({m_file, m_keychain.get(), u"keychain"_s}, m_audit, *m_log, {}, {.stop = stop.get_token()});
+        QVERIFY2(theirs, why(theirs));
+        QCOMPARE(theirs->place, u"file"_s);
+        QCOMPARE(m_keychain->list({})->value(), QStringList());
+    }
+
     void programsAtOnceAgreeOnOneInTheKeychain()
     {
         for (int round = 0; round < 10; ++round) {

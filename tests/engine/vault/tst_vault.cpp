@@ -134,6 +134,29 @@ private Q_SLOTS:
         QCOMPARE(vault().list()->size(), 1);
     }
 
+    // The person may have done it: "Begin a new file" leaves every secret of the old one without its value, until it is put back.
+    void nobodyIsBlamedForAValueThatIsGone()
+    {
+        QVERIFY(m_program->add(u"A"_s, "first value"));
+        QVERIFY(m_store->remove(vault().info(u"A"_s)->slot, {}));
+        const QString reason = vault().check({})->secrets.first().reason.english();
+        QVERIFY2(!reason.contains(u"nother program") && reason.contains(u"a new value"), qPrintable(reason));
+        QVERIFY(!reason.contains(u"secrets.vault"));
+        QVERIFY(!sentence(vault().reveal(u"A"_s, {})).contains(u"nother program"));
+
+        const auto file = makeFileStore(m_folder->filePath(u"secrets.vault"_s), 10);
+        QVERIFY(file->create(SecretValue::copyOf("a passphrase")));
+        Program program(m_folder->filePath(u"other"_s), m_clock, file);
+        QVERIFY(program.add(u"A"_s, "first value"));
+        const auto aside = file->moveAside();
+        QVERIFY2(aside, why(aside));
+        QVERIFY(file->create(SecretValue::copyOf("another passphrase")));
+        const QString ofFile = program.vault.check({})->secrets.first().reason.english();
+        QVERIFY2(ofFile.contains(u"secrets.vault.old-"), qPrintable(ofFile));
+        QVERIFY(aside->contains(u"secrets.vault.old-"));
+        QVERIFY(sentence(program.vault.reveal(u"A"_s, {})).contains(u"secrets.vault.old-"));
+    }
+
     void valuesThatNobodyKnowsAreStrays()
     {
         QVERIFY(m_program->add(u"A"_s, "first value"));
@@ -149,6 +172,26 @@ private Q_SLOTS:
         QVERIFY(vault().removeStrays({}));
         QVERIFY(vault().check({})->strays.isEmpty());
         QCOMPARE(m_store->list({}).value()->size(), 3);
+    }
+
+    void keysThatAreNotTheOneOnRecordAreStrays()
+    {
+        const auto store = std::make_shared<MoodyStore>();
+        Program program(m_folder->filePath(u"other"_s), m_clock, store);
+        const QString own = AuditReader::open(program.file).value()->install()->id;
+        const QString lost = own + u"/signing-key/"_s + QString(64, u'a');
+        const QString others = u"0123456789abcdef/signing-key/"_s + QString(64, u'b');
+        QVERIFY(store->write(lost, SecretValue::copyOf("a private key"), {}));
+        QVERIFY(store->write(others, SecretValue::copyOf("a private key"), {}));
+        QVERIFY(program.vault.check({})->strays.isEmpty()); // another program may be about to record it
+        const SigningKeyPlaces places{m_folder->filePath(u"other/signing.key"_s), store.get(), u"keychain"_s};
+        const auto key = openSigningKey(places, program.file, *program.log, {}, {});
+        QVERIFY2(key, why(key));
+        QCOMPARE(program.vault.check({})->strays, QStringList{lost});
+        QVERIFY(program.vault.removeStrays({}));
+        QVERIFY(program.vault.check({})->strays.isEmpty());
+        QCOMPARE(store->list({})->value().size(), 2);
+        QVERIFY(openSigningKey(places, program.file, *program.log, {}, {})->seed == key->seed);
     }
 
     void aSecretWhoseStoreIsGoneForGoodCanBeForgotten()

@@ -18,8 +18,7 @@ LeakBar::LeakBar(WorkbenchContext &context, CodeEditor &editor, QWidget *parent)
 
 void LeakBar::openVault()
 {
-    m_context.navigateTo(u"vault"_s);
-    m_context.actions().trigger(u"vault.add"_s);
+    m_context.navigateTo(u"vault"_s, {{u"add"_s, true}});
 }
 
 void LeakBar::tell()

@@ -37,8 +37,6 @@ private:
         int position = 0;
         int length = 0;
         QString kind;
-
-        bool operator==(const Found &) const = default;
     };
     struct Search;
 
@@ -48,9 +46,7 @@ private:
     WorkbenchContext &m_context;
     CodeEditor &m_editor;
     QTimer m_pause;
-    QStringList m_ignored; // of the latest search
     qsizetype m_count = 0;
-    QString m_firstKind;
 };
 
 } // namespace glovebox

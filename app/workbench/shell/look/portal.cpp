@@ -6,7 +6,6 @@
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
 #include <QDBusVariant>
-#include <QFile>
 
 namespace glovebox {
 namespace {
@@ -27,6 +26,8 @@ public:
         QDBusConnection bus = QDBusConnection::connectToBus(QDBusConnection::SessionBus, busName);
         if (!bus.isConnected())
             return;
+        qRegisterMetaType<
+            QDBusVariant>(); // QtDBus does it with the first variant, and a slot for one isn't found before
         bus.connect(service, path, interface, QStringLiteral("SettingChanged"), this,
                     SLOT(onChanged(QString, QString, QDBusVariant)));
         for (const QString &key : {QStringLiteral("color-scheme"), QStringLiteral("contrast")}) {
@@ -55,13 +56,6 @@ private Q_SLOTS:
     }
 };
 
-bool hasSessionBus()
-{
-    // Without this check libdbus would start a bus of its own.
-    return qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS")
-           || QFile::exists(qEnvironmentVariable("XDG_RUNTIME_DIR") + QStringLiteral("/bus"));
-}
-
 } // namespace
 
 Portal::Portal(QObject *parent)
@@ -69,27 +63,15 @@ Portal::Portal(QObject *parent)
 {
 }
 
-Portal::~Portal()
-{
-    if (!m_thread)
-        return;
-    m_thread->quit();
-    // A hung bus must not hold up the end: the thread is left to die with the process then.
-    if (m_thread->wait(500))
-        delete m_thread;
-}
+Portal::~Portal() = default;
 
 void Portal::start()
 {
-    if (m_thread || !hasSessionBus())
+    if (m_thread.isStarted() || !hasSessionBus())
         return;
-    m_thread = new QThread;
     auto *listener = new Listener;
-    listener->moveToThread(m_thread);
-    connect(m_thread, &QThread::started, listener, &Listener::listen);
-    connect(m_thread, &QThread::finished, listener, &QObject::deleteLater);
     connect(listener, &Listener::value, this, &Portal::take);
-    m_thread->start(QThread::LowPriority);
+    m_thread.start(listener);
 }
 
 void Portal::take(const QString &space, const QString &key, const QVariant &value)

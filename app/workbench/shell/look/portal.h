@@ -2,13 +2,13 @@
 // Asks the desktop portal (org.freedesktop.appearance) which colours the person wants, and hears when that changes.
 #pragma once
 
+#include "app/workbench/shell/busthread.h"
+
 #include <QObject>
-#include <QThread>
 #include <QVariant>
 
 namespace glovebox {
 
-// Talks to D-Bus on a thread of its own: neither a hung bus nor a missing portal can hold up the window.
 class Portal : public QObject
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ private Q_SLOTS:
     void take(const QString &space, const QString &key, const QVariant &value);
 
 private:
-    QThread *m_thread = nullptr; // null: not started
+    BusThread m_thread;
 };
 
 } // namespace glovebox

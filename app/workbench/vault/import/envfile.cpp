@@ -4,6 +4,8 @@
 #include "app/workbench/shell/words.h"
 
 #include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cstring>
@@ -147,6 +149,20 @@ std::vector<EnvEntry> readEnv(QByteArrayView bytes)
     if (bytes.startsWith("\xef\xbb\xbf"))
         bytes = bytes.sliced(3);
     return Reader(bytes).all();
+}
+
+std::optional<std::vector<EnvEntry>> readEnvFile(const QString &path)
+{
+    QFile file(path);
+    // A pipe or a device may never end.
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
+        return std::nullopt;
+    SecretValue bytes(envFileMax + 1);
+    const qint64 size = file.read(bytes.data(), bytes.size());
+    if (size < 0 || size > envFileMax)
+        return std::nullopt;
+    bytes.truncate(size);
+    return readEnv(bytes.view());
 }
 
 } // namespace glovebox

@@ -6,6 +6,7 @@
 
 #include <QStringList>
 
+#include <optional>
 #include <vector>
 
 namespace glovebox {
@@ -24,5 +25,7 @@ constexpr qint64 envFileMax = 1 * mebibyte;
 // stands for itself; in "..." \n, \r, \t, \" and \\ are escapes, and both may go over several lines. What is no such line is an entry
 // with a problem and without a value.
 std::vector<EnvEntry> readEnv(QByteArrayView bytes);
+// May block as long as the file likes. nullopt: it can't be read, or is larger than envFileMax.
+std::optional<std::vector<EnvEntry>> readEnvFile(const QString &path);
 
 } // namespace glovebox

@@ -4,6 +4,7 @@
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
 
+#include <QApplication>
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QListWidget>
@@ -51,6 +52,16 @@ ImportPane::ImportPane(QWidget *parent)
     connect(cancel, &QPushButton::clicked, this, &ImportPane::dismissed);
 }
 
+int ImportPane::expect(const QString &path)
+{
+    finish();
+    m_title->setText(tr("Import from %1").arg(QFileInfo(path).fileName()));
+    m_import->setEnabled(false);
+    say(tr("Reading the file…"));
+    m_list->setFocus();
+    return m_reading;
+}
+
 void ImportPane::begin(const QString &path, std::vector<EnvEntry> entries, const QStringList &known)
 {
     m_path = path;
@@ -75,7 +86,8 @@ void ImportPane::begin(const QString &path, std::vector<EnvEntry> entries, const
     }
     m_import->setEnabled(any);
     say(m_entries.empty() ? tr("There is no NAME=VALUE in this file.") : QString());
-    m_list->setFocus();
+    if (isAncestorOf(QApplication::focusWidget())) // else the person went elsewhere while it was read
+        m_list->setFocus();
     m_list->setCurrentRow(0);
 }
 
@@ -93,6 +105,7 @@ void ImportPane::say(const QString &sentence)
 
 void ImportPane::finish()
 {
+    ++m_reading;
     m_entries.clear();
     m_list->clear();
 }

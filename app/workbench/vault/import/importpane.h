@@ -18,6 +18,9 @@ class ImportPane : public QWidget
 public:
     explicit ImportPane(QWidget *parent = nullptr);
 
+    // Says that the file is being read, until begin() or say(). What is returned is expected until finish() or the next file.
+    int expect(const QString &path);
+    bool expects(int reading) const { return reading == m_reading; }
     // known: names of the vault; those are not taken over.
     void begin(const QString &path, std::vector<EnvEntry> entries, const QStringList &known);
     // Those of wanted() that could not be added: they can be tried once more.
@@ -37,6 +40,7 @@ private:
 
     QString m_path;
     std::vector<EnvEntry> m_entries;
+    int m_reading = 0;
     QLabel *m_title;
     QListWidget *m_list;
     QLabel *m_remark;

@@ -10,7 +10,6 @@
 #include <QDBusPendingReply>
 #include <QDBusServiceWatcher>
 #include <QDBusVariant>
-#include <QFile>
 
 #include <atomic>
 
@@ -27,12 +26,6 @@ constexpr QLatin1StringView loginPath("/org/freedesktop/login1");
 // The caller's session, or, for programs that the user's service manager started, the one of the display.
 constexpr QLatin1StringView ownSession("/org/freedesktop/login1/session/auto");
 constexpr QLatin1StringView properties("org.freedesktop.DBus.Properties");
-
-bool isThere(const char *variable, const QString &socket)
-{
-    // Without this check libdbus would start a session bus of its own.
-    return qEnvironmentVariableIsSet(variable) || QFile::exists(socket);
-}
 
 // Lives on the thread of the ScreenLock.
 class Listener : public QObject
@@ -55,9 +48,9 @@ public:
 
     void listen()
     {
-        if (isThere("DBUS_SYSTEM_BUS_ADDRESS", u"/run/dbus/system_bus_socket"_s))
+        if (hasBus("DBUS_SYSTEM_BUS_ADDRESS", u"/run/dbus/system_bus_socket"_s))
             listenToLogin();
-        if (isThere("DBUS_SESSION_BUS_ADDRESS", qEnvironmentVariable("XDG_RUNTIME_DIR") + u"/bus"_s))
+        if (hasSessionBus())
             listenToScreenSavers();
     }
 
@@ -171,28 +164,16 @@ ScreenLock::ScreenLock(QObject *parent)
 {
 }
 
-ScreenLock::~ScreenLock()
-{
-    if (!m_thread)
-        return;
-    m_thread->quit();
-    // A hung bus must not hold up the end: the thread is left to die with the process then.
-    if (m_thread->wait(500))
-        delete m_thread;
-}
+ScreenLock::~ScreenLock() = default;
 
 void ScreenLock::start()
 {
-    if (m_thread)
+    if (m_thread.isStarted())
         return;
-    m_thread = new QThread;
     auto *listener = new Listener;
-    listener->moveToThread(m_thread);
-    connect(m_thread, &QThread::started, listener, &Listener::listen);
-    connect(m_thread, &QThread::finished, listener, &QObject::deleteLater);
     connect(listener, &Listener::locked, this, &ScreenLock::locked);
     connect(listener, &Listener::listening, this, &ScreenLock::listening);
-    m_thread->start(QThread::LowPriority);
+    m_thread.start(listener);
 }
 
 } // namespace glovebox

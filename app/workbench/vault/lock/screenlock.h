@@ -2,13 +2,13 @@
 // Tells when nobody is to see the screen any more: it was locked, a screen saver began, or the machine goes to sleep.
 #pragma once
 
+#include "app/workbench/shell/busthread.h"
+
 #include <QObject>
-#include <QThread>
 
 namespace glovebox {
 
-// Hears logind and screen savers where there is D-Bus, on a thread of its own: neither a hung bus nor a missing one can hold up
-// the window. Elsewhere it says nothing. Lives on the GUI thread.
+// Hears logind and screen savers where there is D-Bus. Elsewhere it says nothing. Lives on the GUI thread.
 class ScreenLock : public QObject
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ Q_SIGNALS:
     void listening(); // logind told which session is ours; for tests
 
 private:
-    QThread *m_thread = nullptr; // null: not started
+    BusThread m_thread;
 };
 
 } // namespace glovebox

@@ -16,49 +16,38 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-SecretForm::SecretForm(const QList<std::pair<QString, QString>> &languages, QWidget *parent)
-    : QScrollArea(parent)
+SecretForm::SecretForm(QThreadPool &pool, const QList<std::pair<QString, QString>> &languages, QWidget *parent)
+    : Pane(u"vault.form"_s, parent)
 {
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);
-    setObjectName(u"vault.form"_s);
-    auto *body = new QWidget;
-    setBackground(body, Colour::Raised);
-    setBackground(viewport(), Colour::Raised);
-    auto *column = new QVBoxLayout(body);
-    column->setContentsMargins(Space::l, Space::m, Space::l, Space::m);
-    column->setSpacing(Space::xs);
-    m_title = makeLabel({}, body, FontRole::Title);
-    column->addWidget(m_title);
-    column->addSpacing(Space::xs);
+    m_title = makeLabel({}, m_body, FontRole::Title);
+    m_column->addWidget(m_title);
+    m_column->addSpacing(Space::xs);
     const auto addField = [&](const QString &title, const QString &name) {
-        column->addWidget(makeLabel(title, body, FontRole::Small, Colour::Dim));
-        auto *field = new QLineEdit(body);
+        m_column->addWidget(makeLabel(title, m_body, FontRole::Small, Colour::Dim));
+        auto *field = new QLineEdit(m_body);
         setNames(field, u"vault.form."_s + name, title);
-        column->addWidget(field);
+        m_column->addWidget(field);
         return field;
     };
     m_name = addField(tr("Name, which is the variable's name too"), u"name"_s);
     m_name->setPlaceholderText(tr("Letters, digits and _, for example %1").arg(u"API_KEY"_s));
     m_name->setLayoutDirection(Qt::LeftToRight);
-    column->addWidget(makeLabel(tr("Value"), body, FontRole::Small, Colour::Dim));
-    m_value = new ValueField(body);
-    column->addWidget(m_value);
+    m_column->addWidget(makeLabel(tr("Value"), m_body, FontRole::Small, Colour::Dim));
+    m_value = new ValueField(pool, m_body);
+    m_column->addWidget(m_value);
     m_note = addField(tr("Note"), u"note"_s);
-    column->addSpacing(Space::s);
-    column->addWidget(makeLabel(tr("Lent to"), body, FontRole::Strong));
-    m_limits = new LimitsForm(languages, body);
-    column->addWidget(m_limits);
-    m_trouble = makeLabel({}, body, FontRole::Base, Colour::Warn);
+    m_column->addSpacing(Space::s);
+    m_column->addWidget(makeLabel(tr("Lent to"), m_body, FontRole::Strong));
+    m_limits = new LimitsForm(languages, m_body);
+    m_column->addWidget(m_limits);
+    m_trouble = makeLabel({}, m_body, FontRole::Base, Colour::Warn);
     m_trouble->setObjectName(u"vault.form.trouble"_s);
-    column->addWidget(m_trouble);
+    m_column->addWidget(m_trouble);
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(Space::s);
-    m_save = new QPushButton(tr("Save"), body);
+    m_save = new QPushButton(tr("Save"), m_body);
     setLook(m_save, ButtonLook::Primary);
-    auto *cancel = new QPushButton(tr("Cancel"), body);
+    auto *cancel = new QPushButton(tr("Cancel"), m_body);
     for (QPushButton *button : {m_save, cancel}) {
         button->setAutoDefault(false);
         buttons->addWidget(button);
@@ -66,14 +55,14 @@ SecretForm::SecretForm(const QList<std::pair<QString, QString>> &languages, QWid
     setNames(m_save, u"vault.form.save"_s, tr("Save the secret"));
     setNames(cancel, u"vault.form.cancel"_s, tr("Cancel"));
     buttons->addStretch();
-    column->addLayout(buttons);
-    column->addStretch();
-    setWidget(body);
+    m_column->addLayout(buttons);
+    m_column->addStretch();
+    setWidget(m_body);
 
     connect(m_save, &QPushButton::clicked, this, &SecretForm::save);
     connect(cancel, &QPushButton::clicked, this, &SecretForm::dismissed);
     connect(m_value, &ValueField::troubled, this, &SecretForm::say);
-    for (QLineEdit *field : body->findChildren<QLineEdit *>())
+    for (QLineEdit *field : m_body->findChildren<QLineEdit *>())
         connect(field, &QLineEdit::returnPressed, this, &SecretForm::save);
 }
 
@@ -97,8 +86,8 @@ bool SecretForm::isTouched() const
 {
     const SecretInfo before = m_before.value_or(SecretInfo());
     const auto limits = m_limits->limits();
-    return m_name->text() != before.name || m_note->text() != before.note || !m_value->isEmpty() || !limits
-           || *limits != before.limits;
+    return m_name->text() != before.name || m_note->text() != before.note || !m_value->isEmpty()
+           || !m_value->fileBeingRead().isEmpty() || !limits || *limits != before.limits;
 }
 
 void SecretForm::setBusy(bool busy)
@@ -144,6 +133,8 @@ void SecretForm::save()
     if (!limits)
         return say(limits.error());
     secret.limits = *limits;
+    if (const QString path = m_value->fileBeingRead(); !path.isEmpty())
+        return say(tr("%1 is still being read. Wait for it, or put in another value.").arg(path));
     if (!m_before && m_value->isEmpty())
         return say(tr("It has no value yet."));
     if (!m_value->isEmpty()) {

@@ -2,22 +2,23 @@
 // A new secret, or changes to one: name, value, note and limits, checked before anything is written.
 #pragma once
 
-#include "engine/vault/vault.h"
+#include "app/workbench/vault/pane.h"
 
-#include <QScrollArea>
+#include "engine/vault/vault.h"
 
 #include <optional>
 
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QThreadPool;
 
 namespace glovebox {
 
 class LimitsForm;
 class ValueField;
 
-class SecretForm : public QScrollArea
+class SecretForm : public Pane
 {
     Q_OBJECT
 public:
@@ -30,7 +31,8 @@ public:
         std::shared_ptr<SecretValue> value; // null: stays
     };
 
-    SecretForm(const QList<std::pair<QString, QString>> &languages, QWidget *parent = nullptr);
+    // pool: files are read there.
+    SecretForm(QThreadPool &pool, const QList<std::pair<QString, QString>> &languages, QWidget *parent = nullptr);
 
     void begin(const std::optional<SecretInfo> &secret); // nullopt: a new one
     bool isTouched() const; // something would go with it

@@ -40,34 +40,25 @@ QString breakable(const QString &text)
 } // namespace
 
 SecretPane::SecretPane(Theme &theme, QWidget *parent)
-    : QScrollArea(parent)
+    : Pane(u"vault.details"_s, parent)
 {
-    setObjectName(u"vault.details"_s);
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);
-    setBackground(viewport(), Colour::Raised);
-    auto *body = new QWidget;
-    setBackground(body, Colour::Raised);
-    auto *column = new QVBoxLayout(body);
-    column->setContentsMargins(Space::l, Space::m, Space::m, Space::m);
-    column->setSpacing(Space::s);
+    m_column->setContentsMargins(Space::l, Space::m, Space::m, Space::m);
+    m_column->setSpacing(Space::s);
     const auto addLabel = [&](const QString &name, FontRole font, Colour colour) {
-        auto *label = makeLabel({}, body, font, colour);
+        auto *label = makeLabel({}, m_body, font, colour);
         label->setObjectName(u"vault.details."_s + name);
-        column->addWidget(label);
+        m_column->addWidget(label);
         return label;
     };
     const auto addRow = [&](const QList<QPushButton *> &buttons) {
-        auto *owner = new QWidget(body);
+        auto *owner = new QWidget(m_body);
         auto *row = new QHBoxLayout(owner);
         row->setContentsMargins(0, 0, 0, 0);
         row->setSpacing(Space::s);
         for (QPushButton *button : buttons)
             row->addWidget(button);
         row->addStretch();
-        column->addWidget(owner);
+        m_column->addWidget(owner);
         return owner;
     };
     const auto named = [](QPushButton *button, const QString &name, const QString &text) {
@@ -77,26 +68,26 @@ SecretPane::SecretPane(Theme &theme, QWidget *parent)
         return button;
     };
     const auto makeButton = [&](const QString &name, const QString &text) {
-        return named(new QPushButton(body), name, text);
+        return named(new QPushButton(m_body), name, text);
     };
 
     auto *head = new QHBoxLayout;
-    m_title = makeLabel({}, body, FontRole::Title);
+    m_title = makeLabel({}, m_body, FontRole::Title);
     markAsData(m_title);
     m_title->setObjectName(u"vault.details.name"_s);
     head->addWidget(m_title, 1);
-    auto *close = new QToolButton(body);
+    auto *close = new QToolButton(m_body);
     setLook(close, ButtonLook::Quiet);
     close->setIcon(theme.icon(Icon::Close, Colour::Dim));
     close->setFocusPolicy(Qt::StrongFocus);
     setNames(close, u"vault.details.close"_s, tr("Close the details"), tr("Close the details (Esc)"));
     head->addWidget(close, 0, Qt::AlignTop);
-    column->addLayout(head);
+    m_column->addLayout(head);
     m_value = addLabel(u"value"_s, FontRole::Code, Colour::Text);
     markAsData(m_value);
     m_value->setText(dots);
     m_value->setTextInteractionFlags(Qt::NoTextInteraction); // what is selected is on a clipboard, too
-    m_show = new HoldToShow(body);
+    m_show = new HoldToShow(m_body);
     named(m_show, u"show"_s, m_show->text());
     auto *copy = makeButton(u"copy"_s, tr("Copy"));
     addRow({m_show, copy});
@@ -112,8 +103,8 @@ SecretPane::SecretPane(Theme &theme, QWidget *parent)
     m_yes = makeButton(u"yes"_s, tr("Remove it"));
     m_no = makeButton(u"no"_s, tr("Keep it"));
     m_answers = addRow({m_yes, m_no});
-    column->addStretch();
-    setWidget(body);
+    m_column->addStretch();
+    setWidget(m_body);
 
     connect(close, &QToolButton::clicked, this, &SecretPane::dismissed);
     connect(m_show, &HoldToShow::held, this, [this] { Q_EMIT revealWanted(m_name); });
@@ -156,8 +147,7 @@ void SecretPane::setSecret(const ShownSecret &secret)
     m_facts->setText(facts.join(u'\n'));
     const bool gone = secret.state == SecretCheck::State::Gone;
     if (gone)
-        say(tr("Its value is gone: another program removed it from where it was kept. Change it to give it a new one, "
-               "or remove it."));
+        say(tr("Its value isn't where it was kept any more. Change it to give it a new one, or remove it."));
     else if (m_gone)
         say({});
     m_gone = gone;

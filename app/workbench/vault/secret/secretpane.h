@@ -3,8 +3,7 @@
 #pragma once
 
 #include "app/workbench/vault/list/secretsmodel.h"
-
-#include <QScrollArea>
+#include "app/workbench/vault/pane.h"
 
 class QLabel;
 class QPushButton;
@@ -13,7 +12,7 @@ namespace glovebox {
 
 class HoldToShow;
 
-class SecretPane : public QScrollArea
+class SecretPane : public Pane
 {
     Q_OBJECT
 public:

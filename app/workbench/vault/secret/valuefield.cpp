@@ -4,6 +4,7 @@
 #include "holdtoshow.h"
 
 #include "app/workbench/editor/file/hiddentext.h"
+#include "app/workbench/shell/background.h"
 #include "app/workbench/shell/look.h"
 
 #include <QClipboard>
@@ -28,10 +29,22 @@ namespace {
 const QString stand(12, u'x'); // for a value that the field doesn't hold; how long that is stays untold
 constexpr qsizetype fieldMax = 4096; // characters
 
+// Up to one byte more than a secret may have: what is too long is refused with the rest. Empty: there is nothing in it.
+std::optional<SecretValue> readValue(const QString &path)
+{
+    QFile file(path);
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
+        return std::nullopt;
+    SecretValue value(secretBytesMax + 1);
+    value.truncate(std::max<qint64>(file.read(value.data(), value.size()), 0));
+    return value;
+}
+
 } // namespace
 
-ValueField::ValueField(QWidget *parent)
+ValueField::ValueField(QThreadPool &pool, QWidget *parent)
     : QWidget(parent)
+    , m_pool(pool)
     , m_edit(new QLineEdit(this))
     , m_show(new HoldToShow(this))
 {
@@ -53,6 +66,7 @@ ValueField::ValueField(QWidget *parent)
     row->addWidget(fromFile);
     setFocusProxy(m_edit);
     connect(m_edit, &QLineEdit::textEdited, this, [this] {
+        forgetFile();
         if (!m_edit->isReadOnly())
             Q_EMIT changed();
     });
@@ -64,13 +78,15 @@ ValueField::ValueField(QWidget *parent)
 void ValueField::clear()
 {
     m_show->letGo();
+    forgetFile();
     m_exact = {};
     m_edit->setReadOnly(false);
-    m_edit->clear();
+    m_edit->setText({}); // clear() could be undone: it keeps what was there
 }
 
 void ValueField::setHint(const QString &hint)
 {
+    m_hint = hint;
     m_edit->setPlaceholderText(hint);
 }
 
@@ -117,6 +133,7 @@ void ValueField::paste()
     if (oneLine && text.size() + m_edit->text().size() <= fieldMax) {
         if (m_edit->isReadOnly())
             clear();
+        forgetFile();
         m_edit->insert(text);
         Q_EMIT changed();
         return;
@@ -158,18 +175,29 @@ void ValueField::browse()
 
 void ValueField::readFile(const QString &path)
 {
-    QFile file(path);
-    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {
-        Q_EMIT troubled(tr("%1 can't be read.").arg(path));
-        return;
-    }
-    SecretValue value(secretBytesMax + 1);
-    const qint64 size = file.read(value.data(), value.size());
-    value.truncate(std::max<qint64>(size, 0));
-    if (size <= 0)
-        Q_EMIT troubled(tr("%1 is empty.").arg(path));
-    else
-        take(std::move(value)); // what is too long is refused with the rest
+    forgetFile();
+    m_reading = path;
+    m_edit->setPlaceholderText(tr("Reading the file…"));
+    inBackground(
+        m_pool, this, [path] { return readValue(path); },
+        [this, path, generation = m_generation](std::optional<SecretValue> value) {
+            if (generation != m_generation)
+                return;
+            forgetFile();
+            Q_EMIT troubled(!value             ? tr("%1 can't be read.").arg(path)
+                            : value->isEmpty() ? tr("%1 is empty.").arg(path)
+                                               : QString());
+            if (value && !value->isEmpty())
+                take(std::move(*value));
+        });
+}
+
+// What comes of it is dropped.
+void ValueField::forgetFile()
+{
+    ++m_generation;
+    m_reading.clear();
+    m_edit->setPlaceholderText(m_hint);
 }
 
 } // namespace glovebox

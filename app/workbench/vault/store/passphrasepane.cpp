@@ -27,59 +27,48 @@ std::shared_ptr<SecretValue> typedIn(const QLineEdit &field)
 } // namespace
 
 PassphrasePane::PassphrasePane(QWidget *parent)
-    : QScrollArea(parent)
+    : Pane(u"vault.passphrase"_s, parent)
 {
-    setObjectName(u"vault.passphrase"_s);
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);
-    setBackground(viewport(), Colour::Raised);
-    auto *body = new QWidget;
-    setBackground(body, Colour::Raised);
-    auto *column = new QVBoxLayout(body);
-    column->setContentsMargins(Space::l, Space::m, Space::l, Space::m);
-    column->setSpacing(Space::xs);
-    m_title = makeLabel({}, body, FontRole::Title);
-    column->addWidget(m_title);
-    m_remark = makeLabel({}, body, FontRole::Base, Colour::Dim);
-    column->addWidget(m_remark);
-    column->addSpacing(Space::s);
+    m_title = makeLabel({}, m_body, FontRole::Title);
+    m_column->addWidget(m_title);
+    m_remark = makeLabel({}, m_body, FontRole::Base, Colour::Dim);
+    m_column->addWidget(m_remark);
+    m_column->addSpacing(Space::s);
     const auto addField = [&](const QString &title, const QString &name, QLabel *&label) {
-        label = makeLabel(title, body, FontRole::Small, Colour::Dim);
-        column->addWidget(label);
-        auto *field = new QLineEdit(body);
+        label = makeLabel(title, m_body, FontRole::Small, Colour::Dim);
+        m_column->addWidget(label);
+        auto *field = new QLineEdit(m_body);
         field->setEchoMode(QLineEdit::Password);
         field->setLayoutDirection(Qt::LeftToRight);
         field->setContextMenuPolicy(Qt::NoContextMenu);
         field->setMaxLength(passphraseMax);
         setNames(field, u"vault.passphrase."_s + name, title);
-        column->addWidget(field);
+        m_column->addWidget(field);
         connect(field, &QLineEdit::returnPressed, this, &PassphrasePane::done);
         return field;
     };
     m_present = addField(tr("Passphrase"), u"present"_s, m_presentTitle);
     m_next = addField(tr("New passphrase: several words make a good one"), u"next"_s, m_nextTitle);
     m_again = addField(tr("The same again"), u"again"_s, m_againTitle);
-    m_trouble = makeLabel({}, body, FontRole::Base, Colour::Warn);
+    m_trouble = makeLabel({}, m_body, FontRole::Base, Colour::Warn);
     m_trouble->setObjectName(u"vault.passphrase.trouble"_s);
-    column->addWidget(m_trouble);
-    column->addSpacing(Space::s);
+    m_column->addWidget(m_trouble);
+    m_column->addSpacing(Space::s);
     const auto makeButton = [&](const QString &name, const QString &text) {
-        auto *button = new QPushButton(text, body);
+        auto *button = new QPushButton(text, m_body);
         button->setAutoDefault(false);
         setNames(button, u"vault.passphrase."_s + name, text);
         return button;
     };
     const auto addRow = [&](const QList<QPushButton *> &buttons) {
-        auto *owner = new QWidget(body);
+        auto *owner = new QWidget(m_body);
         auto *row = new QHBoxLayout(owner);
         row->setContentsMargins(0, 0, 0, 0);
         row->setSpacing(Space::s);
         for (QPushButton *button : buttons)
             row->addWidget(button);
         row->addStretch();
-        column->addWidget(owner);
+        m_column->addWidget(owner);
         return owner;
     };
     m_done = makeButton(u"done"_s, {});
@@ -92,14 +81,14 @@ PassphrasePane::PassphrasePane(QWidget *parent)
     m_question =
         makeLabel(tr("Begin with a new file? The old one stays beside it, under another name and with all that is "
                      "in it; the secrets in it are shown without their values until it is put back."),
-                  body, FontRole::Base, Colour::Warn);
+                  m_body, FontRole::Base, Colour::Warn);
     m_question->setObjectName(u"vault.passphrase.question"_s);
-    column->addWidget(m_question);
+    m_column->addWidget(m_question);
     auto *yes = makeButton(u"yes"_s, tr("Begin a new file"));
     auto *no = makeButton(u"no"_s, tr("Keep this one"));
     m_answers = addRow({yes, no});
-    column->addStretch();
-    setWidget(body);
+    m_column->addStretch();
+    setWidget(m_body);
 
     connect(m_done, &QPushButton::clicked, this, &PassphrasePane::done);
     connect(cancel, &QPushButton::clicked, this, &PassphrasePane::dismissed);
@@ -157,7 +146,7 @@ void PassphrasePane::say(const QString &sentence)
 {
     m_trouble->setText(sentence);
     m_trouble->setVisible(!sentence.isEmpty());
-    if (sentence.isEmpty())
+    if (sentence.isEmpty() || !isVisible()) // it may have been closed meanwhile, and the focus is elsewhere
         return;
     QLineEdit *first = m_purpose == Purpose::Choose ? m_next : m_present;
     first->setFocus();
@@ -168,7 +157,7 @@ void PassphrasePane::say(const QString &sentence)
 void PassphrasePane::finish()
 {
     for (QLineEdit *field : {m_present, m_next, m_again})
-        field->clear();
+        field->setText({}); // clear() could be undone: it keeps what was there
     say({});
 }
 

@@ -2,9 +2,9 @@
 // The passphrase of the file of secrets: typed to unlock it, chosen for a new one, or changed.
 #pragma once
 
-#include "engine/vault/vault.h"
+#include "app/workbench/vault/pane.h"
 
-#include <QScrollArea>
+#include "engine/vault/vault.h"
 
 class QLabel;
 class QLineEdit;
@@ -12,7 +12,7 @@ class QPushButton;
 
 namespace glovebox {
 
-class PassphrasePane : public QScrollArea
+class PassphrasePane : public Pane
 {
     Q_OBJECT
 public:

@@ -35,12 +35,13 @@ std::string LeafStock::use(Packet &packet)
 
 std::string LeafStock::tryEntering()
 {
-    if (m_home.kind() != LeafKind::Cgroup1)
-        return {};
-    const std::string problem = m_spare.enter();
-    if (problem.empty())
-        m_home.leave();
-    else
+    std::string problem = refill();
+    if (problem.empty() && m_home.kind() == LeafKind::Cgroup1) {
+        problem = m_spare.enter();
+        if (problem.empty())
+            m_home.leave();
+    }
+    if (!problem.empty())
         giveUp();
     return problem;
 }

@@ -107,11 +107,20 @@ std::uint64_t queuedIn(const std::string &list)
     return bytes;
 }
 
+// The filter keeps them at what this machine begins with (socket(7)); the last piece may go beyond it.
+std::uint64_t mostInUnixSocket()
+{
+    constexpr std::uint64_t usual = 212'992;
+    static const std::uint64_t begun = std::strtoull(readText("/proc/sys/net/core/wmem_default").c_str(), nullptr, 10);
+    return 2 * std::max(begun, usual);
+}
+
 // What sockets of the run's own network hold that nobody has read yet: the kernel's memory, up to 37 MB for each, and of no
 // process. Listing them walks the machine's table of connections, hence only where there are some.
 std::uint64_t heldBySockets(pid_t pid)
 {
     constexpr unsigned few = 8;
+    constexpr std::uint64_t freeInUnixSockets = 26 << 20; // full, 64 of them hold this much on most machines
     const std::string folder = folderOf(pid) + "/net/";
     const std::string statistics = readText(folder + "sockstat");
     const std::string statistics6 = readText(folder + "sockstat6");
@@ -122,9 +131,9 @@ std::uint64_t heldBySockets(pid_t pid)
         if (numberAfter(*text, word) > few)
             bytes += queuedIn(readText(folder + list));
     }
-    // What unix sockets hold, no list says: each beyond some counts as full (twice wmem_max, as setsockopt(2) lets them grow).
-    constexpr std::size_t some = 64;
-    constexpr std::uint64_t full = 2 * 212'992;
+    // What unix sockets hold, no list says: each beyond some counts as full.
+    const std::uint64_t full = mostInUnixSocket();
+    const std::size_t some = std::clamp<std::uint64_t>(freeInUnixSockets / full, few, 64);
     if (numberAfter(statistics, "sockets: used ") > some) {
         const std::string list = readText(folder + "unix");
         const auto sockets = static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')) - 1;

@@ -61,21 +61,21 @@ BodyPass::Step BodyPass::take()
     return m_follower.state() == ParseState::Malformed ? Step::Failed : Step::Went;
 }
 
-// False: more than the run may move.
+// False: nothing more may be moved.
 bool BodyPass::pay()
 {
-    if (m_paid < m_own) {
-        m_overBudget = !m_budget.spend(m_own - m_paid);
-        m_paid = m_own;
+    if (m_paid < m_own && !m_overBudget) {
+        m_paid += static_cast<std::size_t>(m_budget.spend(m_own - m_paid));
+        m_overBudget = m_paid < m_own;
     }
-    return !m_overBudget;
+    return m_paid > 0;
 }
 
 BodyPass::Step BodyPass::give()
 {
     if (!pay())
         return Step::Failed;
-    const ssize_t sent = ::send(m_to.socket(), m_from.pending.data(), m_own, MSG_NOSIGNAL);
+    const ssize_t sent = ::send(m_to.socket(), m_from.pending.data(), m_paid, MSG_NOSIGNAL);
     if (sent < 0)
         return errno == EAGAIN ? Step::Waits : errno == EINTR ? Step::Went : Step::Failed;
     const auto count = static_cast<std::size_t>(sent);

@@ -52,7 +52,7 @@ bool Exchange::readHead()
             return true;
         }
         m_searched = m_server.pending.size();
-        const Stream::Got got = m_server.receive(Time(), headPiece); // what is there
+        const Stream::Got got = m_server.receive(Time(), m_budget.piece(headPiece)); // what is there
         if (got == Stream::Got::TimedOut)
             return true;
         if (got != Stream::Got::Bytes)

@@ -6,6 +6,8 @@
 
 #include <poll.h>
 
+#include <utility>
+
 namespace glovebox::network {
 
 namespace {
@@ -52,11 +54,12 @@ public:
     }
 
     // The one target that there can be, how it was asked for, and the connection to it.
-    void bindTo(const Target &target, Way way, Stream &server)
+    void bindTo(const Target &target, Way way, Dialled &dialled)
     {
         m_way = way;
         m_bound = m_target = target;
-        m_server = std::move(server);
+        m_server = std::move(dialled.server);
+        m_unused = std::move(dialled.entry);
     }
 
     void hold()
@@ -65,8 +68,9 @@ public:
             if (request->isConnect())
                 return tunnel(*request);
             if (!exchange(*request))
-                return;
+                break;
         }
+        endUnused();
     }
 
 private:
@@ -87,7 +91,10 @@ private:
                 return std::move(request.value);
             }
             if (request.state == ParseState::Malformed) {
-                m_gate.reporter.malformed(m_way, request.fault, m_bound.value_or(Target()));
+                if (m_unused)
+                    endUnused(Reason::Malformed, request.fault);
+                else
+                    m_gate.reporter.malformed(m_way, request.fault, m_bound.value_or(Target()));
                 reply(400, "Glovebox: " + std::string(request.fault) + ".\n");
                 return std::nullopt;
             }
@@ -97,33 +104,60 @@ private:
         }
     }
 
-    // False: refused, and said so.
-    bool reach(const Target &target, Way way)
+    // What was told of the connection, where no request did.
+    void endUnused(Reason reason = Reason::None, std::string_view fault = {})
     {
-        Dialled dialled;
-        if (m_bound && (target.host != m_bound->host && !(m_bound->host.address && m_gate.allows(target))))
-            dialled = {{}, Verdict::Denied, Reason::OtherName};
-        else if (m_gate.allows(target) && m_server && m_target == target && m_server.pending.empty()
-                 && isQuiet(m_server))
-            return true;
-        else
-            dialled = m_gate.dial(m_bound ? *m_bound : target);
-        if (dialled.server) {
-            m_server = std::move(dialled.server);
-            m_target = target;
-            return true;
+        if (!m_unused)
+            return;
+        m_unused->attempt.fault = fault;
+        m_gate.reporter.ended(*m_unused, reason);
+        m_unused.reset();
+    }
+
+    // Without a server: refused, and said so.
+    Dialled dial(const Target &target, Way way)
+    {
+        Dialled dialled = m_gate.dial(way, target);
+        if (!dialled.server)
+            reply(verdictOf(dialled.reason) == Verdict::Denied ? 403 : 502, refusal(target, dialled.reason));
+        return dialled;
+    }
+
+    // Of the request, now that there is a connection for it. Nothing: refused, and said so.
+    std::optional<Reporter::Entry> reach(const Target &target)
+    {
+        if (m_bound && target.host != m_bound->host && !(m_bound->host.address && m_gate.allows(target))) {
+            m_gate.reporter.refused(m_way, Reason::OtherName, target);
+            reply(403, refusal(*m_bound, Reason::OtherName));
+            return std::nullopt;
         }
-        m_gate.reporter.refused(way, dialled.verdict, dialled.reason, target, dialled.fault);
-        reply(dialled.verdict == Verdict::Denied ? 403 : 502, refusal(m_bound ? *m_bound : target, dialled.reason));
-        return false;
+        if (m_gate.allows(target) && m_server && m_target == target && m_server.pending.empty() && isQuiet(m_server)) {
+            if (m_unused)
+                return std::exchange(m_unused, std::nullopt);
+            Reporter::Entry entry = m_gate.reporter.opened(m_way, target);
+            m_gate.reporter.reached(entry);
+            return entry;
+        }
+        endUnused();
+        Dialled dialled = dial(m_bound ? *m_bound : target, m_way);
+        if (!dialled.server)
+            return std::nullopt;
+        m_server = std::move(dialled.server);
+        m_target = target;
+        return std::move(dialled.entry);
     }
 
     void tunnel(const HttpRequest &request)
     {
         const Target target = m_gate.meant(request.host, request.port);
         m_server = {};
-        if (reach(target, Way::Connect) && m_run.send(httpReply(200), within(headPatience)))
-            serveTunnel(m_run, m_server, target, Way::Connect, m_gate);
+        Dialled dialled = dial(target, Way::Connect);
+        if (!dialled.server)
+            return;
+        if (m_run.send(httpReply(200), within(headPatience)))
+            serveTunnel(m_run, dialled, target, Way::Connect, m_gate);
+        else
+            m_gate.reporter.ended(dialled.entry);
     }
 
     // One request and its response. False: nothing can follow on this connection.
@@ -131,16 +165,19 @@ private:
     {
         // Where the connection goes, its address said; a Host field without a port means the scheme's own.
         const Target target = m_gate.meant(request.host, m_bound ? m_bound->port : request.port);
-        if (!reach(target, m_way))
+        auto told = reach(target);
+        if (!told)
             return false;
         m_served = true;
-        Reporter::Entry entry = m_gate.reporter.opened(m_way, target);
+        Reporter::Entry &entry = *told;
         const std::string head = httpHeadForServer(request);
         bool goesOn = false;
-        Reason reason = m_gate.budget.spend(head.size()) ? Reason::None : Reason::BudgetSpent;
-        if (reason == Reason::None && m_server.send(head, within(headPatience))
+        const auto paid = static_cast<std::size_t>(m_gate.budget.spend(head.size()));
+        Reason reason = paid == head.size() ? Reason::None : Reason::BudgetSpent;
+        const bool isSent = m_server.send(std::string_view(head).substr(0, paid), within(headPatience));
+        entry.attempt.sent += isSent ? paid : 0;
+        if (reason == Reason::None && isSent
             && (!request.expectsContinue || m_run.send(httpContinue, within(headPatience)))) {
-            entry.attempt.sent += head.size();
             Exchange exchange(m_run, m_server, m_gate.budget, request);
             exchange.go();
             entry.attempt.sent += exchange.sent();
@@ -178,6 +215,7 @@ private:
     std::optional<Target> m_bound;
     Stream m_server;
     Target m_target; // of m_server
+    std::optional<Reporter::Entry> m_unused; // of m_server
     bool m_served = false;
 };
 
@@ -188,10 +226,10 @@ void serveHttpProxy(Stream run, Gate &gate)
     HttpConversation(run, gate).hold();
 }
 
-void serveHttp(Stream &run, Stream &server, const Target &target, Way way, Gate &gate)
+void serveHttp(Stream &run, Dialled &dialled, const Target &target, Way way, Gate &gate)
 {
     HttpConversation conversation(run, gate);
-    conversation.bindTo(target, way, server);
+    conversation.bindTo(target, way, dialled);
     conversation.hold();
 }
 

@@ -18,9 +18,9 @@ void serveTransparent(Stream run, Gate &gate);
 std::optional<std::string> answerName(std::string_view message, Gate &gate);
 
 // Requests of HTTP/1 to this target alone, which was allowed and dialled: the run believes that it speaks to the server itself.
-void serveHttp(Stream &run, Stream &server, const Target &target, Way way, Gate &gate);
+void serveHttp(Stream &run, Dialled &dialled, const Target &target, Way way, Gate &gate);
 
 // A connection was granted for this target and dialled: looks at what the run says first, and moves bytes.
-void serveTunnel(Stream &run, Stream &server, const Target &target, Way way, Gate &gate);
+void serveTunnel(Stream &run, Dialled &dialled, const Target &target, Way way, Gate &gate);
 
 } // namespace glovebox::network

@@ -25,15 +25,7 @@ template<typename T, typename Parse> std::optional<T> take(Stream &run, Parse pa
 
 SocksReply replyFor(Reason reason)
 {
-    switch (reason) {
-    case Reason::NotResolved:
-    case Reason::NotReached:
-    case Reason::ProxyNotReached:
-    case Reason::ProxyRefused:
-        return SocksReply::HostUnreachable;
-    default:
-        return SocksReply::NotAllowed;
-    }
+    return verdictOf(reason) == Verdict::Failed ? SocksReply::HostUnreachable : SocksReply::NotAllowed;
 }
 
 } // namespace
@@ -51,18 +43,19 @@ void serveSocks(Stream run, Gate &gate)
     }
     const Target target = gate.meant(request->host, request->port);
     if (request->command != SocksRequest::Command::Connect) {
-        gate.reporter.refused(Way::Socks, Verdict::Denied, Reason::Unsupported, target);
+        gate.reporter.refused(Way::Socks, Reason::Unsupported, target);
         run.send(socksReply(SocksReply::CommandNotSupported), within(headPatience));
         return;
     }
-    Dialled dialled = gate.dial(target);
+    Dialled dialled = gate.dial(Way::Socks, target);
     if (!dialled.server) {
-        gate.reporter.refused(Way::Socks, dialled.verdict, dialled.reason, target, dialled.fault);
         run.send(socksReply(replyFor(dialled.reason)), within(headPatience));
         return;
     }
     if (run.send(socksReply(SocksReply::Succeeded), within(headPatience)))
-        serveTunnel(run, dialled.server, target, Way::Socks, gate);
+        serveTunnel(run, dialled, target, Way::Socks, gate);
+    else
+        gate.reporter.ended(dialled.entry);
 }
 
 } // namespace glovebox::network

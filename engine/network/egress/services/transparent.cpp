@@ -51,21 +51,14 @@ void serveTransparent(Stream run, Gate &gate)
         return;
     const Target target = gate.meant({toText(place->address), place->address}, place->port);
     if (target.host.address && Names::isOurs(place->address)) {
-        gate.reporter.refused(Way::Direct, Verdict::Denied, Reason::UnknownAddress, target);
+        gate.reporter.refused(Way::Direct, Reason::UnknownAddress, target);
         return;
     }
     if (!gate.allows(target) && kindOf(place->address) == AddressKind::Loopback)
         return; // meant for the run itself
-    if (!gate.allows(target)) {
-        gate.reporter.refused(Way::Direct, Verdict::Denied, Reason::NotOnTheList, target);
-        return;
-    }
-    Dialled dialled = gate.dial(target);
-    if (!dialled.server) {
-        gate.reporter.refused(Way::Direct, dialled.verdict, dialled.reason, target, dialled.fault);
-        return;
-    }
-    serveTunnel(run, dialled.server, target, Way::Direct, gate);
+    Dialled dialled = gate.dial(Way::Direct, target);
+    if (dialled.server)
+        serveTunnel(run, dialled, target, Way::Direct, gate);
 }
 
 } // namespace glovebox::network

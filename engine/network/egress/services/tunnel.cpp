@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::uint16_t httpsPort = 443;
 constexpr std::uint16_t httpPort = 80;
+// For the rest of what may become a request. Some protocols say as little first, and wait for an answer; they go on after this, and
+// still no request passes (FirstLine).
+constexpr std::chrono::seconds firstLinePatience{1};
 
 enum class Speaker { Run, Server, Nobody };
 
@@ -56,39 +59,42 @@ Reason checkHello(Stream &run, const Target &target, const Gate &gate)
     }
 }
 
+enum class Talk { Tls, Http, Other };
+
 // What the run says first, if it speaks first, must fit to what was granted.
-Reason checkFirstWords(Stream &run, const Stream &server, const Target &target, Gate &gate, bool &isHttp)
+Reason checkFirstWords(Stream &run, const Stream &server, const Target &target, Gate &gate, Talk &talk)
 {
+    talk = Talk::Tls;
     if (target.port == httpsPort)
         return checkHello(run, target, gate);
-    if (const Speaker first = firstSpeaker(run, server); first != Speaker::Run)
-        return first == Speaker::Server ? Reason::None : Reason::Idle;
-    if (looksLikeTls(run.pending))
+    const Speaker first = firstSpeaker(run, server);
+    if (first == Speaker::Run && looksLikeTls(run.pending))
         return checkHello(run, target, gate);
-    std::optional<bool> http = target.port == httpPort ? std::optional(true) : std::nullopt;
-    for (const Time deadline = within(headPatience); !http && !(http = looksLikeHttp(run.pending));) {
-        if (run.receive(deadline) != Stream::Got::Bytes)
-            return Reason::Malformed;
-    }
-    isHttp = *http;
+    talk = Talk::Other;
+    if (first != Speaker::Run)
+        return first == Speaker::Server ? Reason::None : Reason::Idle;
+    std::optional<bool> http = target.port == httpPort ? std::optional(true) : looksLikeHttp(run.pending);
+    for (const Time deadline = within(firstLinePatience); !http && run.receive(deadline) == Stream::Got::Bytes;)
+        http = looksLikeHttp(run.pending);
+    if (http.value_or(false))
+        talk = Talk::Http;
     return Reason::None;
 }
 
 } // namespace
 
-void serveTunnel(Stream &run, Stream &server, const Target &target, Way way, Gate &gate)
+void serveTunnel(Stream &run, Dialled &dialled, const Target &target, Way way, Gate &gate)
 {
-    bool isHttp = false;
-    const Reason reason = checkFirstWords(run, server, target, gate, isHttp);
+    Talk talk = Talk::Other;
+    const Reason reason = checkFirstWords(run, dialled.server, target, gate, talk);
     // One connection may carry requests for any number of hosts.
-    if (isHttp)
-        return serveHttp(run, server, target, way, gate);
-    if (reason != Reason::None) {
-        gate.reporter.refused(way, Verdict::Denied, reason, target);
-        return;
-    }
-    Reporter::Entry entry = gate.reporter.opened(way, target);
-    gate.reporter.ended(entry, relay(run, server, gate, entry));
+    if (talk == Talk::Http)
+        return serveHttp(run, dialled, target, way, gate);
+    if (reason != Reason::None)
+        return gate.reporter.ended(dialled.entry, reason);
+    FirstLine first; // also after the server's: those of HTTP/2 may speak first
+    gate.reporter.ended(dialled.entry,
+                        relay(run, dialled.server, gate, dialled.entry, talk == Talk::Other ? &first : nullptr));
 }
 
 } // namespace glovebox::network

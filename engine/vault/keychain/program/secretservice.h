@@ -17,8 +17,9 @@ struct ServiceState
 
 // Never asks the person anything, and never starts an unlocking dialog.
 ServiceState lookAtService();
-// Has a locked service ask the person, however long that takes. The word is "dismissed" when they didn't want to, or when the
-// service could show them no dialog; else the state that came of it.
+// Has a locked service ask the person, and waits for the answer, or until this program is ended after longestRequest; then the
+// dialog stays. The word is "dismissed" when they didn't want to, or when the service could show them no dialog; else the state
+// that came of it.
 ServiceState unlockService();
 
 // The keys of all entries of one program; nullopt where the keychain isn't a Secret Service or doesn't answer.

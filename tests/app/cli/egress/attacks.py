@@ -146,6 +146,42 @@ def another_host_field_on_another_port():
             print(talk(s, words[-1], 0.5))
 
 
+def in_turns(held, pause):
+    """Sends the first words of all of these (socket, words), after a pause the second ones, and so on; prints what comes back."""
+    for turn in range(max(len(words) for _, words in held)):
+        for s, words in held:
+            try:
+                s.sendall(b"".join(words[turn:turn + 1]))
+            except OSError as error:
+                print(error)
+        time.sleep(pause)
+    for s, _ in held:
+        print(talk(s, b"", 0.1)[:60])
+
+
+def a_method_that_comes_in_pieces():
+    """What is passed on before a request can be told from anything else may not become one."""
+    rest = b" HTTP/1.1\r\nHost: tenant.denied.test\r\n\r\n"
+    for pause in (0.05, 1.5):
+        in_turns([(s, words)
+                  for words in ([b"BREW /stolen", rest], [b"BREW", b" /stolen" + rest], [b"BREW /stolen HTT", rest[4:]], [b"B", b"REW /stolen" + rest],
+                                [b"\r\n", b"BREW /stolen", rest], [b"G", b"ET /stolen" + rest], [b" BREW /stolen", rest], [b"BREW /stolen\1", rest],
+                                [b"BREW /" + b"x" * 20000, rest], [b"BREW /" + b"x" * 10000, b"x" * 30000, rest])
+                  for s in (direct("www.allowed.test", 8080), tunnel(b"www.allowed.test", 8080), socks(b"www.allowed.test", 8080))], pause)
+    s = tunnel(b"www.allowed.test", 8080)
+    s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for byte in b"BREW /stolen" + rest:
+        s.sendall(bytes([byte]))
+    print(talk(s, b"", 0.3))
+
+
+def http_2_with_prior_knowledge():
+    """The frames after the preface name any host."""
+    rest = b"HTTP/2.0\r\n\r\nSM\r\n\r\n"
+    in_turns([(s, words) for port, words in ((7777, [b"PRI * " + rest]), (7777, [b"PRI * ", rest]), (22, [b"", b"PRI * " + rest]))  # 22 speaks first
+              for s in (direct("www.allowed.test", port), tunnel(b"www.allowed.test", port))], 1.3)
+
+
 def another_host_field_in_odd_clothes():
     for data in (b"BREW /stolen HTTP/1.1\r\nHost: tenant.denied.test\r\n\r\n", b"\r\nGET /stolen HTTP/1.1\r\nHost: tenant.denied.test\r\n\r\n",
                  b"GET /stolen HTTP/1.1\nHost: tenant.denied.test\n\n", b"GET http://tenant.denied.test/ HTTP/1.1\r\nHost: www.allowed.test\r\n\r\n",
@@ -234,6 +270,28 @@ def odd_addresses():
         print(talk(s, b"", 0.3))
     except OSError as error:
         print(error)
+
+
+def first_words_of_other_protocols():
+    """They pass, also those that look like the beginning of a request, and whoever waits for an answer to them gets one soon."""
+    held = [(s, words)
+            for words in (b"PING", b"PING\r\n", b"*1\r\n$4\r\nPING\r\n", b"SSH-2.0-test\r\n", b"EHLO a.test\r\n", b"a1 LOGIN me pw", b"get key\r\n",
+                          b"0031git-upload-pack /a.git\0host=a.test\0", b"AMQP\0\0\x09\1", b"\0\0\0\x08\x04\xd2\x16\x2f", b"{\"a\": 1}", b"P",
+                          b"\r\n", b"set /a 0 0 1\r\nHTTP/1.1\r\n", b"x" * 50000)
+            for s in (direct("www.allowed.test", 7777), tunnel(b"www.allowed.test", 7777))]
+    begin = time.monotonic()
+    for s, words in held:
+        s.sendall(words)
+    for s, words in held:
+        s.settimeout(5)
+        got = b""
+        while len(got) < len(words) and (part := s.recv(65536)):
+            got += part
+        print(got == words, words)
+    print(time.monotonic() - begin < 3)
+    for s, words in held:
+        s.sendall(b" and more\n")
+        print(s.recv(100) == b" and more\n")
 
 
 def streamed():
@@ -358,6 +416,14 @@ def much_behind_a_flood():
     held.append(tunnel(b"www.allowed.test", 443))  # still open at the end
     held[0].sendall(hello("www.allowed.test"))
     print(len(held[0].recv(5)))
+
+
+def denied_behind_a_flood():
+    """Also what was allowed first, and then gave a reason to end it."""
+    for number in range(1000):
+        talk(proxy(), b"GET http://h%d.test/ HTTP/1.0\r\n\r\n" % number)
+    print(talk(proxy(), b"POST http://www.allowed.test/echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n")[:12])
+    print(talk(proxy(), get("x", "http://www.allowed.test/", "Connection: close\r\n"))[:12])
 
 
 held = []

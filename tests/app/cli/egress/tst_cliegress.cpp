@@ -187,6 +187,24 @@ $c 'http://allowed.test/bytes?count=100000000' | wc -c
         QVERIFY2(last[u"bytes"_s].toInt() > 150, run.story());
     }
 
+    void otherProtocolsPassWhateverTheySayFirst()
+    {
+        const NetworkRun run(m_home, {u"www.allowed.test:7777"_s}, u"python"_s,
+                             attack(u"first words of other protocols"_s), {u"-t"_s, u"60"_s});
+        QVERIFY2(run.out().count("True") == 61 && !run.out().contains("False"), run.story());
+        QVERIFY2(run.attempts().filter(u"denied"_s).isEmpty(), run.story());
+    }
+
+    // Which protocol it is, is told by a few bytes: the server gets none of them that make it HTTP.
+    void http2IsNotLetThroughToAnybody()
+    {
+        const NetworkRun run(m_home, {u"www.allowed.test:7777"_s, u"www.allowed.test:22"_s}, u"python"_s,
+                             attack(u"http 2 with prior knowledge"_s), {u"-t"_s, u"60"_s});
+        QVERIFY2(!run.out().contains("HTTP/2.0"), run.story());
+        const QStringList denied = run.attempts().filter(u"denied"_s);
+        QVERIFY2(denied.size() == run.attempts().size() && denied.size() == 6, run.story());
+    }
+
     void oneOfManyAddressesThatMayBeDialledIsTaken()
     {
         const NetworkRun run(m_home, {u"mixed.trap.test"_s}, u"bash"_s, u"curl -sS http://mixed.trap.test/"_s);

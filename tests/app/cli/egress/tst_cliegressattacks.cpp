@@ -104,6 +104,9 @@ private Q_SLOTS:
         python("another Host field, late", u"denied direct tenant.denied.test:80"_s, stolen);
         python("another Host field on another port", u"denied direct tenant.denied.test:8080"_s, stolen,
                {u"www.allowed.test:8080"_s});
+        python("a method that comes in pieces", u"denied direct www.allowed.test:8080"_s,
+               {"request http tenant", "request http  ", "request http www.allowed.test:8080"},
+               {u"www.allowed.test:8080"_s});
         python("another Host field in odd clothes", u"denied direct www.allowed.test:80"_s,
                {"request http tenant", "request http http://tenant", "request http  tenant"});
         python("kept connection, another host", u"denied http denied.test:80"_s, denied + stolen);

@@ -70,6 +70,15 @@ private Q_SLOTS:
         QVERIFY2(told.captured(2).toInt() > 300 && told.captured(3).toInt() > 1'001'000, qPrintable(told.captured()));
     }
 
+    void whatIsDeniedInTheEndIsNotCountedAsAllowed()
+    {
+        const NetworkRun run(m_home, {u"www.allowed.test"_s}, u"python"_s, attack(u"denied behind a flood"_s),
+                             {u"-t"_s, u"60"_s});
+        QVERIFY2(run.out() == "b'HTTP/1.1 400'\nb'HTTP/1.1 200'\n", run.story());
+        QVERIFY2(run.event(u"egress.more"_s).contains(u"(2 times, of which 1 were allowed: "_s),
+                 run.event(u"egress.more"_s).toUtf8());
+    }
+
     // It counts to no run's memory, and has bounds of its own.
     void whatConnectionsMakeItKeepIsLittle()
     {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentence that says what a run may, with its editors, by real keys.
-#include "app/workbench/bench/benchpage.h"
-#include "app/workbench/bench/policy/editors/foldereditor.h"
+#include "policyseat.h"
+
 #include "app/workbench/bench/policy/editors/limiteditor.h"
 #include "app/workbench/bench/policy/sealbadge.h"
 #include "engine/network/network.h"
-#include "tests/app/workbench/shell/desk.h"
 
-#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QRadioButton>
@@ -16,20 +14,11 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
-class TestBenchPolicy : public QObject
+class TestBenchPolicy : public PolicySeat
 {
     Q_OBJECT
 private Q_SLOTS:
-    void init()
-    {
-        m_desk = std::make_unique<Desk>();
-        m_desk->show();
-        m_desk->openEngine();
-        m_page = qobject_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
-        QVERIFY(m_page);
-        m_tab = m_page->current();
-        QVERIFY(m_tab);
-    }
+    void init() { sitDown(); }
     void cleanup() { m_desk.reset(); }
 
     void theSentenceSaysTheDefaults();
@@ -41,37 +30,14 @@ private Q_SLOTS:
     void aShareOfTheProcessorsReachesTheRun();
     void aLimitOfProcessorTimeHasAWordWhenThereIsOne();
     void aRunOnRecordDoesNotLiftALimitOfTheNetwork();
+    void whatWasChosenComesBackAfterARestart();
     void theNetworkHasABudget();
     void presetsShowWhatTheyOpen();
+    void returnPressesWhatHasTheFocusOnce();
     void aClickElsewhereClosesAndANewOneReplaces();
     void hostsAreNamedAndRefusedThere();
-    void aFolderIsAddedAsACopyAndCanBeTakenAway();
-    void whatTheEngineRefusesIsSaidThere_data();
-    void whatTheEngineRefusesIsSaidThere();
-    void aWritableFolderIsMarked();
-    void placesInsideAreApart();
     void theLanguageCanBeChosen();
     void namespacesAreOneLineAndTroubleComesFirst();
-
-private:
-    QString remark()
-    {
-        auto *label = find<QLabel>(u"bench.folders.remark"_s);
-        return label ? label->text() : QString();
-    }
-    template<typename Widget> Widget *find(const QString &name)
-    {
-        // The one that is to be seen: closed ones may not be gone yet.
-        for (Widget *widget : m_desk->frame.findChildren<Widget *>(name)) {
-            if (widget->isVisible())
-                return widget;
-        }
-        return nullptr;
-    }
-
-    std::unique_ptr<Desk> m_desk;
-    BenchPage *m_page = nullptr;
-    BenchTab *m_tab = nullptr;
 };
 
 void TestBenchPolicy::theSentenceSaysTheDefaults()
@@ -215,6 +181,47 @@ void TestBenchPolicy::aRunOnRecordDoesNotLiftALimitOfTheNetwork()
     QCOMPARE(tab->policy().policy().limits.trafficBytes, 7 * mebibyte);
 }
 
+void TestBenchPolicy::whatWasChosenComesBackAfterARestart()
+{
+    const auto store = [](Settings &settings, int wall) {
+        QVERIFY(settings.store(u"run.wall_seconds"_s, wall));
+        QVERIFY(settings.store(u"run.traffic_mb"_s, 7));
+        QVERIFY(settings.store(u"run.bandwidth_kb"_s, 50));
+    };
+    store(*m_desk->context.settings(), 60);
+    m_desk->context.tellSettings(std::nullopt);
+    m_tab->policy().openLimit(LimitKind::Memory);
+    QTest::keyClicks(find<QLineEdit>(u"bench.limit.value"_s), u"300 MB"_s);
+    QTest::keyClick(find<QLineEdit>(u"bench.limit.value"_s), Qt::Key_Return);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.hosts"_s));
+    find<QLineEdit>(u"bench.hosts.traffic"_s)->selectAll();
+    QTest::keyClicks(find<QLineEdit>(u"bench.hosts.traffic"_s), u"no limit"_s);
+    QTest::keyClick(find<QLineEdit>(u"bench.hosts.traffic"_s), Qt::Key_Escape);
+    const QByteArray stashed = m_tab->stashed();
+    const auto isAsChosen = [](BenchTab &tab, int wall) {
+        const Limits limits = tab.policy().policy().limits;
+        QCOMPARE(limits.wall, std::chrono::seconds(wall)); // nobody chose it: it follows the settings
+        QCOMPARE(limits.memoryBytes, 300 * mebibyte);
+        QCOMPARE(limits.trafficBytes, std::nullopt);
+        QCOMPARE(limits.bandwidthBytes, 50 * kibibyte);
+    };
+    QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
+    QVERIFY(m_page->current()->restore(stashed));
+    isAsChosen(*m_page->current(), 60);
+
+    // Tabs are back before the engine and its settings are.
+    m_desk = std::make_unique<Desk>();
+    store(**Settings::load(m_desk->paths.settingsFile(), {}), 20);
+    m_desk->show();
+    m_page = qobject_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
+    QVERIFY(m_page->current()->restore(stashed));
+    const QByteArray again = m_page->current()->stashed();
+    m_desk->openEngine();
+    isAsChosen(*m_page->current(), 20);
+    QVERIFY(m_page->current()->restore(again)); // ended before the engine was there
+    isAsChosen(*m_page->current(), 20);
+}
+
 void TestBenchPolicy::theNetworkHasABudget()
 {
     Policy policy = m_tab->policy().policy();
@@ -272,6 +279,39 @@ void TestBenchPolicy::presetsShowWhatTheyOpen()
     }
 }
 
+void TestBenchPolicy::returnPressesWhatHasTheFocusOnce()
+{
+    const auto hold = [](QWidget *widget) { // Return, pressed elsewhere and held
+        QKeyEvent key(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier, u"\r"_s, true);
+        QApplication::sendEvent(widget, &key);
+        for (const QEvent::Type type : {QEvent::KeyRelease, QEvent::KeyPress}) { // and as X11 has it
+            QKeyEvent again(type, Qt::Key_Return, Qt::NoModifier, u"\r"_s);
+            again.setTimestamp(7);
+            QApplication::sendEvent(widget, &again);
+        }
+    };
+    QVERIFY(m_desk->context.actions().trigger(u"bench.hosts"_s));
+    auto *preset = find<QToolButton>(u"bench.hosts.preset-npm"_s);
+    preset->setFocus(Qt::TabFocusReason);
+    hold(preset);
+    QVERIFY(m_tab->policy().policy().allow.isEmpty());
+    QTest::keyClick(preset, Qt::Key_Return);
+    QCOMPARE(m_tab->policy().policy().allow, QStringList{u"registry.npmjs.org:443"_s});
+    hold(QApplication::focusWidget()); // the field for another host
+    QVERIFY(!find<QLabel>(u"bench.hosts.remark"_s));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+
+    m_tab->policy().openLimit(LimitKind::Wall);
+    auto *field = find<QLineEdit>(u"bench.limit.value"_s);
+    hold(field);
+    QVERIFY(field->isVisible());
+    auto *suggestion = find<QToolButton>(u"bench.limit.suggestion5000"_s);
+    suggestion->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(suggestion, Qt::Key_Enter);
+    QVERIFY(!find<QWidget>(u"bench.limit"_s));
+    QCOMPARE(m_tab->policy().policy().limits.wall, std::chrono::milliseconds(5000));
+}
+
 void TestBenchPolicy::aClickElsewhereClosesAndANewOneReplaces()
 {
     m_tab->policy().openLimit(LimitKind::Wall);
@@ -308,95 +348,6 @@ void TestBenchPolicy::hostsAreNamedAndRefusedThere()
     QTest::keyClick(field, Qt::Key_Escape);
     QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
     QVERIFY(m_page->current()->policy().policy().allow.isEmpty()); // each tab anew
-}
-
-void TestBenchPolicy::aFolderIsAddedAsACopyAndCanBeTakenAway()
-{
-    const QString path = m_desk->home.filePath(u"project"_s);
-    QVERIFY(QDir().mkpath(path));
-    auto *word = find<QToolButton>(u"bench.policy.folders"_s);
-    QVERIFY(word);
-    QTest::mouseClick(word, Qt::LeftButton);
-    auto *field = find<QLineEdit>(u"bench.folders.path"_s);
-    QVERIFY(field);
-    QTRY_VERIFY(field->hasFocus());
-    QTest::keyClicks(field, path + u'/');
-    QTest::keyClick(field, Qt::Key_Return);
-    const FolderGrant wanted{path, u"/work/project"_s, FolderGrant::Mode::Stage};
-    QTRY_COMPARE(m_tab->policy().policy().folders, QList{wanted});
-    QCOMPARE(word->text(), u"1 folder"_s);
-    QVERIFY(field->hasFocus() && field->text().isEmpty());
-    QTest::keyClicks(field, path);
-    QTest::keyClick(field, Qt::Key_Return); // a second time
-    QTRY_VERIFY(remark().contains(u"already"_s));
-    QCOMPARE(m_tab->policy().policy().folders.size(), 1);
-    QToolButton *gone = nullptr;
-    QTRY_VERIFY(find<QToolButton>(u"bench.folders.remove1"_s)); // the rows are made anew with each change
-    gone = find<QToolButton>(u"bench.folders.remove1"_s);
-    gone->setFocus(Qt::TabFocusReason);
-    QTest::keyClick(gone, Qt::Key_Space);
-    QVERIFY(m_tab->policy().policy().folders.isEmpty());
-    QCOMPARE(word->text(), u"no folders"_s);
-}
-
-void TestBenchPolicy::whatTheEngineRefusesIsSaidThere_data()
-{
-    QTest::addColumn<QString>("path");
-    QTest::addColumn<QString>("says");
-    QTest::newRow("nothing") << u""_s << u"Name a folder"_s;
-    QTest::newRow("relative") << u"some/where"_s << u"absolute path"_s;
-    QTest::newRow("everything") << u"/"_s << u"whole machine"_s;
-    QTest::newRow("system") << u"/proc"_s << u"running system"_s;
-    QTest::newRow("home") << u"~"_s << u"home folder"_s;
-    QTest::newRow("not there") << u"/no/such/folder"_s << u"/no/such/folder"_s;
-    QTest::newRow("control") << u"/tmp/a\tb"_s << u"control characters"_s;
-    QTest::newRow("own") << u"DATA"_s << u"Glovebox keeps its record"_s;
-}
-
-void TestBenchPolicy::whatTheEngineRefusesIsSaidThere()
-{
-    QFETCH(QString, path);
-    QFETCH(QString, says);
-    m_tab->policy().openFolders();
-    auto *field = find<QLineEdit>(u"bench.folders.path"_s);
-    QVERIFY(field);
-    const QString wanted = path == u"DATA"_s ? m_desk->paths.data : path;
-    field->setText(wanted);
-    QTest::keyClick(field, Qt::Key_Return);
-    QTRY_VERIFY2(remark().contains(says), qPrintable(remark()));
-    QVERIFY(m_tab->policy().policy().folders.isEmpty());
-    QCOMPARE(field->text(), wanted); // to be mended
-}
-
-void TestBenchPolicy::aWritableFolderIsMarked()
-{
-    const QString path = m_desk->home.filePath(u"project"_s);
-    QVERIFY(QDir().mkpath(path));
-    Policy policy = m_tab->policy().policy();
-    policy.folders = {{path, u"/work/project"_s, FolderGrant::Mode::ReadOnly}};
-    m_tab->setPolicy(policy);
-    auto *word = find<QToolButton>(u"bench.policy.folders"_s);
-    QCOMPARE(word->text(), u"1 folder"_s);
-    m_tab->policy().openFolders();
-    auto *mode = find<QComboBox>(u"bench.folders.mode1"_s);
-    QVERIFY(mode);
-    mode->setFocus(Qt::TabFocusReason);
-    QTest::keyClick(mode, Qt::Key_End);
-    QTRY_COMPARE(word->text(), u"▲ 1 folder, writable"_s);
-    QVERIFY(remark().startsWith(u"▲ The run may change"_s));
-    // Where the folder is gone meanwhile, nothing changes.
-    QVERIFY(QDir(path).removeRecursively());
-    QTest::keyClick(mode, Qt::Key_Home);
-    QTRY_VERIFY2(remark().contains(path), qPrintable(remark()));
-    QCOMPARE(m_tab->policy().policy().folders.first().mode, FolderGrant::Mode::ReadWrite);
-    QCOMPARE(mode->currentIndex(), 2);
-}
-
-void TestBenchPolicy::placesInsideAreApart()
-{
-    const FolderGrant first{u"/srv/a/src"_s, u"/work/src"_s, FolderGrant::Mode::Stage};
-    QCOMPARE(placeInside(u"/srv/b/src"_s, {}), u"/work/src"_s);
-    QCOMPARE(placeInside(u"/srv/b/src"_s, {first}), u"/work/src-2"_s);
 }
 
 void TestBenchPolicy::theLanguageCanBeChosen()

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void aSecretIsLentByKeysAndIsNotInTheOutput();
     void itIsAnotherVariableOrAFile();
     void nonsenseForAVariableIsRefusedThere();
+    void theFieldShowsTheVariableThatCounts();
     void aLimitIsSaidBeforeTheRunAndTheRunIsDenied();
     void aSecretThatIsGoneIsDenied();
     void anEmptyVaultLeadsToTheForm();
@@ -160,6 +161,36 @@ void TestBenchSecrets::nonsenseForAVariableIsRefusedThere()
     QVERIFY(textOf(part(u"DB"_s, u"remark"_s)).contains(u"decides how programs start"_s));
     QCOMPARE(variable->text(), u"LD_PRELOAD"_s); // to be mended
     QCOMPARE(secretVariable(tab()->policy().secrets().front()), u"LD"_s); // the latest that made sense
+}
+
+void TestBenchSecrets::theFieldShowsTheVariableThatCounts()
+{
+    keep(u"DB"_s);
+    lend(u"DB"_s);
+    auto *variable = find<QLineEdit>(part(u"DB"_s, u"variable"_s));
+    const auto empty = [variable] {
+        variable->setFocus(Qt::TabFocusReason);
+        variable->selectAll();
+        QTest::keyClick(variable, Qt::Key_Delete);
+        QCOMPARE(variable->text(), QString()); // about to be written
+    };
+    empty();
+    QTest::keyClick(variable, Qt::Key_Return);
+    QCOMPARE(variable->text(), u"DB"_s);
+    empty();
+    QTest::keyClick(variable, Qt::Key_Tab);
+    QVERIFY(!variable->hasFocus());
+    QCOMPARE(variable->text(), u"DB"_s);
+    // Return keeps what can't be taken, and why; who goes on elsewhere sees the latest that made sense.
+    empty();
+    QTest::keyClicks(variable, u"LD_PRELOAD"_s);
+    QTest::keyClick(variable, Qt::Key_Return);
+    QCOMPARE(variable->text(), u"LD_PRELOAD"_s);
+    QVERIFY(textOf(part(u"DB"_s, u"remark"_s)).contains(u"decides how programs start"_s));
+    QTest::keyClick(variable, Qt::Key_Tab);
+    QCOMPARE(variable->text(), secretVariable(tab()->policy().secrets().front()));
+    QCOMPARE(variable->text(), u"LD"_s);
+    QCOMPARE(textOf(part(u"DB"_s, u"remark"_s)), QString());
 }
 
 void TestBenchSecrets::aLimitIsSaidBeforeTheRunAndTheRunIsDenied()

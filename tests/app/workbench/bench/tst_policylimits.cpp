@@ -17,6 +17,7 @@ private Q_SLOTS:
     void everyShownValueCanBeTypedAgain();
     void everyLimitIsItsOwn();
     void noLimitIsMoreThanAnyLimit();
+    void whatIsMoreThanUsualOrCantBeTakenIsRemarkedOn();
 };
 
 void TestLimits::whatAPersonWritesIsUnderstood_data()
@@ -121,6 +122,21 @@ void TestLimits::noLimitIsMoreThanAnyLimit()
     QVERIFY(!isMoreThan(LimitKind::Output, 0, 1));
     QCOMPARE(limitPhrase(LimitKind::CpuShare, 0), u"all processors"_s);
     QCOMPARE(limitPhrase(LimitKind::CpuShare, 50), u"50% of a processor"_s);
+}
+
+void TestLimits::whatIsMoreThanUsualOrCantBeTakenIsRemarkedOn()
+{
+    const auto remark = [](const QString &text) {
+        return limitRemark(LimitKind::Traffic, parseLimit(LimitKind::Traffic, text), 10 * mebibyte);
+    };
+    QCOMPARE(remark(u"5 MB"_s).text, limitRange(LimitKind::Traffic));
+    QVERIFY(!remark(u"10 MB"_s).isWarning);
+    for (const QString &more : {u"11 MB"_s, u"no limit"_s}) {
+        QVERIFY(remark(more).isWarning);
+        QVERIFY(remark(more).text.startsWith(u"▲ More than the default of 10 MB"_s));
+    }
+    QVERIFY(remark(u"much"_s).isWarning);
+    QCOMPARE(remark(u"much"_s).text, parseLimit(LimitKind::Traffic, u"much"_s).error());
 }
 
 QTEST_GUILESS_MAIN(TestLimits)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/vault/import/envfile.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace glovebox;
@@ -15,6 +17,7 @@ private Q_SLOTS:
     void whatIsNoSecretSaysWhy_data();
     void whatIsNoSecretSaysWhy();
     void linesAreCountedAndOthersGoOn();
+    void aFileIsReadWholeOrNotAtAll();
     void anyBytesAreSurvived();
 };
 
@@ -77,6 +80,28 @@ void TestEnvFile::linesAreCountedAndOthersGoOn()
     QVERIFY(!entries[1].problem.isEmpty() && entries[1].name.isEmpty());
     QCOMPARE(entries[2].line, 6);
     QCOMPARE(entries[2].name, u"B_KEY"_s);
+}
+
+void TestEnvFile::aFileIsReadWholeOrNotAtAll()
+{
+    const QTemporaryDir folder;
+    const auto read = [path = folder.filePath(u".env"_s)](const QByteArray &bytes) {
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("The file can't be written.");
+        file.close();
+        return readEnvFile(path);
+    };
+    QVERIFY(read("")->empty());
+    QCOMPARE(read("A_KEY=first\nB_KEY=second\n")->size(), size_t(2));
+    const QByteArray last("KEY=value");
+    const QByteArray filling(envFileMax - last.size() - 2, 'x');
+    const auto entries = read('#' + filling + '\n' + last);
+    QVERIFY(entries && entries->size() == 1 && entries->front().name == u"KEY"_s);
+    QVERIFY(!read("##" + filling + '\n' + last));
+    QVERIFY(!readEnvFile(folder.filePath(u"none"_s)));
+    QVERIFY(!readEnvFile(folder.path()));
+    QVERIFY(!readEnvFile(u"/dev/zero"_s));
 }
 
 void TestEnvFile::anyBytesAreSurvived()

@@ -88,7 +88,7 @@ private Q_SLOTS:
 
     void aShownValueGoesWhenTheScreenIsLocked()
     {
-        if (const QString missing = test::Desktop::missing(); !missing.isEmpty())
+        if (const QString missing = test::Desktop::missingBus(); !missing.isEmpty())
             QSKIP(qPrintable(missing));
         test::Desktop desktop;
         QVERIFY(desktop.startBus());

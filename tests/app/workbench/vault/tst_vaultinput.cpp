@@ -4,10 +4,38 @@
 #include "vaultseat.h"
 
 #include <QClipboard>
+#include <QFileDialog>
 #include <QListWidget>
+
+#include <csignal>
+
+#include <fcntl.h>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
+
+namespace {
+
+// A file that nobody can open before it is let go: who tries waits (fcntl(2), "Leases").
+class HungFile
+{
+public:
+    HungFile(const QString &path, const QByteArray &content)
+        : m_file(path)
+    {
+        std::signal(SIGIO, SIG_IGN); // tells that somebody wants to open it
+        isHung = m_file.open(QIODevice::ReadWrite | QIODevice::Unbuffered) && m_file.write(content) == content.size()
+                 && ::fcntl(m_file.handle(), F_SETLEASE, F_WRLCK) == 0;
+    }
+    void letGo() { ::fcntl(m_file.handle(), F_SETLEASE, F_UNLCK); }
+    QString path() const { return m_file.fileName(); }
+    bool isHung;
+
+private:
+    QFile m_file;
+};
+
+} // namespace
 
 class TestVaultInput : public QObject, public VaultSeat
 {
@@ -24,6 +52,18 @@ private:
         field->setFocus();
         QTest::keyClick(field, Qt::Key_V, Qt::ControlModifier);
     }
+
+    // In the dialog that is open.
+    void choose(const QString &path)
+    {
+        auto *dialog = desk->frame.findChild<QFileDialog *>();
+        QVERIFY(dialog);
+        Q_EMIT dialog->fileSelected(path);
+        dialog->close();
+        QTRY_VERIFY(!desk->frame.findChild<QFileDialog *>());
+        QTRY_VERIFY(desk->frame.isActiveWindow());
+    }
+    bool isBusy() const { return desk->context.pool().activeThreadCount() > 0; }
 
 private Q_SLOTS:
     void init()
@@ -164,6 +204,107 @@ private Q_SLOTS:
         QTRY_COMPARE(value(u"FREE"_s), "another value");
         QCOMPARE(vault().info(u"FREE"_s).value().note, u"a note"_s);
         QVERIFY(!vault().info(u"API_KEY"_s));
+    }
+
+    void aValueComesFromAFile()
+    {
+        const QString path = desk->folder.filePath(u"key.pem"_s);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("-----BEGIN\n  line\n") == 18);
+        file.close();
+        QVERIFY(act(u"add"_s));
+        type(u"form.name"_s, u"PEM"_s);
+        for (const QString &wrong : {desk->folder.filePath(u"none"_s), desk->folder.path()}) {
+            press(u"form.file"_s);
+            choose(wrong);
+            QTRY_VERIFY(text(u"form.trouble"_s).contains(wrong));
+        }
+        press(u"form.file"_s);
+        choose(path);
+        QTRY_VERIFY(!find<QLineEdit>(u"form.value"_s)->text().isEmpty());
+        QVERIFY(!shows(u"form.trouble"_s));
+        press(u"form.save"_s);
+        QTRY_COMPARE(value(u"PEM"_s), "-----BEGIN\n  line\n");
+    }
+
+    void aHungFileHoldsNothingUp()
+    {
+        HungFile hung(desk->folder.filePath(u"key"_s), "the value in the file");
+        if (!hung.isHung)
+            QSKIP("The file system of the temporary folder gives no leases.");
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(act(u"add"_s));
+        type(u"form.name"_s, u"API_KEY"_s);
+        press(u"form.file"_s);
+        choose(hung.path());
+        auto *field = find<QLineEdit>(u"form.value"_s);
+        QVERIFY(field->placeholderText().startsWith(u"Reading"_s));
+        press(u"form.save"_s);
+        QVERIFY(text(u"form.trouble"_s).contains(u"still being read"_s));
+        // Who types a value doesn't want the file's any more.
+        type(u"form.value"_s, u"typed instead"_s);
+        press(u"form.save"_s);
+        QTRY_COMPARE(value(u"API_KEY"_s), "typed instead");
+
+        QVERIFY(act(u"add"_s));
+        type(u"form.name"_s, u"SECOND"_s);
+        press(u"form.file"_s);
+        choose(hung.path());
+        press(u"form.cancel"_s);
+        QVERIFY(act(u"add"_s));
+        QVERIFY(!field->placeholderText().startsWith(u"Reading"_s));
+        QVERIFY2(timer.elapsed() < 15'000, QByteArray::number(timer.elapsed()));
+        hung.letGo();
+        QTRY_VERIFY(!isBusy());
+        Desk::settle();
+        QVERIFY(field->text().isEmpty());
+        QVERIFY(act(u"add"_s)); // untouched
+
+        press(u"form.file"_s); // and one that is waited for
+        HungFile later(desk->folder.filePath(u"later"_s), "the value in the file");
+        QVERIFY(later.isHung);
+        type(u"form.name"_s, u"THIRD"_s);
+        choose(later.path());
+        later.letGo();
+        QTRY_VERIFY(!field->text().isEmpty());
+        press(u"form.save"_s);
+        QTRY_COMPARE(value(u"THIRD"_s), "the value in the file");
+    }
+
+    void aHungEnvFileHoldsNothingUp()
+    {
+        HungFile hung(desk->folder.filePath(u".env"_s), "ONE=first value\nTWO=second value\n");
+        if (!hung.isHung)
+            QSKIP("The file system of the temporary folder gives no leases.");
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(act(u"import"_s));
+        choose(hung.path());
+        QVERIFY(shows(u"import.take"_s) && !find<QPushButton>(u"import.take"_s)->isEnabled());
+        QVERIFY(text(u"import.remark"_s).startsWith(u"Reading"_s));
+        press(u"import.cancel"_s);
+        QVERIFY(!shows(u"import.take"_s));
+        QVERIFY(act(u"import"_s));
+        choose(hung.path());
+        QVERIFY(act(u"add"_s)); // goes on with something else
+        type(u"form.name"_s, u"API_KEY"_s);
+        QVERIFY2(timer.elapsed() < 15'000, QByteArray::number(timer.elapsed()));
+        hung.letGo();
+        QTRY_VERIFY(!isBusy());
+        Desk::settle();
+        QVERIFY(find<QLineEdit>(u"form.name"_s)->hasFocus());
+        QCOMPARE(find<QListWidget>(u"import.names"_s)->count(), 0);
+        press(u"form.cancel"_s);
+        QVERIFY(act(u"import"_s));
+        choose(desk->folder.path());
+        QTRY_VERIFY(text(u"import.remark"_s).contains(u"can't be read"_s));
+        QVERIFY(act(u"import"_s));
+        choose(hung.path()); // not hung any more
+        QTRY_COMPARE(find<QListWidget>(u"import.names"_s)->count(), 2);
+        QVERIFY(find<QListWidget>(u"import.names"_s)->hasFocus());
+        find<QPushButton>(u"import.take"_s)->click();
+        QTRY_COMPARE(value(u"TWO"_s), "second value");
     }
 
     void whatCouldNotBeImportedIsTriedAgain()

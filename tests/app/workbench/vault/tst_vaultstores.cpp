@@ -118,6 +118,108 @@ private Q_SLOTS:
         QTRY_COMPARE(value(u"SECOND"_s), "typed with care");
     }
 
+    void aPassphraseThatWasTakenIsForgotten()
+    {
+        make(good);
+        keepInFile();
+        QTRY_VERIFY(shows(u"message.unlock"_s));
+        auto *field = find<QLineEdit>(u"passphrase.present"_s);
+        {
+            const BusyPool busy(desk->context.pool());
+            QVERIFY(act(u"unlock"_s));
+            unlock(good);
+            QVERIFY(act(u"add"_s)); // on to something else
+            QVERIFY(!field->isVisible());
+        }
+        QTRY_VERIFY(m_file->status({}).state == StoreState::Ready);
+        QTRY_VERIFY(field->text().isEmpty());
+        field->setEchoMode(QLineEdit::Normal); // what is hidden is never brought back, but may be there
+        QVERIFY(!field->isUndoAvailable());
+    }
+
+    void aFormThatWasClosedDoesNotComeBack()
+    {
+        make(good);
+        keepInFile();
+        QTRY_VERIFY(shows(u"message.unlock"_s));
+        QVERIFY(act(u"add"_s));
+        QVERIFY(act(u"unlock"_s));
+        QVERIFY(!shows(u"form.name"_s));
+        QVERIFY(act(u"add"_s)); // nothing was typed into it
+        QVERIFY(shows(u"form.name"_s));
+        press(u"form.cancel"_s);
+        QVERIFY(act(u"unlock"_s));
+        unlock(good);
+        QTRY_VERIFY(shows(u"message.add"_s));
+        QVERIFY(!shows(u"form.name"_s));
+    }
+
+    void whatIsNotKeptYetIsSaidWhereItWasTyped()
+    {
+        make(good);
+        QVERIFY(m_file->unlock(SecretValue::copyOf(good.toUtf8())));
+        sitDown({m_file, m_keychain});
+        add(u"API_KEY"_s, u"hush-hush-1"_s);
+        QVERIFY(act(u"add"_s));
+        type(u"form.name"_s, u"SECOND"_s);
+        for (const QString &deed : {u"add"_s, u"change"_s, u"remove"_s, u"import"_s}) {
+            QVERIFY(act(u"passphrase"_s)); // over the form
+            QVERIFY(!shows(u"form.name"_s));
+            QVERIFY(act(deed));
+            QVERIFY2(shows(u"form.trouble"_s), qPrintable(deed));
+            QVERIFY(text(u"form.trouble"_s).contains(u"kept yet"_s));
+            QVERIFY(find<QLineEdit>(u"form.name"_s)->hasFocus());
+            QCOMPARE(find<QLineEdit>(u"form.name"_s)->text(), u"SECOND"_s);
+        }
+    }
+
+    void aPassphraseIsTypedOnWhileTheFormIsKept()
+    {
+        make(good);
+        sitDown({m_keychain, m_file});
+        QVERIFY(m_file->unlock(SecretValue::copyOf(good.toUtf8())));
+        QVERIFY(vault().prefer(u"file"_s));
+        QVERIFY(addElsewhere(u"API_KEY"_s, "hush-hush-1"));
+        QVERIFY(vault().prefer(u"keychain"_s));
+        m_file->lock();
+        QVERIFY(act(u"refresh"_s));
+        QTRY_VERIFY(shows(u"store.file.unlock"_s));
+
+        QVERIFY(act(u"add"_s));
+        type(u"form.name"_s, u"SECOND"_s);
+        type(u"form.value"_s, u"typed with care"_s);
+        {
+            const BusyPool busy(desk->context.pool()); // the keychain takes its time
+            press(u"form.save"_s);
+            press(u"store.file.unlock"_s);
+            type(u"passphrase.present"_s, good);
+        }
+        QTRY_COMPARE(value(u"SECOND"_s), "typed with care");
+        QTRY_COMPARE(cell(1, 0), u"SECOND"_s);
+        QVERIFY(find<QLineEdit>(u"passphrase.present"_s)->hasFocus());
+        QCOMPARE(find<QLineEdit>(u"passphrase.present"_s)->text(), good);
+        press(u"passphrase.cancel"_s);
+        QVERIFY(!shows(u"form.name"_s));
+        QVERIFY(act(u"add"_s));
+        QVERIFY(find<QLineEdit>(u"form.name"_s)->text().isEmpty());
+    }
+
+    void aPassphraseThatIsGivenUpTakesNoFocus()
+    {
+        make(good);
+        keepInFile();
+        QTRY_VERIFY(shows(u"message.unlock"_s));
+        QVERIFY(act(u"unlock"_s));
+        {
+            const BusyPool busy(desk->context.pool());
+            unlock(better);
+            press(u"passphrase.cancel"_s);
+            QVERIFY(act(u"find"_s));
+        }
+        QTRY_VERIFY(text(u"passphrase.trouble"_s).contains(u"not the passphrase"_s));
+        QVERIFY(find<QLineEdit>(u"search"_s)->hasFocus());
+    }
+
     void anotherPageLeadsToTheLockedFile()
     {
         make(good);
@@ -295,7 +397,7 @@ private Q_SLOTS:
         QVERIFY(m_keychain->memory().remove(vault().info(u"API_KEY"_s).value().slot, {}));
         QVERIFY(act(u"refresh"_s));
         QTRY_VERIFY2(cell(0, 0).contains(u"gone"_s), qPrintable(cell(0, 0)));
-        QTRY_VERIFY(text(u"details.remark"_s).contains(u"gone"_s));
+        QTRY_VERIFY(text(u"details.remark"_s).contains(u"where it was kept"_s));
         press(u"details.change"_s);
         type(u"form.value"_s, u"a new one"_s);
         press(u"form.save"_s);

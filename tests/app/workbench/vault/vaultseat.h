@@ -10,6 +10,8 @@
 #include <QTreeView>
 
 #include <atomic>
+#include <memory>
+#include <semaphore>
 #include <thread>
 
 namespace glovebox {
@@ -67,6 +69,25 @@ private:
     static Error trouble() { return {ErrorCode::Unavailable, Text("The keychain is in trouble."), {}}; }
     QString m_kind;
     std::shared_ptr<SecretStore> m_store = makeMemoryStore();
+};
+
+// As long as it is there, nothing that is done in the background gets done.
+class BusyPool
+{
+public:
+    explicit BusyPool(QThreadPool &pool)
+    {
+        for (int i = 0; i < pool.maxThreadCount(); ++i)
+            pool.start([turn = m_turn] { turn->acquire(); });
+    }
+    ~BusyPool() { m_turn->release(most); }
+
+    BusyPool(const BusyPool &) = delete;
+    BusyPool &operator=(const BusyPool &) = delete;
+
+private:
+    static constexpr int most = 100; // threads
+    std::shared_ptr<std::counting_semaphore<>> m_turn = std::make_shared<std::counting_semaphore<>>(0);
 };
 
 class VaultSeat

@@ -28,6 +28,20 @@ std::string sentOn(const std::string &fields, const std::string &line = "GET htt
     return parsed.state == ParseState::Done ? httpHeadForServer(parsed.value) : std::string(parsed.fault);
 }
 
+// The verdict on each beginning is the same, or none.
+std::optional<bool> firstVerdict(const std::string &bytes)
+{
+    const std::optional<bool> whole = looksLikeHttp(bytes);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        const std::optional<bool> part = looksLikeHttp(bytes.substr(0, size));
+        if (part && part != whole)
+            qFatal("another verdict on the first %zu bytes", size);
+    }
+    if (whole && looksLikeHttp(bytes + " HTTP/1.1\n\0"s) != whole)
+        qFatal("what follows changes the verdict");
+    return whole;
+}
+
 HttpBody length(std::uint64_t bytes)
 {
     return {HttpBody::Framing::Length, bytes};
@@ -274,19 +288,53 @@ private Q_SLOTS:
 
     void aRequestIsToldFromOtherFirstWords()
     {
-        for (const std::string &bytes : {"GET / HTTP/1.1\r\n"s, "CONNECT a"s, "\r\n\nPOST "s, "BREW /pot HTTP/1.1\r\n"s,
-                                         "get / HTTP/1.0"s, std::string(57, '\n'), std::string(56, '\n') + "GET "s}) {
-            QVERIFY2(looksLikeHttp(bytes).value_or(false), bytes.c_str());
-            // Not taken for anything else before, but for a method that is not a common one.
-            for (std::size_t size = 0; size < bytes.size() && !bytes.starts_with("BREW") && !bytes.starts_with("get");
-                 ++size)
-                QVERIFY2(looksLikeHttp(bytes.substr(0, size)).value_or(true), bytes.c_str());
+        for (const std::string &bytes :
+             {"GET / HTTP/1.1\r\n"s, "CONNECT a"s, "\r\n\nPOST "s, "BREW /pot HTTP/1.1\r\n"s, "get / HTTP/1.0"s,
+              std::string(57, '\n'), std::string(56, '\n') + "GET "s, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"s,
+              " BREW /pot HTTP/1.1"s, "BREW\t/pot\tHTTP/1.1"s, "BREW /pot http/1.1"s, "BREW /\xc3\xa4 b HTTP/"s,
+              "BREW /"s + std::string(8000, 'x') + " HTTP/1.1"s, "BREW /\rHTTP/1.1"s})
+            QVERIFY2(firstVerdict(bytes).value_or(false), bytes.c_str());
+        for (const std::string &bytes : {""s, "G"s, "GET"s, "\r\n"s, "\r\nTRAC"s, "PING"s, "knock"s, "BREW /pot"s,
+                                         "BREW /pot HTTP"s, "EHLO a\r"s, "PRI * "s, std::string(56, '\n'), " "s})
+            QVERIFY2(!firstVerdict(bytes), bytes.c_str());
+        for (const std::string &bytes :
+             {"SSH-2.0-x\r\n"s, "knock\n"s, "get key\r\n"s, "EHLO a\r\n"s, "\0"s, "\x16\3\1"s, "Gopher\r\n"s,
+              "{\"a\": 1}\nX HTTP/1.1"s, "PING\r"s, "a1 LOGIN a b\nX / HTTP/1.1\r\n"s, "AMQP\0\0\x09\x01"s,
+              "0031git-upload-pack /a\0host=a\0"s, "BREW /\x01 HTTP/1.1"s, std::string(33, 'B') + " / HTTP/1.1"s,
+              "BREW /"s + std::string(8200, 'x') + " HTTP/1.1"s})
+            QVERIFY2(!firstVerdict(bytes).value_or(true), bytes.c_str());
+    }
+
+    // Whatever was taken for something else, or waited for no longer, doesn't become a request.
+    void noRequestPassesInAFirstLine()
+    {
+        const auto passed = [](const std::string &bytes, std::size_t step) {
+            FirstLine line;
+            std::string all;
+            for (std::size_t i = 0; i < bytes.size(); i += step) {
+                if (!line.follow(std::string_view(bytes).substr(i, step)))
+                    return all;
+                all += bytes.substr(i, step);
+            }
+            return all;
+        };
+        for (const std::string &line :
+             {"BREW /pot HTTP/1.1\r\n"s, "\r\n \r\nBREW /pot HTTP/1.1\r\n"s, "BREW /\x01 HTTP/1.1\n"s,
+              "BREW /HTTHTTP/1.1\n"s, "PRI * HTTP/2.0\r\n"s, "brew /pot hTtP/1.1\r\n"s, "x\rBREW /pot HTTP/1.1\r\r"s,
+              std::string(70000, 'x') + " / HTTP/1.1\r\n"s, "\xff\0 HTTP/1.1\n"s}) {
+            const std::string bytes = line + "Host: b.org\r\n\r\n"s;
+            for (const std::size_t step : {1, 2, 3, 5, 7, 64, 1000, 100'000})
+                QVERIFY2(!passed(bytes, step).contains("Host"), bytes.c_str());
+            QVERIFY(passed(bytes, 1).size() < bytes.find('/', bytes.find_last_of("Pp")) + 1);
         }
-        for (const std::string &bytes : {""s, "G"s, "GET"s, "\r\n"s, "\r\nTRAC"s})
-            QVERIFY2(!looksLikeHttp(bytes), bytes.c_str());
-        for (const std::string &bytes : {"SSH-2.0-x\r\n"s, "knock"s, "get key\r\n"s, "EHLO a\r\n"s, "\0"s, "\x16\3\1"s,
-                                         "Gopher"s, "{\"a\": 1}\nX HTTP/1.1"s})
-            QVERIFY2(!looksLikeHttp(bytes).value_or(true), bytes.c_str());
+        for (const std::string &bytes : {"EHLO a\r\nX / HTTP/1.1\r\n"s, "\n\nknock\nHTTP/1.1"s, "HTTHTTPHTTP\nHTTP/"s,
+                                         "BREW http://a.org/\n"s, "PING"s, "\0\0\0\x08\x04\xd2\x16\x2f"s}) {
+            for (const std::size_t step : {1, 2, 3, 100})
+                QCOMPARE(passed(bytes, step), bytes);
+        }
+        FirstLine line;
+        QVERIFY(line.follow("\r\n\n \n"s) && !line.isOver());
+        QVERIFY(line.follow("PING\n"s) && line.isOver());
     }
 
     void responsesSayHowTheyEnd_data()

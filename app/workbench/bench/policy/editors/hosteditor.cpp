@@ -121,12 +121,9 @@ QWidget *HostEditor::makeLimits(const Limits &limits, const Limits &usual)
 void HostEditor::checkLimit(LimitKind kind, qint64 usual)
 {
     const auto value = parseLimit(kind, m_limits.value(kind)->text());
-    const bool more = value && isMoreThan(kind, *value, usual);
-    m_limitRemark->setText(
-        !value ? value.error()
-        : more ? tr("▲ More than the default of %1: the run may do more than usual.").arg(limitText(kind, usual))
-               : limitRange(kind));
-    setTextColour(m_limitRemark, !value || more ? Colour::Warn : Colour::Dim);
+    const LimitRemark remark = limitRemark(kind, value, usual);
+    m_limitRemark->setText(remark.text);
+    setTextColour(m_limitRemark, remark.isWarning ? Colour::Warn : Colour::Dim);
     if (value)
         Q_EMIT limitChosen(kind, *value);
 }

@@ -67,18 +67,9 @@ LimitEditor::LimitEditor(Theme &theme, QWidget *anchor, LimitKind kind, qint64 v
 
 void LimitEditor::check()
 {
-    const auto value = parseLimit(m_kind, m_field->text());
-    if (!value) {
-        m_remark->setText(value.error());
-        setTextColour(m_remark, Colour::Warn);
-    } else if (isMoreThan(m_kind, *value, m_usual)) {
-        m_remark->setText(
-            tr("▲ More than the default of %1: the run may do more than usual.").arg(limitText(m_kind, m_usual)));
-        setTextColour(m_remark, Colour::Warn);
-    } else {
-        m_remark->setText(limitRange(m_kind));
-        setTextColour(m_remark, Colour::Dim);
-    }
+    const LimitRemark remark = limitRemark(m_kind, parseLimit(m_kind, m_field->text()), m_usual);
+    m_remark->setText(remark.text);
+    setTextColour(m_remark, remark.isWarning ? Colour::Warn : Colour::Dim);
 }
 
 void LimitEditor::take()

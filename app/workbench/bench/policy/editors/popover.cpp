@@ -10,6 +10,7 @@
 #include <QPainterPath>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -21,6 +22,11 @@ namespace {
 constexpr int shadow = Space::m; // px around the sheet, which its shadow falls on
 constexpr int margin = shadow + Space::l;
 constexpr int ring = Space::focusRing; // of what has the focus at the edge: the area would clip it
+
+bool isReturn(const QKeyEvent &key)
+{
+    return key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
+}
 
 } // namespace
 
@@ -122,12 +128,11 @@ void Popover::paintEvent(QPaintEvent *)
 
 void Popover::keyPressEvent(QKeyEvent *event)
 {
-    auto *button = qobject_cast<QPushButton *>(focusWidget());
-    const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    QWidget *focused = focusWidget();
     if (event->key() == Qt::Key_Escape)
         close(true);
-    else if (isReturn && button)
-        button->click(); // as in any dialog
+    else if (isReturn(*event) && (qobject_cast<QPushButton *>(focused) || qobject_cast<QToolButton *>(focused)))
+        static_cast<QAbstractButton *>(focused)->click(); // as in any dialog
     else
         event->accept(); // nothing that is typed here is meant for what lies below
 }
@@ -159,6 +164,19 @@ bool Popover::eventFilter(QObject *watched, QEvent *event)
         const bool onAnchor = m_anchor && (widget == m_anchor || m_anchor->isAncestorOf(widget));
         close(onAnchor);
         return onAnchor;
+    }
+    case QEvent::KeyRelease:
+        m_released = static_cast<QKeyEvent *>(event)->timestamp();
+        break;
+    case QEvent::KeyPress: {
+        // A key that is held does one thing: the sheet, or a button, may be where it is held by now. X11 repeats it by a
+        // release and a press of the same time, which Qt 6.4 doesn't always take for a repetition.
+        const auto *key = static_cast<QKeyEvent *>(event);
+        const bool isHeld = key->isAutoRepeat() || (key->timestamp() != 0 && key->timestamp() == m_released);
+        auto *widget = qobject_cast<QWidget *>(watched);
+        if (isHeld && isReturn(*key) && widget && (widget == this || isAncestorOf(widget)))
+            return true;
+        break;
     }
     case QEvent::LayoutRequest:
         if (watched == m_area->widget())

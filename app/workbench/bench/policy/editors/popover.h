@@ -44,6 +44,7 @@ private:
     QScrollArea *m_area;
     QVBoxLayout *m_content;
     int m_width = 0; // 0: as wide as what is in it
+    quint64 m_released = 0; // when a key was, by the window system's clock
 };
 
 } // namespace glovebox

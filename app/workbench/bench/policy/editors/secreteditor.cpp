@@ -5,6 +5,7 @@
 #include "app/workbench/shell/look/roles.h"
 #include "app/workbench/shell/words.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -74,6 +75,12 @@ SecretEditor::SecretEditor(Theme &theme, QWidget *anchor, const std::vector<Secr
         const bool add = m_vault.isKnown && !m_vault.error && m_vault.secrets.isEmpty();
         close(false);
         Q_EMIT vaultPageWanted(add);
+    });
+    // QLineEdit::editingFinished() doesn't come where Return was pressed before.
+    connect(qApp, &QApplication::focusChanged, this, [this](const QWidget *left, const QWidget *now) {
+        const auto row = std::ranges::find(m_rows, left, &Row::variable);
+        if (now && row != m_rows.end()) // else the window is left, and may be come back to
+            showVariable(row->name);
     });
     showState();
     showRows();
@@ -204,6 +211,7 @@ QWidget *SecretEditor::makeRow(const QString &name)
     connect(row.way, &QComboBox::activated, this, [this, name](int index) { setWay(name, index == 1); });
     connect(row.variable, &QLineEdit::textEdited, this,
             [this, name](const QString &variable) { setVariable(name, variable); });
+    connect(row.variable, &QLineEdit::returnPressed, this, [this, name] { showVariable(name); });
     m_rows.push_back(row);
     fillRow(m_rows.back());
     return widget;
@@ -278,6 +286,20 @@ void SecretEditor::setVariable(const QString &name, const QString &variable)
     if (variable.trimmed().isEmpty())
         return fillRow(*std::ranges::find(m_rows, name, &Row::name)); // about to be written
     propose(name, std::move(all));
+}
+
+// What the run will really use, when it isn't being written any more. Return alone leaves what can't be taken to be
+// mended, with the sentence that says why.
+void SecretEditor::showVariable(const QString &name)
+{
+    const auto row = std::ranges::find(m_rows, name, &Row::name);
+    const SecretGrant *grant = grantOf(name);
+    if (row == m_rows.end() || !grant || grant->asFile)
+        return;
+    if (row->variable->hasFocus() && !row->variable->text().trimmed().isEmpty())
+        return;
+    row->variable->setText(secretVariable(*grant));
+    fillRow(*row);
 }
 
 // Takes it when it makes sense; what doesn't is said there, and what was chosen before stays.

@@ -39,6 +39,7 @@ private:
     void lend(const QString &name, bool lent);
     void setWay(const QString &name, bool asFile);
     void setVariable(const QString &name, const QString &variable);
+    void showVariable(const QString &name);
     void propose(const QString &name, std::vector<SecretGrant> lent);
     const SecretGrant *grantOf(const QString &name) const;
     QStringList names() const; // of the vault, and those that are lent and aren't there any more

@@ -2,7 +2,7 @@
 // A host that was blocked: for how long the person lets code reach it.
 #pragma once
 
-#include "popover.h"
+#include "editors/popover.h"
 
 namespace glovebox {
 

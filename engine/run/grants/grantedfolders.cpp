@@ -88,7 +88,7 @@ Result<OpenedFolder> GrantedFolders::copyOf(const OpenedFolder &original, const 
                         .handle = std::make_shared<const UniqueFd>(std::move(fd))};
 }
 
-void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result)
+void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold)
 {
     for (const Writable &writable : m_writable) {
         if (writable.before)
@@ -96,7 +96,13 @@ void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result)
     }
     if (!m_hasCopies)
         return;
-    result.changes = rooms.staging.finish(run.id());
+    FinishedCopies finished = rooms.staging.finish(run.id(), withhold);
+    result.changes = std::move(finished.changes);
+    if (!finished.kept)
+        run.addEvent({QStringLiteral("folder.lost"),
+                      Text(QT_TRANSLATE_NOOP("engine", "What it changed in the copies can't be kept, so there is "
+                                                       "nothing to take over: %1"),
+                           {finished.kept.error().message.english()})});
     for (const FolderChanges &folder : std::as_const(result.changes)) {
         const qsizetype sensitive = std::ranges::count(folder.changes, true, &FolderChange::isSensitive);
         if (!folder.isWhole)
@@ -110,6 +116,13 @@ void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result)
                  Text(QT_TRANSLATE_NOOP("engine", "It made %1 changes in the copy of %2, %3 of them to files that "
                                                   "other programs run or obey. The original is as it was."),
                       {QString::number(folder.changes.size()), folder.hostPath, QString::number(sensitive)})});
+        if (const auto withheld = std::ranges::count(folder.changes, true, &FolderChange::isWithheld); withheld > 0)
+            run.addEvent(
+                {QStringLiteral("folder.secret"),
+                 Text(QT_TRANSLATE_NOOP("engine", "In the copy of %1, %2 files or names have a lent secret in them, or "
+                                                  "could not be searched for one. Look at them before you take them "
+                                                  "over."),
+                      {folder.hostPath, QString::number(withheld)})});
     }
 }
 

@@ -2,7 +2,7 @@
 // What the folders that a run is granted need before it, while it runs and after it.
 #pragma once
 
-#include "pipeline.h"
+#include "engine/run/pipeline.h"
 
 #include "engine/folders/folders.h"
 
@@ -22,7 +22,7 @@ public:
     // For the sandbox.
     const QList<OpenedFolder> &shown() const { return m_shown; }
     // When every process of the run is gone: tells by events and in the result what it did to them.
-    void close(const Rooms &rooms, LiveRun &run, RunResult &result);
+    void close(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold);
 
 private:
     friend class FolderGuard;

@@ -2,7 +2,9 @@
 // The secrets that one run is lent: from the vault into its sandbox, and out of everything that it leaves.
 #pragma once
 
-#include "pipeline.h"
+#include "engine/run/pipeline.h"
+
+#include "engine/folders/folders.h"
 
 namespace glovebox {
 
@@ -18,9 +20,10 @@ public:
     void forget() { m_values.clear(); }
     // What doesn't come through the run: the sentence about its end, and the kept output where its beginning and end meet.
     void scrub(RunResult &result) const;
-    // What it did to copies of folders: names with a value in them are scrubbed, and an event says which folders have a value in
-    // a file or a name (folder.secret). Such a copy is taken over only on the person's own word.
-    void look(const Rooms &rooms, LiveRun &run, RunResult &result) const;
+    // For what it did to copies of folders: withholds names and content with a value in them, and what can't be searched. Empty for
+    // a run without secrets. Reads no more than such copies hold, unless files have holes, and goes on for two seconds at most
+    // when it is stopped.
+    Withhold searchOfCopies(const Limits &limits, std::stop_token stop) const;
 
 private:
     std::vector<GrantedSecret> m_values;

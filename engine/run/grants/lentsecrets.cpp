@@ -4,14 +4,20 @@
 #include <QMap>
 #include <QStringDecoder>
 
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
 namespace glovebox {
 
 using namespace std::chrono_literals;
 
 namespace {
 
-constexpr qint64 largestFile = 64 * mebibyte; // to be searched for values
 constexpr auto patience = 30s; // with a keychain, which may ask the person first
+constexpr auto searchAfterStop =
+    2s; // most of what a cancelled run left is searched by then; below the engine's shutdownGrace
 
 bool isText(QByteArrayView value)
 {
@@ -21,6 +27,60 @@ bool isText(QByteArrayView value)
     wipe(const_cast<QChar *>(text.constData()), std::size_t(text.size()) * sizeof(QChar));
     return valid;
 }
+
+// Looks for values in the files of a run's copies.
+class ContentSearch
+{
+public:
+    ContentSearch(std::shared_ptr<const ScrubPlan> plan, qint64 mostBytes, std::stop_token stop)
+        : m_plan(std::move(plan))
+        , m_left(mostBytes)
+        , m_stop(std::move(stop))
+    {
+    }
+
+    // What can't be looked at isn't taken for harmless.
+    bool mayHave(int file)
+    {
+        if (file < 0)
+            return true;
+        Scrubber scrubber(m_plan);
+        QByteArray out;
+        std::array<char, 65536> part;
+        ssize_t count = 1;
+        while (count != 0 && !scrubber.hasFound()) {
+            if (m_left < 0 || isOver())
+                return true;
+            count = ::read(file, part.data(), part.size());
+            if (count < 0 && errno != EINTR)
+                return true;
+            if (count <= 0)
+                continue;
+            m_left -= count;
+            scrubber.feed({part.data(), count}, out);
+            wipe(part.data(), std::size_t(count));
+            out.truncate(0);
+        }
+        scrubber.finish(out);
+        return scrubber.hasFound();
+    }
+
+private:
+    bool isOver()
+    {
+        if (!m_stop.stop_requested())
+            return false;
+        const auto now = std::chrono::steady_clock::now();
+        if (!m_end)
+            m_end = now + searchAfterStop;
+        return now >= *m_end;
+    }
+
+    std::shared_ptr<const ScrubPlan> m_plan;
+    qint64 m_left;
+    std::stop_token m_stop;
+    std::optional<std::chrono::steady_clock::time_point> m_end;
+};
 
 } // namespace
 
@@ -72,44 +132,20 @@ void LentSecrets::scrub(RunResult &result) const
     }
 }
 
-void LentSecrets::look(const Rooms &rooms, LiveRun &run, RunResult &result) const
+Withhold LentSecrets::searchOfCopies(const Limits &limits, std::stop_token stop) const
 {
     if (!m_plan)
-        return;
-    QList<WithheldChange> withheld;
-    for (FolderChanges &folder : result.changes) {
-        qint64 found = 0;
-        for (FolderChange &change : folder.changes) {
-            bool has = m_plan->finds(change.path) || m_plan->finds(change.target);
-            if (change.type == FolderChange::Type::File && change.kind != FolderChange::Kind::Removed) {
-                auto versions = rooms.staging.versions(run.id(), folder.path, change.path, largestFile);
-                // What can't be looked at isn't taken for harmless.
-                has = has || !versions;
-                std::optional<QByteArray> content = versions ? std::move(versions->copy) : std::nullopt;
-                if (content) {
-                    has = has || m_plan->finds(*content);
-                    wipe(content->data(), std::size_t(content->size()));
-                }
-            }
-            if (!has)
-                continue;
-            WithheldChange shown{folder.path, change.path, m_plan->scrubbed(QByteArrayView(change.path)),
-                                 m_plan->scrubbed(QByteArrayView(change.target))};
-            change.path = shown.shownPath;
-            change.target = shown.shownTarget;
-            change.isWithheld = true;
-            withheld.append(std::move(shown));
-            ++found;
-        }
-        if (found > 0)
-            run.addEvent({QStringLiteral("folder.secret"),
-                          Text(QT_TRANSLATE_NOOP(
-                                   "engine", "In the copy of %1, %2 files or names have a lent secret in them, or are "
-                                             "too large to be searched. Look at them before you take them over."),
-                               {folder.hostPath, QString::number(found)})});
-    }
-    if (const Status noted = rooms.staging.withhold(run.id(), withheld); !noted)
-        run.addEvent({QStringLiteral("error.detail"), noted.error().message});
+        return {};
+    return [plan = m_plan, search = std::make_shared<ContentSearch>(m_plan, 2 * limits.diskBytes, std::move(stop))](
+               FolderChange &change, int content) {
+        const bool hasContent = change.type == FolderChange::Type::File && change.kind != FolderChange::Kind::Removed;
+        change.isWithheld =
+            plan->finds(change.path) || plan->finds(change.target) || (hasContent && search->mayHave(content));
+        if (!change.isWithheld)
+            return;
+        change.path = plan->scrubbed(QByteArrayView(change.path));
+        change.target = plan->scrubbed(QByteArrayView(change.target));
+    };
 }
 
 void tellLeaks(const RunResult &result, const Settings &settings, LiveRun &run)

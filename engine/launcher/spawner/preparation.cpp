@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preparation.h"
+
+#include "engine/launcher/protocol.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+
+namespace glovebox::launcher {
+
+namespace {
+
+// glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Far away from
+// the numbers that the builder rearranges.
+UniqueFd openInit(std::string &problem, Readiness &readiness)
+{
+    std::string path(4096, '\0');
+    const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+    path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+    path = path.substr(0, path.rfind('/') + 1) + "glovebox-init";
+    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat info = {};
+    if (!file || ::fstat(file.get(), &info) < 0 || info.st_size == 0) {
+        readiness = Readiness::Incomplete;
+        problem = "can't read " + path;
+        return {};
+    }
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    const UniqueFd sealed(content == MAP_FAILED
+                              ? UniqueFd()
+                              : sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size)));
+    if (content != MAP_FAILED)
+        ::munmap(content, size);
+    UniqueFd init(sealed ? ::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 200) : -1);
+    if (!init)
+        problem = std::string("can't make a sealed copy of glovebox-init: ") + ::strerrordesc_np(errno);
+    return init;
+}
+
+// A spawner that somebody stopped goes on when its engine ends, and ends, too: by SIGCONT, which is nothing to one that runs.
+// (PR_SET_PDEATHSIG would come when the thread of the engine ends that started it.)
+void wakeWhenTheEngineEnds(int controlSocket)
+{
+    ::fcntl(controlSocket, F_SETOWN, ::getpid());
+    ::fcntl(controlSocket, F_SETSIG, SIGCONT);
+    ::fcntl(controlSocket, F_SETFL, ::fcntl(controlSocket, F_GETFL) | O_ASYNC);
+}
+
+// Started by root, runs belong to somebody who owns nothing: root escapes several limits.
+std::string becomeUser(unsigned uid, unsigned gid)
+{
+    if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
+        || ::getuid() != uid || ::setresuid(0, 0, 0) == 0)
+        return "can't become the user " + std::to_string(uid)
+               + " that runs of root belong to: " + ::strerrordesc_np(errno);
+    // The change of user made it undumpable, and then /proc/self/uid_map of its children belongs to root.
+    ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    return {};
+}
+
+} // namespace
+
+UniqueFd prepare(int controlSocket)
+{
+    sendPacket(controlSocket, Writer().put(Message::Hello).put(protocolVersion).bytes());
+    std::string problem;
+    Readiness readiness = Readiness::Ready;
+    UniqueFd init = openInit(problem, readiness);
+    // For root the engine asks the system about users meanwhile.
+    Packet packet;
+    if (receivePacket(controlSocket, packet) != 0 || packet.bytes.empty())
+        return {};
+    Reader in(packet.bytes);
+    Message kind{};
+    std::uint64_t uid = 0;
+    std::uint64_t gid = 0;
+    in.get(kind);
+    in.get(uid);
+    in.get(gid);
+    if (!in.done() || kind != Message::Become)
+        return {};
+    if (problem.empty() && ::geteuid() == 0)
+        problem = becomeUser(static_cast<unsigned>(uid), static_cast<unsigned>(gid));
+    if (problem.empty() && ::geteuid() == 0)
+        problem = "refuses to run anything as root";
+    if (!problem.empty() && readiness == Readiness::Ready)
+        readiness = Readiness::Withheld;
+    wakeWhenTheEngineEnds(controlSocket);
+    sendPacket(controlSocket, Writer().put(Message::Prepared).put(readiness).put(problem).bytes());
+    return problem.empty() ? std::move(init) : UniqueFd();
+}
+
+} // namespace glovebox::launcher
