@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// glovebox-init: PID 1 of a run. Static, executed by the builder from a sealed memfd, without any capability. Seals itself,
-// reads everything back, reports, waits for Go (or first for Prepare), starts the program, reaps, and ends with it; the kernel
-// then kills the rest of the namespace. It never becomes the program itself: a dumpable or unsealed PID 1 could be rewritten through /proc/1/mem and
-// made to forge its reports.
+#include "init.h"
+
 #include "engine/launcher/egress/listeners.h"
 #include "engine/launcher/landlock.h"
 #include "engine/launcher/packet.h"
@@ -12,7 +10,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/ioctl.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -30,8 +28,7 @@
 #include <cstring>
 #include <ctime>
 
-using namespace glovebox;
-using namespace glovebox::launcher;
+namespace glovebox::launcher {
 
 namespace {
 
@@ -194,16 +191,28 @@ UniqueFd openTerminal(std::string &name)
     return inner;
 }
 
-// In the program, as leader of its session.
-void takeTerminal(const std::string &name)
+// A session of its own, hence a process group of its own, for Interrupt. terminal: becomes that session's, and the program's
+// streams; empty: those of this process are. Returns an errno.
+int spawn(const std::vector<char *> &argv, const std::vector<char *> &environment, const std::string &terminal,
+          pid_t &pid)
 {
-    const int terminal = ::open(name.c_str(), O_RDWR | O_NOCTTY);
-    if (terminal < 0 || ::ioctl(terminal, TIOCSCTTY, 0) != 0)
-        giveUp("terminal", name, errno);
-    for (int fd = 0; fd < 3; ++fd)
-        ::dup2(terminal, fd);
-    if (terminal > 2)
-        ::close(terminal);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+    if (!terminal.empty()) {
+        ::posix_spawn_file_actions_addopen(&actions, 0, terminal.c_str(), O_RDWR, 0);
+        ::posix_spawn_file_actions_adddup2(&actions, 0, 1);
+        ::posix_spawn_file_actions_adddup2(&actions, 0, 2);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+    const int error = ::posix_spawn(&pid, argv.front(), &actions, &attributes, argv.data(), environment.data());
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+    return error;
 }
 
 // PID 1's life after its report: gets the run's own things, starts the program, reaps, passes Ctrl+C on, and ends with the
@@ -349,19 +358,8 @@ private:
         std::vector<char *> environment = pointers(m_plan.environment);
         for (std::string &variable : variables)
             environment.insert(environment.end() - 1, variable.data());
-        m_program = ::fork();
-        if (m_program < 0)
-            giveUp("fork", m_plan.argv.front(), errno);
-        if (m_program == 0) {
-            ::setsid(); // its own process group, for Interrupt
-            if (!m_terminal.empty())
-                takeTerminal(m_terminal);
-            sigset_t none;
-            sigemptyset(&none);
-            ::sigprocmask(SIG_SETMASK, &none, nullptr);
-            ::execve(argv.front(), argv.data(), environment.data());
-            giveUp("exec", m_plan.argv.front(), errno);
-        }
+        if (const int error = spawn(argv, environment, m_terminal, m_program))
+            giveUp(error == EAGAIN || error == ENOMEM ? "fork" : "exec", m_plan.argv.front(), error);
         for (std::string &variable : variables)
             wipe(variable);
         if (m_plan.hasChannel)
@@ -379,22 +377,17 @@ private:
 
 } // namespace
 
-int main()
+void beInit(Plan plan)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    ::prctl(PR_SET_NAME, "glovebox-init", 0, 0, 0); // else it is called after its memfd
+    ::prctl(PR_SET_NAME, "glovebox-init", 0, 0, 0);
     ::fcntl(initReportFd, F_SETFD, FD_CLOEXEC);
     ::setsid();
-    Plan plan;
-    std::string bytes;
-    if (const int error = readSealedMemory(initPlanFd, bytes))
-        giveUp("plan", "read", error);
-    ::close(initPlanFd);
-    if (!plan.decode(bytes) || plan.argv.empty())
+    if (plan.argv.empty())
         giveUp("plan", "decode");
     if (plan.builder == Builder::Bubblewrap)
         takeStandardDescriptors();
-    ::syscall(SYS_close_range, initPlanFd + 1, ~0U, 0);
+    ::syscall(SYS_close_range, initReportFd + 1, ~0U, 0);
     if (!plan.hasChannel)
         ::close(initChannelFd);
 
@@ -426,3 +419,5 @@ int main()
 
     Keeper(std::move(plan), std::move(facts.limitsProblem), std::move(terminalName)).keep();
 }
+
+} // namespace glovebox::launcher

@@ -6,6 +6,7 @@
 #include "engine/launcher/protocol.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -141,13 +142,27 @@ private:
 
 } // namespace
 
-void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int messages)
+UniqueFd sealedCopy(int initProgram)
+{
+    struct stat info = {};
+    if (::fstat(initProgram, &info) < 0)
+        return {};
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, initProgram, 0);
+    if (content == MAP_FAILED)
+        return {};
+    UniqueFd sealed = sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size));
+    ::munmap(content, size);
+    return sealed;
+}
+
+void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int initProgram, int messages)
 {
     // No PR_SET_PDEATHSIG yet: bwrap sets it (--die-with-parent) when it has cloned PID 1; if it died before, that one would
     // wait for it for ever. Without a spawner init meets the end of its report socket, and ends.
     beginChild(descriptors.report);
     const UniqueFd program = openProgram(plan.bubblewrap);
-    const std::string init = "/proc/self/fd/" + handOver(descriptors.initProgram);
+    const std::string init = "/proc/self/fd/" + handOver(initProgram);
     const std::string arguments = handOver(Arguments(plan).text());
     arrangeDescriptors({{messages, 2},
                         {descriptors.channel, initChannelFd},

@@ -2,6 +2,7 @@
 #include "builder.h"
 
 #include "engine/launcher/egress/listeners.h"
+#include "engine/launcher/init/init.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 #include "rootfs.h"
@@ -102,14 +103,13 @@ std::vector<UniqueFd> takeOrders()
 
 } // namespace
 
-BuildDescriptors::BuildDescriptors(const std::vector<UniqueFd> &launch, int program)
+BuildDescriptors::BuildDescriptors(const std::vector<UniqueFd> &launch)
     : plan(launch[PlanFd].get())
     , report(launch[ReportFd].get())
     , standardInput(launch[StdinFd].get())
     , standardOutput(launch[StdoutFd].get())
     , standardError(launch[StderrFd].get())
     , channel(launch.size() > ChannelFd ? launch[ChannelFd].get() : -1)
-    , initProgram(program)
 {
 }
 
@@ -152,6 +152,8 @@ unsigned long long runNamespaces()
     return CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 }
 
+namespace {
+
 void enterNamespaces(unsigned uid, unsigned gid)
 {
     // The whole tree of a run dies with its PID 1, and PID 1 with the spawner.
@@ -163,7 +165,7 @@ void enterNamespaces(unsigned uid, unsigned gid)
         giveUp("hostname", "glovebox", errno);
 }
 
-void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors)
+[[noreturn]] void build(Plan plan, const BuildDescriptors &descriptors)
 {
     if (!plan.listeners.empty()) {
         if (const std::string problem = routeEverythingHere(); !problem.empty())
@@ -177,28 +179,24 @@ void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors)
     // inotify instances and watches count against the person, unless the namespace has a bound of its own.
     writeFile("inotify", "/proc/sys/user/max_inotify_instances", std::to_string(inotifyInstances));
     writeFile("inotify", "/proc/sys/user/max_inotify_watches", std::to_string(inotifyWatches));
-    // init keeps report and plan over its own exec, so no descriptor is close-on-exec yet; init sets what its program gets.
     arrangeDescriptors({{descriptors.standardInput, 0},
                         {descriptors.standardOutput, 1},
                         {descriptors.standardError, 2},
                         {descriptors.channel, initChannelFd},
-                        {descriptors.report, initReportFd},
-                        {descriptors.plan, initPlanFd}});
+                        {descriptors.report, initReportFd}});
     dropPrivileges();
-    char name[] = "glovebox-init";
-    char *const argv[] = {name, nullptr};
-    char *const environment[] = {nullptr};
-    ::syscall(SYS_execveat, descriptors.initProgram, "", argv, environment, AT_EMPTY_PATH);
-    giveUp("init", "execveat", errno);
+    // No exec: a program's start is half a millisecond of each run.
+    beInit(std::move(plan));
 }
 
-void buildWhenTold(int orders, int initProgram, unsigned uid, unsigned gid)
+} // namespace
+
+void buildWhenTold(int orders, unsigned uid, unsigned gid)
 {
-    // Above all no descriptor of another run: it may wait for long. initProgram is far above all others (openInit).
+    // Above all no descriptor of another run: it may wait for long.
     constexpr int kept = 3;
     orderSocket = ::dup3(orders, kept, O_CLOEXEC);
-    ::syscall(SYS_close_range, kept + 1, initProgram - 1, 0);
-    ::syscall(SYS_close_range, initProgram + 1, ~0U, 0);
+    ::syscall(SYS_close_range, kept + 1, ~0U, 0);
     ::prctl(PR_SET_NAME, "glovebox-spare", 0, 0, 0); // for whoever looks at the list of processes
     beginChild(-1);
     enterNamespaces(uid, gid);
@@ -208,7 +206,7 @@ void buildWhenTold(int orders, int initProgram, unsigned uid, unsigned gid)
     const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
     if (error != 0 || !plan.decode(bytes))
         giveUp("plan", "decode", error);
-    buildAndExec(plan, BuildDescriptors(descriptors, initProgram));
+    build(std::move(plan), BuildDescriptors(descriptors));
 }
 
 } // namespace glovebox::launcher

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The direct builder: turns the child of clone3(2) into glovebox-init in a root file system of its own. And what it shares with
-// the other builder (bubblewrap.h).
+// The direct builder: turns the child of clone3(2) into PID 1 in a root file system of its own (init/init.h). And what it shares
+// with the other builder (bubblewrap.h).
 #pragma once
 
 #include "engine/base/system/descriptor.h"
@@ -11,7 +11,7 @@ namespace glovebox::launcher {
 struct BuildDescriptors
 {
     // Of a Launch (protocol.h).
-    BuildDescriptors(const std::vector<UniqueFd> &launch, int program);
+    explicit BuildDescriptors(const std::vector<UniqueFd> &launch);
 
     int plan = -1;
     int report = -1;
@@ -19,7 +19,6 @@ struct BuildDescriptors
     int standardOutput = -1;
     int standardError = -1;
     int channel = -1; // -1: the plan has none
-    int initProgram = -1;
 };
 
 // The stage that failed (setuperror.cpp knows them all); no stage: none did.
@@ -33,15 +32,10 @@ struct Failure
 // The namespaces of every run, for clone3.
 unsigned long long runNamespaces();
 
-// These run in the child, as PID 1 of the new namespaces with all capabilities in the new user namespace. Each reports a failed
-// stage as a SetupError, and ends.
-
-// What needs no plan. uid and gid are those of the spawner.
-void enterNamespaces(unsigned uid, unsigned gid);
-// Ends by executing glovebox-init without any capability.
-[[noreturn]] void buildAndExec(const Plan &plan, const BuildDescriptors &descriptors);
-// Both, for a child that is made ahead: between them it waits on its socket for a packet with a launch's descriptors.
-[[noreturn]] void buildWhenTold(int orders, int initProgram, unsigned uid, unsigned gid);
+// In the child, as PID 1 of the new namespaces with all capabilities in the new user namespace. Does what needs no plan, waits on
+// its socket for a packet with a launch's descriptors, builds, and goes on as init without any capability. Reports a failed stage
+// as a SetupError, and ends. uid and gid are those of the spawner.
+[[noreturn]] void buildWhenTold(int orders, unsigned uid, unsigned gid);
 
 // For both builders, in the child.
 

@@ -5,9 +5,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,32 +17,18 @@ namespace glovebox::launcher {
 
 namespace {
 
-// glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Far away from
-// the numbers that the builder rearranges.
 UniqueFd openInit(std::string &problem, Readiness &readiness)
 {
     std::string path(4096, '\0');
     const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
     path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
     path = path.substr(0, path.rfind('/') + 1) + "glovebox-init";
-    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat info = {};
-    if (!file || ::fstat(file.get(), &info) < 0 || info.st_size == 0) {
+    UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file) {
         readiness = Readiness::Incomplete;
         problem = "can't read " + path;
-        return {};
     }
-    const auto size = static_cast<std::size_t>(info.st_size);
-    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-    const UniqueFd sealed(content == MAP_FAILED
-                              ? UniqueFd()
-                              : sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size)));
-    if (content != MAP_FAILED)
-        ::munmap(content, size);
-    UniqueFd init(sealed ? ::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 200) : -1);
-    if (!init)
-        problem = std::string("can't make a sealed copy of glovebox-init: ") + ::strerrordesc_np(errno);
-    return init;
+    return file;
 }
 
 // A spawner that somebody stopped goes on when its engine ends, and ends, too: by SIGCONT, which is nothing to one that runs.

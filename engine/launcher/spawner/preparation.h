@@ -6,8 +6,8 @@
 
 namespace glovebox::launcher {
 
-// Says Hello, becomes whom the engine names, and says Prepared or why not. Returns glovebox-init, sealed; an invalid descriptor:
-// there is nothing that it could serve.
+// Says Hello, becomes whom the engine names, and says Prepared or why not. Returns glovebox-init, open, for bwrap: whom the
+// spawner becomes may have no way to it. An invalid descriptor: there is nothing that it could serve.
 UniqueFd prepare(int controlSocket);
 
 } // namespace glovebox::launcher

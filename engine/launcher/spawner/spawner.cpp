@@ -106,8 +106,8 @@ void sendFrom(const Launch &launch, const Writer &message)
 class Spawner
 {
 public:
-    Spawner(UniqueFd init, unsigned uid, unsigned gid)
-        : m_init(std::move(init))
+    Spawner(UniqueFd initProgram, unsigned uid, unsigned gid)
+        : m_initProgram(std::move(initProgram))
         , m_uid(uid)
         , m_gid(gid)
     {
@@ -340,7 +340,7 @@ private:
         // Twice, should somebody have killed the one that waited.
         for (int i = 0; i < 2; ++i) {
             if (!m_blank)
-                failure = m_blank.make(plan.leaf, m_leaves, m_init.get(), m_uid, m_gid);
+                failure = m_blank.make(plan.leaf, m_leaves, m_uid, m_gid);
             if (failure.stage)
                 return failure;
             failure = m_blank.begin(launch.limits, descriptors);
@@ -364,7 +364,7 @@ private:
         std::string problem = m_leaves.use(packet);
         if (!problem.empty())
             return problem;
-        if (!m_blank.make(m_leaves.kind(), m_leaves, m_init.get(), m_uid, m_gid).stage)
+        if (!m_blank.make(m_leaves.kind(), m_leaves, m_uid, m_gid).stage)
             return {};
         m_blank = Blank(); // bwrap may have namespaces where we have none
         return m_leaves.tryEntering();
@@ -374,14 +374,17 @@ private:
     void makeAhead()
     {
         if (m_makesAhead && !m_blank)
-            m_blank.make(m_leaves.kind(), m_leaves, m_init.get(), m_uid, m_gid);
+            m_blank.make(m_leaves.kind(), m_leaves, m_uid, m_gid);
     }
 
     Failure launchBubblewrap(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
     {
         m_makesAhead = false; // bwrap makes its own
         m_blank.discard(m_leaves);
-        launch.messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
+        if (!m_sealedInit)
+            m_sealedInit = sealedCopy(m_initProgram.get());
+        if (m_sealedInit)
+            launch.messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
         if (!launch.messages)
             return {"descriptors", errno, {}};
         Leaf leaf;
@@ -398,7 +401,7 @@ private:
         const pid_t pid = leaf.kind() == LeafKind::Cgroup2 ? cloneInto(0, leaf, launch.process) : ::fork();
         const int error = errno;
         if (pid == 0)
-            execBubblewrap(plan, BuildDescriptors(descriptors, m_init.get()), launch.messages.get());
+            execBubblewrap(plan, BuildDescriptors(descriptors), m_sealedInit.get(), launch.messages.get());
         m_leaves.forked(leaf);
         if (pid < 0) {
             m_leaves.giveBack(leaf.take());
@@ -419,7 +422,8 @@ private:
     LeafStock m_leaves;
     Blank m_blank;
     bool m_makesAhead = false;
-    UniqueFd m_init;
+    UniqueFd m_initProgram;
+    UniqueFd m_sealedInit; // of it; invalid until bwrap is to start it
     unsigned m_uid;
     unsigned m_gid;
     std::list<Launch> m_launches;

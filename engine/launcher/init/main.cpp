@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// glovebox-init: the program that bwrap executes as PID 1, from a sealed memfd. The direct builder goes on as PID 1 by itself.
+#include "engine/launcher/packet.h"
+#include "engine/launcher/protocol.h"
+#include "init.h"
+
+#include <unistd.h>
+
+using namespace glovebox::launcher;
+
+int main()
+{
+    Plan plan;
+    std::string bytes;
+    const int error = readSealedMemory(initPlanFd, bytes);
+    if (error == 0 && plan.decode(bytes))
+        beInit(std::move(plan));
+    sendPacket(
+        initReportFd,
+        Writer().put(Message::SetupError).put(std::string_view("plan")).put(error).put(std::string("decode")).bytes());
+    return 1;
+}
