@@ -11,6 +11,7 @@
 #include "engine/launcher/protocol.h"
 #include "limits/account.h"
 #include "limits/leafstock.h"
+#include "limits/watchdog.h"
 #include "preparation.h"
 
 #include <fcntl.h>
@@ -334,6 +335,9 @@ private:
 
     Failure launchDirectly(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
     {
+        // Nobody could count what it uses, or find it in its leaf.
+        if (m_isProcHidden)
+            return {"proc-hidden", 0, {}};
         if (m_blank && m_blank.leafKind() != plan.leaf)
             m_blank.discard(m_leaves);
         Failure failure;
@@ -419,6 +423,7 @@ private:
         sendFrom(launch, Writer().put(Message::Placed).put(launch.account.readBack(launch.pid, launch.limits)));
     }
 
+    const bool m_isProcHidden = isProcHidden();
     LeafStock m_leaves;
     Blank m_blank;
     bool m_makesAhead = false;

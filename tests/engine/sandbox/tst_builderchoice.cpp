@@ -12,6 +12,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -79,6 +80,13 @@ bool refuseUserNamespaces()
            && write("/proc/sys/user/max_user_namespaces", "0");
 }
 
+// A machine whose users don't see each other's processes (proc(5), hidepid). Takes root.
+bool hideProcesses()
+{
+    return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0
+           && ::mount("proc", "/proc", "proc", 0, "hidepid=2") == 0;
+}
+
 NativeOptions with(const QString &bubblewrap)
 {
     return {.only = {}, .bubblewrap = bubblewrap};
@@ -100,7 +108,8 @@ QElapsedTimer startedTimer()
 int runLacking(const QByteArray &lack, const QString &bubblewrap)
 {
     if ((lack.startsWith("new-mounts") && !refuseNewMounts()) || (lack == "user-namespaces" && !refuseUserNamespaces())
-        || (lack == "namespaces-by-filter" && !refuseNamespacesByFilter())) {
+        || (lack == "namespaces-by-filter" && !refuseNamespacesByFilter())
+        || (lack == "processes-of-others" && !hideProcesses())) {
         std::perror("can't take it away");
         return 1;
     }
@@ -171,6 +180,17 @@ private Q_SLOTS:
         QVERIFY2(said.contains("\nrun: The sandbox could not be built (fsopen tmpfs: Operation not permitted)"), said);
         QVERIFY2(said.contains("install bubblewrap)\nafter: \n"), said);
         QVERIFY2(!said.contains("run: sealed"), said);
+    }
+
+    // Whose tree nobody could count: its PID 1 isn't shown.
+    void takesBwrapWhereProcessesAreHidden()
+    {
+        if (::geteuid() != 0) // nobody else can mount such a /proc
+            return;
+        const QByteArray said = outputLacking("processes-of-others");
+        QVERIFY2(said.startsWith("before: \nrun: sealed\nafter: bwrap\n"), said);
+        const QByteArray neither = outputLacking("processes-of-others", u"/no/bwrap"_s);
+        QVERIFY2(neither.contains("\nrun: This machine's /proc hides processes (hidepid)"), neither);
     }
 
     void refusesWithoutUserNamespacesAndSaysHowToAllowThem()

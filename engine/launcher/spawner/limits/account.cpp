@@ -38,7 +38,7 @@ std::vector<Finding> Account::readBack(pid_t pid, const LeafLimits &limits) cons
     if (m_leaf)
         return m_leaf.readBack(pid, limits);
     std::vector<Finding> findings;
-    if (canWatch(pid)) {
+    if (canWatch()) {
         findings.push_back({"memory", Finding::weaker, "watchdog"});
         if (m_cpu != 0)
             findings.push_back({"cpu-time", Finding::weaker, "watchdog"});

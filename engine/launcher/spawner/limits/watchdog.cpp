@@ -172,9 +172,14 @@ TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit)
     return use;
 }
 
-bool canWatch(pid_t pid)
+bool canWatch()
 {
-    return proportionalShare(pid) > 0;
+    return proportionalShare(::getpid()) > 0;
+}
+
+bool isProcHidden()
+{
+    return readText(folderOf(1) + "/stat").empty(); // root's
 }
 
 } // namespace glovebox::launcher

@@ -19,7 +19,11 @@ struct TreeUse
 // The process and all that descend from it. scratch: its tmpfs, whose files are memory, too; -1: none. limit: of the memory.
 TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit);
 
-// Whether the proportional share of a process can be read at all.
-bool canWatch(pid_t pid);
+// Whether proportional shares can be read at all.
+bool canWatch();
+
+// /proc shows only the processes that this one may trace (proc(5), hidepid). A PID 1 that went on from here without an exec is
+// none of them once it has sealed itself: its memory still belongs to the host's user namespace.
+bool isProcHidden();
 
 } // namespace glovebox::launcher
