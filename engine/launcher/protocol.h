@@ -58,11 +58,11 @@ enum class Message : std::uint8_t {
 // Descriptors of a Launch, in this order; the channel is absent when the plan has none.
 enum LaunchDescriptor { PlanFd, ReportFd, StdinFd, StdoutFd, StderrFd, ChannelFd, launchDescriptors };
 
-// Where glovebox-init finds its descriptors.
+// Where PID 1 finds its descriptors.
 constexpr int initChannelFd = 3; // stays open in the program: the driver's channel
 constexpr int initReportFd = 4;
+// Under bwrap, which executes it and needs the first three for itself: its plan, and where the program's own are meanwhile.
 constexpr int initPlanFd = 5;
-// Under bwrap, which needs the first three for itself: where the program's own are meanwhile.
 constexpr int initStandardFds = 6;
 
 // Why a run was ended from outside; the first reason stays.

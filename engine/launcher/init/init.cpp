@@ -191,8 +191,8 @@ UniqueFd openTerminal(std::string &name)
     return inner;
 }
 
-// A session of its own, hence a process group of its own, for Interrupt. terminal: becomes that session's, and the program's
-// streams; empty: those of this process are. Returns an errno.
+// A session of its own, hence a process group of its own, for Interrupt. terminal: the program's streams, and by being opened
+// the session's controlling terminal (open(2), O_NOCTTY); empty: it has the streams of this process. Returns an errno.
 int spawn(const std::vector<char *> &argv, const std::vector<char *> &environment, const std::string &terminal,
           pid_t &pid)
 {

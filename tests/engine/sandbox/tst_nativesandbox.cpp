@@ -2,14 +2,18 @@
 // The native sandbox, for real: what a run sees, what it can't do, how it ends and that nothing of it stays.
 #include "sealed.h"
 
+#include "engine/base/system/oserror.h"
+
 #include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <thread>
 
@@ -279,14 +283,46 @@ private Q_SLOTS:
         QVERIFY(r->end.exitCode != 0);
     }
 
+    void saysWhatProgramCouldNotBeStarted_data()
+    {
+        QTest::addColumn<QByteArray>("content"); // none: there is no such file
+        QTest::addColumn<int>("mode");
+        QTest::addColumn<qsizetype>("argument");
+        QTest::addColumn<int>("error");
+        QTest::newRow("missing") << QByteArray() << 0 << qsizetype(0) << ENOENT;
+        QTest::newRow("no right to execute") << QByteArray("#!/bin/sh\n") << 0644 << qsizetype(0) << EACCES;
+        QTest::newRow("its interpreter is missing")
+            << QByteArray("#!/no/interpreter\n") << 0755 << qsizetype(0) << ENOENT;
+        // No shell is started in its place.
+        QTest::newRow("no program") << QByteArray("echo ran\n") << 0755 << qsizetype(0) << ENOEXEC;
+        QTest::newRow("too long an argument") << QByteArray("#!/bin/sh\n") << 0755 << qsizetype(1 << 20) << E2BIG;
+    }
+
     void saysWhatProgramCouldNotBeStarted()
     {
+        QFETCH(QByteArray, content);
+        QFETCH(int, mode);
+        QFETCH(qsizetype, argument);
+        QFETCH(int, error);
+        const QTemporaryDir folder(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        ::chmod(QFile::encodeName(folder.path()).constData(), 0755);
+        const QByteArray path = QFile::encodeName(folder.filePath(u"program"_s));
+        if (!content.isEmpty()) {
+            QFile file(folder.filePath(u"program"_s));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+            ::chmod(path.constData(), mode_t(mode));
+        }
         SandboxSpec spec = shellSpec("");
-        spec.argv = {"/usr/bin/no-such-program"};
+        spec.folders = {folder.path()};
+        spec.argv = {path};
+        if (argument > 0)
+            spec.arguments = {QByteArray(argument, 'x')};
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
-        QVERIFY(r);
-        QVERIFY2(r->end.notStarted.english().contains(u"/usr/bin/no-such-program"_s),
-                 qPrintable(r->end.notStarted.english()));
+        QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english()));
+        const QString said = r->end.notStarted.english();
+        QVERIFY2(said.contains(QFile::decodeName(path)), qPrintable(said));
+        QVERIFY2(said.contains(errnoText(error)), qPrintable(said));
+        QTRY_COMPARE(busy().size(), 1); // the spawner
     }
 
     void refusesToRunWhenStrictAndNamesAllThatIsDegraded()
