@@ -359,7 +359,7 @@ private:
         for (std::string &variable : variables)
             environment.insert(environment.end() - 1, variable.data());
         if (const int error = spawn(argv, environment, m_terminal, m_program))
-            giveUp(error == EAGAIN || error == ENOMEM ? "fork" : "exec", m_plan.argv.front(), error);
+            giveUp(error == EAGAIN ? "fork" : "exec", m_plan.argv.front(), error);
         for (std::string &variable : variables)
             wipe(variable);
         if (m_plan.hasChannel)

@@ -29,7 +29,7 @@ pid_t cloneInto(unsigned long long namespaces, const Leaf &leaf, UniqueFd &proce
     return pid;
 }
 
-Failure Blank::make(LeafKind kind, LeafStock &leaves, unsigned uid, unsigned gid)
+Failure Blank::make(LeafKind kind, LeafStock &leaves, int initProgram, unsigned uid, unsigned gid)
 {
     int pair[2];
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
@@ -43,7 +43,7 @@ Failure Blank::make(LeafKind kind, LeafStock &leaves, unsigned uid, unsigned gid
     m_pid = cloneInto(runNamespaces(), m_leaf, m_process);
     const int error = errno;
     if (m_pid == 0)
-        buildWhenTold(inner.get(), uid, gid);
+        buildWhenTold(inner.get(), initProgram, uid, gid);
     leaves.forked(m_leaf);
     if (m_pid > 0)
         return {};

@@ -18,8 +18,8 @@ public:
     pid_t pid() const { return m_pid; }
     LeafKind leafKind() const { return m_leaf.kind(); }
 
-    // uid and gid are the spawner's.
-    Failure make(LeafKind kind, LeafStock &leaves, unsigned uid, unsigned gid);
+    // initProgram: see buildWhenTold(). uid and gid are the spawner's.
+    Failure make(LeafKind kind, LeafStock &leaves, int initProgram, unsigned uid, unsigned gid);
     // Bounds its leaf, and gives it plan and descriptors (protocol.h, LaunchDescriptor).
     Failure begin(const LeafLimits &limits, const std::vector<UniqueFd> &descriptors);
     UniqueFd takeProcess() { return std::move(m_process); }

@@ -6,7 +6,6 @@
 #include "engine/launcher/protocol.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -141,20 +140,6 @@ private:
 };
 
 } // namespace
-
-UniqueFd sealedCopy(int initProgram)
-{
-    struct stat info = {};
-    if (::fstat(initProgram, &info) < 0)
-        return {};
-    const auto size = static_cast<std::size_t>(info.st_size);
-    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, initProgram, 0);
-    if (content == MAP_FAILED)
-        return {};
-    UniqueFd sealed = sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size));
-    ::munmap(content, size);
-    return sealed;
-}
 
 void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int initProgram, int messages)
 {

@@ -11,10 +11,6 @@
 
 namespace glovebox::launcher {
 
-// glovebox-init as a sealed memfd: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Invalid, with errno
-// set, where that can't be had.
-UniqueFd sealedCopy(int initProgram);
-
 // Runs in a child of the spawner, which has all of the spawner's namespaces. Ends by executing bwrap, or by a SetupError and
 // _exit(1). initProgram: the sealed copy. What bwrap has to say goes to the descriptor messages.
 [[noreturn]] void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int initProgram, int messages);

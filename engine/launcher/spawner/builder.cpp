@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -165,7 +166,7 @@ void enterNamespaces(unsigned uid, unsigned gid)
         giveUp("hostname", "glovebox", errno);
 }
 
-[[noreturn]] void build(Plan plan, const BuildDescriptors &descriptors)
+[[noreturn]] void build(Plan plan, const BuildDescriptors &descriptors, int initProgram)
 {
     if (!plan.listeners.empty()) {
         if (const std::string problem = routeEverythingHere(); !problem.empty())
@@ -183,20 +184,28 @@ void enterNamespaces(unsigned uid, unsigned gid)
                         {descriptors.standardOutput, 1},
                         {descriptors.standardError, 2},
                         {descriptors.channel, initChannelFd},
-                        {descriptors.report, initReportFd}});
+                        {descriptors.report, initReportFd},
+                        {descriptors.plan, initPlanFd}});
     dropPrivileges();
-    // No exec: a program's start is half a millisecond of each run.
-    beInit(std::move(plan));
+    if (initProgram < 0)
+        beInit(std::move(plan));
+    char name[] = "glovebox-init";
+    char *const argv[] = {name, nullptr};
+    char *const environment[] = {nullptr};
+    ::syscall(SYS_execveat, initProgram, "", argv, environment, AT_EMPTY_PATH);
+    giveUp("init", "execveat", errno);
 }
 
 } // namespace
 
-void buildWhenTold(int orders, unsigned uid, unsigned gid)
+void buildWhenTold(int orders, int initProgram, unsigned uid, unsigned gid)
 {
     // Above all no descriptor of another run: it may wait for long.
     constexpr int kept = 3;
     orderSocket = ::dup3(orders, kept, O_CLOEXEC);
-    ::syscall(SYS_close_range, kept + 1, ~0U, 0);
+    if (initProgram >= 0)
+        ::syscall(SYS_close_range, kept + 1, initProgram - 1, 0);
+    ::syscall(SYS_close_range, std::max(kept, initProgram) + 1, ~0U, 0);
     ::prctl(PR_SET_NAME, "glovebox-spare", 0, 0, 0); // for whoever looks at the list of processes
     beginChild(-1);
     enterNamespaces(uid, gid);
@@ -206,7 +215,7 @@ void buildWhenTold(int orders, unsigned uid, unsigned gid)
     const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
     if (error != 0 || !plan.decode(bytes))
         giveUp("plan", "decode", error);
-    build(std::move(plan), BuildDescriptors(descriptors));
+    build(std::move(plan), BuildDescriptors(descriptors), initProgram);
 }
 
 } // namespace glovebox::launcher

@@ -5,7 +5,9 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -53,6 +55,20 @@ std::string becomeUser(unsigned uid, unsigned gid)
 }
 
 } // namespace
+
+UniqueFd sealedCopy(int initProgram)
+{
+    struct stat info = {};
+    if (::fstat(initProgram, &info) < 0)
+        return {};
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, initProgram, 0);
+    if (content == MAP_FAILED)
+        return {};
+    const UniqueFd sealed = sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size));
+    ::munmap(content, size);
+    return UniqueFd(::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 64));
+}
 
 UniqueFd prepare(int controlSocket)
 {

@@ -335,16 +335,13 @@ private:
 
     Failure launchDirectly(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
     {
-        // Nobody could count what it uses, or find it in its leaf.
-        if (m_isProcHidden)
-            return {"proc-hidden", 0, {}};
         if (m_blank && m_blank.leafKind() != plan.leaf)
             m_blank.discard(m_leaves);
         Failure failure;
         // Twice, should somebody have killed the one that waited.
         for (int i = 0; i < 2; ++i) {
             if (!m_blank)
-                failure = m_blank.make(plan.leaf, m_leaves, m_uid, m_gid);
+                failure = makeBlank(plan.leaf);
             if (failure.stage)
                 return failure;
             failure = m_blank.begin(launch.limits, descriptors);
@@ -361,6 +358,24 @@ private:
         return failure;
     }
 
+    // errno says why not.
+    bool sealInit()
+    {
+        if (!m_sealedInit)
+            m_sealedInit = sealedCopy(m_initProgram.get());
+        return bool(m_sealedInit);
+    }
+
+    // PID 1 keeps the memory that it got from here, which is of the host's user namespace, and once it is undumpable nobody of
+    // its user may trace it. So where only those are shown who may be traced, a program of the run's user namespace takes over:
+    // else nobody could count what the run uses.
+    Failure makeBlank(LeafKind kind)
+    {
+        if (m_isProcHidden && !sealInit())
+            return {"descriptors", errno, {}};
+        return m_blank.make(kind, m_leaves, m_isProcHidden ? m_sealedInit.get() : -1, m_uid, m_gid);
+    }
+
     // The trial is the next run's process.
     std::string useLeaves(Packet &packet)
     {
@@ -368,7 +383,7 @@ private:
         std::string problem = m_leaves.use(packet);
         if (!problem.empty())
             return problem;
-        if (!m_blank.make(m_leaves.kind(), m_leaves, m_uid, m_gid).stage)
+        if (!makeBlank(m_leaves.kind()).stage)
             return {};
         m_blank = Blank(); // bwrap may have namespaces where we have none
         return m_leaves.tryEntering();
@@ -378,16 +393,14 @@ private:
     void makeAhead()
     {
         if (m_makesAhead && !m_blank)
-            m_blank.make(m_leaves.kind(), m_leaves, m_uid, m_gid);
+            makeBlank(m_leaves.kind());
     }
 
     Failure launchBubblewrap(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
     {
         m_makesAhead = false; // bwrap makes its own
         m_blank.discard(m_leaves);
-        if (!m_sealedInit)
-            m_sealedInit = sealedCopy(m_initProgram.get());
-        if (m_sealedInit)
+        if (sealInit())
             launch.messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
         if (!launch.messages)
             return {"descriptors", errno, {}};
@@ -428,7 +441,7 @@ private:
     Blank m_blank;
     bool m_makesAhead = false;
     UniqueFd m_initProgram;
-    UniqueFd m_sealedInit; // of it; invalid until bwrap is to start it
+    UniqueFd m_sealedInit; // of it; invalid until it is to be started
     unsigned m_uid;
     unsigned m_gid;
     std::list<Launch> m_launches;

@@ -179,7 +179,7 @@ bool canWatch()
 
 bool isProcHidden()
 {
-    return readText(folderOf(1) + "/stat").empty(); // root's
+    return readText("/proc/self/mountinfo").find("hidepid=") != std::string::npos; // not shown where it is off
 }
 
 } // namespace glovebox::launcher

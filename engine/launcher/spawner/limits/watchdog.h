@@ -22,8 +22,7 @@ TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit);
 // Whether proportional shares can be read at all.
 bool canWatch();
 
-// /proc shows only the processes that this one may trace (proc(5), hidepid). A PID 1 that went on from here without an exec is
-// none of them once it has sealed itself: its memory still belongs to the host's user namespace.
+// Whether a /proc shows only the processes that one may trace (proc(5), hidepid).
 bool isProcHidden();
 
 } // namespace glovebox::launcher

@@ -52,12 +52,6 @@ Error explainSetupError(const std::string &message)
                     "engine", "This machine hides a part of /proc (a container does), so a run can't have its own and "
                               "nothing was run. Run Glovebox outside of the container.")),
                 detail};
-    if (stage == "proc-hidden")
-        return {ErrorCode::Unsupported,
-                Text(QT_TRANSLATE_NOOP(
-                    "engine", "This machine's /proc hides processes (hidepid), so nobody could count what a run "
-                              "uses, and nothing was run. Install bubblewrap, with which it can be counted.")),
-                detail};
     if (stage == "exec")
         return {ErrorCode::Unavailable,
                 Text(QT_TRANSLATE_NOOP("engine", "%1 could not be started inside the sandbox: %2. Nothing was run."),
