@@ -21,7 +21,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 12;
+constexpr std::uint32_t protocolVersion = 13;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -49,7 +49,7 @@ enum class Message : std::uint8_t {
     Verified, // u64 microseconds of CPU used by the set-up, u64 SO_NETNS_COOKIE of the run's network (0: unknown), vector<Finding>; descriptor: O_PATH of /work
     Prepare, // starts the program now: its driver waits on the channel, and nothing of the person is inside yet
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job
-    Assigned, // u64 microseconds of CPU that the prepared program had used; only after Prepare
+    Assigned, // u64 microseconds of CPU that the prepared program had used: Go was read
     Interrupt, // SIGINT for the program's process group
     MainExited, // i32 wait status, u64 processes and threads started in the namespace
     Gone, // Cause, i32 wait status of init, then a Spent

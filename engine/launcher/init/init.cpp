@@ -300,8 +300,8 @@ private:
             // What was verified when it was built must still hold now that it is used.
             if (m_limits != Writer().put(readBackLimits(m_plan, m_limitsProblem)).bytes())
                 giveUp("limits", "changed while the sandbox waited");
-            report(Writer().put(Message::Assigned).put(cpuMicroseconds(m_program)));
         }
+        report(Writer().put(Message::Assigned).put(m_program > 0 ? cpuMicroseconds(m_program) : std::uint64_t(0)));
         writeFiles(assignment);
         writeSecretFiles(assignment);
         std::vector<std::string> variables = variablesOf(assignment);

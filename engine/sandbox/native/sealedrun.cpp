@@ -219,6 +219,7 @@ void SealedRun::take(const std::string &message)
         std::uint64_t cpu = 0;
         in.get(cpu);
         m_setupCpu += std::chrono::microseconds(cpu);
+        m_isAssigned = true;
     } else if (kind == Message::MainExited) {
         int status = 0;
         std::uint64_t tasks = 0;
@@ -268,7 +269,12 @@ void SealedRun::takeGone(Reader &in)
         // PID 1 was killed, and everything with it. Nobody inside can do that.
         const bool byItself =
             WIFEXITED(initStatus) && WEXITSTATUS(initStatus) < 128; // bwrap tells a signal by its status
-        m_end.killedFromOutside = !m_killed && cause == Cause::Itself && !byItself;
+        const bool fromOutside = !m_killed && cause == Cause::Itself && !byItself;
+        if (fromOutside && !m_isAssigned) {
+            m_end.notStarted = endedEarly().error().message;
+            return;
+        }
+        m_end.killedFromOutside = fromOutside;
         m_end.signal = WIFSIGNALED(initStatus) ? WTERMSIG(initStatus) : SIGKILL;
     }
 }

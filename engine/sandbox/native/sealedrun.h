@@ -93,6 +93,7 @@ private:
     UniqueFd m_scratch; // O_PATH, in its tmpfs
     std::chrono::microseconds m_setupCpu{}; // with what the program used before it was the run's
     bool m_isWarm = false;
+    bool m_isAssigned = false; // init has read Go; before that nothing of the code runs
     std::function<void()> m_onEnd;
 
     QList<Control> m_controls;

@@ -84,9 +84,10 @@ bool waitUntilReadable(SealedProcess &process, int descriptor)
 
 namespace {
 
-// State and parent of a process; state is empty when there is none.
+// Name, state and parent of a process; state is empty when there is none.
 struct ProcessState
 {
+    QByteArray name; // cut by the kernel
     QByteArray state;
     qint64 parent = 0;
 };
@@ -97,8 +98,10 @@ ProcessState processState(qint64 pid)
     if (!stat.open(QIODevice::ReadOnly))
         return {};
     const QByteArray text = stat.readAll();
-    const QByteArrayList words = text.mid(text.lastIndexOf(')') + 2).split(' '); // the name may hold anything
-    return {words.value(0), words.value(1).toLongLong()};
+    const qsizetype begin = text.indexOf('(') + 1;
+    const qsizetype end = text.lastIndexOf(')'); // the name may hold anything
+    const QByteArrayList words = text.mid(end + 2).split(' ');
+    return {text.mid(begin, end - begin), words.value(0), words.value(1).toLongLong()};
 }
 
 } // namespace
@@ -121,6 +124,19 @@ bool isAlive(qint64 pid)
 {
     const QByteArray state = processState(pid).state;
     return !state.isEmpty() && state != "Z" && state != "X";
+}
+
+qint64 parentOf(qint64 pid)
+{
+    return processState(pid).parent;
+}
+
+bool isSpare(qint64 pid)
+{
+    const ProcessState process = processState(pid);
+    // It begins with its spawner's name.
+    return process.name == "glovebox-spare"
+           || (process.name == "glovebox-spawne" && processState(process.parent).name == process.name);
 }
 
 } // namespace glovebox

@@ -33,5 +33,8 @@ bool waitUntilReadable(SealedProcess &process, int descriptor);
 QList<qint64> descendantsOf(qint64 pid);
 // False for a zombie: nothing runs there, somebody else has yet to reap it.
 bool isAlive(qint64 pid);
+qint64 parentOf(qint64 pid);
+// What a spawner made ahead, in which no run has begun.
+bool isSpare(qint64 pid);
 
 } // namespace glovebox

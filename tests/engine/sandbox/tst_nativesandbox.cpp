@@ -47,10 +47,7 @@ private:
     static QList<qint64> busy()
     {
         QList<qint64> all = descendantsOf(::getpid());
-        all.removeIf([](qint64 pid) {
-            QFile name(u"/proc/%1/comm"_s.arg(pid));
-            return name.open(QIODevice::ReadOnly) && name.readAll() == "glovebox-spare\n";
-        });
+        all.removeIf(isSpare);
         return all;
     }
 
@@ -437,6 +434,30 @@ private Q_SLOTS:
         QVERIFY2(end.signal == SIGKILL, qPrintable(end.lost.english()));
         for (qint64 pid : run)
             QVERIFY2(!isAlive(pid), qPrintable(QString::number(pid))); // the end is told when all are gone
+    }
+
+    // Whether Go still goes out, to be read by nobody, or is refused: the spawner, woken by Started, sees the end meanwhile.
+    void whatIsKilledBeforeItsCodeBeginsHasNotStarted()
+    {
+        const auto backend = backendUnderTest(u"early"_s);
+        QVERIFY(runSealed(*backend, shellSpec("")));
+        const QList<qint64> before = busy();
+        Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("echo ran"), {});
+        QVERIFY(process);
+        QList<qint64> run = busy();
+        run.removeIf([&](qint64 pid) { return before.contains(pid); });
+        QVERIFY(!run.isEmpty());
+        const auto spawner = static_cast<pid_t>(parentOf(run.first()));
+        QVERIFY(before.contains(spawner));
+        ::kill(spawner, SIGSTOP);
+        ::kill(static_cast<pid_t>(run.first()), SIGKILL); // PID 1 or bwrap
+        for (qint64 pid : run)
+            QTRY_VERIFY(!isAlive(pid));
+        const Status started = (*process)->start();
+        ::kill(spawner, SIGCONT);
+        const SandboxEnd end = started ? endOf(**process) : SandboxEnd{.notStarted = started.error().message};
+        QCOMPARE(end.notStarted.english(), u"The sandbox ended before the code was started."_s);
+        QVERIFY(!end.signal && !end.killedFromOutside);
     }
 
     void takesTheRunsAlongWhenTheSpawnerIsKilled()
