@@ -7,13 +7,12 @@
 //                    STAGE: waiting, queued, preparing, launched, running, pumping, finishing; or free: doesn't stand still
 //   end              says "end OUTCOME ID REASON" of that run when it is done
 //   record           says "record OUTCOME..." of all runs in the log, newest first; "open" where there is none yet
-//   many N M         N runs of `true`, M at once; says "many OUTCOME=COUNT... rss KIB descriptors COUNT"
+//   many N M         N runs of `true`, M at once; says "many OUTCOME=COUNT... rss KIB"
 //
 // What it uses is below GLOVEBOX_HOME.
 #include "engine/engine.h"
 
 #include <QCoreApplication>
-#include <QDir>
 #include <QFile>
 #include <QMap>
 
@@ -174,8 +173,7 @@ void many(Engine &engine, int count, int atOnce)
     QString line = u"many"_s;
     for (auto outcome = outcomes.cbegin(); outcome != outcomes.cend(); ++outcome)
         line += u" %1=%2"_s.arg(outcome.key()).arg(outcome.value());
-    const auto descriptors = QDir(u"/proc/self/fd"_s).entryList(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::System);
-    say(line + u" rss %1 descriptors %2"_s.arg(residentKib()).arg(descriptors.size()));
+    say(line + u" rss %1"_s.arg(residentKib()));
 }
 
 } // namespace

@@ -20,6 +20,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int patienceMs = 30'000;
+constexpr QLatin1StringView spawnerName("glovebox-spawne"); // cut by the kernel
 
 QByteArray contentOf(const QString &path)
 {
@@ -82,6 +83,22 @@ int descriptorsOf(qint64 pid)
 {
     return int(
         QDir(u"/proc/%1/fd"_s.arg(pid)).entryList(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::System).size());
+}
+
+int settledDescriptorsOf(qint64 pid)
+{
+    constexpr int pauseMs = 10;
+    constexpr int quietLooks = 50;
+    const QDeadlineTimer deadline(patienceMs);
+    int count = descriptorsOf(pid);
+    for (int same = 0; same < quietLooks && !deadline.hasExpired(); ++same) {
+        ::usleep(pauseMs * 1000);
+        if (const int now = descriptorsOf(pid); now != count) {
+            count = now;
+            same = 0;
+        }
+    }
+    return count;
 }
 
 qint64 residentKibOf(qint64 pid)
@@ -151,7 +168,7 @@ qint64 Household::engine() const
 qint64 Household::spawner() const
 {
     for (const qint64 pid : descendantsOf(::getpid())) {
-        if (nameOf(pid) == u"glovebox-spawne") // cut by the kernel
+        if (nameOf(pid) == spawnerName)
             return pid;
     }
     return 0;
@@ -162,7 +179,8 @@ QList<qint64> Household::inits() const
     QList<qint64> found;
     const qint64 parent = spawner();
     for (const qint64 pid : parent ? descendantsOf(parent) : QList<qint64>()) {
-        if (statOf(pid).value(1).toLongLong() == parent && nameOf(pid) != u"glovebox-spare")
+        const QString name = nameOf(pid); // a spare begins with the spawner's
+        if (statOf(pid).value(1).toLongLong() == parent && name != spawnerName && name != u"glovebox-spare")
             found.append(pid);
     }
     return found;

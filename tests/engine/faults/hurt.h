@@ -51,6 +51,9 @@ private:
 // Processes below pid, from /proc, without zombies.
 QList<qint64> descendantsOf(qint64 pid);
 int descriptorsOf(qint64 pid);
+// Once they stay as many for half a second: when a run's end is told, its thread and the search for what dead engines left
+// still have some open.
+int settledDescriptorsOf(qint64 pid);
 qint64 residentKibOf(qint64 pid);
 
 } // namespace glovebox::test
