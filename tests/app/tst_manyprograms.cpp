@@ -14,6 +14,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <unistd.h>
+
 #include <mutex>
 #include <thread>
 
@@ -91,15 +93,16 @@ class TestManyPrograms : public QObject
 private Q_SLOTS:
     void killedInTheMiddleItLeavesNoProcessAndTheNextStartClosesThatEntryOnly()
     {
-        const auto process =
-            start({u"run"_s, u"-l"_s, u"bash"_s, u"-c"_s, u"echo up; sleep 60.25 & exec sleep 60.25"_s});
+        const QByteArray mark = "60." + QByteArray::number(::getpid()); // seconds that nobody else sleeps
+        const auto process = start({u"run"_s, u"-l"_s, u"bash"_s, u"-c"_s,
+                                    u"echo up; sleep %1 & exec sleep %1"_s.arg(QString::fromLatin1(mark))});
         QVERIFY(process->waitForReadyRead(10'000));
         const auto other = start({u"run"_s, u"-l"_s, u"bash"_s, u"-c"_s, u"echo up; sleep 2; echo end"_s});
         QVERIFY(other->waitForReadyRead(10'000));
-        QTRY_VERIFY(processesWith("60.25") > 0);
+        QTRY_VERIFY(processesWith(mark) > 0);
         process->kill();
         QVERIFY(process->waitForFinished(5000));
-        QTRY_VERIFY_WITH_TIMEOUT(processesWith("60.25") == 0, 1000);
+        QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark) == 0, 1000);
 
         const auto next = start({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s});
         QVERIFY(next->waitForFinished(10'000));

@@ -369,11 +369,17 @@ private Q_SLOTS:
             SandboxSpec spec = driverSpec("exit 0");
             spec.policy.limits.memoryBytes = (250 + i) * mebibyte;
             m_backend->expect(spec);
-            QElapsedTimer timer;
-            for (timer.start(); timer.elapsed() < 300;) {
-                largest = std::max(largest, m_backend->waiting());
-                QTest::qWait(5);
-            }
+            QElapsedTimer unchanged;
+            int last = 0;
+            const auto settled = [&] {
+                if (const int now = m_backend->waiting(); now != last) {
+                    last = now;
+                    unchanged.start();
+                }
+                largest = std::max(largest, last);
+                return last > 0 && unchanged.elapsed() >= 500;
+            };
+            QVERIFY(QTest::qWaitFor(settled, patienceMs));
             QVERIFY(isWarm(spec)); // the latest has the right
         }
         QVERIFY2(largest <= expected && largest > 0, qPrintable(QString::number(largest)));
