@@ -9,6 +9,7 @@
 
 #include <QDialog>
 #include <QDir>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -16,8 +17,37 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include <unistd.h>
+
+#include <algorithm>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
+
+namespace {
+
+// Whether there is a process of that program anywhere below this one.
+bool someoneRuns(const QByteArray &program)
+{
+    const auto contentOf = [](const QString &path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const auto parentOf = [&](qint64 pid) {
+        const QByteArray stat = contentOf(u"/proc/%1/stat"_s.arg(pid));
+        return stat.mid(stat.lastIndexOf(')') + 2).split(' ').value(1).toLongLong();
+    };
+    const QStringList processes = QDir(u"/proc"_s).entryList({u"[0-9]*"_s}, QDir::Dirs);
+    return std::any_of(processes.begin(), processes.end(), [&](const QString &process) {
+        const QByteArray path = contentOf(u"/proc/%1/cmdline"_s.arg(process)).split('\0').first();
+        qint64 above = path.mid(path.lastIndexOf('/') + 1).startsWith(program) ? process.toLongLong() : 0;
+        while (above > 1 && above != ::getpid())
+            above = parentOf(above);
+        return above == ::getpid();
+    });
+}
+
+} // namespace
 
 class TestBenchPage : public QObject, BenchSeat
 {
@@ -109,7 +139,7 @@ void TestBenchPage::aRunInATerminalTakesLinesAndKeys()
 {
     chooseTerminal();
     run(u"import sys, time, getpass\nprint('tty', sys.stdin.isatty(), sys.stdout.isatty(), sys.stderr.isatty())\n"
-        "print('hello', input('Who? '))\ngetpass.getpass('Word? ')\ntry:\n    time.sleep(30)\n"
+        "print('hello', input('Who? '))\ngetpass.getpass('Word? ')\ntry:\n    print('waits')\n    time.sleep(30)\n"
         "except KeyboardInterrupt:\n    print('interrupted')\nprint('rest', repr(sys.stdin.read()))\n"_s);
     QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"Who? "_s), 20'000);
     QVERIFY2(shown().contains(u"tty True True True"_s), qPrintable(shown()));
@@ -124,7 +154,7 @@ void TestBenchPage::aRunInATerminalTakesLinesAndKeys()
     QTest::keyClick(field, Qt::Key_Return);
     auto *interrupt = tab()->findChild<QToolButton *>(u"bench.stdin.interrupt"_s);
     QVERIFY(interrupt->isVisible());
-    QTest::qWait(500); // it sleeps by now
+    QTRY_VERIFY2(shown().contains(u"waits"_s), qPrintable(shown()));
     QTest::keyClick(field, Qt::Key_C, Qt::ControlModifier);
     QTRY_VERIFY2(shown().contains(u"^Cinterrupted"_s), qPrintable(shown()));
     QTest::keyClick(field, Qt::Key_D, Qt::ControlModifier);
@@ -210,6 +240,7 @@ void TestBenchPage::aSandboxIsReadyInTheTabsLanguage()
         QSKIP("Node.js is not installed.");
     const Languages &languages = m_desk->context.engine()->languages();
     QVERIFY(languages.find(**languages.byId(u"node"_s)));
+    QTRY_VERIFY_WITH_TIMEOUT(someoneRuns("node"), 20'000);
     QTest::qWait(1500); // nobody presses Run as soon as the language is known
     QVERIFY(trigger("bench.run"));
     waitForEnd();

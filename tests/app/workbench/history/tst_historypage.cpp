@@ -213,7 +213,7 @@ private Q_SLOTS:
         OtherProgram other(m_desk->paths.auditFile());
         // At the top they come into view.
         other.accept(u"from elsewhere"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 1001, 3'000);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 1001, 10'000);
         QCOMPARE(table()->indexAt({10, 10}).row(), 0);
         QCOMPARE(table()->verticalScrollBar()->value(), 0);
         // Further down, what is there stays.
@@ -227,7 +227,7 @@ private Q_SLOTS:
         const QString chosen = table()->currentIndex().siblingAtColumn(RunsModel::CodeColumn).data().toString();
         other.finish(other.accept(u"one more"_s), Outcome::Completed);
         other.finish(other.accept(u"and one more"_s), Outcome::Completed);
-        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 1003, 3'000);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 1003, 10'000);
         Desk::settle();
         QCOMPARE(seen(), before);
         QCOMPARE(table()->currentIndex().siblingAtColumn(RunsModel::CodeColumn).data().toString(), chosen);
@@ -312,7 +312,7 @@ private Q_SLOTS:
         qInfo("scrolling: %lld ms", scrolling);
         OtherProgram other(m_desk->paths.auditFile());
         other.accept(u"new"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), many + 1, 3'000);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), many + 1, 10'000);
         const qint64 following = application()->takeLongestStall();
         qInfo("a new run: %lld ms", following);
         application()->watchStalls(false);
@@ -335,7 +335,7 @@ private Q_SLOTS:
         // It comes back by itself when the log does.
         QVERIFY(file.remove());
         addRuns(file.fileName(), 5);
-        QTRY_VERIFY_WITH_TIMEOUT(table()->model()->rowCount() == 5 && table()->isVisible(), 4'000);
+        QTRY_VERIFY_WITH_TIMEOUT(table()->model()->rowCount() == 5 && table()->isVisible(), 10'000);
     }
 
     void escapeClosesTheDetailsWhereverTheyAre_data()
