@@ -67,7 +67,7 @@ UniqueFd sealedCopy(int initProgram)
         return {};
     const UniqueFd sealed = sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size));
     ::munmap(content, size);
-    return UniqueFd(::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 64));
+    return sealed ? UniqueFd(::fcntl(sealed.get(), F_DUPFD_CLOEXEC, 64)) : UniqueFd();
 }
 
 UniqueFd prepare(int controlSocket)

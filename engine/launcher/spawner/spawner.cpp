@@ -372,7 +372,7 @@ private:
     Failure makeBlank(LeafKind kind)
     {
         if (m_isProcHidden && !sealInit())
-            return {"descriptors", errno, {}};
+            return {"descriptors", errno, "memfd"};
         return m_blank.make(kind, m_leaves, m_isProcHidden ? m_sealedInit.get() : -1, m_uid, m_gid);
     }
 
@@ -403,7 +403,7 @@ private:
         if (sealInit())
             launch.messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
         if (!launch.messages)
-            return {"descriptors", errno, {}};
+            return {"descriptors", errno, "memfd"};
         Leaf leaf;
         if (plan.leaf != LeafKind::None) {
             std::string problem = m_leaves.take(plan.leaf, leaf);
