@@ -61,8 +61,8 @@ enum LaunchDescriptor { PlanFd, ReportFd, StdinFd, StdoutFd, StderrFd, ChannelFd
 // Where PID 1 finds its descriptors.
 constexpr int initChannelFd = 3; // stays open in the program: the driver's channel
 constexpr int initReportFd = 4;
-// Under bwrap, which executes it and needs the first three for itself: its plan, and where the program's own are meanwhile.
-constexpr int initPlanFd = 5;
+constexpr int initPlanFd = 5; // where it is executed
+// Under bwrap, which needs the first three for itself: where the program's own are meanwhile.
 constexpr int initStandardFds = 6;
 
 // Why a run was ended from outside; the first reason stays.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// glovebox-init: the program that bwrap executes as PID 1, from a sealed memfd. The direct builder goes on as PID 1 by itself.
+// glovebox-init: PID 1 as a program, executed from a sealed memfd by bwrap, and by the direct builder where it can't go on as
+// PID 1 by itself (buildWhenTold).
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 #include "init.h"
