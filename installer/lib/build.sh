@@ -17,9 +17,10 @@ programs_ready() {
     unlock_build
 }
 
-# everything_ready PRESET: all of its targets. The workbench is part of those presets that people use or read.
+# everything_ready PRESET [TARGETS]: these, or all of its targets. The workbench is part of those presets that people use or read.
 everything_ready() {
     local preset=$1 purposes=(run) workbench=
+    shift
     case $preset in
     dev | asan | tsan) purposes+=(test) ;;
     tidy | fuzz) purposes+=(test "$preset") ;;
@@ -32,7 +33,7 @@ everything_ready() {
     need_packages "${purposes[@]}"
     [ ! "$workbench" ] || need_syntax_highlighting
     configure "$preset" "$workbench"
-    compile "$preset" all
+    compile "$preset" "${@:-all}"
     unlock_build
 }
 

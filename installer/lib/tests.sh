@@ -2,6 +2,16 @@
 # shellcheck shell=bash disable=SC2154 # root and build are set by installer/dev
 # Runs ctest and counts what the test programs themselves count: test functions and rows, not programs.
 
+# targets_of [ctest arguments]: prints what has to be built for them; nothing means everything.
+targets_of() {
+    local label targets=()
+    [ "${1-}" = -L ] || return 0
+    for label in unit sandbox app containment vm; do
+        [[ ! $label =~ ${2-} ]] || targets+=("tests-$label")
+    done
+    [[ "${targets[*]}" == *@(containment|vm)* ]] || printf '%s\n' "${targets[@]}"
+}
+
 # run_tests PRESET [ctest arguments]: fails if a test fails or there were none.
 run_tests() {
     local preset=$1 status=0 wrapper=()
