@@ -25,9 +25,6 @@ int startProgram(const std::string &path, uid_t uid, gid_t gid, const std::vecto
 
 int startProgram(std::vector<std::string> argv, const std::vector<int> &descriptors, pid_t &pid)
 {
-    // A run sees the command line of its PID 1, which began as the spawner: without a path of the host's.
-    const std::string program = argv.front();
-    argv.front() = program.substr(program.rfind('/') + 1);
     std::vector<char *> arguments;
     arguments.reserve(argv.size() + 1);
     for (std::string &argument : argv)
@@ -47,7 +44,7 @@ int startProgram(std::vector<std::string> argv, const std::vector<int> &descript
     sigemptyset(&none);
     ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-    const int error = ::posix_spawn(&pid, program.c_str(), &actions, &attributes, arguments.data(), environment);
+    const int error = ::posix_spawn(&pid, arguments.front(), &actions, &attributes, arguments.data(), environment);
     ::posix_spawn_file_actions_destroy(&actions);
     ::posix_spawnattr_destroy(&attributes);
     return error;

@@ -215,6 +215,17 @@ int spawn(const std::vector<char *> &argv, const std::vector<char *> &environmen
     return error;
 }
 
+// What a run sees of it in a list of processes: no path of the host's, where it began as the spawner.
+void nameItself()
+{
+    constexpr char name[] = "glovebox-init";
+    ::prctl(PR_SET_NAME, name, 0, 0, 0);
+    char *shown = program_invocation_name; // argv[0]
+    const std::size_t length = std::strlen(shown);
+    std::memset(shown, 0, length);
+    std::memcpy(shown, name, std::min(length, sizeof name - 1));
+}
+
 // PID 1's life after its report: gets the run's own things, starts the program, reaps, passes Ctrl+C on, and ends with the
 // program or the engine.
 class Keeper
@@ -380,7 +391,7 @@ private:
 void beInit(Plan plan)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    ::prctl(PR_SET_NAME, "glovebox-init", 0, 0, 0);
+    nameItself();
     ::fcntl(initReportFd, F_SETFD, FD_CLOEXEC);
     ::setsid();
     if (plan.argv.empty())

@@ -108,6 +108,7 @@ private Q_SLOTS:
         for (const char *hidden : {"root\n", "home\n", "sys\n", "mnt\n", "boot\n", "systemd"})
             QVERIFY2(!out.contains(hidden), out);
         QVERIFY2(out.endsWith("1000\nsandbox\nglovebox\n/work\n/work\n"), out);
+        QCOMPARE(outputOf("tr -d '\\0' < /proc/1/cmdline"), QByteArray("glovebox-init")); // not a path of the host's
     }
 
     void readsNothingOfTheHosts_data()
