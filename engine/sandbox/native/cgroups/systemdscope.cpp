@@ -36,20 +36,22 @@ std::unexpected<Error> failed(const char *what, int error)
 struct Library
 {
     void *handle = ::dlopen("libsystemd.so.0", RTLD_LAZY | RTLD_LOCAL);
-    decltype(&::sd_bus_open_user) openUser = find(&::sd_bus_open_user, "sd_bus_open_user");
-    decltype(&::sd_bus_open_system) openSystem = find(&::sd_bus_open_system, "sd_bus_open_system");
-    decltype(&::sd_bus_set_method_call_timeout) setTimeout =
-        find(&::sd_bus_set_method_call_timeout, "sd_bus_set_method_call_timeout");
-    decltype(&::sd_bus_call_method) call = find(&::sd_bus_call_method, "sd_bus_call_method");
-    decltype(&::sd_bus_flush_close_unref) close = find(&::sd_bus_flush_close_unref, "sd_bus_flush_close_unref");
+    decltype(&::sd_bus_open_user) openUser = find("sd_bus_open_user");
+    decltype(&::sd_bus_open_system) openSystem = find("sd_bus_open_system");
+    decltype(&::sd_bus_set_method_call_timeout) setTimeout = find("sd_bus_set_method_call_timeout");
+    decltype(&::sd_bus_call_method) call = find("sd_bus_call_method");
+    decltype(&::sd_bus_flush_close_unref) close = find("sd_bus_flush_close_unref");
 
     bool isWhole() const { return openUser && openSystem && setTimeout && call && close; }
 
 private:
-    template<typename Function> Function find(Function, const char *name) const
+    // A name, never the function itself: without optimisation its address would have to be linked.
+    struct Symbol
     {
-        return handle ? reinterpret_cast<Function>(::dlsym(handle, name)) : nullptr;
-    }
+        void *address;
+        template<typename Function> operator Function *() const { return reinterpret_cast<Function *>(address); }
+    };
+    Symbol find(const char *name) const { return {handle ? ::dlsym(handle, name) : nullptr}; }
 };
 
 // "/user.slice/.../glovebox-....scope" once it is there.
