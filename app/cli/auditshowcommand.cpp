@@ -107,7 +107,7 @@ void line(const QString &label, const QString &text)
         print(QByteArrayView("  " + label.leftJustified(12).toUtf8() + escapedLine(text.toUtf8()) + '\n'));
 }
 
-QString shownTime(const QJsonObject &entry)
+QString timeOf(const QJsonObject &entry)
 {
     const qint64 microseconds = entry.value("time_us"_L1).toInteger();
     return u"%1 (#%2)"_s.arg(QDateTime::fromMSecsSinceEpoch(microseconds / 1000).toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s))
@@ -128,7 +128,7 @@ void printAccepted(const QJsonObject &entry)
     const QJsonValue caller = entry.value("caller"_L1);
     const QJsonValue policy = entry.value("policy"_L1);
     const QJsonValue limits = policy["limits"_L1];
-    line(u"accepted"_s, shownTime(entry));
+    line(u"accepted"_s, timeOf(entry));
     line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller["kind"_L1].toString(), caller["program"_L1].toString())
                           .arg(caller["pid"_L1].toInteger()));
     line(u"language"_s, entry.value("language"_L1).toString());
@@ -181,7 +181,7 @@ void printEnd(const QJsonObject &entry)
         outcome += u", exit status %1"_s.arg(code.toInteger());
     if (const QJsonValue signal = entry.value("signal"_L1); signal.isDouble())
         outcome += u", signal %1"_s.arg(signal.toInteger());
-    line(u"ended"_s, shownTime(entry));
+    line(u"ended"_s, timeOf(entry));
     line(u"outcome"_s, outcome);
     line(u"reason"_s, sentence(entry.value("reason"_L1)));
     const QJsonObject usage = entry.value("usage"_L1).toObject();
@@ -217,7 +217,7 @@ void printDecision(const QJsonObject &entry)
     text = text.arg(entry.value("changes"_L1).toInteger()).arg(folders.join(u", "_s));
     if (const qint64 refused = entry.value("refused"_L1).toInteger(); refused > 0)
         text += u", %1 refused"_s.arg(refused);
-    line(u"changes"_s, text + u", "_s + shownTime(entry));
+    line(u"changes"_s, text + u", "_s + timeOf(entry));
 }
 
 void printBody(const ShownBody &body)

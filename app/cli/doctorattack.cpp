@@ -17,11 +17,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-void line(const QString &text)
-{
-    print(QByteArrayView(escapedLine(text.toUtf8()) + '\n'));
-}
-
 QString word(const AttackResult &result)
 {
     switch (result.verdict) {
@@ -37,10 +32,10 @@ QString word(const AttackResult &result)
 
 void show(const AttackResult &result)
 {
-    line(u"%1: %2"_s.arg(result.attack.title.english(), word(result)));
-    line(u"    tried:  %1"_s.arg(result.attack.tried.english()));
-    line(u"    seen:   %1%2"_s.arg(result.detail.english(),
-                                   result.controlled ? u" Without Glovebox it gets through."_s : QString()));
+    printLine(u"%1: %2"_s.arg(result.attack.title.english(), word(result)));
+    printLine(u"    tried:  %1"_s.arg(result.attack.tried.english()));
+    printLine(u"    seen:   %1%2"_s.arg(result.detail.english(),
+                                        result.controlled ? u" Without Glovebox it gets through."_s : QString()));
 }
 
 } // namespace
@@ -69,10 +64,10 @@ int showAttacks(const Paths &paths, bool json)
                    {u"held"_s, good},
                    {u"attacks"_s, list}});
     } else {
-        line({});
-        line(good ? u"All %1 attacks were refused (%2, %3)."_s.arg(held).arg((*engine)->backend().name(),
-                                                                             (*engine)->backend().builder())
-                  : u"%1 of %2 attacks were refused."_s.arg(held).arg(results.size()));
+        printLine({});
+        printLine(good ? u"All %1 attacks were refused (%2, %3)."_s.arg(held).arg((*engine)->backend().name(),
+                                                                                  (*engine)->backend().builder())
+                       : u"%1 of %2 attacks were refused."_s.arg(held).arg(results.size()));
     }
     return good ? 0 : ExitStatus::failed;
 }

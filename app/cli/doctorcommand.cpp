@@ -169,17 +169,12 @@ QJsonObject toJson(const Report &report)
             {u"programs"_s, report.paths.libexec}};
 }
 
-void line(const QString &text)
-{
-    print(QByteArrayView(escapedLine(text.toUtf8()) + '\n'));
-}
-
 // Why it doesn't work, and what to do unless the reason says it.
 void printObstacle(const BackendReport &backend, const QString &what)
 {
-    line(u"  %1 does not work: %2"_s.arg(what, backend.reason.english()));
+    printLine(u"  %1 does not work: %2"_s.arg(what, backend.reason.english()));
     if (!backend.remedy.isEmpty() && !backend.reason.english().contains(backend.remedy.english()))
-        line(u"  what to do: %1"_s.arg(backend.remedy.english()));
+        printLine(u"  what to do: %1"_s.arg(backend.remedy.english()));
 }
 
 void printControls(const BackendReport &backend)
@@ -194,12 +189,12 @@ void printControls(const BackendReport &backend)
                                 .arg(control.requested, -int(requestedWidth))
                                 .arg(toString(control.state), -9)
                                 .arg(control.detail.english());
-        line(row.trimmed().prepend(u"  "_s));
+        printLine(row.trimmed().prepend(u"  "_s));
     }
     QStringList said; // one remedy may mend several
     for (const Text &remedy : backend.remedies) {
         if (!said.contains(remedy.english()))
-            line(u"  what to do: %1"_s.arg(remedy.english()));
+            printLine(u"  what to do: %1"_s.arg(remedy.english()));
         said.append(remedy.english());
     }
 }
@@ -207,10 +202,10 @@ void printControls(const BackendReport &backend)
 void printBackend(const Report &report)
 {
     const BackendReport &backend = report.backend;
-    line(u"Sandbox"_s);
+    printLine(u"Sandbox"_s);
     if (!backend.usable)
         return printObstacle(backend, u"sealing code off"_s);
-    line(u"  works (%1, %2)"_s.arg(backend.backend, backend.builder));
+    printLine(u"  works (%1, %2)"_s.arg(backend.backend, backend.builder));
     printControls(backend);
     for (const BackendReport &other : report.builders) {
         if (other.builder == backend.builder)
@@ -220,74 +215,75 @@ void printBackend(const Report &report)
             continue;
         }
         const QStringList weak = weakControls(other);
-        line(u"  the other builder (%1) works, too; weaker there: %2"_s.arg(
+        printLine(u"  the other builder (%1) works, too; weaker there: %2"_s.arg(
             other.builder, weak.isEmpty() ? u"nothing"_s : weak.join(u", "_s)));
     }
 }
 
 void printLanguages(const QList<LanguageReport> &languages)
 {
-    line(u"Languages"_s);
+    printLine(u"Languages"_s);
     for (const LanguageReport &language : languages) {
-        line(u"  %1 (%2)%3"_s.arg(language.name, language.id,
-                                  language.isUsable() ? QString() : u": not here; install %1"_s.arg(language.package)));
+        printLine(
+            u"  %1 (%2)%3"_s.arg(language.name, language.id,
+                                 language.isUsable() ? QString() : u": not here; install %1"_s.arg(language.package)));
         for (const InterpreterCandidate &found : language.candidates)
-            line(u"    %1 %2 %3"_s.arg(found.path, -28)
-                     .arg(found.version, -10)
-                     .arg(found.usable ? u"usable"_s : u"not usable: "_s + found.reason.english()));
+            printLine(u"    %1 %2 %3"_s.arg(found.path, -28)
+                          .arg(found.version, -10)
+                          .arg(found.usable ? u"usable"_s : u"not usable: "_s + found.reason.english()));
     }
 }
 
 void printFiles(const Report &report)
 {
-    line(u"Files"_s);
-    line(u"  record    %1  %2"_s.arg(report.paths.auditFile(),
-                                     report.recordError ? sentenceOf(*report.recordError) : u"ok"_s));
+    printLine(u"Files"_s);
+    printLine(u"  record    %1  %2"_s.arg(report.paths.auditFile(),
+                                          report.recordError ? sentenceOf(*report.recordError) : u"ok"_s));
     const bool hasSettings = QFileInfo::exists(report.paths.settingsFile());
-    line(u"  settings  %1  %2"_s.arg(report.paths.settingsFile(), report.settingsError
-                                                                      ? sentenceOf(*report.settingsError)
-                                                                  : hasSettings ? u"ok"_s
-                                                                                : u"not there: the defaults apply"_s));
-    line(u"  programs  %1"_s.arg(report.paths.libexec));
+    printLine(u"  settings  %1  %2"_s.arg(report.paths.settingsFile(),
+                                          report.settingsError ? sentenceOf(*report.settingsError)
+                                          : hasSettings        ? u"ok"_s
+                                                               : u"not there: the defaults apply"_s));
+    printLine(u"  programs  %1"_s.arg(report.paths.libexec));
     if (const QString proxy = report.proxy.value.toString(); !proxy.isEmpty())
-        line(
+        printLine(
             u"  network   through %1 (%2): it resolves the names, so that none leads to a private address is for it to "
             "see to; --strict refuses that"_s.arg(proxy, toString(report.proxy.origin)));
-    line(u"  signing   %1  %2"_s.arg(report.signingKeyPlace == u"keychain" ? u"in the keychain"_s
-                                                                           : report.paths.signingKeyFile(),
-                                     report.signingKeyError ? sentenceOf(*report.signingKeyError) : u"ok"_s));
+    printLine(u"  signing   %1  %2"_s.arg(report.signingKeyPlace == u"keychain" ? u"in the keychain"_s
+                                                                                : report.paths.signingKeyFile(),
+                                          report.signingKeyError ? sentenceOf(*report.signingKeyError) : u"ok"_s));
 }
 
 void printSecrets(const Report &report)
 {
     const StoreStatus &status = report.storeStatus;
-    line(u"Secrets"_s);
+    printLine(u"Secrets"_s);
     if (status.state == StoreState::Ready)
-        return line(u"  kept in: %1, ready"_s.arg(report.store));
-    line(u"  kept in: %1, %2: %3"_s.arg(report.store, toString(status.state), status.reason.english()));
+        return printLine(u"  kept in: %1, ready"_s.arg(report.store));
+    printLine(u"  kept in: %1, %2: %3"_s.arg(report.store, toString(status.state), status.reason.english()));
     if (!status.remedy.isEmpty())
-        line(u"    %1"_s.arg(status.remedy.english()));
+        printLine(u"    %1"_s.arg(status.remedy.english()));
 }
 
 void printReport(const Report &report)
 {
-    line(u"Glovebox %1"_s.arg(QStringLiteral(GLOVEBOX_VERSION)));
-    line({});
+    printLine(u"Glovebox %1"_s.arg(QStringLiteral(GLOVEBOX_VERSION)));
+    printLine({});
     printBackend(report);
-    line({});
+    printLine({});
     printLanguages(report.languages);
-    line({});
+    printLine({});
     printFiles(report);
-    line({});
+    printLine({});
     printSecrets(report);
-    line({});
+    printLine({});
     const QStringList weak = weakControls(report.backend);
     if (!report.isUsable())
-        line(u"Code can't run here yet: see above what is in the way."_s);
+        printLine(u"Code can't run here yet: see above what is in the way."_s);
     else if (weak.isEmpty())
-        line(u"Code can run here, also with --strict."_s);
+        printLine(u"Code can run here, also with --strict."_s);
     else
-        line(u"Code can run here. With --strict it would be refused, because of %1."_s.arg(weak.join(u", "_s)));
+        printLine(u"Code can run here. With --strict it would be refused, because of %1."_s.arg(weak.join(u", "_s)));
 }
 
 class DoctorCommand : public Command

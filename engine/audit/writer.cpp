@@ -24,7 +24,7 @@ QString shortened(const QString &line)
     return line.first(firstLineLength - (splitsPair ? 1 : 0));
 }
 
-std::optional<QString> orNull(const QString &text)
+std::optional<QString> nullIfEmpty(const QString &text)
 {
     return text.isEmpty() ? std::nullopt : std::optional(text);
 }
@@ -109,7 +109,7 @@ Result<AuditReceipt> Writer::write(const AcceptedEntry &entry)
     if (!statement)
         return std::unexpected(statement.error());
     statement->bind(head->seq, entry.run, head->engine, head->timeMicroseconds, entry.language,
-                    toString(entry.caller.kind), entry.caller.program, entry.policy.backend, orNull(entry.session),
+                    toString(entry.caller.kind), entry.caller.program, entry.policy.backend, nullIfEmpty(entry.session),
                     shortened(entry.firstLine));
     if (auto status = statement->run(); !status)
         return std::unexpected(status.error());

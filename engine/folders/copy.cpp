@@ -18,13 +18,6 @@ namespace {
 
 constexpr qsizetype mostSkippedNames = 10;
 constexpr qint64 mostCompared = 1'000'000;
-constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr int fileFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-
-struct CloseFolder
-{
-    void operator()(DIR *folder) const { ::closedir(folder); }
-};
 
 // Set-id bits have no business in a copy.
 mode_t copiedMode(mode_t mode)

@@ -16,13 +16,7 @@ namespace glovebox {
 
 namespace {
 
-struct CloseFolder
-{
-    void operator()(DIR *folder) const { ::closedir(folder); }
-};
 using Folder = std::unique_ptr<DIR, CloseFolder>;
-
-constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 
 Folder openFolderAt(int parent, const char *name)
 {

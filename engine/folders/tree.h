@@ -8,11 +8,20 @@
 
 #include <functional>
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 namespace glovebox {
 
 constexpr int deepestTree = 100; // folders below each other; one descriptor each while walking
+constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int fileFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
+struct CloseFolder
+{
+    void operator()(DIR *folder) const { ::closedir(folder); }
+};
 
 // What tells whether a file was touched. A run can set the time of modification back, but not that of change.
 struct Stamp

@@ -37,7 +37,7 @@ bool isPlain(const QString &path)
            });
 }
 
-std::unexpected<Error> refuse(const char *source, QStringList args)
+std::unexpected<Error> refuseFolders(const char *source, QStringList args)
 {
     return fail(ErrorCode::InvalidInput, Text(source, std::move(args)));
 }
@@ -47,29 +47,30 @@ std::unexpected<Error> refuse(const char *source, QStringList args)
 Status checkFolders(const QList<FolderGrant> &folders)
 {
     if (folders.size() > mostFolders)
-        return refuse(QT_TRANSLATE_NOOP("engine", "A run can be shown at most %1 folders, not %2."),
-                      {QString::number(mostFolders), QString::number(folders.size())});
+        return refuseFolders(QT_TRANSLATE_NOOP("engine", "A run can be shown at most %1 folders, not %2."),
+                             {QString::number(mostFolders), QString::number(folders.size())});
     for (const FolderGrant &folder : folders) {
         if (!folder.hostPath.startsWith(u'/'))
-            return refuse(
+            return refuseFolders(
                 QT_TRANSLATE_NOOP("engine", "A folder of this machine is named by its absolute path, not \"%1\"."),
                 {folder.hostPath});
         const QString &path = folder.path;
         if (path == u"/" || std::ranges::find(ownPlaces, path) != std::end(ownPlaces)
             || std::ranges::any_of(closedPlaces, [&](auto place) { return isAtOrBelow(path, QString(place)); }))
-            return refuse(QT_TRANSLATE_NOOP("engine", "Inside, \"%1\" is the sandbox's own. Show the folder somewhere "
-                                                      "else, for example at /mnt or below /work."),
-                          {path});
+            return refuseFolders(QT_TRANSLATE_NOOP("engine",
+                                                   "Inside, \"%1\" is the sandbox's own. Show the folder somewhere "
+                                                   "else, for example at /mnt or below /work."),
+                                 {path});
         if (!isPlain(path))
-            return refuse(QT_TRANSLATE_NOOP("engine",
-                                            "Inside, a folder needs an absolute path of at most 16 parts without "
+            return refuseFolders(
+                QT_TRANSLATE_NOOP("engine", "Inside, a folder needs an absolute path of at most 16 parts without "
                                             "\".\", \"..\" and control characters, not \"%1\"."),
-                          {path});
+                {path});
     }
     for (auto a = folders.begin(); a != folders.end(); ++a) {
         for (auto b = folders.begin(); b != a; ++b) {
             if (isAtOrBelow(a->path, b->path) || isAtOrBelow(b->path, a->path))
-                return refuse(
+                return refuseFolders(
                     QT_TRANSLATE_NOOP("engine",
                                       "Inside, \"%1\" and \"%2\" would lie over each other. Give them places apart."),
                     {b->path, a->path});

@@ -10,7 +10,7 @@
 namespace glovebox {
 namespace {
 
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds answerTime{5};
 constexpr qsizetype longestAnswer = 64 * kibibyte;
 
 // Until its end of file, or until there is nothing to read now.
@@ -39,7 +39,7 @@ QByteArray answerOf(SealedProcess &process)
                                        {process.eventDescriptor(), POLLIN, 0},
                                        {end ? -1 : process.reportDescriptor(), POLLIN, 0}}};
         // The launcher's clock ends it; twice that is a launcher that hangs.
-        if (::poll(sources.data(), sources.size(), int(std::chrono::milliseconds(2 * patience).count())) == 0)
+        if (::poll(sources.data(), sources.size(), int(std::chrono::milliseconds(2 * answerTime).count())) == 0)
             return {};
         for (std::size_t i = 0; i < streams.size(); ++i) {
             if (sources[i].revents)
@@ -60,7 +60,7 @@ VersionQuestion askSealed(std::shared_ptr<Backend> backend)
     return [backend = std::move(backend)](const InterpreterCandidate &interpreter,
                                           const QStringList &arguments) -> std::optional<QByteArray> {
         SandboxSpec spec;
-        spec.policy.limits.wall = patience;
+        spec.policy.limits.wall = answerTime;
         spec.argv = {interpreter.path.toLocal8Bit()};
         for (const QString &argument : arguments)
             spec.argv.append(argument.toLocal8Bit());

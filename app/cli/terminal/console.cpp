@@ -63,6 +63,11 @@ void print(const QString &text)
     print(QByteArrayView(text.toUtf8()));
 }
 
+void printLine(const QString &text)
+{
+    print(QByteArrayView(escapedLine(text.toUtf8()) + '\n'));
+}
+
 void printJson(const QJsonObject &object)
 {
     print(QByteArrayView(QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n'));

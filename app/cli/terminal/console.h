@@ -31,6 +31,8 @@ bool writeAll(int descriptor, QByteArrayView bytes);
 // To standard output. A failure is told on standard error, and the program ends: nobody is there to read the rest.
 void print(QByteArrayView bytes);
 void print(const QString &text);
+// One line, control characters escaped.
+void printLine(const QString &text);
 // One JSON object in one line.
 void printJson(const QJsonObject &object);
 

@@ -32,7 +32,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr size_t rememberedRuns = 8;
-constexpr int narrow = 720; // px at which the card goes below the output
+constexpr int narrowPanel = 720; // px at which the card goes below the output
 
 QToolButton *makeTool(const QString &text, const QString &objectName, const QString &description, QWidget *parent)
 {
@@ -337,7 +337,7 @@ void RunPanel::setCardHidden(bool hidden)
 void RunPanel::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    const bool below = width() < m_theme.scaled(narrow);
+    const bool below = width() < m_theme.scaled(narrowPanel);
     const int card = m_theme.scaled(below ? 130 : 320);
     const int room = below ? m_pages->height() : m_pages->width();
     m_hasRoomForCard = !below || room > 2 * card;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int smallestPercent = 75, largestPercent = 300; // what Theme takes
 
-struct Words
+struct LookWords
 {
     Q_DECLARE_TR_FUNCTIONS(LookRows)
 };
@@ -40,17 +40,17 @@ private:
 
 QString originOf(bool isDefault)
 {
-    return isDefault ? Words::tr("Default") : Words::tr("Set here");
+    return isDefault ? LookWords::tr("Default") : LookWords::tr("Set here");
 }
 
 SettingRow *makeColours(Theme &theme, QWidget *parent)
 {
-    auto *row = new ChoiceRow(theme, u"look.colours"_s, Words::tr("Colours"),
-                              Words::tr("The system's choice is followed as it changes."), parent);
-    row->choice().addItem(Words::tr("As the system"), int(SchemeChoice::System));
-    row->choice().addItem(Words::tr("Light"), int(SchemeChoice::Light));
-    row->choice().addItem(Words::tr("Dark"), int(SchemeChoice::Dark));
-    row->choice().addItem(Words::tr("High contrast"), int(SchemeChoice::HighContrast));
+    auto *row = new ChoiceRow(theme, u"look.colours"_s, LookWords::tr("Colours"),
+                              LookWords::tr("The system's choice is followed as it changes."), parent);
+    row->choice().addItem(LookWords::tr("As the system"), int(SchemeChoice::System));
+    row->choice().addItem(LookWords::tr("Light"), int(SchemeChoice::Light));
+    row->choice().addItem(LookWords::tr("Dark"), int(SchemeChoice::Dark));
+    row->choice().addItem(LookWords::tr("High contrast"), int(SchemeChoice::HighContrast));
     const auto show = [row, &theme] {
         row->choice().setCurrentIndex(row->choice().findData(int(theme.choice())));
         row->showOrigin(originOf(theme.choice() == SchemeChoice::System), theme.choice() != SchemeChoice::System);
@@ -72,13 +72,14 @@ SettingRow *makeTextSize(Theme &theme, QWidget *parent)
         bool isNumber = false;
         const int percent = number.trimmed().toInt(&isNumber);
         if (!isNumber || percent < smallestPercent || percent > largestPercent)
-            return std::unexpected(Words::tr("Between %1% and %2%.").arg(smallestPercent).arg(largestPercent));
+            return std::unexpected(LookWords::tr("Between %1% and %2%.").arg(smallestPercent).arg(largestPercent));
         return percent / 100.0;
     };
-    auto *row = new TextRow(theme, u"look.text-size"_s, Words::tr("Size of text"),
-                            Words::tr("Of all text, code and output too. Ctrl+Plus, Ctrl+Minus and Ctrl+0 change it "
-                                      "everywhere."),
-                            Words::tr("zoom font"), parse, parent);
+    auto *row =
+        new TextRow(theme, u"look.text-size"_s, LookWords::tr("Size of text"),
+                    LookWords::tr("Of all text, code and output too. Ctrl+Plus, Ctrl+Minus and Ctrl+0 change it "
+                                  "everywhere."),
+                    LookWords::tr("zoom font"), parse, parent);
     const auto show = [row, &theme] {
         const auto percent = std::lround(theme.textScale() * 100);
         row->showText(QString::number(percent) + u'%');
@@ -99,15 +100,15 @@ class FontRow : public ChoiceRow
 {
 public:
     FontRow(Theme &theme, QWidget *parent)
-        : ChoiceRow(theme, u"look.code-font"_s, Words::tr("Font of code"),
-                    Words::tr("For code, output, paths and hashes."), parent)
+        : ChoiceRow(theme, u"look.code-font"_s, LookWords::tr("Font of code"),
+                    LookWords::tr("For code, output, paths and hashes."), parent)
         , m_theme(theme)
     {
         connect(&choice(), &QComboBox::activated, this,
                 [this] { m_theme.setCodeFamily(choice().currentData().toString()); });
         connect(this, &SettingRow::resetWanted, this, [this] { m_theme.setCodeFamily({}); });
         connect(&theme, &Theme::changed, this, &FontRow::take);
-        choice().addItem(Words::tr("The usual one"), QString());
+        choice().addItem(LookWords::tr("The usual one"), QString());
         take();
     }
 
@@ -134,7 +135,7 @@ private:
             choice().addItem(family, family);
         choice().setCurrentIndex(choice().findData(family));
         const bool missing = !family.isEmpty() && !QFontDatabase::families().contains(family);
-        showError(missing ? Words::tr("This font is not installed any more; the usual one is used.") : QString());
+        showError(missing ? LookWords::tr("This font is not installed any more; the usual one is used.") : QString());
         showOrigin(originOf(family.isEmpty()), !family.isEmpty());
     }
 

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr char driver[] =
+constexpr char nodeDriver[] =
 #include "nodedriver.inc"
     ;
 
@@ -42,7 +42,7 @@ public:
                         const QString &sourceName) const override
     {
         LaunchRecipe recipe;
-        recipe.driver = {{"driver.cjs", QByteArray(driver, sizeof driver - 1)}};
+        recipe.driver = {{"driver.cjs", QByteArray(nodeDriver, sizeof nodeDriver - 1)}};
         recipe.argv = {QFile::encodeName(interpreter.path),
                        "--max-old-space-size=" + QByteArray::number(oldSpaceMegabytes(limits)),
                        QByteArray(driverFolder) + '/' + recipe.driver.first().name};

@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr char driver[] =
+constexpr char pythonDriver[] =
 #include "pythondriver.inc"
     ;
 
@@ -52,8 +52,8 @@ public:
         recipe.argv = {QFile::encodeName(interpreter.path), "-B", recipe.fileName};
         // How Python gets to import the driver; the driver removes it.
         recipe.environment = sealedEnvironment(interpreter) + QByteArrayList{QByteArray("PYTHONPATH=") + driverFolder};
-        recipe.driver =
-            QList<DriverFile>{{"sitecustomize.py", QByteArray(driver, sizeof driver - 1)}} + compiledDriver();
+        recipe.driver = QList<DriverFile>{{"sitecustomize.py", QByteArray(pythonDriver, sizeof pythonDriver - 1)}}
+                        + compiledDriver();
         recipe.job = encodeJob(recipe.fileName, args);
         recipe.folders = interpreter.folders;
         return recipe;

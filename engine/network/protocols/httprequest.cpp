@@ -12,7 +12,7 @@ namespace glovebox::network {
 namespace {
 
 constexpr std::size_t methodMax = 32;
-constexpr std::uint16_t httpPort = 80;
+constexpr std::uint16_t defaultPort = 80;
 constexpr std::string_view scheme = "http://";
 
 // Of one hop (RFC 9110 section 7.6.1), or written anew by us.
@@ -145,7 +145,7 @@ std::expected<HttpRequest, Malformed> readFirstLine(const HttpHead &head, HttpLi
     if (request.isConnect() && !authority->port)
         return std::unexpected(Malformed{"CONNECT without a port"});
     request.host = std::move(authority->host);
-    request.port = authority->port.value_or(httpPort);
+    request.port = authority->port.value_or(defaultPort);
     return request;
 }
 
@@ -249,7 +249,7 @@ bool FirstLine::follow(std::string_view bytes)
 std::string httpHeadForServer(const HttpRequest &request)
 {
     const Rule authority{request.host, false,
-                         request.port == httpPort ? std::nullopt : std::optional<std::uint16_t>(request.port)};
+                         request.port == defaultPort ? std::nullopt : std::optional<std::uint16_t>(request.port)};
     std::string bytes = request.method + ' ' + request.target + " HTTP/1." + std::to_string(request.minorVersion)
                         + "\r\nHost: " + toText(authority) + "\r\n";
     for (const HttpField &field : request.fields)

@@ -12,22 +12,22 @@ constexpr std::size_t longestName = 253;
 constexpr std::size_t longestLabel = 63;
 
 // Own ones: the C library's depend on the locale.
-bool isDigit(char c)
+bool isHostDigit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 bool isHexDigit(char c)
 {
-    return isDigit(c) || (c >= 'a' && c <= 'f');
+    return isHostDigit(c) || (c >= 'a' && c <= 'f');
 }
 
 bool isLowerLdh(char c)
 {
-    return isDigit(c) || (c >= 'a' && c <= 'z') || c == '-';
+    return isHostDigit(c) || (c >= 'a' && c <= 'z') || c == '-';
 }
 
-char toLower(char c)
+char lowered(char c)
 {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -35,7 +35,7 @@ char toLower(char c)
 // A number as the last label makes inet_aton and browsers (WHATWG URL, "ends in a number") read an address.
 bool isNumber(std::string_view label)
 {
-    return std::ranges::all_of(label, isDigit)
+    return std::ranges::all_of(label, isHostDigit)
            || (label.starts_with("0x") && std::ranges::all_of(label.substr(2), isHexDigit));
 }
 
@@ -79,7 +79,7 @@ std::expected<Host, HostFault> canonicalHost(std::string_view text)
     if (const std::optional<Address> address = addressFromText(text))
         return Host{toText(*address), address};
     std::string name(text);
-    std::ranges::transform(name, name.begin(), toLower);
+    std::ranges::transform(name, name.begin(), lowered);
     if (!std::ranges::all_of(name, [](char c) { return isLowerLdh(c) || c == '.'; }))
         return std::unexpected(HostFault::BadCharacter);
     if (name.back() == '.') // the root's; it names the same host

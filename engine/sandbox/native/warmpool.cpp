@@ -21,7 +21,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int sparesOfShape = 2; // one is taken while the next is being built
 constexpr std::size_t mostShapes = 4;
 constexpr auto checkInterval = 2s; // memory and files, while something waits
-constexpr auto politeDelay = 100ms; // for a run that doesn't end soon
+constexpr auto delayAfterRun = 100ms; // for a run that doesn't end soon
 constexpr double highPressure = 10; // percent of the last 10 s in which somebody waited for memory
 constexpr double fewAvailable = 0.05; // of all memory
 
@@ -119,7 +119,7 @@ void WarmPool::want(const WarmShape &shape, bool later)
         if (m_wanted.size() > mostShapes)
             m_wanted.pop_front();
         if (later)
-            m_notBefore = SteadyClock::now() + politeDelay;
+            m_notBefore = SteadyClock::now() + delayAfterRun;
     }
     wake();
 }
