@@ -84,9 +84,9 @@ struct Languages::Private
     QString cacheFile;
     VersionQuestion ask;
     std::vector<std::unique_ptr<Language>> languages;
-    QMutex mutex;
-    QHash<QString, QList<InterpreterCandidate>> found; // by language; guarded by mutex
-    QHash<QString, QList<InterpreterCandidate>> asked; // the same with versions; guarded by mutex
+    QMutex asking; // held while interpreters are asked; by candidates() alone
+    QMutex mutex; // guards found; never held while the machine is looked at
+    QHash<QString, InterpreterCandidate> found; // the usable one, by language
 
     QString ids() const
     {
@@ -97,16 +97,32 @@ struct Languages::Private
         return list.join(u", "_s) + u" or "_s + last;
     }
 
-    const QList<InterpreterCandidate> &lookFor(const Language &language)
+    QList<InterpreterCandidate> lookFor(const Language &language)
     {
-        const auto known = found.constFind(language.id());
-        if (known != found.constEnd())
-            return *known;
         const auto isInterpreter = [this](const QString &program) {
             return std::ranges::any_of(languages, [&](const auto &any) { return any->isSpokenBy(program); });
         };
-        return *found.insert(language.id(),
-                             lookForInterpreters(language, isInterpreter, identity ? identity() : std::nullopt));
+        QList<InterpreterCandidate> seen =
+            lookForInterpreters(language, isInterpreter, identity ? identity() : std::nullopt);
+        const auto usable = std::ranges::find_if(seen, &InterpreterCandidate::usable);
+        const QMutexLocker lock(&mutex);
+        if (usable == seen.end())
+            found.remove(language.id());
+        else
+            found.insert(language.id(), *usable);
+        return seen;
+    }
+
+    // As long as the program is there.
+    std::optional<InterpreterCandidate> known(const Language &language)
+    {
+        QMutexLocker lock(&mutex);
+        const auto it = found.constFind(language.id());
+        if (it == found.constEnd())
+            return std::nullopt;
+        InterpreterCandidate candidate = *it;
+        lock.unlock();
+        return QFileInfo::exists(candidate.path) ? std::optional(std::move(candidate)) : std::nullopt;
     }
 };
 
@@ -171,7 +187,8 @@ Result<const Language *> Languages::detect(const QString &fileName, QByteArrayVi
 
 Result<InterpreterCandidate> Languages::find(const Language &language) const
 {
-    const QMutexLocker lock(&d->mutex);
+    if (auto known = d->known(language))
+        return *std::move(known);
     QStringList reasons;
     for (const InterpreterCandidate &candidate : d->lookFor(language)) {
         if (candidate.usable)
@@ -191,10 +208,8 @@ Result<InterpreterCandidate> Languages::find(const Language &language) const
 
 QList<InterpreterCandidate> Languages::candidates(const Language &language) const
 {
-    const QMutexLocker lock(&d->mutex);
-    if (const auto known = d->asked.constFind(language.id()); known != d->asked.constEnd())
-        return *known;
     QList<InterpreterCandidate> candidates = d->lookFor(language);
+    const QMutexLocker lock(&d->asking);
     Versions versions(d->cacheFile, d->ask);
     for (InterpreterCandidate &candidate : candidates) {
         if (!candidate.usable || language.versionArguments().isEmpty())
@@ -210,7 +225,6 @@ QList<InterpreterCandidate> Languages::candidates(const Language &language) cons
         }
     }
     versions.save();
-    d->asked.insert(language.id(), candidates);
     return candidates;
 }
 

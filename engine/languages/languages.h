@@ -80,7 +80,7 @@ using IdentityQuestion = std::function<std::optional<HostIdentity>()>;
 // The job of a recipe, for a run that gets variables of its own besides (job.h).
 QByteArray followedByVariables(QByteArray job);
 
-// Finds interpreters and detects languages. Thread-safe; what was found is remembered for the life of the object.
+// Finds interpreters and detects languages. Thread-safe; no call waits for an interpreter that another call asks.
 class Languages
 {
 public:
@@ -94,9 +94,11 @@ public:
     Result<const Language *> byId(const QString &id) const;
     // By extension, then by a #! line (which also tells bash from sh in an .sh file). NotFound when neither tells.
     Result<const Language *> detect(const QString &fileName, QByteArrayView code) const;
-    // The first usable interpreter; NotFound names the package to install and why others were passed over.
+    // The first usable interpreter, remembered as long as its file is there; while there is none each call looks again.
+    // NotFound names the package to install and why others were passed over.
     Result<InterpreterCandidate> find(const Language &language) const;
-    // All that were looked at, with versions (asks each once, or takes it from the cache): for doctor. May take a second.
+    // Looks again, and find() gives what this call saw. All that are there, with versions from the cache or asked for: up to
+    // 5 s for each interpreter that hangs.
     QList<InterpreterCandidate> candidates(const Language &language) const;
 
 private:

@@ -10,6 +10,8 @@
 
 #include <sys/stat.h>
 
+#include <future>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -25,6 +27,23 @@ std::optional<QByteArray> askUnsealed(const InterpreterCandidate &interpreter, c
         return QByteArray();
     return process.readAll();
 }
+
+// A language that no machine has.
+class Missing : public Language
+{
+public:
+    QString id() const override { return u"missing"_s; }
+    QString name() const override { return u"Missing"_s; }
+    QStringList extensions() const override { return {}; }
+    QStringList programs() const override { return {u"glovebox-no-such-program"_s}; }
+    QStringList versionArguments() const override { return {}; }
+    QString package() const override { return u"missing-lang"_s; }
+    LaunchRecipe recipe(const InterpreterCandidate &, const QByteArrayList &, const Limits &,
+                        const QString &) const override
+    {
+        return {};
+    }
+};
 
 } // namespace
 
@@ -44,6 +63,9 @@ private Q_SLOTS:
     void passesOverWhatTheRunsUserCantReach();
     void ignoresRelativeFoldersOfPath();
     void namesThePackageAndTheReasons();
+    void looksAgainWhereThereWasNone();
+    void looksAgainWhenTheProgramIsGone();
+    void findsWhileAnInterpreterHangs();
     void remembersVersions();
 
 private:
@@ -244,22 +266,6 @@ void TestInterpreters::ignoresRelativeFoldersOfPath()
 
 void TestInterpreters::namesThePackageAndTheReasons()
 {
-    // A language that no machine has.
-    class Missing : public Language
-    {
-    public:
-        QString id() const override { return u"missing"_s; }
-        QString name() const override { return u"Missing"_s; }
-        QStringList extensions() const override { return {}; }
-        QStringList programs() const override { return {u"glovebox-no-such-program"_s}; }
-        QStringList versionArguments() const override { return {}; }
-        QString package() const override { return u"missing-lang"_s; }
-        LaunchRecipe recipe(const InterpreterCandidate &, const QByteArrayList &, const Limits &,
-                            const QString &) const override
-        {
-            return {};
-        }
-    };
     const auto nowhere = Languages({}, {}).find(Missing());
     QVERIFY(!nowhere);
     QCOMPARE(nowhere.error().code, ErrorCode::NotFound);
@@ -274,6 +280,68 @@ void TestInterpreters::namesThePackageAndTheReasons()
              u"No Missing on this machine can be used in a sealed run. %1/bin/glovebox-no-such-program is a link that "
              "leads nowhere. Install the package \"missing-lang\" (for example: sudo apt install missing-lang)."_s.arg(
                  m_folder->path()));
+}
+
+void TestInterpreters::looksAgainWhereThereWasNone()
+{
+    makeFolder(u"a/bin"_s);
+    makeFolder(u"a/lib"_s);
+    lookOnlyIn(u"a/bin"_s);
+    const Languages languages({}, {});
+    QVERIFY(!languages.find(Missing()));
+    QVERIFY(languages.candidates(Missing()).isEmpty());
+    // The package is installed.
+    install(u"a/bin/python3.12"_s);
+    QVERIFY(QFile::link(u"python3.12"_s, path(u"a/bin/glovebox-no-such-program"_s)));
+    const auto found = languages.find(Missing());
+    QVERIFY2(found, qPrintable(found ? QString() : found.error().message.english()));
+    QCOMPARE(found->path, path(u"a/bin/glovebox-no-such-program"_s));
+    QCOMPARE(languages.candidates(Missing()).size(), 1);
+}
+
+void TestInterpreters::looksAgainWhenTheProgramIsGone()
+{
+    install(u"a/bin/python3"_s);
+    makeFolder(u"a/lib"_s);
+    install(u"b/bin/python3"_s);
+    makeFolder(u"b/lib"_s);
+    qputenv("PATH", QFile::encodeName(path(u"a/bin"_s) + u':' + path(u"b/bin"_s)));
+    const Languages languages({}, {});
+    const Language &python = **languages.byId(u"python"_s);
+    QCOMPARE(languages.find(python)->path, path(u"a/bin/python3"_s));
+    QVERIFY(QFile::remove(path(u"a/bin/python3"_s)));
+    QCOMPARE(languages.find(python)->path, path(u"b/bin/python3"_s));
+    // Whatever comes first again is taken once somebody looks.
+    install(u"a/bin/python3"_s);
+    QCOMPARE(languages.find(python)->path, path(u"b/bin/python3"_s));
+    QCOMPARE(languages.candidates(python).first().path, path(u"a/bin/python3"_s));
+    QCOMPARE(languages.find(python)->path, path(u"a/bin/python3"_s));
+}
+
+void TestInterpreters::findsWhileAnInterpreterHangs()
+{
+    install(u"a/bin/python3"_s); // a bash
+    makeFolder(u"a/lib"_s);
+    lookOnlyIn(u"a/bin"_s);
+    const QByteArray pipe = QFile::encodeName(path(u"pipe"_s));
+    QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+    const Languages languages({}, {}, [&](const InterpreterCandidate &interpreter, const QStringList &) {
+        return askUnsealed(interpreter, {u"-c"_s, u"read word < "_s + QFile::decodeName(pipe)});
+    });
+    const Language &python = **languages.byId(u"python"_s);
+    auto asked = std::async(std::launch::async, [&] { return languages.candidates(python); });
+    QFile hanging(QFile::decodeName(pipe));
+    QVERIFY(hanging.open(QIODevice::WriteOnly)); // blocks until the interpreter reads, and from now on it hangs
+    auto found = std::async(std::launch::async, [&] {
+        return languages.find(python).has_value() && languages.find(**languages.byId(u"sh"_s)).has_value();
+    });
+    const auto state = found.wait_for(std::chrono::seconds(3)); // the question has 5
+    QCOMPARE(asked.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+    hanging.write("on\n");
+    hanging.close();
+    QCOMPARE(state, std::future_status::ready);
+    QVERIFY(found.get());
+    asked.get();
 }
 
 void TestInterpreters::remembersVersions()
