@@ -63,7 +63,8 @@ Status mayLend(const SecretInfo &secret, const SecretBorrower &borrower, qint64 
     const SecretLimits &limits = secret.limits;
     if (limits.expiryMicroseconds && nowMicroseconds >= *limits.expiryMicroseconds)
         return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 was lent until %2 only. Set another date."),
-                      {secret.name, QDateTime::fromMSecsSinceEpoch(*limits.expiryMicroseconds / 1000, Qt::UTC)
+                      {secret.name, QDateTime::fromMSecsSinceEpoch(*limits.expiryMicroseconds / 1000)
+                                        .toUTC()
                                         .toString(u"yyyy-MM-dd HH:mm 'UTC'"_s)});
     if (const QString caller = toString(borrower.caller); !limits.callers.isEmpty() && !limits.callers.contains(caller))
         return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent to runs of %2 only, and this one is of %3."),

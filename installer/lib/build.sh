@@ -25,7 +25,7 @@ everything_ready() {
     dev | asan | tsan) purposes+=(test) ;;
     tidy | fuzz) purposes+=(test "$preset") ;;
     esac
-    if workbench_exists && [[ $preset == @(dev|release|tidy) ]]; then
+    if workbench_exists && [[ $preset == @(dev|release|includes|tidy) ]]; then
         workbench=workbench
         purposes+=(app)
     fi
@@ -63,7 +63,7 @@ toolchain() {
 # configure PRESET [workbench]: runs CMake if it never ran, or packages, presets or wishes changed since. A workbench once
 # wished for stays.
 configure() {
-    local preset=$1 folder=$build/$1 cache='' window=OFF arguments=()
+    local preset=$1 folder=$build/$1 cache='' window=OFF strict=OFF arguments=()
     if [ -f "$folder/CMakeCache.txt" ]; then
         cache=$(<"$folder/CMakeCache.txt")
         if [[ $cache != *"CMAKE_HOME_DIRECTORY:INTERNAL=$root"$'\n'* ]]; then
@@ -74,7 +74,11 @@ configure() {
     if [ "${2-}" = workbench ] || [[ $cache == *GLOVEBOX_WORKBENCH:BOOL=ON* ]]; then
         window=ON
     fi
-    if [ -f "$folder/build.ninja" ] && [[ $cache == *GLOVEBOX_WORKBENCH:BOOL=$window* ]] \
+    # A newcomer's compiler may warn where ours doesn't; what goes in is built without a warning.
+    if [ "${CI-}" = true ] || [[ $cache == *GLOVEBOX_WERROR:BOOL=ON* ]]; then
+        strict=ON
+    fi
+    if [ -f "$folder/build.ninja" ] && [[ $cache == *GLOVEBOX_WORKBENCH:BOOL=$window* && $cache == *GLOVEBOX_WERROR:BOOL=$strict* ]] \
         && [ ! "$root/CMakePresets.json" -nt "$folder/build.ninja" ] \
         && [ ! "$build/.packages-installed" -nt "$folder/build.ninja" ]; then
         return 0
@@ -83,6 +87,7 @@ configure() {
     asan | tsan | fuzz) ;; # these never build the window
     *) arguments+=("-DGLOVEBOX_WORKBENCH=$window") ;;
     esac
+    [ "$preset" != dev ] || arguments+=("-DGLOVEBOX_WERROR=$strict")
     if ! step "configure-$preset" "Configuring ($preset)" toolchain cmake -S "$root" --preset "$preset" "${arguments[@]}"; then
         rm -f "$folder/build.ninja" # so that the next call configures again
         die "CMake could not configure the build. If packages changed under it, './installer/dev clean' starts over."
@@ -97,6 +102,9 @@ compile() {
     [ "$preset" != tidy ] || options=(-k 0) # every finding at once
     quiet=yes step "build-$preset" "Building ($preset)" toolchain ninja -C "$build/$preset" "${options[@]}" "$@" \
         || die "The build failed. The whole output is in $build/log/build-$preset.log."
+    if grep -q ': warning: ' "$build/log/build-$preset.log"; then
+        note "The compiler warns; see $build/log/build-$preset.log"
+    fi
 }
 
 # KSyntaxHighlighting for Qt 6: the distribution's if it has one, else built once.

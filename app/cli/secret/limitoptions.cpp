@@ -3,9 +3,12 @@
 
 #include <QDateTime>
 
+#include <chrono>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -66,7 +69,8 @@ std::expected<SecretLimits, QString> limitsFrom(const Arguments &arguments, Secr
             return std::unexpected(u"--expires takes a day like 2027-01-31, or never."_s);
         limits.expiryMicroseconds.reset();
         if (day.isValid())
-            limits.expiryMicroseconds = QDateTime(day.addDays(1), QTime(0, 0), Qt::UTC).toMSecsSinceEpoch() * 1000;
+            limits.expiryMicroseconds =
+                QDate(1970, 1, 1).daysTo(day.addDays(1)) * std::chrono::microseconds(24h).count();
     }
     return limits;
 }
@@ -87,7 +91,7 @@ QString shownLimits(const SecretLimits &limits)
 
 QString shownTime(qint64 microseconds)
 {
-    return QDateTime::fromMSecsSinceEpoch(microseconds / 1000, Qt::UTC).toString(u"yyyy-MM-dd HH:mm 'UTC'"_s);
+    return QDateTime::fromMSecsSinceEpoch(microseconds / 1000).toUTC().toString(u"yyyy-MM-dd HH:mm 'UTC'"_s);
 }
 
 Result<std::unique_ptr<Engine>> engineForSecrets()
