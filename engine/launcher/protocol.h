@@ -15,13 +15,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 13;
+constexpr std::uint32_t protocolVersion = 14;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -51,7 +52,7 @@ enum class Message : std::uint8_t {
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job
     Assigned, // u64 microseconds of CPU that the prepared program had used: Go was read
     Interrupt, // SIGINT for the program's process group
-    MainExited, // i32 wait status, u64 processes and threads started in the namespace
+    MainExited, // i32 wait status, optional u64 processes and threads started in the namespace
     Gone, // Cause, i32 wait status of init, then a Spent
 };
 
@@ -68,14 +69,14 @@ constexpr int initStandardFds = 6;
 // Why a run was ended from outside; the first reason stays.
 enum class Cause : std::uint8_t { Itself, Deadline, CpuTime, Memory };
 
-// What a run used up; 0 where nobody counted it.
+// What a run used up; without a value where nobody could count it.
 struct Spent
 {
     LeafKind counted = LeafKind::None; // None: waited-for children (getrusage(2))
     std::uint8_t watched = 0; // peakMemory is that of all processes together
-    std::uint64_t cpuMicroseconds = 0; // with a leaf, since Started
-    std::uint64_t peakMemory = 0; // bytes
-    std::uint64_t refusedForks = 0;
+    std::optional<std::uint64_t> cpuMicroseconds; // with a leaf, since Started
+    std::optional<std::uint64_t> peakMemory; // bytes
+    std::optional<std::uint64_t> refusedForks;
 
     void write(Writer &out) const
     {

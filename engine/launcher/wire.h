@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -26,6 +27,10 @@ public:
         put(static_cast<std::uint32_t>(text.size()));
         m_bytes.append(text);
         return *this;
+    }
+    template<typename T> Writer &put(const std::optional<T> &value)
+    {
+        return put(std::uint8_t(value.has_value())).put(value.value_or(T{}));
     }
     template<typename T> Writer &put(const std::vector<T> &list)
     {
@@ -76,6 +81,14 @@ public:
         std::uint32_t size = 0;
         get(size);
         text = take(size) ? m_taken : std::string_view();
+    }
+    template<typename T> void get(std::optional<T> &value)
+    {
+        std::uint8_t isKnown = 0;
+        get(isKnown);
+        get(value.emplace());
+        if (!isKnown || !m_ok)
+            value.reset();
     }
     template<typename T> void get(std::vector<T> &list)
     {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns a POSIX file descriptor; closed when the owner goes.
+// Owns a POSIX file descriptor, closed when the owner goes; and how many of them there may be.
 #pragma once
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <utility>
 
 namespace glovebox {
@@ -44,5 +46,16 @@ public:
 private:
     int m_fd = -1;
 };
+
+// Lets this process have as many descriptors as it may, and returns how many that is. The usual limit, 1,024, is for programs
+// that call select(2), which none of ours does.
+inline std::size_t raiseDescriptorLimit()
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 0;
+    const rlimit raised{limit.rlim_max, limit.rlim_max};
+    return ::setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur;
+}
 
 } // namespace glovebox

@@ -78,15 +78,17 @@ std::uint64_t cpuMicroseconds()
 }
 
 // Processes and threads that were ever started in this namespace: the last pid that was given out (proc(5), loadavg).
-std::uint64_t startedTasks()
+std::optional<std::uint64_t> startedTasks()
 {
     char text[128] = {};
     const UniqueFd fd(::open("/proc/loadavg", O_RDONLY | O_CLOEXEC));
     if (!fd || ::read(fd.get(), text, sizeof text - 1) <= 0)
-        return 0;
+        return std::nullopt;
     const char *field = std::strrchr(text, ' ');
     const unsigned long last = field ? std::strtoul(field, nullptr, 10) : 0;
-    return last > 0 ? last - 1 : 0; // init itself is not the run's
+    if (last == 0)
+        return std::nullopt;
+    return last - 1; // init itself is not the run's
 }
 
 // Processor time of a process of this namespace, all its threads together.

@@ -40,6 +40,9 @@ namespace {
 
 constexpr int controlSocket = 3;
 constexpr std::size_t maximumRuns = 1024;
+constexpr std::size_t descriptorsOfARun =
+    12; // with its leaf in four hierarchies, under bwrap, and the leaf that is swept after it
+constexpr std::size_t ownDescriptors = 64;
 using SteadyClock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
@@ -107,8 +110,11 @@ void sendFrom(const Launch &launch, const Writer &message)
 class Spawner
 {
 public:
-    Spawner(UniqueFd initProgram, unsigned uid, unsigned gid)
-        : m_initProgram(std::move(initProgram))
+    // descriptors: how many there may be.
+    Spawner(std::size_t descriptors, UniqueFd initProgram, unsigned uid, unsigned gid)
+        : m_maximumRuns(std::clamp<std::size_t>(
+              (descriptors - std::min(descriptors, ownDescriptors)) / descriptorsOfARun, 1, maximumRuns))
+        , m_initProgram(std::move(initProgram))
         , m_uid(uid)
         , m_gid(gid)
     {
@@ -269,11 +275,11 @@ private:
     {
         Packet packet;
         const int error = receivePacket(controlSocket, packet, false);
-        if (error == EMSGSIZE) // no room for its descriptors: the engine sees its report socket end
-            return true;
         if (error == EAGAIN)
             return true;
-        if (error != 0 || packet.bytes.empty())
+        // EMSGSIZE: the machine had no room for its descriptors. A launch without them ends its report socket; the time of a run
+        // that is started runs all the same.
+        if ((error != 0 && error != EMSGSIZE) || packet.bytes.empty())
             return false;
         Reader in(packet.bytes);
         Message kind{};
@@ -314,7 +320,7 @@ private:
         launch.id = id;
         if (error != 0 || !plan.decode(bytes)) {
             failure = {"plan", error, {}};
-        } else if (m_launches.size() >= maximumRuns) {
+        } else if (m_launches.size() >= m_maximumRuns) {
             failure = {"too-many-runs", EAGAIN, {}};
         } else {
             launch.limits = {.memory = plan.treeMemory, .processes = plan.treeProcesses, .cpuPercent = plan.cpuPercent};
@@ -424,8 +430,16 @@ private:
             m_leaves.giveBack(leaf.take());
             return {"fork", error, {}};
         }
+        if (!launch.process)
+            launch.process = openProcess(pid); // nobody else reaps it: the number is its own
+        if (!launch.process) { // its end would never be seen
+            const int refused = errno;
+            ::kill(pid, SIGKILL);
+            ::waitpid(pid, nullptr, 0);
+            m_leaves.giveBack(leaf.take());
+            return {"descriptors", refused, "pidfd"};
+        }
         launch.pid = pid;
-        launch.process = openProcess(pid); // nobody else reaps it: the number is its own
         launch.account = Account(leaf.take(), plan.treeMemory, plan.treeCpu);
         m_leaves.refill();
         return {};
@@ -436,6 +450,7 @@ private:
         sendFrom(launch, Writer().put(Message::Placed).put(launch.account.readBack(launch.pid, launch.limits)));
     }
 
+    const std::size_t m_maximumRuns;
     const bool m_isProcHidden = isProcHidden();
     LeafStock m_leaves;
     Blank m_blank;
@@ -460,6 +475,7 @@ int main()
     const rlimit noCore{1, 1};
     ::setrlimit(RLIMIT_CORE, &noCore);
 
+    const std::size_t descriptors = raiseDescriptorLimit(); // runs get their own (init/seal.cpp)
     UniqueFd init = prepare(controlSocket);
-    return init ? Spawner(std::move(init), ::geteuid(), ::getegid()).serve() : 1;
+    return init ? Spawner(descriptors, std::move(init), ::geteuid(), ::getegid()).serve() : 1;
 }

@@ -22,12 +22,12 @@ namespace {
 
 constexpr std::chrono::seconds setupTimeout{20}; // a machine that is swapping; far beyond what set-up takes
 
-std::unexpected<Error> noDescriptors()
+std::unexpected<Error> noDescriptors(int error = errno)
 {
     return fail(ErrorCode::Unavailable,
                 Text(QT_TRANSLATE_NOOP("engine",
                                        "This program has too many files open to start another run. Nothing was run.")),
-                Text("%1", {errnoText(errno)}));
+                Text("%1", {errnoText(error)}));
 }
 
 // The ends that go into the run; closed in this process once they are sent.
@@ -119,7 +119,10 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
         if (!sources[0].revents)
             continue;
         Packet packet;
-        if (receivePacket(report, packet, false) != 0 || packet.bytes.empty())
+        const int error = receivePacket(report, packet, false);
+        if (error == EMSGSIZE) // no room here for its descriptors
+            return noDescriptors(EMFILE);
+        if (error != 0 || packet.bytes.empty())
             return endedUnverified();
         Reader in(packet.bytes);
         Message kind{};

@@ -222,11 +222,11 @@ void SealedRun::take(const std::string &message)
         m_isAssigned = true;
     } else if (kind == Message::MainExited) {
         int status = 0;
-        std::uint64_t tasks = 0;
+        std::optional<std::uint64_t> tasks;
         in.get(status);
         in.get(tasks);
         m_status = status;
-        m_end.usage.processes = static_cast<qint64>(tasks);
+        m_end.usage.processes = tasks;
     } else if (kind == Message::SetupError) {
         m_end.notStarted = explainSetupError(message).message;
     } else if (kind == Message::Gone) {
@@ -247,13 +247,13 @@ void SealedRun::takeGone(Reader &in)
     m_end.cpuExhausted = cause == Cause::CpuTime;
     m_end.outOfMemory = cause == Cause::Memory;
     m_end.diskFull = isDiskFull();
-    m_end.refusedProcesses = static_cast<qint64>(spent.refusedForks);
+    m_end.refusedProcesses = static_cast<qint64>(spent.refusedForks.value_or(0));
     Usage &usage = m_end.usage;
-    usage.cpu = std::chrono::microseconds(spent.cpuMicroseconds);
-    if (spent.counted == LeafKind::None)
+    if (spent.cpuMicroseconds)
+        usage.cpu = std::chrono::microseconds(*spent.cpuMicroseconds);
+    if (usage.cpu && spent.counted == LeafKind::None)
         usage.cpu = std::max(*usage.cpu - m_setupCpu, std::chrono::microseconds(0));
-    if (spent.peakMemory != 0)
-        usage.peakMemoryBytes = static_cast<qint64>(spent.peakMemory);
+    usage.peakMemoryBytes = spent.peakMemory;
     usage.source = spent.counted == LeafKind::Cgroup2   ? QStringLiteral("cgroup2")
                    : spent.counted == LeafKind::Cgroup1 ? QStringLiteral("cgroup1")
                    : spent.watched                      ? QStringLiteral("watchdog")

@@ -103,6 +103,7 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
                                                         bool withLeaves, NativeOptions::Ahead ahead)
 {
     const QString program = libexec + QStringLiteral("/glovebox-spawner");
+    raiseDescriptorLimit(); // each run takes about ten, and there may be 256
     std::array<int, 2> pair{};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) < 0)
         return fail(ErrorCode::Unavailable, withheld(QStringLiteral("socketpair: ") + errnoText(errno)));

@@ -23,6 +23,7 @@
 namespace {
 
 std::string omitted; // NOLINT(cert-err58-cpp)
+int timesCounted = 0; // how often the processor time of this run's leaf was read
 
 bool omits(std::string_view step)
 {
@@ -45,6 +46,7 @@ int __wrap__ZN8glovebox8launcher16readSealedMemoryEiRNSt7__cxx1112basic_stringIc
     glovebox::launcher::Plan plan; // an assignment is none
     if (error == 0 && plan.decode(bytes)) {
         omitted.clear();
+        timesCounted = 0;
         for (const std::string &variable : plan.environment) {
             if (variable.starts_with("GLOVEBOX_OMIT="))
                 omitted = variable.substr(variable.find('=') + 1);
@@ -99,6 +101,12 @@ int __wrap_openat(int folder, const char *path, int flags, mode_t mode)
         const bool isIt = std::string_view(path) == limit.files[0] || std::string_view(path) == limit.files[1];
         if (isIt && (flags & O_WRONLY) != 0 && omits(limit.step))
             path = "/dev/null";
+    }
+    if (std::string_view(path) == "cpuacct.usage" || std::string_view(path) == "cpu.stat") {
+        ++timesCounted; // first when it is read back, then when the run starts
+        if ((omits("count of processor time") && timesCounted > 2)
+            || (omits("count at the start") && timesCounted == 2))
+            return errno = EMFILE, -1;
     }
     return __real_openat(folder, path, flags, mode);
 }

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <poll.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -173,6 +175,38 @@ private Q_SLOTS:
         QVERIFY(!process);
         QVERIFY2(process.error().message.english().contains(u' ' + QString::fromUtf8(control) + u" ("_s),
                  qPrintable(process.error().message.english()));
+    }
+
+    void aCountThatCanNotBeReadIsNoUseOfProcessorTime_data()
+    {
+        QTest::addColumn<QByteArray>("step");
+        QTest::newRow("at the start") << QByteArray("count at the start");
+        QTest::newRow("from then on") << QByteArray("count of processor time");
+    }
+
+    void aCountThatCanNotBeReadIsNoUseOfProcessorTime()
+    {
+        QFETCH(QByteArray, step);
+        if (const QString &why = test::controlGroups().missing; !why.isEmpty())
+            QSKIP(qPrintable(why));
+        SandboxSpec spec;
+        spec.argv = {"/bin/sleep", "0.2"};
+        spec.policy.limits.cpu = std::chrono::seconds(5);
+        spec.environment = {"GLOVEBOX_OMIT=" + step};
+        // A spawner that has no other run to count.
+        const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"alone"_s,
+                                               {.only = NativeBuilder::Direct, .ahead = NativeOptions::Ahead::Never});
+        const auto process = backend->launch(spec, {});
+        QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
+        QVERIFY((*process)->start());
+        std::optional<SandboxEnd> end;
+        for (pollfd report{(*process)->reportDescriptor(), POLLIN, 0}; !end && ::poll(&report, 1, 10'000) == 1;)
+            end = (*process)->takeEnd();
+        QVERIFY(end);
+        QVERIFY(!end->cpuExhausted);
+        QCOMPARE(end->exitCode, std::optional(0));
+        QVERIFY2(!end->usage.cpu, qPrintable(QString::number(end->usage.cpu->count())));
+        QVERIFY(end->usage.peakMemoryBytes);
     }
 
     // init seals itself and reads back the same whoever built.

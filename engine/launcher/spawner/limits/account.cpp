@@ -54,29 +54,41 @@ void Account::start(pid_t init, UniqueFd scratch)
         m_nextLook = std::chrono::steady_clock::now() + (m_leaf ? shortestCount : watchInterval);
 }
 
+// A count that can't be read, and one that went backwards, say nothing: their difference would be any number.
+std::optional<std::uint64_t> Account::sinceStart(std::optional<std::uint64_t> cpu) const
+{
+    if (!cpu || !m_cpuBefore || *cpu < *m_cpuBefore)
+        return std::nullopt;
+    return *cpu - *m_cpuBefore;
+}
+
 Cause Account::look(pid_t init, Time now)
 {
     if (!m_nextLook || now < *m_nextLook)
         return Cause::Itself;
     m_nextLook.reset();
-    std::uint64_t cpu = 0;
+    // A set-up that could not be counted counts as the person's.
+    const auto counted = [this](std::optional<std::uint64_t> count) { return m_cpuBefore ? sinceStart(count) : count; };
+    std::optional<std::uint64_t> cpu;
     auto next = std::chrono::steady_clock::duration(watchInterval);
     if (m_leaf) {
-        cpu = m_leaf.usage().cpuMicroseconds - m_cpuBefore;
-        // All processors at once can't use up the rest sooner.
-        const auto processors = std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L);
-        const auto left = std::chrono::microseconds(m_cpu - std::min(cpu, m_cpu)) / processors;
-        next = std::max<std::chrono::steady_clock::duration>(left, shortestCount);
+        cpu = counted(m_leaf.usage().cpuMicroseconds);
+        if (cpu) {
+            // All processors at once can't use up the rest sooner.
+            const auto processors = std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L);
+            const auto left = std::chrono::microseconds(m_cpu - std::min(*cpu, m_cpu)) / processors;
+            next = std::max<std::chrono::steady_clock::duration>(left, shortestCount);
+        }
     } else {
         const TreeUse use = useOfTree(init, m_scratch.get(), m_memory);
-        cpu = use.cpuMicroseconds - std::min(use.cpuMicroseconds, m_cpuBefore);
-        m_watchedCpu = std::max(m_watchedCpu, use.cpuMicroseconds);
+        cpu = counted(use.cpuMicroseconds);
+        m_watchedCpu = std::max(m_watchedCpu, use.cpuMicroseconds.value_or(0));
         if (use.exact)
             m_watchedPeak = std::max(m_watchedPeak, use.memory);
         if (m_memory != 0 && use.memory > m_memory)
             return Cause::Memory;
     }
-    if (m_cpu != 0 && cpu >= m_cpu)
+    if (m_cpu != 0 && cpu && *cpu >= m_cpu)
         return Cause::CpuTime;
     m_nextLook = now + next;
     return Cause::Itself;
@@ -96,10 +108,10 @@ Account::Total Account::close(const rusage &used) const
     if (m_leaf) {
         const LeafUsage usage = m_leaf.usage();
         spent.counted = m_leaf.kind();
-        spent.cpuMicroseconds = usage.cpuMicroseconds - m_cpuBefore;
+        spent.cpuMicroseconds = sinceStart(usage.cpuMicroseconds);
         spent.peakMemory = usage.peakMemory;
         spent.refusedForks = usage.refusedForks;
-        total.ranOutOfMemory = usage.oomKills > 0;
+        total.ranOutOfMemory = usage.oomKills.value_or(0) > 0;
     } else {
         // Nobody waited for those that were killed with PID 1.
         spent.cpuMicroseconds = std::max(microseconds(used.ru_utime) + microseconds(used.ru_stime), m_watchedCpu);

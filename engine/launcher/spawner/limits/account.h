@@ -45,10 +45,12 @@ public:
     Leaf takeLeaf() { return m_leaf.take(); }
 
 private:
+    std::optional<std::uint64_t> sinceStart(std::optional<std::uint64_t> cpu) const;
+
     Leaf m_leaf;
     std::uint64_t m_memory = 0;
     std::uint64_t m_cpu = 0;
-    std::uint64_t m_cpuBefore = 0; // used by the set-up
+    std::optional<std::uint64_t> m_cpuBefore; // used by the set-up
     std::uint64_t m_watchedPeak = 0;
     std::uint64_t m_watchedCpu = 0; // the set-up included
     UniqueFd m_outOfMemory;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -53,25 +54,20 @@ std::string readAt(int folder, const char *file)
     return size > 0 ? std::string(text, static_cast<std::size_t>(size)) : std::string();
 }
 
-// ~0 when there is no number ("max").
-std::uint64_t number(const std::string &text)
+// Nothing when the text begins with no number ("max", or nothing could be read).
+std::optional<std::uint64_t> number(std::string_view text)
 {
-    char *end = nullptr;
-    const std::uint64_t value = std::strtoull(text.c_str(), &end, 10);
-    return end == text.c_str() ? ~0ULL : value;
+    std::uint64_t value = 0;
+    return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc() ? std::optional(value)
+                                                                                            : std::nullopt;
 }
 
 // The value behind a key at the start of a line.
-std::uint64_t keyed(const std::string &text, const std::string &key)
+std::optional<std::uint64_t> keyed(const std::string &text, const std::string &key)
 {
     const std::string all = "\n" + text;
     const std::size_t at = all.find("\n" + key + " ");
-    return at == std::string::npos ? 0 : number(all.substr(at + key.size() + 2));
-}
-
-std::uint64_t orZero(std::uint64_t value)
-{
-    return value == ~0ULL ? 0 : value;
+    return at == std::string::npos ? std::nullopt : number(std::string_view(all).substr(at + key.size() + 2));
 }
 
 Finding finding(const char *control, std::string problem, std::string fact)
@@ -84,8 +80,8 @@ Finding finding(const char *control, std::string problem, std::string fact)
 std::string expectBytes(int folder, const char *file, std::uint64_t wanted)
 {
     const std::string text = readAt(folder, file);
-    const std::uint64_t found = number(text);
-    if (found <= wanted && found + page > wanted)
+    const std::optional<std::uint64_t> found = number(text);
+    if (found && *found <= wanted && wanted - *found < page)
         return {};
     return std::string(file) + " is " + text.substr(0, text.find('\n'));
 }
@@ -291,11 +287,12 @@ LeafUsage Leaf::usage() const
     const int memory = of("memory");
     if (kind() == LeafKind::Cgroup2) {
         usage.cpuMicroseconds = keyed(readAt(m_folders.front().get(), "cpu.stat"), "usage_usec");
-        usage.peakMemory = orZero(number(readAt(memory, "memory.peak"))); // since Linux 5.19
+        usage.peakMemory = number(readAt(memory, "memory.peak")); // since Linux 5.19
         usage.oomKills = keyed(readAt(memory, "memory.events"), "oom_kill");
     } else {
-        usage.cpuMicroseconds = orZero(number(readAt(of("cpuacct"), "cpuacct.usage"))) / 1000;
-        usage.peakMemory = orZero(number(readAt(memory, "memory.max_usage_in_bytes")));
+        if (const auto nanoseconds = number(readAt(of("cpuacct"), "cpuacct.usage")))
+            usage.cpuMicroseconds = *nanoseconds / 1000;
+        usage.peakMemory = number(readAt(memory, "memory.max_usage_in_bytes"));
         usage.oomKills = keyed(readAt(memory, "memory.oom_control"), "oom_kill");
     }
     usage.refusedForks = keyed(readAt(of("pids"), "pids.events"), "max");

@@ -7,6 +7,7 @@
 #include "engine/base/system/descriptor.h"
 #include "engine/launcher/protocol.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,13 +23,13 @@ struct LeafLimits
     std::uint64_t cpuPercent = 0; // of one processor; 0: no bound
 };
 
-// What the kernel counted; 0 where it doesn't.
+// What the kernel counted; without a value where it doesn't count, or the count could not be read.
 struct LeafUsage
 {
-    std::uint64_t cpuMicroseconds = 0;
-    std::uint64_t peakMemory = 0;
-    std::uint64_t oomKills = 0;
-    std::uint64_t refusedForks = 0;
+    std::optional<std::uint64_t> cpuMicroseconds;
+    std::optional<std::uint64_t> peakMemory;
+    std::optional<std::uint64_t> oomKills;
+    std::optional<std::uint64_t> refusedForks;
 };
 
 struct LeafFolder

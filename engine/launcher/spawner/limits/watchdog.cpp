@@ -66,8 +66,8 @@ std::uint64_t proportionalShare(pid_t pid)
     return at == std::string::npos ? 0 : std::strtoull(rollup.c_str() + at + 5, nullptr, 10) * 1024;
 }
 
-// proc(5), stat: what follows the name, which may hold anything.
-void addStatus(pid_t pid, std::uint64_t &residentPages, std::uint64_t &ticks)
+// proc(5), stat: what follows the name, which may hold anything. False where it can't be read.
+bool addStatus(pid_t pid, std::uint64_t &residentPages, std::uint64_t &ticks)
 {
     const std::string stat = readText(folderOf(pid) + "/stat");
     const std::size_t name = stat.rfind(')');
@@ -79,10 +79,11 @@ void addStatus(pid_t pid, std::uint64_t &residentPages, std::uint64_t &ticks)
                        " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %*u %*u %llu",
                        &own[0], &own[1], &own[2], &own[3], &resident)
                != 5)
-        return;
+        return false;
     residentPages += resident;
     for (const unsigned long long part : own)
         ticks += part;
+    return true;
 }
 
 // The number that follows the word; 0: it isn't there.
@@ -152,9 +153,13 @@ TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit)
         addChildren(tree[i], tree);
     std::uint64_t pages = 0;
     std::uint64_t ticks = 0;
-    for (const pid_t pid : tree)
-        addStatus(pid, pages, ticks);
-    use.cpuMicroseconds = ticks * 1'000'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+    bool isRootRead = false;
+    for (const pid_t pid : tree) {
+        if (addStatus(pid, pages, ticks) && pid == root)
+            isRootRead = true;
+    }
+    if (isRootRead)
+        use.cpuMicroseconds = ticks * 1'000'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
 
     struct statfs files = {};
     if (scratch >= 0 && ::fstatfs(scratch, &files) == 0)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <sys/types.h>
 
@@ -13,7 +14,8 @@ struct TreeUse
 {
     std::uint64_t memory = 0; // bytes
     bool exact = false; // proportional shares: from half of the limit on; below, memory is an upper bound
-    std::uint64_t cpuMicroseconds = 0; // of the living, and of the dead whom somebody waited for
+    // Of the living, and of the dead whom somebody waited for; without a value where the root itself can't be read.
+    std::optional<std::uint64_t> cpuMicroseconds;
 };
 
 // The process and all that descend from it. scratch: its tmpfs, whose files are memory, too; -1: none. limit: of the memory.

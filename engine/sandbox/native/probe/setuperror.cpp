@@ -67,7 +67,7 @@ Error explainSetupError(const std::string &message)
                 Text(QT_TRANSLATE_NOOP("engine",
                                        "The code and its files don't fit into the run's disk limit. Nothing was run.")),
                 detail};
-    if (stage == "too-many-runs" || error == EAGAIN)
+    if (stage == "too-many-runs" || error == EAGAIN || error == EMFILE || error == ENFILE)
         return {ErrorCode::Busy, Text(QT_TRANSLATE_NOOP("engine", "Too much is running at once. Try again later.")),
                 detail};
     if (stage == "granted-read" || stage == "granted-write" || (stage == "open_tree" && error == EACCES))
