@@ -28,7 +28,7 @@ public:
     QString name() const override { return QStringLiteral("none"); }
     QString builder() const override { return {}; }
     void prepare() override { }
-    Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &, std::stop_token) override
+    Result<std::unique_ptr<SealedProcess>> launch(const SandboxShape &, const Assignment &, std::stop_token) override
     {
         return fail(ErrorCode::Unsupported, probe().reason);
     }

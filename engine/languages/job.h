@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A driver that is ready for its job says so by one byte ('\n') on its channel (descriptor 3): a sandbox that was built ahead
-// is then left to wait.
-//
-// The first message on a driver's channel (descriptor 3): which snippet to run, with which arguments.
+// A channel (descriptor 3) carries jobs, one after the other. A driver that is ready for one says so by one byte ('\n'): a
+// sandbox that was built ahead is then left to wait. Each job is whole by its frames, so nothing marks the end of the last
+// one; drivers of today read one and close the channel. A job says which snippet to run, with which arguments.
 //
 // A frame: 4 bytes little-endian length of the payload (at most 1 MiB), then the payload: strings, each ended by NUL:
 // "1" (version of the format), name of the snippet's file in /work, its arguments. Read by python/driver.py and

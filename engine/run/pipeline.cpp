@@ -105,26 +105,28 @@ Status launch(Passage &passage)
 {
     const RunRequest &request = passage.run.request();
     const LaunchRecipe &recipe = passage.recipe;
-    SandboxSpec spec = specFor(recipe, request.policy);
-    spec.run = passage.result.id;
-    spec.terminal = request.terminal;
-    if (request.terminal) {
-        spec.environment.removeIf([](const QByteArray &variable) { return variable.startsWith("TERM="); });
-        spec.environment.append("TERM=" + request.terminal->type);
-    }
-    spec.granted = passage.folders.shown();
-    spec.mayBeWarm = request.mayBeWarm;
-    spec.arguments = recipe.arguments;
-    spec.workFiles.append({recipe.fileName, passage.language->sourceText(request.code)});
+    SandboxShape shape = shapeFor(recipe, request.policy);
+    Assignment assignment{.files = {{recipe.fileName, passage.language->sourceText(request.code)}},
+                          .arguments = recipe.arguments,
+                          .job = recipe.job,
+                          .granted = passage.folders.shown(),
+                          .terminal = request.terminal.value_or(Terminal()),
+                          .wall = request.policy.limits.wall,
+                          .outputBytes = request.policy.limits.outputBytes,
+                          .mayBeWarm = request.mayBeWarm};
     for (const RunFile &file : request.files)
-        spec.workFiles.append({file.name, file.content});
-    spec.job = recipe.job;
-    passage.secrets.addTo(spec);
+        assignment.files.append({file.name, file.content});
+    if (request.terminal) {
+        shape.hasTerminal = true;
+        shape.environment.removeIf([](const QByteArray &variable) { return variable.startsWith("TERM="); });
+        shape.environment.append("TERM=" + request.terminal->type);
+    }
+    passage.secrets.addTo(shape, assignment);
 
     Backend &backend = passage.rooms.backend;
     passage.result.backend = backend.name();
     const auto begin = std::chrono::steady_clock::now();
-    auto process = backend.launch(spec, passage.stop);
+    auto process = backend.launch(shape, assignment, passage.stop);
     passage.secrets.forget();
     passage.result.setUp =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
@@ -194,19 +196,22 @@ Status pumpOutput(Passage &passage)
 
 } // namespace
 
-SandboxSpec specFor(const LaunchRecipe &recipe, const Policy &policy)
+SandboxShape shapeFor(const LaunchRecipe &recipe, const Policy &policy)
 {
-    SandboxSpec spec;
-    spec.policy = policy;
-    spec.argv = recipe.argv;
-    spec.environment = recipe.environment;
-    spec.folders = recipe.folders;
+    const Limits &limits = policy.limits;
+    SandboxShape shape;
+    shape.argv = recipe.argv;
+    shape.environment = recipe.environment;
+    shape.folders = recipe.folders;
     for (const DriverFile &file : recipe.driver)
-        spec.supportFiles.append({file.name, file.content});
-    spec.hasDriver = !recipe.driver.isEmpty();
-    spec.boundsAddressSpace = recipe.boundsAddressSpace;
-    planEgress(policy, spec);
-    return spec;
+        shape.supportFiles.append({file.name, file.content});
+    shape.limits = {limits.memoryBytes, limits.processes, limits.cpu, limits.cpuPercent};
+    shape.workspace = Tmpfs{limits.diskBytes, limits.diskFiles()};
+    shape.strict = policy.strict;
+    shape.hasDriver = !recipe.driver.isEmpty();
+    shape.boundsAddressSpace = recipe.boundsAddressSpace;
+    planEgress(policy, shape);
+    return shape;
 }
 
 static void closeNetwork(Passage &passage)

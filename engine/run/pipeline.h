@@ -35,7 +35,7 @@ struct Rooms
 // and for the disk. All signals must be blocked in this thread.
 void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop, const std::function<void()> &freeSlot);
 
-// The part of a sandbox's description that is the same for every snippet of a language under this policy.
-SandboxSpec specFor(const LaunchRecipe &recipe, const Policy &policy);
+// What is the same for every snippet of a language under this policy.
+SandboxShape shapeFor(const LaunchRecipe &recipe, const Policy &policy);
 
 } // namespace glovebox

@@ -59,15 +59,16 @@ VersionQuestion askSealed(std::shared_ptr<Backend> backend)
 {
     return [backend = std::move(backend)](const InterpreterCandidate &interpreter,
                                           const QStringList &arguments) -> std::optional<QByteArray> {
-        SandboxSpec spec;
-        spec.policy.limits.wall = answerTime;
-        spec.argv = {interpreter.path.toLocal8Bit()};
+        SandboxShape shape;
+        shape.argv = {interpreter.path.toLocal8Bit()};
         for (const QString &argument : arguments)
-            spec.argv.append(argument.toLocal8Bit());
-        spec.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
-        spec.folders = interpreter.folders;
-        spec.boundsAddressSpace = false; // V8 can't start under such a limit
-        auto process = backend->launch(spec, {});
+            shape.argv.append(argument.toLocal8Bit());
+        shape.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
+        shape.folders = interpreter.folders;
+        shape.boundsAddressSpace = false; // V8 can't start under such a limit
+        Assignment nobodys;
+        nobodys.wall = answerTime;
+        auto process = backend->launch(shape, nobodys, {});
         if (!process)
             return std::nullopt;
         return (*process)->start() ? answerOf(**process) : QByteArray();

@@ -2,9 +2,8 @@
 // The room's public header: the seam behind which code is sealed off, and what a machine can do for it.
 #pragma once
 
-#include "engine/policy/policy.h"
+#include "shape.h"
 
-#include <QByteArrayList>
 #include <QMap>
 
 #include <functional>
@@ -13,28 +12,6 @@
 #include <vector>
 
 namespace glovebox {
-
-// A file that is put inside before the first instruction.
-struct SandboxFile
-{
-    QByteArray name; // one path component; of a support file a path below /run/glovebox
-    QByteArray content;
-
-    bool operator==(const SandboxFile &) const = default;
-};
-
-// A folder (or a file) of this machine that was looked at and may be shown to a run.
-struct OpenedFolder
-{
-    QString hostPath; // no symbolic link in it
-    QString path; // absolute path inside
-    bool writable = false;
-    quint64 device = 0; // identity: the builder must find the same
-    quint64 inode = 0;
-    std::shared_ptr<const UniqueFd> handle; // keeps the inode from being given to another file meanwhile
-
-    bool operator==(const OpenedFolder &) const = default;
-};
 
 // Folders of Glovebox's own on this machine.
 struct OwnFolders
@@ -49,52 +26,6 @@ struct OwnFolders
 // file), and what would hand over more than a folder: the whole machine, the home folder, keys, the running system, Glovebox's
 // own.
 Result<OpenedFolder> openFolder(const FolderGrant &grant, const OwnFolders &own);
-
-// A socket that listens inside a run's network and is served from outside.
-struct InnerSocket
-{
-    quint16 port = 0;
-    bool datagram = false;
-    bool everywhere = false; // at every address that the run may dial; else at 127.0.0.1
-
-    bool operator==(const InnerSocket &) const = default;
-};
-
-// A value that the run is lent, as an environment variable or a file of mode 0400 below /run/secrets.
-struct SandboxSecret
-{
-    QByteArray variable; // empty: a file
-    QByteArray file; // one path component
-    QByteArrayView
-        value; // has to stay until launch() has returned; no copy of it is kept in this process after start()
-
-    bool operator==(const SandboxSecret &) const = default;
-};
-
-// What is to be started, and inside what.
-struct SandboxSpec
-{
-    QString run;
-    Policy policy;
-    QByteArrayList argv;
-    QByteArrayList arguments; // behind argv: the snippet's own, where they are not in the job
-    QByteArrayList environment; // NAME=value; nothing else is set
-    QStringList folders; // of the language runtime: read-only, same path inside
-    QList<OpenedFolder> granted; // policy.folders, as they were found
-    QList<SandboxFile> supportFiles; // read-only, below /run/glovebox: the driver
-    QList<SandboxFile> workFiles; // in /work, the snippet's own
-    bool hasDriver = false; // the program reads its job on descriptor 3; else there is no such descriptor
-    QByteArray job; // whole with its frame
-    QList<SandboxSecret>
-        secrets; // variables of a program with a driver come as a second frame (engine/languages/job.h)
-    QList<InnerSocket>
-        listeners; // empty: nobody can be reached. Else every address leads to them, and names to port 53
-    std::optional<Terminal> terminal; // the program's streams are a terminal of the run's own
-    bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS
-    bool mayBeWarm = false; // one that was built ahead will do (Backend::keepWarm)
-
-    bool operator==(const SandboxSpec &) const = default;
-};
 
 // How a sealed process ended. Exactly one of exitCode and signal is set, unless the sandbox itself was lost.
 struct SandboxEnd
@@ -126,7 +57,7 @@ public:
     // It was built ahead, before it was known what for; with a driver, its interpreter was started, too.
     virtual bool isWarm() const { return false; }
 
-    // SandboxSpec::listeners in their order, verified to be inside; invalid are those that this builder can't have (the control
+    // SandboxShape::listeners in their order, verified to be inside; invalid are those that this builder can't have (the control
     // "egress-listeners" is degraded then). The caller owns them.
     virtual std::vector<UniqueFd> takeListeners() { return {}; }
 
@@ -194,13 +125,15 @@ public:
     virtual QString builder() const = 0; // who builds; empty while none was found to work
     // Gets ready in the background (starts the spawner); launch() waits for it. Never blocks.
     virtual void prepare() = 0;
-    // Builds and verifies a sandbox: blocks until the report is there. A must control that can't be verified is an error
-    // (Unavailable), and under policy.strict any control that is not verified or enforced. Nothing of the person's ran.
-    virtual Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) = 0;
-    // From now on sandboxes are built ahead: of the shapes of specs that are launched and mayBeWarm, and of what expect() is
-    // given. Each serves one run; what in a spec is the person's (files, arguments, job) comes inside with launch().
+    // Builds and verifies a sandbox, and makes it the run's: blocks until the report is there. A must control that can't be
+    // verified is an error (Unavailable), and in a strict shape any control that is not verified or enforced. Nothing of the
+    // person's ran.
+    virtual Result<std::unique_ptr<SealedProcess>> launch(const SandboxShape &shape, const Assignment &assignment,
+                                                          std::stop_token stop) = 0;
+    // From now on sandboxes are built ahead: of shapes that are launched for a run that mayBeWarm, and of what expect() is
+    // given. Each serves one run.
     virtual void keepWarm(const WarmLimits &) { }
-    virtual void expect(const SandboxSpec &) { }
+    virtual void expect(const SandboxShape &) { }
     virtual int waiting() { return 0; } // how many there are
     // Launches a sealed probe with what runs are built with. Blocks.
     virtual BackendReport probe() = 0;

@@ -25,9 +25,9 @@ std::unique_ptr<Backend> backend(bool leaves)
 
 bool launch(Backend &in)
 {
-    SandboxSpec spec;
-    spec.argv = {"/bin/true"};
-    return in.launch(spec, {}).has_value();
+    SandboxShape shape;
+    shape.argv = {"/bin/true"};
+    return in.launch(shape, {}, {}).has_value();
 }
 
 } // namespace

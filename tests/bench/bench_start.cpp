@@ -57,10 +57,11 @@ bool runToEnd(SealedProcess &process)
     return end->exitCode == 0;
 }
 
-std::chrono::nanoseconds sealed(Backend &backend, const SandboxSpec &spec, bool onlyVerified)
+std::chrono::nanoseconds sealed(Backend &backend, const SandboxShape &shape, const Assignment &assignment,
+                                bool onlyVerified)
 {
     const auto begin = SteadyClock::now();
-    const auto process = backend.launch(spec, {});
+    const auto process = backend.launch(shape, assignment, {});
     if (!process || (!onlyVerified && !runToEnd(**process)))
         return std::chrono::nanoseconds(-1);
     const auto took = SteadyClock::now() - begin;
@@ -72,20 +73,17 @@ std::chrono::nanoseconds sealed(Backend &backend, const SandboxSpec &spec, bool 
     return took;
 }
 
-SandboxSpec specFor(const LaunchRecipe &recipe, const QByteArray &code)
+SandboxShape shapeOf(const LaunchRecipe &recipe)
 {
-    SandboxSpec spec;
-    spec.argv = recipe.argv;
-    spec.arguments = recipe.arguments;
-    spec.environment = recipe.environment;
-    spec.folders = recipe.folders;
+    SandboxShape shape;
+    shape.argv = recipe.argv;
+    shape.environment = recipe.environment;
+    shape.folders = recipe.folders;
     for (const DriverFile &file : recipe.driver)
-        spec.supportFiles.append({file.name, file.content});
-    spec.workFiles.append({recipe.fileName, code});
-    spec.hasDriver = !recipe.driver.isEmpty();
-    spec.job = recipe.job;
-    spec.boundsAddressSpace = recipe.boundsAddressSpace;
-    return spec;
+        shape.supportFiles.append({file.name, file.content});
+    shape.hasDriver = !recipe.driver.isEmpty();
+    shape.boundsAddressSpace = recipe.boundsAddressSpace;
+    return shape;
 }
 
 // Not part of what is measured: the pool fills up again while a person reads what came out.
@@ -112,14 +110,15 @@ std::chrono::nanoseconds warmed(Backend &backend, const std::function<bool()> &w
 
 bool compareTrue(Engine &engine, int rounds)
 {
-    SandboxSpec spec;
-    spec.argv = {"/bin/true"};
-    spec.environment = {"PATH=/usr/bin:/bin"};
+    SandboxShape shape;
+    shape.argv = {"/bin/true"};
+    shape.environment = {"PATH=/usr/bin:/bin"};
     std::vector<Series> all;
     all.push_back({"raw", timed([] { return runProcess({"/bin/true"}, clean) == 0; }), {}, {}});
-    all.push_back({"sealed and verified", [&] { return sealed(engine.backend(), spec, true); }, "<= raw + 3 ms", {}});
     all.push_back(
-        {"sealed, run and reaped", [&] { return sealed(engine.backend(), spec, false); }, "<= raw + 4 ms", {}});
+        {"sealed and verified", [&] { return sealed(engine.backend(), shape, {}, true); }, "<= raw + 3 ms", {}});
+    all.push_back(
+        {"sealed, run and reaped", [&] { return sealed(engine.backend(), shape, {}, false); }, "<= raw + 4 ms", {}});
     if (!measure(all, rounds))
         return false;
     print("/bin/true", all);
@@ -135,13 +134,18 @@ bool compareLanguage(Engine &engine, EngineConfig config, const QString &id, con
         std::printf("\n%s skipped: %s\n", qPrintable(id), qPrintable(interpreter.error().message.english()));
         return true;
     }
-    const SandboxSpec spec = specFor(language.recipe(*interpreter, {}, Limits(), {}), code);
+    const LaunchRecipe recipe = language.recipe(*interpreter, {}, Limits(), {});
+    const SandboxShape shape = shapeOf(recipe);
+    Assignment assignment;
+    assignment.files = {{recipe.fileName, code}};
+    assignment.arguments = recipe.arguments;
+    assignment.job = recipe.job;
     std::vector<std::string> withHome = clean;
     withHome.push_back("GLOVEBOX_HOME=" + home.toStdString());
     const bool isPython = id == u"python"_s;
     const char *warmPromise = isPython ? "<= 0.45 x raw" : id == u"node"_s ? "<= 0.35 x raw" : "";
-    SandboxSpec warmSpec = spec;
-    warmSpec.mayBeWarm = true;
+    Assignment mayBeWarm = assignment;
+    mayBeWarm.mayBeWarm = true;
     config.keepsWarm = true;
     const Result<std::unique_ptr<Engine>> another = Engine::open(std::move(config));
     if (!another)
@@ -154,14 +158,16 @@ bool compareLanguage(Engine &engine, EngineConfig config, const QString &id, con
          timed([&] { return runProcess({interpreter->path.toStdString(), flag, code.toStdString()}, clean) == 0; }),
          {},
          {}});
-    all.push_back(
-        {"sandbox, cold", [&] { return sealed(engine.backend(), spec, false); }, isPython ? "<= raw + 6 ms" : "", {}});
+    all.push_back({"sandbox, cold",
+                   [&] { return sealed(engine.backend(), shape, assignment, false); },
+                   isPython ? "<= raw + 6 ms" : "",
+                   {}});
     all.push_back({"engine, cold", timed([&] { return engineRun(engine, id, code); }), {}, {}});
     // The engine expects the same shape, so both are served from one pool.
     all.push_back({"sandbox, warm",
                    [&] {
                        return warmed(warmEngine.backend(), [&] {
-                           const auto process = warmEngine.backend().launch(warmSpec, {});
+                           const auto process = warmEngine.backend().launch(shape, mayBeWarm, {});
                            return process && (*process)->isWarm() && runToEnd(**process);
                        });
                    },

@@ -42,7 +42,7 @@ UniqueFd nonBlocking(UniqueFd fd)
 class UnsealedProcess : public SealedProcess
 {
 public:
-    explicit UnsealedProcess(const SandboxSpec &spec);
+    explicit UnsealedProcess(const SandboxShape &shape, const Assignment &assignment);
     ~UnsealedProcess() override
     {
         m_go.reset();
@@ -104,28 +104,29 @@ void writeFiles(const QString &folder, const QList<SandboxFile> &files)
     }
 }
 
-UnsealedProcess::UnsealedProcess(const SandboxSpec &spec)
+UnsealedProcess::UnsealedProcess(const SandboxShape &shape, const Assignment &assignment)
     : m_controls{{QStringLiteral("seal"), QStringLiteral("on"), Control::State::Missing,
                   Text("A plain child process: for tests only.")}}
 {
     const QString work = m_folder.filePath(QStringLiteral("work"));
     const QString support = m_folder.filePath(QStringLiteral("support"));
-    writeFiles(work, spec.workFiles);
-    writeFiles(support, spec.supportFiles);
+    writeFiles(work, assignment.files);
+    writeFiles(support, shape.supportFiles);
 
     Pipe input, output, error, go;
     Pipe job(true);
-    if (!spec.job.isEmpty()
-        && ::write(job.writer.get(), spec.job.constData(), size_t(spec.job.size())) != spec.job.size())
+    if (!assignment.job.isEmpty()
+        && ::write(job.writer.get(), assignment.job.constData(), size_t(assignment.job.size()))
+               != assignment.job.size())
         qFatal("the job doesn't fit into a pipe");
     // Everything that allocates comes before the fork.
     const auto outside = [&](QByteArray text) {
         return text.replace("/run/glovebox", QFile::encodeName(support)).replace("/work", QFile::encodeName(work));
     };
     std::vector<QByteArray> arguments, environment;
-    for (const QByteArray &argument : spec.argv + spec.arguments)
+    for (const QByteArray &argument : shape.argv + assignment.arguments)
         arguments.push_back(outside(argument));
-    for (const QByteArray &variable : spec.environment)
+    for (const QByteArray &variable : shape.environment)
         environment.push_back(outside(variable));
     const auto pointers = [](std::vector<QByteArray> &texts) {
         std::vector<char *> list;
@@ -145,7 +146,7 @@ UnsealedProcess::UnsealedProcess(const SandboxSpec &spec)
         int fds[std::size(sources)];
         for (size_t i = 0; i < std::size(sources); ++i)
             fds[i] = ::fcntl(sources[i], F_DUPFD_CLOEXEC, 10); // out of the way of 0 to 3
-        const int inherited = spec.hasDriver ? 4 : 3;
+        const int inherited = shape.hasDriver ? 4 : 3;
         for (int fd = 0; fd < inherited; ++fd)
             ::dup2(fds[fd], fd);
         sigset_t none;
@@ -186,14 +187,15 @@ void UnsealedProcess::waitForEnd()
 
 } // namespace
 
-Result<std::unique_ptr<SealedProcess>> UnsealedBackend::launch(const SandboxSpec &spec, std::stop_token stop)
+Result<std::unique_ptr<SealedProcess>> UnsealedBackend::launch(const SandboxShape &shape, const Assignment &assignment,
+                                                               std::stop_token stop)
 {
     ++launched;
     if (beforeLaunch) {
-        if (auto status = beforeLaunch(spec, stop); !status)
+        if (auto status = beforeLaunch(assignment, stop); !status)
             return std::unexpected(status.error());
     }
-    return std::make_unique<UnsealedProcess>(spec);
+    return std::make_unique<UnsealedProcess>(shape, assignment);
 }
 
 BackendReport UnsealedBackend::probe()

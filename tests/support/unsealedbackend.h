@@ -16,12 +16,13 @@ public:
     QString name() const override { return QStringLiteral("unsealed"); }
     QString builder() const override { return QStringLiteral("fork"); }
     void prepare() override { ++prepared; }
-    Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) override;
+    Result<std::unique_ptr<SealedProcess>> launch(const SandboxShape &shape, const Assignment &assignment,
+                                                  std::stop_token stop) override;
     BackendReport probe() override;
     void shutdown() override { ++shutDown; }
 
     // Called first in launch(), on the run's thread; its error becomes launch()'s. Set it before the first run.
-    std::function<Status(const SandboxSpec &, std::stop_token)> beforeLaunch;
+    std::function<Status(const Assignment &, std::stop_token)> beforeLaunch;
     std::atomic<int> prepared = 0, launched = 0, shutDown = 0;
 };
 

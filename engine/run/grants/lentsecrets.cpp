@@ -107,17 +107,17 @@ Status LentSecrets::borrow(Vault &vault, const Language &language, LiveRun &run,
     return {};
 }
 
-void LentSecrets::addTo(SandboxSpec &spec) const
+void LentSecrets::addTo(SandboxShape &shape, Assignment &assignment) const
 {
     bool hasVariables = false;
     for (const GrantedSecret &secret : m_values) {
-        hasVariables = hasVariables || !secret.asFile;
-        spec.secrets.append({.variable = secret.asFile ? QByteArray() : secret.variable.toUtf8(),
-                             .file = secret.asFile ? secret.name.toUtf8() : QByteArray(),
-                             .value = secret.value.view()});
+        (secret.asFile ? shape.hasSecretFiles : hasVariables) = true;
+        assignment.secrets.append({.variable = secret.asFile ? QByteArray() : secret.variable.toUtf8(),
+                                   .file = secret.asFile ? secret.name.toUtf8() : QByteArray(),
+                                   .value = secret.value.view()});
     }
-    if (hasVariables && spec.hasDriver)
-        spec.job = followedByVariables(spec.job);
+    if (hasVariables && shape.hasDriver)
+        assignment.job = followedByVariables(assignment.job);
 }
 
 void LentSecrets::scrub(RunResult &result) const

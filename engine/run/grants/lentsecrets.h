@@ -15,7 +15,7 @@ public:
     // All that the request grants, or an error that says why not. From then on the run's output, events and attempts are scrubbed.
     Status borrow(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop);
     // Before launch().
-    void addTo(SandboxSpec &spec) const;
+    void addTo(SandboxShape &shape, Assignment &assignment) const;
     // After launch(): the values are inside, and in this process only where the scrubber needs them.
     void forget() { m_values.clear(); }
     // What doesn't come through the run: the sentence about its end, and the kept output where its beginning and end meet.

@@ -20,23 +20,23 @@ QByteArray certificates()
 
 } // namespace
 
-void planEgress(const Policy &policy, SandboxSpec &spec)
+void planEgress(const Policy &policy, SandboxShape &shape)
 {
     const auto allowlist = allowlistFromTexts(policy.allow);
     if (!allowlist || allowlist->empty())
         return;
     for (const EgressSocket &socket : egressSockets(*allowlist))
-        spec.listeners.append({socket.port, socket.isDatagram(), socket.isEverywhere()});
+        shape.listeners.append({socket.port, socket.isDatagram(), socket.isEverywhere()});
     const QByteArray proxy = "http://127.0.0.1:" + QByteArray::number(httpProxyPort);
     const QByteArray around = "localhost,127.0.0.1,::1";
     // Both spellings are in use, and ALL_PROXY as SOCKS stops programs that lack a library for it.
     for (const char *name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
-        spec.environment.append(QByteArray(name) + '=' + proxy);
+        shape.environment.append(QByteArray(name) + '=' + proxy);
     for (const char *name : {"no_proxy", "NO_PROXY"})
-        spec.environment.append(QByteArray(name) + '=' + around);
+        shape.environment.append(QByteArray(name) + '=' + around);
     // Node.js has certificates of its own otherwise. Reading these takes it 40 ms, which only such runs pay.
     if (const QByteArray file = certificates(); !file.isEmpty())
-        spec.environment.append("NODE_EXTRA_CA_CERTS=" + file);
+        shape.environment.append("NODE_EXTRA_CA_CERTS=" + file);
 }
 
 Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &libexec, const QString &proxy,

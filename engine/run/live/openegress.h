@@ -11,7 +11,7 @@
 namespace glovebox {
 
 // Sockets and variables for a policy that allows something; nothing for one that doesn't. The policy was validated.
-void planEgress(const Policy &policy, SandboxSpec &spec);
+void planEgress(const Policy &policy, SandboxShape &shape);
 
 // Null without an allowlist. proxy: the setting engine.upstream_proxy. Errors: the sandbox must not be started.
 Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &libexec, const QString &proxy,

@@ -73,9 +73,7 @@ void Intake::expect(const QString &language)
         if (!interpreter)
             return; // the run that comes says so
         const Policy policy = m_settings.policy();
-        SandboxSpec spec = specFor((*known)->recipe(*interpreter, {}, policy.limits, {}), policy);
-        spec.mayBeWarm = true;
-        m_rooms.backend.expect(spec);
+        m_rooms.backend.expect(shapeFor((*known)->recipe(*interpreter, {}, policy.limits, {}), policy));
     });
 }
 

@@ -44,23 +44,24 @@ public:
         return chosen ? toString(*chosen) : QString();
     }
     void prepare() override;
-    Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) override;
+    Result<std::unique_ptr<SealedProcess>> launch(const SandboxShape &shape, const Assignment &assignment,
+                                                  std::stop_token stop) override;
     void keepWarm(const WarmLimits &limits) override;
-    void expect(const SandboxSpec &spec) override;
+    void expect(const SandboxShape &shape) override;
     int waiting() override;
     BackendReport probe() override;
     QList<BackendReport> probeBuilders() override;
     void shutdown() override;
 
 private:
-    Result<std::unique_ptr<SealedProcess>> launchWith(NativeBuilder builder, const SandboxSpec &spec,
-                                                      std::stop_token stop);
+    Result<std::unique_ptr<SealedProcess>> launchWith(NativeBuilder builder, const SandboxShape &shape,
+                                                      const Assignment &assignment, std::stop_token stop);
     BackendReport probeWith(NativeBuilder builder);
     Result<std::shared_ptr<SpawnerLink>> spawner();
-    Result<Plan> plannedFor(NativeBuilder builder,
-                            const SandboxSpec &spec); // waits for the spawner: it knows who counts
+    // Waits for the spawner: it knows who counts.
+    Result<Plan> plannedFor(NativeBuilder builder, const SandboxShape &shape, const QList<OpenedFolder> &granted = {});
     Result<std::unique_ptr<SealedRun>> build(const std::string &plan, bool hasChannel, std::stop_token stop);
-    std::shared_ptr<WarmPool> warmPoolFor(const SandboxSpec &spec);
+    std::shared_ptr<WarmPool> warmPoolFor(const SandboxShape &shape);
     void letGo();
 
     const QString m_libexec;
@@ -113,38 +114,41 @@ Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
     return started;
 }
 
-Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxSpec &spec, std::stop_token stop)
+Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxShape &shape, const Assignment &assignment,
+                                                             std::stop_token stop)
 {
-    return m_choice.launch([&](NativeBuilder builder) { return launchWith(builder, spec, stop); },
+    return m_choice.launch([&](NativeBuilder builder) { return launchWith(builder, shape, assignment, stop); },
                            [this](NativeBuilder builder) { return probeWith(builder); });
 }
 
-Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxSpec &spec)
+Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxShape &shape,
+                                       const QList<OpenedFolder> &granted)
 {
-    Result<Plan> plan = planFor(spec);
+    Result<Plan> plan = planFor(shape, granted);
     if (plan && builder == NativeBuilder::Bubblewrap)
         planForBubblewrap(m_bubblewrap, *plan);
     const Result<std::shared_ptr<SpawnerLink>> link = spawner();
     if (!link)
         return std::unexpected(link.error());
     if (plan)
-        planTreeLimits(spec, (*link)->leafKind(), (*link)->boundsCpuShare(), *plan);
+        planTreeLimits(shape, (*link)->leafKind(), (*link)->boundsCpuShare(), *plan);
     return plan;
 }
 
-Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder builder, const SandboxSpec &spec,
-                                                                 std::stop_token stop)
+Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder builder, const SandboxShape &shape,
+                                                                 const Assignment &assignment, std::stop_token stop)
 {
-    const Result<Plan> plan = plannedFor(builder, spec);
+    const Result<Plan> plan = plannedFor(builder, shape, assignment.granted);
     if (!plan)
         return std::unexpected(plan.error());
-    const std::shared_ptr<WarmPool> pool = warmPoolFor(spec);
-    WarmShape shape;
+    // A granted folder is looked at for this run, and mounted while the sandbox is built.
+    const bool suits = assignment.mayBeWarm && assignment.granted.isEmpty();
+    const std::shared_ptr<WarmPool> pool = suits ? warmPoolFor(shape) : nullptr;
     std::unique_ptr<SealedRun> run;
     if (pool) {
-        shape = shapeOf(*plan, spec);
-        run = pool->take(shape);
-        pool->want(shape, true);
+        const WarmShape warm = warmShape(shape, *plan);
+        run = pool->take(warm);
+        pool->want(warm, true);
     }
     if (run && !run->readAgain(stop)) // it ended meanwhile; nothing of the person was inside
         run.reset();
@@ -154,7 +158,7 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder b
             return std::unexpected(built.error());
         run = *std::move(built);
     }
-    if (Status assigned = run->assign(spec); !assigned)
+    if (Status assigned = run->assign(shape, assignment); !assigned)
         return std::unexpected(assigned.error());
     {
         const std::scoped_lock lock(m_mutex);
@@ -193,13 +197,12 @@ Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan,
     return launchSealed(*std::move(link), plan, hasChannel, std::move(stop));
 }
 
-// Null where a sandbox must be the run's own from the beginning: a granted folder is looked at for this run, and processor time
-// that the interpreter needs to start would count against a limit on it. One with sockets for an allowed network waits with
-// nobody behind them: which hosts there are is settled with the run.
-std::shared_ptr<WarmPool> NativeBackend::warmPoolFor(const SandboxSpec &spec)
+// Null where a sandbox must be the run's own from the beginning: processor time that the interpreter needs to start would count
+// against a limit on it. One with sockets for an allowed network waits with nobody behind them: which hosts there are is
+// settled with the run.
+std::shared_ptr<WarmPool> NativeBackend::warmPoolFor(const SandboxShape &shape)
 {
-    const bool suits = spec.mayBeWarm && spec.granted.isEmpty() && !spec.terminal && !spec.policy.limits.cpu
-                       && spec.listeners.size() <= mostWarmListeners;
+    const bool suits = !shape.hasTerminal && !shape.limits.cpu && shape.listeners.size() <= mostWarmListeners;
     const std::scoped_lock lock(m_mutex);
     return suits ? m_pool : nullptr;
 }
@@ -226,9 +229,9 @@ void NativeBackend::keepWarm(const WarmLimits &limits)
         });
 }
 
-void NativeBackend::expect(const SandboxSpec &spec)
+void NativeBackend::expect(const SandboxShape &shape)
 {
-    const std::shared_ptr<WarmPool> pool = warmPoolFor(spec);
+    const std::shared_ptr<WarmPool> pool = warmPoolFor(shape);
     if (!pool)
         return;
     // What is planned for one builder the other can't build: found out now what the first run would.
@@ -237,8 +240,8 @@ void NativeBackend::expect(const SandboxSpec &spec)
     const auto builder = m_choice.chosen();
     if (!builder) // the first run says why
         return;
-    if (const Result<Plan> plan = plannedFor(*builder, spec))
-        pool->want(shapeOf(*plan, spec), false);
+    if (const Result<Plan> plan = plannedFor(*builder, shape))
+        pool->want(warmShape(shape, *plan), false);
 }
 
 int NativeBackend::waiting()
@@ -260,9 +263,7 @@ QList<BackendReport> NativeBackend::probeBuilders()
 BackendReport NativeBackend::probeWith(NativeBuilder builder)
 {
     BackendReport report{.backend = name(), .builder = toString(builder)};
-    SandboxSpec spec;
-    spec.argv = {"/bin/true"};
-    const Result<std::unique_ptr<SealedProcess>> probe = launchWith(builder, spec, {});
+    const Result<std::unique_ptr<SealedProcess>> probe = launchWith(builder, {.argv = {"/bin/true"}}, {}, {});
     if (probe) {
         report.usable = true;
         report.controls = (*probe)->controls();

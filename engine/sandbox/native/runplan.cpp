@@ -33,25 +33,25 @@ std::vector<std::string> strings(const QByteArrayList &list)
     return all;
 }
 
-void planLimits(const SandboxSpec &spec, Plan &plan)
+void planLimits(const SandboxShape &shape, bool hasGranted, Plan &plan)
 {
-    const Limits &limits = spec.policy.limits;
-    plan.scratchBytes = static_cast<std::uint64_t>(limits.diskBytes);
-    plan.scratchInodes = static_cast<std::uint64_t>(limits.diskFiles());
+    const auto &tmpfs = std::get<Tmpfs>(shape.workspace);
+    plan.scratchBytes = static_cast<std::uint64_t>(tmpfs.bytes);
+    plan.scratchInodes = static_cast<std::uint64_t>(tmpfs.files);
     plan.fileSize = plan.scratchBytes;
     plan.openFiles = openFiles;
     plan.pendingSignals = pendingSignals;
-    plan.refuseUnixSockets = !spec.folders.isEmpty() || !spec.granted.isEmpty();
-    plan.refuseSetId = !spec.granted.isEmpty();
-    if (limits.cpu)
-        plan.cpuSeconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*limits.cpu).count());
+    plan.refuseUnixSockets = !shape.folders.isEmpty() || hasGranted;
+    plan.refuseSetId = hasGranted;
+    if (const auto cpu = shape.limits.cpu)
+        plan.cpuSeconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*cpu).count());
 }
 
 // What an interpreter that waits has loaded already. /usr is shown to runs as it is, so only that can be out of date: the
 // interpreter changed, or a package was installed, upgraded or removed.
-std::vector<std::string> filesOf(const SandboxSpec &spec)
+std::vector<std::string> filesOf(const SandboxShape &shape)
 {
-    std::vector<std::string> files{spec.argv.value(0).toStdString(),
+    std::vector<std::string> files{shape.argv.value(0).toStdString(),
                                    "/usr",
                                    "/usr/bin",
                                    "/usr/lib",
@@ -62,18 +62,18 @@ std::vector<std::string> filesOf(const SandboxSpec &spec)
                                    "/var/lib/dpkg/status",
                                    "/var/lib/rpm",
                                    "/var/lib/pacman/local"};
-    for (const QString &folder : spec.folders)
+    for (const QString &folder : shape.folders)
         files.push_back(QFile::encodeName(folder).toStdString());
     return files;
 }
 
 } // namespace
 
-void planTreeLimits(const SandboxSpec &spec, LeafKind leaf, bool boundsCpuShare, Plan &plan)
+void planTreeLimits(const SandboxShape &shape, LeafKind leaf, bool boundsCpuShare, Plan &plan)
 {
-    const Limits &limits = spec.policy.limits;
+    const SandboxLimits &limits = shape.limits;
     plan.leaf = leaf;
-    plan.treeMemory = static_cast<std::uint64_t>(limits.memoryBytes + limits.diskBytes);
+    plan.treeMemory = static_cast<std::uint64_t>(limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes);
     plan.treeCpu = static_cast<std::uint64_t>(
         std::chrono::microseconds(limits.cpu.value_or(std::chrono::milliseconds(0))).count());
     const auto cpuPercent = static_cast<std::uint64_t>(limits.cpuPercent.value_or(0));
@@ -88,25 +88,25 @@ void planTreeLimits(const SandboxSpec &spec, LeafKind leaf, bool boundsCpuShare,
     }
     plan.refuseUncountedMemory = 1;
     plan.processes = processes;
-    if (spec.boundsAddressSpace)
+    if (shape.boundsAddressSpace)
         plan.addressSpace = static_cast<std::uint64_t>(limits.memoryBytes);
     else
         plan.dataSegment = static_cast<std::uint64_t>(limits.memoryBytes + unboundedRuntimeReserve);
 }
 
-Result<Plan> planFor(const SandboxSpec &spec)
+Result<Plan> planFor(const SandboxShape &shape, const QList<OpenedFolder> &granted)
 {
     Plan plan;
-    plan.argv = strings(spec.argv);
-    plan.environment = strings(spec.environment);
-    plan.hasTerminal = spec.terminal.has_value();
-    plan.hasChannel = spec.hasDriver;
-    for (const InnerSocket &socket : spec.listeners)
+    plan.argv = strings(shape.argv);
+    plan.environment = strings(shape.environment);
+    plan.hasTerminal = shape.hasTerminal;
+    plan.hasChannel = shape.hasDriver;
+    for (const InnerSocket &socket : shape.listeners)
         plan.listeners.push_back({.port = socket.port, .datagram = socket.datagram, .everywhere = socket.everywhere});
     for (std::size_t i = 0; i < namespaceNames.size(); ++i)
         plan.hostNamespaces[i] = namespaceInode(namespaceNames[i]);
-    planLimits(spec, plan);
-    if (Status mounts = planMounts(spec, plan); !mounts)
+    planLimits(shape, !granted.isEmpty(), plan);
+    if (Status mounts = planMounts(shape, granted, plan); !mounts)
         return std::unexpected(mounts.error());
     return plan;
 }
@@ -120,14 +120,11 @@ void planForBubblewrap(const QString &program, Plan &plan)
     plan.environment.emplace_back("PWD=/work");
 }
 
-WarmShape shapeOf(const Plan &plan, const SandboxSpec &spec)
+WarmShape warmShape(const SandboxShape &shape, const Plan &plan)
 {
-    WarmShape shape{.plan = plan.encode(),
-                    .strict = spec.policy.strict,
-                    .memoryBytes = spec.policy.limits.memoryBytes,
-                    .watched = filesOf(spec)};
-    shape.stamp = stampOf(shape.watched);
-    return shape;
+    WarmShape warm{.shape = shape, .plan = plan.encode(), .watched = filesOf(shape)};
+    warm.stamp = stampOf(warm.watched);
+    return warm;
 }
 
 } // namespace glovebox::native

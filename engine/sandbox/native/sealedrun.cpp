@@ -26,33 +26,34 @@ namespace {
 constexpr int prepareTimeoutMs = 20'000; // as for the set-up
 constexpr int readAgainTimeoutMs = 5'000;
 
-Assignment assignmentOf(const SandboxSpec &spec)
+// Without the secrets.
+launcher::Assignment openPart(const Assignment &assignment)
 {
-    Assignment assignment;
-    for (const SandboxFile &file : spec.workFiles)
-        assignment.files.push_back({file.name.toStdString(), file.content.toStdString()});
-    for (const QByteArray &argument : spec.arguments)
-        assignment.arguments.push_back(argument.toStdString());
-    assignment.job = spec.job.toStdString();
-    return assignment;
+    launcher::Assignment open;
+    for (const SandboxFile &file : assignment.files)
+        open.files.push_back({file.name.toStdString(), file.content.toStdString()});
+    for (const QByteArray &argument : assignment.arguments)
+        open.arguments.push_back(argument.toStdString());
+    open.job = assignment.job.toStdString();
+    return open;
 }
 
 // Values are written from where they are: no copy of them is left in this process but the memfd, which goes with Go.
-UniqueFd assignmentMemory(const SandboxSpec &spec)
+UniqueFd assignmentMemory(const Assignment &assignment)
 {
-    std::string begin = assignmentOf(spec).encode();
+    std::string begin = openPart(assignment).encode();
     begin.resize(begin.size() - sizeof(std::uint32_t)); // the number of secrets: none
-    begin += Writer().put(static_cast<std::uint32_t>(spec.secrets.size())).bytes();
+    begin += Writer().put(static_cast<std::uint32_t>(assignment.secrets.size())).bytes();
     std::vector<std::string> heads; // of each secret, up to its value
-    for (const SandboxSecret &secret : spec.secrets)
+    for (const SandboxSecret &secret : assignment.secrets)
         heads.push_back(Writer()
                             .put(std::string_view(secret.variable.constData(), std::size_t(secret.variable.size())))
                             .put(std::string_view(secret.file.constData(), std::size_t(secret.file.size())))
                             .put(static_cast<std::uint32_t>(secret.value.size()))
                             .bytes());
     std::vector<std::string_view> parts{begin};
-    for (qsizetype i = 0; i < spec.secrets.size(); ++i) {
-        const QByteArrayView value = spec.secrets[i].value;
+    for (qsizetype i = 0; i < assignment.secrets.size(); ++i) {
+        const QByteArrayView value = assignment.secrets[i].value;
         parts.insert(parts.end(), {heads[std::size_t(i)], {value.data(), std::size_t(value.size())}});
     }
     return sealedMemory("glovebox-assignment", parts);
@@ -123,23 +124,22 @@ bool SealedRun::readAgain(std::stop_token stop)
     return kind == Message::Placed && in.done();
 }
 
-Status SealedRun::assign(const SandboxSpec &spec)
+Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment)
 {
     std::vector<Finding> findings = merged(m_inside, m_outside);
-    if (!spec.listeners.isEmpty()) {
-        findings.push_back(m_listeners.check(spec.listeners));
-        m_listener.leaveOut(m_listeners.those(spec.listeners));
+    if (!shape.listeners.isEmpty()) {
+        findings.push_back(m_listeners.check(shape.listeners));
+        m_listener.leaveOut(m_listeners.those(shape.listeners));
     }
-    m_controls = controlsFrom(findings, spec);
-    if (Status enough = requireControls(m_controls, spec.policy.strict); !enough)
+    m_controls = controlsFrom(findings, shape, assignment);
+    if (Status enough = requireControls(m_controls, shape.strict); !enough)
         return enough;
-    m_assignment = assignmentMemory(spec);
+    m_assignment = assignmentMemory(assignment);
     if (!m_assignment)
         return endedEarly(errno);
-    if (spec.terminal)
-        resize(*spec.terminal);
-    m_wall = spec.policy.limits.wall;
-    m_cpu = spec.policy.limits.cpu;
+    resize(assignment.terminal);
+    m_wall = assignment.wall;
+    m_cpu = shape.limits.cpu;
     return {};
 }
 

@@ -56,8 +56,8 @@ public:
     // Has the spawner read its limits back once more, since they may have been changed while it waited; assign() judges.
     // Blocks. False: it didn't answer any more.
     bool readAgain(std::stop_token stop);
-    // Makes it the run's own. Unavailable when its controls are less than the policy demands.
-    Status assign(const SandboxSpec &spec);
+    // Makes it the run's own. Unavailable when its controls are less than the shape demands.
+    Status assign(const SandboxShape &shape, const Assignment &assignment);
     // Called when nobody needs it any more.
     void onEnd(std::function<void()> ended) { m_onEnd = std::move(ended); }
 

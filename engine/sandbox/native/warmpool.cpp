@@ -102,7 +102,7 @@ std::unique_ptr<SealedRun> WarmPool::take(const WarmShape &shape)
             m_spares.erase(spare);
             if (run->isWaiting())
                 return run;
-        } else if (spare->shape.plan == shape.plan) { // built before something changed
+        } else if (spare->shape.shape == shape.shape) { // built before something changed
             discarded.splice(discarded.end(), m_spares, spare);
         }
         spare = next;
@@ -114,7 +114,7 @@ void WarmPool::want(const WarmShape &shape, bool later)
 {
     {
         const std::scoped_lock lock(m_mutex);
-        std::erase_if(m_wanted, [&](const WarmShape &other) { return other.plan == shape.plan; });
+        std::erase_if(m_wanted, [&](const WarmShape &other) { return other.shape == shape.shape; });
         m_wanted.push_back(shape);
         if (m_wanted.size() > mostShapes)
             m_wanted.pop_front();
@@ -201,11 +201,11 @@ void WarmPool::discardUnfit(bool memoryIsLow, Spares &discarded)
 bool WarmPool::fits(const WarmShape &shape, bool besideAll) const
 {
     int count = 1;
-    qint64 bytes = shape.memoryBytes;
+    qint64 bytes = shape.shape.limits.memoryBytes;
     for (const Spare &spare : m_spares) {
         if (besideAll || spare.shape == shape) {
             ++count;
-            bytes += spare.shape.memoryBytes;
+            bytes += spare.shape.shape.limits.memoryBytes;
         }
     }
     return count <= m_limits.most && bytes <= m_limits.mostBytes;

@@ -13,12 +13,11 @@
 
 namespace glovebox::native {
 
-// All that is settled before it is known whose a sandbox becomes. A run takes one of exactly its own shape, or starts cold.
+// A shape, and how a sandbox of it would be built on this machine now. A run takes one of exactly its own, or starts cold.
 struct WarmShape
 {
-    std::string plan; // encoded: program, environment, mounts with their identities, limits, filters
-    bool strict = false;
-    qint64 memoryBytes = 0; // what it may use at most
+    SandboxShape shape;
+    std::string plan; // encoded: with the mounts' identities, and who counts and bounds
     std::vector<std::string> watched; // files whose change makes what was started out of date
     std::string stamp; // of these, when the shape was looked at: stampOf()
 

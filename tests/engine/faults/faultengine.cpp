@@ -104,10 +104,11 @@ public:
     QString name() const override { return m_backend->name(); }
     QString builder() const override { return m_backend->builder(); }
     void prepare() override { m_backend->prepare(); }
-    Result<std::unique_ptr<SealedProcess>> launch(const SandboxSpec &spec, std::stop_token stop) override
+    Result<std::unique_ptr<SealedProcess>> launch(const SandboxShape &shape, const Assignment &assignment,
+                                                  std::stop_token stop) override
     {
         m_gate.pass("preparing");
-        auto process = m_backend->launch(spec, stop);
+        auto process = m_backend->launch(shape, assignment, stop);
         if (!process)
             return process;
         m_gate.pass("launched");

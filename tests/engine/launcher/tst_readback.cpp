@@ -33,13 +33,13 @@ private:
 
     static Result<std::unique_ptr<SealedProcess>> launchWithout(Backend &backend, const QByteArray &step)
     {
-        SandboxSpec spec;
-        spec.argv = {"/bin/true"};
-        spec.policy.limits.cpu = std::chrono::seconds(5);
-        spec.policy.limits.cpuPercent = 50;
+        SandboxShape shape;
+        shape.argv = {"/bin/true"};
+        shape.limits.cpu = std::chrono::seconds(5);
+        shape.limits.cpuPercent = 50;
         if (!step.isEmpty())
-            spec.environment = {"GLOVEBOX_OMIT=" + step};
-        return backend.launch(spec, {});
+            shape.environment = {"GLOVEBOX_OMIT=" + step};
+        return backend.launch(shape, {}, {});
     }
 
     static void row(const char *step, const char *control)

@@ -170,7 +170,7 @@ void tst_Engine::hugeCodeIsRejectedAndItsBeginningKept()
 
 void tst_Engine::aSandboxThatCannotBeBuiltIsSetupFailed()
 {
-    m_backend->beforeLaunch = [](const SandboxSpec &, std::stop_token) {
+    m_backend->beforeLaunch = [](const Assignment &, std::stop_token) {
         return fail(ErrorCode::Unavailable, Text("No sandbox today."), Text("ENOSYS"));
     };
     open();
@@ -210,7 +210,7 @@ void tst_Engine::codeThatCannotBeKeptDoesNotRun()
 
 void tst_Engine::outputThatCannotBeKeptIsSaid()
 {
-    m_backend->beforeLaunch = [this](const SandboxSpec &, std::stop_token) -> Status {
+    m_backend->beforeLaunch = [this](const Assignment &, std::stop_token) -> Status {
         const QString store = m_engine->store().folder();
         QDir(store).removeRecursively();
         QFile::link(u"/dev/null"_s, store);

@@ -58,7 +58,7 @@ void TestEngineStops::cancelWorksInEveryState()
 void TestEngineStops::cancelWhileTheSandboxIsBuilt()
 {
     std::atomic<bool> isBuilding = false;
-    m_backend->beforeLaunch = [&](const SandboxSpec &, std::stop_token stop) -> Status {
+    m_backend->beforeLaunch = [&](const Assignment &, std::stop_token stop) -> Status {
         isBuilding = true;
         while (!stop.stop_requested())
             std::this_thread::sleep_for(1ms);

@@ -44,11 +44,12 @@ public:
     explicit PumpedShell(const QByteArray &script, std::chrono::milliseconds wall = 20s, qint64 outputBytes = mebibyte)
         : run(request(outputBytes))
     {
-        SandboxSpec spec;
-        spec.argv = {"/bin/sh", "main.sh"};
-        spec.environment = {"PATH=/usr/bin:/bin"};
-        spec.workFiles = {{"main.sh", script}};
-        process = *UnsealedBackend().launch(spec, {});
+        SandboxShape shape;
+        Assignment assignment;
+        shape.argv = {"/bin/sh", "main.sh"};
+        shape.environment = {"PATH=/usr/bin:/bin"};
+        assignment.files = {{"main.sh", script}};
+        process = *UnsealedBackend().launch(shape, assignment, {});
         thread = std::jthread([this, wall] {
             blockSignals();
             if (process->start())

@@ -18,18 +18,23 @@ std::unique_ptr<Backend> backendUnderTest(const QString &engineId)
                              {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER});
 }
 
-SandboxSpec shellSpec(const QByteArray &script)
+SealedSpec shellSpec(const QByteArray &script)
 {
-    SandboxSpec spec;
-    spec.argv = {"/bin/bash", "main.sh"};
-    spec.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
-    spec.workFiles = {{"main.sh", script}};
+    SealedSpec spec;
+    spec.shape.argv = {"/bin/bash", "main.sh"};
+    spec.shape.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
+    spec.assignment.files = {{"main.sh", script}};
     return spec;
 }
 
-Result<SealedOutcome> runSealed(Backend &backend, const SandboxSpec &spec, const QByteArray &input)
+Result<std::unique_ptr<SealedProcess>> launchIn(Backend &backend, const SealedSpec &spec, std::stop_token stop)
 {
-    Result<std::unique_ptr<SealedProcess>> process = backend.launch(spec, {});
+    return backend.launch(spec.shape, spec.assignment, std::move(stop));
+}
+
+Result<SealedOutcome> runSealed(Backend &backend, const SealedSpec &spec, const QByteArray &input)
+{
+    Result<std::unique_ptr<SealedProcess>> process = launchIn(backend, spec);
     if (!process)
         return std::unexpected(process.error());
     SealedOutcome outcome;

@@ -19,12 +19,22 @@ struct SealedOutcome
     bool operator==(const SealedOutcome &) const = default;
 };
 
+// What is started, and for whom.
+struct SealedSpec
+{
+    SandboxShape shape;
+    Assignment assignment;
+
+    bool operator==(const SealedSpec &) const = default;
+};
+
 // The backend that this program is compiled to test.
 std::unique_ptr<Backend> backendUnderTest(const QString &engineId);
 // /bin/bash main.sh with this text.
-SandboxSpec shellSpec(const QByteArray &script);
+SealedSpec shellSpec(const QByteArray &script);
+Result<std::unique_ptr<SealedProcess>> launchIn(Backend &backend, const SealedSpec &spec, std::stop_token stop = {});
 // Launches, starts, reads both streams to their end and waits for the end of the last process; input goes to stdin first.
-Result<SealedOutcome> runSealed(Backend &backend, const SandboxSpec &spec, const QByteArray &input = {});
+Result<SealedOutcome> runSealed(Backend &backend, const SealedSpec &spec, const QByteArray &input = {});
 
 // Until the descriptor is readable; answers meanwhile what the system call filter asks. False after 10 s.
 bool waitUntilReadable(SealedProcess &process, int descriptor);

@@ -117,20 +117,20 @@ int runLacking(const QByteArray &lack, const QString &bubblewrap)
     options.leaves = lack != "processes-of-others"; // which the spawner must count, then
     const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"choice"_s, options);
     if (lack == "new-mounts-and-waits") {
-        SandboxSpec spec = shellSpec("echo sealed");
-        spec.mayBeWarm = true;
+        SealedSpec spec = shellSpec("echo sealed");
+        spec.assignment.mayBeWarm = true;
         backend->keepWarm({.memoryIsLow = [] { return false; }});
-        backend->expect(spec);
+        backend->expect(spec.shape);
         for (QElapsedTimer timer = startedTimer(); backend->waiting() == 0 && timer.elapsed() < 10'000;)
             ::usleep(5000);
         say("waits", backend->waiting() > 0 ? backend->builder() : u"nothing"_s);
-        const auto launched = backend->launch(spec, {});
+        const auto launched = launchIn(*backend, spec);
         say("warm", launched && (*launched)->isWarm() ? u"yes"_s : u"no"_s);
         return 0;
     }
     if (lack == "processes-of-others") {
-        SandboxSpec spec = shellSpec("for i in 1 2 3; do while :; do :; done & done; wait");
-        spec.policy.limits.cpu = std::chrono::seconds(1);
+        SealedSpec spec = shellSpec("for i in 1 2 3; do while :; do :; done & done; wait");
+        spec.shape.limits.cpu = std::chrono::seconds(1);
         const Result<SealedOutcome> outcome = runSealed(*backend, spec);
         say("counted", outcome && outcome->end.cpuExhausted ? u"yes"_s : u"no"_s);
     }

@@ -31,10 +31,10 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, type);
         QFETCH(bool, isServed);
-        SandboxSpec spec = shellSpec("python3 -c 'import socket; s = socket.socket(" + type
-                                     + "); s.settimeout(0.1); s.connect_ex((\"192.0.2.1\", 443))'");
-        spec.listeners = {{.port = 3128}, {.port = 443, .everywhere = true}};
-        spec.policy.strict = false; // bwrap has no such listeners
+        SealedSpec spec = shellSpec("python3 -c 'import socket; s = socket.socket(" + type
+                                    + "); s.settimeout(0.1); s.connect_ex((\"192.0.2.1\", 443))'");
+        spec.shape.listeners = {{.port = 3128}, {.port = 443, .everywhere = true}};
+        spec.shape.strict = false; // bwrap has no such listeners
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english() + r.error().detail.english()));
         QCOMPARE(r->err, "");
@@ -90,8 +90,8 @@ private Q_SLOTS:
             script += "(" + QByteArray::number(call.number) + ", '" + call.name + "'),";
         script += "]:\n    result = libc.syscall(number, -1, -1, -1, -1, -1, -1)\n"
                   "    print(name, result, ctypes.get_errno())\n";
-        SandboxSpec spec = shellSpec("python3 calls.py");
-        spec.workFiles.append({"calls.py", script});
+        SealedSpec spec = shellSpec("python3 calls.py");
+        spec.assignment.files.append({"calls.py", script});
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QByteArray expected;

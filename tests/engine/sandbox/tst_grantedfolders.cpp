@@ -67,12 +67,12 @@ private:
         return folder ? QString() : folder.error().message.english();
     }
 
-    SandboxSpec specFor(const QByteArray &script, const QString &hostPath, Mode mode) const
+    SealedSpec specFor(const QByteArray &script, const QString &hostPath, Mode mode) const
     {
-        SandboxSpec spec = shellSpec(script);
+        SealedSpec spec = shellSpec(script);
         const auto folder = openFolder({hostPath, u"/mnt/x"_s, mode}, own());
         if (folder)
-            spec.granted = {*folder};
+            spec.assignment.granted = {*folder};
         return spec;
     }
 
@@ -127,11 +127,11 @@ private Q_SLOTS:
         makeFile(u"below/a"_s, "a\n");
         for (const QString &place :
              {u"/work/src/a"_s, u"/tmp/x"_s, u"/var/tmp/x"_s, u"/home/me/project"_s, u"/opt/x y"_s}) {
-            SandboxSpec spec = shellSpec("cat \"$1/a\"; touch \"$1/b\" /work/c");
-            spec.argv.append(place.toUtf8());
+            SealedSpec spec = shellSpec("cat \"$1/a\"; touch \"$1/b\" /work/c");
+            spec.shape.argv.append(place.toUtf8());
             const auto opened = openFolder({folder, place, Mode::ReadOnly}, own());
             QVERIFY(opened);
-            spec.granted = {*opened};
+            spec.assignment.granted = {*opened};
             const auto r = runSealed(*m_backend, spec);
             QVERIFY2(r, qPrintable(r ? QString() : r.error().detail.english()));
             QCOMPARE(r->out, "a\n");
@@ -252,8 +252,8 @@ private Q_SLOTS:
             shell(
                 "mkdir -p parent/granted other/granted && echo good > parent/granted/a && echo bad > other/granted/a"),
             0);
-        SandboxSpec spec = specFor("cat /mnt/x/a", room.filePath(u"parent/granted"_s), Mode::ReadOnly);
-        QCOMPARE(spec.granted.size(), 1);
+        SealedSpec spec = specFor("cat /mnt/x/a", room.filePath(u"parent/granted"_s), Mode::ReadOnly);
+        QCOMPARE(spec.assignment.granted.size(), 1);
         const auto before = runSealed(*m_backend, spec);
         QVERIFY(before);
         QCOMPARE(before->out, "good\n");
@@ -277,7 +277,7 @@ private Q_SLOTS:
             QFile file(folder + u"/a"_s);
             QVERIFY(file.open(QIODevice::WriteOnly) && file.write(folder == granted ? "good" : "bad") > 0);
         }
-        const SandboxSpec spec = specFor("cat /mnt/x/a", granted, Mode::ReadOnly);
+        const SealedSpec spec = specFor("cat /mnt/x/a", granted, Mode::ReadOnly);
         std::jthread swapper([a = QFile::encodeName(granted), b = QFile::encodeName(other)](std::stop_token stop) {
             while (!stop.stop_requested()) {
                 ::renameat2(AT_FDCWD, a.constData(), AT_FDCWD, b.constData(), RENAME_EXCHANGE);
@@ -324,8 +324,8 @@ private Q_SLOTS:
         QVERIFY2(reached.startsWith("reached\nreached\nreached\n"), reached + outside.readAllStandardError());
         while (arrivedAt(datagram) || arrivedAt(stream)) { }
 
-        SandboxSpec spec = specFor("exec python3 attempts.py /mnt/x", folder, Mode::ReadOnly);
-        spec.workFiles.append({"attempts.py", attempts});
+        SealedSpec spec = specFor("exec python3 attempts.py /mnt/x", folder, Mode::ReadOnly);
+        spec.assignment.files.append({"attempts.py", attempts});
         const auto r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QCOMPARE(r->end.exitCode, std::optional(0));
@@ -362,8 +362,8 @@ private Q_SLOTS:
             "    how = (ctypes.c_ulonglong * 3)(os.O_CREAT | os.O_WRONLY, mode, 0)\n"
             "    libc.syscall(437, -100, f'h{bit}'.encode(), how, 24)\n" // openat2
             "open('done', 'w').close(); os.chmod('done', 0o755)\n";
-        SandboxSpec spec = specFor("exec python3 attempts.py", folder, Mode::ReadWrite);
-        spec.workFiles.append({"attempts.py", attempts});
+        SealedSpec spec = specFor("exec python3 attempts.py", folder, Mode::ReadWrite);
+        spec.assignment.files.append({"attempts.py", attempts});
         const auto r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QVERIFY2(QFile::exists(folder + u"/done"_s), r->err);
@@ -417,12 +417,12 @@ private Q_SLOTS:
     void liesOverNothingThatTheLanguageNeeds()
     {
         const QString runtime = makeFolder(u"runtime/python"_s);
-        SandboxSpec spec = shellSpec("");
-        spec.folders = {runtime};
+        SealedSpec spec = shellSpec("");
+        spec.shape.folders = {runtime};
         for (const QString &place : {runtime, at(u"runtime"_s), runtime + u"/lib"_s}) {
             const auto opened = openFolder({at(u"home/project"_s), place, Mode::ReadOnly}, own());
             QVERIFY(opened);
-            spec.granted = {*opened};
+            spec.assignment.granted = {*opened};
             const auto r = runSealed(*m_backend, spec);
             QVERIFY(!r);
             QVERIFY2(r.error().message.english().contains(u"which the language needs"_s),

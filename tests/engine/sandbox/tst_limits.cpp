@@ -35,10 +35,10 @@ private:
     }
 
     // Python in a shell: several processes in every case.
-    static SandboxSpec pythonSpec(const QByteArray &code)
+    static SealedSpec pythonSpec(const QByteArray &code)
     {
-        SandboxSpec spec = shellSpec("python3 main.py");
-        spec.workFiles.append({"main.py", code});
+        SealedSpec spec = shellSpec("python3 main.py");
+        spec.assignment.files.append({"main.py", code});
         return spec;
     }
 
@@ -63,8 +63,8 @@ private Q_SLOTS:
 
     void saysWhoCounts()
     {
-        SandboxSpec spec = shellSpec("exit 0");
-        spec.policy.limits.cpu = std::chrono::seconds(5);
+        SealedSpec spec = shellSpec("exit 0");
+        spec.shape.limits.cpu = std::chrono::seconds(5);
         const Result<SealedOutcome> watched = runSealed(*m_watched, spec);
         QVERIFY2(watched, qPrintable(watched ? QString()
                                              : watched.error().message.english() + watched.error().detail.english()));
@@ -91,8 +91,8 @@ private Q_SLOTS:
 
     void strictRefusesWhatIsOnlyWatched()
     {
-        SandboxSpec spec = shellSpec("echo ran");
-        spec.policy.strict = true;
+        SealedSpec spec = shellSpec("echo ran");
+        spec.shape.strict = true;
         const Result<SealedOutcome> r = runSealed(*m_watched, spec);
         QVERIFY(!r);
         QVERIFY2(r.error().message.english().contains(u"memory ("_s), qPrintable(r.error().message.english()));
@@ -234,9 +234,9 @@ private Q_SLOTS:
                                   "    except OSError: pass\n"
                                   "print(len(held), flush=True)\n"
                                   "time.sleep(5)\n";
-        SandboxSpec spec = pythonSpec(code);
-        spec.policy.limits.memoryBytes = 80 * mebibyte; // the processes themselves take half of it
-        spec.policy.limits.diskBytes = 16 * mebibyte; // counts as well
+        SealedSpec spec = pythonSpec(code);
+        spec.shape.limits.memoryBytes = 80 * mebibyte; // the processes themselves take half of it
+        spec.shape.workspace = Tmpfs{16 * mebibyte}; // counts as well
         const Result<SealedOutcome> r = runSealed(*m_watched, spec);
         QVERIFY(r);
         QVERIFY2(r->end.outOfMemory, r->out + r->err);
@@ -286,15 +286,15 @@ private Q_SLOTS:
         QFETCH(bool, counted);
         if (counted && !m_missing.isEmpty())
             QSKIP(qPrintable(m_missing));
-        SandboxSpec spec = pythonSpec("import os, time\n"
-                                      "made = 0\n"
-                                      "for _ in range(300):\n"
-                                      "    try:\n"
-                                      "        if os.fork() == 0:\n            time.sleep(20)\n"
-                                      "        made += 1\n"
-                                      "    except OSError:\n        pass\n"
-                                      "print(made)\n");
-        spec.policy.limits.processes = 20;
+        SealedSpec spec = pythonSpec("import os, time\n"
+                                     "made = 0\n"
+                                     "for _ in range(300):\n"
+                                     "    try:\n"
+                                     "        if os.fork() == 0:\n            time.sleep(20)\n"
+                                     "        made += 1\n"
+                                     "    except OSError:\n        pass\n"
+                                     "print(made)\n");
+        spec.shape.limits.processes = 20;
         const Result<SealedOutcome> r = runSealed(backend(counted), spec);
         QVERIFY(r);
         QCOMPARE(r->out, "18\n"); // besides the shell and the first Python
@@ -310,8 +310,8 @@ private Q_SLOTS:
         if (counted && !m_missing.isEmpty())
             QSKIP(qPrintable(m_missing));
         // None of them alone gets to the limit of a process before all of them together are far beyond theirs.
-        SandboxSpec spec = shellSpec("for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; wait");
-        spec.policy.limits.cpu = std::chrono::seconds(1);
+        SealedSpec spec = shellSpec("for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; wait");
+        spec.shape.limits.cpu = std::chrono::seconds(1);
         const Result<SealedOutcome> r = runSealed(backend(counted), spec);
         QVERIFY(r);
         QVERIFY(r->end.cpuExhausted);
@@ -335,16 +335,16 @@ private Q_SLOTS:
         QFETCH(int, percent);
         if (const QString &why = test::controlGroups().shareMissing; counted && !why.isEmpty())
             QSKIP(qPrintable(why));
-        SandboxSpec spec = pythonSpec("import os, time\n"
-                                      "try:\n    os.sched_setaffinity(0, range(os.cpu_count()))\n"
-                                      "except PermissionError:\n    print('refused', flush=True)\n"
-                                      "if os.fork() == 0:\n    os.fork()\n"
-                                      "end = time.monotonic() + 1\n"
-                                      "while time.monotonic() < end: pass\n"
-                                      "while True:\n"
-                                      "    try: os.wait()\n"
-                                      "    except OSError: break\n");
-        spec.policy.limits.cpuPercent = percent;
+        SealedSpec spec = pythonSpec("import os, time\n"
+                                     "try:\n    os.sched_setaffinity(0, range(os.cpu_count()))\n"
+                                     "except PermissionError:\n    print('refused', flush=True)\n"
+                                     "if os.fork() == 0:\n    os.fork()\n"
+                                     "end = time.monotonic() + 1\n"
+                                     "while time.monotonic() < end: pass\n"
+                                     "while True:\n"
+                                     "    try: os.wait()\n"
+                                     "    except OSError: break\n");
+        spec.shape.limits.cpuPercent = percent;
         const Result<SealedOutcome> r = runSealed(backend(counted), spec);
         QVERIFY(r);
         const Control share = controlOf(r->controls, u"cpu-share"_s);
@@ -369,9 +369,9 @@ private Q_SLOTS:
 
     void strictRefusesAShareThatIsOnlyApproximate()
     {
-        SandboxSpec spec = shellSpec("echo ran");
-        spec.policy.strict = true;
-        spec.policy.limits.cpuPercent = 50;
+        SealedSpec spec = shellSpec("echo ran");
+        spec.shape.strict = true;
+        spec.shape.limits.cpuPercent = 50;
         const Result<SealedOutcome> r = runSealed(*m_watched, spec);
         QVERIFY(!r);
         QVERIFY2(r.error().message.english().contains(u"cpu-share ("_s), qPrintable(r.error().message.english()));
@@ -382,14 +382,14 @@ private Q_SLOTS:
     void seesThatTheDiskIsFull()
     {
         QFETCH(bool, counted);
-        SandboxSpec spec = shellSpec("head -c 8M /dev/zero > /work/a || exit 3");
-        spec.policy.limits.diskBytes = 4 * mebibyte;
+        SealedSpec spec = shellSpec("head -c 8M /dev/zero > /work/a || exit 3");
+        spec.shape.workspace = Tmpfs{4 * mebibyte};
         const Result<SealedOutcome> full = runSealed(backend(counted), spec);
         QVERIFY(full);
         QVERIFY(full->end.diskFull);
         QCOMPARE(full->end.exitCode, std::optional(3));
         QVERIFY(!full->end.outOfMemory);
-        spec.workFiles = {{"main.sh", "head -c 1M /dev/zero > /work/a; exit 3"}};
+        spec.assignment.files = {{"main.sh", "head -c 1M /dev/zero > /work/a; exit 3"}};
         const Result<SealedOutcome> room = runSealed(backend(counted), spec);
         QVERIFY(room);
         QVERIFY(!room->end.diskFull);
@@ -398,20 +398,20 @@ private Q_SLOTS:
     // Space that was asked for and not given is not used up: what became of it is the program's own to say.
     void aReservationThatDoesNotFitIsToldApart()
     {
-        SandboxSpec spec = shellSpec("fallocate -l 3M a || exit 3; fallocate -l 3M b || exit 4");
-        spec.policy.limits.diskBytes = 4 * mebibyte;
+        SealedSpec spec = shellSpec("fallocate -l 3M a || exit 3; fallocate -l 3M b || exit 4");
+        spec.shape.workspace = Tmpfs{4 * mebibyte};
         const Result<SealedOutcome> together = runSealed(*m_counted, spec);
         QVERIFY(together);
         QCOMPARE(together->end.exitCode, std::optional(4));
         QVERIFY2(together->err.contains("No space left on device"), together->err);
         QVERIFY(!together->end.diskFull && !together->end.outOfMemory);
         // One file larger than all of them may be: the limit of a file, whose signal ends it (DiskLimit).
-        spec.workFiles = {{"main.sh", "exec fallocate -l 8M a"}};
+        spec.assignment.files = {{"main.sh", "exec fallocate -l 8M a"}};
         const Result<SealedOutcome> alone = runSealed(*m_counted, spec);
         QVERIFY(alone);
         QCOMPARE(alone->end.signal, std::optional(SIGXFSZ));
         // Reserved and kept, it is used.
-        spec.workFiles = {{"main.sh", "fallocate -l 3M a; head -c 2M /dev/zero > b || exit 5"}};
+        spec.assignment.files = {{"main.sh", "fallocate -l 3M a; head -c 2M /dev/zero > b || exit 5"}};
         const Result<SealedOutcome> kept = runSealed(*m_counted, spec);
         QVERIFY(kept && kept->end.diskFull);
         QCOMPARE(kept->end.exitCode, std::optional(5));
@@ -437,7 +437,7 @@ private Q_SLOTS:
         auto backend = backendUnderTest(engine);
         QString own;
         {
-            Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60"), {});
+            Result<std::unique_ptr<SealedProcess>> process = launchIn(*backend, shellSpec("sleep 60"));
             QVERIFY(process);
             QVERIFY((*process)->start());
             own =

@@ -65,7 +65,7 @@ private Q_SLOTS:
 
     void tellsThatItsProgramHasEnded()
     {
-        const Result<std::unique_ptr<SealedProcess>> process = m_backend->launch(shellSpec("read -r line"), {});
+        const Result<std::unique_ptr<SealedProcess>> process = launchIn(*m_backend, shellSpec("read -r line"));
         QVERIFY(process);
         QVERIFY((*process)->start());
         QVERIFY(!(*process)->takeEnd() && !(*process)->hasProgramEnded());
@@ -151,9 +151,9 @@ private Q_SLOTS:
 
     void boundsTheDisk()
     {
-        SandboxSpec spec =
+        SealedSpec spec =
             shellSpec("head -c 3M /dev/zero > /tmp/a; head -c 3M /dev/zero > /work/b; cat /tmp/a /work/b | wc -c");
-        spec.policy.limits.diskBytes = 4 * mebibyte;
+        spec.shape.workspace = Tmpfs{4 * mebibyte};
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QVERIFY2(r->out.trimmed().toLongLong() <= 4 * mebibyte, r->out);
@@ -162,8 +162,8 @@ private Q_SLOTS:
 
     void boundsTheProcesses()
     {
-        SandboxSpec spec = shellSpec("for i in $(seq 50); do sleep 5 & done 2>&1 | head -3");
-        spec.policy.limits.processes = 10;
+        SealedSpec spec = shellSpec("for i in $(seq 50); do sleep 5 & done 2>&1 | head -3");
+        spec.shape.limits.processes = 10;
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QVERIFY2(r->out.contains("Resource temporarily unavailable"), r->out + r->err);
@@ -171,8 +171,8 @@ private Q_SLOTS:
 
     void boundsTheProcessorTime()
     {
-        SandboxSpec spec = shellSpec("while :; do :; done");
-        spec.policy.limits.cpu = std::chrono::seconds(1);
+        SealedSpec spec = shellSpec("while :; do :; done");
+        spec.shape.limits.cpu = std::chrono::seconds(1);
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QVERIFY(r->end.cpuExhausted);
@@ -180,9 +180,9 @@ private Q_SLOTS:
 
     void endsAtItsDeadlineWhateverItIgnores()
     {
-        SandboxSpec spec = shellSpec("trap '' TERM INT HUP; setsid sleep 60 & while :; do sleep 1; done");
-        spec.policy.limits.wall = std::chrono::milliseconds(500);
-        const auto process = m_backend->launch(spec, {});
+        SealedSpec spec = shellSpec("trap '' TERM INT HUP; setsid sleep 60 & while :; do sleep 1; done");
+        spec.assignment.wall = std::chrono::milliseconds(500);
+        const auto process = launchIn(*m_backend, spec);
         QVERIFY(process);
         QElapsedTimer timer;
         timer.start();
@@ -207,8 +207,8 @@ private Q_SLOTS:
 
     void passesCtrlCOn()
     {
-        Result<std::unique_ptr<SealedProcess>> process = m_backend->launch(
-            shellSpec("trap 'echo got it; exit 7' INT; echo ready; while :; do sleep 0.05; done"), {});
+        Result<std::unique_ptr<SealedProcess>> process = launchIn(
+            *m_backend, shellSpec("trap 'echo got it; exit 7' INT; echo ready; while :; do sleep 0.05; done"), {});
         QVERIFY(process);
         const UniqueFd out = (*process)->takeStdout();
         QVERIFY((*process)->start());
@@ -226,9 +226,9 @@ private Q_SLOTS:
 
     void handsTheJobToItsDriver()
     {
-        SandboxSpec spec = shellSpec("head -c 5 <&3");
-        spec.hasDriver = true;
-        spec.job = "hello";
+        SealedSpec spec = shellSpec("head -c 5 <&3");
+        spec.shape.hasDriver = true;
+        spec.assignment.job = "hello";
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QCOMPARE(r->out, "hello");
@@ -251,9 +251,9 @@ private Q_SLOTS:
     void refusesWhatTakesMoreThanItsShare()
     {
         QFETCH(QByteArray, code);
-        SandboxSpec spec = shellSpec("exec python3 main.py");
-        spec.workFiles.append({"main.py", "import ctypes, fcntl, os, resource\ntry:\n    " + code
-                                              + "\nexcept (OSError, AssertionError):\n    print('refused')"});
+        SealedSpec spec = shellSpec("exec python3 main.py");
+        spec.assignment.files.append({"main.py", "import ctypes, fcntl, os, resource\ntry:\n    " + code
+                                                     + "\nexcept (OSError, AssertionError):\n    print('refused')"});
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QCOMPARE(r->out + r->err, "refused\n");
@@ -263,9 +263,9 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder(QStringLiteral("/var/tmp/glovebox-test-XXXXXX"));
         QVERIFY(QFile::setPermissions(folder.path(), QFile::Permissions(0x7755)));
-        SandboxSpec spec = shellSpec("ls -d " + folder.path().toUtf8()
-                                     + "; python3 -c 'import socket; socket.socket(socket.AF_UNIX)'");
-        spec.folders = {folder.path()};
+        SealedSpec spec = shellSpec("ls -d " + folder.path().toUtf8()
+                                    + "; python3 -c 'import socket; socket.socket(socket.AF_UNIX)'");
+        spec.shape.folders = {folder.path()};
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english()));
         QCOMPARE(r->out.trimmed(), folder.path().toUtf8());
@@ -275,8 +275,8 @@ private Q_SLOTS:
 
     void showsSupportFilesReadOnly()
     {
-        SandboxSpec spec = shellSpec("cat /run/glovebox/driver; echo x > /run/glovebox/driver");
-        spec.supportFiles = {{"driver", "text\n"}};
+        SealedSpec spec = shellSpec("cat /run/glovebox/driver; echo x > /run/glovebox/driver");
+        spec.shape.supportFiles = {{"driver", "text\n"}};
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QCOMPARE(r->out, "text\n");
@@ -312,11 +312,11 @@ private Q_SLOTS:
             QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
             ::chmod(path.constData(), mode_t(mode));
         }
-        SandboxSpec spec = shellSpec("");
-        spec.folders = {folder.path()};
-        spec.argv = {path};
+        SealedSpec spec = shellSpec("");
+        spec.shape.folders = {folder.path()};
+        spec.shape.argv = {path};
         if (argument > 0)
-            spec.arguments = {QByteArray(argument, 'x')};
+            spec.assignment.arguments = {QByteArray(argument, 'x')};
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english()));
         const QString said = r->end.notStarted.english();
@@ -327,14 +327,14 @@ private Q_SLOTS:
 
     void refusesToRunWhenStrictAndNamesAllThatIsDegraded()
     {
-        SandboxSpec spec = shellSpec("echo ran");
+        SealedSpec spec = shellSpec("echo ran");
         QStringList weak;
         const BackendReport report = m_backend->probe();
         for (const Control &control : report.controls) {
             if (control.state != Control::State::Verified && control.state != Control::State::Enforced)
                 weak.append(control.name);
         }
-        spec.policy.strict = true;
+        spec.shape.strict = true;
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QCOMPARE(bool(r), weak.isEmpty());
         for (const QString &name : weak)
@@ -345,7 +345,7 @@ private Q_SLOTS:
     {
         std::stop_source stop;
         stop.request_stop();
-        const auto r = m_backend->launch(shellSpec("echo ran"), stop.get_token());
+        const auto r = launchIn(*m_backend, shellSpec("echo ran"), stop.get_token());
         QVERIFY(!r);
         QCOMPARE(r.error().code, ErrorCode::Cancelled);
     }
@@ -354,7 +354,7 @@ private Q_SLOTS:
     {
         const auto backend = backendUnderTest(u"drop"_s);
         {
-            Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60"), {});
+            Result<std::unique_ptr<SealedProcess>> process = launchIn(*backend, shellSpec("sleep 60"));
             QVERIFY(process);
             QVERIFY((*process)->start());
         }
@@ -375,7 +375,7 @@ private Q_SLOTS:
                 std::this_thread::sleep_for(std::chrono::microseconds(delay));
                 stop.request_stop();
             });
-            static_cast<void>(backend->launch(shellSpec("sleep 60"), stop.get_token()));
+            static_cast<void>(launchIn(*backend, shellSpec("sleep 60"), stop.get_token()));
         }
         QTRY_COMPARE_WITH_TIMEOUT(busy().size(), spawners, 1000);
         QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 2 * spawners, 1000); // one made ahead each
@@ -387,12 +387,12 @@ private Q_SLOTS:
         for (int delay = 0; delay < 12'000; delay += 300) {
             std::stop_source stop;
             const auto backend = backendUnderTest(u"shutdown"_s);
-            QVERIFY(backend->launch(shellSpec(""), {}));
+            QVERIFY(launchIn(*backend, shellSpec("")));
             const std::jthread canceller([&] {
                 std::this_thread::sleep_for(std::chrono::microseconds(delay));
                 stop.request_stop();
             });
-            static_cast<void>(backend->launch(shellSpec("sleep 60"), stop.get_token()));
+            static_cast<void>(launchIn(*backend, shellSpec("sleep 60"), stop.get_token()));
             backend->shutdown(); // at once: the spawner has no time to look after what it killed
         }
         QTRY_COMPARE_WITH_TIMEOUT(busy().size(), 1, 1000); // m_backend's spawner
@@ -406,7 +406,7 @@ private Q_SLOTS:
         for (int delay = 0; delay < 12'000; delay += 300) {
             const QList<qint64> before = descendantsOf(::getpid());
             const auto backend = backendUnderTest(u"stages"_s);
-            const auto ready = backend->launch(shellSpec(""), {});
+            const auto ready = launchIn(*backend, shellSpec(""));
             QVERIFY(ready);
             QList<qint64> started = descendantsOf(::getpid());
             started.removeIf([&](qint64 pid) { return before.contains(pid); });
@@ -414,7 +414,7 @@ private Q_SLOTS:
                 std::this_thread::sleep_for(std::chrono::microseconds(delay));
                 ::kill(static_cast<pid_t>(started.first()), SIGKILL);
             });
-            static_cast<void>(backend->launch(shellSpec("sleep 60"), {}));
+            static_cast<void>(launchIn(*backend, shellSpec("sleep 60")));
         }
         QTRY_COMPARE_WITH_TIMEOUT(busy().size(), 1, 1000); // m_backend's spawner
         QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(::getpid()).size() <= 2, 1000); // and what it made ahead
@@ -426,7 +426,7 @@ private Q_SLOTS:
         const auto backend = backendUnderTest(u"outer"_s);
         QVERIFY(runSealed(*backend, shellSpec("")));
         const QList<qint64> before = busy();
-        Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60 & sleep 60"), {});
+        Result<std::unique_ptr<SealedProcess>> process = launchIn(*backend, shellSpec("sleep 60 & sleep 60"));
         QVERIFY(process);
         QVERIFY((*process)->start());
         QList<qint64> run = busy();
@@ -445,7 +445,7 @@ private Q_SLOTS:
         const auto backend = backendUnderTest(u"early"_s);
         QVERIFY(runSealed(*backend, shellSpec("")));
         const QList<qint64> before = busy();
-        Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("echo ran"), {});
+        Result<std::unique_ptr<SealedProcess>> process = launchIn(*backend, shellSpec("echo ran"));
         QVERIFY(process);
         QList<qint64> run = busy();
         run.removeIf([&](qint64 pid) { return before.contains(pid); });
@@ -467,7 +467,7 @@ private Q_SLOTS:
     {
         const auto backend = backendUnderTest(u"kill"_s);
         const QList<qint64> before = descendantsOf(::getpid());
-        Result<std::unique_ptr<SealedProcess>> process = backend->launch(shellSpec("sleep 60 & sleep 60"), {});
+        Result<std::unique_ptr<SealedProcess>> process = launchIn(*backend, shellSpec("sleep 60 & sleep 60"));
         QVERIFY(process);
         QVERIFY((*process)->start());
         qint64 spawner = 0;

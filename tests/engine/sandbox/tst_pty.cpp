@@ -14,11 +14,12 @@ class TestPty : public QObject
 private:
     std::unique_ptr<Backend> m_backend = backendUnderTest(u"test"_s);
 
-    static SandboxSpec specFor(const QByteArray &script)
+    static SealedSpec specFor(const QByteArray &script)
     {
-        SandboxSpec spec = shellSpec(script);
-        spec.environment.append("TERM=dumb");
-        spec.terminal = Terminal{.rows = 30, .columns = 100};
+        SealedSpec spec = shellSpec(script);
+        spec.shape.environment.append("TERM=dumb");
+        spec.shape.hasTerminal = true;
+        spec.assignment.terminal = Terminal{.rows = 30, .columns = 100};
         return spec;
     }
 
@@ -78,10 +79,11 @@ private Q_SLOTS:
     void refusesTypingIntoItByProgram()
     {
         QFETCH(QByteArray, command);
-        SandboxSpec spec = specFor("exec python3 main.py");
-        spec.workFiles.append({"main.py", "import ctypes, errno\nl = ctypes.CDLL(None, use_errno=True)\n"
-                                          "r = l.syscall(16, 0, ctypes.c_ulong("
-                                              + command + "), b'x')\nprint(r, errno.errorcode[ctypes.get_errno()])"});
+        SealedSpec spec = specFor("exec python3 main.py");
+        spec.assignment.files.append({"main.py", "import ctypes, errno\nl = ctypes.CDLL(None, use_errno=True)\n"
+                                                 "r = l.syscall(16, 0, ctypes.c_ulong("
+                                                     + command
+                                                     + "), b'x')\nprint(r, errno.errorcode[ctypes.get_errno()])"});
         const auto r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QCOMPARE(r->out, QByteArray("-1 EPERM\n"));
@@ -89,10 +91,10 @@ private Q_SLOTS:
 
     void keysInterruptAndSizesArrive()
     {
-        auto process =
-            m_backend->launch(specFor("trap 'echo interrupted; exit 7' INT; trap 'stty size' WINCH; echo ready; "
-                                      "while :; do sleep 0.05; done"),
-                              {});
+        auto process = launchIn(*m_backend,
+                                specFor("trap 'echo interrupted; exit 7' INT; trap 'stty size' WINCH; echo ready; "
+                                        "while :; do sleep 0.05; done"),
+                                {});
         QVERIFY(process);
         const UniqueFd in = (*process)->takeStdin();
         const UniqueFd out = (*process)->takeStdout();
@@ -123,8 +125,8 @@ private Q_SLOTS:
 
     void worksWhereItIsAlsoShownAFolder()
     {
-        SandboxSpec spec = specFor("test -t 1 && ls -d /mnt/x");
-        spec.granted = {*openFolder({u"/usr/share"_s, u"/mnt/x"_s}, {})};
+        SealedSpec spec = specFor("test -t 1 && ls -d /mnt/x");
+        spec.assignment.granted = {*openFolder({u"/usr/share"_s, u"/mnt/x"_s}, {})};
         const auto r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QCOMPARE(r->out, QByteArray("/mnt/x\n"));

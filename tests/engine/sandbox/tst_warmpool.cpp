@@ -27,14 +27,15 @@ namespace {
 constexpr int patienceMs = 20'000; // other work may keep the machine busy
 
 // Bash in the place of an interpreter with a driver: says that it is ready, waits for its job, runs the code.
-SandboxSpec driverSpec(const QByteArray &script, const QByteArray &beforeReady = {})
+SealedSpec driverSpec(const QByteArray &script, const QByteArray &beforeReady = {})
 {
-    SandboxSpec spec = shellSpec(script);
-    spec.argv = {"/bin/bash", "/run/glovebox/driver"};
-    spec.supportFiles = {{"driver", beforeReady + "\necho >&3; read -r job <&3 || exit 1; exec 3<&-; . ./main.sh\n"}};
-    spec.hasDriver = true;
-    spec.job = "go\n";
-    spec.mayBeWarm = true;
+    SealedSpec spec = shellSpec(script);
+    spec.shape.argv = {"/bin/bash", "/run/glovebox/driver"};
+    spec.shape.supportFiles = {
+        {"driver", beforeReady + "\necho >&3; read -r job <&3 || exit 1; exec 3<&-; . ./main.sh\n"}};
+    spec.shape.hasDriver = true;
+    spec.assignment.job = "go\n";
+    spec.assignment.mayBeWarm = true;
     return spec;
 }
 
@@ -57,22 +58,22 @@ private:
     }
 
     // Once cold, then until as many wait.
-    bool warmUp(const SandboxSpec &spec, int waiting = 2)
+    bool warmUp(const SealedSpec &spec, int waiting = 2)
     {
-        m_backend->expect(spec);
+        m_backend->expect(spec.shape);
         return QTest::qWaitFor([&] { return m_backend->waiting() == waiting; }, patienceMs);
     }
 
     // Started and not looked after: for what goes on inside.
-    std::unique_ptr<SealedProcess> started(const SandboxSpec &spec)
+    std::unique_ptr<SealedProcess> started(const SealedSpec &spec)
     {
-        auto process = m_backend->launch(spec, {});
+        auto process = launchIn(*m_backend, spec);
         return process && (*process)->start() ? *std::move(process) : nullptr;
     }
 
-    bool isWarm(const SandboxSpec &spec)
+    bool isWarm(const SealedSpec &spec)
     {
-        const auto process = m_backend->launch(spec, {});
+        const auto process = launchIn(*m_backend, spec);
         return process && (*process)->isWarm();
     }
 
@@ -95,13 +96,13 @@ private Q_SLOTS:
     {
         QFETCH(bool, leaves);
         start({}, leaves);
-        auto first = m_backend->launch(driverSpec("exit 0"), {});
+        auto first = launchIn(*m_backend, driverSpec("exit 0"));
         QVERIFY(first);
         QVERIFY(!(*first)->isWarm());
         const QList<Control> cold = (*first)->controls();
         first->reset();
         QTRY_COMPARE_WITH_TIMEOUT(m_backend->waiting(), 2, patienceMs);
-        auto second = m_backend->launch(driverSpec("exit 0"), {});
+        auto second = launchIn(*m_backend, driverSpec("exit 0"));
         QVERIFY(second);
         QVERIFY((*second)->isWarm());
         QCOMPARE((*second)->controls(), cold);
@@ -110,8 +111,8 @@ private Q_SLOTS:
     void itRunsTheCodeThatItIsGiven()
     {
         start();
-        SandboxSpec spec = driverSpec("cat other; cat; echo err >&2; exit 3");
-        spec.workFiles.append(SandboxFile{"other", "content\n"});
+        SealedSpec spec = driverSpec("cat other; cat; echo err >&2; exit 3");
+        spec.assignment.files.append(SandboxFile{"other", "content\n"});
         QVERIFY(warmUp(spec));
         const Result<SealedOutcome> r = runSealed(*m_backend, spec, "input\n");
         QCOMPARE(said(r), "content\ninput\nerr\n");
@@ -122,11 +123,11 @@ private Q_SLOTS:
     void aShellWithoutDriverWaitsSealedAndGetsItsArguments()
     {
         start();
-        SandboxSpec spec = shellSpec("echo $1");
-        spec.mayBeWarm = true;
+        SealedSpec spec = shellSpec("echo $1");
+        spec.assignment.mayBeWarm = true;
         QVERIFY(warmUp(spec));
         QCOMPARE(insiders().size(), 2); // nothing is started yet
-        spec.arguments = {"a b"};
+        spec.assignment.arguments = {"a b"};
         QCOMPARE(said(runSealed(*m_backend, spec)), "a b\n");
     }
 
@@ -135,11 +136,10 @@ private Q_SLOTS:
         const QByteArray marker = "person-" + QByteArray::number(::getpid()) + "-said";
         qputenv("GLOVEBOX_TEST_PERSON", marker);
         start();
-        SandboxSpec spec = driverSpec("read -r line; mark=" + marker + "; echo $mark; read -r line");
-        spec.run = QString::fromUtf8(marker);
-        spec.workFiles.append(SandboxFile{marker, marker});
-        spec.arguments = {marker};
-        spec.job = marker + '\n';
+        SealedSpec spec = driverSpec("read -r line; mark=" + marker + "; echo $mark; read -r line");
+        spec.assignment.files.append(SandboxFile{marker, marker});
+        spec.assignment.arguments = {marker};
+        spec.assignment.job = marker + '\n';
         QVERIFY(started(spec)); // the shape comes from a run that has all of it
         QVERIFY(warmUp(spec));
         QTRY_COMPARE_WITH_TIMEOUT(insiders().size(), 4, patienceMs); // the first one is gone
@@ -159,7 +159,7 @@ private Q_SLOTS:
         start();
         std::set<QByteArray> seen;
         for (int i = 0; i < 6; ++i) {
-            const SandboxSpec spec =
+            const SealedSpec spec =
                 driverSpec("ls -A /work /tmp /dev/shm; touch /work/x /tmp/x /dev/shm/x; setsid sleep 99 &");
             QVERIFY(warmUp(spec));
             const QList<qint64> before = insiders();
@@ -175,13 +175,13 @@ private Q_SLOTS:
     void timeIsCountedFromTheAssignment()
     {
         start();
-        SandboxSpec spec = driverSpec("sleep 0.2");
-        spec.policy.limits.wall = std::chrono::milliseconds(1000);
+        SealedSpec spec = driverSpec("sleep 0.2");
+        spec.assignment.wall = std::chrono::milliseconds(1000);
         QVERIFY(warmUp(spec));
         QTest::qWait(1200);
         Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY2(r && r->end.exitCode == 0, said(r));
-        spec.workFiles = {{"main.sh", "while :; do :; done"}};
+        spec.assignment.files = {{"main.sh", "while :; do :; done"}};
         QVERIFY(m_backend->waiting() > 0);
         QElapsedTimer timer;
         timer.start();
@@ -193,13 +193,13 @@ private Q_SLOTS:
     void processorTimeBeforeTheAssignmentIsNotThePersons()
     {
         start();
-        SandboxSpec spec = driverSpec("exit 0", "for ((i = 0; i < 300000; ++i)); do :; done");
+        SealedSpec spec = driverSpec("exit 0", "for ((i = 0; i < 300000; ++i)); do :; done");
         QVERIFY(warmUp(spec));
         Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r && r->end.usage.cpu);
         QVERIFY2(*r->end.usage.cpu < std::chrono::milliseconds(100),
                  qPrintable(QString::number(r->end.usage.cpu->count())));
-        spec.mayBeWarm = false;
+        spec.assignment.mayBeWarm = false;
         r = runSealed(*m_backend, spec);
         QVERIFY(r && *r->end.usage.cpu > std::chrono::milliseconds(200)); // else the line above proves nothing
     }
@@ -208,8 +208,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("what");
         int what = 0;
-        for (const char *name :
-             {"memory", "processes", "disk", "environment", "program", "driver", "processor time", "wanted"})
+        for (const char *name : {"memory", "processes", "disk", "environment", "program", "driver", "processor time",
+                                 "granted folder", "wanted"})
             QTest::newRow(name) << what++;
     }
 
@@ -217,9 +217,9 @@ private Q_SLOTS:
     {
         QFETCH(int, what);
         start();
-        SandboxSpec spec = driverSpec("exit 0");
+        SealedSpec spec = driverSpec("exit 0");
         QVERIFY(warmUp(spec));
-        Limits &limits = spec.policy.limits;
+        SandboxLimits &limits = spec.shape.limits;
         switch (what) {
         case 0:
             limits.memoryBytes += mebibyte;
@@ -228,24 +228,31 @@ private Q_SLOTS:
             ++limits.processes;
             break;
         case 2:
-            limits.diskBytes -= mebibyte;
+            std::get<Tmpfs>(spec.shape.workspace).bytes -= mebibyte;
             break;
         case 3:
-            spec.environment.append("A=b");
+            spec.shape.environment.append("A=b");
             break;
         case 4:
-            spec.argv.append("x");
+            spec.shape.argv.append("x");
             break;
         case 5:
-            spec.supportFiles.first().content.append("\n");
+            spec.shape.supportFiles.first().content.append("\n");
             break;
         case 6:
             limits.cpu = std::chrono::seconds(5);
             break;
+        case 7:
+            QCOMPARE(qHash(spec.shape),
+                     qHash(driverSpec("exit 0").shape)); // the same shape, but it can't be built ahead
+            spec.assignment.granted = {*openFolder({u"/usr/share"_s, u"/mnt/x"_s}, {})};
+            break;
         default:
-            spec.mayBeWarm = false;
+            spec.assignment.mayBeWarm = false;
             break;
         }
+        if (what < 7)
+            QVERIFY(spec.shape != driverSpec("exit 0").shape);
         QVERIFY(!isWarm(spec));
         QVERIFY(isWarm(driverSpec("exit 0")));
     }
@@ -257,9 +264,9 @@ private Q_SLOTS:
         const QString program = folder.filePath(u"bash"_s);
         QVERIFY(QFile::copy(u"/bin/bash"_s, program));
         start();
-        SandboxSpec spec = driverSpec("exit 0");
-        spec.argv.first() = program.toUtf8();
-        spec.folders = {folder.path()};
+        SealedSpec spec = driverSpec("exit 0");
+        spec.shape.argv.first() = program.toUtf8();
+        spec.shape.folders = {folder.path()};
         QVERIFY(warmUp(spec));
         const QList<qint64> old = insiders();
         QVERIFY(QFile::rename(program, program + u".old"_s) && QFile::copy(u"/bin/bash"_s, program));
@@ -277,7 +284,7 @@ private Q_SLOTS:
         start();
         QCOMPARE(m_backend->builder(),
                  u"direct"_s); // bwrap's mounts can't be entered like this; what notices is the same
-        const SandboxSpec spec = driverSpec("echo ran");
+        const SealedSpec spec = driverSpec("echo ran");
         QVERIFY(warmUp(spec));
         for (const qint64 pid : insiders()) {
             if (nameOf(pid) == "glovebox-init") // which nobody of this user may enter
@@ -303,8 +310,8 @@ private Q_SLOTS:
         if (const QString &why = control == "cpu-share" ? machine.shareMissing : machine.missing; !why.isEmpty())
             QSKIP(qPrintable(why));
         start();
-        SandboxSpec spec = driverSpec("touch /work/ran; echo ran");
-        spec.policy.limits.cpuPercent = 80;
+        SealedSpec spec = driverSpec("touch /work/ran; echo ran");
+        spec.shape.limits.cpuPercent = 80;
         QVERIFY(warmUp(spec));
         const Result<SealedOutcome> untouched = runSealed(*m_backend, spec);
         QCOMPARE(said(untouched), "ran\n");
@@ -327,7 +334,7 @@ private Q_SLOTS:
         WarmLimits limits;
         limits.memoryIsLow = [&] { return low.load(); };
         start(limits);
-        const SandboxSpec spec = driverSpec("exit 0");
+        const SealedSpec spec = driverSpec("exit 0");
         QVERIFY(warmUp(spec));
         low = true;
         QTRY_COMPARE_WITH_TIMEOUT(m_backend->waiting(), 0, patienceMs);
@@ -366,9 +373,9 @@ private Q_SLOTS:
         start({.most = most, .mostBytes = mostBytes});
         int largest = 0;
         for (int i = 0; i < 4; ++i) {
-            SandboxSpec spec = driverSpec("exit 0");
-            spec.policy.limits.memoryBytes = (250 + i) * mebibyte;
-            m_backend->expect(spec);
+            SealedSpec spec = driverSpec("exit 0");
+            spec.shape.limits.memoryBytes = (250 + i) * mebibyte;
+            m_backend->expect(spec.shape);
             QElapsedTimer unchanged;
             int last = 0;
             const auto settled = [&] {
@@ -388,7 +395,7 @@ private Q_SLOTS:
     void oneThatDiedIsNotGivenToAnybody()
     {
         start();
-        const SandboxSpec spec = driverSpec("echo ran");
+        const SealedSpec spec = driverSpec("echo ran");
         QVERIFY(warmUp(spec));
         for (const qint64 pid : insiders()) {
             if (nameOf(pid) == "bash")
@@ -401,7 +408,7 @@ private Q_SLOTS:
     void theyGoWithTheSpawnerAndAnotherOneComes()
     {
         start();
-        const SandboxSpec spec = driverSpec("echo ran");
+        const SealedSpec spec = driverSpec("echo ran");
         QVERIFY(warmUp(spec));
         const QList<qint64> old = insiders();
         ::kill(pid_t(spawnerOf()), SIGKILL);
@@ -414,7 +421,7 @@ private Q_SLOTS:
     void oneThatWasAssignedCanBeKilled()
     {
         start();
-        const SandboxSpec spec = driverSpec("trap '' INT TERM; setsid sleep 60 & while :; do sleep 1; done");
+        const SealedSpec spec = driverSpec("trap '' INT TERM; setsid sleep 60 & while :; do sleep 1; done");
         QVERIFY(warmUp(spec));
         auto process = started(spec);
         QVERIFY(process && process->isWarm());
@@ -432,14 +439,14 @@ private Q_SLOTS:
         m_backend->shutdown();
         QCOMPARE(m_backend->waiting(), 0);
         QTRY_COMPARE_WITH_TIMEOUT(descendantsOf(::getpid()), QList<qint64>(), 1000);
-        QVERIFY(!m_backend->launch(driverSpec("exit 0"), {}));
+        QVERIFY(!launchIn(*m_backend, driverSpec("exit 0")));
     }
 
     void shutdownWhileOneIsBuiltLeavesNothing()
     {
         for (int i = 0; i < 10; ++i) {
             start();
-            m_backend->expect(driverSpec("exit 0", "sleep 0.05"));
+            m_backend->expect(driverSpec("exit 0", "sleep 0.05").shape);
             QTest::qWait(i * 8);
             m_backend->shutdown();
             QTRY_COMPARE_WITH_TIMEOUT(descendantsOf(::getpid()), QList<qint64>(), 1000);
@@ -468,7 +475,7 @@ int main(int argc, char **argv)
     if (argc == 2 && std::strcmp(argv[1], "hold") == 0) {
         const auto backend = backendUnderTest(u"hold"_s);
         backend->keepWarm({.memoryIsLow = [] { return false; }});
-        backend->expect(driverSpec("exit 0"));
+        backend->expect(driverSpec("exit 0").shape);
         while (backend->waiting() < 2)
             ::usleep(10'000);
         std::puts("ready");

@@ -75,7 +75,7 @@ private Q_SLOTS:
     void whatDidNotRunHasHeldNothing()
     {
         auto backend = std::make_shared<UnsealedBackend>();
-        backend->beforeLaunch = [](const SandboxSpec &, std::stop_token) -> Status {
+        backend->beforeLaunch = [](const Assignment &, std::stop_token) -> Status {
             return fail(ErrorCode::Unavailable, Text("There is no sandbox."));
         };
         const auto engine = openEngine(backend);

@@ -199,11 +199,11 @@ void noteSubmounts(Plan &plan)
     }
 }
 
-Status planGranted(const SandboxSpec &spec, Planner &planner)
+Status planGranted(const QList<OpenedFolder> &granted, const QStringList &runtimes, Planner &planner)
 {
-    for (const OpenedFolder &folder : spec.granted) {
+    for (const OpenedFolder &folder : granted) {
         const std::string target = QFile::encodeName(folder.path).toStdString();
-        for (const QString &runtime : spec.folders) {
+        for (const QString &runtime : runtimes) {
             const std::string taken = QFile::encodeName(runtime).toStdString();
             if (isAtOrBelow(taken, target) || isAtOrBelow(target, taken))
                 return fail(ErrorCode::InvalidInput,
@@ -224,17 +224,17 @@ Status planGranted(const SandboxSpec &spec, Planner &planner)
 
 } // namespace
 
-Status planMounts(const SandboxSpec &spec, Plan &plan)
+Status planMounts(const SandboxShape &shape, const QList<OpenedFolder> &granted, Plan &plan)
 {
     Planner planner(plan);
     planner.rule(Access::List, "/"); // names only; what may be read is listed below
     planSystem(planner);
     planConfiguration(planner);
-    if (!spec.listeners.isEmpty())
+    if (!shape.listeners.isEmpty())
         planner.file("/etc/resolv.conf", "nameserver 127.0.0.1\n");
     planProcesses(planner);
     planDevices(planner);
-    if (spec.terminal) { // leads to the controlling terminal of whoever opens it: the run's own
+    if (shape.hasTerminal) { // leads to the controlling terminal of whoever opens it: the run's own
         planner.bind("/dev/tty", Kind::Device);
         planner.rule(Access::Device, "/dev/tty");
     }
@@ -246,17 +246,17 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
     planner.folder("/run");
     plan.canary = "/run/canary";
     planner.file(plan.canary, "Landlock keeps this from being read.\n");
-    if (std::ranges::any_of(spec.secrets, [](const SandboxSecret &secret) { return secret.variable.isEmpty(); }))
+    if (shape.hasSecretFiles)
         planner.scratch("/run/secrets", "secrets");
     planner.folder("/run/glovebox");
     planner.rule(Access::Read, "/run/glovebox");
-    for (const SandboxFile &file : spec.supportFiles) {
+    for (const SandboxFile &file : shape.supportFiles) {
         const std::string path = "/run/glovebox/" + file.name.toStdString();
         planner.folders(path.substr(0, path.rfind('/')));
         planner.file(path, file.content.toStdString());
     }
 
-    for (const QString &folder : spec.folders) {
+    for (const QString &folder : shape.folders) {
         const std::string path = QFile::encodeName(folder).toStdString();
         if (!folder.startsWith(u'/') || !planner.mirror(path, Access::ReadExecute))
             return fail(
@@ -264,8 +264,8 @@ Status planMounts(const SandboxSpec &spec, Plan &plan)
                 Text(QT_TRANSLATE_NOOP("engine", "The folder %1 that the language needs can't be shown to a run."),
                      {folder}));
     }
-    if (Status granted = planGranted(spec, planner); !granted)
-        return granted;
+    if (Status shown = planGranted(granted, shape.folders, planner); !shown)
+        return shown;
     noteSubmounts(plan);
     return {};
 }

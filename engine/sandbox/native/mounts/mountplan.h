@@ -8,7 +8,7 @@
 namespace glovebox::native {
 
 // Fills steps, submounts, rules and canary of the plan. Looks at the host's paths (stat) and notes their identity.
-// InvalidInput when a folder of spec can't be shown.
-Status planMounts(const SandboxSpec &spec, launcher::Plan &plan);
+// InvalidInput when a folder can't be shown.
+Status planMounts(const SandboxShape &shape, const QList<OpenedFolder> &granted, launcher::Plan &plan);
 
 } // namespace glovebox::native

@@ -29,29 +29,29 @@ QString megabytes(qint64 bytes)
     return QStringLiteral("%1 MB").arg(bytes / mebibyte);
 }
 
-QString requested(const QString &name, const SandboxSpec &spec)
+QString requested(const QString &name, const SandboxShape &shape)
 {
-    const Limits &limits = spec.policy.limits;
+    const SandboxLimits &limits = shape.limits;
     if (name == QLatin1StringView("memory"))
         return megabytes(limits.memoryBytes);
     if (name == QLatin1StringView("processes"))
         return QString::number(limits.processes);
     if (name == QLatin1StringView("disk"))
-        return megabytes(limits.diskBytes);
+        return megabytes(std::get<Tmpfs>(shape.workspace).bytes);
     if (name == QLatin1StringView("cpu-time"))
         return QStringLiteral("%1 s").arg(limits.cpu.value_or(std::chrono::milliseconds(0)).count() / 1000);
     if (name == QLatin1StringView("cpu-share"))
         return QStringLiteral("%1%").arg(limits.cpuPercent.value_or(0));
     if (name == QLatin1StringView("network"))
-        return spec.listeners.isEmpty() ? QStringLiteral("none") : QStringLiteral("allowed hosts");
+        return shape.listeners.isEmpty() ? QStringLiteral("none") : QStringLiteral("allowed hosts");
     return QStringLiteral("on");
 }
 
-Control judge(const launcher::Finding &finding, const SandboxSpec &spec)
+Control judge(const launcher::Finding &finding, const SandboxShape &shape)
 {
     Control control;
     control.name = QString::fromStdString(finding.control);
-    control.requested = requested(control.name, spec);
+    control.requested = requested(control.name, shape);
     const QString fact = QString::fromStdString(finding.detail);
     control.detail = Text("%1", {fact});
     if (!finding.ok) {
@@ -64,7 +64,7 @@ Control judge(const launcher::Finding &finding, const SandboxSpec &spec)
     const QString alone = isWatched ? fact.chopped(watchdog.size()) : fact; // what bounds each process
     if (finding.control == "memory" && isCounted)
         control.detail = Text(QT_TRANSLATE_NOOP("engine", "memory and files together: %1, %2"),
-                              {megabytes(spec.policy.limits.memoryBytes + spec.policy.limits.diskBytes), fact});
+                              {megabytes(shape.limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes), fact});
     else if (finding.control == "memory" && isWatched)
         control.detail =
             Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by %1, all together with their files by a look "
@@ -105,20 +105,20 @@ std::vector<launcher::Finding> merged(std::vector<launcher::Finding> inside,
     return inside;
 }
 
-QList<Control> controlsFrom(const std::vector<launcher::Finding> &findings, const SandboxSpec &spec)
+QList<Control> controlsFrom(const std::vector<launcher::Finding> &findings, const SandboxShape &shape,
+                            const Assignment &assignment)
 {
     QList<Control> controls;
     for (const launcher::Finding &finding : findings) {
         // A leaf counts it also when nobody asked for a limit.
-        if (finding.control != "cpu-time" || spec.policy.limits.cpu)
-            controls.append(judge(finding, spec));
+        if (finding.control != "cpu-time" || shape.limits.cpu)
+            controls.append(judge(finding, shape));
     }
     // Kept by clocks and counters outside, where there is nothing to read back.
-    const Limits &limits = spec.policy.limits;
-    controls.append({QStringLiteral("wall-time"), QStringLiteral("%1 ms").arg(limits.wall.count()),
+    controls.append({QStringLiteral("wall-time"), QStringLiteral("%1 ms").arg(assignment.wall.count()),
                      Control::State::Enforced,
                      Text(QT_TRANSLATE_NOOP("engine", "by the launcher's clock and the engine's"))});
-    controls.append({QStringLiteral("output"), QStringLiteral("%1 bytes").arg(limits.outputBytes),
+    controls.append({QStringLiteral("output"), QStringLiteral("%1 bytes").arg(assignment.outputBytes),
                      Control::State::Enforced, Text(QT_TRANSLATE_NOOP("engine", "counted by the engine"))});
     return controls;
 }
