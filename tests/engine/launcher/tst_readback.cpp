@@ -189,14 +189,14 @@ private Q_SLOTS:
         QFETCH(QByteArray, step);
         if (const QString &why = test::controlGroups().missing; !why.isEmpty())
             QSKIP(qPrintable(why));
-        SandboxSpec spec;
-        spec.argv = {"/bin/sleep", "0.2"};
-        spec.policy.limits.cpu = std::chrono::seconds(5);
-        spec.environment = {"GLOVEBOX_OMIT=" + step};
+        SandboxShape shape;
+        shape.argv = {"/bin/sleep", "0.2"};
+        shape.limits.cpu = std::chrono::seconds(5);
+        shape.environment = {"GLOVEBOX_OMIT=" + step};
         // A spawner that has no other run to count.
         const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"alone"_s,
                                                {.only = NativeBuilder::Direct, .ahead = NativeOptions::Ahead::Never});
-        const auto process = backend->launch(spec, {});
+        const auto process = backend->launch(shape, {}, {});
         QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
         QVERIFY((*process)->start());
         std::optional<SandboxEnd> end;
