@@ -3,6 +3,7 @@
 #pragma once
 
 #include "clock.h"
+#include "enumnames.h"
 #include "hash.h"
 #include "ids.h"
 #include "json.h"
@@ -13,4 +14,5 @@
 #include "system/oserror.h"
 #include "system/paths.h"
 #include "text/characters.h"
+#include "text/enumtext.h"
 #include "text/text.h"

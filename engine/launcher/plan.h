@@ -38,15 +38,9 @@ struct MountStep
     std::uint64_t device = 0; // identity of source, as the engine saw it
     std::uint64_t inode = 0;
 
-    void write(Writer &out) const { out.put(kind).put(target).put(source).put(content).put(device).put(inode); }
-    void read(Reader &in)
+    static void fields(auto &self, auto &archive)
     {
-        in.get(kind);
-        in.get(target);
-        in.get(source);
-        in.get(content);
-        in.get(device);
-        in.get(inode);
+        archive(self.kind, self.target, self.source, self.content, self.device, self.inode);
     }
 };
 
@@ -71,12 +65,7 @@ struct PathRule
     Access access = Access::Read;
     std::string path;
 
-    void write(Writer &out) const { out.put(access).put(path); }
-    void read(Reader &in)
-    {
-        in.get(access);
-        in.get(path);
-    }
+    static void fields(auto &self, auto &archive) { archive(self.access, self.path); }
 };
 
 // A socket that listens inside the run's network and is handed out of it (egress/listeners.h).
@@ -86,13 +75,7 @@ struct InnerListener
     std::uint8_t datagram = 0;
     std::uint8_t everywhere = 0; // at all addresses; else at 127.0.0.1
 
-    void write(Writer &out) const { out.put(port).put(datagram).put(everywhere); }
-    void read(Reader &in)
-    {
-        in.get(port);
-        in.get(datagram);
-        in.get(everywhere);
-    }
+    static void fields(auto &self, auto &archive) { archive(self.port, self.datagram, self.everywhere); }
 };
 
 // Who makes the namespaces and mounts. What differs in the result is written where init checks it.
@@ -153,61 +136,21 @@ struct Plan
         return 2 + refuseUnixSockets + refuseUncountedMemory + refuseSetId + refuseInotify + (processors != 0);
     }
 
-    std::string encode() const
+    static void fields(auto &self, auto &archive)
     {
-        Writer out;
-        out.put(builder).put(bubblewrap).put(argv).put(environment);
-        out.put(steps).put(submounts).put(writableSubmounts).put(rules);
-        for (std::uint64_t inode : hostNamespaces)
-            out.put(inode);
-        out.put(canary).put(scratchBytes).put(scratchInodes).put(addressSpace).put(dataSegment).put(processes);
-        out.put(fileSize).put(openFiles).put(cpuSeconds).put(pendingSignals).put(processors);
-        out.put(leaf).put(treeMemory).put(treeProcesses).put(treeCpu).put(cpuPercent);
-        out.put(hasChannel)
-            .put(refuseUnixSockets)
-            .put(refuseUncountedMemory)
-            .put(refuseSetId)
-            .put(hasTerminal)
-            .put(refuseInotify)
-            .put(listeners);
-        return out.bytes();
+        archive(self.builder, self.bubblewrap, self.argv, self.environment, self.steps, self.submounts,
+                self.writableSubmounts, self.rules, self.hostNamespaces, self.listeners, self.canary);
+        archive(self.scratchBytes, self.scratchInodes, self.addressSpace, self.dataSegment, self.processes,
+                self.fileSize, self.openFiles, self.cpuSeconds, self.pendingSignals, self.processors);
+        archive(self.leaf, self.treeMemory, self.treeProcesses, self.treeCpu, self.cpuPercent);
+        archive(self.hasChannel, self.refuseUnixSockets, self.refuseUncountedMemory, self.hasTerminal, self.refuseSetId,
+                self.refuseInotify);
     }
+    std::string encode() const { return Writer().put(*this).bytes(); }
     bool decode(std::string_view bytes)
     {
         Reader in(bytes);
-        in.get(builder);
-        in.get(bubblewrap);
-        in.get(argv);
-        in.get(environment);
-        in.get(steps);
-        in.get(submounts);
-        in.get(writableSubmounts);
-        in.get(rules);
-        for (std::uint64_t &inode : hostNamespaces)
-            in.get(inode);
-        in.get(canary);
-        in.get(scratchBytes);
-        in.get(scratchInodes);
-        in.get(addressSpace);
-        in.get(dataSegment);
-        in.get(processes);
-        in.get(fileSize);
-        in.get(openFiles);
-        in.get(cpuSeconds);
-        in.get(pendingSignals);
-        in.get(processors);
-        in.get(leaf);
-        in.get(treeMemory);
-        in.get(treeProcesses);
-        in.get(treeCpu);
-        in.get(cpuPercent);
-        in.get(hasChannel);
-        in.get(refuseUnixSockets);
-        in.get(refuseUncountedMemory);
-        in.get(refuseSetId);
-        in.get(hasTerminal);
-        in.get(refuseInotify);
-        in.get(listeners);
+        in.get(*this);
         return in.done();
     }
 };

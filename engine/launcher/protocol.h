@@ -12,6 +12,9 @@
 #pragma once
 
 #include "plan.h"
+#include "setuperror.h"
+
+#include "engine/policy/controlid.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +25,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 14;
+constexpr std::uint32_t protocolVersion = 15;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -42,18 +45,18 @@ enum class Message : std::uint8_t {
     ReadAgain, // u64 id: another Placed, please; a sandbox that waited is about to be somebody's
     Started, // u64 id, u64 milliseconds: from now on the wall time runs; descriptor: what Verified brought
     Kill, // u64 id
-    SetupError, // string stage, i32 errno, string subject
+    SetupError, // a SetupError
     Listener, // descriptor: the listener of the system call filter; sent before the filter is probed
     Placed, // vector<Finding>: what the spawner read back from outside
     Terminal, // descriptor: the outer side of the run's pseudo terminal
     Listeners, // string: a byte each, the place in Plan::listeners; descriptors: in the same order. As often as needed
-    Verified, // u64 microseconds of CPU used by the set-up, u64 SO_NETNS_COOKIE of the run's network (0: unknown), vector<Finding>; descriptor: O_PATH of /work
+    Verified, // a Verdict: what init read back; descriptor: O_PATH of /work
     Prepare, // starts the program now: its driver waits on the channel, and nothing of the person is inside yet
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job
     Assigned, // u64 microseconds of CPU that the prepared program had used: Go was read
     Interrupt, // SIGINT for the program's process group
-    MainExited, // i32 wait status, optional u64 processes and threads started in the namespace
-    Gone, // Cause, i32 wait status of init, then a Spent
+    MainExited, // a MainExit
+    Gone, // an End
 };
 
 // Descriptors of a Launch, in this order; the channel is absent when the plan has none.
@@ -78,36 +81,62 @@ struct Spent
     std::optional<std::uint64_t> peakMemory; // bytes
     std::optional<std::uint64_t> refusedForks;
 
-    void write(Writer &out) const
+    static void fields(auto &self, auto &archive)
     {
-        out.put(counted).put(watched).put(cpuMicroseconds).put(peakMemory).put(refusedForks);
-    }
-    void read(Reader &in)
-    {
-        in.get(counted);
-        in.get(watched);
-        in.get(cpuMicroseconds);
-        in.get(peakMemory);
-        in.get(refusedForks);
+        archive(self.counted, self.watched, self.cpuMicroseconds, self.peakMemory, self.refusedForks);
     }
 };
 
-// One thing that init or the spawner read back.
+// MainExited's.
+struct MainExit
+{
+    std::int32_t waitStatus = 0;
+    std::optional<std::uint64_t> tasks; // processes and threads started in the namespace
+
+    static void fields(auto &self, auto &archive) { archive(self.waitStatus, self.tasks); }
+};
+
+// Gone's.
+struct End
+{
+    Cause cause = Cause::Itself;
+    std::int32_t waitStatus = 0; // of init
+    Spent spent;
+
+    static void fields(auto &self, auto &archive) { archive(self.cause, self.waitStatus, self.spent); }
+};
+
+// One control that init or the spawner read back.
 struct Finding
 {
-    static constexpr std::uint8_t weaker = 2; // for ok: there, but less than was asked for; detail says in what
+    enum class State : std::uint8_t { // from bad to good
+        Missing,
+        Weaker, // there, but less than was asked for; detail says in what
+        AsPlanned,
+    };
+    // What bounds it, from the least exact on.
+    enum class Means : std::uint8_t {
+        Process, // the kernel, each process by itself; or a control that isn't about amounts
+        Watchdog, // the spawner, by a look at all of them now and then
+        Leaf, // the run's cgroup
+    };
 
-    std::string control; // "seccomp", ...
-    std::uint8_t ok = 0; // 1: as planned
+    ControlId control{};
+    State state = State::Missing;
     std::string detail; // the fact: "ABI 7", "expected EPERM, got 0"
+    Means means = Means::Process;
 
-    void write(Writer &out) const { out.put(control).put(ok).put(detail); }
-    void read(Reader &in)
-    {
-        in.get(control);
-        in.get(ok);
-        in.get(detail);
-    }
+    static void fields(auto &self, auto &archive) { archive(self.control, self.state, self.detail, self.means); }
+};
+
+// Verified's.
+struct Verdict
+{
+    std::uint64_t setupCpu = 0; // microseconds used by the set-up
+    std::uint64_t networkCookie = 0; // SO_NETNS_COOKIE of the run's network; 0: unknown
+    std::vector<Finding> findings;
+
+    static void fields(auto &self, auto &archive) { archive(self.setupCpu, self.networkCookie, self.findings); }
 };
 
 // A file for /work.
@@ -116,12 +145,7 @@ struct AssignedFile
     std::string name; // one path component
     std::string content;
 
-    void write(Writer &out) const { out.put(name).put(content); }
-    void read(Reader &in)
-    {
-        in.get(name);
-        in.get(content);
-    }
+    static void fields(auto &self, auto &archive) { archive(self.name, self.content); }
 };
 
 // A value that this run is lent. Its memory is wiped when it has been handed over.
@@ -131,13 +155,7 @@ struct AssignedSecret
     std::string file; // one path component, below /run/secrets
     std::string value;
 
-    void write(Writer &out) const { out.put(variable).put(file).put(value); }
-    void read(Reader &in)
-    {
-        in.get(variable);
-        in.get(file);
-        in.get(value);
-    }
+    static void fields(auto &self, auto &archive) { archive(self.variable, self.file, self.value); }
 };
 
 // What makes a verified sandbox this run's own. Nothing of the person is inside before it.
@@ -148,14 +166,12 @@ struct Assignment
     std::string job; // for the driver
     std::vector<AssignedSecret> secrets; // last, so that the engine can write values without a copy
 
-    std::string encode() const { return Writer().put(files).put(arguments).put(job).put(secrets).bytes(); }
+    static void fields(auto &self, auto &archive) { archive(self.files, self.arguments, self.job, self.secrets); }
+    std::string encode() const { return Writer().put(*this).bytes(); }
     bool decode(std::string_view bytes)
     {
         Reader in(bytes);
-        in.get(files);
-        in.get(arguments);
-        in.get(job);
-        in.get(secrets);
+        in.get(*this);
         return in.done();
     }
 };

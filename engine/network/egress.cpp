@@ -265,7 +265,7 @@ bool Egress::take(const std::string &message)
     in.get(kind);
     if (kind == EgressMessage::Left) {
         network::Untold untold;
-        untold.read(in);
+        in.get(untold);
         m_untold = {static_cast<qint64>(untold.attempts), static_cast<qint64>(untold.allowed),
                     static_cast<qint64>(untold.sent), static_cast<qint64>(untold.received)};
         return in.done();
@@ -279,7 +279,7 @@ bool Egress::take(const std::string &message)
         return true;
     }
     network::Attempt told;
-    told.read(in);
+    in.get(told);
     const auto place = static_cast<qsizetype>(told.id) - 1;
     if (!in.done() || told.way > network::Way::Direct || told.verdict > network::Verdict::Failed)
         return false;

@@ -38,9 +38,9 @@ void report(const Writer &message)
         ::_exit(1); // nobody listens any more
 }
 
-[[noreturn]] void giveUp(const char *stage, const std::string &subject, int error = 0)
+[[noreturn]] void giveUp(Stage stage, const std::string &subject, int error = 0)
 {
-    report(Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject));
+    report(Writer().put(Message::SetupError).put(SetupError{stage, error, subject}));
     ::_exit(1);
 }
 
@@ -54,7 +54,7 @@ std::vector<char *> pointers(std::vector<std::string> &strings)
     return list;
 }
 
-void requireSealing(const char *stage, const std::string &problem)
+void requireSealing(Stage stage, const std::string &problem)
 {
     if (!problem.empty())
         giveUp(stage, problem);
@@ -65,7 +65,7 @@ void takeStandardDescriptors()
 {
     for (int fd : {0, 1, 2}) {
         if (::dup2(initStandardFds + fd, fd) < 0)
-            giveUp("descriptors", "standard", errno);
+            giveUp(Stage::Descriptors, "standard", errno);
     }
 }
 
@@ -125,10 +125,10 @@ void writeFiles(const Assignment &assignment)
 {
     for (const AssignedFile &file : assignment.files) {
         if (file.name.empty() || file.name == "." || file.name == ".." || file.name.find('/') != std::string::npos)
-            giveUp("file", file.name, EINVAL);
+            giveUp(Stage::File, file.name, EINVAL);
         const UniqueFd fd(::open(file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
         if (!fd || !writeAll(fd.get(), file.content))
-            giveUp("file", file.name, errno);
+            giveUp(Stage::File, file.name, errno);
     }
 }
 
@@ -140,14 +140,14 @@ void writeSecretFiles(const Assignment &assignment)
             continue;
         if (secret.file.empty() || secret.file == "." || secret.file == ".."
             || secret.file.find('/') != std::string::npos)
-            giveUp("secret", secret.file, EINVAL);
+            giveUp(Stage::Secret, secret.file, EINVAL);
         const std::string path = "/run/secrets/" + secret.file;
         const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400));
         struct stat info = {};
         if (!fd || !writeAll(fd.get(), secret.value) || ::fstat(fd.get(), &info) < 0)
-            giveUp("secret", secret.file, errno);
+            giveUp(Stage::Secret, secret.file, errno);
         if ((info.st_mode & 07777) != 0400 || info.st_size != static_cast<off_t>(secret.value.size()))
-            giveUp("secret", secret.file, EPERM);
+            giveUp(Stage::Secret, secret.file, EPERM);
     }
 }
 
@@ -177,17 +177,17 @@ UniqueFd openTerminal(std::string &name)
     const UniqueFd outer(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
     char path[32] = {};
     if (!outer || ::unlockpt(outer.get()) != 0 || ::ptsname_r(outer.get(), path, sizeof path) != 0)
-        giveUp("terminal", "pseudo terminal", errno);
+        giveUp(Stage::Terminal, "pseudo terminal", errno);
     name = path;
     UniqueFd inner(::open(path, O_RDWR | O_NOCTTY | O_CLOEXEC));
     termios mode{};
     if (!inner || ::tcgetattr(inner.get(), &mode) != 0)
-        giveUp("terminal", path, errno);
+        giveUp(Stage::Terminal, path, errno);
     // Lines end as in a pipe: whoever shows them adds what their place needs.
     mode.c_oflag &= ~static_cast<tcflag_t>(OPOST);
     mode.c_iflag |= IUTF8;
     if (::tcsetattr(inner.get(), TCSANOW, &mode) != 0)
-        giveUp("terminal", path, errno);
+        giveUp(Stage::Terminal, path, errno);
     if (sendPacket(initReportFd, Writer().put(Message::Terminal).bytes(), {outer.get()}) != 0)
         ::_exit(1);
     return inner;
@@ -248,7 +248,7 @@ public:
         ::sigprocmask(SIG_BLOCK, &child, nullptr);
         m_childSignals.reset(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
         if (!m_childSignals)
-            giveUp("signalfd", "SIGCHLD", errno);
+            giveUp(Stage::Signalfd, "SIGCHLD", errno);
         for (;;) {
             pollfd sources[] = {{initReportFd, POLLIN, 0}, {m_childSignals.get(), POLLIN, 0}};
             if (::poll(sources, 2, -1) < 0 && errno != EINTR)
@@ -269,7 +269,7 @@ private:
         pid_t pid = 0;
         while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
             if (pid == m_program) {
-                report(Writer().put(Message::MainExited).put(status).put(startedTasks()));
+                report(Writer().put(Message::MainExited).put(MainExit{status, startedTasks()}));
                 ::_exit(0);
             }
         }
@@ -289,7 +289,7 @@ private:
         else if (kind == Message::Go && !m_assigned)
             assign(packet.descriptors);
         else if (kind != Message::Interrupt)
-            giveUp("go", "unexpected message");
+            giveUp(Stage::Go, "unexpected message");
     }
 
     void prepare()
@@ -303,16 +303,16 @@ private:
         m_assigned = true;
         std::string bytes;
         if (descriptors.size() != (m_plan.hasChannel ? 2U : 1U))
-            giveUp("go", "descriptors");
+            giveUp(Stage::Go, "descriptors");
         if (const int error = readSealedMemory(descriptors.front().get(), bytes))
-            giveUp("assignment", "read", error);
+            giveUp(Stage::Assignment, "read", error);
         Assignment assignment;
         if (!assignment.decode(bytes))
-            giveUp("assignment", "decode");
+            giveUp(Stage::Assignment, "decode");
         if (m_program > 0) {
             // What was verified when it was built must still hold now that it is used.
             if (m_limits != Writer().put(readBackLimits(m_plan, m_limitsProblem)).bytes())
-                giveUp("limits", "changed while the sandbox waited");
+                giveUp(Stage::Limits, "changed while the sandbox waited");
         }
         report(Writer().put(Message::Assigned).put(m_program > 0 ? cpuMicroseconds(m_program) : std::uint64_t(0)));
         writeFiles(assignment);
@@ -372,7 +372,7 @@ private:
         for (std::string &variable : variables)
             environment.insert(environment.end() - 1, variable.data());
         if (const int error = spawn(argv, environment, m_terminal, m_program))
-            giveUp(error == EAGAIN ? "fork" : "exec", m_plan.argv.front(), error);
+            giveUp(error == EAGAIN ? Stage::Fork : Stage::Exec, m_plan.argv.front(), error);
         for (std::string &variable : variables)
             wipe(variable);
         if (m_plan.hasChannel)
@@ -397,7 +397,7 @@ void beInit(Plan plan)
     ::fcntl(initReportFd, F_SETFD, FD_CLOEXEC);
     ::setsid();
     if (plan.argv.empty())
-        giveUp("plan", "decode");
+        giveUp(Stage::Plan, "decode");
     if (plan.builder == Builder::Bubblewrap)
         takeStandardDescriptors();
     ::syscall(SYS_close_range, initReportFd + 1, ~0U, 0);
@@ -407,15 +407,15 @@ void beInit(Plan plan)
     SealFacts facts;
     // The direct builder opened all of them, when it still had the privilege.
     if (plan.builder == Builder::Bubblewrap)
-        requireSealing("listeners", openListeners(plan, false, initReportFd));
+        requireSealing(Stage::Listeners, openListeners(plan, false, initReportFd));
     facts.limitsProblem = applyLimits(plan);
-    requireSealing("seal", becomeUntouchable());
-    requireSealing("keyring", leaveKeyring());
+    requireSealing(Stage::Seal, becomeUntouchable());
+    requireSealing(Stage::Keyring, leaveKeyring());
     facts.nestedError = tryNestedUserNamespace();
-    requireSealing("landlock", applyLandlock(plan.rules, Missing::Fail, facts.landlockAbi));
+    requireSealing(Stage::Landlock, applyLandlock(plan.rules, Missing::Fail, facts.landlockAbi));
     facts.inheritedFilters = countFilters();
     UniqueFd listener;
-    requireSealing("seccomp", applySystemCallFilters(plan, listener));
+    requireSealing(Stage::Seccomp, applySystemCallFilters(plan, listener));
     facts.reports = bool(listener);
     if (facts.reports && sendPacket(initReportFd, Writer().put(Message::Listener).bytes(), {listener.get()}) != 0)
         ::_exit(1);
@@ -425,7 +425,7 @@ void beInit(Plan plan)
     if (plan.hasTerminal)
         terminal = openTerminal(terminalName);
     const Writer verified =
-        Writer().put(Message::Verified).put(cpuMicroseconds()).put(networkCookie()).put(readBack(plan, facts));
+        Writer().put(Message::Verified).put(Verdict{cpuMicroseconds(), networkCookie(), readBack(plan, facts)});
     const UniqueFd scratch(::open("/work", O_PATH | O_CLOEXEC));
     if (!scratch || sendPacket(initReportFd, verified.bytes(), {scratch.get()}) != 0)
         ::_exit(1);

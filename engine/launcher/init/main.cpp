@@ -16,8 +16,6 @@ int main()
     const int error = readSealedMemory(initPlanFd, bytes);
     if (error == 0 && plan.decode(bytes))
         beInit(std::move(plan));
-    sendPacket(
-        initReportFd,
-        Writer().put(Message::SetupError).put(std::string_view("plan")).put(error).put(std::string("decode")).bytes());
+    sendPacket(initReportFd, Writer().put(Message::SetupError).put(SetupError{Stage::Plan, error, "decode"}).bytes());
     return 1;
 }

@@ -49,22 +49,23 @@ std::string statusField(const std::string &status, const std::string &name)
     return status.substr(begin, status.find('\n', begin) - begin);
 }
 
-Finding finding(const char *control, bool ok, std::string detail)
+Finding finding(ControlId control, bool ok, std::string detail)
 {
-    return {control, static_cast<std::uint8_t>(ok ? 1 : 0), std::move(detail)};
+    return {control, ok ? Finding::State::AsPlanned : Finding::State::Missing, std::move(detail)};
 }
 
 // Of each process by itself.
-Finding approximately(const char *control, bool ok, std::string detail)
+Finding approximately(ControlId control, bool ok, std::string detail)
 {
-    return {control, static_cast<std::uint8_t>(ok ? Finding::weaker : 0), std::move(detail)};
+    return {control, ok ? Finding::State::Weaker : Finding::State::Missing, std::move(detail)};
 }
 
 void checkNamespaces(const Plan &plan, std::vector<Finding> &findings)
 {
-    static constexpr std::array<const char *, 7> controls{"user-namespace",    "mount-namespace", "pid-namespace",
-                                                          "network-namespace", "ipc-namespace",   "uts-namespace",
-                                                          "cgroup-namespace"};
+    static constexpr std::array controls{
+        ControlId::UserNamespace, ControlId::MountNamespace, ControlId::PidNamespace,   ControlId::NetworkNamespace,
+        ControlId::IpcNamespace,  ControlId::UtsNamespace,   ControlId::CgroupNamespace};
+    static_assert(controls.size() == namespaceNames.size());
     for (std::size_t i = 0; i < controls.size(); ++i) {
         struct stat info = {};
         const std::string path = std::string("/proc/self/ns/") + namespaceNames[i];
@@ -90,7 +91,7 @@ void checkIdentity(const Plan &plan, std::vector<Finding> &findings)
     const bool ok = parsed && map.find('\n') == map.size() - 1 && count == 1 && inside == insideUid
                     && (outside != 0 || twice) && ::getuid() == insideUid && ::geteuid() == insideUid
                     && ::getgid() == insideUid && ::getegid() == insideUid;
-    findings.push_back(finding("unprivileged-user", ok,
+    findings.push_back(finding(ControlId::UnprivilegedUser, ok,
                                !ok     ? map
                                : twice ? "uid 1000, mapped twice"
                                        : "uid " + std::to_string(outside)));
@@ -113,7 +114,7 @@ void checkNetwork(std::vector<Finding> &findings)
         at = end + 1;
     }
     const bool ok = interfaces == 1 && onlyLoopback;
-    findings.push_back(finding("network", ok, ok ? "no interface but its own loopback" : text));
+    findings.push_back(finding(ControlId::Network, ok, ok ? "no interface but its own loopback" : text));
 }
 
 // One call of each group of the filter, chosen so that without the filter the answer would be another.
@@ -184,28 +185,29 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
     const bool filtering = statusField(status, "Seccomp") == "2";
     const std::string filters = statusField(status, "Seccomp_filters"); // since Linux 5.9
     const int expected = facts.inheritedFilters + plan.filters() + facts.reports;
-    findings.push_back(finding("seccomp", filtering && wrong.empty() && filters == std::to_string(expected),
+    findings.push_back(finding(ControlId::Seccomp, filtering && wrong.empty() && filters == std::to_string(expected),
                                !wrong.empty() ? wrong
                                : filtering
                                    ? filters + " filters, " + std::to_string(std::size(probes)) + " calls probed"
                                    : "not in filter mode"));
-    findings.push_back(finding("denial-events", facts.reports, facts.reports ? "" : "this kernel gives no listener"));
+    findings.push_back(
+        finding(ControlId::DenialEvents, facts.reports, facts.reports ? "" : "this kernel gives no listener"));
 }
 
 void checkPrivileges(const std::string &status, int nestedError, std::vector<Finding> &findings)
 {
-    findings.push_back(finding("no-new-privileges", statusField(status, "NoNewPrivs") == "1",
+    findings.push_back(finding(ControlId::NoNewPrivileges, statusField(status, "NoNewPrivs") == "1",
                                "NoNewPrivs " + statusField(status, "NoNewPrivs")));
     std::string left;
     for (const char *set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
         if (statusField(status, set) != "0000000000000000")
             left += std::string(set) + " " + statusField(status, set) + " ";
     }
-    findings.push_back(finding("capabilities", left.empty(), left.empty() ? "none" : left));
+    findings.push_back(finding(ControlId::Capabilities, left.empty(), left.empty() ? "none" : left));
     // EPERM and EACCES: the machine's own rule (AppArmor, kernel.unprivileged_userns_clone).
     const bool refused = nestedError == ENOSPC || nestedError == EPERM || nestedError == EACCES;
     findings.push_back(
-        finding("nested-user-namespaces", refused,
+        finding(ControlId::NestedUserNamespaces, refused,
                 refused ? "the kernel refuses them (" + errnoName(nestedError) + ")" : "one could be made"));
 }
 
@@ -214,7 +216,7 @@ void checkLandlock(const Plan &plan, int abi, std::vector<Finding> &findings)
     if (abi == 0) {
         // A FIFO may be written to also where it lies on a read-only mount.
         const bool isGranted = plan.refuseSetId;
-        findings.push_back(finding("landlock", false,
+        findings.push_back(finding(ControlId::Landlock, false,
                                    isGranted
                                        ? "this kernel has none; FIFOs in the folders that are shown can be written to"
                                        : "this kernel has none"));
@@ -222,39 +224,39 @@ void checkLandlock(const Plan &plan, int abi, std::vector<Finding> &findings)
     }
     const UniqueFd fd(::open(plan.canary.c_str(), O_RDONLY | O_CLOEXEC));
     const int error = fd ? 0 : errno;
-    findings.push_back(finding("landlock", error == EACCES,
+    findings.push_back(finding(ControlId::Landlock, error == EACCES,
                                error == EACCES ? "ABI " + std::to_string(abi) : "the canary gave " + errnoName(error)));
 }
 
 void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector<Finding> &findings)
 {
     if (!limitsProblem.empty())
-        findings.push_back(finding("process-limits", false, limitsProblem));
+        findings.push_back(finding(ControlId::ProcessLimits, false, limitsProblem));
     // What is not set here is counted from outside.
     if (plan.processes != 0) {
         rlimit processes{};
         ::getrlimit(RLIMIT_NPROC, &processes);
-        findings.push_back(
-            finding("processes", processes.rlim_cur <= plan.processes, "RLIMIT_NPROC in its own user namespace"));
+        findings.push_back(finding(ControlId::Processes, processes.rlim_cur <= plan.processes,
+                                   "RLIMIT_NPROC in its own user namespace"));
     }
     if (plan.addressSpace != 0 || plan.dataSegment != 0) {
         rlimit memory{};
         ::getrlimit(plan.addressSpace != 0 ? RLIMIT_AS : RLIMIT_DATA, &memory);
         const std::uint64_t wanted = plan.addressSpace != 0 ? plan.addressSpace : plan.dataSegment;
-        findings.push_back(
-            approximately("memory", memory.rlim_cur <= wanted, plan.addressSpace != 0 ? "RLIMIT_AS" : "RLIMIT_DATA"));
+        findings.push_back(approximately(ControlId::Memory, memory.rlim_cur <= wanted,
+                                         plan.addressSpace != 0 ? "RLIMIT_AS" : "RLIMIT_DATA"));
     }
     if (plan.leaf == LeafKind::None && plan.cpuSeconds != 0) {
         rlimit cpu{};
         ::getrlimit(RLIMIT_CPU, &cpu);
-        findings.push_back(approximately("cpu-time", cpu.rlim_cur <= plan.cpuSeconds, "RLIMIT_CPU"));
+        findings.push_back(approximately(ControlId::CpuTime, cpu.rlim_cur <= plan.cpuSeconds, "RLIMIT_CPU"));
     }
     if (plan.processors != 0) {
         cpu_set_t processors;
         CPU_ZERO(&processors);
         const bool bounded = ::sched_getaffinity(0, sizeof processors, &processors) == 0
                              && static_cast<std::uint64_t>(CPU_COUNT(&processors)) <= plan.processors;
-        findings.push_back(approximately("cpu-share", bounded, std::to_string(CPU_COUNT(&processors))));
+        findings.push_back(approximately(ControlId::CpuShare, bounded, std::to_string(CPU_COUNT(&processors))));
     }
     // tmpfs rounds up to pages.
     struct statvfs disk = {};
@@ -264,11 +266,11 @@ void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector
     const std::string megabytes = std::to_string(bytes / 1048576) + " MB, ";
     const std::string inodes = std::to_string(disk.f_files) + " inodes";
     if (!sized || disk.f_files == plan.scratchInodes)
-        findings.push_back(finding("disk", sized, megabytes + inodes));
+        findings.push_back(finding(ControlId::Disk, sized, megabytes + inodes));
     else if (plan.builder == Builder::Bubblewrap)
-        findings.push_back({"disk", Finding::weaker, megabytes + "no limit on the number of files"});
+        findings.push_back({ControlId::Disk, Finding::State::Weaker, megabytes + "no limit on the number of files"});
     else
-        findings.push_back({"disk", Finding::weaker,
+        findings.push_back({ControlId::Disk, Finding::State::Weaker,
                             megabytes + "files: " + inodes + " instead of " + std::to_string(plan.scratchInodes)});
 }
 
@@ -276,14 +278,15 @@ void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector
 void checkInotify(const Plan &plan, std::vector<Finding> &findings)
 {
     if (plan.refuseInotify) { // with the system calls
-        findings.push_back(finding("inotify", true, "refused, since it can't be bounded"));
+        findings.push_back(finding(ControlId::Inotify, true, "refused, since it can't be bounded"));
         return;
     }
     const std::string instances = readText("/proc/sys/user/max_inotify_instances");
     const std::string watches = readText("/proc/sys/user/max_inotify_watches");
     const bool bounded =
         instances == std::to_string(inotifyInstances) + "\n" && watches == std::to_string(inotifyWatches) + "\n";
-    findings.push_back(finding("inotify", bounded, bounded ? "bounded for the run alone" : instances + watches));
+    findings.push_back(
+        finding(ControlId::Inotify, bounded, bounded ? "bounded for the run alone" : instances + watches));
 }
 
 void checkTreeKill(std::vector<Finding> &findings)
@@ -291,7 +294,7 @@ void checkTreeKill(std::vector<Finding> &findings)
     int signal = 0;
     const bool ok =
         ::getpid() == 1 && ::prctl(PR_GET_PDEATHSIG, &signal, 0, 0, 0) == 0 && signal == SIGKILL && ::getsid(0) == 1;
-    findings.push_back(finding("tree-kill", ok, "PID 1 of its namespace, dies with the launcher"));
+    findings.push_back(finding(ControlId::TreeKill, ok, "PID 1 of its namespace, dies with the launcher"));
 }
 
 } // namespace
@@ -309,10 +312,10 @@ std::vector<Finding> readBack(const Plan &plan, const SealFacts &facts)
     checkNamespaces(plan, findings);
     const std::string mounts = checkMounts(plan, readText("/proc/self/mountinfo"));
     findings.push_back(
-        finding("root-filesystem", mounts.empty(), mounts.empty() ? "exactly the planned mounts" : mounts));
+        finding(ControlId::RootFilesystem, mounts.empty(), mounts.empty() ? "exactly the planned mounts" : mounts));
     struct stat own = {};
     const bool ownProc = ::stat("/proc/1", &own) == 0 && statusField(status, "NSpid") == "1";
-    findings.push_back(finding("own-proc", ownProc, ownProc ? "shows only the run" : "not this namespace's"));
+    findings.push_back(finding(ControlId::OwnProc, ownProc, ownProc ? "shows only the run" : "not this namespace's"));
     checkIdentity(plan, findings);
     checkPrivileges(status, facts.nestedError, findings);
     checkSystemCalls(plan, status, facts, findings);

@@ -29,16 +29,16 @@ pid_t cloneInto(unsigned long long namespaces, const Leaf &leaf, UniqueFd &proce
     return pid;
 }
 
-Failure Blank::make(LeafKind kind, LeafStock &leaves, int initProgram, unsigned uid, unsigned gid)
+SetupError Blank::make(LeafKind kind, LeafStock &leaves, int initProgram, unsigned uid, unsigned gid)
 {
     int pair[2];
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return {"descriptors", errno, {}};
+        return {Stage::Descriptors, errno, {}};
     m_orders.reset(pair[0]);
     const UniqueFd inner(pair[1]);
     if (kind != LeafKind::None) {
         if (const std::string problem = leaves.take(kind, m_leaf); !problem.empty())
-            return {"leaf", 0, problem};
+            return {Stage::Leaf, 0, problem};
     }
     m_pid = cloneInto(runNamespaces(), m_leaf, m_process);
     const int error = errno;
@@ -48,21 +48,21 @@ Failure Blank::make(LeafKind kind, LeafStock &leaves, int initProgram, unsigned 
     if (m_pid > 0)
         return {};
     leaves.giveBack(m_leaf.take());
-    return {"clone3", error, {}};
+    return {Stage::Clone, error, {}};
 }
 
-Failure Blank::begin(const LeafLimits &limits, const std::vector<UniqueFd> &descriptors)
+SetupError Blank::begin(const LeafLimits &limits, const std::vector<UniqueFd> &descriptors)
 {
     if (m_leaf) {
         if (const std::string problem = m_leaf.bound(limits); !problem.empty())
-            return {"leaf", 0, problem};
+            return {Stage::Leaf, 0, problem};
     }
     std::vector<int> list;
     list.reserve(descriptors.size());
     for (const UniqueFd &descriptor : descriptors)
         list.push_back(descriptor.get());
     if (const int error = sendPacket(m_orders.get(), "plan", list, false))
-        return {"descriptors", error, {}};
+        return {Stage::Descriptors, error, {}};
     return {};
 }
 

@@ -19,9 +19,9 @@ public:
     LeafKind leafKind() const { return m_leaf.kind(); }
 
     // initProgram: see buildWhenTold(). uid and gid are the spawner's.
-    Failure make(LeafKind kind, LeafStock &leaves, int initProgram, unsigned uid, unsigned gid);
+    SetupError make(LeafKind kind, LeafStock &leaves, int initProgram, unsigned uid, unsigned gid);
     // Bounds its leaf, and gives it plan and descriptors (protocol.h, LaunchDescriptor).
-    Failure begin(const LeafLimits &limits, const std::vector<UniqueFd> &descriptors);
+    SetupError begin(const LeafLimits &limits, const std::vector<UniqueFd> &descriptors);
     UniqueFd takeProcess() { return std::move(m_process); }
     Leaf takeLeaf() { return m_leaf.take(); }
     // Nobody has a use for it.

@@ -23,7 +23,7 @@ std::string handOver(int fd)
 {
     const int number = ::fcntl(fd, F_DUPFD, 64);
     if (number < 0)
-        giveUp("descriptors", "duplicate", errno);
+        giveUp(Stage::Descriptors, "duplicate", errno);
     return std::to_string(number);
 }
 
@@ -31,7 +31,7 @@ std::string handOver(const std::string &content)
 {
     const UniqueFd fd = sealedMemory("glovebox-bwrap", content);
     if (!fd || ::lseek(fd.get(), 0, SEEK_SET) < 0)
-        giveUp("descriptors", "memfd", errno);
+        giveUp(Stage::Descriptors, "memfd", errno);
     return handOver(fd.get());
 }
 
@@ -42,16 +42,16 @@ UniqueFd openProgram(const std::string &path)
     UniqueFd program(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     struct stat info = {};
     if (!program || ::fstat(program.get(), &info) < 0)
-        giveUp("bwrap-missing", path, errno);
+        giveUp(Stage::BubblewrapMissing, path, errno);
     const bool capable = ::fgetxattr(program.get(), "security.capability", nullptr, 0) >= 0;
     if (!S_ISREG(info.st_mode) || info.st_uid != 0 || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        giveUp("bwrap-foreign", path, 0);
+        giveUp(Stage::BubblewrapForeign, path, 0);
     if ((info.st_mode & (S_ISUID | S_ISGID)) != 0 || capable)
-        giveUp("bwrap-setuid", path, 0);
+        giveUp(Stage::BubblewrapSetuid, path, 0);
     // Away from the low numbers, which arrangeDescriptors() gives to others.
     UniqueFd away(::fcntl(program.get(), F_DUPFD_CLOEXEC, 64));
     if (!away)
-        giveUp("descriptors", "duplicate", errno);
+        giveUp(Stage::Descriptors, "duplicate", errno);
     return away;
 }
 
@@ -128,11 +128,11 @@ private:
         const UniqueFd folder(::open(step.source.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
         struct stat info = {};
         if (!folder || ::fstat(folder.get(), &info) < 0)
-            giveUp(errno == EACCES ? "granted-read" : "stat", step.source, errno);
+            giveUp(errno == EACCES ? Stage::GrantedRead : Stage::Stat, step.source, errno);
         if (info.st_dev != step.device || info.st_ino != step.inode)
-            giveUp("identity-changed", step.source, ESTALE);
+            giveUp(Stage::IdentityChanged, step.source, ESTALE);
         if (::syscall(SYS_faccessat2, folder.get(), "", wanted | (S_ISDIR(info.st_mode) ? X_OK : 0), AT_EMPTY_PATH) < 0)
-            giveUp((wanted & W_OK) != 0 ? "granted-write" : "granted-read", step.source, errno);
+            giveUp((wanted & W_OK) != 0 ? Stage::GrantedWrite : Stage::GrantedRead, step.source, errno);
     }
 
     const Plan &m_plan;
@@ -159,7 +159,7 @@ void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int i
     const char *const argv[] = {"bwrap", "--args", arguments.c_str(), "--", init.c_str(), nullptr};
     char *const environment[] = {nullptr};
     ::syscall(SYS_execveat, program.get(), "", argv, environment, AT_EMPTY_PATH);
-    giveUp("bwrap-missing", plan.bubblewrap, errno);
+    giveUp(Stage::BubblewrapMissing, plan.bubblewrap, errno);
 }
 
 std::vector<pid_t> childrenOf(pid_t parent)

@@ -32,7 +32,7 @@ namespace {
 int reportSocket = -1;
 int orderSocket = -1; // of a blank that has no plan yet
 
-void writeFile(const char *stage, const char *path, const std::string &text)
+void writeFile(Stage stage, const char *path, const std::string &text)
 {
     const UniqueFd fd(::open(path, O_WRONLY | O_CLOEXEC | O_TRUNC));
     if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
@@ -43,9 +43,9 @@ void writeFile(const char *stage, const char *path, const std::string &text)
 void mapIdentity(unsigned uid, unsigned gid)
 {
     const auto map = [](unsigned id) { return std::to_string(insideUid) + " " + std::to_string(id) + " 1"; };
-    writeFile("identity", "/proc/self/setgroups", "deny");
-    writeFile("identity", "/proc/self/gid_map", map(gid));
-    writeFile("identity", "/proc/self/uid_map", map(uid));
+    writeFile(Stage::Identity, "/proc/self/setgroups", "deny");
+    writeFile(Stage::Identity, "/proc/self/gid_map", map(gid));
+    writeFile(Stage::Identity, "/proc/self/uid_map", map(uid));
 }
 
 void bringLoopbackUp()
@@ -55,7 +55,7 @@ void bringLoopbackUp()
     std::snprintf(request.ifr_name, sizeof request.ifr_name, "lo");
     request.ifr_flags = IFF_UP;
     if (!fd || ::ioctl(fd.get(), SIOCSIFFLAGS, &request) < 0)
-        giveUp("loopback", "lo", errno);
+        giveUp(Stage::Loopback, "lo", errno);
 }
 
 // In this order: capset before securebits and the bounding set is EPERM, and exec in a new user namespace leaves a full
@@ -64,18 +64,18 @@ void dropPrivileges()
 {
     for (int capability = 0; capability < 64; ++capability) {
         if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL)
-            giveUp("capabilities", "bounding set", errno);
+            giveUp(Stage::Capabilities, "bounding set", errno);
     }
     if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
-        giveUp("capabilities", "ambient set", errno);
+        giveUp(Stage::Capabilities, "ambient set", errno);
     constexpr int locked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED
                            | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
     if (::prctl(PR_SET_SECUREBITS, locked, 0, 0, 0) < 0)
-        giveUp("capabilities", "securebits", errno);
+        giveUp(Stage::Capabilities, "securebits", errno);
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     __user_cap_data_struct none[2]{};
     if (::syscall(SYS_capset, &header, none) < 0)
-        giveUp("capabilities", "capset", errno);
+        giveUp(Stage::Capabilities, "capset", errno);
 }
 
 void resetSignals()
@@ -114,13 +114,12 @@ BuildDescriptors::BuildDescriptors(const std::vector<UniqueFd> &launch)
 {
 }
 
-void giveUp(const char *stage, const std::string &subject, int error)
+void giveUp(Stage stage, const std::string &subject, int error)
 {
     std::vector<UniqueFd> orders;
     if (reportSocket < 0)
         orders = takeOrders(); // only the run that gets it can be told
-    sendPacket(reportSocket,
-               Writer().put(Message::SetupError).put(std::string_view(stage)).put(error).put(subject).bytes());
+    sendPacket(reportSocket, Writer().put(Message::SetupError).put(SetupError{stage, error, subject}).bytes());
     ::_exit(1);
 }
 
@@ -128,7 +127,7 @@ void beginChild(int report)
 {
     reportSocket = report;
     resetSignals();
-    writeFile("memory", "/proc/self/oom_score_adj", "1000");
+    writeFile(Stage::Memory, "/proc/self/oom_score_adj", "1000");
 }
 
 void arrangeDescriptors(std::vector<DescriptorPlace> places)
@@ -139,11 +138,11 @@ void arrangeDescriptors(std::vector<DescriptorPlace> places)
             continue;
         place.source = ::fcntl(place.source, F_DUPFD_CLOEXEC, 64);
         if (place.source < 0)
-            giveUp("descriptors", "duplicate", errno);
+            giveUp(Stage::Descriptors, "duplicate", errno);
     }
     for (const DescriptorPlace &place : places) {
         if (place.source >= 0 && ::dup2(place.source, place.target) < 0)
-            giveUp("descriptors", "place", errno);
+            giveUp(Stage::Descriptors, "place", errno);
     }
     reportSocket = initReportFd;
 }
@@ -159,27 +158,27 @@ void enterNamespaces(unsigned uid, unsigned gid)
 {
     // The whole tree of a run dies with its PID 1, and PID 1 with the spawner.
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
-        giveUp("parent", "PR_SET_PDEATHSIG", errno);
+        giveUp(Stage::Parent, "PR_SET_PDEATHSIG", errno);
     mapIdentity(uid, gid);
     bringLoopbackUp();
     if (::sethostname("glovebox", 8) < 0)
-        giveUp("hostname", "glovebox", errno);
+        giveUp(Stage::HostName, "glovebox", errno);
 }
 
 [[noreturn]] void build(Plan plan, const BuildDescriptors &descriptors, int initProgram)
 {
     if (!plan.listeners.empty()) {
         if (const std::string problem = routeEverythingHere(); !problem.empty())
-            giveUp("routes", problem, 0);
+            giveUp(Stage::Routes, problem, 0);
         if (const std::string problem = openListeners(plan, true, descriptors.report); !problem.empty())
-            giveUp("listeners", problem, 0);
+            giveUp(Stage::Listeners, problem, 0);
     }
     buildRootFileSystem(plan, giveUp);
     // Together with the system call filter: user namespaces are where most kernel exploits start.
-    writeFile("nested-user-namespaces", "/proc/sys/user/max_user_namespaces", "0");
+    writeFile(Stage::NestedUserNamespaces, "/proc/sys/user/max_user_namespaces", "0");
     // inotify instances and watches count against the person, unless the namespace has a bound of its own.
-    writeFile("inotify", "/proc/sys/user/max_inotify_instances", std::to_string(inotifyInstances));
-    writeFile("inotify", "/proc/sys/user/max_inotify_watches", std::to_string(inotifyWatches));
+    writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_instances", std::to_string(inotifyInstances));
+    writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_watches", std::to_string(inotifyWatches));
     arrangeDescriptors({{descriptors.standardInput, 0},
                         {descriptors.standardOutput, 1},
                         {descriptors.standardError, 2},
@@ -193,7 +192,7 @@ void enterNamespaces(unsigned uid, unsigned gid)
     char *const argv[] = {name, nullptr};
     char *const environment[] = {nullptr};
     ::syscall(SYS_execveat, initProgram, "", argv, environment, AT_EMPTY_PATH);
-    giveUp("init", "execveat", errno);
+    giveUp(Stage::Init, "execveat", errno);
 }
 
 } // namespace
@@ -214,7 +213,7 @@ void buildWhenTold(int orders, int initProgram, unsigned uid, unsigned gid)
     std::string bytes;
     const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
     if (error != 0 || !plan.decode(bytes))
-        giveUp("plan", "decode", error);
+        giveUp(Stage::Plan, "decode", error);
     build(std::move(plan), BuildDescriptors(descriptors), initProgram);
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/base/system/descriptor.h"
 #include "engine/launcher/plan.h"
+#include "engine/launcher/setuperror.h"
 
 namespace glovebox::launcher {
 
@@ -21,14 +22,6 @@ struct BuildDescriptors
     int channel = -1; // -1: the plan has none
 };
 
-// The stage that failed (setuperror.cpp knows them all); no stage: none did.
-struct Failure
-{
-    const char *stage = nullptr;
-    int error = 0; // an errno, or 0 when there is none
-    std::string subject;
-};
-
 // The namespaces of every run, for clone3.
 unsigned long long runNamespaces();
 
@@ -41,7 +34,7 @@ unsigned long long runNamespaces();
 // For both builders, in the child.
 
 // Reports a failed stage on the report socket, and ends. error: an errno, or 0 when there is none.
-[[noreturn]] void giveUp(const char *stage, const std::string &subject, int error);
+[[noreturn]] void giveUp(Stage stage, const std::string &subject, int error);
 // What comes first: reports go to this socket, signals are as a program expects them, and the run is the first to go when the
 // machine runs out of memory.
 void beginChild(int report);

@@ -50,7 +50,7 @@ public:
     void build()
     {
         if (mount("none", "/", nullptr, recursivePrivate, nullptr) < 0)
-            failed("mount-namespace", "/");
+            failed(Stage::MountNamespace, "/");
         // Everything of the host's is cloned before the staging folder covers a part of it.
         openSources();
         makeScratch();
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    [[noreturn]] void failed(const char *stage, const std::string &subject, int error = errno) const
+    [[noreturn]] void failed(Stage stage, const std::string &subject, int error = errno) const
     {
         m_giveUp(stage, subject, error);
         ::_exit(1);
@@ -81,19 +81,19 @@ private:
                 continue;
             UniqueFd tree(openTree(AT_FDCWD, step.source.c_str(), AT_SYMLINK_NOFOLLOW | (device ? 0 : AT_RECURSIVE)));
             if (!tree)
-                failed("open_tree", step.source);
+                failed(Stage::OpenTree, step.source);
             struct stat info = {};
             if (::fstat(tree.get(), &info) < 0)
-                failed("stat", step.source);
+                failed(Stage::Stat, step.source);
             if (info.st_dev != step.device || info.st_ino != step.inode)
-                failed("identity-changed", step.source, ESTALE);
+                failed(Stage::IdentityChanged, step.source, ESTALE);
             if (granted)
                 requireAccess(step, tree.get(), S_ISDIR(info.st_mode));
             std::uint64_t attributes = MOUNT_ATTR_NOSUID | (device ? MOUNT_ATTR_NOEXEC : MOUNT_ATTR_NODEV);
             if (!device && step.kind != MountStep::Kind::GrantedWritable)
                 attributes |= MOUNT_ATTR_RDONLY;
             if (setAttributes(tree.get(), attributes, !device) < 0)
-                failed("mount_setattr", step.source);
+                failed(Stage::MountSetattr, step.source);
             m_sources[i] = std::move(tree);
         }
     }
@@ -103,7 +103,7 @@ private:
     {
         const int wanted = R_OK | (folder ? X_OK : 0) | (step.kind == MountStep::Kind::GrantedWritable ? W_OK : 0);
         if (::syscall(SYS_faccessat2, tree, "", wanted, AT_EMPTY_PATH) < 0)
-            failed(wanted & W_OK ? "granted-write" : "granted-read", step.source);
+            failed(wanted & W_OK ? Stage::GrantedWrite : Stage::GrantedRead, step.source);
     }
 
     UniqueFd newFileSystem(const char *type, std::initializer_list<std::pair<const char *, std::string>> options,
@@ -111,23 +111,23 @@ private:
     {
         const UniqueFd context(static_cast<int>(::syscall(SYS_fsopen, type, FSOPEN_CLOEXEC)));
         if (!context)
-            failed("fsopen", type);
+            failed(Stage::Fsopen, type);
         for (const auto &[key, value] : options) {
             if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, key, value.c_str(), 0) < 0)
-                failed("fsconfig", std::string(type) + " " + key + "=" + value);
+                failed(Stage::Fsconfig, std::string(type) + " " + key + "=" + value);
         }
         if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0)
-            failed("fsconfig", std::string(type) + " create");
+            failed(Stage::Fsconfig, std::string(type) + " create");
         UniqueFd made(static_cast<int>(::syscall(SYS_fsmount, context.get(), FSMOUNT_CLOEXEC, attributes)));
         if (!made)
-            failed("fsmount", type);
+            failed(std::string_view(type) == "proc" ? Stage::Procfs : Stage::Fsmount, type);
         return made;
     }
 
     void moveTo(int mountFd, int folder, const char *path) const
     {
         if (::syscall(SYS_move_mount, mountFd, "", folder, path, MOVE_MOUNT_F_EMPTY_PATH) < 0)
-            failed("move_mount", path);
+            failed(Stage::MoveMount, path);
     }
 
     // One tmpfs holds all that a run can write, so that one size and one number of inodes bound it. Its own mount lies below the
@@ -146,13 +146,13 @@ private:
     {
         const UniqueFd fd(::openat(m_root.get(), path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0444));
         if (!fd || ::write(fd.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size()))
-            failed("file", path);
+            failed(Stage::File, path);
     }
 
     void makeFolder(const char *path, mode_t mode = 0755) const
     {
         if (::mkdirat(m_root.get(), path, mode) < 0 && errno != EEXIST)
-            failed("mkdir", path);
+            failed(Stage::Mkdir, path);
     }
 
     void apply(const MountStep &step, int source) const
@@ -163,7 +163,7 @@ private:
             return makeFolder(path);
         case MountStep::Kind::Symlink:
             if (::symlinkat(step.content.c_str(), m_root.get(), path) < 0)
-                failed("symlink", step.target);
+                failed(Stage::Symlink, step.target);
             return;
         case MountStep::Kind::File:
             return makeFile(path, step.content);
@@ -173,7 +173,7 @@ private:
         case MountStep::Kind::Device: {
             struct stat info = {};
             if (::fstat(source, &info) < 0)
-                failed("stat", step.source);
+                failed(Stage::Stat, step.source);
             if (S_ISDIR(info.st_mode))
                 makeFolder(path);
             else if (::faccessat(m_root.get(), path, F_OK, AT_SYMLINK_NOFOLLOW) < 0) // a file of /proc is there
@@ -195,10 +195,10 @@ private:
             const mode_t mode = isPrivate(step) ? 0700 : 01777;
             if (::mkdirat(m_scratch.get(), step.content.c_str(), mode) < 0
                 || ::fchmodat(m_scratch.get(), step.content.c_str(), mode, 0) < 0)
-                failed("mkdir", step.content);
+                failed(Stage::Mkdir, step.content);
             const UniqueFd tree(openTree(m_scratch.get(), step.content.c_str(), 0));
             if (!tree)
-                failed("open_tree", step.content);
+                failed(Stage::OpenTree, step.content);
             makeFolder(path);
             return moveTo(tree.get(), m_root.get(), path);
         }
@@ -208,15 +208,15 @@ private:
     void enter() const
     {
         if (::fchdir(m_root.get()) < 0 || ::syscall(SYS_pivot_root, ".", ".") < 0)
-            failed("pivot_root", "/");
+            failed(Stage::PivotRoot, "/");
         // The old root lies over the new one now; what is left after this is the new one alone.
         if (umount2(".", detach) < 0 || ::chdir("/") < 0)
-            failed("umount", "the host's root");
+            failed(Stage::Umount, "the host's root");
         const UniqueFd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
         if (!root || setAttributes(root.get(), MOUNT_ATTR_RDONLY, false) < 0)
-            failed("mount_setattr", "/");
+            failed(Stage::MountSetattr, "/");
         if (::chdir("/work") < 0)
-            failed("chdir", "/work");
+            failed(Stage::Chdir, "/work");
     }
 
     const Plan &m_plan;

@@ -3,11 +3,12 @@
 #pragma once
 
 #include "engine/launcher/plan.h"
+#include "engine/launcher/setuperror.h"
 
 namespace glovebox::launcher {
 
 // Reports a failed step and ends the process; error is an errno.
-using GiveUp = void (*)(const char *stage, const std::string &subject, int error);
+using GiveUp = void (*)(Stage stage, const std::string &subject, int error);
 
 // In new user and mount namespaces with CAP_SYS_ADMIN. Afterwards "/" is the new, read-only root, the old one is gone and the
 // current folder is /work.

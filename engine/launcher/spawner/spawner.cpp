@@ -195,9 +195,7 @@ private:
         const Account::Total total = launch->account.close(used);
         if (launch->cause == Cause::Itself && total.ranOutOfMemory)
             launch->cause = Cause::Memory;
-        Writer gone;
-        gone.put(Message::Gone).put(launch->cause).put(status);
-        total.spent.write(gone);
+        const Writer gone = Writer().put(Message::Gone).put(End{launch->cause, status, total.spent});
         sendFrom(*launch, gone);
         m_leaves.giveBack(launch->account.takeLeaf());
         makeAhead();
@@ -255,9 +253,7 @@ private:
         sendPacket(launch.report.get(),
                    Writer()
                        .put(Message::SetupError)
-                       .put(std::string_view("bwrap"))
-                       .put(0)
-                       .put(said.substr(0, said.find('\n')))
+                       .put(SetupError{Stage::Bubblewrap, 0, std::string(said.substr(0, said.find('\n')))})
                        .bytes(),
                    {}, false);
     }
@@ -314,48 +310,44 @@ private:
             return;
         Plan plan;
         std::string bytes;
-        Failure failure;
+        SetupError failure;
         const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
         Launch launch;
         launch.id = id;
         if (error != 0 || !plan.decode(bytes)) {
-            failure = {"plan", error, {}};
+            failure = {Stage::Plan, error, {}};
         } else if (m_launches.size() >= m_maximumRuns) {
-            failure = {"too-many-runs", EAGAIN, {}};
+            failure = {Stage::TooManyRuns, EAGAIN, {}};
         } else {
             launch.limits = {.memory = plan.treeMemory, .processes = plan.treeProcesses, .cpuPercent = plan.cpuPercent};
             const bool direct = plan.builder == Builder::Direct;
             failure = direct ? launchDirectly(plan, descriptors, launch) : launchBubblewrap(plan, descriptors, launch);
         }
         launch.report = std::move(descriptors[ReportFd]);
-        if (failure.stage) {
-            sendFrom(launch, Writer()
-                                 .put(Message::SetupError)
-                                 .put(std::string_view(failure.stage))
-                                 .put(failure.error)
-                                 .put(failure.subject));
+        if (failure) {
+            sendFrom(launch, Writer().put(Message::SetupError).put(failure));
             return;
         }
         sayPlaced(m_launches.emplace_back(std::move(launch)));
     }
 
-    Failure launchDirectly(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
+    SetupError launchDirectly(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
     {
         if (m_blank && m_blank.leafKind() != plan.leaf)
             m_blank.discard(m_leaves);
-        Failure failure;
+        SetupError failure;
         // Twice, should somebody have killed the one that waited.
         for (int i = 0; i < 2; ++i) {
             if (!m_blank)
                 failure = makeBlank(plan.leaf);
-            if (failure.stage)
+            if (failure)
                 return failure;
             failure = m_blank.begin(launch.limits, descriptors);
-            if (!failure.stage)
+            if (!failure)
                 break;
             m_blank.discard(m_leaves);
         }
-        if (!failure.stage) {
+        if (!failure) {
             launch.pid = m_blank.pid();
             launch.process = m_blank.takeProcess();
             launch.account = Account(m_blank.takeLeaf(), plan.treeMemory, plan.treeCpu);
@@ -375,10 +367,10 @@ private:
     // PID 1 keeps the memory that it got from here, which is of the host's user namespace, and once it is undumpable nobody of
     // its user may trace it. So where only those are shown who may be traced, a program of the run's user namespace takes over:
     // else nobody could count what the run uses.
-    Failure makeBlank(LeafKind kind)
+    SetupError makeBlank(LeafKind kind)
     {
         if (m_isProcHidden && !sealInit())
-            return {"descriptors", errno, "memfd"};
+            return {Stage::Descriptors, errno, "memfd"};
         return m_blank.make(kind, m_leaves, m_isProcHidden ? m_sealedInit.get() : -1, m_uid, m_gid);
     }
 
@@ -389,7 +381,7 @@ private:
         std::string problem = m_leaves.use(packet);
         if (!problem.empty())
             return problem;
-        if (!makeBlank(m_leaves.kind()).stage)
+        if (!makeBlank(m_leaves.kind()))
             return {};
         m_blank = Blank(); // bwrap may have namespaces where we have none
         return m_leaves.tryEntering();
@@ -402,14 +394,14 @@ private:
             makeBlank(m_leaves.kind());
     }
 
-    Failure launchBubblewrap(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
+    SetupError launchBubblewrap(const Plan &plan, const std::vector<UniqueFd> &descriptors, Launch &launch)
     {
         m_makesAhead = false; // bwrap makes its own
         m_blank.discard(m_leaves);
         if (sealInit())
             launch.messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
         if (!launch.messages)
-            return {"descriptors", errno, "memfd"};
+            return {Stage::Descriptors, errno, "memfd"};
         Leaf leaf;
         if (plan.leaf != LeafKind::None) {
             std::string problem = m_leaves.take(plan.leaf, leaf);
@@ -418,7 +410,7 @@ private:
             if (!problem.empty()) {
                 m_leaves.forked(leaf);
                 m_leaves.giveBack(leaf.take());
-                return {"leaf", 0, problem};
+                return {Stage::Leaf, 0, problem};
             }
         }
         const pid_t pid = leaf.kind() == LeafKind::Cgroup2 ? cloneInto(0, leaf, launch.process) : ::fork();
@@ -428,7 +420,7 @@ private:
         m_leaves.forked(leaf);
         if (pid < 0) {
             m_leaves.giveBack(leaf.take());
-            return {"fork", error, {}};
+            return {Stage::Fork, error, {}};
         }
         if (!launch.process)
             launch.process = openProcess(pid); // nobody else reaps it: the number is its own
@@ -437,7 +429,7 @@ private:
             ::kill(pid, SIGKILL);
             ::waitpid(pid, nullptr, 0);
             m_leaves.giveBack(leaf.take());
-            return {"descriptors", refused, "pidfd"};
+            return {Stage::Descriptors, refused, "pidfd"};
         }
         launch.pid = pid;
         launch.account = Account(leaf.take(), plan.treeMemory, plan.treeCpu);

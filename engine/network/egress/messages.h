@@ -25,12 +25,7 @@ struct EgressListener
     Service service = Service::HttpProxy;
     std::uint16_t port = 0;
 
-    void write(launcher::Writer &out) const { out.put(service).put(port); }
-    void read(launcher::Reader &in)
-    {
-        in.get(service);
-        in.get(port);
-    }
+    static void fields(auto &self, auto &archive) { archive(self.service, self.port); }
     bool operator==(const EgressListener &) const = default;
 };
 
@@ -43,29 +38,16 @@ struct EgressPolicy
     std::string proxyHost; // canonical; empty: connections are made to the servers themselves
     std::uint16_t proxyPort = 0;
 
-    std::string encode() const
+    static void fields(auto &self, auto &archive)
     {
-        return launcher::Writer()
-            .put(egressVersion)
-            .put(rules)
-            .put(listeners)
-            .put(bytes)
-            .put(bytesPerSecond)
-            .put(proxyHost)
-            .put(proxyPort)
-            .bytes();
+        archive(self.rules, self.listeners, self.bytes, self.bytesPerSecond, self.proxyHost, self.proxyPort);
     }
+    std::string encode() const { return launcher::Writer().put(egressVersion).put(*this).bytes(); }
     bool decode(std::string_view text)
     {
         launcher::Reader in(text);
         std::uint32_t version = 0;
-        in.get(version);
-        in.get(rules);
-        in.get(listeners);
-        in.get(bytes);
-        in.get(bytesPerSecond);
-        in.get(proxyHost);
-        in.get(proxyPort);
+        in(version, *this);
         return in.done() && version == egressVersion;
     }
 };
@@ -88,14 +70,7 @@ struct Untold
     std::uint64_t sent = 0; // bytes, of those that ended
     std::uint64_t received = 0;
 
-    void write(launcher::Writer &out) const { out.put(attempts).put(allowed).put(sent).put(received); }
-    void read(launcher::Reader &in)
-    {
-        in.get(attempts);
-        in.get(allowed);
-        in.get(sent);
-        in.get(received);
-    }
+    static void fields(auto &self, auto &archive) { archive(self.attempts, self.allowed, self.sent, self.received); }
     bool operator==(const Untold &) const = default;
 };
 
@@ -158,23 +133,10 @@ struct Attempt
     std::uint64_t received = 0;
     std::uint64_t milliseconds = 0;
 
-    void write(launcher::Writer &out) const
+    static void fields(auto &self, auto &archive)
     {
-        out.put(id).put(way).put(verdict).put(reason).put(host).put(port).put(fault).put(sent).put(received).put(
-            milliseconds);
-    }
-    void read(launcher::Reader &in)
-    {
-        in.get(id);
-        in.get(way);
-        in.get(verdict);
-        in.get(reason);
-        in.get(host);
-        in.get(port);
-        in.get(fault);
-        in.get(sent);
-        in.get(received);
-        in.get(milliseconds);
+        archive(self.id, self.way, self.verdict, self.reason, self.host, self.port, self.fault, self.sent,
+                self.received, self.milliseconds);
     }
 };
 

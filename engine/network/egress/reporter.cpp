@@ -19,11 +19,8 @@ constexpr std::size_t namesRemembered = 4096;
 // With the lock.
 void Reporter::send(EgressMessage kind, const Attempt &attempt)
 {
-    Writer message;
-    message.put(kind);
-    attempt.write(message);
     if (!m_isFinished)
-        launcher::sendPacket(m_control, message.bytes());
+        launcher::sendPacket(m_control, Writer().put(kind).put(attempt).bytes());
 }
 
 // With the lock. False: beyond what is told one by one.
@@ -41,10 +38,7 @@ bool Reporter::takeNumber(Attempt &attempt)
 // With the lock.
 void Reporter::tellLeft()
 {
-    Writer message;
-    message.put(EgressMessage::Left);
-    m_left.write(message);
-    launcher::sendPacket(m_control, message.bytes());
+    launcher::sendPacket(m_control, Writer().put(EgressMessage::Left).put(m_left).bytes());
 }
 
 // With the lock. Once, also beyond what is told one by one.

@@ -127,8 +127,11 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
         Reader in(packet.bytes);
         Message kind{};
         in.get(kind);
-        if (kind == Message::SetupError)
-            return std::unexpected(explainSetupError(packet.bytes));
+        if (kind == Message::SetupError) {
+            SetupError failure;
+            in.get(failure);
+            return std::unexpected(explainSetupError(failure));
+        }
         if (kind == Message::Listener && packet.descriptors.size() == 1) {
             verification.listener = CallListener(std::move(packet.descriptors.front()));
             continue;
@@ -139,24 +142,23 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
         }
         if (kind == Message::Listeners && verification.listeners.add(in, packet.descriptors))
             continue;
-        std::uint64_t cpu = 0;
-        if (kind == Message::Verified) {
-            in.get(cpu);
-            in.get(verification.listeners.networkCookie);
-        }
-        std::vector<Finding> findings;
-        in.get(findings);
+        Verdict verdict;
+        if (kind == Message::Verified)
+            in.get(verdict);
+        else
+            in.get(verdict.findings);
         if ((kind != Message::Verified && kind != Message::Placed) || !in.done())
             return fail(ErrorCode::Unavailable,
                         Text(QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. "
                                                          "Nothing was run.")));
         if (kind == Message::Placed) {
-            verification.outside = std::move(findings);
+            verification.outside = std::move(verdict.findings);
             isPlaced = true;
         } else {
-            verification.inside = std::move(findings);
+            verification.inside = std::move(verdict.findings);
             isVerified = true;
-            verification.setupCpu = std::chrono::microseconds(cpu);
+            verification.setupCpu = std::chrono::microseconds(verdict.setupCpu);
+            verification.listeners.networkCookie = verdict.networkCookie;
             if (!packet.descriptors.empty())
                 verification.scratch = std::move(packet.descriptors.front());
         }

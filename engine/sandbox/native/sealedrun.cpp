@@ -221,14 +221,14 @@ void SealedRun::take(const std::string &message)
         m_setupCpu += std::chrono::microseconds(cpu);
         m_isAssigned = true;
     } else if (kind == Message::MainExited) {
-        int status = 0;
-        std::optional<std::uint64_t> tasks;
-        in.get(status);
-        in.get(tasks);
-        m_status = status;
-        m_end.usage.processes = tasks;
+        MainExit exit;
+        in.get(exit);
+        m_status = exit.waitStatus;
+        m_end.usage.processes = exit.tasks;
     } else if (kind == Message::SetupError) {
-        m_end.notStarted = explainSetupError(message).message;
+        SetupError failure;
+        in.get(failure);
+        m_end.notStarted = explainSetupError(failure).message;
     } else if (kind == Message::Gone) {
         takeGone(in);
     }
@@ -236,12 +236,9 @@ void SealedRun::take(const std::string &message)
 
 void SealedRun::takeGone(Reader &in)
 {
-    Cause cause{};
-    int initStatus = 0;
-    Spent spent;
-    in.get(cause);
-    in.get(initStatus);
-    spent.read(in);
+    End end;
+    in.get(end);
+    const auto &[cause, initStatus, spent] = end;
     m_gone = true;
     m_end.atDeadline = cause == Cause::Deadline;
     m_end.cpuExhausted = cause == Cause::CpuTime;

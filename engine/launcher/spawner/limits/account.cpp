@@ -39,9 +39,9 @@ std::vector<Finding> Account::readBack(pid_t pid, const LeafLimits &limits) cons
         return m_leaf.readBack(pid, limits);
     std::vector<Finding> findings;
     if (canWatch()) {
-        findings.push_back({"memory", Finding::weaker, "watchdog"});
+        findings.push_back({ControlId::Memory, Finding::State::Weaker, {}, Finding::Means::Watchdog});
         if (m_cpu != 0)
-            findings.push_back({"cpu-time", Finding::weaker, "watchdog"});
+            findings.push_back({ControlId::CpuTime, Finding::State::Weaker, {}, Finding::Means::Watchdog});
     }
     return findings;
 }

@@ -70,10 +70,11 @@ std::optional<std::uint64_t> keyed(const std::string &text, const std::string &k
     return at == std::string::npos ? std::nullopt : number(std::string_view(all).substr(at + key.size() + 2));
 }
 
-Finding finding(const char *control, std::string problem, std::string fact)
+Finding finding(ControlId control, std::string problem, std::string fact)
 {
     const bool ok = problem.empty();
-    return {control, static_cast<std::uint8_t>(ok ? 1 : 0), ok ? std::move(fact) : std::move(problem)};
+    return {control, ok ? Finding::State::AsPlanned : Finding::State::Missing,
+            ok ? std::move(fact) : std::move(problem), Finding::Means::Leaf};
 }
 
 // The kernel rounds down to pages.
@@ -240,40 +241,39 @@ std::vector<Finding> Leaf::readBack(pid_t pid, const LeafLimits &limits) const
 
     std::vector<Finding> findings;
     const int memory = of("memory");
+    const bool countsSwap = existsAt(memory, second ? "memory.swap.max" : "memory.memsw.limit_in_bytes");
     if (second) {
-        const bool countsSwap = existsAt(memory, "memory.swap.max");
-        findings.push_back(finding("memory",
+        findings.push_back(finding(ControlId::Memory,
                                    first({place("memory"), expectBytes(memory, "memory.max", limits.memory),
                                           expectText(memory, "memory.oom.group", "1"),
                                           countsSwap ? expectText(memory, "memory.swap.max", "0") : std::string()}),
                                    source));
-        if (!countsSwap && machineSwaps() && findings.back().ok)
-            findings.back() = {"memory", Finding::weaker, source + ", swap not limited"};
     } else {
-        const bool countsSwap = existsAt(memory, "memory.memsw.limit_in_bytes");
         findings.push_back(finding(
-            "memory",
+            ControlId::Memory,
             first({place("memory"), expectBytes(memory, "memory.limit_in_bytes", limits.memory),
                    expectBytes(memory, socketMemory, socketBytes(limits)),
                    countsSwap ? expectBytes(memory, "memory.memsw.limit_in_bytes", limits.memory) : std::string()}),
             source));
-        if (!countsSwap && machineSwaps() && findings.back().ok)
-            findings.back() = {"memory", Finding::weaker, source + ", swap not limited"};
+    }
+    if (Finding &bound = findings.back(); !countsSwap && machineSwaps() && bound.state == Finding::State::AsPlanned) {
+        bound.state = Finding::State::Weaker;
+        bound.detail += ", swap not limited";
     }
     findings.push_back(
-        finding("processes",
+        finding(ControlId::Processes,
                 first({place("pids"), expectText(of("pids"), "pids.max", std::to_string(limits.processes))}), source));
     const char *accounting = second ? "cpu" : "cpuacct";
     const std::string counter = second ? "cpu.stat" : "cpuacct.usage";
     const int counted = second ? m_folders.front().get() : of("cpuacct");
     findings.push_back(finding(
-        "cpu-time",
+        ControlId::CpuTime,
         first({place(accounting), readAt(counted, counter.c_str()).empty() ? "can't read " + counter : std::string()}),
         source));
     if (limits.cpuPercent != 0) {
         const std::string quota = std::to_string(limits.cpuPercent * cpuPeriod / 100);
         findings.push_back(finding(
-            "cpu-share",
+            ControlId::CpuShare,
             first({place("cpu"), second ? expectText(of("cpu"), "cpu.max", quota + " " + std::to_string(cpuPeriod))
                                         : expectText(of("cpu"), "cpu.cfs_quota_us", quota)}),
             source));

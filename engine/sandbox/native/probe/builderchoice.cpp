@@ -22,11 +22,6 @@ Text together(const Text &direct, const Text &bubblewrap)
 
 } // namespace
 
-QString toString(NativeBuilder builder)
-{
-    return builder == NativeBuilder::Direct ? QStringLiteral("direct") : QStringLiteral("bwrap");
-}
-
 std::optional<NativeBuilder> BuilderChoice::chosen() const
 {
     const std::scoped_lock lock(m_mutex);

@@ -7,9 +7,17 @@
 #include <functional>
 #include <mutex>
 
-namespace glovebox::native {
+namespace glovebox {
 
-QString toString(NativeBuilder builder); // "direct", "bwrap"
+template<>
+inline constexpr auto enumNames<NativeBuilder> = namesOf<NativeBuilder>({
+    {NativeBuilder::Direct, "direct"},
+    {NativeBuilder::Bubblewrap, "bwrap"},
+});
+
+} // namespace glovebox
+
+namespace glovebox::native {
 
 // The first launch is the direct builder's trial, so that choosing costs nothing where it works: only when it fails is bwrap
 // looked at. Each passes by a real sealed run up to its verified report, since making the namespaces may succeed and a later

@@ -2,26 +2,30 @@
 #include "controls.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace glovebox::native {
 
 namespace {
 
-constexpr const char *mayDegrade[] = {"uts-namespace", "cgroup-namespace", "landlock",
-                                      "memory",        "cpu-time",         "cpu-share",
-                                      "disk",          "denial-events",    "egress-listeners"};
-
-// An approximation will do, but not nothing: every machine has one. Of the disk only the number of files may be unbounded.
-constexpr const char *mayNotBeMissing[] = {"memory", "cpu-time", "cpu-share", "disk", "egress-listeners"};
-
-constexpr QLatin1StringView watchdog(", watchdog"); // see launcher::Account::readBack()
-
-bool isMust(const Control &control)
+// Whether at the default level a run may start although the control is in this state.
+bool isEnough(ControlId control, Control::State state)
 {
-    const auto isNamed = [&](const char *name) { return control.name == QLatin1StringView(name); };
-    return std::ranges::none_of(mayDegrade, isNamed)
-           || (control.state == Control::State::Missing && std::ranges::any_of(mayNotBeMissing, isNamed));
+    switch (control) {
+    case ControlId::UtsNamespace:
+    case ControlId::CgroupNamespace:
+    case ControlId::Landlock:
+    case ControlId::DenialEvents:
+        return true;
+    // An approximation will do, but not nothing: every machine has one. Of the disk only the number of files may be unbounded.
+    case ControlId::Memory:
+    case ControlId::CpuTime:
+    case ControlId::CpuShare:
+    case ControlId::Disk:
+    case ControlId::EgressListeners:
+        return state != Control::State::Missing;
+    default:
+        return false;
+    }
 }
 
 QString megabytes(qint64 bytes)
@@ -29,61 +33,73 @@ QString megabytes(qint64 bytes)
     return QStringLiteral("%1 MB").arg(bytes / mebibyte);
 }
 
-QString requested(const QString &name, const SandboxShape &shape)
+QString requested(ControlId control, const SandboxShape &shape)
 {
     const SandboxLimits &limits = shape.limits;
-    if (name == QLatin1StringView("memory"))
+    switch (control) {
+    case ControlId::Memory:
         return megabytes(limits.memoryBytes);
-    if (name == QLatin1StringView("processes"))
+    case ControlId::Processes:
         return QString::number(limits.processes);
-    if (name == QLatin1StringView("disk"))
+    case ControlId::Disk:
         return megabytes(std::get<Tmpfs>(shape.workspace).bytes);
-    if (name == QLatin1StringView("cpu-time"))
+    case ControlId::CpuTime:
         return QStringLiteral("%1 s").arg(limits.cpu.value_or(std::chrono::milliseconds(0)).count() / 1000);
-    if (name == QLatin1StringView("cpu-share"))
+    case ControlId::CpuShare:
         return QStringLiteral("%1%").arg(limits.cpuPercent.value_or(0));
-    if (name == QLatin1StringView("network"))
+    case ControlId::Network:
         return shape.listeners.isEmpty() ? QStringLiteral("none") : QStringLiteral("allowed hosts");
-    return QStringLiteral("on");
+    default:
+        return QStringLiteral("on");
+    }
+}
+
+// What a limit of all processes together is kept by, with the fact that was read back. Of the rest the fact says it all.
+Text detailOf(const launcher::Finding &finding, const SandboxShape &shape)
+{
+    using Means = launcher::Finding::Means;
+    const QString fact = QString::fromStdString(finding.detail);
+    if (finding.state == launcher::Finding::State::Missing)
+        return Text("%1", {fact});
+    switch (finding.control) {
+    case ControlId::Memory:
+        if (finding.means == Means::Leaf)
+            return Text(QT_TRANSLATE_NOOP("engine", "memory and files together: %1, %2"),
+                        {megabytes(shape.limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes), fact});
+        if (finding.means == Means::Watchdog)
+            return Text(QT_TRANSLATE_NOOP("engine",
+                                          "approximate: each process by %1, all together with their files by a look "
+                                          "25 times a second; the kernel's memory isn't counted"),
+                        {fact});
+        return Text(QT_TRANSLATE_NOOP("engine",
+                                      "approximate: each process by itself, by %1; the kernel's memory isn't counted"),
+                    {fact});
+    case ControlId::CpuTime:
+        if (finding.means == Means::Watchdog)
+            return Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by %1, all together by a look 25 "
+                                                    "times a second"),
+                        {fact});
+        if (finding.means == Means::Process)
+            return Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by itself, by %1"), {fact});
+        break;
+    case ControlId::CpuShare:
+        if (finding.means != Means::Leaf)
+            return Text(QT_TRANSLATE_NOOP("engine", "approximate: no more than %1 processors at once"), {fact});
+        break;
+    default:
+        break;
+    }
+    return Text("%1", {fact});
 }
 
 Control judge(const launcher::Finding &finding, const SandboxShape &shape)
 {
-    Control control;
-    control.name = QString::fromStdString(finding.control);
-    control.requested = requested(control.name, shape);
-    const QString fact = QString::fromStdString(finding.detail);
-    control.detail = Text("%1", {fact});
-    if (!finding.ok) {
-        control.state = Control::State::Missing;
-        return control;
-    }
-    control.state = finding.ok == launcher::Finding::weaker ? Control::State::Degraded : Control::State::Verified;
-    const bool isCounted = fact.startsWith(QLatin1StringView("cgroup"));
-    const bool isWatched = fact.endsWith(watchdog);
-    const QString alone = isWatched ? fact.chopped(watchdog.size()) : fact; // what bounds each process
-    if (finding.control == "memory" && isCounted)
-        control.detail = Text(QT_TRANSLATE_NOOP("engine", "memory and files together: %1, %2"),
-                              {megabytes(shape.limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes), fact});
-    else if (finding.control == "memory" && isWatched)
-        control.detail =
-            Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by %1, all together with their files by a look "
-                                             "25 times a second; the kernel's memory isn't counted"),
-                 {alone});
-    else if (finding.control == "memory")
-        control.detail =
-            Text(QT_TRANSLATE_NOOP("engine",
-                                   "approximate: each process by itself, by %1; the kernel's memory isn't counted"),
-                 {fact});
-    else if (finding.control == "cpu-time" && isWatched)
-        control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by %1, all together by a look 25 "
-                                                          "times a second"),
-                              {alone});
-    else if (finding.control == "cpu-share" && !isCounted)
-        control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: no more than %1 processors at once"), {fact});
-    else if (finding.control == "cpu-time" && !isCounted)
-        control.detail = Text(QT_TRANSLATE_NOOP("engine", "approximate: each process by itself, by %1"), {fact});
-    return control;
+    using State = launcher::Finding::State;
+    return {toString(finding.control), requested(finding.control, shape),
+            finding.state == State::AsPlanned ? Control::State::Verified
+            : finding.state == State::Weaker  ? Control::State::Degraded
+                                              : Control::State::Missing,
+            detailOf(finding, shape)};
 }
 
 } // namespace
@@ -97,10 +113,10 @@ std::vector<launcher::Finding> merged(std::vector<launcher::Finding> inside,
             inside.push_back(finding);
             continue;
         }
-        const bool bad = !same->ok || !finding.ok;
-        const bool weaker = same->ok == launcher::Finding::weaker || finding.ok == launcher::Finding::weaker;
-        same->ok = static_cast<std::uint8_t>(bad ? 0 : weaker ? launcher::Finding::weaker : 1);
-        same->detail += ", " + finding.detail;
+        same->state = std::min(same->state, finding.state);
+        same->means = std::max(same->means, finding.means);
+        if (!finding.detail.empty())
+            same->detail += ", " + finding.detail;
     }
     return inside;
 }
@@ -111,7 +127,7 @@ QList<Control> controlsFrom(const std::vector<launcher::Finding> &findings, cons
     QList<Control> controls;
     for (const launcher::Finding &finding : findings) {
         // A leaf counts it also when nobody asked for a limit.
-        if (finding.control != "cpu-time" || shape.limits.cpu)
+        if (finding.control != ControlId::CpuTime || shape.limits.cpu)
             controls.append(judge(finding, shape));
     }
     // Kept by clocks and counters outside, where there is nothing to read back.
@@ -129,7 +145,8 @@ Status requireControls(const QList<Control> &controls, bool strict)
     QStringList weaker;
     for (const Control &control : controls) {
         const bool good = control.state == Control::State::Verified || control.state == Control::State::Enforced;
-        if (good || (!strict && !isMust(control)))
+        const std::optional<ControlId> id = fromString<ControlId>(control.name);
+        if (good || (!strict && id && isEnough(*id, control.state)))
             continue;
         (control.state == Control::State::Missing ? missing : weaker)
             .append(QStringLiteral("%1 (%2)").arg(control.name, control.detail.english()));

@@ -56,7 +56,8 @@ bool InnerListeners::add(launcher::Reader &in, std::vector<UniqueFd> &descriptor
 
 launcher::Finding InnerListeners::check(const QList<InnerSocket> &wanted)
 {
-    launcher::Finding finding{"egress-listeners", 0, {}};
+    using State = launcher::Finding::State;
+    launcher::Finding finding{ControlId::EgressListeners, State::Missing, {}};
     const UniqueFd outside(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const std::uint64_t ours = networkOf(outside);
     if (networkCookie == 0 || ours == 0 || networkCookie == ours) {
@@ -75,8 +76,8 @@ launcher::Finding InnerListeners::check(const QList<InnerSocket> &wanted)
         }
         ++there;
     }
-    finding.ok = there == wanted.size() ? 1 : there > 0 ? launcher::Finding::weaker : 0;
-    finding.detail = finding.ok == 1
+    finding.state = there == wanted.size() ? State::AsPlanned : there > 0 ? State::Weaker : State::Missing;
+    finding.detail = finding.state == State::AsPlanned
                          ? std::to_string(there) + " sockets, all in the run's own network"
                          : "only for programs that use a proxy: this builder can't have low ports and routes";
     return finding;

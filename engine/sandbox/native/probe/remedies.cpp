@@ -119,26 +119,26 @@ Text userNamespaceRemedy()
     return Text(QT_TRANSLATE_NOOP("engine", "If this is inside a container, run Glovebox outside of it."));
 }
 
-Error explainBubblewrap(const std::string &stage, const std::string &subject, const Text &detail)
+Error explainBubblewrap(const launcher::SetupError &error, const Text &detail)
 {
-    const QString said = QString::fromStdString(subject);
+    const QString said = QString::fromStdString(error.subject);
     const auto because = [&](const char *sentence, QStringList args) {
         return Error{ErrorCode::Unsupported, Text(sentence, std::move(args)), detail};
     };
     const auto saidAny = [&](std::initializer_list<const char *> parts) {
         return std::ranges::any_of(parts, [&](const char *part) { return said.contains(QLatin1StringView(part)); });
     };
-    if (stage == "bwrap-missing")
+    if (error.stage == launcher::Stage::BubblewrapMissing)
         return because(QT_TRANSLATE_NOOP("engine",
                                          "bubblewrap, which can seal code off as well, is not installed (%1): "
                                          "%2"),
                        {said, installCommand(u"bubblewrap"_s)});
-    if (stage == "bwrap-foreign")
+    if (error.stage == launcher::Stage::BubblewrapForeign)
         return because(QT_TRANSLATE_NOOP("engine",
                                          "%1 could have been changed by somebody other than root, so it is not "
                                          "used. Install it from the distribution: %2"),
                        {said, installCommand(u"bubblewrap"_s)});
-    if (stage == "bwrap-setuid")
+    if (error.stage == launcher::Stage::BubblewrapSetuid)
         return because(QT_TRANSLATE_NOOP("engine", "%1 runs as root (it is setuid), so it is not used: nothing that "
                                                    "builds a sandbox may."),
                        {said});

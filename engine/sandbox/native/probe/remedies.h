@@ -2,9 +2,8 @@
 // What a person can do on this machine, with its distribution's own commands.
 #pragma once
 
+#include "engine/launcher/setuperror.h"
 #include "engine/sandbox/sandbox.h"
-
-#include <string>
 
 namespace glovebox::native {
 
@@ -16,7 +15,7 @@ Text userNamespaceRemedy();
 Text builderRemedy(NativeBuilder builder, const QString &bubblewrap);
 // For each control that is degraded or missing, where there is something to do.
 QMap<QString, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder);
-// Why bwrap can't be used. stage: "bwrap-missing", "bwrap-foreign", "bwrap-setuid", or "bwrap" with its last words.
-Error explainBubblewrap(const std::string &stage, const std::string &subject, const Text &detail);
+// Why bwrap can't be used: error is of a stage of its own (Stage::BubblewrapMissing and the like).
+Error explainBubblewrap(const launcher::SetupError &error, const Text &detail);
 
 } // namespace glovebox::native

@@ -3,8 +3,6 @@
 
 #include "remedies.h"
 
-#include "engine/launcher/protocol.h"
-
 #include <cerrno>
 
 using namespace glovebox::launcher;
@@ -13,80 +11,79 @@ namespace glovebox::native {
 
 namespace {
 
-bool isNamespaceRefusal(const std::string &stage, int error)
+bool isNamespaceRefusal(Stage stage, int error)
 {
-    return (stage == "clone3" // ENOSYS: the filters of containers and of systemd's RestrictNamespaces=
-            && (error == EPERM || error == ENOSPC || error == EACCES || error == EINVAL || error == EUSERS
-                || error == ENOSYS))
-           // Ubuntu 24.04 lets the clone succeed and takes the capabilities away.
-           || ((stage == "identity" || stage == "loopback" || stage == "mount-namespace" || stage == "hostname")
-               && (error == EPERM || error == EACCES));
+    switch (stage) {
+    case Stage::Clone: // ENOSYS: the filters of containers and of systemd's RestrictNamespaces=
+        return error == EPERM || error == ENOSPC || error == EACCES || error == EINVAL || error == EUSERS
+               || error == ENOSYS;
+    case Stage::Identity: // Ubuntu 24.04 lets the clone succeed and takes the capabilities away.
+    case Stage::Loopback:
+    case Stage::MountNamespace:
+    case Stage::HostName:
+        return error == EPERM || error == EACCES;
+    default:
+        return false;
+    }
 }
 
 } // namespace
 
-Error explainSetupError(const std::string &message)
+Error explainSetupError(const SetupError &failure)
 {
-    Reader in(message);
-    Message kind{};
-    std::string stage;
-    int error = 0;
-    std::string subject;
-    in.get(kind);
-    in.get(stage);
-    in.get(error);
-    in.get(subject);
-    const Text detail("%1 %2: %3", {QString::fromStdString(stage), QString::fromStdString(subject),
-                                    error ? errnoText(error) : QStringLiteral("refused")});
-    if (stage.starts_with("bwrap"))
-        return explainBubblewrap(stage, subject, detail);
+    const Stage stage = failure.stage;
+    const int error = failure.error;
+    const QString subject = QString::fromStdString(failure.subject);
+    const Text detail("%1 %2: %3", {toString(stage), subject, error ? errnoText(error) : QStringLiteral("refused")});
+    if (stage >= Stage::BubblewrapMissing)
+        return explainBubblewrap(failure, detail);
     if (isNamespaceRefusal(stage, error))
         return {ErrorCode::Unsupported,
                 Text(QT_TRANSLATE_NOOP(
                          "engine", "This machine doesn't let Glovebox make user namespaces, so nothing was run. %1"),
                      {userNamespaceRemedy().english()}),
                 detail};
-    if (stage == "fsmount" && subject == "proc")
+    if (stage == Stage::Procfs)
         return {ErrorCode::Unsupported,
                 Text(QT_TRANSLATE_NOOP(
                     "engine", "This machine hides a part of /proc (a container does), so a run can't have its own and "
                               "nothing was run. Run Glovebox outside of the container.")),
                 detail};
-    if (stage == "exec")
+    if (stage == Stage::Exec)
         return {ErrorCode::Unavailable,
                 Text(QT_TRANSLATE_NOOP("engine", "%1 could not be started inside the sandbox: %2. Nothing was run."),
-                     {QString::fromStdString(subject), errnoText(error)}),
+                     {subject, errnoText(error)}),
                 detail};
-    if (stage == "fork")
+    if (stage == Stage::Fork)
         return {
             ErrorCode::Unavailable,
             Text(QT_TRANSLATE_NOOP("engine", "The limit on processes is too low to start anything. Nothing was run.")),
             detail};
-    if (stage == "file" && (error == ENOSPC || error == EFBIG))
+    if (stage == Stage::File && (error == ENOSPC || error == EFBIG))
         return {ErrorCode::Full,
                 Text(QT_TRANSLATE_NOOP("engine",
                                        "The code and its files don't fit into the run's disk limit. Nothing was run.")),
                 detail};
-    if (stage == "too-many-runs" || error == EAGAIN || error == EMFILE || error == ENFILE)
+    if (stage == Stage::TooManyRuns || error == EAGAIN || error == EMFILE || error == ENFILE)
         return {ErrorCode::Busy, Text(QT_TRANSLATE_NOOP("engine", "Too much is running at once. Try again later.")),
                 detail};
-    if (stage == "granted-read" || stage == "granted-write" || (stage == "open_tree" && error == EACCES))
+    if (stage == Stage::GrantedRead || stage == Stage::GrantedWrite || (stage == Stage::OpenTree && error == EACCES))
         return {ErrorCode::PermissionDenied,
-                stage == "granted-write"
+                stage == Stage::GrantedWrite
                     ? Text(QT_TRANSLATE_NOOP("engine",
                                              "The user that runs belong to may not write to %1. Nothing was run; give "
                                              "everybody the right to, or show a copy with \":stage\"."),
-                           {QString::fromStdString(subject)})
+                           {subject})
                     : Text(QT_TRANSLATE_NOOP("engine",
                                              "The user that runs belong to may not read %1. Nothing was run; give "
                                              "everybody the right to read it and to pass the folders above it."),
-                           {QString::fromStdString(subject)}),
+                           {subject}),
                 detail};
-    if (stage == "identity-changed")
+    if (stage == Stage::IdentityChanged)
         return {ErrorCode::Unavailable,
                 Text(QT_TRANSLATE_NOOP("engine",
                                        "%1 was replaced while the sandbox was built. Nothing was run; try again."),
-                     {QString::fromStdString(subject)}),
+                     {subject}),
                 detail};
     return {
         ErrorCode::Unavailable,

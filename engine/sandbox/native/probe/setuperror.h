@@ -3,12 +3,10 @@
 #pragma once
 
 #include "engine/base/base.h"
-
-#include <string>
+#include "engine/launcher/setuperror.h"
 
 namespace glovebox::native {
 
-// message: a whole Message::SetupError packet.
-Error explainSetupError(const std::string &message);
+Error explainSetupError(const launcher::SetupError &error);
 
 } // namespace glovebox::native
