@@ -20,6 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+using Tighter = SettingInfo::Tighter;
 using Type = SettingInfo::Type;
 using Range = LimitRange;
 
@@ -106,6 +107,29 @@ Result<QVariant> checkedJson(const SettingInfo &info, const QJsonValue &value, c
                               ? Text(QT_TRANSLATE_NOOP("engine", "%1 must be true or false, without quotes."), {source})
                               : Text(QT_TRANSLATE_NOOP("engine", "%1 must be a text in quotes."), {source});
     return fail(ErrorCode::InvalidInput, sentence);
+}
+
+// Whether a value grants nothing that the other doesn't.
+bool isWithin(const SettingInfo &info, const QVariant &value, const QVariant &bounds)
+{
+    if (value == bounds)
+        return true;
+    switch (info.tighter) {
+    case Tighter::Lower:
+        return value.toLongLong() < bounds.toLongLong();
+    case Tighter::LowerOrZeroLoosest:
+        return bounds.toLongLong() == 0 || (value.toLongLong() != 0 && value.toLongLong() < bounds.toLongLong());
+    case Tighter::True:
+        return value.toBool();
+    case Tighter::FewerWords: {
+        const QStringList allowed = bounds.toString().split(u' ', Qt::SkipEmptyParts);
+        return std::ranges::all_of(value.toString().split(u' ', Qt::SkipEmptyParts),
+                                   [&](const QString &word) { return allowed.contains(word); });
+    }
+    case Tighter::Unordered:
+        break;
+    }
+    return false;
 }
 
 constexpr auto policyGroup = "run"_L1;
@@ -196,10 +220,43 @@ struct Settings::Private
     }
 
     SettingsFile file;
+    EnvironmentMay environmentMay = EnvironmentMay::SetAnything;
     mutable QMutex mutex; // guards the layers
     Layer fileLayer;
     Layer environmentLayer;
     Layer flagLayer;
+
+    // Below the flags; with the mutex.
+    SettingValue setting(const SettingInfo &info) const
+    {
+        SettingValue given{info.defaultValue, SettingOrigin::Default};
+        if (const auto it = fileLayer.constFind(info.key); it != fileLayer.constEnd())
+            given = {*it, SettingOrigin::File};
+        const auto it = environmentLayer.constFind(info.key);
+        if (it == environmentLayer.constEnd()
+            || (environmentMay == EnvironmentMay::OnlyTighten && !isWithin(info, *it, given.value)))
+            return given;
+        return {*it, SettingOrigin::Environment};
+    }
+
+    // An error for the first variable that would grant more than may be.
+    Status checkEnvironment() const
+    {
+        for (const SettingInfo &info : schema()) {
+            if (!environmentLayer.contains(info.key) || setting(info).origin == SettingOrigin::Environment)
+                continue;
+            return fail(ErrorCode::InvalidInput,
+                        info.tighter == Tighter::Unordered
+                            ? Text(QT_TRANSLATE_NOOP("engine", "%1 is set in the environment, which may not change %2 "
+                                                               "here. Take the variable out."),
+                                   {info.variable(), info.key})
+                            : Text(QT_TRANSLATE_NOOP("engine", "%1 is \"%2\" in the environment, which may only "
+                                                               "tighten %3 here (\"%4\"). Take the variable out."),
+                                   {info.variable(), environmentLayer.value(info.key).toString(), info.key,
+                                    setting(info).value.toString()}));
+        }
+        return {};
+    }
 
     // Changes one key of the file and takes over what other programs wrote there meanwhile.
     Status change(const QString &key, const QJsonValue &value)
@@ -252,49 +309,50 @@ const std::vector<SettingInfo> &Settings::schema()
     static const Limits limits;
     // clang-format off
     static const std::vector<SettingInfo> table = {
-        {u"run.wall_seconds"_s, Type::Integer, seconds(limits.wall), 1, seconds(Range::wallMax),
+        {u"run.wall_seconds"_s, Type::Integer, seconds(limits.wall), 1, seconds(Range::wallMax), Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "Seconds of real time that a run may take"))},
-        {u"run.cpu_seconds"_s, Type::Integer, qint64(0), 0, seconds(Range::cpuMax),
+        {u"run.cpu_seconds"_s, Type::Integer, qint64(0), 0, seconds(Range::cpuMax), Tighter::LowerOrZeroLoosest,
          Text(QT_TRANSLATE_NOOP("engine", "Seconds of processor time that a run may take; 0: no limit of its own"))},
-        {u"run.cpu_percent"_s, Type::Integer, qint64(0), 0, Range::cpuPercentMax,
+        {u"run.cpu_percent"_s, Type::Integer, qint64(0), 0, Range::cpuPercentMax, Tighter::LowerOrZeroLoosest,
          Text(QT_TRANSLATE_NOOP("engine", "Share of the processors that a run gets, in percent of one; 0: all there are"))},
-        {u"run.memory_mb"_s, Type::Integer, limits.memoryBytes / mebibyte, Range::memoryMin / mebibyte, Range::memoryMax / mebibyte,
+        {u"run.memory_mb"_s, Type::Integer, limits.memoryBytes / mebibyte, Range::memoryMin / mebibyte, Range::memoryMax / mebibyte, Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "Memory of a run in MB"))},
-        {u"run.processes"_s, Type::Integer, qint64(limits.processes), Range::processesMin, Range::processesMax,
+        {u"run.processes"_s, Type::Integer, qint64(limits.processes), Range::processesMin, Range::processesMax, Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "Processes and threads that a run may have at once"))},
-        {u"run.output_bytes"_s, Type::Integer, limits.outputBytes, Range::outputMin, Range::outputMax,
+        {u"run.output_bytes"_s, Type::Integer, limits.outputBytes, Range::outputMin, Range::outputMax, Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "Bytes that are kept of each output stream of a run"))},
-        {u"run.disk_mb"_s, Type::Integer, limits.diskBytes / mebibyte, Range::diskMin / mebibyte, Range::diskMax / mebibyte,
+        {u"run.disk_mb"_s, Type::Integer, limits.diskBytes / mebibyte, Range::diskMin / mebibyte, Range::diskMax / mebibyte, Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "Space for the files of a run in MB"))},
-        {u"run.traffic_mb"_s, Type::Integer, qint64(0), 0, Range::trafficMax / mebibyte,
+        {u"run.traffic_mb"_s, Type::Integer, qint64(0), 0, Range::trafficMax / mebibyte, Tighter::LowerOrZeroLoosest,
          Text(QT_TRANSLATE_NOOP("engine", "MB that a run may move over the network, both ways together; 0: no limit"))},
-        {u"run.bandwidth_kb"_s, Type::Integer, qint64(0), 0, Range::bandwidthMax / kibibyte,
+        {u"run.bandwidth_kb"_s, Type::Integer, qint64(0), 0, Range::bandwidthMax / kibibyte, Tighter::LowerOrZeroLoosest,
          Text(QT_TRANSLATE_NOOP("engine", "KB a second that a run may move over the network; 0: as fast as it goes"))},
-        {u"run.strict"_s, Type::Boolean, false, 0, 0,
+        {u"run.strict"_s, Type::Boolean, false, 0, 0, Tighter::True,
          Text(QT_TRANSLATE_NOOP("engine", "Refuse to run when any protection is weaker than asked for"))},
-        {u"run.backend"_s, Type::String, Policy().backend, 0, 0,
+        {u"run.backend"_s, Type::String, Policy().backend, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "What seals runs off"))},
-        {u"bench.allow"_s, Type::String, QString(), 0, 0,
+        {u"bench.allow"_s, Type::String, QString(), 0, 0, Tighter::FewerWords,
          Text(QT_TRANSLATE_NOOP("engine", "Hosts that all runs of the workbench's tabs may reach, with spaces between them"))},
-        {u"leaks.ignore"_s, Type::String, QString(), 0, 0,
+        {u"leaks.ignore"_s, Type::String, QString(), 0, 0, Tighter::FewerWords,
          Text(QT_TRANSLATE_NOOP("engine", "Kinds of secrets that are not looked for in code and output, such as "
                                           "card-number, with spaces between them"))},
-        {u"engine.max_concurrent"_s, Type::Integer, qint64(0), 0, 256,
+        {u"engine.max_concurrent"_s, Type::Integer, qint64(0), 0, 256, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Runs at the same time; 0: as many as the processor has cores"))},
-        {u"engine.queue_limit"_s, Type::Integer, qint64(256), 1, 65536,
+        {u"engine.queue_limit"_s, Type::Integer, qint64(256), 1, 65536, Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "Runs that may wait for others to end"))},
-        {u"engine.upstream_proxy"_s, Type::String, QString(), 0, 0,
+        {u"engine.upstream_proxy"_s, Type::String, QString(), 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as http://HOST:PORT; empty: none"))},
-        {u"vault.store"_s, Type::String, u"keychain"_s, 0, 0,
+        {u"vault.store"_s, Type::String, u"keychain"_s, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Where new secrets are kept: keychain, or file (with a passphrase)"))},
-        {u"vault.signing_key"_s, Type::String, u"file"_s, 0, 0,
+        {u"vault.signing_key"_s, Type::String, u"file"_s, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Where the signing key is made at the first start, once and for all: file, or keychain"))},
     };
     // clang-format on
     return table;
 }
 
-Result<std::unique_ptr<Settings>> Settings::load(const QString &file, const QStringList &environment)
+Result<std::unique_ptr<Settings>> Settings::load(const QString &file, const QStringList &environment,
+                                                 EnvironmentMay may)
 {
     auto d = std::make_unique<Private>(file);
     auto fileLayer = layerFrom(d->file);
@@ -305,6 +363,9 @@ Result<std::unique_ptr<Settings>> Settings::load(const QString &file, const QStr
         return std::unexpected(environmentLayer.error());
     d->fileLayer = std::move(*fileLayer);
     d->environmentLayer = std::move(*environmentLayer);
+    d->environmentMay = may;
+    if (const Status sound = d->checkEnvironment(); !sound)
+        return std::unexpected(sound.error());
     return std::unique_ptr<Settings>(new Settings(std::move(d)));
 }
 
@@ -312,17 +373,11 @@ SettingValue Settings::value(const QString &key) const
 {
     const auto info = infoOf(key);
     Q_ASSERT(info);
+    if (!info)
+        return {};
     const QMutexLocker lock(&d->mutex);
-    const std::pair<const Layer *, SettingOrigin> layers[] = {
-        {&d->flagLayer, SettingOrigin::Flag},
-        {&d->environmentLayer, SettingOrigin::Environment},
-        {&d->fileLayer, SettingOrigin::File},
-    };
-    for (const auto &[layer, origin] : layers) {
-        if (const auto it = layer->constFind(key); it != layer->constEnd())
-            return {*it, origin};
-    }
-    return {info ? (*info)->defaultValue : QVariant(), SettingOrigin::Default};
+    const auto flag = d->flagLayer.constFind(key);
+    return flag == d->flagLayer.constEnd() ? d->setting(**info) : SettingValue{*flag, SettingOrigin::Flag};
 }
 
 Status Settings::setFlag(const QString &key, const QVariant &value)

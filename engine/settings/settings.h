@@ -20,10 +20,19 @@ QString toString(SettingOrigin origin); // "default", "file", "environment", "fl
 struct SettingInfo
 {
     enum class Type { Integer, Boolean, String };
+    // Which of two values grants less.
+    enum class Tighter {
+        Unordered, // neither
+        Lower,
+        LowerOrZeroLoosest, // 0: no limit
+        True,
+        FewerWords, // separated by spaces
+    };
     QString key;
     Type type = Type::Integer;
     QVariant defaultValue;
     qint64 minimum = 0, maximum = 0; // integers only; in the unit that the key names
+    Tighter tighter = Tighter::Unordered;
     Text description;
 
     QString variable() const; // of the environment
@@ -39,6 +48,10 @@ struct SettingValue
     bool operator==(const SettingValue &) const = default;
 };
 
+// Whether the environment is the person's own, or may be written by others (a repository's .mcp.json): then it can ask for less
+// than default and file grant, never for more.
+enum class EnvironmentMay { SetAnything, OnlyTighten };
+
 // Keys: run.wall_seconds, run.cpu_seconds (0: none), run.cpu_percent (0: none), run.memory_mb, run.processes,
 // run.output_bytes, run.disk_mb, run.traffic_mb (0: none), run.bandwidth_kb (0: none), run.strict, run.backend, bench.allow
 // (HOST[:PORT] with spaces between; of the workbench only: what `glovebox run` may reach stands in its command),
@@ -51,8 +64,10 @@ class Settings
 public:
     // A file that is not valid, or a value of the wrong type or out of range (file or environment), is an error that names
     // file, line or key: what a person tightened is never replaced by a default in silence. A missing file is fine.
-    // environment: NAME=value pairs (QProcessEnvironment's list form); tests pass their own.
-    static Result<std::unique_ptr<Settings>> load(const QString &file, const QStringList &environment);
+    // environment: NAME=value pairs (QProcessEnvironment's list form); tests pass their own. One that may only tighten and
+    // loosens, or changes what has no order, is such an error, too; when the file becomes tighter later, the file's value holds.
+    static Result<std::unique_ptr<Settings>> load(const QString &file, const QStringList &environment,
+                                                  EnvironmentMay may = EnvironmentMay::SetAnything);
     ~Settings();
 
     static const std::vector<SettingInfo> &schema();

@@ -31,6 +31,9 @@ private Q_SLOTS:
     void refusesWhatIsNotValid_data();
     void refusesWhatIsNotValid();
     void ignoresVariablesThatAreNoSettings();
+    void anEnvironmentOfOthersOnlyTightens_data();
+    void anEnvironmentOfOthersOnlyTightens();
+    void anEnvironmentOfOthersNeverLoosensWhatTheFileTightensLater();
     void refusesFlagsOutOfRange_data();
     void refusesFlagsOutOfRange();
     void storesForTheNextProgram();
@@ -214,6 +217,71 @@ void TestSettings::ignoresVariablesThatAreNoSettings()
     const auto settings =
         load({u"GLOVEBOX_HOME=/x"_s, u"GLOVEBOX_RUN_MEMORY=1"_s, u"GLOVEBOX_RUN_MEMORY_MB_X=1"_s, u"RUN_STRICT=5"_s});
     QCOMPARE(settings->policy(), Policy());
+}
+
+void TestSettings::anEnvironmentOfOthersOnlyTightens_data()
+{
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QString>("variable");
+    QTest::addColumn<QString>("refusal"); // empty: the variable holds
+    const auto row = [](const char *name, const char *file, const QString &variable, const QString &refusal = {}) {
+        QTest::newRow(name) << QByteArray(file) << variable << refusal;
+    };
+    const auto may = u" in the environment, which may only tighten "_s;
+    const auto out = u". Take the variable out."_s;
+    row("less memory", "{}", u"GLOVEBOX_RUN_MEMORY_MB=64"_s);
+    row("more memory", "{}", u"GLOVEBOX_RUN_MEMORY_MB=257"_s,
+        u"GLOVEBOX_RUN_MEMORY_MB is \"257\""_s + may + u"run.memory_mb here (\"256\")"_s + out);
+    row("as much memory", "{}", u"GLOVEBOX_RUN_MEMORY_MB=256"_s);
+    row("more than the file's", R"({"run":{"memory_mb":128}})", u"GLOVEBOX_RUN_MEMORY_MB=129"_s,
+        u"GLOVEBOX_RUN_MEMORY_MB is \"129\""_s + may + u"run.memory_mb here (\"128\")"_s + out);
+    row("a limit where there is none", "{}", u"GLOVEBOX_RUN_CPU_SECONDS=3600"_s);
+    row("no limit where there is one", R"({"run":{"cpu_seconds":9}})", u"GLOVEBOX_RUN_CPU_SECONDS=0"_s,
+        u"GLOVEBOX_RUN_CPU_SECONDS is \"0\""_s + may + u"run.cpu_seconds here (\"9\")"_s + out);
+    row("a higher limit", R"({"run":{"traffic_mb":9}})", u"GLOVEBOX_RUN_TRAFFIC_MB=10"_s,
+        u"GLOVEBOX_RUN_TRAFFIC_MB is \"10\""_s + may + u"run.traffic_mb here (\"9\")"_s + out);
+    row("strict", "{}", u"GLOVEBOX_RUN_STRICT=yes"_s);
+    row("not strict", R"({"run":{"strict":true}})", u"GLOVEBOX_RUN_STRICT=0"_s,
+        u"GLOVEBOX_RUN_STRICT is \"false\""_s + may + u"run.strict here (\"true\")"_s + out);
+    row("fewer hosts", R"({"bench":{"allow":"a.org b.org"}})", u"GLOVEBOX_BENCH_ALLOW=b.org"_s);
+    row("no hosts", R"({"bench":{"allow":"a.org"}})", u"GLOVEBOX_BENCH_ALLOW="_s);
+    row("another host", R"({"bench":{"allow":"a.org"}})", u"GLOVEBOX_BENCH_ALLOW=a.org b.org"_s,
+        u"GLOVEBOX_BENCH_ALLOW is \"a.org b.org\""_s + may + u"bench.allow here (\"a.org\")"_s + out);
+    row("leaks that are not looked for", "{}", u"GLOVEBOX_LEAKS_IGNORE=card-number"_s,
+        u"GLOVEBOX_LEAKS_IGNORE is \"card-number\""_s + may + u"leaks.ignore here (\"\")"_s + out);
+    const auto other = u" is set in the environment, which may not change "_s;
+    row("a proxy", "{}", u"GLOVEBOX_ENGINE_UPSTREAM_PROXY=http://p.org:1"_s,
+        u"GLOVEBOX_ENGINE_UPSTREAM_PROXY"_s + other + u"engine.upstream_proxy here"_s + out);
+    row("the same store", R"({"vault":{"store":"file"}})", u"GLOVEBOX_VAULT_STORE=file"_s);
+    row("another store", R"({"vault":{"store":"file"}})", u"GLOVEBOX_VAULT_STORE=keychain"_s,
+        u"GLOVEBOX_VAULT_STORE"_s + other + u"vault.store here"_s + out);
+}
+
+void TestSettings::anEnvironmentOfOthersOnlyTightens()
+{
+    QFETCH(QByteArray, file);
+    QFETCH(QString, variable);
+    QFETCH(QString, refusal);
+    write(file);
+    const auto settings = Settings::load(m_file, {variable}, EnvironmentMay::OnlyTighten);
+    QCOMPARE(settings ? QString() : settings.error().message.english(), refusal);
+    if (!settings)
+        return;
+    const QString name = variable.section(u'=', 0, 0);
+    const auto info = std::ranges::find_if(Settings::schema(), [&](const auto &any) { return any.variable() == name; });
+    QVERIFY((*settings)->value(info->key).origin == SettingOrigin::Environment);
+}
+
+void TestSettings::anEnvironmentOfOthersNeverLoosensWhatTheFileTightensLater()
+{
+    write("{}");
+    const auto settings = Settings::load(m_file, {u"GLOVEBOX_RUN_MEMORY_MB=128"_s}, EnvironmentMay::OnlyTighten);
+    QVERIFY(settings);
+    QCOMPARE((*settings)->policy().limits.memoryBytes, 128 * mebibyte);
+    write(R"({"run":{"memory_mb":64}})");
+    QVERIFY((*settings)->reload());
+    QCOMPARE((*settings)->value(u"run.memory_mb"_s), (SettingValue{qint64(64), SettingOrigin::File}));
+    QCOMPARE((*settings)->policy().limits.memoryBytes, 64 * mebibyte);
 }
 
 void TestSettings::refusesFlagsOutOfRange_data()
