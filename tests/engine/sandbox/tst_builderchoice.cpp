@@ -3,6 +3,8 @@
 // something is made for real: this program starts itself again, takes it away from itself, and runs something sealed.
 #include "sealed.h"
 
+#include "engine/sandbox/native/probe/builderchoice.h"
+
 #include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
@@ -22,6 +24,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <future>
 #include <span>
 
 using namespace glovebox;
@@ -164,6 +167,26 @@ private Q_SLOTS:
     void whatIsExpectedBeforeTheFirstRunIsBuiltByWhoeverCan()
     {
         QCOMPARE(outputLacking("new-mounts-and-waits"), "waits: bwrap\nwarm: yes\n"_ba);
+    }
+
+    void noLaunchWaitsForALookAtTheBuilders()
+    {
+        native::BuilderChoice choice({});
+        std::promise<void> looks, goesOn;
+        const auto hangs = [&](NativeBuilder) {
+            looks.set_value();
+            goesOn.get_future().wait();
+            return BackendReport{.usable = true};
+        };
+        auto look = std::async(std::launch::async, [&] { return choice.probe(hangs); });
+        looks.get_future().wait();
+        auto launch = std::async(std::launch::async, [&] {
+            return choice.launch([](NativeBuilder) { return std::unique_ptr<SealedProcess>(); }, {}).has_value();
+        });
+        const auto state = launch.wait_for(std::chrono::seconds(3));
+        goesOn.set_value();
+        QCOMPARE(state, std::future_status::ready);
+        QVERIFY(launch.get() && look.get().usable);
     }
 
     void takesTheDirectBuilderAndNeverLooksAtTheOther()

@@ -31,7 +31,8 @@ std::optional<NativeBuilder> BuilderChoice::chosen() const
 void BuilderChoice::choose(NativeBuilder builder)
 {
     const std::scoped_lock lock(m_mutex);
-    m_chosen = builder;
+    if (!m_chosen)
+        m_chosen = builder;
 }
 
 Result<std::unique_ptr<SealedProcess>> BuilderChoice::launch(const Launch &launchWith, const Probe &probeWith)
@@ -56,12 +57,8 @@ Result<std::unique_ptr<SealedProcess>> BuilderChoice::launch(const Launch &launc
 
 BackendReport BuilderChoice::probe(const Probe &probeWith)
 {
-    if (const auto builder = chosen())
-        return probeWith(*builder);
-    const std::scoped_lock lock(m_choosing);
-    if (const auto builder = chosen())
-        return probeWith(*builder);
-    return tryAll(probeWith);
+    const auto builder = chosen();
+    return builder ? probeWith(*builder) : tryAll(probeWith);
 }
 
 BackendReport BuilderChoice::tryAll(const Probe &probeWith)

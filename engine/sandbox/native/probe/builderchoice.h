@@ -36,7 +36,7 @@ public:
     // nullopt while none was found to work.
     std::optional<NativeBuilder> chosen() const;
     Result<std::unique_ptr<SealedProcess>> launch(const Launch &launchWith, const Probe &probeWith);
-    // Of the chosen one; of none, with the reasons of both.
+    // Of the chosen one; of none, with the reasons of both. No launch waits for it.
     BackendReport probe(const Probe &probeWith);
 
 private:
