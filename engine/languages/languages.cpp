@@ -51,6 +51,15 @@ QString programOfFirstLine(QByteArrayView code)
     return words.isEmpty() ? QString() : QFileInfo(words.first()).fileName();
 }
 
+QString knownIds()
+{
+    QStringList list;
+    for (const auto &language : Languages::all())
+        list.append(language->id());
+    const QString last = list.takeLast();
+    return list.join(u", "_s) + u" or "_s + last;
+}
+
 // Where the text stops being UTF-8; -1: nowhere.
 qsizetype firstInvalidByte(QByteArrayView text)
 {
@@ -83,24 +92,14 @@ struct Languages::Private
     IdentityQuestion identity;
     QString cacheFile;
     VersionQuestion ask;
-    std::vector<std::unique_ptr<Language>> languages;
     QMutex asking; // held while interpreters are asked; by candidates() alone
     QMutex mutex; // guards found; never held while the machine is looked at
     QHash<QString, InterpreterCandidate> found; // the usable one, by language
 
-    QString ids() const
-    {
-        QStringList list;
-        for (const auto &language : languages)
-            list.append(language->id());
-        const QString last = list.takeLast();
-        return list.join(u", "_s) + u" or "_s + last;
-    }
-
     QList<InterpreterCandidate> lookFor(const Language &language)
     {
-        const auto isInterpreter = [this](const QString &program) {
-            return std::ranges::any_of(languages, [&](const auto &any) { return any->isSpokenBy(program); });
+        const auto isInterpreter = [](const QString &program) {
+            return std::ranges::any_of(all(), [&](const auto &any) { return any->isSpokenBy(program); });
         };
         QList<InterpreterCandidate> seen =
             lookForInterpreters(language, isInterpreter, identity ? identity() : std::nullopt);
@@ -132,57 +131,61 @@ Languages::Languages(IdentityQuestion identity, QString cacheFile, VersionQuesti
     d->identity = std::move(identity);
     d->cacheFile = std::move(cacheFile);
     d->ask = std::move(ask);
-    d->languages.push_back(makePython());
-    d->languages.push_back(makeNode());
-    d->languages.push_back(makeBash());
-    d->languages.push_back(makeSh());
 }
 
 Languages::~Languages() = default;
 
-const std::vector<std::unique_ptr<Language>> &Languages::all() const
+const std::vector<std::unique_ptr<Language>> &Languages::all()
 {
-    return d->languages;
+    static const auto languages = [] {
+        std::vector<std::unique_ptr<Language>> list;
+        list.push_back(makePython());
+        list.push_back(makeNode());
+        list.push_back(makeBash());
+        list.push_back(makeSh());
+        return list;
+    }();
+    return languages;
 }
 
-Result<const Language *> Languages::byId(const QString &id) const
+Result<const Language *> Languages::byId(const QString &id)
 {
-    for (const auto &language : d->languages) {
+    for (const auto &language : all()) {
         if (language->id() == id)
             return language.get();
     }
     return fail(
         ErrorCode::NotFound,
-        Text(QT_TRANSLATE_NOOP("engine", "There is no language \"%1\". Name one of these: %2."), {id, d->ids()}));
+        Text(QT_TRANSLATE_NOOP("engine", "There is no language \"%1\". Name one of these: %2."), {id, knownIds()}));
 }
 
-Result<const Language *> Languages::detect(const QString &fileName, QByteArrayView code) const
+Result<const Language *> Languages::detect(const QString &fileName, QByteArrayView code)
 {
-    const auto firstWith = [this](auto matches) -> const Language * {
-        const auto it = std::ranges::find_if(d->languages, [&](const auto &any) { return matches(*any); });
-        return it == d->languages.end() ? nullptr : it->get();
+    const auto firstWith = [](auto matches) -> const Language * {
+        const auto it = std::ranges::find_if(all(), [&](const auto &any) { return matches(*any); });
+        return it == all().end() ? nullptr : it->get();
     };
     const QString extension = QFileInfo(fileName).suffix().toLower();
     const Language *byExtension =
         firstWith([&](const Language &language) { return language.extensions().contains(extension); });
-    if (byExtension && byExtension->id() != u"sh"_s)
+    if (byExtension && byExtension->sharesExtensionsWith().isEmpty())
         return byExtension;
-    // What ends in .sh is often written for bash and says so.
     if (const QString program = programOfFirstLine(code); !program.isEmpty()) {
         const Language *language = firstWith([&](const Language &any) { return any.isSpokenBy(program); });
-        if (language && (!byExtension || language->id() == u"bash"_s))
+        if (language && (!byExtension || language->id() == byExtension->sharesExtensionsWith()))
             return language;
     }
     if (byExtension)
         return byExtension;
     if (fileName.isEmpty())
-        return fail(ErrorCode::NotFound,
-                    Text(QT_TRANSLATE_NOOP("engine", "The code doesn't tell its language. Name it: %1."), {d->ids()}));
+        return fail(
+            ErrorCode::NotFound,
+            Text(QT_TRANSLATE_NOOP("engine", "The code doesn't tell its language. Name it: %1."), {knownIds()}));
     return fail(
         ErrorCode::NotFound,
         Text(QT_TRANSLATE_NOOP("engine", "%1 tells its language neither by its extension nor by a #! line. Name "
                                          "the language: %2."),
-             {fileName, d->ids()}));
+             {fileName, knownIds()}));
 }
 
 Result<InterpreterCandidate> Languages::find(const Language &language) const

@@ -6,6 +6,7 @@
 #include "engine/policy/policy.h"
 
 #include <QByteArrayList>
+#include <QRegularExpression>
 
 #include <functional>
 #include <memory>
@@ -49,6 +50,17 @@ struct LaunchRecipe
     bool operator==(const LaunchRecipe &) const = default;
 };
 
+// How people write a language, for an editor. Patterns are held against a line without the white space around it.
+struct WritingStyle
+{
+    int indentation = 4; // columns of a step, where a text has none to go by
+    QRegularExpression opens{QStringLiteral("[{[(]$")}; // the next line goes one step in
+    QRegularExpression leaves{QStringLiteral("(?!)")}; // the next line goes one step out; matches nothing
+    bool bracesAreBlocks = true; // a closing one at the beginning of a line goes one step out
+
+    bool operator==(const WritingStyle &) const = default;
+};
+
 // One language. A folder each below engine/languages, registered in languages.cpp. Stateless and thread-safe.
 class Language
 {
@@ -62,6 +74,11 @@ public:
     virtual QString package() const = 0; // what to install when missing: "python3"
     // Whether a program of this file name speaks the language ("python3.11"): for #! lines, and for links that lead to it.
     virtual bool isSpokenBy(const QString &program) const;
+    // Id of another language that files of these extensions are often written in and say so in a #! line; empty: none.
+    virtual QString sharesExtensionsWith() const { return {}; }
+    virtual WritingStyle style() const { return {}; }
+    // Whether the runtime hands on any bytes in a variable of the environment; otherwise only UTF-8.
+    virtual bool variablesHoldBytes() const { return true; }
     // What is written to /work: the code without a UTF-8 byte order mark, since Node.js as a module and the shells trip over it.
     virtual QByteArray sourceText(const QByteArray &code) const;
     // sourceName: file name that the code came from, may be empty. args: see validateArguments().
@@ -89,11 +106,13 @@ public:
     Languages(IdentityQuestion identity, QString cacheFile, VersionQuestion ask = {});
     ~Languages();
 
-    const std::vector<std::unique_ptr<Language>> &all() const;
+    static const std::vector<std::unique_ptr<Language>> &all();
     // NotFound with a sentence that lists the known ids.
-    Result<const Language *> byId(const QString &id) const;
+    static Result<const Language *> byId(const QString &id);
     // By extension, then by a #! line (which also tells bash from sh in an .sh file). NotFound when neither tells.
-    Result<const Language *> detect(const QString &fileName, QByteArrayView code) const;
+    static Result<const Language *> detect(const QString &fileName, QByteArrayView code);
+    // For a program that has to offer one when nothing tells.
+    static const Language &fallback() { return *all().front(); }
     // The first usable interpreter, remembered as long as its file is there; while there is none each call looks again.
     // NotFound names the package to install and why others were passed over.
     Result<InterpreterCandidate> find(const Language &language) const;

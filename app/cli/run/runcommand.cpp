@@ -295,8 +295,8 @@ int RunCommand::run(const Arguments &arguments)
 
     request.language = options->language;
     if (request.language.isEmpty() && options->source != RunOptions::Source::File
-        && !(*engine)->languages().detect({}, request.code))
-        request.language = u"python"_s;
+        && !Languages::detect({}, request.code))
+        request.language = Languages::fallback().id();
     return runWith(**engine, *options, std::move(request), *std::move(input));
 }
 

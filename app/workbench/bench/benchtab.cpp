@@ -235,7 +235,7 @@ void BenchTab::chooseLanguage(const QString &id)
 void BenchTab::takeLanguage()
 {
     const QString firstLine = m_editor->editor().document()->begin().text().left(200);
-    m_detected = m_languages.detect(m_editor->fileName(), firstLine, m_fallback.isEmpty() ? u"python"_s : m_fallback);
+    m_detected = m_languages.detect(m_editor->fileName(), firstLine, m_fallback.isEmpty() ? Languages::fallback().id() : m_fallback);
     m_sentence->setLanguage(language(), m_languages.shortName(language()), m_chosen);
     m_sentence->setLanguages(m_languages.choices(m_detected));
     // A file that is no code that runs here (a README, a CSV) is coloured as what it is.
@@ -246,7 +246,7 @@ void BenchTab::takeLanguage()
         return;
     m_taken = language();
     expectRun();
-    m_editor->editor().setIndentation(detectIndentation(*m_editor->editor().document(), m_taken));
+    m_editor->editor().setIndentation(detectIndentation(*m_editor->editor().document(), m_editor->editor().style()));
 }
 
 // --- running

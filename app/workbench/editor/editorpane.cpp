@@ -184,7 +184,7 @@ void EditorPane::load(const QString &text)
     m_editor->document()->setUndoRedoEnabled(false);
     m_editor->setPlainText(text.first(m_restAt));
     m_ours = false;
-    m_editor->setIndentation(detectIndentation(*m_editor->document(), m_editor->language()));
+    m_editor->setIndentation(detectIndentation(*m_editor->document(), m_editor->style()));
     if (line > 1)
         m_editor->goTo(line);
     if (m_restAt < m_rest.size()) {

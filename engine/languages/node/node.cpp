@@ -37,6 +37,8 @@ public:
     QStringList programs() const override { return {u"node"_s, u"nodejs"_s}; }
     QStringList versionArguments() const override { return {u"--version"_s}; }
     QString package() const override { return u"nodejs"_s; }
+    WritingStyle style() const override { return {.indentation = 2}; }
+    bool variablesHoldBytes() const override { return false; }
 
     LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args, const Limits &limits,
                         const QString &sourceName) const override

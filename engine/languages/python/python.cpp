@@ -36,6 +36,13 @@ public:
     QStringList programs() const override { return {u"python3"_s}; }
     QStringList versionArguments() const override { return {u"--version"_s}; }
     QString package() const override { return u"python3"_s; }
+    WritingStyle style() const override
+    {
+        static const WritingStyle style{.opens = QRegularExpression(u"[{[(]$|^(?!#).*:$"_s),
+                                        .leaves = QRegularExpression(u"^(return|pass|break|continue|raise)\\b"_s),
+                                        .bracesAreBlocks = false};
+        return style;
+    }
 
     bool isSpokenBy(const QString &program) const override
     {

@@ -16,6 +16,13 @@ class Shell : public Language
 {
 public:
     QStringList extensions() const override { return {id()}; }
+    WritingStyle style() const override
+    {
+        // The last is the label of a case, and no call.
+        static const WritingStyle style{.opens =
+                                            QRegularExpression(u"[{[(]$|^(?!#).*\\b(then|do|else)$|^(?!#)[^(]*\\)$"_s)};
+        return style;
+    }
 
     QByteArray sourceText(const QByteArray &code) const override
     {
@@ -58,6 +65,7 @@ public:
     QStringList programs() const override { return {u"sh"_s}; }
     QStringList versionArguments() const override { return {}; } // dash has no such option
     QString package() const override { return u"dash"_s; }
+    QString sharesExtensionsWith() const override { return u"bash"_s; }
 
     bool isSpokenBy(const QString &program) const override
     {

@@ -93,12 +93,12 @@ Status LentSecrets::borrow(Vault &vault, const Language &language, LiveRun &run,
         return std::unexpected(granted.error());
     std::vector<ScrubPlan::Secret> wanted;
     for (const GrantedSecret &secret : *granted) {
-        // Its variables are text: another value would arrive as something else, and nobody would be told.
-        if (!secret.asFile && language.id() == QStringLiteral("node") && !isText(secret.value.view()))
+        // Another value would arrive as something else, and nobody would be told.
+        if (!secret.asFile && !language.variablesHoldBytes() && !isText(secret.value.view()))
             return fail(ErrorCode::InvalidInput,
                         Text(QT_TRANSLATE_NOOP("engine", "The value of %1 is no text in UTF-8, which is all that a "
-                                                         "variable of Node.js can hold. Lend it as a file."),
-                             {secret.name}));
+                                                         "variable of %2 can hold. Lend it as a file."),
+                             {secret.name, language.name()}));
         wanted.push_back({secret.name, secret.value.view()});
     }
     m_values = *std::move(granted);

@@ -107,6 +107,8 @@ void CodeEditor::setLanguage(const QString &language, const QString &fileName)
 {
     m_language = language;
     m_fileName = fileName;
+    const auto known = Languages::byId(language);
+    m_style = known ? (*known)->style() : WritingStyle();
     takeDefinition();
 }
 
@@ -333,13 +335,13 @@ void CodeEditor::breakLine()
     const QString line = cursor.block().text();
     const QStringView before = QStringView(line).first(cursor.positionInBlock());
     const QStringView behind = QStringView(line).sliced(cursor.positionInBlock()).trimmed();
-    const QString indentation = indentationAfter(before, m_indentation, m_language);
+    const QString indentation = indentationAfter(before, m_indentation, m_style);
     cursor.insertText(u'\n' + indentation);
     // {|} opens up: the closing one gets a line of its own.
     const QChar opened = before.trimmed().isEmpty() ? QChar() : before.trimmed().back();
     const bool pair = (opened == u'{' && behind.startsWith(u'}')) || (opened == u'[' && behind.startsWith(u']'))
                       || (opened == u'(' && behind.startsWith(u')'));
-    if (pair && m_language != u"python"_s) {
+    if (pair && m_style.bracesAreBlocks) {
         const int position = cursor.position();
         cursor.insertText(u'\n' + indentation.chopped(std::min(indentation.size(), m_indentation.step().size())));
         cursor.setPosition(position);
@@ -412,7 +414,7 @@ void CodeEditor::keyPressEvent(QKeyEvent *event)
         break;
     }
     // A closing bracket as the first character of a line goes one step out.
-    if (m_language != u"python"_s && event->text() == u"}"_s && !textCursor().hasSelection()) {
+    if (m_style.bracesAreBlocks && event->text() == u"}"_s && !textCursor().hasSelection()) {
         const QString before = textCursor().block().text().first(textCursor().positionInBlock());
         if (!before.isEmpty() && before.trimmed().isEmpty()) {
             QTextCursor cursor = textCursor();

@@ -37,7 +37,7 @@ public:
 
     // id of the engine ("python"), or empty; the file name decides where the language is none of the engine's.
     void setLanguage(const QString &language, const QString &fileName);
-    const QString &language() const { return m_language; }
+    const WritingStyle &style() const { return m_style; }
     void setIndentation(const Indentation &indentation) { m_indentation = indentation; }
     const Indentation &indentation() const { return m_indentation; }
     FoldStyle foldStyle() const { return m_foldStyle; }
@@ -99,6 +99,7 @@ private:
     CodeGutter *m_gutter;
     QString m_language;
     QString m_fileName;
+    WritingStyle m_style;
     QString m_comment; // marker of a one-line comment
     Indentation m_indentation;
     FoldStyle m_foldStyle = FoldStyle::Indentation;

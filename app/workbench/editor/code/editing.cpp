@@ -33,7 +33,7 @@ std::pair<QTextBlock, QTextBlock> touched(const QTextCursor &cursor)
 
 } // namespace
 
-Indentation detectIndentation(const QTextDocument &document, const QString &language)
+Indentation detectIndentation(const QTextDocument &document, const WritingStyle &style)
 {
     constexpr int looked = 500; // lines: enough to see the habit
     QTextBlock block = document.begin();
@@ -47,23 +47,16 @@ Indentation detectIndentation(const QTextDocument &document, const QString &lang
         if (space == 2 || space == 4 || space == 8)
             return {false, int(space)};
     }
-    return {false, language == u"node"_s ? 2 : 4};
+    return {false, style.indentation};
 }
 
-QString indentationAfter(QStringView before, const Indentation &indentation, const QString &language)
+QString indentationAfter(QStringView before, const Indentation &indentation, const WritingStyle &style)
 {
     const QString own = before.first(leadingSpace(before)).toString();
-    const QStringView code = before.trimmed();
-    static const QRegularExpression leaves(u"^(return|pass|break|continue|raise)\\b"_s);
-    static const QRegularExpression shellOpens(u"(\\b(then|do|else)|\\{|\\))$"_s);
-    const bool shell = language == u"bash"_s || language == u"sh"_s;
-    const bool opens = code.endsWith(u'{') || code.endsWith(u'[') || code.endsWith(u'(')
-                       || (language == u"python"_s && code.endsWith(u':') && !code.startsWith(u'#'))
-                       || (shell && !code.startsWith(u'#') && shellOpens.match(code).hasMatch()
-                           && (!code.endsWith(u')') || !code.contains(u'('))); // a case label, but no call
-    if (opens)
+    const QString code = before.trimmed().toString();
+    if (style.opens.match(code).hasMatch())
         return own + indentation.step();
-    if (language == u"python"_s && leaves.match(code).hasMatch())
+    if (style.leaves.match(code).hasMatch())
         return own.chopped(std::min<qsizetype>(own.size(), indentation.step().size()));
     return own;
 }

@@ -2,7 +2,8 @@
 // What an editor does to text beyond typing: indentation, comments, brackets, and finding.
 #pragma once
 
-#include <QRegularExpression>
+#include "engine/languages/languages.h"
+
 #include <QTextCursor>
 
 #include <optional>
@@ -20,10 +21,10 @@ struct Indentation
     bool operator==(const Indentation &) const = default;
 };
 
-// What the text does already; else the language's habit ("node": 2 spaces, others 4).
-Indentation detectIndentation(const QTextDocument &document, const QString &language);
+// What the text does already; else the language's habit.
+Indentation detectIndentation(const QTextDocument &document, const WritingStyle &style);
 // White space at the beginning of the line that follows, when a line is broken behind `before`.
-QString indentationAfter(QStringView before, const Indentation &indentation, const QString &language);
+QString indentationAfter(QStringView before, const Indentation &indentation, const WritingStyle &style);
 
 // One step in or out for each line that the selection touches.
 void indentLines(QTextCursor cursor, const Indentation &indentation, bool outwards);

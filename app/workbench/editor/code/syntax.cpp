@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "syntax.h"
 
-#include <QHash>
+#include "engine/languages/languages.h"
 
 namespace glovebox {
 
@@ -22,14 +22,8 @@ Syntax &Syntax::of(Theme &theme)
 
 KSyntaxHighlighting::Definition Syntax::definition(const QString &language, const QString &fileName) const
 {
-    static const QHash<QString, QString> names{
-        {u"python"_s, u"Python"_s},
-        {u"node"_s, u"JavaScript"_s},
-        {u"bash"_s, u"Bash"_s},
-        {u"sh"_s, u"Bash"_s},
-    };
-    if (const auto name = names.find(language); name != names.end())
-        return m_repository.definitionForName(*name);
+    if (const auto known = Languages::byId(language))
+        return m_repository.definitionForFileName(u"."_s + (*known)->extensions().first());
     return fileName.isEmpty() ? KSyntaxHighlighting::Definition() : m_repository.definitionForFileName(fileName);
 }
 

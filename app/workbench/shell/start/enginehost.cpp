@@ -50,7 +50,7 @@ void EngineHost::opened(Opened result)
     if (m_engine) {
         qCDebug(lcStart, "engine open");
         m_context.tellSettings(std::nullopt);
-        m_engine->expect(QStringLiteral("python")); // the first run is the one that a person waits for most attentively
+        m_engine->expect(Languages::fallback().id()); // the first run is the one that a person waits for most attentively
         m_context.setEngine(m_engine.get());
     } else {
         const Error &error = result.engine.error();

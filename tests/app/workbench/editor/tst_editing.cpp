@@ -31,6 +31,11 @@ struct Edited
     QTextCursor cursor;
 };
 
+WritingStyle style(const QString &language)
+{
+    return (*Languages::byId(language))->style();
+}
+
 } // namespace
 
 class TestEditing : public QObject
@@ -75,15 +80,15 @@ void TestEditing::indentationFollowsTheLineBefore()
     QFETCH(QString, before);
     QFETCH(QString, language);
     QFETCH(QString, indentation);
-    QCOMPARE(indentationAfter(before, Indentation(), language), indentation);
+    QCOMPARE(indentationAfter(before, Indentation(), style(language)), indentation);
 }
 
 void TestEditing::theHabitOfAFileIsSeen()
 {
-    QCOMPARE(detectIndentation(Edited(u"a\n  b\n    c\n"_s).document, u"python"_s), (Indentation{false, 2}));
-    QCOMPARE(detectIndentation(Edited(u"a\n\tb\n"_s).document, u"python"_s), (Indentation{true, 4}));
-    QCOMPARE(detectIndentation(Edited(u"a\n"_s).document, u"node"_s), (Indentation{false, 2}));
-    QCOMPARE(detectIndentation(Edited(u""_s).document, u"python"_s), (Indentation{false, 4}));
+    QCOMPARE(detectIndentation(Edited(u"a\n  b\n    c\n"_s).document, style(u"python"_s)), (Indentation{false, 2}));
+    QCOMPARE(detectIndentation(Edited(u"a\n\tb\n"_s).document, style(u"python"_s)), (Indentation{true, 4}));
+    QCOMPARE(detectIndentation(Edited(u"a\n"_s).document, style(u"node"_s)), (Indentation{false, 2}));
+    QCOMPARE(detectIndentation(Edited(u""_s).document, style(u"python"_s)), (Indentation{false, 4}));
 }
 
 void TestEditing::linesGoInAndOut()
