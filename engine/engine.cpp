@@ -5,7 +5,6 @@
 #include "engine/run/versionquestion.h"
 
 #include <QCoreApplication>
-#include <QFileInfo>
 #include <QProcessEnvironment>
 
 #include <algorithm>
@@ -66,6 +65,7 @@ struct Engine::Private
     void shutDown();
 
     Paths paths;
+    Caller caller;
     const Clock *clock = nullptr;
     QString id;
     std::shared_ptr<Settings> settings;
@@ -100,6 +100,11 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
 {
     auto d = std::make_unique<Private>();
     d->paths = config.paths;
+    d->caller = config.caller;
+    if (d->caller.pid == 0) {
+        d->caller.pid = QCoreApplication::applicationPid();
+        d->caller.program = QCoreApplication::applicationFilePath();
+    }
     d->clock = config.clock ? config.clock : &Clock::system();
     d->id = newId(*d->clock);
     d->runsOnce = config.runsOnce;
@@ -198,10 +203,6 @@ Result<SigningKey> Engine::Private::signingKey(const Patience &patience) const
 {
     if (!log)
         return std::unexpected(whyNotRecorded());
-    Caller caller{.pid = QCoreApplication::applicationPid(),
-                  .program = QFileInfo(QCoreApplication::applicationFilePath()).fileName()};
-    if (caller.program.endsWith(QStringLiteral("-workbench")))
-        caller.kind = Caller::Kind::Workbench;
     return openSigningKey({.file = paths.signingKeyFile(),
                            .keychain = vault->store(QStringLiteral("keychain")),
                            .chosen = settings->value(QStringLiteral("vault.signing_key")).value.toString()},
@@ -245,12 +246,11 @@ void Engine::expect(const QString &language)
         d->intake->expect(language);
 }
 
-QList<AttackResult> Engine::attackItself(const Caller &caller, std::function<void(const AttackResult &)> progress,
-                                         std::stop_token stop)
+QList<AttackResult> Engine::attackItself(std::function<void(const AttackResult &)> progress, std::stop_token stop)
 {
     return glovebox::attackItself({.start = [this](RunRequest request) { return start(std::move(request)); },
                                    .policy = settings().policy(),
-                                   .caller = caller,
+                                   .caller = d->caller,
                                    .progress = std::move(progress)},
                                   stop);
 }
@@ -299,6 +299,11 @@ std::optional<Error> Engine::readOnlyReason() const
 const QString &Engine::id() const
 {
     return d->id;
+}
+
+const Caller &Engine::caller() const
+{
+    return d->caller;
 }
 
 const Paths &Engine::paths() const

@@ -21,6 +21,7 @@ namespace glovebox {
 struct EngineConfig
 {
     Paths paths;
+    Caller caller; // who opens it; without a pid: this process, and the program that it runs
     std::shared_ptr<Settings> settings; // null: loaded from paths with the process environment
     std::shared_ptr<Approver> approver; // null: nobody can be asked
     const Clock *clock = nullptr; // null: the system's
@@ -52,9 +53,8 @@ public:
     // Never blocks.
     void expect(const QString &language);
 
-    // Attacks its own sandbox, with runs that are on record under the caller (engine/selftest/selftest.h). Blocks for seconds.
-    QList<AttackResult> attackItself(const Caller &caller, std::function<void(const AttackResult &)> progress,
-                                     std::stop_token stop = {});
+    // Attacks its own sandbox, with runs that are on record as caller()'s (engine/selftest/selftest.h). Blocks for seconds.
+    QList<AttackResult> attackItself(std::function<void(const AttackResult &)> progress, std::stop_token stop = {});
 
     // Refuses new runs, cancels the running ones, finishes their entries, stops the threads and the spawner. What is still
     // alive after 3 s is killed. May be called again; the future is the same.
@@ -64,6 +64,8 @@ public:
     std::optional<Error> readOnlyReason() const;
 
     const QString &id() const;
+    // Who opened it: for requests of this program's own, and on record for what the engine does by itself.
+    const Caller &caller() const;
     const Paths &paths() const;
     Settings &settings();
     const Languages &languages() const;

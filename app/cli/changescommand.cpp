@@ -103,12 +103,12 @@ int ChangesCommand::run(const Arguments &arguments)
     }
     const QString run = QString::fromUtf8(arguments.positional.first());
     if (m_action == Action::Apply || m_action == Action::Discard) {
-        const auto engine = engineForChanges();
+        const auto engine = openEngine({.runsOnce = true});
         if (!engine)
             return sayFailure(engine.error());
         if (m_action == Action::Apply)
-            return sayApplied((*engine)->applyChanges(run, ownCaller()), run) ? 0 : ExitStatus::failed;
-        const Status discarded = (*engine)->discardChanges(run, ownCaller());
+            return sayApplied((*engine)->applyChanges(run, (*engine)->caller()), run) ? 0 : ExitStatus::failed;
+        const Status discarded = (*engine)->discardChanges(run, (*engine)->caller());
         return discarded ? 0 : sayFailure(discarded.error());
     }
     const auto changes = (*staging)->pending(run);

@@ -4,8 +4,6 @@
 #include "terminal/console.h"
 #include "terminal/terminal.h"
 
-#include <QCoreApplication>
-
 #include <poll.h>
 #include <termios.h>
 #include <unistd.h>
@@ -68,22 +66,6 @@ QByteArray shownChanges(const PendingChanges &changes)
     if (isSensitive)
         text += "  (!) Other programs of yours run or obey it: look at it first.\n";
     return text;
-}
-
-Caller ownCaller()
-{
-    return {Caller::Kind::Cli, ::getpid(), QCoreApplication::applicationFilePath(), {}};
-}
-
-Result<std::unique_ptr<Engine>> engineForChanges()
-{
-    auto paths = Paths::standard();
-    if (!paths)
-        return std::unexpected(paths.error());
-    EngineConfig config;
-    config.paths = *std::move(paths);
-    config.runsOnce = true;
-    return Engine::open(std::move(config));
 }
 
 bool asksToApply()

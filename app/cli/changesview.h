@@ -8,10 +8,6 @@ namespace glovebox {
 
 // A line a change, control characters escaped; at most forty of a folder.
 QByteArray shownChanges(const PendingChanges &changes);
-// This program, as who asks.
-Caller ownCaller();
-// One that runs nothing: what is decided goes on record.
-Result<std::unique_ptr<Engine>> engineForChanges();
 // Asks at the terminal on standard error; anything but yes is no.
 bool asksToApply();
 // On standard error: what came of it. True when everything was applied.

@@ -83,6 +83,16 @@ QString Command::help() const
     return text + u"  %1 %2\n\n"_s.arg(u"-h, --help"_s, -17).arg(u"show this text"_s) + details();
 }
 
+Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
+{
+    auto paths = Paths::standard();
+    if (!paths)
+        return std::unexpected(paths.error());
+    config.paths = *std::move(paths);
+    config.caller.kind = Caller::Kind::Cli;
+    return Engine::open(std::move(config));
+}
+
 Commands allCommands()
 {
     Commands commands;

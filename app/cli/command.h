@@ -5,8 +5,7 @@
 #include "options.h"
 #include "terminal/console.h"
 
-#include <memory>
-#include <vector>
+#include "engine/engine.h"
 
 namespace glovebox {
 
@@ -27,6 +26,9 @@ public:
     // What `glovebox help NAME` prints.
     QString help() const;
 };
+
+// The engine in this person's folders, as the command line's.
+Result<std::unique_ptr<Engine>> openEngine(EngineConfig config = {});
 
 // Each is defined in the file of its class.
 std::unique_ptr<Command> makeRunCommand();

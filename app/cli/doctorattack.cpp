@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctorattack.h"
 
-#include "terminal/console.h"
+#include "command.h"
 #include "terminal/terminal.h"
 
-#include <QCoreApplication>
 #include <QJsonArray>
-
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -40,18 +37,15 @@ void show(const AttackResult &result)
 
 } // namespace
 
-int showAttacks(const Paths &paths, bool json)
+int showAttacks(bool json)
 {
-    EngineConfig config;
-    config.paths = paths;
-    auto engine = Engine::open(std::move(config));
+    const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
-    const Caller caller{Caller::Kind::Cli, ::getpid(), QCoreApplication::applicationFilePath(), {}};
     std::function<void(const AttackResult &)> progress;
     if (!json)
         progress = show;
-    const QList<AttackResult> results = (*engine)->attackItself(caller, progress);
+    const QList<AttackResult> results = (*engine)->attackItself(progress);
     const auto held =
         std::ranges::count(results, AttackResult::Verdict::Held, [](const AttackResult &r) { return r.verdict; });
     const bool good = held == allAttacks().size();

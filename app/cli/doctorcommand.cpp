@@ -318,7 +318,7 @@ Exit status: 0 when code can run with the default settings, else 1; with --attac
         if (!paths)
             return sayFailure(paths.error());
         if (arguments.has("--attack"))
-            return showAttacks(*paths, arguments.has("--json"));
+            return showAttacks(arguments.has("--json"));
         const Report report = examine(*paths);
         if (arguments.has("--json"))
             printJson(toJson(report));

@@ -249,15 +249,8 @@ int RunCommand::run(const Arguments &arguments)
     const auto options = runOptions(arguments, isTerminal(STDIN_FILENO));
     if (!options)
         return sayUsage(options.error(), name());
-    const auto paths = Paths::standard();
-    if (!paths)
-        return refuse(*options, Outcome::SetupFailed, paths.error());
     // First of all: its launcher starts while everything else goes on.
-    EngineConfig config;
-    config.paths = *paths;
-    config.runsSoon = true;
-    config.runsOnce = true;
-    auto engine = Engine::open(std::move(config));
+    const auto engine = openEngine({.runsSoon = true, .runsOnce = true});
     if (!engine)
         return refuse(*options, Outcome::SetupFailed, engine.error());
 
@@ -278,7 +271,7 @@ int RunCommand::run(const Arguments &arguments)
         }
     }
     request.mayBeWarm = options->mayBeWarm;
-    request.caller = ownCaller();
+    request.caller = (*engine)->caller();
     if (options->source == RunOptions::Source::File)
         request.fileName = QFileInfo(QFile::decodeName(options->file)).fileName();
     auto code = readCode(*options);
@@ -378,9 +371,9 @@ void RunCommand::decideOnChanges(const RunOptions &options, const RunResult &res
     }
     if (applies) {
         // The run's own engine is gone: a person may have thought for hours.
-        const auto engine = engineForChanges();
+        const auto engine = openEngine({.runsOnce = true});
         if (engine)
-            sayApplied((*engine)->applyChanges(result.id, ownCaller()), result.id);
+            sayApplied((*engine)->applyChanges(result.id, (*engine)->caller()), result.id);
         else
             say(sentenceOf(engine.error()));
         return;

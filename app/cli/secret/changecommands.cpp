@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox secret set`, `edit`, `rename` and `remove`.
-#include "app/cli/changesview.h"
 #include "app/cli/terminal/console.h"
 #include "limitoptions.h"
 #include "prompt.h"
@@ -35,16 +34,16 @@ public:
         QStringList names;
         for (const QByteArray &word : arguments.positional)
             names.append(QString::fromUtf8(word));
-        const auto engine = engineForSecrets();
+        const auto engine = openEngine();
         if (!engine)
             return sayFailure(engine.error());
         if (const auto reason = (*engine)->readOnlyReason())
             return sayFailure(*reason);
-        return change((*engine)->vault(), names, arguments);
+        return change(**engine, names, arguments);
     }
 
 protected:
-    virtual int change(Vault &vault, const QStringList &names, const Arguments &arguments) = 0;
+    virtual int change(Engine &engine, const QStringList &names, const Arguments &arguments) = 0;
 
 private:
     int m_least, m_most;
@@ -81,8 +80,9 @@ Examples:
     }
 
 protected:
-    int change(Vault &vault, const QStringList &names, const Arguments &arguments) override
+    int change(Engine &engine, const QStringList &names, const Arguments &arguments) override
     {
+        Vault &vault = engine.vault();
         const QString &secretName = names.first();
         if (auto sound = checkSecretName(secretName); !sound)
             return sayFailure(sound.error());
@@ -108,13 +108,13 @@ protected:
             return sayTrouble(value.error());
         const auto note = arguments.value("--note");
         const QString wanted = note ? QString::fromUtf8(*note) : present ? present->note : QString();
-        const Status done = present ? vault.replace(secretName, *value, ownCaller(), {})
-                                    : vault.add(secretName, wanted, *limits, *value, ownCaller(), {});
+        const Status done = present ? vault.replace(secretName, *value, engine.caller(), {})
+                                    : vault.add(secretName, wanted, *limits, *value, engine.caller(), {});
         if (!done)
             return sayFailure(done.error());
         if (present && hasLimitOptions(arguments)) {
             const auto replaced = vault.info(secretName);
-            const Status edited = replaced ? vault.edit(*replaced, wanted, *limits, ownCaller())
+            const Status edited = replaced ? vault.edit(*replaced, wanted, *limits, engine.caller())
                                            : Status(std::unexpected(replaced.error()));
             if (!edited)
                 return sayFailure(edited.error());
@@ -146,8 +146,9 @@ Examples:
     }
 
 protected:
-    int change(Vault &vault, const QStringList &names, const Arguments &arguments) override
+    int change(Engine &engine, const QStringList &names, const Arguments &arguments) override
     {
+        Vault &vault = engine.vault();
         if (!hasLimitOptions(arguments))
             return sayUsage(u"Say what to change."_s, name());
         const auto present = vault.info(names.first());
@@ -158,7 +159,7 @@ protected:
             return sayUsage(limits.error(), name());
         const auto note = arguments.value("--note");
         const Status edited =
-            vault.edit(*present, note ? QString::fromUtf8(*note) : present->note, *limits, ownCaller());
+            vault.edit(*present, note ? QString::fromUtf8(*note) : present->note, *limits, engine.caller());
         return edited ? 0 : sayFailure(edited.error());
     }
 };
@@ -184,9 +185,9 @@ Example:
     }
 
 protected:
-    int change(Vault &vault, const QStringList &names, const Arguments &) override
+    int change(Engine &engine, const QStringList &names, const Arguments &) override
     {
-        const Status renamed = vault.rename(names[0], names[1], ownCaller());
+        const Status renamed = engine.vault().rename(names[0], names[1], engine.caller());
         return renamed ? 0 : sayFailure(renamed.error());
     }
 };
@@ -216,15 +217,16 @@ Example:
     }
 
 protected:
-    int change(Vault &vault, const QStringList &names, const Arguments &arguments) override
+    int change(Engine &engine, const QStringList &names, const Arguments &arguments) override
     {
+        Vault &vault = engine.vault();
         const bool forget = arguments.has("--forget");
         if (auto unlocked = forget ? Status() : unlockFor(vault, names); !unlocked)
             return sayTrouble(unlocked.error());
         int status = 0;
         for (const QString &secretName : names) {
             const Status removed =
-                forget ? vault.forget(secretName, ownCaller()) : vault.remove(secretName, ownCaller(), {});
+                forget ? vault.forget(secretName, engine.caller()) : vault.remove(secretName, engine.caller(), {});
             if (!removed)
                 status = sayFailure(removed.error());
         }

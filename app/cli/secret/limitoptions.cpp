@@ -94,14 +94,4 @@ QString shownTime(qint64 microseconds)
     return QDateTime::fromMSecsSinceEpoch(microseconds / 1000).toUTC().toString(u"yyyy-MM-dd HH:mm 'UTC'"_s);
 }
 
-Result<std::unique_ptr<Engine>> engineForSecrets()
-{
-    auto paths = Paths::standard();
-    if (!paths)
-        return std::unexpected(paths.error());
-    EngineConfig config;
-    config.paths = *std::move(paths);
-    return Engine::open(std::move(config));
-}
-
 } // namespace glovebox

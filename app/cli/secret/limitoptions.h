@@ -18,7 +18,4 @@ QString shownLimits(const SecretLimits &limits);
 // "2027-01-15 08:00 UTC"
 QString shownTime(qint64 microseconds);
 
-// An engine that changes secrets and runs nothing.
-Result<std::unique_ptr<Engine>> engineForSecrets();
-
 } // namespace glovebox

@@ -61,7 +61,7 @@ Example:
     {
         if (!arguments.positional.isEmpty() || arguments.dashes)
             return sayUsage(u"This takes no further words."_s, name());
-        const auto engine = engineForSecrets();
+        const auto engine = openEngine();
         if (!engine)
             return sayFailure(engine.error());
         const auto secrets = (*engine)->vault().list();
@@ -120,7 +120,7 @@ Examples:
     {
         if (arguments.positional.size() > 1 || arguments.dashes)
             return sayUsage(u"Name one secret, or none for all."_s, name());
-        const auto engine = engineForSecrets();
+        const auto engine = openEngine();
         if (!engine)
             return sayFailure(engine.error());
         Vault &vault = (*engine)->vault();

@@ -33,7 +33,7 @@ Example:
         if (!arguments.positional.isEmpty() || arguments.dashes)
             return sayUsage(u"This takes no further words. A passphrase is never an argument: it is asked for."_s,
                             name());
-        const auto engine = engineForSecrets();
+        const auto engine = openEngine();
         if (!engine)
             return sayFailure(engine.error());
         auto *file = dynamic_cast<PassphraseStore *>((*engine)->vault().store(u"file"_s));

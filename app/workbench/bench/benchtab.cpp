@@ -8,7 +8,6 @@
 #include "app/workbench/runpanel/output/outputview.h"
 #include "app/workbench/shell/look.h"
 
-#include <QCoreApplication>
 #include <QGridLayout>
 #include <QPushButton>
 #include <QSplitter>
@@ -278,8 +277,7 @@ bool BenchTab::run(bool selectionOnly)
     request.language = language();
     request.policy = m_sentence->policy();
     request.secrets = m_sentence->secrets();
-    request.caller = {
-        Caller::Kind::Workbench, QCoreApplication::applicationPid(), QCoreApplication::applicationFilePath(), {}};
+    request.caller = engine->caller();
     if (m_sentence->hasTerminal()) {
         const QSize cells = m_runs->output()->cells();
         request.terminal = Terminal{.rows = cells.height(), .columns = cells.width()};

@@ -83,11 +83,9 @@ void AttackPanel::start()
     m_stopper = {};
     const int generation = ++m_generation;
     showState();
-    const Caller caller{
-        Caller::Kind::Workbench, QCoreApplication::applicationPid(), QCoreApplication::applicationFilePath(), {}};
     inBackground(
         m_context.pool(), this,
-        [engine, caller, generation, guard = QPointer(this), stop = m_stopper.get_token()] {
+        [engine, generation, guard = QPointer(this), stop = m_stopper.get_token()] {
             const auto progress = [guard, generation](const AttackResult &result) {
                 QMetaObject::invokeMethod(
                     QCoreApplication::instance(),
@@ -97,7 +95,7 @@ void AttackPanel::start()
                     },
                     Qt::QueuedConnection);
             };
-            engine->attackItself(caller, progress, stop);
+            engine->attackItself(progress, stop);
         },
         [this, generation] {
             if (m_generation == generation)

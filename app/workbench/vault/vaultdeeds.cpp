@@ -4,7 +4,6 @@
 #include "secret/secretpane.h"
 #include "vaultpage.h"
 
-#include <QCoreApplication>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QStackedWidget>
@@ -18,11 +17,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr auto valuePatience = 30s; // somebody may have to unlock a keychain
-
-Caller workbench()
-{
-    return {Caller::Kind::Workbench, QCoreApplication::applicationPid(), QCoreApplication::applicationFilePath(), {}};
-}
 
 struct Kept
 {
@@ -59,10 +53,11 @@ QString whyNot(const Vault &vault, const SecretForm::Wanted &wanted)
     return {};
 }
 
-Kept keep(Vault &vault, const SecretForm::Wanted &wanted, const Patience &patience)
+Kept keep(Engine &engine, const SecretForm::Wanted &wanted, const Patience &patience)
 {
+    Vault &vault = engine.vault();
     if (!wanted.before) {
-        const auto added = vault.add(wanted.name, wanted.note, wanted.limits, *wanted.value, workbench(), patience);
+        const auto added = vault.add(wanted.name, wanted.note, wanted.limits, *wanted.value, engine.caller(), patience);
         return added ? Kept() : Kept{translated(added.error().message), std::nullopt};
     }
     const SecretInfo &before = *wanted.before;
@@ -70,11 +65,11 @@ Kept keep(Vault &vault, const SecretForm::Wanted &wanted, const Patience &patien
         return failed(vault, before.name, why);
     Status status;
     if (wanted.note != before.note || wanted.limits != before.limits)
-        status = vault.edit(before, wanted.note, wanted.limits, workbench());
+        status = vault.edit(before, wanted.note, wanted.limits, engine.caller());
     if (status && wanted.value)
-        status = vault.replace(before.name, *wanted.value, workbench(), patience);
+        status = vault.replace(before.name, *wanted.value, engine.caller(), patience);
     if (status && wanted.name != before.name)
-        status = vault.rename(before.name, wanted.name, workbench());
+        status = vault.rename(before.name, wanted.name, engine.caller());
     return status ? Kept() : failed(vault, before.name, translated(status.error().message));
 }
 
@@ -111,8 +106,7 @@ void VaultPage::save(const SecretForm::Wanted &wanted)
     if (!engine)
         return m_form->setBusy(false);
     inBackground(
-        m_context.pool(), this,
-        [&vault = engine->vault(), wanted, patience = patience()] { return keep(vault, wanted, patience); },
+        m_context.pool(), this, [engine, wanted, patience = patience()] { return keep(*engine, wanted, patience); },
         [this, name = wanted.name](const Kept &kept) {
             m_form->setBusy(false);
             if (!kept.trouble.isEmpty()) {
@@ -140,7 +134,7 @@ void VaultPage::remove(const QString &name)
         return;
     inBackground(
         m_context.pool(), this,
-        [&vault = engine->vault(), name, patience = patience()] { return vault.remove(name, workbench(), patience); },
+        [engine, name, patience = patience()] { return engine->vault().remove(name, engine->caller(), patience); },
         [this, name](const Status &removed) {
             if (removed)
                 m_list->setFocus();
@@ -156,7 +150,7 @@ void VaultPage::forget(const QString &name)
     if (!engine)
         return;
     inBackground(
-        m_context.pool(), this, [&vault = engine->vault(), name] { return vault.forget(name, workbench()); },
+        m_context.pool(), this, [engine, name] { return engine->vault().forget(name, engine->caller()); },
         [this](const Status &forgotten) {
             if (forgotten)
                 m_list->setFocus();
@@ -247,10 +241,10 @@ void VaultPage::importAll(const std::shared_ptr<std::vector<EnvEntry>> &entries)
     };
     inBackground(
         m_context.pool(), this,
-        [&vault = engine->vault(), entries, patience = patience()] {
+        [engine, entries, patience = patience()] {
             Failed failed;
             for (EnvEntry &entry : *entries) {
-                const Status added = vault.add(entry.name, {}, {}, entry.value, workbench(), patience);
+                const Status added = engine->vault().add(entry.name, {}, {}, entry.value, engine->caller(), patience);
                 if (added)
                     continue;
                 const QString why = translated(added.error().message);

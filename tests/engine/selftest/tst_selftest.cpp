@@ -44,7 +44,7 @@ private Q_SLOTS:
         QVERIFY(engine);
         QStringList seen;
         const QList<AttackResult> results =
-            (*engine)->attackItself({}, [&](const AttackResult &result) { seen.append(result.attack.id); });
+            (*engine)->attackItself([&](const AttackResult &result) { seen.append(result.attack.id); });
         QCOMPARE(results.size(), 10);
         QCOMPARE(seen.size(), 10); // told one by one
         for (const AttackResult &result : results) {
@@ -80,7 +80,7 @@ private Q_SLOTS:
         };
         const auto engine = openEngine(backend);
         QVERIFY(engine);
-        for (const AttackResult &result : (*engine)->attackItself({}, {})) {
+        for (const AttackResult &result : (*engine)->attackItself({})) {
             QVERIFY2(result.verdict == AttackResult::Verdict::NoEvidence, qPrintable(result.attack.id));
             QCOMPARE(result.detail.english(), u"There is no sandbox."_s);
         }
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QVERIFY(engine);
         std::stop_source stop;
         const QList<AttackResult> results =
-            (*engine)->attackItself({}, [&](const AttackResult &) { stop.request_stop(); }, stop.get_token());
+            (*engine)->attackItself([&](const AttackResult &) { stop.request_stop(); }, stop.get_token());
         QCOMPARE(results.size(), 1);
     }
 };

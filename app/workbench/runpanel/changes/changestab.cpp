@@ -28,11 +28,6 @@ constexpr qsizetype mostLines = 5000; // of a difference that is shown
 constexpr qsizetype longestLine = 1000; // characters
 constexpr int narrow = 720; // px at which the difference goes below the list
 
-Caller ownCaller()
-{
-    return {Caller::Kind::Workbench, QCoreApplication::applicationPid(), QCoreApplication::applicationFilePath(), {}};
-}
-
 std::optional<QString> textOf(const std::optional<QByteArray> &bytes)
 {
     if (!bytes)
@@ -236,8 +231,7 @@ void ChangesTab::apply()
     say(tr("Applying"), Colour::Dim);
     const int generation = ++m_generation;
     inBackground(
-        m_context.pool(), this,
-        [engine, run = m_run, caller = ownCaller()] { return engine->applyChanges(run, caller); },
+        m_context.pool(), this, [engine, run = m_run] { return engine->applyChanges(run, engine->caller()); },
         [this, generation](const Result<ApplyReport> &report) {
             if (generation != m_generation)
                 return;
@@ -275,8 +269,7 @@ void ChangesTab::reallyDiscard()
     setBusy(true);
     const int generation = ++m_generation;
     inBackground(
-        m_context.pool(), this,
-        [engine, run = m_run, caller = ownCaller()] { return engine->discardChanges(run, caller); },
+        m_context.pool(), this, [engine, run = m_run] { return engine->discardChanges(run, engine->caller()); },
         [this, generation](const Status &status) {
             if (generation != m_generation)
                 return;

@@ -22,6 +22,7 @@ void EngineHost::open()
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
     m_worker = std::jthread([this, paths = m_context.paths(), stores = m_stores] {
         auto result = std::make_shared<Opened>(Engine::open({.paths = paths,
+                                                             .caller = {.kind = Caller::Kind::Workbench},
                                                              .settings = {},
                                                              .approver = {},
                                                              .backend = {},
@@ -50,7 +51,8 @@ void EngineHost::opened(Opened result)
     if (m_engine) {
         qCDebug(lcStart, "engine open");
         m_context.tellSettings(std::nullopt);
-        m_engine->expect(Languages::fallback().id()); // the first run is the one that a person waits for most attentively
+        m_engine->expect(
+            Languages::fallback().id()); // the first run is the one that a person waits for most attentively
         m_context.setEngine(m_engine.get());
     } else {
         const Error &error = result.engine.error();
