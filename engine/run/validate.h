@@ -8,10 +8,6 @@
 
 namespace glovebox {
 
-// InvalidInput or Unsupported with a sentence for the first thing that can't be done: a limit out of range, code that is no
-// text, a grant that this version can't give. What can't be given is refused, never left out in silence.
-Status checkRequest(const RunRequest &request);
-
 // The language asked for, or else the one that file name and code tell.
 Result<const Language *> languageOf(const RunRequest &request, const Languages &languages);
 
