@@ -49,10 +49,10 @@ std::shared_ptr<Backend> nativeBackend(const QString &libexec, const QString &en
     return std::make_shared<AbsentBackend>();
 }
 
-QStringList idsOf(const Languages &languages)
+QStringList languageIds()
 {
     QStringList ids;
-    for (const auto &language : languages.all())
+    for (const auto &language : Languages::all())
         ids.append(language->id());
     return ids;
 }
@@ -78,7 +78,7 @@ struct Engine::Private
     bool runsOnce = false;
     std::optional<FileLock> lock;
     std::unique_ptr<AuditLog> log;
-    std::optional<Error> readOnlyReason;
+    std::unique_ptr<ReadinessBoard> readiness;
     std::unique_ptr<Vault> vault;
     std::shared_ptr<Intake> intake; // null when read-only
 
@@ -130,18 +130,18 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->staging = std::make_unique<Staging>(d->paths, d->id, runIdentity);
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
     const Status opened = d->openLog();
-    if (!opened)
-        d->readOnlyReason = opened.error();
+    d->readiness = std::make_unique<ReadinessBoard>(*d->backend, *d->languages, *d->settings,
+                                                    opened ? std::nullopt : std::optional(opened.error()));
     d->vault =
         std::make_unique<Vault>(Vault::Rooms{.log = d->log.get(),
                                              .whyReadOnly = opened ? Text() : opened.error().message,
                                              .auditFile = d->paths.auditFile(),
                                              .clock = d->clock,
                                              .stores = config.stores.empty() ? d->platformStores() : config.stores,
-                                             .languages = idsOf(*d->languages)});
+                                             .languages = languageIds()});
     if (opened)
         d->intake = std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging,
-                                                   d->paths.libexec, *d->settings, *d->vault},
+                                                   d->paths.libexec, *d->settings, *d->vault, *d->readiness},
                                              *d->settings, *d->clock,
                                              config.approver ? config.approver : std::make_shared<DenyingApprover>());
     if (opened && !d->runsOnce) // a program of one run doesn't wait for it
@@ -258,6 +258,7 @@ QList<AttackResult> Engine::attackItself(std::function<void(const AttackResult &
 std::shared_future<void> Engine::shutdown()
 {
     std::call_once(d->closing, [this] {
+        d->readiness->close();
         if (d->intake)
             d->intake->close();
         d->closer = apart([this] {
@@ -291,9 +292,9 @@ void Engine::Private::shutDown()
         lock->removeAndRelease();
 }
 
-std::optional<Error> Engine::readOnlyReason() const
+ReadinessBoard &Engine::readiness()
 {
-    return d->readOnlyReason;
+    return *d->readiness;
 }
 
 const QString &Engine::id() const
@@ -368,8 +369,10 @@ Status Engine::discardChanges(const QString &run, const Caller &caller)
 
 Error Engine::Private::whyNotRecorded() const
 {
-    return readOnlyReason.value_or(
-        Error{ErrorCode::Unavailable, Text(QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down.")), {}});
+    const Part record = readiness->current().record;
+    return record.state == Part::State::Blocked
+               ? record.why
+               : Error{ErrorCode::Unavailable, Text(QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down.")), {}};
 }
 
 // Waits until it is durable.

@@ -7,6 +7,7 @@
 #include "engine/audit/audit.h"
 #include "engine/folders/folders.h"
 #include "engine/languages/languages.h"
+#include "engine/readiness/readiness.h"
 #include "engine/run/run.h"
 #include "engine/sandbox/sandbox.h"
 #include "engine/selftest/selftest.h"
@@ -40,7 +41,7 @@ class Engine
 {
 public:
     // Opens settings and log, and closes what programs that died left open. Errors are those of the rooms. A log of a newer
-    // version, or one that can't be written, is no error here: runs are then refused with the reason (see writable()).
+    // version, or one that can't be written, is no error here: runs are then refused with the reason (readiness().current().record).
     static Result<std::unique_ptr<Engine>> open(EngineConfig config);
     // Shuts down, and waits for it.
     ~Engine();
@@ -60,8 +61,8 @@ public:
     // alive after 3 s is killed. May be called again; the future is the same.
     std::shared_future<void> shutdown();
 
-    // Why runs can't be recorded and hence not started; nullopt when they can.
-    std::optional<Error> readOnlyReason() const;
+    // Whether runs can start here, and why not. Looks for the first time when it is asked to.
+    ReadinessBoard &readiness();
 
     const QString &id() const;
     // Who opened it: for requests of this program's own, and on record for what the engine does by itself.

@@ -16,64 +16,26 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-struct LanguageReport
-{
-    QString id, name, package;
-    QList<InterpreterCandidate> candidates;
-
-    bool isUsable() const
-    {
-        return std::any_of(candidates.begin(), candidates.end(), [](const auto &found) { return found.usable; });
-    }
-};
-
 struct Report
 {
     Paths paths;
-    BackendReport backend; // what runs are built with
-    QList<BackendReport> builders; // each that there is
-    QList<LanguageReport> languages;
+    Readiness ready;
     SettingValue proxy;
     std::optional<Error> settingsError;
-    std::optional<Error> recordError; // why runs can't be recorded
     QString store; // where new secrets are kept
     StoreStatus storeStatus;
     QString signingKeyPlace; // "file", "keychain"; empty: there is none on record
     std::optional<Error> signingKeyError;
 
     // At the default level, in at least one language.
-    bool isUsable() const
-    {
-        return backend.usable && !settingsError && !recordError
-               && std::any_of(languages.begin(), languages.end(),
-                              [](const auto &language) { return language.isUsable(); });
-    }
+    bool isUsable() const { return !settingsError && ready.canRun(); }
 };
-
-QStringList weakControls(const BackendReport &backend)
-{
-    QStringList names;
-    for (const Control &control : backend.controls) {
-        if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
-            names.append(control.name);
-    }
-    return names;
-}
-
-QList<LanguageReport> examine(const Languages &languages)
-{
-    QList<LanguageReport> reports;
-    for (const auto &language : languages.all())
-        reports.append({language->id(), language->name(), language->package(), languages.candidates(*language)});
-    return reports;
-}
 
 Report examine(const Paths &paths)
 {
     Report report;
     report.paths = paths;
     EngineConfig config;
-    config.paths = paths;
     auto settings = Settings::load(paths.settingsFile(), QProcessEnvironment::systemEnvironment().toStringList());
     if (!settings) {
         report.settingsError = settings.error();
@@ -83,17 +45,13 @@ Report examine(const Paths &paths)
         report.proxy = (*settings)->value(u"engine.upstream_proxy"_s);
         config.settings = *std::move(settings);
     }
-    auto engine = Engine::open(std::move(config));
+    const auto engine = openEngine(std::move(config));
     if (!engine) {
-        report.recordError = engine.error();
-        report.backend.reason = Text("It was not tried, because the engine did not start.");
-        report.languages = examine(Languages(runIdentity, {}));
+        report.ready.record = {Part::State::Blocked, engine.error(), {}};
+        report.ready.sandbox.reason = Text("It was not tried, because the engine did not start.");
         return report;
     }
-    report.recordError = (*engine)->readOnlyReason();
-    report.backend = (*engine)->backend().probe();
-    report.builders = (*engine)->backend().probeBuilders();
-    report.languages = examine((*engine)->languages());
+    report.ready = (*engine)->readiness().look();
     report.store = (*engine)->vault().store().kind();
     report.storeStatus = (*engine)->vault().store().status({});
     if (const auto key = (*engine)->signingKey(); !key)
@@ -103,9 +61,19 @@ Report examine(const Paths &paths)
     return report;
 }
 
+bool isUsable(const LanguageReadiness &language)
+{
+    return language.part.state == Part::State::Ready;
+}
+
 QJsonObject problem(const std::optional<Error> &error)
 {
     return {{u"ok"_s, !error}, {u"reason"_s, error ? sentenceOf(*error) : QString()}};
+}
+
+std::optional<Error> troubleOf(const Part &part)
+{
+    return part.state == Part::State::Blocked ? std::optional(part.why) : std::nullopt;
 }
 
 QJsonObject toJson(const BackendReport &backend)
@@ -128,10 +96,10 @@ QJsonObject toJson(const BackendReport &backend)
 QJsonObject toJson(const Report &report)
 {
     QJsonArray builders;
-    for (const BackendReport &builder : report.builders)
+    for (const BackendReport &builder : report.ready.builders)
         builders.append(toJson(builder));
     QJsonArray languages;
-    for (const LanguageReport &language : report.languages) {
+    for (const LanguageReadiness &language : report.ready.languages) {
         QJsonArray candidates;
         for (const InterpreterCandidate &found : language.candidates)
             candidates.append(QJsonObject{{u"path"_s, found.path},
@@ -140,11 +108,11 @@ QJsonObject toJson(const Report &report)
                                           {u"reason"_s, found.reason.english()}});
         languages.append(QJsonObject{{u"id"_s, language.id},
                                      {u"name"_s, language.name},
-                                     {u"usable"_s, language.isUsable()},
+                                     {u"usable"_s, isUsable(language)},
                                      {u"package"_s, language.package},
                                      {u"interpreters"_s, candidates}});
     }
-    QJsonObject record = problem(report.recordError);
+    QJsonObject record = problem(troubleOf(report.ready.record));
     record[u"file"_s] = report.paths.auditFile();
     QJsonObject settings = problem(report.settingsError);
     settings[u"file"_s] = report.paths.settingsFile();
@@ -161,7 +129,7 @@ QJsonObject toJson(const Report &report)
                                        {u"reason"_s, report.storeStatus.reason.english()},
                                        {u"remedy"_s, report.storeStatus.remedy.english()}}},
             {u"usable"_s, report.isUsable()},
-            {u"backend"_s, toJson(report.backend)},
+            {u"backend"_s, toJson(report.ready.sandbox)},
             {u"builders"_s, builders},
             {u"languages"_s, languages},
             {u"record"_s, record},
@@ -201,13 +169,13 @@ void printControls(const BackendReport &backend)
 
 void printBackend(const Report &report)
 {
-    const BackendReport &backend = report.backend;
+    const BackendReport &backend = report.ready.sandbox;
     printLine(u"Sandbox"_s);
     if (!backend.usable)
         return printObstacle(backend, u"sealing code off"_s);
     printLine(u"  works (%1, %2)"_s.arg(backend.backend, backend.builder));
     printControls(backend);
-    for (const BackendReport &other : report.builders) {
+    for (const BackendReport &other : report.ready.builders) {
         if (other.builder == backend.builder)
             continue;
         if (!other.usable) {
@@ -220,13 +188,13 @@ void printBackend(const Report &report)
     }
 }
 
-void printLanguages(const QList<LanguageReport> &languages)
+void printLanguages(const QList<LanguageReadiness> &languages)
 {
     printLine(u"Languages"_s);
-    for (const LanguageReport &language : languages) {
+    for (const LanguageReadiness &language : languages) {
         printLine(
             u"  %1 (%2)%3"_s.arg(language.name, language.id,
-                                 language.isUsable() ? QString() : u": not here; install %1"_s.arg(language.package)));
+                                 isUsable(language) ? QString() : u": not here; install %1"_s.arg(language.package)));
         for (const InterpreterCandidate &found : language.candidates)
             printLine(u"    %1 %2 %3"_s.arg(found.path, -28)
                           .arg(found.version, -10)
@@ -236,9 +204,9 @@ void printLanguages(const QList<LanguageReport> &languages)
 
 void printFiles(const Report &report)
 {
+    const std::optional<Error> record = troubleOf(report.ready.record);
     printLine(u"Files"_s);
-    printLine(u"  record    %1  %2"_s.arg(report.paths.auditFile(),
-                                          report.recordError ? sentenceOf(*report.recordError) : u"ok"_s));
+    printLine(u"  record    %1  %2"_s.arg(report.paths.auditFile(), record ? sentenceOf(*record) : u"ok"_s));
     const bool hasSettings = QFileInfo::exists(report.paths.settingsFile());
     printLine(u"  settings  %1  %2"_s.arg(report.paths.settingsFile(),
                                           report.settingsError ? sentenceOf(*report.settingsError)
@@ -271,13 +239,15 @@ void printReport(const Report &report)
     printLine({});
     printBackend(report);
     printLine({});
-    printLanguages(report.languages);
+    printLanguages(report.ready.languages);
     printLine({});
     printFiles(report);
     printLine({});
     printSecrets(report);
     printLine({});
-    const QStringList weak = weakControls(report.backend);
+    const QStringList weak = weakControls(report.ready.sandbox);
+    if (const auto strict = troubleOf(report.ready.policy))
+        printLine(sentenceOf(*strict));
     if (!report.isUsable())
         printLine(u"Code can't run here yet: see above what is in the way."_s);
     else if (weak.isEmpty())

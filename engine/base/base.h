@@ -13,6 +13,7 @@
 #include "system/filelock.h"
 #include "system/oserror.h"
 #include "system/paths.h"
+#include "system/signals.h"
 #include "text/characters.h"
 #include "text/enumtext.h"
 #include "text/text.h"

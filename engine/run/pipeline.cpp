@@ -242,6 +242,8 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, std::stop_token stop,
             passage.result.reason = stop.stop_requested() ? run.cancelReason() : passed.error().message;
             if (!passed.error().detail.isEmpty())
                 run.addEvent({QStringLiteral("error.detail"), passed.error().detail});
+            if (passage.result.outcome == Outcome::SetupFailed)
+                rooms.readiness.lookAgain(); // this machine is not as it was
             break;
         }
     }

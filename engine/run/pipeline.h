@@ -8,6 +8,7 @@
 #include "engine/audit/audit.h"
 #include "engine/folders/folders.h"
 #include "engine/languages/languages.h"
+#include "engine/readiness/readiness.h"
 #include "engine/sandbox/sandbox.h"
 #include "engine/settings/settings.h"
 #include "engine/vault/vault.h"
@@ -28,6 +29,7 @@ struct Rooms
     QString libexec; // the folder of Glovebox's inner programs
     const Settings &settings;
     Vault &vault;
+    ReadinessBoard &readiness;
 };
 
 // Takes an accepted, authorised run that holds a slot to its end: blocks this thread, and returns when the run is Done and

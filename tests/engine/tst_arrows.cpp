@@ -26,9 +26,10 @@ const QHash<QString, QStringList> &arrows()
         {u"launcher"_s, {}},
         {u"network"_s, low + QStringList{u"settings"_s}},
         {u"vault"_s, low + QStringList{u"settings"_s, u"audit"_s, u"network"_s}},
+        {u"readiness"_s, low + QStringList{u"settings"_s, u"languages"_s, u"sandbox"_s}},
         {u"run"_s, low
                        + QStringList{u"settings"_s, u"approval"_s, u"artifacts"_s, u"audit"_s, u"folders"_s,
-                                     u"languages"_s, u"network"_s, u"sandbox"_s, u"vault"_s}},
+                                     u"languages"_s, u"network"_s, u"readiness"_s, u"sandbox"_s, u"vault"_s}},
         {u"selftest"_s, low + QStringList{u"run"_s}},
     };
     return map;

@@ -37,8 +37,8 @@ public:
         const auto engine = openEngine();
         if (!engine)
             return sayFailure(engine.error());
-        if (const auto reason = (*engine)->readOnlyReason())
-            return sayFailure(*reason);
+        if (const Part record = (*engine)->readiness().current().record; record.state == Part::State::Blocked)
+            return sayFailure(record.why);
         return change(**engine, names, arguments);
     }
 

@@ -71,7 +71,7 @@ void BenchPage::addActions()
 
 void BenchPage::addRunActions()
 {
-    const auto canRun = [this](BenchTab &) { return m_context.engine() != nullptr; };
+    const auto canRun = [](BenchTab &tab) { return tab.canRun(); };
     forTab(
         u"run"_s, tr("Run"), {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)},
         Icon::Run, [](BenchTab &tab) { tab.run(false); }, canRun);

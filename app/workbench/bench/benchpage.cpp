@@ -25,7 +25,6 @@ using namespace Qt::StringLiterals;
 
 BenchPage::BenchPage(WorkbenchContext &context)
     : m_context(context)
-    , m_languages(context)
     , m_vault(context)
 {
     addRunTab([](Theme &theme, QWidget *parent) { return new NetworkTab(theme, u"bench"_s, parent); });
@@ -104,7 +103,6 @@ void BenchPage::activate()
 
 void BenchPage::engineReady()
 {
-    m_languages.engineReady();
     for (BenchTab *tab : tabs())
         tab->engineReady();
     m_context.actions().refresh();
@@ -166,7 +164,7 @@ BenchTab *BenchPage::addTab(const QString &stashId, bool show)
     widget();
     const QString id = stashId.isEmpty() ? QUuid::createUuid().toString(QUuid::WithoutBraces) : stashId;
     const QString name = stashId.isEmpty() ? tr("Untitled %1").arg(++m_untitled) : QString();
-    auto *tab = new BenchTab(m_context, m_languages, m_vault, m_runTabs, id, name, m_stack);
+    auto *tab = new BenchTab(m_context, m_vault, m_runTabs, id, name, m_stack);
     tab->setFallbackLanguage(m_lastLanguage);
     tab->runs().setWrap(m_wrap);
     tab->runs().setCardHidden(m_cardHidden);

@@ -82,7 +82,6 @@ private:
     void tellStashTrouble();
 
     WorkbenchContext &m_context;
-    RunnerLanguages m_languages;
     VaultReader m_vault;
     std::vector<RunTabFactory> m_runTabs;
     QPointer<QWidget> m_widget;

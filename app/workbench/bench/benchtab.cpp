@@ -18,11 +18,10 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, VaultReader &vault,
-                   const std::vector<RunTabFactory> &runTabs, const QString &id, const QString &name, QWidget *parent)
+BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vector<RunTabFactory> &runTabs,
+                   const QString &id, const QString &name, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
-    , m_languages(languages)
     , m_vault(vault)
     , m_id(id)
     , m_ownName(name)
@@ -54,7 +53,10 @@ BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, VaultR
     m_detection.setSingleShot(true);
     m_detection.setInterval(300);
     connect(&m_detection, &QTimer::timeout, this, &BenchTab::takeLanguage);
-    connect(&m_languages, &RunnerLanguages::changed, this, &BenchTab::takeLanguage);
+    connect(&context, &WorkbenchContext::readinessChanged, this, [this] {
+        takeLanguage();
+        takeRuns();
+    });
     connect(m_editor, &EditorPane::textChanged, this, [this] {
         if (m_editor->editor().textCursor().blockNumber() == 0)
             m_detection.start(); // the first line tells
@@ -87,6 +89,8 @@ BenchTab::BenchTab(WorkbenchContext &context, RunnerLanguages &languages, VaultR
         Q_EMIT languageChosen(chosen);
         Q_EMIT stashNeeded();
     });
+    connect(m_badge, &SealBadge::lookWanted, &context, &WorkbenchContext::lookAgain);
+    connect(m_badge, &SealBadge::doctorWanted, this, [this] { m_context.navigateTo(u"doctor"_s); });
     connect(m_badge, &SealBadge::detailsWanted, this, [this] { m_runs->showTab(u"isolation"_s); });
     if (auto *network = qobject_cast<NetworkTab *>(m_runs->tab(u"network"_s)))
         connect(network, &NetworkTab::allowWanted, this, &BenchTab::offerHost);
@@ -234,16 +238,18 @@ void BenchTab::chooseLanguage(const QString &id)
 void BenchTab::takeLanguage()
 {
     const QString firstLine = m_editor->editor().document()->begin().text().left(200);
-    m_detected = m_languages.detect(m_editor->fileName(), firstLine, m_fallback.isEmpty() ? Languages::fallback().id() : m_fallback);
-    m_sentence->setLanguage(language(), m_languages.shortName(language()), m_chosen);
-    m_sentence->setLanguages(m_languages.choices(m_detected));
+    m_detected = detectedLanguage(m_editor->fileName(), firstLine,
+                                  m_fallback.isEmpty() ? Languages::fallback().id() : m_fallback);
+    m_sentence->setLanguage(language(), shortLanguageName(m_context.readiness(), language()), m_chosen);
+    m_sentence->setLanguages(languageChoices(m_context.readiness(), m_detected));
     // A file that is no code that runs here (a README, a CSV) is coloured as what it is.
     const bool known = m_editor->fileName().isEmpty() || !m_chosen.isEmpty()
-                       || !m_languages.detect(m_editor->fileName(), firstLine, {}).isEmpty();
+                       || !detectedLanguage(m_editor->fileName(), firstLine, {}).isEmpty();
     m_editor->editor().setLanguage(known ? language() : QString(), m_editor->fileName());
     if (language() == m_taken)
         return;
     m_taken = language();
+    takeRuns();
     expectRun();
     m_editor->editor().setIndentation(detectIndentation(*m_editor->editor().document(), m_editor->editor().style()));
 }
@@ -253,10 +259,10 @@ void BenchTab::takeLanguage()
 bool BenchTab::run(bool selectionOnly)
 {
     Engine *engine = m_context.engine();
-    if (!engine)
+    if (!canRun())
         return false;
     RunRequest request;
-    RunTitle title{.number = ++m_runNumber, .language = m_languages.longName(language())};
+    RunTitle title{.number = ++m_runNumber, .language = longLanguageName(m_context.readiness(), language())};
     const QTextCursor cursor = m_editor->editor().textCursor();
     if (selectionOnly && cursor.hasSelection()) {
         // Whole lines: half of one seldom runs.
@@ -332,6 +338,11 @@ void BenchTab::allowHost(const QString &host, AllowFor howLong)
         });
 }
 
+bool BenchTab::canRun() const
+{
+    return m_context.engine() && !m_context.readiness().obstacle(language());
+}
+
 void BenchTab::stop()
 {
     if (canStop())
@@ -345,9 +356,9 @@ bool BenchTab::canStop() const
 
 void BenchTab::takeRuns()
 {
-    m_badge->setRun(m_runs->current());
+    m_badge->setRun(m_runs->current(), m_context.readiness().obstacle(language()));
     m_stop->setEnabled(canStop());
-    m_run->setEnabled(m_context.engine() != nullptr);
+    m_run->setEnabled(canRun());
     if (const ShownRun *run = m_runs->current(); run && run->isDone() && run->result()->outcome == Outcome::Denied)
         readVault(); // the sentence should say so, too
     Q_EMIT changed();

@@ -24,9 +24,8 @@ class BenchTab : public QWidget
     Q_OBJECT
 public:
     // id: of the stash, unique for good. name: what it is called as long as it has no file.
-    BenchTab(WorkbenchContext &context, RunnerLanguages &languages, VaultReader &vault,
-             const std::vector<RunTabFactory> &runTabs, const QString &id, const QString &name,
-             QWidget *parent = nullptr);
+    BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vector<RunTabFactory> &runTabs,
+             const QString &id, const QString &name, QWidget *parent = nullptr);
     ~BenchTab() override;
 
     const QString &id() const { return m_id; }
@@ -46,6 +45,7 @@ public:
 
     // The selected lines only, when there are any.
     bool run(bool selectionOnly);
+    bool canRun() const;
     void stop();
     bool canStop() const;
 
@@ -81,7 +81,6 @@ private:
     Policy defaultPolicy() const;
 
     WorkbenchContext &m_context;
-    RunnerLanguages &m_languages;
     VaultReader &m_vault;
     const QString m_id;
     QString m_ownName;

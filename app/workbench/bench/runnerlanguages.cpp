@@ -7,86 +7,53 @@
 
 namespace glovebox {
 
-using namespace Qt::StringLiterals;
+namespace {
 
-RunnerLanguages::RunnerLanguages(WorkbenchContext &context, QObject *parent)
-    : QObject(parent)
-    , m_context(context)
+// lupdate finds the strings under this name.
+struct RunnerLanguages
 {
+    Q_DECLARE_TR_FUNCTIONS(RunnerLanguages)
+};
+
+QString nameAndVersion(const QString &id, const QString &version)
+{
+    const auto language = Languages::byId(id);
+    const QString name = language ? (*language)->name() : id;
+    return version.isEmpty() ? name : name + u' ' + version;
 }
 
-void RunnerLanguages::engineReady()
+QString versionOf(const Readiness &readiness, const QString &id)
 {
-    m_known.clear();
-    for (const auto &language : m_context.engine()->languages().all())
-        m_known.append({language->id(), language->name(), u'.' + language->extensions().value(0), {}, {}});
-    Q_EMIT changed();
-    // Each interpreter is started once for its version, which may take a second.
-    inBackground(
-        m_context.pool(), this,
-        [&languages = m_context.engine()->languages(), known = m_known]() mutable {
-            for (Known &entry : known) {
-                const auto language = languages.byId(entry.id);
-                if (!language)
-                    continue;
-                const QList<InterpreterCandidate> candidates = languages.candidates(**language);
-                const auto usable = std::ranges::find_if(candidates, &InterpreterCandidate::usable);
-                if (usable != candidates.end())
-                    entry.version = usable->version;
-                else if (const auto found = languages.find(**language); !found)
-                    entry.trouble = translated(found.error().message);
-            }
-            return known;
-        },
-        [this](const QList<Known> &known) {
-            m_known = known;
-            Q_EMIT changed();
-        });
+    const auto known = std::ranges::find(readiness.languages, id, &LanguageReadiness::id);
+    return known == readiness.languages.end() ? QString() : known->version();
 }
 
-const RunnerLanguages::Known *RunnerLanguages::find(const QString &id) const
+} // namespace
+
+QString detectedLanguage(const QString &fileName, const QString &firstLine, const QString &otherwise)
 {
-    const auto found = std::ranges::find(m_known, id, &Known::id);
-    return found == m_known.end() ? nullptr : &*found;
+    const auto language = Languages::detect(fileName, firstLine.toUtf8());
+    return language ? (*language)->id() : otherwise;
 }
 
-QString RunnerLanguages::detect(const QString &fileName, const QString &firstLine, const QString &otherwise) const
+QString shortLanguageName(const Readiness &readiness, const QString &id)
 {
-    if (m_context.engine()) {
-        if (const auto language = m_context.engine()->languages().detect(fileName, firstLine.toUtf8()))
-            return (*language)->id();
-    }
-    return otherwise;
+    return nameAndVersion(id, versionOf(readiness, id).section(u'.', 0, 1));
 }
 
-QString RunnerLanguages::shortName(const QString &id) const
+QString longLanguageName(const Readiness &readiness, const QString &id)
 {
-    const Known *known = find(id);
-    if (!known)
-        return id;
-    const QString version = known->version.section(u'.', 0, 1);
-    return version.isEmpty() ? known->name : known->name + u' ' + version;
+    return nameAndVersion(id, versionOf(readiness, id));
 }
 
-QString RunnerLanguages::longName(const QString &id) const
+QList<LanguageChoice> languageChoices(const Readiness &readiness, const QString &detected)
 {
-    const Known *known = find(id);
-    if (!known)
-        return id;
-    return known->version.isEmpty() ? known->name : known->name + u' ' + known->version;
-}
-
-QString RunnerLanguages::extension(const QString &id) const
-{
-    const Known *known = find(id);
-    return known ? known->extension : u".txt"_s;
-}
-
-QList<LanguageChoice> RunnerLanguages::choices(const QString &detected) const
-{
-    QList<LanguageChoice> choices{{{}, tr("As the code says: %1").arg(shortName(detected)), {}}};
-    for (const Known &known : m_known)
-        choices.append({known.id, longName(known.id), known.trouble});
+    QList<LanguageChoice> choices{
+        {{}, RunnerLanguages::tr("As the code says: %1").arg(shortLanguageName(readiness, detected)), {}}};
+    for (const LanguageReadiness &language : readiness.languages)
+        choices.append(
+            {language.id, longLanguageName(readiness, language.id),
+             language.part.state == Part::State::Blocked ? translated(language.part.why.message) : QString()});
     return choices;
 }
 

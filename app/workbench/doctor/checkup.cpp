@@ -21,16 +21,6 @@ qsizetype count(const BackendReport &report, Control::State state)
 
 } // namespace
 
-Checkup checkUp(Engine &engine)
-{
-    Checkup checkup;
-    checkup.backend = engine.backend().probe();
-    checkup.builders = engine.backend().probeBuilders();
-    for (const auto &language : engine.languages().all())
-        checkup.languages.append({language->name(), language->package(), engine.languages().candidates(*language)});
-    return checkup;
-}
-
 QString commandIn(const QString &remedy)
 {
     const qsizetype at = remedy.indexOf(QStringLiteral("sudo "));
@@ -42,20 +32,11 @@ QString commandIn(const QString &remedy)
     return command;
 }
 
-QStringList weakControls(const BackendReport &report)
+QString summaryOf(const Readiness &readiness)
 {
-    QStringList names;
-    for (const Control &control : report.controls) {
-        if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
-            names.append(control.name);
-    }
-    return names;
-}
-
-QString summaryOf(const BackendReport &report)
-{
-    if (!report.usable)
-        return Doctor::tr("Nothing can run here: %1").arg(translated(report.reason));
+    if (const Part *obstacle = readiness.obstacle({}))
+        return Doctor::tr("Nothing can run here: %1").arg(translated(obstacle->why.message));
+    const BackendReport &report = readiness.sandbox;
     const int verified = int(count(report, Control::State::Verified));
     const int enforced = int(count(report, Control::State::Enforced));
     const int weak = int(weakControls(report).size());
@@ -67,24 +48,24 @@ QString summaryOf(const BackendReport &report)
     return parts.join(Doctor::tr(", ", "between parts of a sentence")) + Doctor::tr(".", "end of a sentence");
 }
 
-Tone toneOf(const BackendReport &report)
+Tone toneOf(const Readiness &readiness)
 {
-    if (!report.usable)
+    if (readiness.obstacle({}))
         return Tone::Bad;
-    return weakControls(report).isEmpty() ? Tone::Ok : Tone::Warn;
+    return readiness.backend.state == Part::State::Ready ? Tone::Ok : Tone::Warn;
 }
 
-QString asText(const Checkup &checkup, const Paths &paths)
+QString asText(const Readiness &readiness, const Paths &paths)
 {
     QStringList lines{QStringLiteral("Glovebox %1").arg(QCoreApplication::applicationVersion()),
-                      QStringLiteral("Backend: %1, %2").arg(checkup.backend.backend, checkup.backend.builder)};
-    if (!checkup.backend.usable)
+                      QStringLiteral("Backend: %1, %2").arg(readiness.sandbox.backend, readiness.sandbox.builder)};
+    if (!readiness.sandbox.usable)
         lines.append(QStringLiteral("Not usable: %1 %2")
-                         .arg(checkup.backend.reason.english(), checkup.backend.remedy.english()));
-    for (const Control &control : checkup.backend.controls)
+                         .arg(readiness.sandbox.reason.english(), readiness.sandbox.remedy.english()));
+    for (const Control &control : readiness.sandbox.controls)
         lines.append(
             QStringLiteral("%1: %2 (%3)").arg(control.name, toString(control.state), control.detail.english()));
-    for (const LanguageFinding &language : checkup.languages) {
+    for (const LanguageReadiness &language : readiness.languages) {
         for (const InterpreterCandidate &candidate : language.candidates)
             lines.append(QStringLiteral("%1: %2 %3 %4")
                              .arg(language.name, candidate.path, candidate.version,

@@ -11,17 +11,13 @@
 #include <QJsonArray>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QTimer>
 #include <QVBoxLayout>
 
 namespace glovebox {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr int readableWidth = 1040;
 constexpr int roomForButtons = 640;
-constexpr auto afterStart = 300ms; // the first check leaves the start to what the person waits for
 const auto bannerId = QStringLiteral("doctor");
 
 Colour colourOf(Tone tone)
@@ -36,10 +32,12 @@ DoctorPage::DoctorPage(WorkbenchContext &context)
 {
     addActions();
     connect(&context.notifications(), &Notifications::bannerDismissed, this, [this](const QString &id) {
-        if (id == bannerId && m_checkup)
-            m_knownWeak = weakControls(m_checkup->backend);
+        if (id == bannerId)
+            m_knownWeak = weakControls(ready().sandbox);
         Q_EMIT statusChanged(); // the frame saves what pages remember
     });
+    connect(&context, &WorkbenchContext::readinessChanged, this, &DoctorPage::take);
+    connect(&context, &WorkbenchContext::engineChanged, this, &DoctorPage::take);
 }
 
 void DoctorPage::addActions()
@@ -51,14 +49,14 @@ void DoctorPage::addActions()
                  .icon = Icon::Refresh,
                  .page = DoctorPage::id(),
                  .scope = {},
-                 .enabled = [this] { return m_context.engine() && !m_checking; }},
-                [this] { check(); });
+                 .enabled = [this] { return m_context.engine() && !ready().isLooking; }},
+                [this] { m_context.lookAgain(); });
     actions.add({.id = QStringLiteral("doctor.copy"),
                  .text = tr("Copy report"),
                  .icon = Icon::Copy,
                  .page = DoctorPage::id(),
                  .scope = {},
-                 .enabled = [this] { return m_checkup.has_value(); }},
+                 .enabled = [this] { return hasLooked(); }},
                 [this] { copy(); });
     actions.add({.id = QStringLiteral("doctor.attack"),
                  .text = tr("Attack this sandbox"),
@@ -172,33 +170,10 @@ void DoctorPage::activate()
         m_scroll->setFocus(Qt::OtherFocusReason); // arrow keys scroll
 }
 
-void DoctorPage::engineReady()
+void DoctorPage::take()
 {
-    QTimer::singleShot(afterStart, this, &DoctorPage::check);
-}
-
-void DoctorPage::check()
-{
-    Engine *engine = m_context.engine();
-    if (!engine || m_checking)
-        return;
-    m_checking = true;
-    m_context.actions().refresh();
     show();
-    inBackground(
-        m_context.pool(), this, [engine] { return checkUp(*engine); },
-        [this](Checkup checkup) { take(std::move(checkup)); });
-}
-
-void DoctorPage::take(Checkup checkup)
-{
-    m_checking = false;
-    if (!m_context.engine())
-        return; // asked while it was closing: says nothing about this machine
-    m_checkup = std::move(checkup);
-    m_context.actions().refresh();
-    show();
-    showBanner(m_checkup->backend);
+    showBanner();
     Q_EMIT statusChanged();
 }
 
@@ -206,24 +181,24 @@ void DoctorPage::show()
 {
     if (!m_widget)
         return;
-    if (!m_checkup) {
-        m_summary->setText(m_checking ? tr("Checking: a sealed probe is on its way.")
-                                      : tr("The check starts when the engine is open."));
+    if (!hasLooked()) {
+        m_summary->setText(ready().isLooking ? tr("Checking: a sealed probe is on its way.")
+                                             : tr("The check starts when the engine is open."));
         m_remedy->hide();
         m_sheet->clear();
         showFolders();
         return;
     }
-    const BackendReport &backend = m_checkup->backend;
-    m_summary->setText(m_checking ? tr("Checking again.") : summaryOf(backend));
-    setTextColour(m_summary, m_checking ? Colour::Dim : colourOf(toneOf(backend)));
-    m_remedy->setText(translated(backend.remedy));
-    m_remedy->setVisible(!backend.remedy.isEmpty());
-    if (m_checking)
+    const Part *obstacle = ready().obstacle({});
+    m_summary->setText(ready().isLooking ? tr("Checking again.") : summaryOf(ready()));
+    setTextColour(m_summary, ready().isLooking ? Colour::Dim : colourOf(toneOf(ready())));
+    m_remedy->setText(obstacle ? translated(obstacle->remedy) : QString());
+    m_remedy->setVisible(!m_remedy->text().isEmpty());
+    if (ready().isLooking)
         return; // the last facts stay until there are new ones
     m_sheet->clear();
-    showBuilders(*m_checkup);
-    showLanguages(m_checkup->languages);
+    showBuilders();
+    showLanguages();
     showFolders();
 }
 
@@ -250,14 +225,14 @@ void DoctorPage::showBackend(const BackendReport &backend, const QString &title,
 }
 
 // What runs are built with in full; of the others what is different.
-void DoctorPage::showBuilders(const Checkup &checkup)
+void DoctorPage::showBuilders()
 {
-    const BackendReport &backend = checkup.backend;
+    const BackendReport &backend = ready().sandbox;
     if (!backend.controls.isEmpty())
         showBackend(
             backend, tr("Sandbox"),
             tr("Found out just now by a sealed probe. Backend %1, builder %2.").arg(backend.backend, backend.builder));
-    for (const BackendReport &other : checkup.builders) {
+    for (const BackendReport &other : ready().builders) {
         if (backend.usable && other.builder == backend.builder)
             continue;
         BackendReport different = other;
@@ -282,10 +257,10 @@ void DoctorPage::copyCommand(const QString &command)
                                     .remedies = {}});
 }
 
-void DoctorPage::showLanguages(const QList<LanguageFinding> &languages)
+void DoctorPage::showLanguages()
 {
     m_sheet->addHeading(tr("Languages"));
-    for (const LanguageFinding &language : languages) {
+    for (const LanguageReadiness &language : ready().languages) {
         if (language.candidates.isEmpty())
             m_sheet->addFact({Icon::Warning, Colour::Warn, language.name, tr("Not found"),
                               tr("Install the package %1, then check again.").arg(language.package)});
@@ -312,18 +287,22 @@ void DoctorPage::showFolders()
     m_sheet->addFact({Icon::None, Colour::Text, tr("Sockets"), {}, paths.runtime, true});
 }
 
-void DoctorPage::showBanner(const BackendReport &backend)
+void DoctorPage::showBanner()
 {
     Notifications &notifications = m_context.notifications();
     const Remedy look{tr("Open the doctor"), [this] { m_context.navigateTo(id()); }};
-    if (!backend.usable) {
-        QString text = summaryOf(backend);
-        if (!backend.remedy.isEmpty())
-            text += QLatin1Char(' ') + translated(backend.remedy);
-        notifications.setBanner({.id = bannerId, .tone = Tone::Bad, .text = text, .detail = {}, .remedies = {look}});
+    if (const Part *obstacle = ready().obstacle({})) {
+        QString text = summaryOf(ready());
+        if (!obstacle->remedy.isEmpty())
+            text += QLatin1Char(' ') + translated(obstacle->remedy);
+        notifications.setBanner({.id = bannerId,
+                                 .tone = Tone::Bad,
+                                 .text = text,
+                                 .detail = translated(obstacle->why.detail),
+                                 .remedies = {look}});
         return;
     }
-    const QStringList weak = weakControls(backend);
+    const QStringList weak = weakControls(ready().sandbox);
     if (weak.isEmpty() || weak == m_knownWeak) {
         notifications.clearBanner(bannerId);
         return;
@@ -341,9 +320,7 @@ void DoctorPage::showBanner(const BackendReport &backend)
 
 void DoctorPage::copy()
 {
-    if (!m_checkup)
-        return;
-    QGuiApplication::clipboard()->setText(asText(*m_checkup, m_context.paths()));
+    QGuiApplication::clipboard()->setText(asText(ready(), m_context.paths()));
     m_context.notifications().show({.id = QStringLiteral("doctor-copied"),
                                     .tone = Tone::Ok,
                                     .text = tr("The report is on the clipboard."),
@@ -353,9 +330,9 @@ void DoctorPage::copy()
 
 QList<StatusItem> DoctorPage::status() const
 {
-    if (!m_checkup)
+    if (!hasLooked())
         return {};
-    const BackendReport &backend = m_checkup->backend;
+    const BackendReport &backend = ready().sandbox;
     const qsizetype verified = std::ranges::count(backend.controls, Control::State::Verified, &Control::state);
     return {{.id = QStringLiteral("protections"),
              .text = backend.usable ? tr("%1 of %2 verified").arg(verified).arg(backend.controls.size())

@@ -7,8 +7,6 @@
 
 #include <QPointer>
 
-#include <optional>
-
 class QBoxLayout;
 class QLabel;
 class QScrollArea;
@@ -29,7 +27,6 @@ public:
     Icon icon() const override { return Icon::Doctor; }
     QWidget *widget() override;
     void activate() override;
-    void engineReady() override;
     void engineClosing() override;
     QList<StatusItem> status() const override;
     QJsonObject saveState() const override;
@@ -41,15 +38,16 @@ protected:
 private:
     void addActions();
     QWidget *makeHead(QWidget *parent);
-    void check();
-    void take(Checkup checkup);
+    bool hasLooked() const { return ready().backend.state != Part::State::Unknown; }
+    const Readiness &ready() const { return m_context.readiness(); }
+    void take();
     void show();
     void showBackend(const BackendReport &backend, const QString &title, const QString &note);
-    void showBuilders(const Checkup &checkup);
+    void showBuilders();
     void copyCommand(const QString &command);
-    void showLanguages(const QList<LanguageFinding> &languages);
+    void showLanguages();
     void showFolders();
-    void showBanner(const BackendReport &backend);
+    void showBanner();
     void copy();
 
     WorkbenchContext &m_context;
@@ -60,8 +58,6 @@ private:
     QPointer<FactSheet> m_sheet;
     QPointer<AttackPanel> m_attacks;
     QPointer<QScrollArea> m_scroll;
-    std::optional<Checkup> m_checkup;
-    bool m_checking = false;
     QStringList m_knownWeak; // the person has seen and dismissed the banner about these
 };
 

@@ -32,7 +32,9 @@ void HistoryPage::addActions()
         [this] { open(false); });
     add(
         u"rerun"_s, tr("Run again"), {QKeySequence(Qt::CTRL | Qt::Key_Return)}, Icon::Run,
-        [this, hasCode] { return hasCode() && m_context.engine() && !m_context.engine()->readOnlyReason(); },
+        [this, hasCode] {
+            return hasCode() && m_context.engine() && !m_context.readiness().obstacle(m_record->row.language);
+        },
         [this] { open(true); });
     add(u"copycommand"_s, tr("Copy command"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, Icon::Copy, hasCode,
         [this] { copyCommand(); });

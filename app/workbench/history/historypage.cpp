@@ -178,10 +178,9 @@ void HistoryPage::deactivate()
 void HistoryPage::engineReady()
 {
     m_closing = false;
-    const Engine *engine = m_context.engine();
-    if (!engine || !m_filter)
+    if (!m_context.engine() || !m_filter)
         return;
-    for (const auto &language : engine->languages().all())
+    for (const auto &language : Languages::all())
         m_filter->addLanguage(language->id(), language->name());
 }
 

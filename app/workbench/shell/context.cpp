@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "context.h"
 
+#include <QTimer>
+
 namespace glovebox {
+
+using namespace std::chrono_literals;
+
+static constexpr auto firstLook = 300ms; // after the engine came: the start is left to what the person waits for
 
 WorkbenchContext::WorkbenchContext(Paths paths, Theme &theme, QObject *parent)
     : QObject(parent)
@@ -25,15 +31,38 @@ void WorkbenchContext::navigateTo(const QString &pageId, const QJsonObject &requ
 
 void WorkbenchContext::setEngine(Engine *engine)
 {
+    if (m_engine)
+        m_engine->readiness().onChange({});
     m_engine = engine;
-    if (engine)
+    if (engine) {
         m_engineError.reset();
+        engine->readiness().onChange(
+            [this] { QMetaObject::invokeMethod(this, &WorkbenchContext::takeReadiness, Qt::QueuedConnection); });
+        m_readiness = engine->readiness().current();
+        QTimer::singleShot(firstLook, this, &WorkbenchContext::lookAgain);
+    }
     Q_EMIT engineChanged();
+}
+
+void WorkbenchContext::lookAgain()
+{
+    if (m_engine)
+        m_engine->readiness().lookAgain();
+}
+
+void WorkbenchContext::takeReadiness()
+{
+    if (!m_engine)
+        return; // found out while it was closing: says nothing about this machine
+    m_readiness = m_engine->readiness().current();
+    m_actions.refresh();
+    Q_EMIT readinessChanged();
 }
 
 void WorkbenchContext::tellSettings(const std::optional<Error> &error)
 {
     m_settingsError = error;
+    lookAgain(); // they hold the policy
     Q_EMIT settingsChanged();
 }
 

@@ -39,6 +39,9 @@ public:
     // Null until Page::engineReady() and from Page::engineClosing() on. settings() are the engine's.
     Engine *engine() const { return m_engine; }
     Settings *settings() const { return m_engine ? &m_engine->settings() : nullptr; }
+    // Whether runs can start, and why not; as it was last seen when there is no engine.
+    const Readiness &readiness() const { return m_readiness; }
+    void lookAgain(); // readinessChanged() follows
     std::optional<Error> engineError() const { return m_engineError; } // it could not be opened
     // The settings file can't be used as it is: what was set before stays in force, or the engine could not be opened.
     std::optional<Error> settingsError() const { return m_settingsError; }
@@ -57,10 +60,13 @@ public:
 Q_SIGNALS:
     void navigationRequested(const QString &pageId, const QJsonObject &request);
     void engineChanged();
+    void readinessChanged();
     void engineWanted(); // try to open it again
     void settingsChanged(); // by this program; or whether the file can be used did
 
 private:
+    void takeReadiness();
+
     Paths m_paths;
     Theme &m_theme;
     ActionRegistry m_actions;
@@ -68,6 +74,7 @@ private:
     StashStore m_stash;
     QThreadPool m_pool;
     Engine *m_engine = nullptr;
+    Readiness m_readiness;
     std::optional<Error> m_engineError;
     std::optional<Error> m_settingsError;
 };

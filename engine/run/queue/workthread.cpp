@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workthread.h"
 
-#include <csignal>
+#include "engine/base/base.h"
 
 namespace glovebox {
 
@@ -39,13 +39,6 @@ void WorkThread::work()
         job();
         lock.lock();
     }
-}
-
-void blockSignals()
-{
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
 } // namespace glovebox

@@ -29,8 +29,4 @@ private:
     std::jthread m_thread;
 };
 
-// Signals are for the program's main thread: a handler that runs on one of ours would be a surprise, and SIGPIPE is told by
-// EPIPE. Call first in every thread of the engine.
-void blockSignals();
-
 } // namespace glovebox

@@ -174,8 +174,11 @@ void tst_Engine::aSandboxThatCannotBeBuiltIsSetupFailed()
         return fail(ErrorCode::Unavailable, Text("No sandbox today."), Text("ENOSYS"));
     };
     open();
+    m_engine->readiness().onChange([] {});
     const auto run = m_engine->start(shell("echo ran"));
     QCOMPARE_OUTCOME(run, Outcome::SetupFailed);
+    // The engine looks again by itself.
+    QTRY_COMPARE(m_engine->readiness().current().backend.state, Part::State::Blocked);
     QCOMPARE(run->result()->reason.english(), u"No sandbox today."_s);
     QCOMPARE(run->result()->events, (QList<RunEvent>{{u"error.detail"_s, Text("ENOSYS")}}));
     QCOMPARE(run->result()->out.totalBytes, 0);
@@ -230,10 +233,11 @@ void tst_Engine::aFolderThatCannotBeWrittenRefusesRuns()
     QFile file(m_home->filePath(u"data"_s)); // a file where the folder should be
     QVERIFY(file.open(QIODevice::WriteOnly));
     open();
-    QVERIFY(m_engine->readOnlyReason());
+    const Readiness ready = m_engine->readiness().current();
+    QVERIFY(ready.obstacle(u"sh"_s));
     const auto run = m_engine->start(shell("echo ran"));
     QCOMPARE_OUTCOME(run, Outcome::SetupFailed);
-    QCOMPARE(run->result()->reason, m_engine->readOnlyReason()->message);
+    QCOMPARE(run->result()->reason, ready.obstacle(u"sh"_s)->why.message);
     QVERIFY(run->id().isEmpty());
     QCOMPARE(m_backend->launched, 0);
     QCOMPARE(m_backend->prepared, 0);

@@ -35,13 +35,18 @@ SealBadge::SealBadge(Theme &theme, QWidget *parent)
     hide();
 }
 
-void SealBadge::setRun(const ShownRun *run)
+void SealBadge::setRun(const ShownRun *run, const Part *obstacle)
 {
     m_controls.clear();
+    const bool isLive = run && !run->isDone();
+    m_obstacle = obstacle && !isLive ? std::optional(*obstacle) : std::nullopt;
     const std::shared_ptr<const RunResult> result = run ? run->result() : nullptr;
     QString text;
     Colour tone = Colour::Accent;
-    if (result && !result->controls.isEmpty() && !nothingRan(result->outcome)) {
+    if (m_obstacle) {
+        text = tr("Can't run here");
+        tone = Colour::Bad;
+    } else if (result && !result->controls.isEmpty() && !nothingRan(result->outcome)) {
         m_controls = result->controls;
         const ControlCounts counts = countControls(m_controls);
         text = tr("Sealed · %1 of %2 verified").arg(counts.verified).arg(counts.all());
@@ -51,7 +56,7 @@ void SealBadge::setRun(const ShownRun *run)
         m_controls = result->controls;
         text = tr("Nothing ran");
         tone = Colour::Bad;
-    } else if (run && run->state() >= RunState::Running && !run->isDone()) {
+    } else if (isLive && run->state() >= RunState::Running) {
         text = tr("Sealed"); // it started, so everything that must be verified was
     }
     setText(text);
@@ -60,12 +65,43 @@ void SealBadge::setRun(const ShownRun *run)
                                                : Icon::Shield,
                          tone));
     setTextColour(this, tone);
-    setNames(this, objectName(), text, m_controls.isEmpty() ? QString() : tr("Show each control"));
+    setNames(this, objectName(), text,
+             m_obstacle             ? translated(m_obstacle->why.message)
+             : m_controls.isEmpty() ? QString()
+                                    : tr("Show each control"));
     setVisible(!text.isEmpty());
+}
+
+void SealBadge::openObstacle()
+{
+    auto *sheet = new Popover(m_theme, this, u"bench.obstacle"_s, tr("Can't run here"));
+    sheet->setSheetWidth(sheetWidth);
+    sheet->content()->addWidget(makeLabel(tr("Can't run here"), sheet, FontRole::Strong));
+    for (const Text &text : {m_obstacle->why.message, m_obstacle->why.detail, m_obstacle->remedy}) {
+        if (!text.isEmpty())
+            sheet->content()->addWidget(makeLabel(translated(text), sheet));
+    }
+    const auto addLink = [&](const QString &name, const QString &text, auto wanted) {
+        auto *link = new QToolButton(sheet);
+        link->setText(text);
+        setLook(link, ButtonLook::Link);
+        setNames(link, name, text);
+        connect(link, &QToolButton::clicked, this, [this, sheet, wanted] {
+            sheet->close(true);
+            Q_EMIT(this->*wanted)();
+        });
+        sheet->content()->addWidget(link);
+        return link;
+    };
+    QToolButton *again = addLink(u"bench.obstacle.look"_s, tr("Check again"), &SealBadge::lookWanted);
+    addLink(u"bench.obstacle.doctor"_s, tr("Open the doctor"), &SealBadge::doctorWanted);
+    sheet->open(again);
 }
 
 void SealBadge::openDetails()
 {
+    if (m_obstacle)
+        return openObstacle();
     if (m_controls.isEmpty())
         return;
     auto *sheet = new Popover(m_theme, this, u"bench.seal.details"_s, tr("Isolation of this run"));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well a run was sealed, in a few words; a click shows each control.
+// How well a run was sealed, or why none can start, in a few words; a click shows the details.
 #pragma once
 
 #include "app/workbench/runpanel/shownrun.h"
 #include "app/workbench/shell/theme.h"
+
+#include "engine/readiness/readiness.h"
 
 #include <QPointer>
 #include <QToolButton>
@@ -17,16 +19,22 @@ class SealBadge : public QToolButton
 public:
     SealBadge(Theme &theme, QWidget *parent = nullptr);
 
-    void setRun(const ShownRun *run); // null: none. Called again when it changes.
+    // Null: none. Called again when one of them changes. What is in the way of the next run comes before how the last one was
+    // sealed.
+    void setRun(const ShownRun *run, const Part *obstacle);
 
 Q_SIGNALS:
     void detailsWanted(); // the whole table
+    void lookWanted(); // whether the obstacle is still there
+    void doctorWanted();
 
 private:
     void openDetails();
+    void openObstacle();
 
     Theme &m_theme;
     QList<Control> m_controls;
+    std::optional<Part> m_obstacle;
 };
 
 // One line of the badge's sheet; the namespaces are one line together.

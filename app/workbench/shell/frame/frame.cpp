@@ -252,12 +252,6 @@ void Frame::onEngineChanged()
         }
         for (const auto &page : m_pages)
             page->engineReady();
-        if (const auto reason = m_context.engine()->readOnlyReason())
-            m_context.notifications().setBanner({.id = QStringLiteral("engine"),
-                                                 .tone = Tone::Bad,
-                                                 .text = translated(reason->message),
-                                                 .detail = translated(reason->detail),
-                                                 .remedies = {}});
     } else if (!m_context.engine() && m_engineSeen) {
         m_engineSeen = false;
         for (const auto &page : m_pages)
@@ -275,8 +269,8 @@ void Frame::showEngineState()
         m_status->setEngineState(tr("Not ready"), Colour::Bad, translated(error->message));
     else if (!m_context.engine())
         m_status->setEngineState(tr("Starting"), Colour::Dim, tr("The engine is being opened."));
-    else if (const auto reason = m_context.engine()->readOnlyReason())
-        m_status->setEngineState(tr("Read-only"), Colour::Bad, translated(reason->message));
+    else if (const Part &record = m_context.readiness().record; record.state == Part::State::Blocked)
+        m_status->setEngineState(tr("Read-only"), Colour::Bad, translated(record.why.message));
     else
         m_status->setEngineState(tr("Ready"), Colour::Ok, tr("The engine is open and runs are recorded."));
 }
@@ -361,6 +355,9 @@ void Frame::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::LayoutDirectionChange)
         placeNotes();
+    // Whatever was in the way may have been mended in another window.
+    if (event->type() == QEvent::ActivationChange && isActiveWindow() && m_context.readiness().hasObstacles())
+        m_context.lookAgain();
     QWidget::changeEvent(event);
 }
 

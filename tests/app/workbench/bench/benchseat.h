@@ -11,9 +11,9 @@ namespace glovebox {
 class BenchSeat
 {
 protected:
-    void sitDown()
+    void sitDown(const QString &programs = QStringLiteral(GLOVEBOX_LIBEXEC))
     {
-        m_desk = std::make_unique<Desk>();
+        m_desk = std::make_unique<Desk>(programs);
         m_desk->frame.resize(1360, 860);
         m_desk->show();
         m_desk->openEngine();

@@ -6,6 +6,8 @@
 #include "app/workbench/runpanel/output/outputview.h"
 
 #include <QDir>
+#include <QLabel>
+#include <QPushButton>
 #include <QToolButton>
 
 #include <csignal>
@@ -42,6 +44,7 @@ private Q_SLOTS:
     void cleanup() { m_desk.reset(); }
 
     void aLauncherThatDiesIsSaidAndTheNextRunHasANewOne();
+    void whatIsInTheWayIsSaidBesideRunAndLookedAtAgain();
     void aFileThatCantBeWrittenIsSaidAndTheTextStays();
     void aFileThatIsTooLargeSaysWhatToDoInstead();
 };
@@ -65,6 +68,47 @@ void TestBenchTrouble::aLauncherThatDiesIsSaidAndTheNextRunHasANewOne()
     run(u"print('again')\n"_s);
     waitForEnd();
     QVERIFY2(tab()->runs().current()->result()->outcome == Outcome::Completed, qPrintable(shown()));
+}
+
+void TestBenchTrouble::whatIsInTheWayIsSaidBesideRunAndLookedAtAgain()
+{
+    const QTemporaryDir folder;
+    const QString programs = folder.filePath(u"programs"_s);
+    QVERIFY(QFile::link(QStringLiteral(GLOVEBOX_LIBEXEC), programs));
+    m_desk.reset();
+    sitDown(programs);
+    auto *button = tab()->findChild<QPushButton *>(u"bench.run"_s);
+    auto *badge = tab()->findChild<QToolButton *>(u"bench.seal"_s);
+    QVERIFY(button->isEnabled());
+    // The package is removed under the running program.
+    QVERIFY(QFile::remove(programs));
+    for (const pid_t launcher : spawners())
+        ::kill(launcher, SIGKILL);
+    tab()->editor().setText(u"print('runs')\n"_s, true);
+    QVERIFY(trigger("bench.run"));
+    waitForEnd();
+    QVERIFY(tab()->runs().current()->result()->outcome == Outcome::SetupFailed);
+    QTRY_VERIFY(!button->isEnabled());
+    QVERIFY(!trigger("bench.run"));
+    QCOMPARE(badge->text(), u"Can't run here"_s);
+    badge->click();
+    Desk::settle();
+    auto *sheet = m_desk->frame.findChild<QWidget *>(u"bench.obstacle"_s);
+    QVERIFY(sheet && sheet->isVisible());
+    QVERIFY(m_desk->save(u"bench-obstacle"_s));
+    QStringList said;
+    for (const QLabel *label : sheet->findChildren<QLabel *>())
+        said.append(label->text());
+    const Part *obstacle = m_desk->context.readiness().obstacle(tab()->language());
+    QVERIFY(obstacle && said.contains(translated(obstacle->why.message)));
+    auto *again = sheet->findChild<QToolButton *>(u"bench.obstacle.look"_s);
+    QVERIFY(again);
+    QVERIFY(QFile::link(QStringLiteral(GLOVEBOX_LIBEXEC), programs)); // and installed again
+    again->click();
+    QTRY_VERIFY(button->isEnabled());
+    QVERIFY(trigger("bench.run"));
+    waitForEnd();
+    QVERIFY2(shown().contains(u"runs"_s), qPrintable(shown()));
 }
 
 void TestBenchTrouble::aFileThatCantBeWrittenIsSaidAndTheTextStays()

@@ -14,16 +14,16 @@
 namespace glovebox {
 namespace {
 
-Paths pathsIn(const QString &folder)
+Paths pathsIn(const QString &folder, const QString &programs)
 {
     return {folder + QStringLiteral("/data"), folder + QStringLiteral("/config"), folder + QStringLiteral("/run"),
-            QStringLiteral(GLOVEBOX_LIBEXEC)};
+            programs};
 }
 
 } // namespace
 
-Desk::Desk()
-    : paths(pathsIn(home.path()))
+Desk::Desk(const QString &programs)
+    : paths(pathsIn(home.path(), programs))
     , context(paths, theme)
     , host(context)
     , frame(context, makePages(context))

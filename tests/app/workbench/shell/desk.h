@@ -17,7 +17,8 @@ namespace glovebox {
 class Desk
 {
 public:
-    Desk();
+    // programs: the folder of Glovebox's inner programs.
+    explicit Desk(const QString &programs = QStringLiteral(GLOVEBOX_LIBEXEC));
     ~Desk(); // closes the window and waits for the engine
 
     Desk(const Desk &) = delete;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "readiness.h"
+
+#include <algorithm>
+
+namespace glovebox {
+
+namespace {
+
+const InterpreterCandidate *usableOne(const QList<InterpreterCandidate> &candidates)
+{
+    const auto it = std::ranges::find_if(candidates, &InterpreterCandidate::usable);
+    return it == candidates.end() ? nullptr : &*it;
+}
+
+} // namespace
+
+QString LanguageReadiness::version() const
+{
+    const InterpreterCandidate *usable = usableOne(candidates);
+    return usable ? usable->version : QString();
+}
+
+const Part *Readiness::obstacle(const QString &language) const
+{
+    QList<const Part *> parts{&record, &policy, &backend};
+    for (const LanguageReadiness &any : languages) {
+        if (any.id == language)
+            parts.append(&any.part);
+    }
+    const auto it = std::ranges::find(parts, Part::State::Blocked, &Part::state);
+    return it == parts.end() ? nullptr : *it;
+}
+
+bool Readiness::hasObstacles() const
+{
+    return std::ranges::any_of(languages, [this](const auto &language) { return obstacle(language.id) != nullptr; });
+}
+
+bool Readiness::canRun() const
+{
+    return backend.state != Part::State::Unknown && std::ranges::any_of(languages, [this](const auto &language) {
+               return language.part.state != Part::State::Unknown && !obstacle(language.id);
+           });
+}
+
+QStringList weakControls(const BackendReport &report)
+{
+    QStringList names;
+    for (const Control &control : report.controls) {
+        if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
+            names.append(control.name);
+    }
+    return names;
+}
+
+} // namespace glovebox
