@@ -27,7 +27,8 @@ run_tests() {
     return "$status"
 }
 
-# run_tests_as_user PRESET [ctest arguments]: as root, with a user id that owns nothing and a home that goes afterwards.
+# run_tests_as_user PRESET [ctest arguments]: as root, with a user who owns nothing and a home that goes afterwards. The account
+# (dbus-daemon starts for nobody without one) is there for the tests alone: in a mount namespace of theirs.
 run_tests_as_user() {
     local preset=$1 home status=0 user=61001 run_as
     shift
@@ -40,9 +41,18 @@ run_tests_as_user() {
     # ctest writes its log beside the file that it reads.
     printf 'subdirs("%s")\n' "$build/$preset" >"$home/CTestTestfile.cmake"
     chown -R "$user:$user" "$home"
+    { cat /etc/passwd && printf 'glovebox-tests:x:%s:%s::%s:/bin/sh\n' "$user" "$user" "$home"; } >"$home/passwd"
+    { cat /etc/group && printf 'glovebox-tests:x:%s:\n' "$user"; } >"$home/group"
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    run_as=(unshare --mount -- sh -ec 'mount --bind "$0/passwd" /etc/passwd; mount --bind "$0/group" /etc/group; exec "$@"'
+        "$home" "${run_as[@]}")
+    if ! "${run_as[@]}" true; then
+        rm -rf "$home"
+        die "This root may not mount anything, so the tests get no account. Run './installer/dev test' as an ordinary user."
+    fi
     note "Running the tests ($preset) as user id $user"
     (cd "$home" && env -i PATH="$PATH" LANG=C.UTF-8 HOME="$home" TMPDIR="$home" XDG_RUNTIME_DIR="$home/run" \
-        "${run_as[@]}" /usr/bin/ctest --output-on-failure --no-tests=error "$@" </dev/null) || status=$?
+        GLOVEBOX_SCREENS="$home/screens" "${run_as[@]}" /usr/bin/ctest --output-on-failure --no-tests=error "$@" </dev/null) || status=$?
     summarise "$home/Testing/Temporary/LastTest.log" "$build/$preset/Testing/summary-as-user" || status=$?
     rm -rf "$home"
     return "$status"
