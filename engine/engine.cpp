@@ -83,11 +83,11 @@ struct Engine::Private
     std::shared_ptr<Intake> intake; // null when read-only
 
     std::vector<std::shared_ptr<SecretStore>> platformStores() const;
-    Status record(FoldersEntry entry) const;
-    Result<SigningKey> signingKey(const Patience &patience) const;
+    Result<SigningKey> signingKey(const Patience &patience);
     void makeSigningKey();
     Error whyNotRecorded() const;
 
+    Gate gate; // to the log, for what callers' threads do
     std::once_flag closing;
     std::promise<void> closed;
     std::shared_future<void> whenClosed = closed.get_future().share();
@@ -132,13 +132,14 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     const Status opened = d->openLog();
     d->readiness = std::make_unique<ReadinessBoard>(*d->backend, *d->languages, *d->settings,
                                                     opened ? std::nullopt : std::optional(opened.error()));
-    d->vault =
-        std::make_unique<Vault>(Vault::Rooms{.log = d->log.get(),
-                                             .whyReadOnly = opened ? Text() : opened.error().message,
-                                             .auditFile = d->paths.auditFile(),
-                                             .clock = d->clock,
-                                             .stores = config.stores.empty() ? d->platformStores() : config.stores,
-                                             .languages = languageIds()});
+    d->vault = std::make_unique<Vault>(Vault::Rooms{
+        .log = d->log.get(),
+        .whyReadOnly = opened ? Text() : opened.error().message,
+        .auditFile = d->paths.auditFile(),
+        .clock = d->clock,
+        .stores = config.stores.empty() ? d->platformStores() : config.stores,
+        .languages = languageIds(),
+        .isKeyTooMany = [file = d->paths.auditFile()](const QString &slot) { return isKeyTooMany(slot, file); }});
     if (opened)
         d->intake = std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging,
                                                    d->paths.libexec, *d->settings, *d->vault, *d->readiness},
@@ -199,9 +200,10 @@ static std::jthread apart(const std::function<void()> &job)
     }
 }
 
-Result<SigningKey> Engine::Private::signingKey(const Patience &patience) const
+Result<SigningKey> Engine::Private::signingKey(const Patience &patience)
 {
-    if (!log)
+    const auto pass = gate.enter();
+    if (!pass || !log)
         return std::unexpected(whyNotRecorded());
     return openSigningKey({.file = paths.signingKeyFile(),
                            .keychain = vault->store(QStringLiteral("keychain")),
@@ -213,8 +215,8 @@ Result<SigningKey> Engine::Private::signingKey(const Patience &patience) const
 void Engine::Private::makeSigningKey()
 {
     const auto reader = AuditReader::open(paths.auditFile());
-    const auto install = reader ? (*reader)->install() : std::unexpected(reader.error());
-    if (!install || !install->keyPlace.isEmpty())
+    const auto known = reader ? recordedKey(**reader) : std::unexpected(reader.error());
+    if (!known || !known->place.isEmpty())
         return;
     if (settings->value(QStringLiteral("vault.signing_key")).value.toString() == QStringLiteral("file"))
         std::ignore = signingKey({});
@@ -259,6 +261,7 @@ std::shared_future<void> Engine::shutdown()
 {
     std::call_once(d->closing, [this] {
         d->readiness->close();
+        d->gate.shut();
         if (d->intake)
             d->intake->close();
         d->closer = apart([this] {
@@ -285,6 +288,7 @@ void Engine::Private::shutDown()
         stopKeyMaker.request_stop();
         if (keyMaker.joinable())
             keyMaker.join();
+        gate.close(); // a person's folders are not left half changed
         vault->close(whyNotRecorded().message);
         log.reset();
     }
@@ -334,37 +338,18 @@ Staging &Engine::staging()
 
 Result<ApplyReport> Engine::applyChanges(const QString &run, const Caller &caller)
 {
-    if (!d->log)
+    const auto pass = d->gate.enter();
+    if (!pass || !d->log)
         return std::unexpected(d->whyNotRecorded());
-    const auto pending = d->staging->pending(run);
-    if (!pending)
-        return std::unexpected(pending.error());
-    auto report = d->staging->apply(run);
-    if (!report)
-        return report;
-    FoldersEntry entry{.run = run, .caller = caller, .applied = true};
-    for (const FolderChanges &folder : pending->folders)
-        entry.folders.append(folder.hostPath);
-    entry.changes = report->applied;
-    entry.refused = report->refused.size();
-    if (const Status recorded = d->record(std::move(entry)); !recorded)
-        return std::unexpected(recorded.error());
-    return report;
+    return applyOnRecord(*d->staging, *d->log, run, caller);
 }
 
 Status Engine::discardChanges(const QString &run, const Caller &caller)
 {
-    if (!d->log)
+    const auto pass = d->gate.enter();
+    if (!pass || !d->log)
         return std::unexpected(d->whyNotRecorded());
-    const auto pending = d->staging->pending(run);
-    if (const Status discarded = d->staging->discard(run); !discarded)
-        return discarded;
-    FoldersEntry entry{.run = run, .caller = caller};
-    for (const FolderChanges &folder : pending ? pending->folders : QList<FolderChanges>()) {
-        entry.folders.append(folder.hostPath);
-        entry.changes += folder.changes.size();
-    }
-    return d->record(std::move(entry));
+    return discardOnRecord(*d->staging, *d->log, run, caller);
 }
 
 Error Engine::Private::whyNotRecorded() const
@@ -373,29 +358,6 @@ Error Engine::Private::whyNotRecorded() const
     return record.state == Part::State::Blocked
                ? record.why
                : Error{ErrorCode::Unavailable, Text(QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down.")), {}};
-}
-
-// Waits until it is durable.
-Status Engine::Private::record(FoldersEntry entry) const
-{
-    // Half surrogate pairs are no JSON.
-    const auto recordable = [](const QString &text) { return QString::fromUtf8(text.toUtf8()); };
-    for (QString &folder : entry.folders)
-        folder = recordable(folder);
-    entry.caller.program = recordable(entry.caller.program);
-    entry.caller.claimed = recordable(entry.caller.claimed);
-    std::promise<Status> written;
-    auto whenWritten = written.get_future();
-    log->append(std::move(entry), [&written](const Result<AuditReceipt> &receipt) {
-        written.set_value(receipt ? Status() : std::unexpected(receipt.error()));
-    });
-    const Status status = whenWritten.get();
-    if (!status)
-        return fail(status.error().code,
-                    Text(QT_TRANSLATE_NOOP("engine", "It was done, but it is not on record: %1"),
-                         {status.error().message.english()}),
-                    status.error().detail);
-    return {};
 }
 
 Status Engine::checkFolder(const FolderGrant &grant) const

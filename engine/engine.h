@@ -6,6 +6,7 @@
 #include "engine/artifacts/artifacts.h"
 #include "engine/audit/audit.h"
 #include "engine/folders/folders.h"
+#include "engine/identity/identity.h"
 #include "engine/languages/languages.h"
 #include "engine/readiness/readiness.h"
 #include "engine/run/run.h"
@@ -57,8 +58,9 @@ public:
     // Attacks its own sandbox, with runs that are on record as caller()'s (engine/selftest/selftest.h). Blocks for seconds.
     QList<AttackResult> attackItself(std::function<void(const AttackResult &)> progress, std::stop_token stop = {});
 
-    // Refuses new runs, cancels the running ones, finishes their entries, stops the threads and the spawner. What is still
-    // alive after 3 s is killed. May be called again; the future is the same.
+    // Refuses new runs and decisions about changes, cancels the running runs, finishes their entries, waits for decisions that are
+    // being carried out, stops the threads and the spawner. What a run has left alive after 3 s is killed. May be called again;
+    // the future is the same.
     std::shared_future<void> shutdown();
 
     // Whether runs can start here, and why not. Looks for the first time when it is asked to.
@@ -71,8 +73,9 @@ public:
     Settings &settings();
     const Languages &languages() const;
     Backend &backend();
-    // Changes of runs to copies of folders, which wait for the person. What they decide is done here, as it goes on record;
-    // both block. Nothing is done when it couldn't be recorded.
+    // Changes of runs to copies of folders, which wait for the person. What they decide is done here, on record from before
+    // anything is done until it has ended; both block, on any thread. Nothing is done when it can't be recorded, and shutdown()
+    // waits for what has begun.
     Staging &staging();
     Result<ApplyReport> applyChanges(const QString &run, const Caller &caller);
     Status discardChanges(const QString &run, const Caller &caller);

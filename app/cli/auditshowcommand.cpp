@@ -207,13 +207,25 @@ void printEnd(const QJsonObject &entry)
         line(u"event"_s, event["type"_L1].toString() + u": "_s + sentence(event["detail"_L1]));
 }
 
-void printDecision(const QJsonObject &entry)
+// A beginning is told only while it has no end.
+void printDecision(const QJsonObject &entry, bool hasEnd)
 {
+    const QString kind = entry.value("kind"_L1).toString();
     QStringList folders;
     for (const auto folder : entry.value("folders"_L1).toArray())
         folders.append(folder.toString());
-    const bool applied = entry.value("kind"_L1) == "folder.applied"_L1;
-    QString text = applied ? u"%1 taken over into %2"_s : u"%1 thrown away in the copy of %2"_s;
+    QString text;
+    if (kind == "folder.applied"_L1)
+        text = u"%1 taken over into %2"_s;
+    else if (kind == "folder.discarded"_L1)
+        text = u"%1 thrown away in the copy of %2"_s;
+    else if (kind == "folder.interrupted"_L1)
+        text = sentence(entry.value("reason"_L1)) + u" (%1 in %2)"_s;
+    else if (hasEnd)
+        return;
+    else
+        text = kind == "folder.applying"_L1 ? u"%1 being taken over into %2"_s
+                                            : u"%1 being thrown away in the copy of %2"_s;
     text = text.arg(entry.value("changes"_L1).toInteger()).arg(folders.join(u", "_s));
     if (const qint64 refused = entry.value("refused"_L1).toInteger(); refused > 0)
         text += u", %1 refused"_s.arg(refused);
@@ -287,7 +299,7 @@ int AuditShowCommand::run(const Arguments &arguments)
         if (object.value("kind"_L1) == "run.accepted"_L1) {
             printAccepted(object);
         } else if (object.value("kind"_L1).toString().startsWith("folder."_L1)) {
-            printDecision(object);
+            printDecision(object, &entry != &record->entries.last());
         } else {
             printEnd(object);
             isOpen = false;

@@ -26,7 +26,10 @@ QJsonObject jsonOf(const PendingChanges &changes)
     QJsonArray folders;
     for (const FolderChanges &folder : changes.folders)
         folders.append(toJson(folder));
-    return {{u"run"_s, changes.run}, {u"folders"_s, folders}};
+    QJsonObject object{{u"run"_s, changes.run}, {u"folders"_s, folders}};
+    if (changes.isCutShort)
+        object[u"cut_short"_s] = true;
+    return object;
 }
 
 class ChangesCommand : public Command
@@ -93,9 +96,10 @@ int ChangesCommand::run(const Arguments &arguments)
                 continue;
             }
             for (const FolderChanges &folder : changes.folders)
-                print(u"%1  %2 changes in the copy of %3\n"_s.arg(
+                print(u"%1  %2 changes in the copy of %3%4\n"_s.arg(
                     changes.run, QString::number(folder.changes.size()),
-                    QString::fromUtf8(escapedLine(folder.hostPath.toUtf8()))));
+                    QString::fromUtf8(escapedLine(folder.hostPath.toUtf8())),
+                    changes.isCutShort ? u", cut short while they were applied: apply them again"_s : QString()));
         }
         if (all.isEmpty() && !arguments.has("--json"))
             print(u"Nothing waits.\n"_s);

@@ -47,6 +47,10 @@ QByteArray shownChanges(const PendingChanges &changes)
 {
     QByteArray text;
     bool isSensitive = false;
+    if (changes.isCutShort)
+        text += "Glovebox ended while it applied these changes, so some of them may be in the original.\n"
+                "Apply them again, which leaves as it is what is there already: glovebox changes apply "
+                + changes.run.toUtf8() + '\n';
     for (const FolderChanges &folder : changes.folders) {
         if (!folder.isWhole) {
             text += asLine(u"The copy of %1 is too large or too deep to be compared, and can't be taken over."_s.arg(

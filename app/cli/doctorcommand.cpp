@@ -57,7 +57,7 @@ Report examine(const Paths &paths)
     if (const auto key = (*engine)->signingKey(); !key)
         report.signingKeyError = key.error();
     if (const auto reader = (*engine)->auditReader())
-        report.signingKeyPlace = (*reader)->install().value_or(InstallRecord()).keyPlace;
+        report.signingKeyPlace = recordedKey(**reader).value_or(KeyRecord()).place;
     return report;
 }
 

@@ -16,8 +16,8 @@ using namespace Qt::StringLiterals;
 
 struct AuditLog::Private
 {
-    Private(Connection connection, const QString &engine, const Clock &clock)
-        : writer(std::move(connection), engine, clock)
+    Private(Connection connection, const QString &file, const QString &engine, const Clock &clock)
+        : writer(std::move(connection), file, engine, clock)
         , thread([this] { work(); })
     {
     }
@@ -32,21 +32,11 @@ struct AuditLog::Private
         thread.join();
     }
 
-    void post(Writer::Entry entry, Done done)
-    {
-        {
-            const std::lock_guard lock(mutex);
-            entries.push_back(std::move(entry));
-            callbacks.push_back(std::move(done));
-        }
-        wake.notify_one();
-    }
-
     // What arrives while a batch is being synced waits and becomes the next batch: the busier, the fewer syncs an entry.
     void work()
     {
         for (;;) {
-            std::vector<Writer::Entry> batch;
+            std::vector<Entry> batch;
             std::vector<Done> batchCallbacks;
             std::vector<std::packaged_task<Result<QStringList>()>> batchTasks;
             {
@@ -74,7 +64,7 @@ struct AuditLog::Private
     Writer writer; // used by the thread only
     std::mutex mutex;
     std::condition_variable wake;
-    std::vector<Writer::Entry> entries;
+    std::vector<Entry> entries;
     std::vector<Done> callbacks; // of entries, in the same order
     std::vector<std::packaged_task<Result<QStringList>()>> tasks;
     bool stopping = false;
@@ -96,37 +86,27 @@ Result<std::unique_ptr<AuditLog>> AuditLog::open(const QString &file, const QStr
         return std::unexpected(connection.error());
     if (closing == Closing::Quick)
         connection->checkpointByHand();
-    return std::unique_ptr<AuditLog>(new AuditLog(std::make_unique<Private>(*std::move(connection), engineId, clock)));
+    return std::unique_ptr<AuditLog>(
+        new AuditLog(std::make_unique<Private>(*std::move(connection), file, engineId, clock)));
 }
 
-void AuditLog::append(AcceptedEntry entry, Done done)
+void AuditLog::append(Entry entry, Done done)
 {
-    d->post(std::move(entry), std::move(done));
+    {
+        const std::lock_guard lock(d->mutex);
+        d->entries.push_back(std::move(entry));
+        d->callbacks.push_back(std::move(done));
+    }
+    d->wake.notify_one();
 }
 
-void AuditLog::append(FinishedEntry entry, Done done)
+Result<AuditReceipt> AuditLog::appendNow(Entry entry)
 {
-    d->post(std::move(entry), std::move(done));
-}
-
-void AuditLog::append(FoldersEntry entry, Done done)
-{
-    d->post(std::move(entry), std::move(done));
-}
-
-void AuditLog::append(SecretEntry entry, Done done)
-{
-    d->post(std::move(entry), std::move(done));
-}
-
-void AuditLog::append(SecretUses uses, Done done)
-{
-    d->post(std::move(uses), std::move(done));
-}
-
-void AuditLog::append(KeyEntry entry, Done done)
-{
-    d->post(std::move(entry), std::move(done));
+    // Shared, because the writer may still be inside set_value() when get() has returned.
+    const auto promise = std::make_shared<std::promise<Result<AuditReceipt>>>();
+    auto receipt = promise->get_future();
+    append(std::move(entry), [promise](Result<AuditReceipt> written) { promise->set_value(std::move(written)); });
+    return receipt.get();
 }
 
 Result<QStringList> AuditLog::recover(const QString &enginesFolder)

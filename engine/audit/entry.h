@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact text of entries. What is built here is hashed and can never be changed: a new field means a new "v".
+// An entry, as every kind of entry is handed to the log. A kind is one file with a function that returns an Entry: kinds/ has those
+// of a run, other rooms have theirs (vault: secret.*, identity: key.created, folders: folder.*).
 #pragma once
 
-#include "audit.h"
+#include "engine/base/base.h"
+
+#include <QJsonObject>
+
+#include <functional>
+#include <optional>
 
 namespace glovebox {
+
+class Connection;
 
 // What every entry begins with.
 struct EntryHead
@@ -16,15 +24,40 @@ struct EntryHead
     bool operator==(const EntryHead &) const = default;
 };
 
-QString kindOf(SecretEntry::Change change); // "secret.added", ...
+struct Entry
+{
+    QString kind; // "run.accepted"; empty: no entry is written, and "also" is all that is done
+    QString run; // empty: the entry belongs to no run
+    // What the entry says beside its head, kind and run: hashed, and never changed, so a new field means a new "v". An error
+    // refuses the entry.
+    Result<QJsonObject> fields = QJsonObject();
+    // Rows beside the entry, whole with it or not at all: called on the writer's thread, inside the entry's savepoint. An error
+    // refuses the entry.
+    std::function<Status(Connection &, const EntryHead &)> also;
 
-// InvalidInput when a commitment is incomplete or a text can't be JSON.
-Result<QByteArray> acceptedJson(const EntryHead &head, const AcceptedEntry &entry);
-Result<QByteArray> finishedJson(const EntryHead &head, const FinishedEntry &entry);
-Result<QByteArray> foldersJson(const EntryHead &head, const FoldersEntry &entry);
-Result<QByteArray> secretJson(const EntryHead &head, const SecretEntry &entry);
-Result<QByteArray> keyJson(const EntryHead &head, const KeyEntry &entry);
-Result<QByteArray> interruptedJson(const EntryHead &head, const QString &run);
+    // Something begins with this entry that another entry must end, because it changes what lies outside of the log. When this
+    // engine dies in between, recovery ends it with an entry of this kind, with these fields and "began", the number of this one.
+    struct Unfinished
+    {
+        QString kind;
+        QJsonObject fields;
+    };
+    std::optional<Unfinished> begins;
+    qint64 ends =
+        0; // number of the entry that began what ends with this one; InvalidInput when that has an end already
+};
+
+// Where an entry stands in the log.
+struct AuditReceipt
+{
+    qint64 seq = 0; // 0: what was written is no entry
+    QByteArray leaf; // 32 bytes
+
+    bool operator==(const AuditReceipt &) const = default;
+};
+
+// Canonical JSON. InvalidInput when a text can't be JSON.
+Result<QByteArray> entryJson(const EntryHead &head, const Entry &entry);
 
 // RFC 6962, section 2.1: the 0x00 keeps a leaf from being taken for an inner node.
 QByteArray leafHash(QByteArrayView json);

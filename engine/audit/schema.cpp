@@ -106,6 +106,17 @@ CREATE TRIGGER entries_lent AFTER INSERT ON entries WHEN NEW.kind = 'run.accepte
         SELECT secret.value, NEW.seq FROM json_each(CAST(NEW.json AS TEXT), '$.secrets') AS secret; END;
 INSERT OR IGNORE INTO lent )sql";
 
+// Since version 4: what engines have begun and not ended (Entry::begins), and the entry that recovery writes for it.
+constexpr const char *tableOfUnfinished = R"sql(
+CREATE TABLE IF NOT EXISTS unfinished(
+    seq INTEGER PRIMARY KEY REFERENCES entries(seq),
+    engine TEXT NOT NULL,
+    run TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    fields BLOB NOT NULL
+) STRICT;
+)sql";
+
 // SQLite would make the file with the umask's mode, and -wal and -shm with the file's. The private file is linked into place
 // when it is closed already: closing any descriptor of a database drops the locks that this process holds on it
 // (https://sqlite.org/howtocorrupt.html, 2.2), and another thread may open it as soon as it has its name. Failure is left to
@@ -129,13 +140,26 @@ Status createTables(Connection &connection, LogState present)
         if (auto status = connection.execute(tables); !status)
             return status;
     }
-    if (auto status = connection.execute(tablesOfSecrets); !status)
-        return status;
-    if (auto status = connection.execute((QByteArray(tableOfLending) + lentFromEntries).constData()); !status)
-        return status;
+    const auto hasLent = connection.has(u"lent"_s);
+    if (!hasLent)
+        return std::unexpected(hasLent.error());
+    const QByteArray lending = *hasLent ? QByteArray() : QByteArray(tableOfLending) + lentFromEntries;
+    for (const char *added : {tablesOfSecrets, lending.constData(), tableOfUnfinished}) {
+        if (auto status = connection.execute(added); !status)
+            return status;
+    }
     const QByteArray pragmas = "PRAGMA application_id=" + QByteArray::number(applicationId)
                                + "; PRAGMA user_version=" + QByteArray::number(schemaVersion);
     return connection.execute(pragmas.constData());
+}
+
+std::unexpected<Error> newerLog(const QString &file)
+{
+    return fail(
+        ErrorCode::Newer,
+        Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 was written by a newer version of Glovebox. It can be "
+                                         "read but not added to, so nothing is run: install that version."),
+             {file}));
 }
 
 Result<Connection> tryOpen(const QString &file)
@@ -147,11 +171,7 @@ Result<Connection> tryOpen(const QString &file)
     if (!state)
         return std::unexpected(state.error());
     if (*state == LogState::Newer)
-        return fail(
-            ErrorCode::Newer,
-            Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 was written by a newer version of Glovebox. It can be "
-                                             "read but not added to, so nothing is run: install that version."),
-                 {file}));
+        return newerLog(file);
     if (connection->isReadOnly())
         return fail(
             ErrorCode::PermissionDenied,
@@ -164,6 +184,8 @@ Result<Connection> tryOpen(const QString &file)
     auto transaction = Transaction::begin(*connection);
     if (!transaction)
         return std::unexpected(transaction.error());
+    if (auto status = checkWritable(*connection, file); !status)
+        return std::unexpected(status.error());
     state = inspectLog(*connection, file); // another program may have made it meanwhile
     if (!state)
         return std::unexpected(state.error());
@@ -206,6 +228,14 @@ Result<LogState> inspectLog(const Connection &connection, const QString &file)
     if (version < schemaVersion)
         return LogState::Older;
     return version > schemaVersion ? LogState::Newer : LogState::Ready;
+}
+
+Status checkWritable(const Connection &connection, const QString &file)
+{
+    const auto version = connection.integer("PRAGMA user_version");
+    if (!version)
+        return std::unexpected(version.error());
+    return *version > schemaVersion ? Status(newerLog(file)) : Status();
 }
 
 Result<Connection> openLog(const QString &file)

@@ -2,7 +2,8 @@
 // Appends inside transactions.
 #include "writer.h"
 
-#include "secretindex.h"
+#include "kinds/finished.h"
+#include "schema.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -13,36 +14,32 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype firstLineLength = 200;
 constexpr int mostPagesInWal = 100; // the first program to open the log reads them all; about six runs
 
-QString shortened(const QString &line)
-{
-    if (line.size() <= firstLineLength)
-        return line;
-    const bool splitsPair = line[firstLineLength - 1].isHighSurrogate();
-    return line.first(firstLineLength - (splitsPair ? 1 : 0));
-}
-
-std::optional<QString> nullIfEmpty(const QString &text)
-{
-    return text.isEmpty() ? std::nullopt : std::optional(text);
-}
-
 } // namespace
+
+// Whether this program may write is asked again each time: a newer one may have changed the tables since the log was opened.
+Result<Transaction> Writer::begin()
+{
+    if (m_connection.isMoved())
+        return fail(ErrorCode::Io,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "The audit log was moved or removed while Glovebox is running, so nothing "
+                                      "can be recorded and nothing is run. Restart Glovebox."));
+    auto transaction = Transaction::begin(m_connection);
+    if (!transaction)
+        return transaction;
+    if (auto status = checkWritable(m_connection, m_file); !status)
+        return std::unexpected(status.error());
+    return transaction;
+}
 
 std::vector<Result<AuditReceipt>> Writer::append(std::span<const Entry> entries)
 {
     const auto allFail = [&](const Error &error) {
         return std::vector<Result<AuditReceipt>>(entries.size(), std::unexpected(error));
     };
-    if (m_connection.isMoved())
-        return allFail(
-            {ErrorCode::Io,
-             QT_TRANSLATE_NOOP("engine", "The audit log was moved or removed while Glovebox is running, so nothing "
-                                         "can be recorded and nothing is run. Restart Glovebox."),
-             {}});
-    auto transaction = Transaction::begin(m_connection);
+    auto transaction = begin();
     if (!transaction)
         return allFail(transaction.error());
     std::vector<Result<AuditReceipt>> receipts;
@@ -50,7 +47,7 @@ std::vector<Result<AuditReceipt>> Writer::append(std::span<const Entry> entries)
     for (const Entry &entry : entries) {
         if (auto status = m_connection.execute("SAVEPOINT entry"); !status)
             return allFail(status.error());
-        receipts.push_back(std::visit([this](const auto &e) { return write(e); }, entry));
+        receipts.push_back(write(entry));
         const char *end = receipts.back() ? "RELEASE entry" : "ROLLBACK TO entry; RELEASE entry";
         // A full disk or an I/O error may have ended the whole transaction; then that error is everybody's.
         if (!m_connection.inTransaction())
@@ -69,177 +66,94 @@ void Writer::tidy()
         m_connection.checkpoint();
 }
 
-// Inside the transaction, so that numbers are dense and times don't run ahead of them, whoever else writes.
-Result<EntryHead> Writer::nextHead()
+// The number is taken inside the transaction, so that numbers are dense and times don't run ahead of them, whoever else writes.
+Result<AuditReceipt> Writer::write(const Entry &entry)
 {
     const auto last = m_connection.integer("SELECT max(seq) FROM entries");
     if (!last)
         return std::unexpected(last.error());
-    return EntryHead{*last + 1, m_clock->nowMicroseconds(), m_engine};
+    const EntryHead head{*last + 1, m_clock->nowMicroseconds(), m_engine};
+    auto receipt = entry.kind.isEmpty() ? AuditReceipt() : insert(head, entry);
+    if (!receipt)
+        return receipt;
+    if (auto status = noteUnfinished(head, entry); !status)
+        return std::unexpected(status.error());
+    if (auto status = entry.also ? entry.also(m_connection, head) : Status(); !status)
+        return std::unexpected(status.error());
+    return receipt;
 }
 
-Result<AuditReceipt> Writer::insert(const EntryHead &head, const QString &kind, const std::optional<QString> &run,
-                                    const Result<QByteArray> &json)
+Result<AuditReceipt> Writer::insert(const EntryHead &head, const Entry &entry)
 {
+    const auto json = entryJson(head, entry);
     if (!json)
         return std::unexpected(json.error());
     AuditReceipt receipt{head.seq, leafHash(*json)};
-    auto statement =
-        m_connection.prepare("INSERT INTO entries(seq, time_us, kind, run, json, leaf) VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
-    if (!statement)
-        return std::unexpected(statement.error());
-    if (auto status = statement->bind(head.seq, head.timeMicroseconds, kind, run, *json, receipt.leaf).run(); !status)
-        return std::unexpected(status.error());
+    const auto run = entry.run.isEmpty() ? std::nullopt : std::optional(entry.run);
+    const Status inserted =
+        m_connection.run("INSERT INTO entries(seq, time_us, kind, run, json, leaf) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+                         head.seq, head.timeMicroseconds, entry.kind, run, *json, receipt.leaf);
+    if (!inserted)
+        return std::unexpected(inserted.error());
     return receipt;
 }
 
-Result<AuditReceipt> Writer::write(const AcceptedEntry &entry)
+Status Writer::noteUnfinished(const EntryHead &head, const Entry &entry)
 {
-    const auto head = nextHead();
-    if (!head)
-        return std::unexpected(head.error());
-    auto receipt = insert(*head, u"run.accepted"_s, entry.run, acceptedJson(*head, entry));
-    if (!receipt)
-        return receipt;
-    if (auto status = addBody(head->seq, u"code"_s, entry.code); !status)
-        return std::unexpected(status.error());
-    auto statement = m_connection.prepare(
-        "INSERT INTO runs(seq, run, engine, time_us, language, caller_kind, caller_name, backend, session, first_line) "
-        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
-    if (!statement)
-        return std::unexpected(statement.error());
-    statement->bind(head->seq, entry.run, head->engine, head->timeMicroseconds, entry.language,
-                    toString(entry.caller.kind), entry.caller.program, entry.policy.backend, nullIfEmpty(entry.session),
-                    shortened(entry.firstLine));
-    if (auto status = statement->run(); !status)
-        return std::unexpected(status.error());
-    return receipt;
-}
-
-Result<AuditReceipt> Writer::write(const FinishedEntry &entry)
-{
-    const auto head = nextHead();
-    if (!head)
-        return std::unexpected(head.error());
-    auto receipt = insert(*head, u"run.finished"_s, entry.run, finishedJson(*head, entry));
-    if (!receipt)
-        return receipt;
-    for (const auto &[what, body] : {std::pair(u"stdout"_s, &entry.out), std::pair(u"stderr"_s, &entry.err)}) {
-        if (body->commitment.isEmpty())
-            continue;
-        if (auto status = addBody(head->seq, what, *body); !status)
-            return std::unexpected(status.error());
+    if (entry.begins) {
+        QJsonObject fields = entry.begins->fields;
+        fields[u"began"_s] = head.seq;
+        const auto json = canonicalJson(fields);
+        if (!json)
+            return std::unexpected(json.error());
+        return m_connection.run("INSERT INTO unfinished(seq, engine, run, kind, fields) VALUES(?1, ?2, ?3, ?4, ?5)",
+                                head.seq, head.engine, entry.run, entry.begins->kind, *json);
     }
-    std::optional<qint64> duration;
-    if (!nothingRan(entry.outcome))
-        duration = std::chrono::duration_cast<std::chrono::milliseconds>(entry.usage.wall).count();
-    if (auto status = closeRun(head->seq, entry.run, m_engine, entry.outcome, duration, entry.exitCode); !status)
-        return std::unexpected(status.error());
-    return receipt;
-}
-
-Result<AuditReceipt> Writer::write(const FoldersEntry &entry)
-{
-    const auto head = nextHead();
-    if (!head)
-        return std::unexpected(head.error());
-    return insert(*head, entry.applied ? u"folder.applied"_s : u"folder.discarded"_s, entry.run,
-                  foldersJson(*head, entry));
-}
-
-Result<AuditReceipt> Writer::write(const SecretEntry &entry)
-{
-    const auto head = nextHead();
-    if (!head)
-        return std::unexpected(head.error());
-    if (auto status = changeSecret(m_connection, entry, head->timeMicroseconds); !status)
-        return std::unexpected(status.error());
-    return insert(*head, kindOf(entry.change), std::nullopt, secretJson(*head, entry));
-}
-
-Result<AuditReceipt> Writer::write(const SecretUses &uses)
-{
-    if (auto status = countUses(m_connection, uses, m_clock->nowMicroseconds()); !status)
-        return std::unexpected(status.error());
-    return AuditReceipt();
-}
-
-Result<AuditReceipt> Writer::write(const KeyEntry &entry)
-{
-    const auto head = nextHead();
-    if (!head)
-        return std::unexpected(head.error());
-    if (auto status = recordKey(m_connection, entry); !status)
-        return std::unexpected(status.error());
-    return insert(*head, u"key.created"_s, std::nullopt, keyJson(*head, entry));
-}
-
-Result<AuditReceipt> Writer::writeInterrupted(const QString &run, const QString &engine)
-{
-    const auto head = nextHead();
-    if (!head)
-        return std::unexpected(head.error());
-    auto receipt = insert(*head, u"run.interrupted"_s, run, interruptedJson(*head, run));
-    if (!receipt)
-        return receipt;
-    if (auto status = closeRun(head->seq, run, engine, Outcome::Interrupted, {}, {}); !status)
-        return std::unexpected(status.error());
-    return receipt;
-}
-
-Status Writer::addBody(qint64 seq, const QString &what, const CommittedBody &body)
-{
-    auto statement =
-        m_connection.prepare("INSERT INTO bodies(seq, what, digest, salt, bytes, kept) VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
-    if (!statement)
-        return std::unexpected(statement.error());
-    return statement->bind(seq, what, body.digest, body.salt, body.bytes, body.kept).run();
-}
-
-// A run is closed once, by the engine that accepted it or by recovery.
-Status Writer::closeRun(qint64 seq, const QString &run, const QString &engine, Outcome outcome,
-                        std::optional<qint64> durationMs, std::optional<qint64> exitCode)
-{
-    auto statement = m_connection.prepare("UPDATE runs SET outcome = ?1, duration_ms = ?2, exit_code = ?3, "
-                                          "finished_seq = ?4 WHERE run = ?5 AND engine = ?6 AND finished_seq IS NULL");
-    if (!statement)
-        return std::unexpected(statement.error());
-    if (auto status = statement->bind(toString(outcome), durationMs, exitCode, seq, run, engine).run(); !status)
-        return status;
-    if (m_connection.changes() == 1)
+    if (entry.ends == 0)
         return {};
+    const Status ended = m_connection.run("DELETE FROM unfinished WHERE seq = ?1", entry.ends);
+    if (!ended || m_connection.changes() == 1)
+        return ended;
     return fail(ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "The run %1 was never accepted, or it is closed already."), {run}));
+                Text(QT_TRANSLATE_NOOP("engine", "What entry %1 of the audit log began has an end already."),
+                     {QString::number(entry.ends)}));
 }
 
-Result<QStringList> Writer::selectTexts(const char *sql, const QString &parameter) const
+Result<QStringList> Writer::openRunsOf(const QString &engine)
 {
-    auto statement = m_connection.prepare(sql);
-    if (!statement)
-        return std::unexpected(statement.error());
-    statement->bind(parameter);
-    QStringList texts;
-    for (;;) {
-        const auto row = statement->step();
-        if (!row)
-            return std::unexpected(row.error());
-        if (!*row)
-            return texts;
-        texts.append(statement->text(0));
-    }
+    return m_connection.rows(
+        "SELECT run FROM runs WHERE engine = ?1 AND finished_seq IS NULL ORDER BY seq",
+        [](const Statement &row) { return row.text(0); }, engine);
 }
 
-// Again inside the transaction: another program may have closed them since.
-Result<QStringList> Writer::interruptRunsOf(const QString &engine)
+Result<QList<Entry>> Writer::unfinishedOf(const QString &engine)
 {
-    auto transaction = Transaction::begin(m_connection);
+    return m_connection.rows(
+        "SELECT seq, run, kind, fields FROM unfinished WHERE engine = ?1 ORDER BY seq",
+        [](const Statement &row) {
+            const qint64 began = row.integer(0);
+            const QJsonObject fields = parseStrictJson(row.blob(3)).value_or(QJsonObject{{u"began"_s, began}});
+            return Entry{.kind = row.text(2), .run = row.text(1), .fields = fields, .ends = began};
+        },
+        engine);
+}
+
+// Read inside the transaction: another program may have closed some of them a moment before.
+Result<QStringList> Writer::closeAllOf(const QString &engine)
+{
+    auto transaction = begin();
     if (!transaction)
         return std::unexpected(transaction.error());
-    auto runs = selectTexts("SELECT run FROM runs WHERE engine = ?1 AND finished_seq IS NULL ORDER BY seq", engine);
+    auto runs = openRunsOf(engine);
     if (!runs)
         return runs;
-    for (const QString &run : std::as_const(*runs)) {
-        if (auto receipt = writeInterrupted(run, engine); !receipt)
+    auto ends = unfinishedOf(engine);
+    if (!ends)
+        return std::unexpected(ends.error());
+    for (const QString &run : std::as_const(*runs))
+        ends->append(interruptedEntry(run, engine));
+    for (const Entry &end : *ends) {
+        if (auto receipt = write(end); !receipt)
             return std::unexpected(receipt.error());
     }
     if (auto status = transaction->commit(); !status)
@@ -252,8 +166,10 @@ Result<QStringList> Writer::interruptRunsOf(const QString &engine)
 Result<QStringList> Writer::recover(const QString &enginesFolder)
 {
     const QDir folder(enginesFolder);
-    const auto open =
-        selectTexts("SELECT DISTINCT engine FROM runs WHERE finished_seq IS NULL AND engine <> ?1", m_engine);
+    const auto open = m_connection.rows(
+        "SELECT engine FROM runs WHERE finished_seq IS NULL AND engine <> ?1 "
+        "UNION SELECT engine FROM unfinished WHERE engine <> ?1",
+        [](const Statement &row) { return row.text(0); }, m_engine);
     if (!open)
         return open;
     QStringList closed;
@@ -267,7 +183,7 @@ Result<QStringList> Writer::recover(const QString &enginesFolder)
         std::optional<FileLock> &taken = *lock;
         if (!taken && QFileInfo::exists(path))
             continue; // held: that engine lives
-        const auto runs = interruptRunsOf(engine);
+        const auto runs = closeAllOf(engine);
         if (!runs)
             return runs;
         closed += *runs;

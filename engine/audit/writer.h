@@ -2,12 +2,11 @@
 // What the writer's thread does with its connection: batches of entries, and closing what dead engines left open.
 #pragma once
 
-#include "audit.h"
 #include "entry.h"
-#include "sqlite.h"
+
+#include "engine/sqlite/sqlite.h"
 
 #include <span>
-#include <variant>
 #include <vector>
 
 namespace glovebox {
@@ -15,11 +14,10 @@ namespace glovebox {
 class Writer
 {
 public:
-    using Entry = std::variant<AcceptedEntry, FinishedEntry, FoldersEntry, SecretEntry, SecretUses, KeyEntry>;
-
     // clock outlives the writer.
-    Writer(Connection connection, QString engine, const Clock &clock)
+    Writer(Connection connection, QString file, QString engine, const Clock &clock)
         : m_connection(std::move(connection))
+        , m_file(std::move(file))
         , m_engine(std::move(engine))
         , m_clock(&clock)
     {
@@ -32,23 +30,16 @@ public:
     void tidy();
 
 private:
-    Result<EntryHead> nextHead();
-    Result<AuditReceipt> insert(const EntryHead &head, const QString &kind, const std::optional<QString> &run,
-                                const Result<QByteArray> &json);
-    Result<AuditReceipt> write(const AcceptedEntry &entry);
-    Result<AuditReceipt> write(const FinishedEntry &entry);
-    Result<AuditReceipt> write(const FoldersEntry &entry);
-    Result<AuditReceipt> write(const SecretEntry &entry);
-    Result<AuditReceipt> write(const SecretUses &uses);
-    Result<AuditReceipt> write(const KeyEntry &entry);
-    Result<AuditReceipt> writeInterrupted(const QString &run, const QString &engine);
-    Status addBody(qint64 seq, const QString &what, const CommittedBody &body);
-    Status closeRun(qint64 seq, const QString &run, const QString &engine, Outcome outcome,
-                    std::optional<qint64> durationMs, std::optional<qint64> exitCode);
-    Result<QStringList> selectTexts(const char *sql, const QString &parameter) const;
-    Result<QStringList> interruptRunsOf(const QString &engine);
+    Result<Transaction> begin();
+    Result<AuditReceipt> write(const Entry &entry);
+    Result<AuditReceipt> insert(const EntryHead &head, const Entry &entry);
+    Status noteUnfinished(const EntryHead &head, const Entry &entry);
+    Result<QStringList> openRunsOf(const QString &engine);
+    Result<QList<Entry>> unfinishedOf(const QString &engine);
+    Result<QStringList> closeAllOf(const QString &engine);
 
     Connection m_connection;
+    QString m_file;
     QString m_engine;
     const Clock *m_clock;
 };

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "enumnames.h"
+#include "gate.h"
 #include "hash.h"
 #include "ids.h"
 #include "json.h"

@@ -109,6 +109,8 @@ struct PendingChanges
 {
     QString run;
     QList<FolderChanges> folders;
+    bool isCutShort =
+        false; // Glovebox ended while it applied them: some may be in the originals; applying again is safe
 
     bool operator==(const PendingChanges &) const = default;
 };
@@ -135,6 +137,14 @@ struct FileVersions
     bool operator==(const FileVersions &) const = default;
 };
 
+class AuditLog;
+class Staging;
+
+// Staging's apply() and discard(), on record from before anything is done until it has ended: nothing is done when that can't be
+// recorded. When this program dies in between, the next engine puts on record that it was interrupted. Both block.
+Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
+Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
+
 // The copies, on disk. Thread-safe, as runs have folders of their own; several programs may share one data folder.
 class Staging
 {
@@ -159,10 +169,14 @@ public:
     QList<PendingChanges> pending() const;
     // NotFound when nothing of this run waits.
     Result<PendingChanges> pending(const QString &run) const;
+    // Called when no other program can apply or discard the run's changes any more, before anything is done; an error prevents it.
+    using Begin = std::function<Status(const PendingChanges &)>;
     // Puts the changes into the originals, each file at once or not at all. What was changed in the original since the copy was
-    // made is refused and goes on waiting; when nothing is left, the copy is removed.
-    Result<ApplyReport> apply(const QString &run);
-    Status discard(const QString &run);
+    // made is refused and goes on waiting; when nothing is left, the copy is removed. Busy: another program is at it. An error says
+    // that nothing was done.
+    Result<ApplyReport> apply(const QString &run, const Begin &begin = {});
+    // An error after begin says that the changes still wait, or that their copy couldn't be removed whole.
+    Status discard(const QString &run, const Begin &begin = {});
     // A file of the copy, and of the original as it is now, for showing what is different. path: FolderChange's, in the
     // folder that is shown at folderPath. InvalidInput where one of them has more than mostBytes; PermissionDenied where it is
     // withheld.

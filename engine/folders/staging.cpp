@@ -86,6 +86,12 @@ Result<std::optional<QByteArray>> readBelow(const QString &folder, const QByteAr
     return std::optional(content);
 }
 
+std::unexpected<Error> nothingWaits(const QString &run)
+{
+    return fail(ErrorCode::NotFound,
+                Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
+}
+
 QJsonValue octal(quint32 mode)
 {
     return mode == 0 ? QJsonValue() : QJsonValue(u'0' + QString::number(mode, 8));
@@ -117,6 +123,9 @@ struct Staging::Private
 {
     QString base;
     QString kept() const { return base + u"/kept"_s; }
+    QString kept(const QString &run) const { return kept() + u'/' + run; }
+    // There while the changes are put into the originals; else Glovebox ended meanwhile.
+    QString applying(const QString &run) const { return kept(run) + u"/applying"_s; }
     QString ofEngine() const { return base + u'/' + engine; }
     QString ofRun(const QString &run) const { return ofEngine() + u'/' + run; }
 
@@ -135,6 +144,32 @@ struct Staging::Private
         return {};
     }
 
+    // Whoever holds it is the only one, of all programs, to apply, discard or sweep away a run's changes.
+    Result<FileLock> hold(const QString &run) const
+    {
+        if (!isId(run))
+            return nothingWaits(run);
+        auto lock = FileLock::create(kept(run) + u"/lock"_s);
+        if (!lock && lock.error().code == ErrorCode::NotFound)
+            return nothingWaits(run);
+        return lock;
+    }
+
+    // Under the lock. First the copies leave their place, all at once: with half of them still there, the other half would look
+    // as if the run had removed it. Who is killed then leaves them to recover().
+    Status throwAway(const QString &run) const
+    {
+        const QString gone = ofEngine() + u"/gone-"_s + run;
+        if (Status made = makeFolder(ofEngine()); !made)
+            return made;
+        if (::rename(QFile::encodeName(kept(run)).constData(), QFile::encodeName(gone).constData()) != 0)
+            return fail(codeForErrno(errno),
+                        Text(QT_TRANSLATE_NOOP("engine", "The copy in %1 can't be removed: %2. Check its owner and "
+                                                         "permissions."),
+                             {kept(run), errnoText(errno)}));
+        return removeTree(gone);
+    }
+
     Status keep(const QString &run, const QList<Copy> &copies, const Withheld &withheld) const
     {
         const QString folder = ofRun(run);
@@ -150,8 +185,7 @@ struct Staging::Private
         for (int i = 0; i < 10; ++i) {
             if (Status made = makeFolder(kept()); !made)
                 return made;
-            if (::rename(QFile::encodeName(folder).constData(), QFile::encodeName(kept() + u'/' + run).constData())
-                == 0)
+            if (::rename(QFile::encodeName(folder).constData(), QFile::encodeName(kept(run)).constData()) == 0)
                 return {};
             error = errno;
             if (error != ENOENT)
@@ -275,8 +309,10 @@ void Staging::recover(const QString &enginesFolder)
     const QFileInfoList kept = QDir(d->kept()).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot);
     for (const QFileInfo &run : kept) {
         const QFileInfo manifest(run.filePath() + u"/manifest"_s);
-        if (manifest.lastModified().daysTo(QDateTime::currentDateTime()) > keptDays)
-            static_cast<void>(removeTree(run.filePath()));
+        if (manifest.lastModified().daysTo(QDateTime::currentDateTime()) <= keptDays)
+            continue;
+        if (const auto lock = d->hold(run.fileName()))
+            static_cast<void>(d->throwAway(run.fileName()));
     }
 }
 
@@ -294,14 +330,10 @@ QList<PendingChanges> Staging::pending() const
 
 Result<PendingChanges> Staging::pending(const QString &run) const
 {
-    const auto copies = isId(run) ? readManifest(d->kept() + u'/' + run)
-                                  : Result<QList<Copy>>(fail(ErrorCode::NotFound, Text("%1", {run})));
-    if (!copies && copies.error().code != ErrorCode::NotFound)
-        return std::unexpected(copies.error());
+    const auto copies = isId(run) ? readManifest(d->kept(run)) : nothingWaits(run);
     if (!copies)
-        return fail(ErrorCode::NotFound,
-                    Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
-    const auto withheld = readWithheld(d->kept() + u'/' + run);
+        return copies.error().code == ErrorCode::NotFound ? nothingWaits(run) : std::unexpected(copies.error());
+    const auto withheld = readWithheld(d->kept(run));
     if (!withheld)
         return std::unexpected(withheld.error());
     PendingChanges changes{.run = run};
@@ -309,23 +341,37 @@ Result<PendingChanges> Staging::pending(const QString &run) const
         changes.folders.append(changesOf(copy));
         hide(changes.folders.last(), *withheld);
     }
+    // The lock is free: who applied them is no more.
+    if (QFile::exists(d->applying(run)))
+        changes.isCutShort = FileLock::tryExisting(d->kept(run) + u"/lock"_s).value_or(std::nullopt).has_value();
     return changes;
 }
 
-Result<ApplyReport> Staging::apply(const QString &run)
+Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin)
 {
-    if (const auto waits = pending(run); !waits)
-        return std::unexpected(waits.error());
-    const QString folder = d->kept() + u'/' + run;
-    auto lock = FileLock::create(folder + u"/lock"_s); // another program may be at it
+    const auto lock = d->hold(run);
     if (!lock)
         return std::unexpected(lock.error());
+    const QString folder = d->kept(run);
     auto copies = readManifest(folder);
     if (!copies)
-        return std::unexpected(copies.error());
+        return copies.error().code == ErrorCode::NotFound ? nothingWaits(run) : std::unexpected(copies.error());
     const auto withheld = readWithheld(folder);
     if (!withheld)
         return std::unexpected(withheld.error());
+    const auto waiting = pending(run);
+    if (!waiting)
+        return std::unexpected(waiting.error());
+    const bool wasCutShort = QFile::exists(d->applying(run));
+    if (QFile note(d->applying(run)); !note.open(QIODevice::WriteOnly))
+        return fail(ErrorCode::Io,
+                    Text(QT_TRANSLATE_NOOP("engine", "The file %1 can't be written: %2. Check the free space."),
+                         {note.fileName(), note.errorString()}));
+    if (const Status begun = begin ? begin(*waiting) : Status(); !begun) {
+        if (!wasCutShort)
+            QFile::remove(d->applying(run));
+        return std::unexpected(begun.error());
+    }
     ApplyReport report;
     bool isDone = true;
     for (Copy &copy : *copies) {
@@ -360,25 +406,25 @@ Result<ApplyReport> Staging::apply(const QString &run)
         isDone = isDone && part.refused.isEmpty();
     }
     if (isDone) {
-        if (Status removed = removeTree(folder); !removed)
+        if (Status removed = d->throwAway(run); !removed)
             report.refused.append(removed.error().message);
     } else if (Status noted = writeManifest(folder, *copies); !noted) {
         report.refused.append(noted.error().message);
     }
+    QFile::remove(d->applying(run));
     return report;
 }
 
 Result<FileVersions> Staging::versions(const QString &run, const QString &folderPath, const QByteArray &path,
                                        qint64 mostBytes) const
 {
-    const auto copies = isId(run) ? readManifest(d->kept() + u'/' + run) : QList<Copy>();
+    const auto copies = isId(run) ? readManifest(d->kept(run)) : QList<Copy>();
     if (!copies)
         return std::unexpected(copies.error());
     const auto copy = std::ranges::find_if(*copies, [&](const Copy &each) { return each.folder.path == folderPath; });
     if (copy == copies->end())
-        return fail(ErrorCode::NotFound,
-                    Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
-    const auto withheld = readWithheld(d->kept() + u'/' + run);
+        return nothingWaits(run);
+    const auto withheld = readWithheld(d->kept(run));
     if (!withheld)
         return std::unexpected(withheld.error());
     if (withheld->contains(digestOf(folderPath, path))
@@ -396,11 +442,18 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
     return FileVersions{*std::move(original), *std::move(staged)};
 }
 
-Status Staging::discard(const QString &run)
+// What can't be read any more can be thrown away all the same.
+Status Staging::discard(const QString &run, const Begin &begin)
 {
-    if (const auto waits = pending(run); !waits && waits.error().code == ErrorCode::NotFound)
-        return std::unexpected(waits.error());
-    return removeTree(d->kept() + u'/' + run);
+    const auto lock = d->hold(run);
+    if (!lock)
+        return std::unexpected(lock.error());
+    const auto waiting = pending(run);
+    if (!waiting && waiting.error().code == ErrorCode::NotFound)
+        return std::unexpected(waiting.error());
+    if (const Status begun = begin ? begin(waiting.value_or(PendingChanges{.run = run})) : Status(); !begun)
+        return begun;
+    return d->throwAway(run);
 }
 
 } // namespace glovebox

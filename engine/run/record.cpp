@@ -97,7 +97,7 @@ CommittedBody storeOutput(const ContentStore &store, const CapturedOutput &outpu
 void append(AuditLog &log, const FinishedEntry &entry, const std::shared_ptr<RunResult> &result, const Closed &closed,
             bool again)
 {
-    log.append(entry, [=, &log](Result<AuditReceipt> receipt) {
+    log.append(toEntry(entry), [=, &log](Result<AuditReceipt> receipt) {
         // Locked by another program for longer than the log itself waits: one more try, as the run is over anyway.
         if (!receipt && receipt.error().code == ErrorCode::Busy && again)
             return append(log, entry, result, closed, false);

@@ -62,10 +62,10 @@ Result<std::vector<GrantedSecret>> Vault::grant(const std::vector<SecretGrant> &
                                                      "have %2. Lend it fewer."),
                          {QString::number(lentBytesMax), QString::number(bytes)}));
     // Last: what was changed or taken back while the stores were asked isn't lent, and what isn't lent isn't counted.
-    SecretUses uses;
+    QList<SecretInfo> used;
     for (const auto &[name, secret] : lent)
-        uses.secrets.append(secret);
-    if (auto counted = d->countUses(std::move(uses)); !counted)
+        used.append(secret);
+    if (auto counted = d->record(usesOf(used)); !counted)
         return std::unexpected(counted.error());
     return granted;
 }

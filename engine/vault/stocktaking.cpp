@@ -2,7 +2,6 @@
 // Which secrets have their values, and which values have no secret.
 #include "vaultdata.h"
 
-#include <QRegularExpression>
 #include <QSet>
 
 namespace glovebox {
@@ -22,25 +21,11 @@ std::optional<qint64> timeOf(const QString &slot)
     return QString(id).remove(u'-').first(12).toLongLong(nullptr, 16);
 }
 
-// Only once there is one on record: before, it may be the one that another program is about to record, and from then on no other
-// ever is.
-bool isKeyTooMany(const QString &slot, const InstallRecord &install)
-{
-    static const QRegularExpression key(u"\\A[^/]+/signing-key/[0-9a-f]{64}\\z"_s);
-    return install.publicKey.size() == 32 && slot != keySlotName(install.id, install.publicKey)
-           && key.match(slot).hasMatch();
-}
-
 } // namespace
 
 QString slotName(const QString &install, const QString &name, const QString &id)
 {
     return install + u'/' + name + u'/' + id;
-}
-
-QString keySlotName(const QString &install, const QByteArray &publicKey)
-{
-    return install + u"/signing-key/"_s + QString::fromLatin1(publicKey.toHex());
 }
 
 Text whyGone(const SecretInfo &secret)
@@ -68,7 +53,8 @@ Result<QStringList> Vault::Private::straysIn(SecretStore &store, const QStringLi
     for (const QString &slot : all->value_or(QStringList())) {
         const auto made = timeOf(slot);
         const bool isOld = made && *made + strayAfterMs < rooms.clock->nowMicroseconds() / 1000;
-        if (slot.startsWith(own->id + u'/') && !known.contains(slot) && (isOld || isKeyTooMany(slot, *own)))
+        if (slot.startsWith(*own + u'/') && !known.contains(slot)
+            && (isOld || (rooms.isKeyTooMany && rooms.isKeyTooMany(slot))))
             strays.append(slot);
     }
     return strays;

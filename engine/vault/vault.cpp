@@ -5,8 +5,6 @@
 
 #include "vaultdata.h"
 
-#include <future>
-
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -63,13 +61,9 @@ Vault::Private::Private(Rooms given)
     first = rooms.stores.front().get();
 }
 
-// The database is the truth, as other programs write to it, too. Before the first entry there is none.
 Result<QList<SecretInfo>> Vault::Private::secrets() const
 {
-    const auto reader = AuditReader::open(rooms.auditFile);
-    if (!reader && reader.error().code == ErrorCode::NotFound)
-        return QList<SecretInfo>();
-    return reader ? (*reader)->secrets() : std::unexpected(reader.error());
+    return readSecrets(rooms.auditFile);
 }
 
 Result<SecretInfo> Vault::Private::secret(const QString &name) const
@@ -85,10 +79,10 @@ Result<SecretInfo> Vault::Private::secret(const QString &name) const
     return *found;
 }
 
-Result<InstallRecord> Vault::Private::install() const
+Result<QString> Vault::Private::install() const
 {
     const auto reader = AuditReader::open(rooms.auditFile);
-    return reader ? (*reader)->install() : std::unexpected(reader.error());
+    return reader ? (*reader)->id() : std::unexpected(reader.error());
 }
 
 SecretStore *Vault::Private::storeOf(const QString &kind) const
@@ -120,26 +114,22 @@ Result<SecretValue> Vault::Private::valueOf(const SecretInfo &secret, const Pati
     return value;
 }
 
-Status Vault::Private::writable() const
+Result<Gate::Pass> Vault::Private::writable() const
 {
-    const std::lock_guard lock(closing);
-    return rooms.log ? Status() : fail(ErrorCode::Unavailable, rooms.whyReadOnly);
+    if (!rooms.log)
+        return fail(ErrorCode::Unavailable, rooms.whyReadOnly);
+    if (auto pass = gate.enter())
+        return pass;
+    return fail(ErrorCode::Unavailable, whyClosed);
 }
 
-// Waits until it is durable. A log that goes finishes what was appended first.
-template<typename Entry> Status Vault::Private::record(Entry entry) const
+Status Vault::Private::record(Entry entry) const
 {
-    const auto written = std::make_shared<std::promise<Status>>();
-    auto whenWritten = written->get_future();
-    {
-        const std::lock_guard lock(closing);
-        if (!rooms.log)
-            return fail(ErrorCode::Unavailable, rooms.whyReadOnly);
-        rooms.log->append(std::move(entry), [written](const Result<AuditReceipt> &receipt) {
-            written->set_value(receipt ? Status() : std::unexpected(receipt.error()));
-        });
-    }
-    return whenWritten.get();
+    const auto pass = writable();
+    if (!pass)
+        return std::unexpected(pass.error());
+    const auto receipt = rooms.log->appendNow(std::move(entry));
+    return receipt ? Status() : std::unexpected(receipt.error());
 }
 
 Status Vault::Private::change(Change change, const SecretInfo &secret, const Caller &caller, const SecretInfo &expected,
@@ -149,7 +139,7 @@ Status Vault::Private::change(Change change, const SecretInfo &secret, const Cal
     entry.caller.program = recordable(caller.program);
     entry.caller.claimed = recordable(caller.claimed);
     entry.secret.note = recordable(secret.note);
-    return record(std::move(entry));
+    return record(toEntry(entry));
 }
 
 // A new slot for every value, so that a value that is there is never overwritten.
@@ -162,7 +152,7 @@ Result<SecretInfo> Vault::Private::store(SecretInfo secret, const SecretValue &v
         return std::unexpected(own.error());
     SecretStore &store = *first;
     secret.store = store.kind();
-    secret.slot = slotName(own->id, secret.name, newId(*rooms.clock));
+    secret.slot = slotName(*own, secret.name, newId(*rooms.clock));
     if (auto written = store.write(secret.slot, value, patience); !written)
         return std::unexpected(written.error());
     return secret;
@@ -175,11 +165,6 @@ void Vault::Private::drop(const SecretInfo &secret, const Patience &patience) co
         std::ignore = store->remove(secret.slot, patience);
 }
 
-Status Vault::Private::countUses(SecretUses uses) const
-{
-    return record(std::move(uses));
-}
-
 Vault::Vault(Rooms rooms)
     : d(std::make_unique<Private>(std::move(rooms)))
 {
@@ -189,9 +174,8 @@ Vault::~Vault() = default;
 
 void Vault::close(const Text &why)
 {
-    const std::lock_guard lock(d->closing);
-    d->rooms.log = nullptr;
-    d->rooms.whyReadOnly = why;
+    d->whyClosed = why;
+    d->gate.close();
 }
 
 SecretStore &Vault::store() const
@@ -293,7 +277,7 @@ Status Vault::rename(const QString &name, const QString &newName, const Caller &
 Status Vault::remove(const QString &name, const Caller &caller, const Patience &patience)
 {
     if (auto may = d->writable(); !may)
-        return may;
+        return std::unexpected(may.error());
     const auto present = d->secret(name);
     if (!present)
         return std::unexpected(present.error());

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The room's public header: secrets of the person, kept in a store and lent to single runs.
 //
-// Names, notes, limits and counts of uses are in the index, in the log's database, written by the log's one writer; values are in
-// the store and nowhere else. Every change is an entry of the log, which never holds a value.
+// Names, notes, limits and counts of uses are in the index (secretindex.h), a table beside the log; values are in the store and
+// nowhere else. Every change is an entry of the log, which never holds a value.
 #pragma once
 
 #include "leaks/leaks.h"
 #include "scrub/scrub.h"
 #include "secretvalue.h"
-#include "signingkey.h"
 #include "store.h"
 
 #include "engine/audit/audit.h"
@@ -16,6 +15,7 @@
 
 #include <QList>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -80,11 +80,12 @@ public:
         const Clock *clock = nullptr;
         std::vector<std::shared_ptr<SecretStore>> stores; // new values go into the first, until prefer()
         QStringList languages; // ids that a limit may name; empty: any
+        std::function<bool(const QString &slot)> isKeyTooMany; // a stray that is no secret (identity.h); null: none is
     };
     explicit Vault(Rooms rooms);
     ~Vault();
 
-    // From here on nothing is changed or lent, and why says the reason; the log may go when this returned.
+    // From here on nothing is changed or lent, and why says the reason; the log may go when this returned. Once.
     void close(const Text &why);
 
     // The store for new values; never null (an absent one where there is none).

@@ -108,7 +108,7 @@ void Intake::accept(const RunPointer &run)
         if (--acceptance->open == 0)
             accepted(run, *acceptance);
     };
-    m_rooms.log.append(entry, [acceptance, partDone](Result<AuditReceipt> receipt) {
+    m_rooms.log.append(toEntry(entry), [acceptance, partDone](Result<AuditReceipt> receipt) {
         acceptance->logged = std::move(receipt);
         partDone();
     });

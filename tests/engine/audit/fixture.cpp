@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <future>
 #include <utility>
 #include <vector>
 
@@ -22,18 +21,6 @@ namespace glovebox::test {
 
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
-
-namespace {
-
-template<typename Entry> Result<AuditReceipt> appendAndWait(AuditLog &log, const Entry &entry)
-{
-    std::promise<Result<AuditReceipt>> promise;
-    auto future = promise.get_future();
-    log.append(entry, [&promise](Result<AuditReceipt> receipt) { promise.set_value(std::move(receipt)); });
-    return future.get();
-}
-
-} // namespace
 
 AcceptedEntry accepted(const QString &run)
 {
@@ -61,12 +48,12 @@ FinishedEntry finished(const QString &run, Outcome outcome)
 
 Result<AuditReceipt> append(AuditLog &log, const AcceptedEntry &entry)
 {
-    return appendAndWait(log, entry);
+    return log.appendNow(toEntry(entry));
 }
 
 Result<AuditReceipt> append(AuditLog &log, const FinishedEntry &entry)
 {
-    return appendAndWait(log, entry);
+    return log.appendNow(toEntry(entry));
 }
 
 QString sql(const QString &file, const QByteArray &statement)

@@ -131,11 +131,11 @@ private Q_SLOTS:
         FinishedEntry unknown = finished(u"never accepted"_s);
         AcceptedEntry halfCharacter = accepted(u"run-2"_s);
         halfCharacter.caller.claimed = QChar(0xd83d);
-        m_log->append(accepted(u"run-1"_s), keep(0));
-        m_log->append(unknown, keep(1));
-        m_log->append(halfCharacter, keep(2));
-        m_log->append(accepted(u"run-1"_s), keep(3)); // the id is taken
-        m_log->append(finished(u"run-1"_s), keep(4));
+        m_log->append(toEntry(accepted(u"run-1"_s)), keep(0));
+        m_log->append(toEntry(unknown), keep(1));
+        m_log->append(toEntry(halfCharacter), keep(2));
+        m_log->append(toEntry(accepted(u"run-1"_s)), keep(3)); // the id is taken
+        m_log->append(toEntry(finished(u"run-1"_s)), keep(4));
         done.wait();
         QVERIFY2(*results[0], why(*results[0]));
         QVERIFY2(*results[4], why(*results[4]));
@@ -178,8 +178,8 @@ private Q_SLOTS:
                     const auto count = [&failures](const Result<AuditReceipt> &receipt) { failures += !receipt; };
                     for (int i = 0; i < 250; ++i) {
                         const QString run = u"run-%1-%2"_s.arg(t).arg(i);
-                        (*log)->append(accepted(run), count);
-                        (*log)->append(finished(run), count);
+                        (*log)->append(toEntry(accepted(run)), count);
+                        (*log)->append(toEntry(finished(run)), count);
                         if (i % 10 == 0)
                             std::ignore = append(**log, accepted(run + u"x"_s)); // small batches too
                     }
@@ -195,7 +195,8 @@ private Q_SLOTS:
     {
         std::atomic<int> committed = 0;
         for (int i = 0; i < 100; ++i)
-            m_log->append(accepted(u"run-%1"_s.arg(i)), [&](const Result<AuditReceipt> &r) { committed += bool(r); });
+            m_log->append(toEntry(accepted(u"run-%1"_s.arg(i))),
+                          [&](const Result<AuditReceipt> &r) { committed += bool(r); });
         m_log.reset();
         QCOMPARE(committed.load(), 100);
         QCOMPARE(sql(m_file, "SELECT count(*) FROM entries"), u"100"_s);
@@ -261,7 +262,8 @@ private Q_SLOTS:
         std::latch done(count);
         timer.restart();
         for (int i = 0; i < count; ++i)
-            m_log->append(accepted(u"many-%1"_s.arg(i)), [&done](const Result<AuditReceipt> &) { done.count_down(); });
+            m_log->append(toEntry(accepted(u"many-%1"_s.arg(i))),
+                          [&done](const Result<AuditReceipt> &) { done.count_down(); });
         done.wait();
         const double together = count * 1000.0 / double(std::max<qint64>(1, timer.elapsed()));
         qInfo("%.0f entries/s one by one, %.0f entries/s together (%.1f times)", single, together, together / single);

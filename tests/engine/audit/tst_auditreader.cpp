@@ -61,6 +61,23 @@ private Q_SLOTS:
         QVERIFY(m_reader->runs({.limit = 0}).value().isEmpty());
     }
 
+    void theWholeLogIsReadInOrderARangeAtATime()
+    {
+        QCOMPARE(m_reader->lastEntry().value(), 7);
+        QList<qint64> seen;
+        for (qint64 from = 1;; from = seen.last() + 1) {
+            const auto range = m_reader->entries(from, 3).value();
+            for (const StoredEntry &entry : range) {
+                QCOMPARE(entry.leaf, leafHash(entry.json));
+                seen.append(entry.seq);
+            }
+            if (range.size() < 3)
+                break;
+        }
+        QCOMPARE(seen, (QList<qint64>{1, 2, 3, 4, 5, 6, 7}));
+        QVERIFY(m_reader->entries(8, 3).value().isEmpty());
+    }
+
     void aRowTellsTheWholeRun()
     {
         const RunRow row = m_reader->run(u"BBBBBBBB"_s).value();

@@ -59,6 +59,31 @@ private Q_SLOTS:
         QCOMPARE((*reader)->runs({}).value().size(), 1);
     }
 
+    // The other program's version may need what this one doesn't write.
+    void aLogThatBecomesNewerWhileItIsOpenIsNotAddedTo()
+    {
+        const auto log = AuditLog::open(m_file, u"engine-2"_s, Clock::system()).value();
+        QVERIFY(append(*log, accepted(u"run-0002"_s)));
+        QCOMPARE(sql(m_file, "PRAGMA user_version = 1000"), QString());
+        const auto refused = append(*log, finished(u"run-0002"_s));
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, ErrorCode::Newer);
+        QVERIFY2(refused.error().message.english().contains(u"newer version"), why(refused));
+        QCOMPARE(log->recover(m_folder->path()).value_or(QStringList()), QStringList());
+        QCOMPARE(sql(m_file, "SELECT count(*) FROM entries"), u"3"_s);
+        QCOMPARE(sql(m_file, "SELECT count(*) FROM runs WHERE finished_seq IS NULL"), u"1"_s);
+    }
+
+    void aLogOfVersionThreeIsExtended()
+    {
+        QCOMPARE(sql(m_file, "DROP TABLE unfinished"), QString());
+        QCOMPARE(sql(m_file, "PRAGMA user_version = 3"), QString());
+        QCOMPARE(AuditReader::open(m_file).value()->runs({}).value().size(), 1);
+        QVERIFY(AuditLog::open(m_file, u"engine-2"_s, Clock::system()));
+        QCOMPARE(sql(m_file, "SELECT count(*) FROM unfinished"), u"0"_s);
+        QCOMPARE(sql(m_file, "PRAGMA user_version"), u"4"_s);
+    }
+
     void aNewerLogWithOtherTablesSaysSo()
     {
         QCOMPARE(sql(m_file, "PRAGMA user_version = 1000; ALTER TABLE runs RENAME COLUMN language TO tongue"),

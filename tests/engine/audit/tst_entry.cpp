@@ -2,8 +2,6 @@
 // The text of entries, byte by byte: whoever verifies a log in ten years relies on it.
 #include "fixture.h"
 
-#include "engine/audit/entry.h"
-
 #include <QTest>
 
 using namespace glovebox;
@@ -32,7 +30,7 @@ private Q_SLOTS:
         entry.code = body('\x01', 11, 11);
         entry.secrets = {{u"API_KEY"_s}, {u"API_KEY"_s, {}, true}, {u"DB"_s, u"DATABASE_URL"_s}};
         QCOMPARE(
-            acceptedJson(head, entry).value(),
+            entryJson(head, toEntry(entry)).value(),
             R"({"caller":{"claimed":null,"kind":"cli","pid":42,"program":"glovebox"},"code":{"bytes":11,"commitment":")"
             R"(0101010101010101010101010101010101010101010101010101010101010101"},"engine":"ENGINE",)"
             R"("kind":"run.accepted","language":"python","lent":[{"as":"API_KEY","name":"API_KEY"},{"as":"/run/secrets/API_KEY",)"
@@ -54,7 +52,7 @@ private Q_SLOTS:
         entry.out = body('\x02', 2000, 1000);
         entry.err = body('\xff', 0, 0);
         QCOMPARE(
-            finishedJson(head, entry).value(),
+            entryJson(head, toEntry(entry)).value(),
             R"({"artifacts":[],"controls":[{"detail":{"args":[],"source":""},"name":"seccomp","requested":"on",)"
             R"("state":"verified"}],"egress":[],"engine":"ENGINE","events":[{"detail":{"args":["5"],"source":)"
             R"("%1 bytes"},"type":"output.truncated"}],"exit_code":null,"kind":"run.finished","outcome":"timed_out",)"
@@ -70,32 +68,16 @@ private Q_SLOTS:
         FinishedEntry entry;
         entry.run = u"RUN"_s;
         entry.outcome = Outcome::Rejected;
-        QCOMPARE(finishedJson(head, entry).value(),
+        QCOMPARE(entryJson(head, toEntry(entry)).value(),
                  R"({"artifacts":[],"controls":[],"egress":[],"engine":"ENGINE","events":[],"exit_code":null,)"
                  R"("kind":"run.finished","outcome":"rejected","reason":{"args":[],"source":""},"run":"RUN","seq":7,)"
                  R"("signal":null,"stderr":null,"stdout":null,"time_us":1700000000000001,"usage":{"cpu_ms":null,)"
                  R"("peak_memory_bytes":null,"processes":null,"source":"","wall_ms":0},"v":1})");
     }
 
-    void whatBecameOfFoldersIsWrittenLikeThis()
-    {
-        FoldersEntry entry;
-        entry.run = u"RUN"_s;
-        entry.folders = {u"/home/me/src"_s};
-        entry.changes = 3;
-        entry.refused = 1;
-        entry.applied = true;
-        QCOMPARE(foldersJson(head, entry).value(),
-                 R"({"caller":{"claimed":null,"kind":"cli","pid":null,"program":null},"changes":3,"engine":"ENGINE",)"
-                 R"("folders":["/home/me/src"],"kind":"folder.applied","refused":1,"run":"RUN","seq":7,)"
-                 R"("time_us":1700000000000001,"v":1})");
-        entry.applied = false;
-        QVERIFY(foldersJson(head, entry).value().contains("folder.discarded"));
-    }
-
     void interruptedIsWrittenLikeThis()
     {
-        QCOMPARE(interruptedJson(head, u"RUN"_s).value(),
+        QCOMPARE(entryJson(head, interruptedEntry(u"RUN"_s, {})).value(),
                  R"({"engine":"ENGINE","kind":"run.interrupted","outcome":"interrupted","reason":{"args":[],)"
                  R"("source":"Glovebox itself ended before the run did."},"run":"RUN","seq":7,)"
                  R"("time_us":1700000000000001,"v":1})");
@@ -105,13 +87,13 @@ private Q_SLOTS:
     {
         AcceptedEntry entry = accepted(u"RUN"_s);
         entry.code.salt.clear();
-        QCOMPARE(acceptedJson(head, entry).error().code, ErrorCode::InvalidInput);
+        QCOMPARE(entryJson(head, toEntry(entry)).error().code, ErrorCode::InvalidInput);
         FinishedEntry end = finished(u"RUN"_s);
         end.err.digest = "short";
-        QCOMPARE(finishedJson(head, end).error().code, ErrorCode::InvalidInput);
+        QCOMPARE(entryJson(head, toEntry(end)).error().code, ErrorCode::InvalidInput);
         end = finished(u"RUN"_s);
         end.out.kept = end.out.bytes + 1;
-        QVERIFY(!finishedJson(head, end));
+        QVERIFY(!entryJson(head, toEntry(end)));
     }
 
     void aCommitmentHidesTheBodyBehindASalt()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a connection keeps prepared: the latest, and not too many.
-#include "engine/audit/sqlite.h"
+#include "engine/sqlite/sqlite.h"
 
 #include <QTest>
 

@@ -70,6 +70,43 @@ private Q_SLOTS:
         QCOMPARE(m_log->recover(m_folder->path() + u"/none"_s).value(), QStringList{u"run-2"_s});
     }
 
+    void whatADeadEngineBeganIsEndedOnce()
+    {
+        const Entry begins{.kind = u"work.begun"_s,
+                           .run = u"run-1"_s,
+                           .begins = Entry::Unfinished{u"work.interrupted"_s, {{u"what"_s, u"a folder"_s}}}};
+        {
+            const auto dead = AuditLog::open(m_file, u"dead"_s, Clock::system()).value();
+            const qint64 first = dead->appendNow(begins)->seq;
+            QVERIFY(dead->appendNow(begins));
+            const Entry ends{.kind = u"work.done"_s, .run = u"run-1"_s, .ends = first};
+            QVERIFY(dead->appendNow(ends));
+            QCOMPARE(dead->appendNow(ends).error().code, ErrorCode::InvalidInput); // has its end already
+        }
+        QVERIFY(m_log->recover(m_folder->path()));
+        const auto reader = AuditReader::open(m_file).value();
+        QCOMPARE(reader->lastEntry().value(), 4);
+        const auto json = parseStrictJson(reader->entry(4)->json).value();
+        QCOMPARE(json[u"kind"_s].toString(), u"work.interrupted"_s);
+        QCOMPARE(json[u"run"_s].toString(), u"run-1"_s);
+        QCOMPARE(json[u"what"_s].toString(), u"a folder"_s);
+        QCOMPARE(json[u"began"_s].toInteger(), 2);
+        QCOMPARE(json[u"engine"_s].toString(), u"own"_s);
+        QVERIFY(m_log->recover(m_folder->path()));
+        QCOMPARE(reader->lastEntry().value(), 4);
+        QCOMPARE(checkEntries(m_file), u"dense"_s);
+    }
+
+    void whatALivingEngineBeganIsLeftAlone()
+    {
+        const auto lock = FileLock::create(m_folder->filePath(u"alive.lock"_s)).value();
+        const auto alive = AuditLog::open(m_file, u"alive"_s, Clock::system()).value();
+        QVERIFY(alive->appendNow({.kind = u"work.begun"_s, .begins = Entry::Unfinished{u"work.interrupted"_s, {}}}));
+        QVERIFY(m_log->recover(m_folder->path()));
+        QVERIFY(alive->appendNow({.kind = u"work.done"_s, .ends = 1}));
+        QCOMPARE(AuditReader::open(m_file).value()->lastEntry().value(), 2);
+    }
+
     void whatWasClosedAsInterruptedStaysSo()
     {
         const auto other = AuditLog::open(m_file, u"other"_s, Clock::system()).value();

@@ -36,7 +36,7 @@ void say(const QString &line)
 }
 
 // Where the run of the last command is to stand still.
-class Gate
+class Barrier
 {
 public:
     void close(const QString &stage)
@@ -67,7 +67,7 @@ private:
 class GatedProcess : public SealedProcess
 {
 public:
-    GatedProcess(std::unique_ptr<SealedProcess> process, Gate &gate)
+    GatedProcess(std::unique_ptr<SealedProcess> process, Barrier &gate)
         : m_process(std::move(process))
         , m_gate(gate)
     {
@@ -89,13 +89,13 @@ public:
 
 private:
     std::unique_ptr<SealedProcess> m_process;
-    Gate &m_gate;
+    Barrier &m_gate;
 };
 
 class GatedBackend : public Backend
 {
 public:
-    GatedBackend(std::unique_ptr<Backend> backend, Gate &gate)
+    GatedBackend(std::unique_ptr<Backend> backend, Barrier &gate)
         : m_backend(std::move(backend))
         , m_gate(gate)
     {
@@ -119,7 +119,7 @@ public:
 
 private:
     std::unique_ptr<Backend> m_backend;
-    Gate &m_gate;
+    Barrier &m_gate;
 };
 
 // A person who doesn't answer.
@@ -182,7 +182,7 @@ void many(Engine &engine, int count, int atOnce)
 int main(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
-    Gate gate;
+    Barrier gate;
     const QString home = qEnvironmentVariable("GLOVEBOX_HOME");
     const QString id = newId(Clock::system());
     EngineConfig config;

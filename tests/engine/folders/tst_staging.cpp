@@ -330,6 +330,26 @@ private Q_SLOTS:
         QCOMPARE(contentOf(u"a"_s), "mine\n");
     }
 
+    void onlyOneAtATimeAppliesOrDiscardsOrSweepsAway()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > a"_s), 0);
+        m_staging->finish(m_run);
+        const QString kept = QFileInfo(QFileInfo(QFileInfo(staged->copy).path()).path()).path() + u"/kept/"_s + m_run;
+        QCOMPARE(shell(kept, u"touch -d '40 days ago' manifest"_s), 0);
+        {
+            const auto other = FileLock::create(kept + u"/lock"_s); // as another program that applies them
+            QVERIFY(other);
+            QCOMPARE(m_staging->discard(m_run).error().code, ErrorCode::Busy);
+            QCOMPARE(m_staging->apply(m_run).error().code, ErrorCode::Busy);
+            m_staging->recover(at(u"data/engines"_s));
+            QVERIFY(m_staging->pending(m_run));
+        }
+        m_staging->recover(at(u"data/engines"_s));
+        QCOMPARE(m_staging->pending(m_run).error().code, ErrorCode::NotFound);
+    }
+
     void takesTheSameChangeForDone()
     {
         QCOMPARE(shell(at(u"original"_s), u"echo 1 > a"_s), 0);

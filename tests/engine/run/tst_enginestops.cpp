@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a run from running or ends it early: nobody's approval, cancelling, the engine's end.
 #include "enginefixture.h"
+#include "tests/support/trappedcalls.h"
 
 #include <QCryptographicHash>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QTest>
 
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include <future>
 #include <thread>
 
 using namespace glovebox;
@@ -30,6 +35,7 @@ private Q_SLOTS:
     void nobodyIsAskedAboutNonsense();
     void shutdownCancelsAndClosesEverything();
     void shutdownWithdrawsAsksAndEmptiesTheQueue();
+    void shutdownWaitsForChangesThatAreBeingApplied();
 };
 
 void TestEngineStops::cancelWorksInEveryState()
@@ -179,6 +185,46 @@ void TestEngineStops::shutdownWithdrawsAsksAndEmptiesTheQueue()
         QCOMPARE_OUTCOME(run, Outcome::Cancelled);
     QCOMPARE(m_approver->withdrawn(), QStringList{asked->id()});
     QCOMPARE(m_backend->launched, 1);
+}
+
+// The window may be closed meanwhile: a person's folders are not left half changed, and the end is on record.
+void TestEngineStops::shutdownWaitsForChangesThatAreBeingApplied()
+{
+    open();
+    const QTemporaryDir original;
+    const QString run = newId(Clock::system());
+    const UniqueFd folder(::open(QFile::encodeName(original.path()).constData(), O_PATH | O_DIRECTORY));
+    QStringList skipped;
+    const auto staged = m_engine->staging().copy(run, {original.path(), u"/mnt/x"_s, FolderGrant::Mode::Stage},
+                                                 original.path(), folder.get(), {}, {}, skipped);
+    QVERIFY(staged);
+    QVERIFY(QDir().mkpath(staged->copy + u"/a"_s));
+    QVERIFY(QFile::link(u"a"_s, staged->copy + u"/b"_s));
+    QCOMPARE(m_engine->staging().finish(run).changes.value(0).changes.size(), 2);
+
+    std::promise<test::StoppedCall *> installed;
+    Result<ApplyReport> report;
+    std::thread window([&] {
+        test::StoppedCall link(SYS_symlinkat);
+        installed.set_value(&link);
+        report = m_engine->applyChanges(run, {});
+    });
+    test::StoppedCall *link = installed.get_future().get();
+    link->wait();
+    QVERIFY(QFile::exists(original.filePath(u"a"_s))); // in the middle
+    const auto closed = m_engine->shutdown();
+    QCOMPARE(m_engine->applyChanges(run, {}).error().code, ErrorCode::Unavailable);
+    QCOMPARE(m_engine->discardChanges(run, {}).error().code, ErrorCode::Unavailable);
+    const bool hasWaited = closed.wait_for(200ms) == std::future_status::timeout;
+    link->letGo();
+    window.join();
+    closed.wait();
+    QVERIFY(hasWaited);
+    QVERIFY(report && report->refused.isEmpty());
+    QCOMPARE(report->applied, 2);
+    const auto stored = m_engine->auditReader().value()->entriesOf(run).value();
+    QCOMPARE(stored.size(), 2);
+    QVERIFY(stored[1].json.contains("folder.applied"));
 }
 
 QTEST_GUILESS_MAIN(TestEngineStops)

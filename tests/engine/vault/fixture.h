@@ -74,14 +74,16 @@ private:
 // One program with its vault.
 struct Program
 {
-    explicit Program(const QString &folder, const Clock &clock, std::shared_ptr<SecretStore> store)
+    explicit Program(const QString &folder, const Clock &clock, std::shared_ptr<SecretStore> store,
+                     std::function<bool(const QString &)> isKeyTooMany = {})
         : file(folder + QStringLiteral("/data/audit.db"))
         , log(AuditLog::open(file, newId(Clock::system()), clock).value())
         , vault({.log = log.get(),
                  .auditFile = file,
                  .clock = &clock,
                  .stores = {std::move(store)},
-                 .languages = {QStringLiteral("python"), QStringLiteral("node")}})
+                 .languages = {QStringLiteral("python"), QStringLiteral("node")},
+                 .isKeyTooMany = std::move(isKeyTooMany)})
     {
     }
 

@@ -174,26 +174,6 @@ private Q_SLOTS:
         QCOMPARE(m_store->list({}).value()->size(), 3);
     }
 
-    void keysThatAreNotTheOneOnRecordAreStrays()
-    {
-        const auto store = std::make_shared<MoodyStore>();
-        Program program(m_folder->filePath(u"other"_s), m_clock, store);
-        const QString own = AuditReader::open(program.file).value()->install()->id;
-        const QString lost = own + u"/signing-key/"_s + QString(64, u'a');
-        const QString others = u"0123456789abcdef/signing-key/"_s + QString(64, u'b');
-        QVERIFY(store->write(lost, SecretValue::copyOf("a private key"), {}));
-        QVERIFY(store->write(others, SecretValue::copyOf("a private key"), {}));
-        QVERIFY(program.vault.check({})->strays.isEmpty()); // another program may be about to record it
-        const SigningKeyPlaces places{m_folder->filePath(u"other/signing.key"_s), store.get(), u"keychain"_s};
-        const auto key = openSigningKey(places, program.file, *program.log, {}, {});
-        QVERIFY2(key, why(key));
-        QCOMPARE(program.vault.check({})->strays, QStringList{lost});
-        QVERIFY(program.vault.removeStrays({}));
-        QVERIFY(program.vault.check({})->strays.isEmpty());
-        QCOMPARE(store->list({})->value().size(), 2);
-        QVERIFY(openSigningKey(places, program.file, *program.log, {}, {})->seed == key->seed);
-    }
-
     void aSecretWhoseStoreIsGoneForGoodCanBeForgotten()
     {
         QVERIFY(m_program->add(u"A"_s, "first value"));

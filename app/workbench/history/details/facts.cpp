@@ -118,6 +118,32 @@ QString secretOf(const SecretGrant &secret)
                          : Facts::tr("%1, as the variable %2").arg(secret.name, secretPlace(secret));
 }
 
+// A beginning is told only while it has no end.
+void addDecisions(const QList<RecordedDecision> &decisions, QList<SummaryFact> &facts)
+{
+    for (const RecordedDecision &decision : decisions) {
+        const QString folders = shownLine(decision.folders.join(u", "_s));
+        const int changes = int(decision.changes);
+        QString text;
+        if (decision.kind == "folder.applied"_L1)
+            text = Facts::tr("%n applied to %1", "", changes).arg(folders);
+        else if (decision.kind == "folder.discarded"_L1)
+            text = Facts::tr("%n discarded from the copy of %1", "", changes).arg(folders);
+        else if (decision.kind == "folder.interrupted"_L1)
+            text = Facts::tr("%1 (%2)").arg(translated(decision.reason), folders);
+        else if (&decision != &decisions.last())
+            continue;
+        else if (decision.kind == "folder.applying"_L1)
+            text = Facts::tr("%n being applied to %1", "", changes).arg(folders);
+        else
+            text = Facts::tr("%n being discarded from the copy of %1", "", changes).arg(folders);
+        if (decision.refused > 0)
+            text += Facts::tr(", %n refused", "", int(decision.refused));
+        const bool isWhole = decision.refused == 0 && decision.reason.isEmpty();
+        facts.append({Facts::tr("Changes"), text, isWhole ? Colour::Text : Colour::Warn});
+    }
+}
+
 } // namespace
 
 QString headingOf(const RunRecord &record)
@@ -175,6 +201,7 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     for (const FolderGrant &folder : record.policy ? record.policy->folders : QList<FolderGrant>())
         facts.append({Facts::tr("Folder"), folderOf(folder),
                       folder.mode == FolderGrant::Mode::ReadWrite ? Colour::Warn : Colour::Text});
+    addDecisions(record.decisions, facts);
     for (const SecretGrant &secret : record.secrets)
         facts.append({Facts::tr("Secret"), secretOf(secret)});
     facts.append({Facts::tr("Caller"), callerOf(record)});

@@ -132,6 +132,18 @@ void takeEnd(const StoredEntry &stored, const QJsonObject &entry, RunRecord &rec
     result.auditLeaf = stored.leaf;
 }
 
+RecordedDecision decisionFrom(const QJsonObject &entry)
+{
+    RecordedDecision decision{.kind = entry.value("kind"_L1).toString(),
+                              .changes = entry.value("changes"_L1).toInteger(),
+                              .refused = entry.value("refused"_L1).toInteger(),
+                              .reason = textFrom(entry.value("reason"_L1))};
+    const QJsonArray folders = entry.value("folders"_L1).toArray();
+    for (const auto folder : folders)
+        decision.folders.append(folder.toString());
+    return decision;
+}
+
 RecordedBody load(const ContentStore &store, const StoredBody &stored)
 {
     RecordedBody body;
@@ -178,6 +190,8 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
         const QJsonObject entry = QJsonDocument::fromJson(stored.json).object();
         if (entry.value("kind"_L1) == "run.accepted"_L1)
             takeAccepted(entry, record);
+        else if (entry.value("kind"_L1).toString().startsWith("folder."_L1))
+            record.decisions.append(decisionFrom(entry));
         else if (entry.contains("outcome"_L1) || entry.value("kind"_L1) == "run.interrupted"_L1)
             takeEnd(stored, entry, record);
     }

@@ -30,6 +30,18 @@ struct RecordedBody
     bool operator==(const RecordedBody &) const = default;
 };
 
+// What became of the run's changes to copies of folders: an entry about it.
+struct RecordedDecision
+{
+    QString kind; // "folder.applied", ...
+    QStringList folders; // the originals
+    qint64 changes = 0;
+    qint64 refused = 0;
+    Text reason; // of folder.interrupted
+
+    bool operator==(const RecordedDecision &) const = default;
+};
+
 constexpr qint64 biggestShownBody = 16 * mebibyte;
 
 struct RunRecord
@@ -42,6 +54,7 @@ struct RunRecord
     RunResult result; // of a finished run; its output isn't filled in
     qint64 finishedMicroseconds = 0;
     RecordedBody code, out, err;
+    QList<RecordedDecision> decisions;
 
     bool isFinished() const { return row.finishedSeq > 0; }
     bool operator==(const RunRecord &) const = default;

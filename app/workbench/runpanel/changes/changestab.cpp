@@ -176,9 +176,14 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
             parts << tr("The copy of %1 is too large or too deep to be compared, and can't be applied.")
                          .arg(folder.hostPath);
         else if (!folder.changes.isEmpty())
-            parts << tr("%n change(s) in the copy of %1. The original is as it was.", "", int(folder.changes.size()))
+            parts << (pending->isCutShort
+                          ? tr("▲ Glovebox ended while it applied these %n change(s), so some may be in %1. Apply them "
+                               "again: what is there already stays as it is.",
+                               "", int(folder.changes.size()))
+                          : tr("%n change(s) in the copy of %1. The original is as it was.", "",
+                               int(folder.changes.size())))
                          .arg(folder.hostPath);
-        weak = weak || !folder.isWhole;
+        weak = weak || !folder.isWhole || pending->isCutShort;
         const bool sensitive = std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
         if (sensitive)
             parts << tr("▲ Other programs of yours run or obey some of it: look at it first.");

@@ -6,25 +6,9 @@
 
 #include <sqlite3.h>
 
-#include <future>
-
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-AuditReceipt waitFor(const std::function<void(AuditLog::Done)> &append)
-{
-    std::promise<Result<AuditReceipt>> promise;
-    append([&promise](Result<AuditReceipt> receipt) { promise.set_value(std::move(receipt)); });
-    const auto receipt = promise.get_future().get();
-    if (!receipt)
-        qFatal("%s", qPrintable(receipt.error().message.english()));
-    return *receipt;
-}
-
-} // namespace
 
 void execute(const QString &file, const QByteArray &sql)
 {
@@ -69,6 +53,12 @@ OtherProgram::OtherProgram(const QString &file)
     m_log = std::move(*log);
 }
 
+void OtherProgram::append(const Entry &entry)
+{
+    if (const auto receipt = m_log->appendNow(entry); !receipt)
+        qFatal("%s", qPrintable(receipt.error().message.english()));
+}
+
 QString OtherProgram::accept(const QString &firstLine, const CommittedBody &code,
                              const std::vector<SecretGrant> &secrets)
 {
@@ -79,7 +69,7 @@ QString OtherProgram::accept(const QString &firstLine, const CommittedBody &code
     entry.code = code;
     entry.secrets = secrets;
     entry.firstLine = firstLine;
-    waitFor([&](AuditLog::Done done) { m_log->append(entry, std::move(done)); });
+    append(toEntry(entry));
     return entry.run;
 }
 
@@ -94,7 +84,7 @@ void OtherProgram::finish(const QString &run, Outcome outcome, const QList<Egres
         entry.reason = Text("It exited with status %1.", {u"1"_s});
         entry.exitCode = 1;
     }
-    waitFor([&](AuditLog::Done done) { m_log->append(entry, std::move(done)); });
+    append(toEntry(entry));
 }
 
 } // namespace glovebox

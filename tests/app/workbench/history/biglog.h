@@ -25,6 +25,8 @@ public:
                    const std::vector<SecretGrant> &secrets = {});
     void finish(const QString &run, Outcome outcome, const QList<EgressAttempt> &attempts = {});
 
+    void append(const Entry &entry);
+
 private:
     std::unique_ptr<AuditLog> m_log;
 };

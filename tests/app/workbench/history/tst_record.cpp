@@ -5,6 +5,7 @@
 #include "biglog.h"
 
 #include <QApplication>
+#include <QJsonArray>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -58,6 +59,33 @@ private Q_SLOTS:
         const auto facts = factsOf(record);
         QVERIFY(facts.contains(SummaryFact{u"Exit status"_s, u"1"_s}));
         QVERIFY(facts.contains(SummaryFact{u"Entries"_s, u"#1 · #2"_s, Colour::Text, true}));
+    }
+
+    void whatBecameOfItsChangesIsTold()
+    {
+        const QString id = run("echo 2 > f");
+        OtherProgram other(file());
+        const auto decide = [&](const QString &kind, QJsonObject fields = {}) {
+            fields[u"folders"_s] = QJsonArray{u"/home/me/src"_s};
+            fields[u"changes"_s] = 3;
+            other.append({.kind = kind, .run = id, .fields = fields});
+        };
+        const auto changes = [&] {
+            QStringList told;
+            for (const SummaryFact &fact : factsOf(read(id))) {
+                if (fact.name == u"Changes")
+                    told.append(fact.value + (fact.colour == Colour::Warn ? u" (!)"_s : QString()));
+            }
+            return told;
+        };
+        QVERIFY(changes().isEmpty());
+        decide(u"folder.applying"_s);
+        QCOMPARE(changes(), QStringList{u"3 being applied to /home/me/src"_s});
+        decide(u"folder.interrupted"_s, {{u"reason"_s, toJson(Text("Glovebox itself ended."))}});
+        QCOMPARE(changes(), QStringList{u"Glovebox itself ended. (/home/me/src) (!)"_s});
+        decide(u"folder.applying"_s);
+        decide(u"folder.applied"_s, {{u"refused"_s, 1}});
+        QCOMPARE(changes().value(1), u"3 applied to /home/me/src, 1 refused (!)"_s);
     }
 
     void aRunThatGoesOnIsSaidToBeUnfinished()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The install has one signing key for ever, or a sentence that says why it can't be had.
-#include "fixture.h"
+#include "engine/identity/identity.h"
+#include "tests/engine/vault/fixture.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -36,8 +37,8 @@ private Q_SLOTS:
         QCOMPARE(QFileInfo(m_file).permissions() & 0x777, QFile::ReadUser | QFile::WriteUser);
         QCOMPARE(open()->publicKey, made->publicKey);
         QVERIFY(open()->seed == made->seed);
-        const InstallRecord record = AuditReader::open(m_audit).value()->install().value();
-        QCOMPARE(record.keyPlace, u"file"_s);
+        const KeyRecord record = recordedKey(*AuditReader::open(m_audit).value()).value();
+        QCOMPARE(record.place, u"file"_s);
         QCOMPARE(record.publicKey, made->publicKey);
         QVERIFY(AuditReader::open(m_audit).value()->entry(1)->json.contains("key.created"));
         QVERIFY(!AuditReader::open(m_audit).value()->entry(2)); // recorded once
@@ -111,8 +112,8 @@ private Q_SLOTS:
         QVERIFY2(made, why(made));
         QCOMPARE(made->place, u"keychain"_s);
         QVERIFY(!QFile::exists(m_file));
-        const InstallRecord record = AuditReader::open(m_audit).value()->install().value();
-        QCOMPARE(record.keyPlace, u"keychain"_s);
+        const KeyRecord record = recordedKey(*AuditReader::open(m_audit).value()).value();
+        QCOMPARE(record.place, u"keychain"_s);
         QCOMPARE(record.publicKey, made->publicKey);
         QVERIFY(inKeychain()->seed == made->seed);
         // The record says where it is, whatever is chosen later.
@@ -125,7 +126,7 @@ private Q_SLOTS:
         m_keychain->trouble = true;
         QVERIFY(!inKeychain()); // nor made in a file instead
         QVERIFY(!QFile::exists(m_file));
-        QVERIFY(AuditReader::open(m_audit).value()->install()->keyPlace.isEmpty());
+        QVERIFY(recordedKey(*AuditReader::open(m_audit).value())->place.isEmpty());
         m_keychain->trouble = false;
         const auto made = inKeychain();
         QVERIFY2(made, why(made));
@@ -188,6 +189,41 @@ private Q_SLOTS:
             QCOMPARE(first->publicKey, theirs->publicKey);
             QCOMPARE(keychain.list({})->value().size(), 1);
         }
+    }
+
+    void keysThatAreNotTheOneOnRecordAreStrays()
+    {
+        const auto store = std::make_shared<MoodyStore>();
+        const SetClock clock;
+        const QString folder = m_folder->filePath(u"other"_s);
+        Program program(folder, clock, store, [file = folder + u"/data/audit.db"_s](const QString &slot) {
+            return isKeyTooMany(slot, file);
+        });
+        const QString own = AuditReader::open(program.file).value()->id().value();
+        const QString lost = own + u"/signing-key/"_s + QString(64, u'a');
+        const QString others = u"0123456789abcdef/signing-key/"_s + QString(64, u'b');
+        QVERIFY(store->write(lost, SecretValue::copyOf("a private key"), {}));
+        QVERIFY(store->write(others, SecretValue::copyOf("a private key"), {}));
+        QVERIFY(program.vault.check({})->strays.isEmpty()); // another program may be about to record it
+        const SigningKeyPlaces places{m_folder->filePath(u"other/signing.key"_s), store.get(), u"keychain"_s};
+        const auto key = openSigningKey(places, program.file, *program.log, {}, {});
+        QVERIFY2(key, why(key));
+        QCOMPARE(program.vault.check({})->strays, QStringList{lost});
+        QVERIFY(program.vault.removeStrays({}));
+        QVERIFY(program.vault.check({})->strays.isEmpty());
+        QCOMPARE(store->list({})->value().size(), 2);
+        QVERIFY(openSigningKey(places, program.file, *program.log, {}, {})->seed == key->seed);
+    }
+
+    void theLogTakesOneKey()
+    {
+        const auto reader = AuditReader::open(m_audit).value();
+        QCOMPARE(recordedKey(*reader).value(), KeyRecord());
+        const KeyRecord key{u"file"_s, QByteArray(32, 'k')};
+        QVERIFY(m_log->appendNow(keyCreated({}, key)));
+        QCOMPARE(m_log->appendNow(keyCreated({}, key)).error().code, ErrorCode::InvalidInput);
+        QCOMPARE(recordedKey(*reader).value(), key);
+        QCOMPARE(reader->lastEntry().value(), 1);
     }
 
 private:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "signingkey.h"
+#include "identity.h"
 
-#include "vaultdata.h"
+#include "engine/sqlite/sqlite.h"
 
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -16,7 +17,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <future>
 
 namespace glovebox {
 
@@ -29,6 +29,31 @@ constexpr std::size_t keyBytes = 32;
 
 using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 using Stream = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
+
+// "INSTALL/signing-key/HEX": under its public key.
+QString keySlotName(const QString &install, const QByteArray &publicKey)
+{
+    return install + u"/signing-key/"_s + QString::fromLatin1(publicKey.toHex());
+}
+
+// What the log knows of the install.
+struct Install
+{
+    QString id;
+    KeyRecord key;
+};
+
+Result<Install> recordedInstall(const QString &auditFile)
+{
+    const auto reader = AuditReader::open(auditFile);
+    if (!reader)
+        return std::unexpected(reader.error());
+    const auto id = (*reader)->id();
+    const auto key = recordedKey(**reader);
+    if (!id || !key)
+        return std::unexpected(id ? key.error() : id.error());
+    return Install{*id, *key};
+}
 
 std::unexpected<Error> cantBeHad(ErrorCode code, const QString &file, const Text &detail = {})
 {
@@ -75,11 +100,11 @@ std::unexpected<Error> cantBeAsked(const Error &why)
                 why.message);
 }
 
-Result<SigningKey> readFromKeychain(SecretStore *keychain, const InstallRecord &install, const Patience &patience)
+Result<SigningKey> readFromKeychain(SecretStore *keychain, const Install &install, const Patience &patience)
 {
     if (!keychain)
         return cantBeAsked({ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "There is no keychain here."), {}});
-    auto seed = keychain->read(keySlotName(install.id, install.publicKey), patience);
+    auto seed = keychain->read(keySlotName(install.id, install.key.publicKey), patience);
     if (!seed)
         return cantBeAsked(seed.error());
     SigningKey opened{u"keychain"_s, {}, QByteArray(keyBytes, '\0'), *std::move(seed)};
@@ -92,7 +117,7 @@ Result<SigningKey> readFromKeychain(SecretStore *keychain, const InstallRecord &
         || EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char *>(opened.publicKey.data()),
                                        &publicBytes)
                != 1
-        || opened.publicKey != install.publicKey)
+        || opened.publicKey != install.key.publicKey)
         return cantBeAsked({ErrorCode::Damaged, QT_TRANSLATE_NOOP("engine", "What is there is another key."), {}});
     return opened;
 }
@@ -169,24 +194,55 @@ Status make(const QString &file)
     return {};
 }
 
-Result<InstallRecord> recorded(const QString &auditFile)
-{
-    const auto reader = AuditReader::open(auditFile);
-    return reader ? (*reader)->install() : std::unexpected(reader.error());
-}
-
-Status record(AuditLog &log, const SigningKey &key, const Caller &caller)
-{
-    const auto written = std::make_shared<std::promise<Status>>();
-    auto whenWritten = written->get_future();
-    log.append(KeyEntry{caller, u"ed25519"_s, key.place, key.publicKey},
-               [written](const Result<AuditReceipt> &receipt) {
-                   written->set_value(receipt ? Status() : std::unexpected(receipt.error()));
-               });
-    return whenWritten.get();
-}
-
 } // namespace
+
+Result<KeyRecord> recordedKey(const AuditReader &reader)
+{
+    KeyRecord record;
+    const Status read = reader.read([&record](const Connection &connection) -> Status {
+        const auto present = connection.has(u"install"_s);
+        if (!present || !*present)
+            return present ? Status() : std::unexpected(present.error());
+        const auto rows = connection.rows("SELECT coalesce(key_place, ''), coalesce(key_public, x'') FROM install",
+                                          [](const Statement &row) { return KeyRecord{row.text(0), row.blob(1)}; });
+        if (!rows)
+            return std::unexpected(rows.error());
+        record = rows->value(0);
+        return {};
+    });
+    if (!read)
+        return std::unexpected(read.error());
+    return record;
+}
+
+Entry keyCreated(const Caller &caller, const KeyRecord &key)
+{
+    return {.kind = u"key.created"_s,
+            .fields = QJsonObject{{u"caller"_s, toJson(caller)},
+                                  {u"algorithm"_s, u"ed25519"_s},
+                                  {u"place"_s, key.place},
+                                  {u"public_key"_s, QString::fromLatin1(key.publicKey.toHex())}},
+            .also = [key](Connection &connection, const EntryHead &) -> Status {
+                const Status recorded = connection.run(
+                    "UPDATE install SET key_place = ?1, key_public = ?2 WHERE only_row = 1 AND key_place IS NULL",
+                    key.place, key.publicKey);
+                if (!recorded || connection.changes() == 1)
+                    return recorded;
+                return fail(
+                    ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "This install has a signing key already; it gets no second one."));
+            }};
+}
+
+bool isKeyTooMany(const QString &slot, const QString &auditFile)
+{
+    static const QRegularExpression key(u"\\A[^/]+/signing-key/[0-9a-f]{64}\\z"_s);
+    if (!key.match(slot).hasMatch())
+        return false;
+    const auto install = recordedInstall(auditFile);
+    return install && install->key.publicKey.size() == qsizetype(keyBytes)
+           && slot != keySlotName(install->id, install->key.publicKey);
+}
 
 static Result<SigningKey> make(const SigningKeyPlaces &places, const QString &install, const Patience &patience)
 {
@@ -202,28 +258,28 @@ static Result<SigningKey> make(const SigningKeyPlaces &places, const QString &in
 Result<SigningKey> openSigningKey(const SigningKeyPlaces &places, const QString &auditFile, AuditLog &log,
                                   const Caller &caller, const Patience &patience)
 {
-    auto known = recorded(auditFile);
+    auto known = recordedInstall(auditFile);
     if (!known)
         return std::unexpected(known.error());
-    if (known->keyPlace.isEmpty()) {
+    if (known->key.place.isEmpty()) {
         const auto made = make(places, known->id, patience);
         if (!made)
             return std::unexpected(made.error());
-        const Status written = record(log, *made, caller);
+        const auto written = log.appendNow(keyCreated(caller, {made->place, made->publicKey}));
         // A file stays: it may be the one that another program recorded.
         if (!written && made->place == u"keychain")
             withdraw(*places.keychain, known->id, made->publicKey);
         // InvalidInput: another program recorded one a moment before.
         if (!written && written.error().code != ErrorCode::InvalidInput)
             return std::unexpected(written.error());
-        known = recorded(auditFile);
+        known = recordedInstall(auditFile);
         if (!known)
             return std::unexpected(known.error());
     }
-    if (known->keyPlace == u"keychain")
+    if (known->key.place == u"keychain")
         return readFromKeychain(places.keychain, *known, patience);
     auto key = read(places.file);
-    if (key && key->publicKey != known->publicKey)
+    if (key && key->publicKey != known->key.publicKey)
         return cantBeHad(ErrorCode::Damaged, places.file,
                          QT_TRANSLATE_NOOP("engine", "The file has another key than the one on record."));
     return key;

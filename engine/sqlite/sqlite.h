@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite's C API with owners, results and sentences; nothing more.
+// The room's public header: SQLite's C API with owners, results and sentences; nothing more. Its sentences speak of the audit log,
+// the one database there is.
 #pragma once
 
 #include "engine/base/base.h"
+
+#include <QList>
 
 #include <sqlite3.h>
 
@@ -89,6 +92,32 @@ public:
     Status execute(const char *sql);
     Result<Statement> prepare(const char *sql) const;
     Result<qint64> integer(const char *sql) const; // first column of the first row; 0 without a row
+    Result<bool> has(const QString &table) const;
+    // One statement without rows, with its parameters.
+    template<typename... Values> Status run(const char *sql, const Values &...values)
+    {
+        auto statement = prepare(sql);
+        return statement ? statement->bind(values...).run() : std::unexpected(statement.error());
+    }
+    // What read makes of each row. read: Row(const Statement &).
+    template<typename Read, typename... Values>
+    auto rows(const char *sql, Read read, const Values &...values) const
+        -> Result<QList<decltype(read(std::declval<const Statement &>()))>>
+    {
+        auto statement = prepare(sql);
+        if (!statement)
+            return std::unexpected(statement.error());
+        statement->bind(values...);
+        QList<decltype(read(std::declval<const Statement &>()))> list;
+        for (;;) {
+            const auto row = statement->step();
+            if (!row)
+                return std::unexpected(row.error());
+            if (!*row)
+                return list;
+            list.append(read(*statement));
+        }
+    }
     qint64 changes() const { return sqlite3_changes64(m_db.get()); }
     bool inTransaction() const { return sqlite3_get_autocommit(m_db.get()) == 0; }
     bool isReadOnly() const { return sqlite3_db_readonly(m_db.get(), "main") == 1; }

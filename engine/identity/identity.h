@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The install's Ed25519 key, which will sign what it says about runs. Made once; where it lives is recorded once.
+// The room's public header: what an install proves itself by. The Ed25519 key, which will sign what the install says about runs, is
+// made once, and where it lives is recorded once. (The install's id is the log's: AuditReader::id().)
 #pragma once
 
-#include "store.h"
-
 #include "engine/audit/audit.h"
+#include "engine/vault/vault.h"
 
 namespace glovebox {
 
@@ -15,6 +15,25 @@ struct SigningKey
     QByteArray publicKey; // 32 bytes (RFC 8032)
     SecretValue seed; // 32 bytes: the private key
 };
+
+// What is on record about the key.
+struct KeyRecord
+{
+    QString place; // "file", "keychain"; empty: there is no key yet
+    QByteArray publicKey;
+
+    bool operator==(const KeyRecord &) const = default;
+};
+
+// Empty for a log of version 1.
+Result<KeyRecord> recordedKey(const AuditReader &reader);
+
+// key.created. The log refuses a second one (InvalidInput).
+Entry keyCreated(const Caller &caller, const KeyRecord &key);
+
+// Whether a slot of the keychain has a signing key of this install that is not the one on record. None has before there is one: of
+// two programs that make one at once, each has its own, and the record says whose counts.
+bool isKeyTooMany(const QString &slot, const QString &auditFile);
 
 struct SigningKeyPlaces
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries over the log.
-#include "audit.h"
+#include "reader.h"
 
 #include "schema.h"
-#include "secretindex.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -167,25 +166,9 @@ struct AuditReader::Private
         }
     }
 
-    // All rows, or those that keep says, up to limit.
     template<typename Read, typename... Values> auto rows(const QByteArray &sql, Read read, const Values &...values)
     {
-        using Row = decltype(read(std::declval<const Statement &>()));
-        return ask([&](const Connection &db) -> Result<QList<Row>> {
-            auto statement = db.prepare(sql.constData());
-            if (!statement)
-                return std::unexpected(statement.error());
-            statement->bind(values...);
-            QList<Row> list;
-            for (;;) {
-                const auto row = statement->step();
-                if (!row)
-                    return std::unexpected(row.error());
-                if (!*row)
-                    return list;
-                list.append(read(*statement));
-            }
-        });
+        return ask([&](const Connection &db) { return db.rows(sql.constData(), read, values...); });
     }
 };
 
@@ -222,7 +205,7 @@ Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
     return d->ask([&](const Connection &db) -> Result<QList<RunRow>> {
         QByteArray sql = runColumns + conditions;
         if (!filter.secret.isEmpty()) {
-            const auto known = db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'lent'");
+            const auto known = db.has(u"lent"_s);
             if (!known)
                 return std::unexpected(known.error());
             sql += QByteArray("AND seq IN (SELECT seq FROM ")
@@ -298,14 +281,30 @@ Result<QList<StoredBody>> AuditReader::bodiesOf(const QString &runId) const
                    readBody, runId);
 }
 
-Result<QList<SecretInfo>> AuditReader::secrets() const
+Result<QList<StoredEntry>> AuditReader::entries(qint64 from, qint64 most) const
 {
-    return d->ask([](const Connection &db) { return readSecrets(db); });
+    return d->rows("SELECT seq, json, leaf FROM entries WHERE seq >= ?1 ORDER BY seq LIMIT ?2", readEntry, from, most);
 }
 
-Result<InstallRecord> AuditReader::install() const
+Result<qint64> AuditReader::lastEntry() const
 {
-    return d->ask([](const Connection &db) { return readInstall(db); });
+    return d->ask([](const Connection &db) { return db.integer("SELECT max(seq) FROM entries"); });
+}
+
+Result<QString> AuditReader::id() const
+{
+    return d->ask([](const Connection &db) -> Result<QString> {
+        const auto known = db.has(u"install"_s);
+        if (!known || !*known)
+            return known ? Result<QString>(QString()) : std::unexpected(known.error());
+        const auto found = db.rows("SELECT id FROM install", [](const Statement &row) { return row.text(0); });
+        return found ? Result<QString>(found->value(0)) : std::unexpected(found.error());
+    });
+}
+
+Status AuditReader::read(const std::function<Status(const Connection &)> &query) const
+{
+    return d->ask(query);
 }
 
 Result<qint64> AuditReader::dataVersion() const

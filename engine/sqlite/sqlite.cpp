@@ -282,6 +282,12 @@ Result<qint64> Connection::integer(const char *sql) const
     return *row ? statement->integer(0) : 0;
 }
 
+Result<bool> Connection::has(const QString &table) const
+{
+    auto statement = prepare("SELECT 1 FROM sqlite_schema WHERE name = ?1");
+    return statement ? statement->bind(table).step() : std::unexpected(statement.error());
+}
+
 bool Connection::isMoved() const
 {
     int moved = 0;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "accepted.h"
+
+#include "engine/sqlite/sqlite.h"
+
+#include <QJsonArray>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype firstLineLength = 200;
+
+QString shortenedLine(const QString &line)
+{
+    if (line.size() <= firstLineLength)
+        return line;
+    const bool splitsPair = line[firstLineLength - 1].isHighSurrogate();
+    return line.first(firstLineLength - (splitsPair ? 1 : 0));
+}
+
+QJsonValue textOrNull(const QString &text)
+{
+    return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
+}
+
+// Names, as they are searched for; and what each is inside, which entries of runs that were lent nothing don't have.
+void addSecrets(QJsonObject &object, const std::vector<SecretGrant> &secrets)
+{
+    QJsonArray lent;
+    QStringList names;
+    for (const SecretGrant &secret : secrets) {
+        lent.append(QJsonObject{{u"name"_s, secret.name}, {u"as"_s, secretPlace(secret)}});
+        names.append(secret.name);
+    }
+    names.removeDuplicates(); // one may be lent as a variable and as a file
+    object[u"secrets"_s] = QJsonArray::fromStringList(names);
+    if (!lent.isEmpty())
+        object[u"lent"_s] = lent;
+}
+
+Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
+{
+    if (auto whole = checkWhole(accepted.code, u"code"_s); !whole)
+        return std::unexpected(whole.error());
+    QJsonObject object{
+        {u"caller"_s, toJson(accepted.caller)},
+        {u"language"_s, textOrNull(accepted.language)},
+        {u"session"_s, textOrNull(accepted.session)},
+        {u"policy"_s, toJson(accepted.policy)},
+        {u"code"_s, QJsonObject{{u"commitment"_s, QString::fromLatin1(accepted.code.commitment.toHex())},
+                                {u"bytes"_s, accepted.code.bytes}}},
+    };
+    addSecrets(object, accepted.secrets);
+    return object;
+}
+
+// The history's row of the run, and what recovery needs to close it.
+Status addRun(Connection &connection, const EntryHead &head, const AcceptedEntry &accepted)
+{
+    if (auto status = addBody(connection, head.seq, u"code"_s, accepted.code); !status)
+        return status;
+    return connection.run(
+        "INSERT INTO runs(seq, run, engine, time_us, language, caller_kind, caller_name, backend, session, first_line) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        head.seq, accepted.run, head.engine, head.timeMicroseconds, accepted.language, toString(accepted.caller.kind),
+        accepted.caller.program, accepted.policy.backend,
+        accepted.session.isEmpty() ? std::nullopt : std::optional(accepted.session), shortenedLine(accepted.firstLine));
+}
+
+} // namespace
+
+Entry toEntry(const AcceptedEntry &accepted)
+{
+    return {.kind = u"run.accepted"_s,
+            .run = accepted.run,
+            .fields = acceptedFields(accepted),
+            .also = [accepted](Connection &connection, const EntryHead &head) {
+                return addRun(connection, head, accepted);
+            }};
+}
+
+} // namespace glovebox

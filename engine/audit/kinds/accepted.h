@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// run.accepted: what was asked for, by whom, and under which policy.
+#pragma once
+
+#include "engine/audit/body.h"
+#include "engine/audit/entry.h"
+#include "engine/policy/policy.h"
+
+#include <vector>
+
+namespace glovebox {
+
+struct AcceptedEntry
+{
+    QString run;
+    Caller caller;
+    QString language;
+    QString session; // empty: none
+    Policy policy;
+    CommittedBody code;
+    std::vector<SecretGrant> secrets; // by name; a value is in no entry
+    QString firstLine; // for the history's list; at most 200 characters; kept in a column, not in the entry
+
+    bool operator==(const AcceptedEntry &) const = default;
+};
+
+Entry toEntry(const AcceptedEntry &accepted);
+
+} // namespace glovebox

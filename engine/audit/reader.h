@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the log: the history's rows, and entries as they are.
+#pragma once
+
+#include "engine/policy/policy.h"
+
+#include <functional>
+#include <memory>
+
+namespace glovebox {
+
+class Connection;
+
+// One row of the history: a run, from its entries' columns.
+struct RunRow
+{
+    qint64 seq = 0; // of the accepted entry
+    QString run;
+    qint64 timeMicroseconds = 0; // accepted
+    QString language;
+    std::optional<Outcome> outcome; // nullopt: not finished
+    Caller::Kind callerKind = Caller::Kind::Cli;
+    QString callerName; // program
+    QString backend;
+    std::optional<qint64> durationMs; // wall time of the run
+    std::optional<int> exitCode;
+    QString session;
+    QString firstLine;
+    qint64 finishedSeq = 0; // 0: not finished
+
+    bool operator==(const RunRow &) const = default;
+};
+
+// One stored entry, as it is in the log.
+struct StoredEntry
+{
+    qint64 seq = 0;
+    QByteArray json; // canonical
+    QByteArray leaf;
+
+    bool operator==(const StoredEntry &) const = default;
+};
+
+// Digest and salt of a body that an entry commits to ("code", "stdout", "stderr"); salt is empty when retention removed it.
+struct StoredBody
+{
+    QString what;
+    QByteArray digest;
+    QByteArray salt;
+    qint64 bytes = 0;
+    qint64 kept = 0;
+
+    bool operator==(const StoredBody &) const = default;
+};
+
+struct RunFilter
+{
+    qint64 beforeSeq = 0; // keyset paging, newest first: only rows with a smaller seq; 0: from the newest
+    int limit = 100;
+    std::optional<Outcome> outcome;
+    QString language;
+    std::optional<Caller::Kind> callerKind;
+    QString firstLineContains; // literal text, case-insensitive
+    QString secret; // its name, as it was when it was asked for
+
+    bool operator==(const RunFilter &) const = default;
+};
+
+// Reads the log. One connection; use each object on one thread at a time. Opening never creates or changes anything.
+class AuditReader
+{
+public:
+    // NotFound when there is no log yet. A newer schema can be read as far as its runs table is compatible.
+    static Result<std::unique_ptr<AuditReader>> open(const QString &file);
+    ~AuditReader();
+
+    Result<QList<RunRow>> runs(const RunFilter &filter) const;
+    // By id, or by an unambiguous prefix of at least 8 characters. NotFound; InvalidInput when ambiguous.
+    Result<RunRow> run(const QString &idOrPrefix) const;
+    // accepted, then finished or interrupted if there is one, then what became of its changes to folders
+    Result<QList<StoredEntry>> entriesOf(const QString &runId) const;
+    Result<StoredEntry> entry(qint64 seq) const;
+    Result<QList<StoredBody>> bodiesOf(const QString &runId) const;
+    // In order, from this number on, at most so many: for whoever goes through the whole log, a range at a time.
+    Result<QList<StoredEntry>> entries(qint64 from, qint64 most) const;
+    Result<qint64> lastEntry() const; // its number; 0: there is none
+    // What this log, and hence the install, is known by: 16 hexadecimal digits, drawn when the log was made. Empty for a log of
+    // version 1.
+    Result<QString> id() const;
+    // For the tables of other rooms, which a log of an older version may not have. query is called once or, where another program
+    // wrote meanwhile, again.
+    Status read(const std::function<Status(const Connection &)> &query) const;
+    // Changes whenever any program appended (PRAGMA data_version).
+    Result<qint64> dataVersion() const;
+    // Ends a query that is running on another thread.
+    void interrupt();
+
+private:
+    struct Private;
+    explicit AuditReader(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+} // namespace glovebox

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person decides about changes to copies of folders is on record before anything is done, and when it has ended.
+#include "engine/folders/decision.h"
+#include "tests/support/trappedcalls.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const EntryHead head{7, 1'700'000'000'000'001, u"ENGINE"_s};
+
+} // namespace
+
+class TestDecision : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_room;
+    Paths m_paths;
+    QString m_run;
+    const Caller m_caller{Caller::Kind::Cli, 42, u"glovebox"_s, {}};
+
+    QString at(const QString &name) const { return m_room->filePath(name); }
+
+    struct Program
+    {
+        explicit Program(const Paths &paths)
+            : id(newId(Clock::system()))
+            , lock(FileLock::create(paths.enginesFolder() + u'/' + id + u".lock"_s).value())
+            , log(AuditLog::open(paths.auditFile(), id, Clock::system()).value())
+            , staging(paths, id, [] { return HostIdentity{65534, 65534}; })
+        {
+        }
+
+        QString id;
+        FileLock lock;
+        std::unique_ptr<AuditLog> log;
+        Staging staging;
+    };
+
+    // A run that made a folder, and a link after it.
+    void leaveChanges(Program &program)
+    {
+        const UniqueFd original(::open(QFile::encodeName(at(u"original"_s)).constData(), O_PATH | O_DIRECTORY));
+        QStringList skipped;
+        const auto staged = program.staging.copy(m_run, {at(u"original"_s), u"/mnt/x"_s, FolderGrant::Mode::Stage},
+                                                 at(u"original"_s), original.get(), {}, {}, skipped);
+        QVERIFY(staged);
+        QVERIFY(QDir().mkpath(staged->copy + u"/a"_s));
+        QVERIFY(QFile::link(u"a"_s, staged->copy + u"/b"_s));
+        QCOMPARE(program.staging.finish(m_run).changes.value(0).changes.size(), 2);
+    }
+
+    QList<QJsonObject> entries() const
+    {
+        QList<QJsonObject> list;
+        const auto reader = AuditReader::open(m_paths.auditFile()).value();
+        for (const StoredEntry &entry : reader->entriesOf(m_run).value())
+            list.append(parseStrictJson(entry.json).value());
+        return list;
+    }
+
+    QStringList kinds() const
+    {
+        QStringList list;
+        for (const QJsonObject &entry : entries())
+            list.append(entry[u"kind"_s].toString());
+        return list;
+    }
+
+    // Leaves changes in another program, which dies at this system call of what it does then. Whether it died.
+    bool diesAt(int call, const std::function<void(Program &)> &work)
+    {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            Program program(m_paths);
+            leaveChanges(program);
+            test::dieAtCall(call);
+            work(program);
+            ::_exit(0);
+        }
+        int status = 0;
+        return ::waitpid(child, &status, 0) == child && WIFSIGNALED(status);
+    }
+
+    // What an engine does at its start.
+    void recover(Program &program)
+    {
+        program.staging.recover(m_paths.enginesFolder());
+        QVERIFY(program.log->recover(m_paths.enginesFolder()));
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_room = std::make_unique<QTemporaryDir>();
+        m_paths.data = at(u"data"_s);
+        m_run = newId(Clock::system());
+        QVERIFY(QDir().mkpath(m_paths.enginesFolder()));
+        QVERIFY(QDir().mkpath(at(u"original"_s)));
+    }
+
+    void decisionsAreWrittenLikeThis()
+    {
+        FolderDecision decision{.run = u"RUN"_s, .applies = true, .folders = {u"/home/me/src"_s}, .changes = 3};
+        decision.refused = 1;
+        QCOMPARE(entryJson(head, endOf(decision, 0)).value(),
+                 R"({"caller":{"claimed":null,"kind":"cli","pid":null,"program":null},"changes":3,"engine":"ENGINE",)"
+                 R"("folders":["/home/me/src"],"kind":"folder.applied","refused":1,"run":"RUN","seq":7,)"
+                 R"("time_us":1700000000000001,"v":1})");
+        QCOMPARE(entryJson(head, beginningOf(decision)).value(),
+                 R"({"caller":{"claimed":null,"kind":"cli","pid":null,"program":null},"changes":3,"engine":"ENGINE",)"
+                 R"("folders":["/home/me/src"],"kind":"folder.applying","run":"RUN","seq":7,)"
+                 R"("time_us":1700000000000001,"v":1})");
+        decision.applies = false;
+        QVERIFY(entryJson(head, beginningOf(decision)).value().contains("folder.discarding"));
+        QVERIFY(entryJson(head, endOf(decision, 0)).value().contains("folder.discarded"));
+    }
+
+    void bothAreOnRecordBeforeAndAfter()
+    {
+        Program program(m_paths);
+        leaveChanges(program);
+        QCOMPARE(applyOnRecord(program.staging, *program.log, m_run, m_caller)->applied, 2);
+        QCOMPARE(kinds(), (QStringList{u"folder.applying"_s, u"folder.applied"_s}));
+        QCOMPARE(entries()[0][u"changes"_s].toInteger(), 2);
+        QCOMPARE(entries()[1][u"changes"_s].toInteger(), 2);
+        m_run = newId(Clock::system());
+        QVERIFY(QDir(at(u"original"_s)).removeRecursively() && QDir().mkpath(at(u"original"_s)));
+        leaveChanges(program);
+        QVERIFY(discardOnRecord(program.staging, *program.log, m_run, m_caller));
+        QCOMPARE(kinds(), (QStringList{u"folder.discarding"_s, u"folder.discarded"_s}));
+        QVERIFY(!QFile::exists(at(u"original/a"_s)));
+        QVERIFY(program.staging.pending().isEmpty());
+        QVERIFY(program.log->recover(m_paths.enginesFolder()));
+        QCOMPARE(kinds().size(), 2); // has its end
+    }
+
+    void nothingIsDoneThatCantBeRecorded()
+    {
+        Program program(m_paths);
+        leaveChanges(program);
+        sqlite3 *db = nullptr;
+        QCOMPARE(sqlite3_open(QFile::encodeName(m_paths.auditFile()).constData(), &db), SQLITE_OK);
+        sqlite3_exec(db, "PRAGMA user_version = 1000", nullptr, nullptr, nullptr);
+        const auto applied = applyOnRecord(program.staging, *program.log, m_run, m_caller);
+        const Status discarded = discardOnRecord(program.staging, *program.log, m_run, m_caller);
+        sqlite3_exec(db, "PRAGMA user_version = 4", nullptr, nullptr, nullptr);
+        sqlite3_close(db);
+        QCOMPARE(applied.error().code, ErrorCode::Newer);
+        QCOMPARE(discarded.error().code, ErrorCode::Newer);
+        QVERIFY(!QFile::exists(at(u"original/a"_s)));
+        const auto waiting = program.staging.pending(m_run);
+        QVERIFY(waiting && !waiting->isCutShort);
+        QVERIFY(program.staging.discard(m_run));
+    }
+
+    // The folder is in the original when the program dies at the link.
+    void whoDiesWhileApplyingIsToldAtTheNextStart()
+    {
+        QVERIFY(diesAt(SYS_symlinkat, [this](Program &program) {
+            std::ignore = applyOnRecord(program.staging, *program.log, m_run, m_caller);
+        }));
+        QVERIFY(QFile::exists(at(u"original/a"_s)));
+        QCOMPARE(kinds(), QStringList{u"folder.applying"_s});
+        Program next(m_paths);
+        recover(next);
+        QCOMPARE(kinds(), (QStringList{u"folder.applying"_s, u"folder.interrupted"_s}));
+        const QJsonObject told = entries().last();
+        QCOMPARE(told[u"engine"_s].toString(), next.id);
+        QCOMPARE(told[u"action"_s].toString(), u"apply"_s);
+        QCOMPARE(told[u"began"_s].toInteger(), 1);
+        QCOMPARE(told[u"folders"_s].toArray().first().toString(), at(u"original"_s));
+        QVERIFY(told[u"reason"_s][u"source"_s].toString().contains(u"may be in the originals"));
+        QVERIFY(next.staging.pending(m_run)->isCutShort);
+
+        recover(next); // once
+        QCOMPARE(kinds().size(), 2);
+        const auto again = applyOnRecord(next.staging, *next.log, m_run, m_caller);
+        QVERIFY(again && again->refused.isEmpty());
+        QCOMPARE(QFile::symLinkTarget(at(u"original/b"_s)), at(u"original/a"_s));
+        QCOMPARE(kinds().mid(2), (QStringList{u"folder.applying"_s, u"folder.applied"_s}));
+        QVERIFY(next.staging.pending().isEmpty());
+    }
+
+    // Half of a copy would look as if the run had removed the other half.
+    void whoDiesWhileDiscardingLeavesAllOfTheCopyOrNothing()
+    {
+        QVERIFY(diesAt(SYS_unlinkat, [this](Program &program) {
+            std::ignore = discardOnRecord(program.staging, *program.log, m_run, m_caller);
+        }));
+        Program next(m_paths);
+        QCOMPARE(next.staging.pending(m_run).error().code, ErrorCode::NotFound);
+        recover(next);
+        QCOMPARE(kinds(), (QStringList{u"folder.discarding"_s, u"folder.interrupted"_s}));
+        QCOMPARE(entries().last()[u"action"_s].toString(), u"discard"_s);
+    }
+
+    void whoAppliesAtTheMomentIsNotCutShort()
+    {
+        Program program(m_paths);
+        leaveChanges(program);
+        const auto report = program.staging.apply(m_run, [&](const PendingChanges &) -> Status {
+            const auto waiting = program.staging.pending(m_run);
+            return waiting && !waiting->isCutShort ? Status() : fail(ErrorCode::Internal, Text("cut short"));
+        });
+        QVERIFY(report);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDecision)
+#include "tst_decision.moc"
