@@ -153,19 +153,21 @@ private:
         if (change.kind == FolderChange::Kind::Added && ::mkdirat(parent, name.constData(), 0700) != 0)
             return errno == EEXIST ? changedMeanwhile(change.path) : failed(change.path, errno);
         const UniqueFd folder(::openat(parent, name.constData(), folderFlags));
-        if (!folder || !takeOwner(folder.get(), parent, change) || ::fchmod(folder.get(), change.mode) != 0)
+        if (!folder || !takeOwner(folder.get(), parent, change) || !takeMode(folder.get(), change))
             return failed(change.path, errno);
         return {};
     }
 
+    // A new link needs no other name before: making it never replaces what is there.
     Text putLink(int parent, int from, const FolderChange &change)
     {
         const QByteArray name = nameOf(change.path);
         const QByteArray target = linkTarget(from, name.constData());
-        const QByteArray made = temporaryName();
+        const bool isNew = change.kind == FolderChange::Kind::Added;
+        const QByteArray made = isNew ? name : temporaryName();
         if (target.isEmpty() || ::symlinkat(target.constData(), parent, made.constData()) != 0)
-            return failed(change.path, errno);
-        return moveIntoPlace(parent, made, name, change);
+            return errno == EEXIST ? changedMeanwhile(change.path) : failed(change.path, errno);
+        return isNew ? Text() : replace(parent, made, name, change);
     }
 
     Text putFile(int parent, int from, const FolderChange &change)
@@ -181,36 +183,73 @@ private:
         if (!target)
             return failed(change.path, errno);
         if (copyContent(source.get(), target.get(), std::numeric_limits<qint64>::max() - 1) < 0
-            || !takeOwner(target.get(), parent, change) || ::fchmod(target.get(), change.mode) != 0
+            || !takeOwner(target.get(), parent, change) || !takeMode(target.get(), change)
             || ::fsync(target.get()) != 0) {
             const int error = errno;
             ::unlinkat(parent, made.constData(), 0);
             return failed(change.path, error);
         }
-        return moveIntoPlace(parent, made, name, change);
+        return change.kind == FolderChange::Kind::Added ? giveName(parent, made, name, change)
+                                                        : replace(parent, made, name, change);
     }
 
-    // A link doesn't replace what is there; a rename does, and was preceded by a last look.
-    Text moveIntoPlace(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
+    // Replaces nothing that appeared meanwhile. Not every file system can rename so (some of FUSE), or has hard links (vfat, exfat,
+    // some of FUSE). Where it has neither, an empty file of our own takes the name, and is replaced unless somebody wrote to it.
+    Text giveName(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
     {
-        int error = 0;
-        bool taken = false;
-        if (change.kind == FolderChange::Kind::Added) {
-            taken = ::linkat(parent, made.constData(), parent, name.constData(), 0) != 0;
-            error = errno;
-        } else if (!isUntouched(parent, change.path)) {
-            taken = true;
-            error = EEXIST;
-        } else if (::renameat(parent, made.constData(), parent, name.constData()) == 0) {
+        if (::renameat2(parent, made.constData(), parent, name.constData(), RENAME_NOREPLACE) == 0)
             return {};
-        } else {
-            taken = true;
-            error = errno;
+        int error = errno;
+        if (error == EINVAL || error == ENOSYS) {
+            error = ::linkat(parent, made.constData(), parent, name.constData(), 0) == 0 ? 0 : errno;
+            if (error == EPERM || error == EOPNOTSUPP || error == ENOSYS)
+                return reserveAndReplace(parent, made, name, change);
         }
         ::unlinkat(parent, made.constData(), 0);
-        if (!taken)
+        if (error == 0)
             return {};
         return error == EEXIST ? changedMeanwhile(change.path) : failed(change.path, error);
+    }
+
+    Text reserveAndReplace(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
+    {
+        const UniqueFd ours(
+            ::openat(parent, name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+        int error = ours ? 0 : errno;
+        struct stat reserved = {};
+        struct stat there = {};
+        if (ours) {
+            const bool isOurs = ::fstat(ours.get(), &reserved) == 0
+                                && ::fstatat(parent, name.constData(), &there, AT_SYMLINK_NOFOLLOW) == 0
+                                && reserved.st_dev == there.st_dev && reserved.st_ino == there.st_ino
+                                && there.st_size == 0;
+            if (isOurs && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
+                return {};
+            error = isOurs ? errno : EEXIST;
+            if (isOurs)
+                ::unlinkat(parent, name.constData(), 0);
+        }
+        ::unlinkat(parent, made.constData(), 0);
+        return error == EEXIST ? changedMeanwhile(change.path) : failed(change.path, error);
+    }
+
+    // After a last look.
+    Text replace(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
+    {
+        const bool isOurs = isUntouched(parent, change.path);
+        if (isOurs && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
+            return {};
+        const int error = errno;
+        ::unlinkat(parent, made.constData(), 0);
+        return isOurs ? failed(change.path, error) : changedMeanwhile(change.path);
+    }
+
+    // A file system without permissions (vfat) refuses those it can't hold, and gives all its files the same.
+    static bool takeMode(int fd, const FolderChange &change)
+    {
+        const bool isNothingElse =
+            change.type == FolderChange::Type::Folder && change.kind == FolderChange::Kind::Changed;
+        return ::fchmod(fd, change.mode) == 0 || (errno == EPERM && !isNothingElse);
     }
 
     // Root writes for others: what it changes keeps its owner, what is new gets that of its folder.

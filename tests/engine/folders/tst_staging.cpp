@@ -2,6 +2,7 @@
 // Copies of folders: what is copied, what is found different afterwards, and that applying never overwrites what somebody
 // else changed. What a run would do to a copy is done here by a shell.
 #include "engine/folders/folders.h"
+#include "tests/support/trappedcalls.h"
 
 #include <QDir>
 #include <QFile>
@@ -13,8 +14,12 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <thread>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -328,6 +333,49 @@ private Q_SLOTS:
         const auto again = m_staging->apply(m_run);
         QCOMPARE(again->refused.size(), 11);
         QCOMPARE(contentOf(u"a"_s), "mine\n");
+    }
+
+    // vfat has no hard links and no permissions; many a file system of FUSE can't rename without replacing either.
+    void newFilesComeToFileSystemsThatCanDoLess_data()
+    {
+        QTest::addColumn<bool>("links");
+        QTest::addColumn<bool>("renames");
+        QTest::addRow("no hard links") << false << true;
+        QTest::addRow("no renaming without replacing") << true << false;
+        QTest::addRow("neither") << false << false;
+    }
+    void newFilesComeToFileSystemsThatCanDoLess()
+    {
+        QFETCH(bool, links);
+        QFETCH(bool, renames);
+        QCOMPARE(shell(at(u"original"_s), u"echo 1 > changed"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > changed; echo 2 > new; mkdir d; echo 2 > d/f; ln -s f d/l; echo 2 > "
+                                     "meanwhile; ln -s new meanwhile2"_s),
+                 0);
+        m_staging->finish(m_run);
+        QCOMPARE(shell(at(u"original"_s), u"echo mine > meanwhile; echo mine > meanwhile2"_s), 0);
+        Result<ApplyReport> report;
+        std::thread([&] {
+            std::vector<test::FailingCall> failing{{SYS_fchmod, EPERM}};
+            if (!links)
+                failing.push_back({SYS_linkat, EPERM, 4, 0}); // QSaveFile links, too, with a flag
+            if (!renames)
+                failing.push_back({SYS_renameat2, EINVAL, 4, RENAME_NOREPLACE});
+            test::failCalls(failing);
+            report = m_staging->apply(m_run);
+        }).join();
+        QVERIFY(report);
+        QCOMPARE(sentences(report), u"meanwhile was changed in the original meanwhile, so it was left as it is.\n"
+                                    "meanwhile2 was changed in the original meanwhile, so it was left as it is."_s);
+        QCOMPARE(report->applied, 5);
+        for (const char *name : {"changed", "new", "d/f", "d/l"})
+            QCOMPARE(contentOf(QString::fromLatin1(name)), "2\n");
+        QCOMPARE(contentOf(u"meanwhile"_s), "mine\n");
+        QCOMPARE(contentOf(u"meanwhile2"_s), "mine\n");
+        const auto names = QDir(at(u"original"_s)).entryList(QDir::Files | QDir::Hidden | QDir::System);
+        QCOMPARE(names, (QStringList{u"changed"_s, u"meanwhile"_s, u"meanwhile2"_s, u"new"_s}));
     }
 
     void onlyOneAtATimeAppliesOrDiscardsOrSweepsAway()
