@@ -20,35 +20,6 @@ using namespace std::chrono_literals;
 
 constexpr auto shutdownGrace = 3s; // for runs to end by themselves, before the sandboxes are taken away
 
-// Where a platform has no sandbox, nothing runs, with a sentence; the log can still be read.
-class AbsentBackend : public Backend
-{
-public:
-    QString name() const override { return QStringLiteral("none"); }
-    QString builder() const override { return {}; }
-    void prepare() override { }
-    Result<std::unique_ptr<SealedProcess>> launch(const SandboxShape &, const Assignment &, std::stop_token) override
-    {
-        return fail(ErrorCode::Unsupported, probe().reason);
-    }
-    BackendReport probe() override
-    {
-        BackendReport report;
-        report.backend = name();
-        report.reason =
-            Text(QT_TRANSLATE_NOOP("engine", "Glovebox has no sandbox for this operating system. Use it on Linux."));
-        return report;
-    }
-    void shutdown() override { }
-};
-
-std::shared_ptr<Backend> nativeBackend(const QString &libexec, const QString &engineId, const NativeOptions &options)
-{
-    if (auto native = makeNativeBackend(libexec, engineId, options))
-        return native;
-    return std::make_shared<AbsentBackend>();
-}
-
 QStringList languageIds()
 {
     QStringList ids;
@@ -63,13 +34,19 @@ struct Engine::Private
 {
     Status openLog();
     void shutDown();
+    // The first backend; others when a run wants them.
+    void prepare()
+    {
+        std::call_once(prepared,
+                       [this] { backends.first()->prepare(runsOnce ? Backend::Use::Once : Backend::Use::Many); });
+    }
 
     Paths paths;
     Caller caller;
     const Clock *clock = nullptr;
     QString id;
     std::shared_ptr<Settings> settings;
-    std::shared_ptr<Backend> backend;
+    Backends backends;
     std::once_flag prepared;
     std::unique_ptr<Languages> languages;
     std::unique_ptr<ContentStore> store;
@@ -108,13 +85,13 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->clock = config.clock ? config.clock : &Clock::system();
     d->id = newId(*d->clock);
     d->runsOnce = config.runsOnce;
-    if (config.runsOnce)
-        config.native.ahead = NativeOptions::Ahead::Once;
-    d->backend = config.backend ? config.backend : nativeBackend(config.paths.libexec, d->id, config.native);
+    if (config.backends.empty())
+        config.backends = {makePlatformBackend(config.paths.libexec, d->id)};
+    d->backends = Backends(std::move(config.backends));
     if (config.keepsWarm)
-        d->backend->keepWarm({});
+        d->backends.first()->keepWarm({});
     if (config.runsSoon)
-        std::call_once(d->prepared, [&] { d->backend->prepare(); });
+        d->prepare();
 
     d->settings = config.settings;
     if (!d->settings) {
@@ -124,13 +101,13 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
         d->settings = std::move(*loaded);
     }
     d->languages = std::make_unique<Languages>(runIdentity, d->paths.data + QStringLiteral("/interpreters.json"),
-                                               askSealed(d->backend));
+                                               askSealed(d->backends.first()));
     d->store = std::make_unique<ContentStore>(d->paths.storeFolder());
     d->own.data = {d->paths.data, d->paths.config, d->paths.runtime, QStringLiteral("/var/lib/glovebox")};
     d->staging = std::make_unique<Staging>(d->paths, d->id, runIdentity);
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
     const Status opened = d->openLog();
-    d->readiness = std::make_unique<ReadinessBoard>(*d->backend, *d->languages, *d->settings,
+    d->readiness = std::make_unique<ReadinessBoard>(*d->backends.first(), *d->languages, *d->settings,
                                                     opened ? std::nullopt : std::optional(opened.error()));
     d->vault = std::make_unique<Vault>(Vault::Rooms{
         .log = d->log.get(),
@@ -141,7 +118,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
         .languages = languageIds(),
         .isKeyTooMany = [file = d->paths.auditFile()](const QString &slot) { return isKeyTooMany(slot, file); }});
     if (opened)
-        d->intake = std::make_shared<Intake>(Rooms{*d->languages, *d->backend, *d->store, *d->log, d->own, *d->staging,
+        d->intake = std::make_shared<Intake>(Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging,
                                                    d->paths.libexec, *d->settings, *d->vault, *d->readiness},
                                              *d->settings, *d->clock,
                                              config.approver ? config.approver : std::make_shared<DenyingApprover>());
@@ -238,7 +215,7 @@ std::shared_ptr<Run> Engine::start(RunRequest request)
 {
     if (!d->intake)
         return Intake::refuse(std::move(request), d->whyNotRecorded());
-    std::call_once(d->prepared, [this] { d->backend->prepare(); });
+    d->prepare();
     return d->intake->start(std::move(request));
 }
 
@@ -277,14 +254,14 @@ void Engine::Private::shutDown()
 {
     if (intake) {
         if (!intake->waitUntilEmpty(shutdownGrace)) {
-            backend->shutdown();
+            backends.shutdown();
             while (!intake->waitUntilEmpty(1min)) { }
         }
         intake->stop();
     }
     // Closing the log waits for the disk, and the spawner for the kernel: both at once.
     {
-        const std::jthread spawnerGoes = apart([this] { backend->shutdown(); });
+        const std::jthread spawnerGoes = apart([this] { backends.shutdown(); });
         stopKeyMaker.request_stop();
         if (keyMaker.joinable())
             keyMaker.join();
@@ -328,7 +305,7 @@ const Languages &Engine::languages() const
 
 Backend &Engine::backend()
 {
-    return *d->backend;
+    return *d->backends.first();
 }
 
 Staging &Engine::staging()

@@ -27,8 +27,7 @@ struct EngineConfig
     std::shared_ptr<Settings> settings; // null: loaded from paths with the process environment
     std::shared_ptr<Approver> approver; // null: nobody can be asked
     const Clock *clock = nullptr; // null: the system's
-    std::shared_ptr<Backend> backend; // null: the platform's native one
-    NativeOptions native; // of that one
+    std::vector<std::shared_ptr<Backend>> backends; // of this engine alone; empty: the platform's native one
     std::vector<std::shared_ptr<SecretStore>> stores; // for secrets, the first for new ones; empty: the platform's
     bool runsSoon = false; // get the backend ready while the log opens; else the first start() does it
     bool runsOnce =
@@ -72,7 +71,7 @@ public:
     const Paths &paths() const;
     Settings &settings();
     const Languages &languages() const;
-    Backend &backend();
+    Backend &backend(); // the first
     // Changes of runs to copies of folders, which wait for the person. What they decide is done here, on record from before
     // anything is done until it has ended; both block, on any thread. Nothing is done when it can't be recorded, and shutdown()
     // waits for what has begun.

@@ -123,7 +123,10 @@ Status launch(Passage &passage)
     }
     passage.secrets.addTo(shape, assignment);
 
-    Backend &backend = passage.rooms.backend;
+    const Result<Backend *> found = passage.rooms.backends.of(request.policy.backend);
+    if (!found)
+        return std::unexpected(found.error());
+    Backend &backend = **found;
     passage.result.backend = backend.name();
     const auto begin = std::chrono::steady_clock::now();
     auto process = backend.launch(shape, assignment, passage.stop);

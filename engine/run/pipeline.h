@@ -21,7 +21,7 @@ namespace glovebox {
 struct Rooms
 {
     const Languages &languages;
-    Backend &backend;
+    const Backends &backends;
     const ContentStore &store;
     AuditLog &log;
     const OwnFolders &own;

@@ -2,6 +2,7 @@
 // The room's public header: the seam behind which code is sealed off, and what a machine can do for it.
 #pragma once
 
+#include "backends.h"
 #include "shape.h"
 
 #include <QMap>
@@ -121,10 +122,11 @@ class Backend
 {
 public:
     virtual ~Backend() = default;
-    virtual QString name() const = 0;
+    virtual QString name() const = 0; // Policy::backend
     virtual QString builder() const = 0; // who builds; empty while none was found to work
+    enum class Use { Once, Many }; // one run, and then the program ends; or there is no telling
     // Gets ready in the background (starts the spawner); launch() waits for it. Never blocks.
-    virtual void prepare() = 0;
+    virtual void prepare(Use use) = 0;
     // Builds and verifies a sandbox, and makes it the run's: blocks until the report is there. A must control that can't be
     // verified is an error (Unavailable), and in a strict shape any control that is not verified or enforced. Nothing of the
     // person's ran.
@@ -143,25 +145,9 @@ public:
     virtual void shutdown() = 0;
 };
 
-// Who makes the namespaces and mounts of the native sandbox; everything else is the same.
-enum class NativeBuilder {
-    Direct, // Glovebox's launcher itself
-    Bubblewrap, // the system's bwrap, for machines that let only it make user namespaces
-};
-
-struct NativeOptions
-{
-    // The one that is used, or nothing runs. Otherwise the first that passes a full sealed trial: direct, then bwrap.
-    std::optional<NativeBuilder> only;
-    // What a launch needs before it knows its run: the launcher has it ready for each, for the first, or makes it when asked.
-    enum class Ahead { Always, Once, Never } ahead = Ahead::Always;
-    bool leaves = true; // cgroups count what a run uses; false: as on a machine that lets nobody make any
-    QString bubblewrap = QStringLiteral("/usr/bin/bwrap"); // must be root's, and neither writable by others nor setuid
-};
-
-// The native backend of this platform, or null where there is none. libexec is the folder of glovebox-spawner and
-// glovebox-init.
-std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &engineId, NativeOptions options = {});
+// The backend for policies that name none: "native". Where the platform has none, each launch says so. libexec: the folder of
+// Glovebox's inner programs; engineId: what it makes on this machine has that in its name.
+std::unique_ptr<Backend> makePlatformBackend(const QString &libexec, const QString &engineId);
 
 // Whom runs belong to on the host: the caller's own user, or for a root engine a dedicated unprivileged one. nullopt where
 // the platform has no native backend.

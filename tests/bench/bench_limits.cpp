@@ -5,7 +5,7 @@
 // bench_limits [ROUNDS]   (default 100)
 #include "measure.h"
 
-#include "engine/sandbox/sandbox.h"
+#include "engine/sandbox/native/native.h"
 
 #include <QCoreApplication>
 

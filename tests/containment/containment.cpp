@@ -4,6 +4,8 @@
 // containment [--cases 01,17,...] [--only direct|bwrap|cold|warm|tty] [--json FILE]        exit status 1 when something escaped
 #include "field.h"
 
+#include "engine/sandbox/native/native.h"
+
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -117,7 +119,7 @@ Result<Ground> makeGround(const QString &home, NativeBuilder builder, Start star
 {
     EngineConfig config;
     config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
-    config.native.only = builder;
+    config.backends = {makeNativeBackend(config.paths.libexec, QStringLiteral("containment"), {.only = builder})};
     config.keepsWarm = start == Start::Warm;
     config.stores = {makeMemoryStore()};
     // None of the environment: limits are the defaults.

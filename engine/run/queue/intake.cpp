@@ -73,7 +73,8 @@ void Intake::expect(const QString &language)
         if (!interpreter)
             return; // the run that comes says so
         const Policy policy = m_settings.policy();
-        m_rooms.backend.expect(shapeFor((*known)->recipe(*interpreter, {}, policy.limits, {}), policy));
+        if (const auto backend = m_rooms.backends.of(policy.backend))
+            (*backend)->expect(shapeFor((*known)->recipe(*interpreter, {}, policy.limits, {}), policy));
     });
 }
 
@@ -137,6 +138,8 @@ void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
     // decide() would deny it; but it is the request that makes no sense.
     if (const auto sound = validate(run->request().policy); !sound)
         return endUnstarted(run, Outcome::Rejected, sound.error().message, sound.error().detail);
+    if (const auto backend = m_rooms.backends.of(run->request().policy.backend); !backend)
+        return endUnstarted(run, Outcome::Rejected, backend.error().message, backend.error().detail);
 
     const AuthorisationDecision decision = decide(acceptance.request, m_settings.policy());
     switch (decision.verdict) {

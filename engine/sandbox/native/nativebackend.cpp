@@ -2,6 +2,7 @@
 // The native backend: Linux namespaces, seccomp, Landlock and limits, built by glovebox-spawner.
 #include "cgroups/leafplace.h"
 #include "launch.h"
+#include "native.h"
 #include "probe/builderchoice.h"
 #include "probe/remedies.h"
 #include "runplan.h"
@@ -30,8 +31,7 @@ public:
         , m_engineId(std::move(engineId))
         , m_bubblewrap(std::move(options.bubblewrap))
         , m_withLeaves(options.leaves)
-        , m_ahead(options.only == NativeBuilder::Bubblewrap ? NativeOptions::Ahead::Never
-                                                            : options.ahead) // of the other
+        , m_makesAhead(options.ahead && options.only != NativeBuilder::Bubblewrap) // what only the other needs
         , m_choice(options.only)
     {
     }
@@ -43,7 +43,7 @@ public:
         const auto chosen = m_choice.chosen();
         return chosen ? toString(*chosen) : QString();
     }
-    void prepare() override;
+    void prepare(Use use) override;
     Result<std::unique_ptr<SealedProcess>> launch(const SandboxShape &shape, const Assignment &assignment,
                                                   std::stop_token stop) override;
     void keepWarm(const WarmLimits &limits) override;
@@ -68,9 +68,10 @@ private:
     const QString m_engineId;
     const QString m_bubblewrap;
     const bool m_withLeaves;
-    const NativeOptions::Ahead m_ahead;
+    const bool m_makesAhead;
     BuilderChoice m_choice;
     std::mutex m_mutex;
+    Use m_use = Use::Many;
     std::shared_ptr<SpawnerLink> m_spawner;
     std::jthread m_preparation;
     std::jthread m_leaving;
@@ -80,9 +81,10 @@ private:
     std::condition_variable_any m_launched;
 };
 
-void NativeBackend::prepare()
+void NativeBackend::prepare(Use use)
 {
     const std::scoped_lock lock(m_mutex);
+    m_use = use;
     if (m_preparation.joinable() || m_spawner || m_shutDown)
         return;
     try {
@@ -108,7 +110,8 @@ Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. Nothing was run.")));
     if (m_spawner && m_spawner->isAlive())
         return m_spawner;
-    Result<std::shared_ptr<SpawnerLink>> started = SpawnerLink::start(m_libexec, m_engineId, m_withLeaves, m_ahead);
+    const auto ahead = !m_makesAhead ? Ahead::Never : m_use == Use::Once ? Ahead::Once : Ahead::Always;
+    Result<std::shared_ptr<SpawnerLink>> started = SpawnerLink::start(m_libexec, m_engineId, m_withLeaves, ahead);
     if (started)
         m_spawner = *started;
     return started;
@@ -160,12 +163,14 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder b
     }
     if (Status assigned = run->assign(shape, assignment); !assigned)
         return std::unexpected(assigned.error());
+    bool isOnly = false;
     {
         const std::scoped_lock lock(m_mutex);
         m_hasLaunched = true;
+        isOnly = m_use == Use::Once;
     }
     m_launched.notify_all();
-    if (m_ahead == NativeOptions::Ahead::Once)
+    if (isOnly)
         run->onEnd([this] { letGo(); });
     if (pool)
         run->onEnd([weak = std::weak_ptr(pool)] {
@@ -303,6 +308,11 @@ namespace glovebox {
 std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &engineId, NativeOptions options)
 {
     return std::make_unique<native::NativeBackend>(libexec, engineId, std::move(options));
+}
+
+std::unique_ptr<Backend> makePlatformBackend(const QString &libexec, const QString &engineId)
+{
+    return makeNativeBackend(libexec, engineId);
 }
 
 } // namespace glovebox

@@ -100,7 +100,7 @@ Status readAnswer(int control, const QString &program)
 } // namespace
 
 Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, const QString &engineId,
-                                                        bool withLeaves, NativeOptions::Ahead ahead)
+                                                        bool withLeaves, Ahead ahead)
 {
     const QString program = libexec + QStringLiteral("/glovebox-spawner");
     raiseDescriptorLimit(); // each run takes about ten, and there may be 256
@@ -144,8 +144,8 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
     }
     if (const Status there = isThere(); !there)
         return std::unexpected(there.error());
-    if (ahead != NativeOptions::Ahead::Never) {
-        const std::uint64_t always = ahead == NativeOptions::Ahead::Always;
+    if (ahead != Ahead::Never) {
+        const std::uint64_t always = ahead == Ahead::Always;
         if (Status told = link->send(Writer().put(Message::MakeAhead).put(always).bytes()); !told)
             return std::unexpected(told.error());
     }

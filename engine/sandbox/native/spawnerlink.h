@@ -19,6 +19,9 @@
 
 namespace glovebox::native {
 
+// What a launch needs before it knows its run: the launcher has it ready for each, for the first, or makes it when asked.
+enum class Ahead { Always, Once, Never };
+
 // A spawner that answered. Thread-safe. Ends (and takes its runs along) when the last owner lets go.
 class SpawnerLink
 {
@@ -26,7 +29,7 @@ public:
     // Starts the program, finds out meanwhile whom runs belong to (Unsupported: nobody), waits until it is prepared (at most
     // 10 s), then finds out who counts what runs use up. withLeaves false: nobody, as on a machine without cgroups.
     static Result<std::shared_ptr<SpawnerLink>> start(const QString &libexec, const QString &engineId, bool withLeaves,
-                                                      NativeOptions::Ahead ahead);
+                                                      Ahead ahead);
     ~SpawnerLink();
     SpawnerLink(const SpawnerLink &) = delete;
     SpawnerLink &operator=(const SpawnerLink &) = delete;

@@ -103,7 +103,7 @@ public:
 
     QString name() const override { return m_backend->name(); }
     QString builder() const override { return m_backend->builder(); }
-    void prepare() override { m_backend->prepare(); }
+    void prepare(Use use) override { m_backend->prepare(use); }
     Result<std::unique_ptr<SealedProcess>> launch(const SandboxShape &shape, const Assignment &assignment,
                                                   std::stop_token stop) override
     {
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
     const QString id = newId(Clock::system());
     EngineConfig config;
     config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
-    config.backend = std::make_shared<GatedBackend>(makeNativeBackend(config.paths.libexec, id), gate);
+    config.backends = {std::make_shared<GatedBackend>(makePlatformBackend(config.paths.libexec, id), gate)};
     config.approver = std::make_shared<SilentApprover>();
     config.runsSoon = true;
     auto engine = Engine::open(std::move(config));

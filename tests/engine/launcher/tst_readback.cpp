@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing is drawn green that was not read back: each control is left out once, and that is seen.
-#include "engine/sandbox/sandbox.h"
+#include "engine/sandbox/native/native.h"
 
 #include "tests/support/controlgroups.h"
 
@@ -22,14 +22,13 @@ private:
     // Nothing is made ahead: what is left out is known only by the plan. What init reads back: with the limits that it sets itself.
     std::unique_ptr<Backend> m_direct =
         makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"direct"_s,
-                          {.only = NativeBuilder::Direct, .ahead = NativeOptions::Ahead::Never, .leaves = false});
+                          {.only = NativeBuilder::Direct, .ahead = false, .leaves = false});
     std::unique_ptr<Backend> m_bubblewrap =
         makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"bwrap"_s,
-                          {.only = NativeBuilder::Bubblewrap, .ahead = NativeOptions::Ahead::Never, .leaves = false});
+                          {.only = NativeBuilder::Bubblewrap, .ahead = false, .leaves = false});
     // What the spawner reads back from outside, where this machine gives it cgroups.
-    std::unique_ptr<Backend> m_counted =
-        makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"counted"_s,
-                          {.only = NativeBuilder::Direct, .ahead = NativeOptions::Ahead::Never});
+    std::unique_ptr<Backend> m_counted = makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"counted"_s,
+                                                           {.only = NativeBuilder::Direct, .ahead = false});
 
     static Result<std::unique_ptr<SealedProcess>> launchWithout(Backend &backend, const QByteArray &step)
     {
@@ -195,7 +194,7 @@ private Q_SLOTS:
         shape.environment = {"GLOVEBOX_OMIT=" + step};
         // A spawner that has no other run to count.
         const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_OMITTING), u"alone"_s,
-                                               {.only = NativeBuilder::Direct, .ahead = NativeOptions::Ahead::Never});
+                                               {.only = NativeBuilder::Direct, .ahead = false});
         const auto process = backend->launch(shape, {}, {});
         QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
         QVERIFY((*process)->start());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "engine/sandbox/native/native.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -50,7 +51,8 @@ protected:
         EngineConfig config;
         config.paths = {home + QStringLiteral("/data"), home + QStringLiteral("/config"), home + QStringLiteral("/run"),
                         libexec};
-        config.native.only = NativeBuilder::GLOVEBOX_TEST_BUILDER;
+        config.backends = {makeNativeBackend(config.paths.libexec, QStringLiteral("egress"),
+                                             {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER})};
         auto engine = Engine::open(std::move(config));
         return engine ? *std::move(engine) : nullptr;
     }

@@ -12,6 +12,7 @@ void EngineFixture::init()
 {
     m_home = std::make_unique<QTemporaryDir>();
     m_backend = std::make_shared<UnsealedBackend>();
+    m_backends.clear();
     m_approver.reset();
 }
 
@@ -24,7 +25,7 @@ void EngineFixture::open(int slots, int queueLimit)
                                                                  u"GLOVEBOX_ENGINE_QUEUE_LIMIT=%1"_s.arg(queueLimit)});
     QVERIFY2(settings, settings ? "" : qPrintable(settings.error().message.english()));
     config.settings = std::move(*settings);
-    config.backend = m_backend;
+    config.backends = m_backends.empty() ? std::vector<std::shared_ptr<Backend>>{m_backend} : m_backends;
     config.approver = m_approver;
     auto engine = Engine::open(std::move(config));
     QVERIFY2(engine, engine ? "" : qPrintable(engine.error().message.english()));

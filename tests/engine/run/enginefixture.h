@@ -81,6 +81,7 @@ public:
 
     std::unique_ptr<QTemporaryDir> m_home;
     std::shared_ptr<UnsealedBackend> m_backend;
+    std::vector<std::shared_ptr<Backend>> m_backends; // empty: only that one
     std::shared_ptr<TestApprover> m_approver;
     std::unique_ptr<Engine> m_engine;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "engine/sandbox/native/native.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -25,7 +26,7 @@ protected:
         const QString home = m_home->path();
         config.paths = {home + QStringLiteral("/data"), home + QStringLiteral("/config"), home + QStringLiteral("/run"),
                         QStringLiteral(GLOVEBOX_LIBEXEC)};
-        config.native.only = builder;
+        config.backends = {makeNativeBackend(config.paths.libexec, QStringLiteral("lent"), {.only = builder})};
         config.keepsWarm = warm;
         config.stores = {makeMemoryStore()};
         auto settings = Settings::load(config.paths.settingsFile(), {});

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void badRequestsAreRejectedOnRecord();
     void hugeCodeIsRejectedAndItsBeginningKept();
     void aSandboxThatCannotBeBuiltIsSetupFailed();
+    void aRunGetsTheBackendOfItsPolicyAndNoOther();
     void aFullQueueRejectsOnRecord();
     void codeThatCannotBeKeptDoesNotRun();
     void outputThatCannotBeKeptIsSaid();
@@ -51,7 +52,7 @@ void tst_Engine::aSnippetRunsAndIsOnRecord()
     QCOMPARE(result->out.kept(), "hello world\ncontent\n");
     QCOMPARE(result->err.kept(), "oops\n");
     QCOMPARE(result->id, run->id());
-    QCOMPARE(result->backend, u"unsealed"_s);
+    QCOMPARE(result->builder, u"fork"_s);
     QCOMPARE(result->controls.size(), 1);
     QVERIFY(isId(run->id()));
 
@@ -183,6 +184,28 @@ void tst_Engine::aSandboxThatCannotBeBuiltIsSetupFailed()
     QCOMPARE(run->result()->events, (QList<RunEvent>{{u"error.detail"_s, Text("ENOSYS")}}));
     QCOMPARE(run->result()->out.totalBytes, 0);
     QCOMPARE(entries(run).size(), 2);
+}
+
+void tst_Engine::aRunGetsTheBackendOfItsPolicyAndNoOther()
+{
+    const auto other = std::make_shared<UnsealedBackend>(u"other"_s);
+    m_backends = {other, m_backend};
+    open();
+    const auto served = m_engine->start(shell("exit 0"));
+    QCOMPARE_OUTCOME(served, Outcome::Completed);
+    QCOMPARE(m_backend->launched, 1);
+    QCOMPARE(other->launched, 0);
+    m_engine.reset();
+    QCOMPARE(other->shutDown, 1);
+
+    m_backends = {other};
+    open();
+    const auto run = m_engine->start(shell("exit 0"));
+    QCOMPARE_OUTCOME(run, Outcome::Rejected);
+    QCOMPARE(run->wait()->reason.english(), u"The backend \"native\" is not available here, so nothing was run. "
+                                            "Choose \"other\" (--backend)."_s);
+    QCOMPARE(entries(run).size(), 2);
+    QCOMPARE(other->launched, 0);
 }
 
 void tst_Engine::aFullQueueRejectsOnRecord()

@@ -2,6 +2,8 @@
 // Asking a program for its version is running it: sealed, or not at all.
 #include "engine/run/versionquestion.h"
 
+#include "engine/sandbox/native/native.h"
+
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>

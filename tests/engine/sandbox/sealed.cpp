@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealed.h"
 
+#include "engine/sandbox/native/native.h"
+
 #include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>

@@ -3,6 +3,7 @@
 // something is made for real: this program starts itself again, takes it away from itself, and runs something sealed.
 #include "sealed.h"
 
+#include "engine/sandbox/native/native.h"
 #include "engine/sandbox/native/probe/builderchoice.h"
 
 #include <QElapsedTimer>

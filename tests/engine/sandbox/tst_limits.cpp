@@ -3,6 +3,8 @@
 // what is left without one (limits of each process and a watchdog).
 #include "sealed.h"
 
+#include "engine/sandbox/native/native.h"
+
 #include "tests/support/controlgroups.h"
 
 #include <QDirIterator>

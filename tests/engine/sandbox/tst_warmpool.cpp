@@ -3,6 +3,8 @@
 #include "insiders.h"
 #include "sealed.h"
 
+#include "engine/sandbox/native/native.h"
+
 #include "tests/support/controlgroups.h"
 
 #include <QCoreApplication>

@@ -25,7 +25,8 @@ private:
         const QString home = m_home.path() + u'/' + QString::fromLatin1(QTest::currentTestFunction());
         config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
         config.settings = *Settings::load({}, {});
-        config.backend = std::move(backend);
+        if (backend)
+            config.backends = {std::move(backend)};
         return Engine::open(std::move(config));
     }
     static QStringList traces()

@@ -25,7 +25,7 @@ void EngineHost::open()
                                                              .caller = {.kind = Caller::Kind::Workbench},
                                                              .settings = {},
                                                              .approver = {},
-                                                             .backend = {},
+                                                             .backends = {},
                                                              .stores = stores,
                                                              .runsSoon = true,
                                                              .keepsWarm = true}),

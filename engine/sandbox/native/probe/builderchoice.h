@@ -2,7 +2,7 @@
 // Chooses who builds the native sandboxes of an engine: the direct builder, or bwrap where that one fails.
 #pragma once
 
-#include "engine/sandbox/sandbox.h"
+#include "engine/sandbox/native/native.h"
 
 #include <functional>
 #include <mutex>

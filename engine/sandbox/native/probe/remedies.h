@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/launcher/setuperror.h"
-#include "engine/sandbox/sandbox.h"
+#include "engine/sandbox/native/native.h"
 
 namespace glovebox::native {
 
