@@ -68,7 +68,8 @@ class TestDecision : public QObject
     {
         QList<QJsonObject> list;
         const auto reader = AuditReader::open(m_paths.auditFile()).value();
-        for (const StoredEntry &entry : reader->entriesOf(m_run).value())
+        const auto stored = reader->entriesOf(m_run).value();
+        for (const StoredEntry &entry : stored)
             list.append(parseStrictJson(entry.json).value());
         return list;
     }
