@@ -293,16 +293,13 @@ Result<qint64> AuditReader::lastEntry() const
 
 Result<QString> AuditReader::id() const
 {
-    return d->ask([](const Connection &db) -> Result<QString> {
-        const auto known = db.has(u"install"_s);
-        if (!known || !*known)
-            return known ? Result<QString>(QString()) : std::unexpected(known.error());
-        const auto found = db.rows("SELECT id FROM install", [](const Statement &row) { return row.text(0); });
-        return found ? Result<QString>(found->value(0)) : std::unexpected(found.error());
+    const auto found = d->ask([](const Connection &db) {
+        return db.rowsIfThere(u"install"_s, "SELECT id FROM install", [](const Statement &row) { return row.text(0); });
     });
+    return found ? Result<QString>(found->value(0)) : std::unexpected(found.error());
 }
 
-Status AuditReader::read(const std::function<Status(const Connection &)> &query) const
+Status AuditReader::readBy(const std::function<Status(const Connection &)> &query) const
 {
     return d->ask(query);
 }

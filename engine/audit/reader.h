@@ -87,15 +87,25 @@ public:
     // What this log, and hence the install, is known by: 16 hexadecimal digits, drawn when the log was made. Empty for a log of
     // version 1.
     Result<QString> id() const;
-    // For the tables of other rooms, which a log of an older version may not have. query is called once or, where another program
-    // wrote meanwhile, again.
-    Status read(const std::function<Status(const Connection &)> &query) const;
+    // For the tables of other rooms. query: Result<T>(const Connection &), called once or, where another program wrote meanwhile,
+    // again.
+    template<typename Query> auto ask(Query query) const -> decltype(query(std::declval<const Connection &>()))
+    {
+        decltype(query(std::declval<const Connection &>())) answer;
+        const Status asked = readBy([&](const Connection &connection) {
+            answer = query(connection);
+            return answer ? Status() : std::unexpected(answer.error());
+        });
+        return asked ? answer : std::unexpected(asked.error());
+    }
     // Changes whenever any program appended (PRAGMA data_version).
     Result<qint64> dataVersion() const;
     // Ends a query that is running on another thread.
     void interrupt();
 
 private:
+    Status readBy(const std::function<Status(const Connection &)> &query) const;
+
     struct Private;
     explicit AuditReader(std::unique_ptr<Private> d);
     std::unique_ptr<Private> d;

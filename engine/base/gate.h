@@ -3,8 +3,8 @@
 #pragma once
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
-#include <utility>
 
 namespace glovebox {
 
@@ -12,35 +12,18 @@ namespace glovebox {
 class Gate
 {
 public:
-    // Held while inside; false: the gate is closed, and the caller may not go on.
-    class Pass
+    struct Leave
     {
-    public:
-        explicit Pass(Gate *gate = nullptr)
-            : m_gate(gate)
-        {
-        }
-        Pass(Pass &&other) noexcept
-            : m_gate(std::exchange(other.m_gate, nullptr))
-        {
-        }
-        Pass &operator=(Pass &&) = delete;
-        ~Pass()
-        {
-            if (m_gate)
-                m_gate->leave();
-        }
-        explicit operator bool() const { return m_gate != nullptr; }
-
-    private:
-        Gate *m_gate;
+        void operator()(Gate *gate) const { gate->leave(); }
     };
+    // Held while inside; null: the gate is closed, and the caller may not go on.
+    using Pass = std::unique_ptr<Gate, Leave>;
 
     Pass enter()
     {
         const std::lock_guard lock(m_mutex);
         if (m_isClosed)
-            return Pass();
+            return nullptr;
         ++m_inside;
         return Pass(this);
     }

@@ -194,42 +194,26 @@ private:
     }
 
     // Replaces nothing that appeared meanwhile. Not every file system can rename so (some of FUSE), or has hard links (vfat, exfat,
-    // some of FUSE). Where it has neither, an empty file of our own takes the name, and is replaced unless somebody wrote to it.
+    // some of FUSE). Where it has neither, an empty file of our own takes the name, and is replaced at once.
     Text giveName(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
     {
-        if (::renameat2(parent, made.constData(), parent, name.constData(), RENAME_NOREPLACE) == 0)
+        int error = ::renameat2(parent, made.constData(), parent, name.constData(), RENAME_NOREPLACE) == 0 ? 0 : errno;
+        if (error == 0)
             return {};
-        int error = errno;
-        if (error == EINVAL || error == ENOSYS) {
+        if (error == EINVAL || error == ENOSYS)
             error = ::linkat(parent, made.constData(), parent, name.constData(), 0) == 0 ? 0 : errno;
-            if (error == EPERM || error == EOPNOTSUPP || error == ENOSYS)
-                return reserveAndReplace(parent, made, name, change);
+        if (error == EPERM || error == EOPNOTSUPP || error == ENOSYS) {
+            const int exclusively = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+            const UniqueFd ours(::openat(parent, name.constData(), exclusively, 0600));
+            if (ours && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
+                return {};
+            error = errno;
+            if (ours)
+                ::unlinkat(parent, name.constData(), 0);
         }
         ::unlinkat(parent, made.constData(), 0);
         if (error == 0)
             return {};
-        return error == EEXIST ? changedMeanwhile(change.path) : failed(change.path, error);
-    }
-
-    Text reserveAndReplace(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
-    {
-        const UniqueFd ours(
-            ::openat(parent, name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-        int error = ours ? 0 : errno;
-        struct stat reserved = {};
-        struct stat there = {};
-        if (ours) {
-            const bool isOurs = ::fstat(ours.get(), &reserved) == 0
-                                && ::fstatat(parent, name.constData(), &there, AT_SYMLINK_NOFOLLOW) == 0
-                                && reserved.st_dev == there.st_dev && reserved.st_ino == there.st_ino
-                                && there.st_size == 0;
-            if (isOurs && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
-                return {};
-            error = isOurs ? errno : EEXIST;
-            if (isOurs)
-                ::unlinkat(parent, name.constData(), 0);
-        }
-        ::unlinkat(parent, made.constData(), 0);
         return error == EEXIST ? changedMeanwhile(change.path) : failed(change.path, error);
     }
 

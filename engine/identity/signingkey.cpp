@@ -55,6 +55,19 @@ Result<Install> recordedInstall(const QString &auditFile)
     return Install{*id, *key};
 }
 
+// Both halves. nullopt: there is no such key, or it is of another kind.
+std::optional<SigningKey> signingKeyOf(const Key &key, const QString &place, const QString &file = {})
+{
+    SigningKey taken{place, file, QByteArray(keyBytes, '\0'), SecretValue(keyBytes)};
+    std::size_t publicBytes = keyBytes, seedBytes = keyBytes;
+    const auto bytesOf = [](auto &half) { return reinterpret_cast<unsigned char *>(half.data()); };
+    if (!key || EVP_PKEY_get_id(key.get()) != EVP_PKEY_ED25519
+        || EVP_PKEY_get_raw_public_key(key.get(), bytesOf(taken.publicKey), &publicBytes) != 1
+        || EVP_PKEY_get_raw_private_key(key.get(), bytesOf(taken.seed), &seedBytes) != 1)
+        return std::nullopt;
+    return taken;
+}
+
 std::unexpected<Error> cantBeHad(ErrorCode code, const QString &file, const Text &detail = {})
 {
     return fail(code,
@@ -79,16 +92,10 @@ Result<SigningKey> read(const QString &file)
     fd.release();
     const auto noPassphrase = [](char *, int, int, void *) { return 0; }; // OpenSSL would ask the terminal
     const Key key(PEM_read_PrivateKey(stream.get(), nullptr, noPassphrase, nullptr), &EVP_PKEY_free);
-    SigningKey opened{u"file"_s, file, QByteArray(keyBytes, '\0'), SecretValue(keyBytes)};
-    std::size_t publicBytes = keyBytes, seedBytes = keyBytes;
-    if (!key || EVP_PKEY_get_id(key.get()) != EVP_PKEY_ED25519
-        || EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char *>(opened.publicKey.data()),
-                                       &publicBytes)
-               != 1
-        || EVP_PKEY_get_raw_private_key(key.get(), reinterpret_cast<unsigned char *>(opened.seed.data()), &seedBytes)
-               != 1)
+    auto opened = signingKeyOf(key, u"file"_s, file);
+    if (!opened)
         return cantBeHad(ErrorCode::Damaged, file);
-    return opened;
+    return *std::move(opened);
 }
 
 std::unexpected<Error> cantBeAsked(const Error &why)
@@ -107,19 +114,14 @@ Result<SigningKey> readFromKeychain(SecretStore *keychain, const Install &instal
     auto seed = keychain->read(keySlotName(install.id, install.key.publicKey), patience);
     if (!seed)
         return cantBeAsked(seed.error());
-    SigningKey opened{u"keychain"_s, {}, QByteArray(keyBytes, '\0'), *std::move(seed)};
     const Key key(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr,
-                                               reinterpret_cast<const unsigned char *>(opened.seed.view().data()),
-                                               std::size_t(opened.seed.size())),
+                                               reinterpret_cast<const unsigned char *>(seed->view().data()),
+                                               std::size_t(seed->size())),
                   &EVP_PKEY_free);
-    std::size_t publicBytes = keyBytes;
-    if (!key
-        || EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char *>(opened.publicKey.data()),
-                                       &publicBytes)
-               != 1
-        || opened.publicKey != install.key.publicKey)
+    auto opened = signingKeyOf(key, u"keychain"_s);
+    if (!opened || opened->publicKey != install.key.publicKey)
         return cantBeAsked({ErrorCode::Damaged, QT_TRANSLATE_NOOP("engine", "What is there is another key."), {}});
-    return opened;
+    return *std::move(opened);
 }
 
 // One that nobody knows of signs nothing. Asked for with a patience of its own: the other one may be what ended. What stays
@@ -134,20 +136,14 @@ Result<SigningKey> makeInKeychain(SecretStore *keychain, const QString &install,
     if (!keychain)
         return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "There is no keychain here."));
     const Key key(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"), &EVP_PKEY_free);
-    SigningKey made{u"keychain"_s, {}, QByteArray(keyBytes, '\0'), SecretValue(keyBytes)};
-    std::size_t publicBytes = keyBytes, seedBytes = keyBytes;
-    if (!key
-        || EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char *>(made.publicKey.data()),
-                                       &publicBytes)
-               != 1
-        || EVP_PKEY_get_raw_private_key(key.get(), reinterpret_cast<unsigned char *>(made.seed.data()), &seedBytes)
-               != 1)
+    auto made = signingKeyOf(key, u"keychain"_s);
+    if (!made)
         return fail(ErrorCode::Internal, QT_TRANSLATE_NOOP("engine", "OpenSSL can't make a signing key."));
-    if (auto written = keychain->write(keySlotName(install, made.publicKey), made.seed, patience); !written) {
-        withdraw(*keychain, install, made.publicKey); // it may be done all the same, when nobody waits any more
+    if (auto written = keychain->write(keySlotName(install, made->publicKey), made->seed, patience); !written) {
+        withdraw(*keychain, install, made->publicKey); // it may be done all the same, when nobody waits any more
         return std::unexpected(written.error());
     }
-    return made;
+    return *std::move(made);
 }
 
 std::unexpected<Error> cantBeMade(int error, const QString &file)
@@ -198,21 +194,12 @@ Status make(const QString &file)
 
 Result<KeyRecord> recordedKey(const AuditReader &reader)
 {
-    KeyRecord record;
-    const Status read = reader.read([&record](const Connection &connection) -> Status {
-        const auto present = connection.has(u"install"_s);
-        if (!present || !*present)
-            return present ? Status() : std::unexpected(present.error());
-        const auto rows = connection.rows("SELECT coalesce(key_place, ''), coalesce(key_public, x'') FROM install",
-                                          [](const Statement &row) { return KeyRecord{row.text(0), row.blob(1)}; });
-        if (!rows)
-            return std::unexpected(rows.error());
-        record = rows->value(0);
-        return {};
+    const auto rows = reader.ask([](const Connection &connection) {
+        return connection.rowsIfThere(u"install"_s,
+                                      "SELECT coalesce(key_place, ''), coalesce(key_public, x'') FROM install",
+                                      [](const Statement &row) { return KeyRecord{row.text(0), row.blob(1)}; });
     });
-    if (!read)
-        return std::unexpected(read.error());
-    return record;
+    return rows ? Result<KeyRecord>(rows->value(0)) : std::unexpected(rows.error());
 }
 
 Entry keyCreated(const Caller &caller, const KeyRecord &key)

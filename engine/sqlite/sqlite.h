@@ -118,6 +118,15 @@ public:
             list.append(read(*statement));
         }
     }
+    // The same of a table that a database of an older version may not have.
+    template<typename Read>
+    auto rowsIfThere(const QString &table, const char *sql, Read read) const -> decltype(rows(sql, read))
+    {
+        const auto isThere = has(table);
+        if (!isThere)
+            return std::unexpected(isThere.error());
+        return *isThere ? rows(sql, read) : decltype(rows(sql, read))();
+    }
     qint64 changes() const { return sqlite3_changes64(m_db.get()); }
     bool inTransaction() const { return sqlite3_get_autocommit(m_db.get()) == 0; }
     bool isReadOnly() const { return sqlite3_db_readonly(m_db.get(), "main") == 1; }

@@ -171,25 +171,15 @@ Entry usesOf(const QList<SecretInfo> &secrets)
 // The database is the truth, as other programs write to it, too. Before the first entry there is none.
 Result<QList<SecretInfo>> readSecrets(const QString &auditFile)
 {
-    QList<SecretInfo> secrets;
     const auto reader = AuditReader::open(auditFile);
     if (!reader && reader.error().code == ErrorCode::NotFound)
-        return secrets;
+        return QList<SecretInfo>();
     if (!reader)
         return std::unexpected(reader.error());
-    const Status read = (*reader)->read([&secrets](const Connection &connection) -> Status {
-        const auto present = connection.has(u"secrets"_s);
-        if (!present || !*present)
-            return present ? Status() : std::unexpected(present.error());
-        auto rows = connection.rows(QByteArray(secretColumns + QByteArray("ORDER BY name")).constData(), infoFrom);
-        if (!rows)
-            return std::unexpected(rows.error());
-        secrets = *std::move(rows);
-        return {};
+    return (*reader)->ask([](const Connection &connection) {
+        return connection.rowsIfThere(u"secrets"_s, QByteArray(secretColumns + QByteArray("ORDER BY name")).constData(),
+                                      infoFrom);
     });
-    if (!read)
-        return std::unexpected(read.error());
-    return secrets;
 }
 
 } // namespace glovebox
