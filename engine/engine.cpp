@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include "engine/run/queue/intake.h"
+#include "engine/run/soundrequest.h"
 #include "engine/run/versionquestion.h"
 
 #include <QCoreApplication>
@@ -120,7 +121,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     if (opened)
         d->intake = std::make_shared<Intake>(Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging,
                                                    d->paths.libexec, *d->settings, *d->vault, *d->readiness},
-                                             *d->settings, *d->clock,
+                                             *d->clock,
                                              config.approver ? config.approver : std::make_shared<DenyingApprover>());
     if (opened && !d->runsOnce) // a program of one run doesn't wait for it
         d->makeSigningKey();
@@ -217,6 +218,17 @@ std::shared_ptr<Run> Engine::start(RunRequest request)
         return Intake::refuse(std::move(request), d->whyNotRecorded());
     d->prepare();
     return d->intake->start(std::move(request));
+}
+
+std::shared_ptr<Run> Engine::find(const QString &run) const
+{
+    return d->intake ? d->intake->find(run) : nullptr;
+}
+
+Status Engine::check(const RunRequest &request) const
+{
+    const auto sound = SoundRequest::check(request, languageOf(request, *d->languages), d->backends);
+    return sound ? Status() : std::unexpected(sound.error());
 }
 
 void Engine::expect(const QString &language)

@@ -50,6 +50,13 @@ public:
     // is, committed to the log.
     std::shared_ptr<Run> start(RunRequest request);
 
+    // A run of this engine that isn't Done, for whoever didn't start it; null: there is none. run: its whole id.
+    std::shared_ptr<Run> find(const QString &run) const;
+
+    // The sentence with which start() would reject the request, before there is a run. Looks at nothing on the machine; hashes
+    // nothing.
+    Status check(const RunRequest &request) const;
+
     // A run of this language with the settings' policy is likely to come: has a sandbox ready for it, if the engine keepsWarm.
     // Never blocks.
     void expect(const QString &language);

@@ -35,6 +35,7 @@ struct AuditLog::Private
     // What arrives while a batch is being synced waits and becomes the next batch: the busier, the fewer syncs an entry.
     void work()
     {
+        blockSignals();
         for (;;) {
             std::vector<Entry> batch;
             std::vector<Done> batchCallbacks;

@@ -79,8 +79,8 @@ struct TreeSize
     bool operator==(const TreeSize &) const = default;
 };
 
-// What a folder takes up; nullopt when it has more entries than can be counted again and again.
-std::optional<TreeSize> measureTree(int descriptor);
+// What a folder takes up; nullopt when it has more entries than can be counted again and again, or when it is stopped.
+std::optional<TreeSize> measureTree(int descriptor, const std::stop_token &stop = {});
 
 // A copy of a folder that a run may write to; the original stays as it is until the person applies the changes.
 // Copies of running runs lie in staging/<engine>/<run>; those whose changes wait for the person in staging/kept/<run>.

@@ -72,7 +72,7 @@ Stamp Stamp::of(const struct stat &info)
     return stamp;
 }
 
-WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit)
+WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, const std::stop_token &stop)
 {
     struct Level
     {
@@ -95,6 +95,8 @@ WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit)
             continue;
         if (mostEntries-- <= 0)
             return WalkEnd::TooMany;
+        if (stop.stop_requested())
+            return WalkEnd::Stopped;
         const int parent = ::dirfd(levels.back().folder.get());
         struct stat info = {};
         if (::fstatat(parent, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
@@ -113,18 +115,18 @@ WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit)
     return end;
 }
 
-std::optional<TreeSize> measureTree(int descriptor)
+std::optional<TreeSize> measureTree(int descriptor, const std::stop_token &stop)
 {
     constexpr qint64 mostEntries = 200'000; // about 0.2 s
     TreeSize size;
-    const WalkEnd end =
-        walkTree(descriptor, mostEntries, [&](const QByteArray &, int, const char *, const struct stat &info) {
-            constexpr qint64 block = 512; // stat(2), st_blocks
-            size.bytes += info.st_blocks * block;
-            ++size.entries;
-            return true;
-        });
-    return end == WalkEnd::TooMany ? std::nullopt : std::optional(size);
+    const auto add = [&size](const QByteArray &, int, const char *, const struct stat &info) {
+        constexpr qint64 block = 512; // stat(2), st_blocks
+        size.bytes += info.st_blocks * block;
+        ++size.entries;
+        return true;
+    };
+    const WalkEnd end = walkTree(descriptor, mostEntries, add, stop);
+    return end == WalkEnd::TooMany || end == WalkEnd::Stopped ? std::nullopt : std::optional(size);
 }
 
 // What lies deep is moved up first, so that the number of descriptors stays small.

@@ -7,6 +7,7 @@
 #include <QByteArray>
 
 #include <functional>
+#include <stop_token>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -39,6 +40,7 @@ struct Stamp
 enum class WalkEnd {
     Whole,
     TooMany, // entries: the rest was not visited
+    Stopped, // the same, because nobody wants it any more
     TooDeep, // what lies deeper was not visited
     Unreadable, // a folder could not be read
 };
@@ -47,7 +49,7 @@ enum class WalkEnd {
 using Visit = std::function<bool(const QByteArray &path, int parent, const char *name, const struct stat &info)>;
 
 // Parents come before what is in them; otherwise in no order.
-WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit);
+WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, const std::stop_token &stop = {});
 
 // Removes a folder with everything in it, however deep and whatever its permissions.
 Status removeTree(const QString &path);

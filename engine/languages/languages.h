@@ -41,7 +41,7 @@ struct LaunchRecipe
     QByteArrayList argv; // the interpreter's, driver included; the same for every snippet
     QByteArrayList arguments; // the snippet's own, behind argv; with a driver they are in job
     QByteArrayList environment; // NAME=value, whole: nothing else is set
-    QByteArray fileName; // name of the snippet in /work, "main.py"
+    QByteArray fileName; // Language::snippetName()
     QList<DriverFile> driver; // empty: no driver
     QByteArray job; // first message on the driver's channel (descriptor 3), whole with its frame
     bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS; V8 doesn't (it reserves address space)
@@ -79,9 +79,11 @@ public:
     virtual WritingStyle style() const { return {}; }
     // Whether the runtime hands on any bytes in a variable of the environment; otherwise only UTF-8.
     virtual bool variablesHoldBytes() const { return true; }
+    // The snippet's own name in /work, "main.py". sourceName: file name that the code came from, may be empty.
+    virtual QByteArray snippetName(const QString &sourceName) const = 0;
     // What is written to /work: the code without a UTF-8 byte order mark, since Node.js as a module and the shells trip over it.
     virtual QByteArray sourceText(const QByteArray &code) const;
-    // sourceName: file name that the code came from, may be empty. args: see validateArguments().
+    // sourceName: as of snippetName(). args: see validateArguments().
     virtual LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args,
                                 const Limits &limits, const QString &sourceName) const = 0;
 };

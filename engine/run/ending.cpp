@@ -58,13 +58,18 @@ QString seconds(std::chrono::milliseconds time)
 
 } // namespace
 
-Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason)
+Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason, bool foldersFull)
 {
     const SandboxEnd &sandbox = end.sandbox;
     if (!sandbox.notStarted.isEmpty())
         return {Outcome::SetupFailed, sandbox.notStarted};
     if (end.by == EndedBy::Cancel)
         return {Outcome::Cancelled, cancelReason};
+    if (foldersFull && !sandbox.atDeadline && !sandbox.exitCode)
+        return {Outcome::DiskLimit,
+                Text(QT_TRANSLATE_NOOP("engine", "It was stopped because it wrote more than %1 MB to the "
+                                                 "folders that it was shown."),
+                     {QString::number(limits.diskBytes / mebibyte)})};
     // A program that had just ended by itself when the time was over keeps its own end.
     if (sandbox.atDeadline || (end.by == EndedBy::Deadline && !sandbox.exitCode))
         return {Outcome::TimedOut,

@@ -14,7 +14,22 @@ struct Ending
     bool operator==(const Ending &) const = default;
 };
 
-// Pure. cancelReason is the sentence for a cancelled run.
-Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason);
+// The ending of one run: what is found first stays. Used by the run's thread.
+class FirstEnding
+{
+public:
+    void set(Ending ending)
+    {
+        if (!m_ending)
+            m_ending = std::move(ending);
+    }
+    Ending value() const { return m_ending.value_or(Ending()); }
+
+private:
+    std::optional<Ending> m_ending;
+};
+
+// Pure. cancelReason is the sentence for a cancelled run. foldersFull: the run was killed for what it wrote to granted folders.
+Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason, bool foldersFull = false);
 
 } // namespace glovebox

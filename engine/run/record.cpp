@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record.h"
 
-#include "validate.h"
-
 #include <QJsonArray>
 
 #include <future>
@@ -118,13 +116,13 @@ QByteArrayView recordedCode(const RunRequest &request)
     return QByteArrayView(request.code).first(std::min<qint64>(request.code.size(), maximumCodeBytes));
 }
 
-AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const Languages &languages)
+AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const Language *language)
 {
     AcceptedEntry entry;
     entry.run = id;
     entry.caller = recordable(request.caller);
-    if (const auto language = languageOf(request, languages))
-        entry.language = (*language)->id();
+    if (language)
+        entry.language = language->id();
     entry.policy = recordable(request.policy);
     entry.code = commitTo(recordedCode(request), request.code.size());
     for (const SecretGrant &secret : request.secrets)

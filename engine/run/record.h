@@ -2,7 +2,8 @@
 // What a run puts on record: its accepted and its finished entry, with the bodies that these commit to.
 #pragma once
 
-#include "pipeline.h"
+#include "rooms.h"
+#include "run.h"
 
 #include <functional>
 
@@ -10,8 +11,8 @@ namespace glovebox {
 
 // The entry for a request, whatever is in it: what the log's format can't hold (a limit beyond 2^53, half a surrogate pair)
 // is brought into its range, as such a request is rejected afterwards. Of code beyond maximumCodeBytes the beginning is
-// committed to and kept, and the entry says how long it was. Hashes the code.
-AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const Languages &languages);
+// committed to and kept, and the entry says how long it was. language: null where none is known. Hashes the code.
+AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const Language *language);
 // The part of the code that acceptedEntry() commits to.
 QByteArrayView recordedCode(const RunRequest &request);
 

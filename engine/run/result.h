@@ -17,6 +17,8 @@ struct CapturedOutput
     QByteArray tail; // empty, or its last bytes (1/4 of the limit)
     qint64 totalBytes = 0;
 
+    // How much of an output limit is for the beginning.
+    static constexpr qint64 headLimit(qint64 limit) { return limit - limit / 4; }
     bool isTruncated() const { return totalBytes > head.size() + tail.size(); }
     QByteArray kept() const { return head + tail; } // the body in the store, and what the log commits to
     bool operator==(const CapturedOutput &) const = default;

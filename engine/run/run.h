@@ -38,11 +38,6 @@ struct RunRequest
     bool operator==(const RunRequest &) const = default;
 };
 
-// What the engine itself asks of a request before anything is prepared for it, for whoever shows a form: InvalidInput or
-// Unsupported with a sentence for the first thing that can't be done (a limit out of range, code that is no text, a grant that
-// this version can't give). validate(Policy) in policy.h is the part about the policy alone.
-Status checkRequest(const RunRequest &request);
-
 enum class RunState { Submitted, Accepted, Waiting, Queued, Preparing, Running, Collecting, Done };
 
 enum class OutputStream { Out, Err };

@@ -316,8 +316,7 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
         if (options.raw)
             request.terminal->type = "xterm-256color"; // what most terminals understand; ours stays unknown inside
     }
-    const qint64 limit = request.policy.limits.outputBytes;
-    viewOptions.headBytes = limit - limit / 4; // CapturedOutput
+    viewOptions.headBytes = CapturedOutput::headLimit(request.policy.limits.outputBytes);
     viewOptions.input = std::move(input);
     RunView view(std::move(viewOptions));
     const auto result = view.follow(engine.start(std::move(request)));

@@ -40,6 +40,7 @@ constexpr Word controlNames[] = {
     {"memory", QT_TRANSLATE_NOOP("words", "Memory")},
     {"processes", QT_TRANSLATE_NOOP("words", "Processes")},
     {"disk", QT_TRANSLATE_NOOP("words", "Disk")},
+    {"folder-disk", QT_TRANSLATE_NOOP("words", "Disk of granted folders")},
     {"cpu-time", QT_TRANSLATE_NOOP("words", "Processor time")},
     {"cpu-share", QT_TRANSLATE_NOOP("words", "Processor share")},
     {"wall-time", QT_TRANSLATE_NOOP("words", "Time limit")},

@@ -40,6 +40,16 @@ public:
     WritingStyle style() const override { return {.indentation = 2}; }
     bool variablesHoldBytes() const override { return false; }
 
+    // The extension says which kind of module it is; of main.js the driver finds out.
+    QByteArray snippetName(const QString &sourceName) const override
+    {
+        for (const char *extension : {"mjs", "cjs"}) {
+            if (sourceName.endsWith(u'.' + QLatin1StringView(extension), Qt::CaseInsensitive))
+                return QByteArray("main.") + extension;
+        }
+        return "main.js";
+    }
+
     LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args, const Limits &limits,
                         const QString &sourceName) const override
     {
@@ -49,12 +59,7 @@ public:
                        "--max-old-space-size=" + QByteArray::number(oldSpaceMegabytes(limits)),
                        QByteArray(driverFolder) + '/' + recipe.driver.first().name};
         recipe.environment = sealedEnvironment(interpreter);
-        // The extension says which kind of module it is; of main.js the driver finds out.
-        recipe.fileName = "main.js";
-        for (const char *extension : {"mjs", "cjs"}) {
-            if (sourceName.endsWith(u'.' + QLatin1StringView(extension), Qt::CaseInsensitive))
-                recipe.fileName = QByteArray("main.") + extension;
-        }
+        recipe.fileName = snippetName(sourceName);
         recipe.job = encodeJob(recipe.fileName, args);
         recipe.boundsAddressSpace = false; // V8 reserves gigabytes of addresses that it never uses
         recipe.folders = interpreter.folders;

@@ -49,11 +49,13 @@ public:
         return program == u"python"_s || program.startsWith(u"python3"_s) || program.startsWith(u"pypy3"_s);
     }
 
+    QByteArray snippetName(const QString &) const override { return "main.py"; }
+
     LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args, const Limits &,
-                        const QString &) const override
+                        const QString &sourceName) const override
     {
         LaunchRecipe recipe;
-        recipe.fileName = "main.py";
+        recipe.fileName = snippetName(sourceName);
         // -B: no __pycache__ among the files that the run leaves. No -I or -E: the environment is made up already, and the
         // processes that multiprocessing starts would inherit them.
         recipe.argv = {QFile::encodeName(interpreter.path), "-B", recipe.fileName};

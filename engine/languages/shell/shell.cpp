@@ -34,11 +34,13 @@ public:
         return text;
     }
 
+    QByteArray snippetName(const QString &) const override { return "main.sh"; }
+
     LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args, const Limits &,
-                        const QString &) const override
+                        const QString &sourceName) const override
     {
         LaunchRecipe recipe;
-        recipe.fileName = "main.sh";
+        recipe.fileName = snippetName(sourceName);
         recipe.argv = {QFile::encodeName(interpreter.path), recipe.fileName};
         recipe.arguments = args;
         recipe.environment = sealedEnvironment(interpreter);

@@ -10,12 +10,9 @@
 
 namespace glovebox {
 
-using namespace std::chrono_literals;
-
 namespace {
 
 constexpr qsizetype mostEvents = 50; // of one folder
-constexpr auto shortestPause = 200ms; // between two looks at the sizes
 
 Text shownText(const OpenedFolder &folder, FolderGrant::Mode mode)
 {
@@ -143,56 +140,13 @@ void GrantedFolders::tellSensitive(const OpenedFolder &folder, const SensitiveFi
                            {folder.hostPath})});
 }
 
-FolderGuard::FolderGuard(const GrantedFolders &folders, SealedProcess &process, const Limits &limits, LiveRun &run)
-    : m_process(process)
+std::vector<UniqueFd> GrantedFolders::openWritable() const
 {
-    for (const auto &writable : folders.m_writable)
-        m_folders.emplace_back(
-            ::openat(folders.shown().at(writable.index).handle->get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (m_folders.empty())
-        return;
-    const auto now = measure();
-    if (!now) {
-        run.addEvent(
-            {QStringLiteral("folder.unbounded"),
-             Text(QT_TRANSLATE_NOOP("engine", "What it wrote to the folders that it was shown was not bounded: "
-                                              "there is too much in them to be counted again and again."))});
-        return;
-    }
-    m_most = {now->bytes + limits.diskBytes, now->entries + limits.diskFiles()};
-    m_thread = std::jthread([this](std::stop_token stop) { watch(stop); });
-}
-
-std::optional<FolderGuard::Size> FolderGuard::measure() const
-{
-    Size size;
-    for (const UniqueFd &folder : m_folders) {
-        const auto part = folder ? measureTree(folder.get()) : std::nullopt;
-        if (!part)
-            return std::nullopt;
-        size.bytes += part->bytes;
-        size.entries += part->entries;
-    }
-    return size;
-}
-
-void FolderGuard::watch(std::stop_token stop)
-{
-    auto pause = std::chrono::duration_cast<std::chrono::steady_clock::duration>(shortestPause);
-    std::unique_lock lock(m_mutex);
-    while (!m_wait.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
-        const auto start = std::chrono::steady_clock::now();
-        const auto size = measure();
-        // More than can be counted is more than there was.
-        if (!size || size->bytes > m_most.bytes || size->entries > m_most.entries) {
-            m_tripped = true;
-            m_process.kill();
-            return;
-        }
-        // At most a tenth of a core.
-        pause = std::max<std::chrono::steady_clock::duration>(shortestPause,
-                                                              9 * (std::chrono::steady_clock::now() - start));
-    }
+    std::vector<UniqueFd> folders;
+    for (const Writable &writable : m_writable)
+        folders.emplace_back(
+            ::openat(m_shown.at(writable.index).handle->get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return folders;
 }
 
 } // namespace glovebox

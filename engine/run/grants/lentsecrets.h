@@ -2,9 +2,8 @@
 // The secrets that one run is lent: from the vault into its sandbox, and out of everything that it leaves.
 #pragma once
 
-#include "engine/run/pipeline.h"
-
-#include "engine/folders/folders.h"
+#include "engine/run/live/liverun.h"
+#include "engine/run/rooms.h"
 
 namespace glovebox {
 

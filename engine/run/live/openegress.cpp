@@ -39,20 +39,17 @@ void planEgress(const Policy &policy, SandboxShape &shape)
         shape.environment.append("NODE_EXTRA_CA_CERTS=" + file);
 }
 
-Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &libexec, const QString &proxy,
+Result<std::unique_ptr<Egress>> openEgress(const SoundRequest &request, const QString &libexec, const QString &proxy,
                                            SealedProcess &process)
 {
-    if (policy.allow.isEmpty())
+    if (request.allowlist().empty())
         return std::unique_ptr<Egress>();
-    auto allowlist = allowlistFromTexts(policy.allow);
-    if (!allowlist)
-        return std::unexpected(allowlist.error());
     EgressSpec spec;
     spec.libexec = libexec;
     spec.identity = runIdentity().value_or(HostIdentity());
-    spec.allowlist = *std::move(allowlist);
-    spec.bytes = policy.limits.trafficBytes.value_or(0);
-    spec.bytesPerSecond = policy.limits.bandwidthBytes.value_or(0);
+    spec.allowlist = request.allowlist();
+    spec.bytes = request->policy.limits.trafficBytes.value_or(0);
+    spec.bytesPerSecond = request->policy.limits.bandwidthBytes.value_or(0);
     auto upstream = upstreamProxy(proxy);
     if (!upstream)
         return std::unexpected(upstream.error());

@@ -4,6 +4,8 @@
 
 #include "liverun.h"
 
+#include "engine/run/soundrequest.h"
+
 #include "engine/network/network.h"
 #include "engine/policy/policy.h"
 #include "engine/sandbox/sandbox.h"
@@ -14,7 +16,7 @@ namespace glovebox {
 void planEgress(const Policy &policy, SandboxShape &shape);
 
 // Null without an allowlist. proxy: the setting engine.upstream_proxy. Errors: the sandbox must not be started.
-Result<std::unique_ptr<Egress>> openEgress(const Policy &policy, const QString &libexec, const QString &proxy,
+Result<std::unique_ptr<Egress>> openEgress(const SoundRequest &request, const QString &libexec, const QString &proxy,
                                            SealedProcess &process);
 
 // An event, once the run has moved all the bytes that it may.

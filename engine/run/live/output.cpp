@@ -8,7 +8,7 @@
 namespace glovebox {
 
 OutputStore::OutputStore(qint64 limit)
-    : m_headLimit(std::max<qint64>(limit, 0) / 4 * 3 + std::max<qint64>(limit, 0) % 4 * 3 / 4)
+    : m_headLimit(CapturedOutput::headLimit(std::max<qint64>(limit, 0)))
     , m_tailLimit(std::max<qint64>(limit, 0) - m_headLimit)
 {
 }

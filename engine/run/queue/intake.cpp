@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "intake.h"
 
+#include "engine/run/pipeline.h"
 #include "engine/run/record.h"
-#include "engine/run/validate.h"
 
 #include <QCryptographicHash>
 
@@ -14,28 +14,37 @@ namespace glovebox {
 // the entry may be there for a moment without its body, but nobody hears of it before both are durable.
 struct Intake::Acceptance
 {
-    ApprovalRequest request;
+    explicit Acceptance(Result<SoundRequest> checked)
+        : request(std::move(checked))
+    {
+    }
+
+    ApprovalRequest approval;
+    Result<SoundRequest> request;
     Status stored;
     Result<AuditReceipt> logged;
     std::atomic<int> open = 2;
 };
 
-Intake::Intake(Rooms rooms, const Settings &settings, const Clock &clock, std::shared_ptr<Approver> approver)
+Intake::Intake(Rooms rooms, const Clock &clock, std::shared_ptr<Approver> approver)
     : m_rooms(rooms)
-    , m_settings(settings)
     , m_clock(clock)
     , m_approver(std::move(approver))
+    , m_work(std::make_unique<WorkThread>())
     , m_queue(std::make_unique<Queue>(
-          settings.maxConcurrent(), settings.queueLimit(),
+          rooms.settings.maxConcurrent(), rooms.settings.queueLimit(),
           [this](LiveRun &run, const std::function<void()> &freeSlot) {
-              passThroughCorridor(m_rooms, run, run.stopToken(), freeSlot);
+              std::unique_lock lock(m_mutex);
+              const SoundRequest request = *m_guests.at(&run).request;
+              lock.unlock();
+              passThroughCorridor(m_rooms, run, request, run.stopToken(), freeSlot);
               forget(run);
           },
           [this](const RunPointer &run, const Error &error) {
-              endUnstarted(run, error.code == ErrorCode::Busy ? Outcome::Rejected : Outcome::SetupFailed, error.message,
-                           error.detail);
+              if (move(*run, Stage::Admitted, Stage::Closing))
+                  end(run, {error.code == ErrorCode::Busy ? Outcome::Rejected : Outcome::SetupFailed, error.message},
+                      error.detail);
           }))
-    , m_work(std::make_unique<WorkThread>())
 {
 }
 
@@ -62,6 +71,16 @@ std::shared_ptr<Run> Intake::start(RunRequest request)
     return run;
 }
 
+std::shared_ptr<Run> Intake::find(const QString &id)
+{
+    std::lock_guard lock(m_mutex);
+    for (const auto &[key, guest] : m_guests) {
+        if (!id.isEmpty() && guest.run->id() == id)
+            return guest.run;
+    }
+    return nullptr;
+}
+
 void Intake::expect(const QString &language)
 {
     std::lock_guard lock(m_mutex);
@@ -72,7 +91,7 @@ void Intake::expect(const QString &language)
         const auto interpreter = known ? m_rooms.languages.find(**known) : std::unexpected(known.error());
         if (!interpreter)
             return; // the run that comes says so
-        const Policy policy = m_settings.policy();
+        const Policy policy = m_rooms.settings.policy();
         if (const auto backend = m_rooms.backends.of(policy.backend))
             (*backend)->expect(shapeFor((*known)->recipe(*interpreter, {}, policy.limits, {}), policy));
     });
@@ -93,18 +112,19 @@ std::shared_ptr<Run> Intake::refuse(RunRequest request, const Error &error)
 void Intake::accept(const RunPointer &run)
 {
     const RunRequest &request = run->request();
-    const AcceptedEntry entry = acceptedEntry(newId(m_clock), request, m_rooms.languages);
-    const auto acceptance = std::make_shared<Acceptance>();
+    const auto language = languageOf(request, m_rooms.languages);
+    const AcceptedEntry entry = acceptedEntry(newId(m_clock), request, language ? *language : nullptr);
+    const auto acceptance = std::make_shared<Acceptance>(SoundRequest::check(request, language, m_rooms.backends));
     // An approval is bound to all of the code, also where only its beginning is on record.
     const bool isWhole = entry.code.kept == entry.code.bytes;
-    acceptance->request = {entry.run,
-                           entry.caller,
-                           entry.language,
-                           request.policy,
-                           isWhole ? entry.code.digest
-                                   : QCryptographicHash::hash(request.code, QCryptographicHash::Sha256),
-                           request.code,
-                           request.secrets};
+    acceptance->approval = {entry.run,
+                            entry.caller,
+                            entry.language,
+                            request.policy,
+                            isWhole ? entry.code.digest
+                                    : QCryptographicHash::hash(request.code, QCryptographicHash::Sha256),
+                            request.code,
+                            request.secrets};
     const auto partDone = [this, run, acceptance] {
         if (--acceptance->open == 0)
             accepted(run, *acceptance);
@@ -117,7 +137,7 @@ void Intake::accept(const RunPointer &run)
     partDone();
 }
 
-// On the intake's thread or the log's.
+// On the intake's thread or the log's. Whatever follows moves the run on from Accepting, and nobody else does.
 void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
 {
     if (!acceptance.logged) {
@@ -128,93 +148,92 @@ void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
             result.events.append({QStringLiteral("error.detail"), acceptance.logged.error().detail});
         return finish(run, std::move(result));
     }
-    run->setAccepted(acceptance.request.run);
+    run->setAccepted(acceptance.approval.run);
+    const auto endBecause = [&](Outcome outcome, const Text &reason, const Text &detail = {}) {
+        move(*run, Stage::Accepting, Stage::Closing);
+        end(run, {outcome, reason}, detail);
+    };
     if (!acceptance.stored)
-        return endUnstarted(run, Outcome::SetupFailed, acceptance.stored.error().message,
-                            acceptance.stored.error().detail);
+        return endBecause(Outcome::SetupFailed, acceptance.stored.error().message, acceptance.stored.error().detail);
     if (run->stopToken().stop_requested())
-        return endUnstarted(run, Outcome::Cancelled, run->cancelReason());
-
-    // decide() would deny it; but it is the request that makes no sense.
-    if (const auto sound = validate(run->request().policy); !sound)
-        return endUnstarted(run, Outcome::Rejected, sound.error().message, sound.error().detail);
-    if (const auto backend = m_rooms.backends.of(run->request().policy.backend); !backend)
-        return endUnstarted(run, Outcome::Rejected, backend.error().message, backend.error().detail);
-
-    const AuthorisationDecision decision = decide(acceptance.request, m_settings.policy());
+        return endBecause(Outcome::Cancelled, run->cancelReason());
+    if (!acceptance.request)
+        return endBecause(Outcome::Rejected, acceptance.request.error().message, acceptance.request.error().detail);
+    {
+        std::lock_guard lock(m_mutex);
+        m_guests.at(run.get()).request = *acceptance.request;
+    }
+    const AuthorisationDecision decision = decide(acceptance.approval, m_rooms.settings.policy());
     switch (decision.verdict) {
     case Verdict::Allow:
+        move(*run, Stage::Accepting, Stage::Admitted);
         return admit(run);
     case Verdict::Ask:
-        return ask(run, acceptance.request);
+        move(*run, Stage::Accepting, Stage::Asking);
+        return ask(run, acceptance.approval);
     case Verdict::Deny:
-        return endUnstarted(run, Outcome::Denied, decision.reason);
+        return endBecause(Outcome::Denied, decision.reason);
     }
 }
 
 void Intake::ask(const RunPointer &run, const ApprovalRequest &request)
 {
-    // Nobody is asked about what would be rejected anyway.
-    if (const auto sound = checkRequest(run->request()); !sound)
-        return endUnstarted(run, Outcome::Rejected, sound.error().message, sound.error().detail);
-    {
-        std::lock_guard lock(m_mutex);
-        m_guests.at(run.get()).isAsked = true;
-    }
     run->enter(RunState::Waiting);
     m_approver->ask(request, [weak = weak_from_this(), run](const ApprovalDecision &decision) {
         if (const auto self = weak.lock())
             self->answered(run, decision);
     });
     if (run->stopToken().stop_requested())
-        cancelled(run);
+        cancelled(run); // a cancel that came before the stage was Asking
 }
 
 void Intake::answered(const RunPointer &run, const ApprovalDecision &decision)
 {
-    if (!takeAsked(*run))
+    if (!move(*run, Stage::Asking, decision.allowed ? Stage::Admitted : Stage::Closing))
         return; // cancelled meanwhile
     if (decision.allowed)
         admit(run);
     else
-        endUnstarted(run, Outcome::Denied, decision.reason);
+        end(run, {Outcome::Denied, decision.reason});
 }
 
 void Intake::admit(const RunPointer &run)
 {
     m_queue->admit(run);
     if (run->stopToken().stop_requested())
-        cancelled(run);
+        cancelled(run); // a cancel that came before the queue had it
 }
 
-// Whoever takes a run out of where it waits goes on with it. A run that waits nowhere is being accepted or has its own thread:
-// both look at the stop token themselves.
+// A run that is being accepted, or that has its own thread, looks at the stop token itself.
 void Intake::cancelled(const RunPointer &run)
 {
-    if (takeAsked(*run))
+    if (move(*run, Stage::Asking, Stage::Closing))
         m_approver->withdraw(run->id());
-    else if (!m_queue->remove(*run))
+    else if (!m_queue->remove(*run) || !move(*run, Stage::Admitted, Stage::Closing))
         return;
-    endUnstarted(run, Outcome::Cancelled, run->cancelReason());
+    end(run, {Outcome::Cancelled, run->cancelReason()});
 }
 
-bool Intake::takeAsked(const LiveRun &run)
+bool Intake::move(const LiveRun &run, Stage from, Stage to)
 {
     std::lock_guard lock(m_mutex);
     const auto guest = m_guests.find(&run);
-    return guest != m_guests.end() && std::exchange(guest->second.isAsked, false);
+    if (guest == m_guests.end() || guest->second.stage != from)
+        return false;
+    guest->second.stage = to;
+    return true;
 }
 
-// Accepted, hence closed with an entry; on the intake's thread, as it may write to the store.
-void Intake::endUnstarted(const RunPointer &run, Outcome outcome, const Text &reason, const Text &detail)
+// Of a run that was accepted and never began. On the intake's thread, as it may write to the store.
+void Intake::end(const RunPointer &run, const Ending &ending, const Text &detail)
 {
-    m_work->post([this, run, outcome, reason, detail] {
+    m_work->post([this, run, ending, detail] {
         if (!detail.isEmpty())
             run->addEvent({QStringLiteral("error.detail"), detail});
         RunResult result;
         result.id = run->id();
-        result.outcome = outcome;
-        result.reason = reason;
+        result.outcome = ending.outcome;
+        result.reason = ending.reason;
         result.events = run->allEvents();
         closeEntry(m_rooms, std::move(result), [this, run](RunResult closed) { finish(run, std::move(closed)); });
     });

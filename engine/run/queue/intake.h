@@ -2,25 +2,38 @@
 // From a request to a slot: accepts (audit entry), authorises and queues. What happens here holds no slot and no thread.
 #pragma once
 
-#include "engine/run/pipeline.h"
 #include "queue.h"
 #include "workthread.h"
 
 #include "engine/approval/approval.h"
-#include "engine/settings/settings.h"
+#include "engine/run/ending.h"
+#include "engine/run/rooms.h"
+#include "engine/run/soundrequest.h"
 
+#include <optional>
 #include <unordered_map>
 
 namespace glovebox {
 
 // Thread-safe. Held by a shared pointer, as an approver may answer when the engine is gone.
+//
+// A run goes through it like this. Whoever moves a run from one stage to the next, under one lock, goes on with it, so that an
+// answer, a slot and a cancel that come at the same time don't meet:
+//
+//   start() -> Accepting   its code goes into the store and its entry into the log: accepted()
+//                -> Asking     where decide() says so: a person answers: answered()
+//                -> Admitted   the queue has it, and gives it a slot and a thread for the corridor
+//                -> Closing    refused, denied or cancelled: gets its finished entry without having begun: end()
+//   and then it is forgotten.
 class Intake : public std::enable_shared_from_this<Intake>
 {
 public:
-    Intake(Rooms rooms, const Settings &settings, const Clock &clock, std::shared_ptr<Approver> approver);
+    Intake(Rooms rooms, const Clock &clock, std::shared_ptr<Approver> approver);
 
     // Never blocks. Hashing, storing and committing the code happen on the intake's own thread and the log's.
     std::shared_ptr<Run> start(RunRequest request);
+    // A run that isn't over, by its id; null: there is none. For whoever didn't start it.
+    std::shared_ptr<Run> find(const QString &id);
     // Engine::expect().
     void expect(const QString &language);
     // A run that is over before it began, without an entry.
@@ -35,28 +48,31 @@ public:
 
 private:
     using RunPointer = std::shared_ptr<LiveRun>;
+    enum class Stage { Accepting, Asking, Admitted, Closing };
     struct Acceptance;
     // What the engine holds of a run that isn't Done.
     struct Guest
     {
         RunPointer run;
+        Stage stage = Stage::Accepting;
+        std::optional<SoundRequest> request; // once it is accepted
         std::unique_ptr<std::stop_callback<std::function<void()>>> onCancel;
-        bool isAsked = false; // a person is being asked
     };
 
     void accept(const RunPointer &run);
     void accepted(const RunPointer &run, const Acceptance &acceptance);
     void ask(const RunPointer &run, const ApprovalRequest &request);
-    void admit(const RunPointer &run);
     void answered(const RunPointer &run, const ApprovalDecision &decision);
+    void admit(const RunPointer &run);
     void cancelled(const RunPointer &run);
-    bool takeAsked(const LiveRun &run);
-    void endUnstarted(const RunPointer &run, Outcome outcome, const Text &reason, const Text &detail = {});
+    void end(const RunPointer &run, const Ending &ending, const Text &detail = {});
     void finish(const RunPointer &run, RunResult result);
     void forget(const LiveRun &run);
 
+    // True: the run was in the one stage and is in the other now, and the caller goes on with it.
+    bool move(const LiveRun &run, Stage from, Stage to);
+
     const Rooms m_rooms;
-    const Settings &m_settings;
     const Clock &m_clock;
     const std::shared_ptr<Approver> m_approver;
 
@@ -65,8 +81,8 @@ private:
     std::unordered_map<const LiveRun *, Guest> m_guests;
     bool m_closed = false;
 
-    std::unique_ptr<Queue> m_queue;
     std::unique_ptr<WorkThread> m_work;
+    std::unique_ptr<Queue> m_queue; // ends first: its threads post work
 };
 
 } // namespace glovebox

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue.h"
 
-#include "workthread.h"
-
 #include <algorithm>
 #include <system_error>
 

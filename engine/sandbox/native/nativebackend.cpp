@@ -89,6 +89,7 @@ void NativeBackend::prepare(Use use)
         return;
     try {
         m_preparation = std::jthread([this](std::stop_token stop) {
+            blockSignals();
             static_cast<void>(spawner());
             // What dead engines left is in nobody's way; the first run has the processors until it is launched.
             std::unique_lock waiting(m_mutex);
@@ -188,7 +189,10 @@ void NativeBackend::letGo()
         return;
     std::shared_ptr<SpawnerLink> link = std::move(m_spawner);
     try {
-        m_leaving = std::jthread([link = std::move(link)]() mutable { link.reset(); });
+        m_leaving = std::jthread([link = std::move(link)]() mutable {
+            blockSignals();
+            link.reset();
+        });
     } catch (const std::system_error &) {
         link.reset(); // no more threads: then this one waits
     }

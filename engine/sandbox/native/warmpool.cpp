@@ -147,9 +147,7 @@ void WarmPool::wake() const
 
 void WarmPool::work(std::stop_token stop)
 {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    blockSignals();
     while (!stop.stop_requested()) {
         Spares discarded;
         std::optional<WarmShape> shape;

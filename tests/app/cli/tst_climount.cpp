@@ -30,6 +30,8 @@ private Q_SLOTS:
     void mountsBelowComeAlongReadOnly();
     void aWritableFolderIsWrittenAndWhatMattersIsTold();
     void aWritableFolderIsBounded();
+    void whatARunWritesFirstIsNotTakenForWhatWasThere();
+    void theBoundOfFoldersIsAControl();
     void changesToACopyWaitUntilTheyAreTakenOver();
     void changesAreTakenOverAtOnceWhenAskedFor();
     void aCopyLeavesNothingBehind();
@@ -214,6 +216,43 @@ void TestCliMount::aWritableFolderIsBounded()
     QVERIFY2(ended.err.contains("wrote more than 8 MB"), ended.err);
     QVERIFY(QDir(at(u"data"_s)).count() < 200);
     QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
+}
+
+void TestCliMount::whatARunWritesFirstIsNotTakenForWhatWasThere()
+{
+    // Counting them takes longer than the run needs for its first writes.
+    openToAll(u"data"_s);
+    const QByteArray folder = QFile::encodeName(at(u"data"_s));
+    for (int i = 0; i < 100'000; ++i)
+        QCOMPARE(::symlink("nowhere", (folder + "/link" + QByteArray::number(i)).constData()), 0);
+    const Ended ended = m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"8"_s, u"-t"_s,
+                                    u"20"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                                    u"head -c 6M /dev/zero > /mnt/one; cat /mnt/one /mnt/one > /mnt/two; sleep 20"_s});
+    QVERIFY2(ended.err.contains("wrote more than 8 MB"), ended.err);
+    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
+}
+
+void TestCliMount::theBoundOfFoldersIsAControl()
+{
+    openToAll(u"data"_s);
+    const auto runs = [&](const QString &mode, const QStringList &more) {
+        return m_home.run(QStringList{u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt"_s + mode, u"-c"_s, u"pass"_s}
+                          + more);
+    };
+    const auto bound = [](const Ended &ended) {
+        const QJsonArray controls = ended.json()["isolation"_L1]["controls"_L1].toArray();
+        for (const auto control : controls) {
+            if (control["name"_L1] == u"folder-disk"_s)
+                return control["state"_L1].toString();
+        }
+        return u"none"_s;
+    };
+    QCOMPARE(bound(runs({}, {u"--json"_s})), u"none"_s);
+    QCOMPARE(bound(runs(u":rw"_s, {u"--json"_s})), u"degraded"_s);
+    QCOMPARE(bound(runs(u":stage"_s, {u"--json"_s})), u"degraded"_s);
+    const Ended strict = runs(u":rw"_s, {u"--strict"_s});
+    QCOMPARE(strict.status, 125);
+    QVERIFY2(strict.err.contains("strict"), strict.err);
 }
 
 void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()

@@ -210,6 +210,15 @@ void TestCliRun::truncatedOutputKeepsBothEndsAndSaysSo()
     QCOMPARE(ended.status, 0);
     QCOMPARE(ended.out, QByteArray(750, 'a') + QByteArray(250, 'c'));
     QVERIFY2(ended.err.startsWith("glovebox: 5000 bytes of standard output were left out"), ended.err);
+    // What is shown is what is kept, to the byte.
+    for (int limit = 1001; limit < 1004; ++limit) {
+        const QStringList same{u"run"_s, u"-o"_s, QString::number(limit), u"-c"_s,
+                               u"import sys; sys.stdout.write('a' * 750 + 'b' * 5000 + 'c' * 250)"_s};
+        const QByteArray shown = m_home.run(same).out;
+        const QByteArray kept = m_home.run(same + QStringList{u"--json"_s}).json()["stdout"_L1].toString().toUtf8();
+        const QByteArray beginning = shown.first(shown.size() - limit / 4);
+        QVERIFY2(kept.startsWith(beginning) && !kept.startsWith(beginning + 'b'), kept);
+    }
     // Just within the limit nothing is left out and nothing said.
     const Ended whole = m_home.run({u"run"_s, u"-o"_s, u"1000"_s, u"-c"_s, u"print('a' * 999)"_s});
     QCOMPARE(whole.out, QByteArray(999, 'a') + '\n');

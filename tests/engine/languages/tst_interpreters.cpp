@@ -38,6 +38,7 @@ public:
     QStringList programs() const override { return {u"glovebox-no-such-program"_s}; }
     QStringList versionArguments() const override { return {}; }
     QString package() const override { return u"missing-lang"_s; }
+    QByteArray snippetName(const QString &) const override { return "main"; }
     LaunchRecipe recipe(const InterpreterCandidate &, const QByteArrayList &, const Limits &,
                         const QString &) const override
     {

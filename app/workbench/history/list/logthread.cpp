@@ -74,6 +74,7 @@ void LogThread::reopen()
 
 void LogThread::work()
 {
+    blockSignals();
     std::unique_lock lock(m_mutex);
     for (;;) {
         m_wake.wait(lock, [this] { return m_stop || !m_jobs.empty(); });

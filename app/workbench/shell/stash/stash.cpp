@@ -107,6 +107,7 @@ struct StashStore::Private
 
 void StashStore::Private::work(std::stop_token stop, const QString &folder)
 {
+    blockSignals();
     std::unique_lock guard(mutex);
     for (;;) {
         changed.wait(guard, stop, [&] { return !pending.empty(); });

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate.h"
-
-#include "engine/network/network.h"
+#include "soundrequest.h"
 
 #include <QSet>
 
@@ -10,11 +8,12 @@ namespace {
 
 constexpr qint64 longestFileName = 255; // NAME_MAX
 
-Status checkFiles(const QList<RunFile> &files, qint64 diskBytes)
+Status checkFiles(const RunRequest &request, const QByteArray &snippet)
 {
+    const qint64 diskBytes = request.policy.limits.diskBytes;
     QSet<QByteArray> names;
     qint64 total = 0;
-    for (const RunFile &file : files) {
+    for (const RunFile &file : request.files) {
         const QByteArray &name = file.name;
         if (name.isEmpty() || name == "." || name == ".." || name.contains('/') || name.contains('\0')
             || name.size() > longestFileName)
@@ -22,6 +21,11 @@ Status checkFiles(const QList<RunFile> &files, qint64 diskBytes)
                         Text(QT_TRANSLATE_NOOP(
                                  "engine", "\"%1\" is no file name. Give one without folders, of at most 255 bytes."),
                              {textFromBytes(name.first(qMin(name.size(), longestFileName)))}));
+        if (name == snippet)
+            return fail(
+                ErrorCode::InvalidInput,
+                Text(QT_TRANSLATE_NOOP("engine", "A file can't be called \"%1\", because the snippet is. Rename it."),
+                     {textFromBytes(name)}));
         if (names.contains(name))
             return fail(ErrorCode::InvalidInput,
                         Text(QT_TRANSLATE_NOOP("engine", "Two files are called \"%1\". Rename one of them."),
@@ -38,32 +42,10 @@ Status checkFiles(const QList<RunFile> &files, qint64 diskBytes)
     return {};
 }
 
-Status checkGrants(const Policy &policy)
+// A folder that is shown below /work must not lie where a file of the run is put.
+Status checkPlaces(const RunRequest &request, const QByteArray &snippet)
 {
-    const auto allowlist = allowlistFromTexts(policy.allow);
-    return allowlist ? Status() : std::unexpected(allowlist.error());
-}
-
-} // namespace
-
-Status checkRequest(const RunRequest &request)
-{
-    if (auto status = validate(request.policy); !status)
-        return status;
-    if (auto status = checkGrants(request.policy); !status)
-        return status;
-    if (auto status = checkSecretGrants(request.secrets); !status)
-        return status;
-    if (auto status = validateCode(request.code); !status)
-        return status;
-    if (auto status = validateArguments(request.args); !status)
-        return status;
-    return checkFiles(request.files, request.policy.limits.diskBytes);
-}
-
-Status checkPlaces(const RunRequest &request, const QByteArray &snippetName)
-{
-    QByteArrayList names{snippetName};
+    QByteArrayList names{snippet};
     for (const RunFile &file : request.files)
         names.append(file.name);
     for (const FolderGrant &folder : request.policy.folders) {
@@ -76,10 +58,39 @@ Status checkPlaces(const RunRequest &request, const QByteArray &snippetName)
     return {};
 }
 
+} // namespace
+
 Result<const Language *> languageOf(const RunRequest &request, const Languages &languages)
 {
     return request.language.isEmpty() ? languages.detect(request.fileName, request.code)
                                       : languages.byId(request.language);
+}
+
+Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result<const Language *> &language,
+                                         const Backends &backends)
+{
+    if (auto status = validate(request.policy); !status)
+        return std::unexpected(status.error());
+    const auto backend = backends.of(request.policy.backend);
+    if (!backend)
+        return std::unexpected(backend.error());
+    auto allowlist = allowlistFromTexts(request.policy.allow);
+    if (!allowlist)
+        return std::unexpected(allowlist.error());
+    if (auto status = checkSecretGrants(request.secrets); !status)
+        return std::unexpected(status.error());
+    if (auto status = validateCode(request.code); !status)
+        return std::unexpected(status.error());
+    if (auto status = validateArguments(request.args); !status)
+        return std::unexpected(status.error());
+    if (!language)
+        return std::unexpected(language.error());
+    const QByteArray snippet = (*language)->snippetName(request.fileName);
+    if (auto status = checkFiles(request, snippet); !status)
+        return std::unexpected(status.error());
+    if (auto status = checkPlaces(request, snippet); !status)
+        return std::unexpected(status.error());
+    return SoundRequest(request, **language, **backend, *std::move(allowlist));
 }
 
 } // namespace glovebox

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rooms that a run passes through, handed to whatever takes part in a run.
+#pragma once
+
+#include "engine/artifacts/artifacts.h"
+#include "engine/audit/audit.h"
+#include "engine/folders/folders.h"
+#include "engine/languages/languages.h"
+#include "engine/readiness/readiness.h"
+#include "engine/sandbox/sandbox.h"
+#include "engine/settings/settings.h"
+#include "engine/vault/vault.h"
+
+namespace glovebox {
+
+// All of them are thread-safe and outlive every run.
+struct Rooms
+{
+    const Languages &languages;
+    const Backends &backends;
+    const ContentStore &store;
+    AuditLog &log;
+    const OwnFolders &own;
+    Staging &staging;
+    QString libexec; // the folder of Glovebox's inner programs
+    const Settings &settings;
+    Vault &vault;
+    ReadinessBoard &readiness;
+};
+
+} // namespace glovebox
