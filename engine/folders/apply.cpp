@@ -3,8 +3,6 @@
 // theirs stays. New content comes by rename, so that nobody ever sees half a file.
 #include "apply.h"
 
-#include <QRandomGenerator>
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -21,10 +19,11 @@ namespace {
 class Applier
 {
 public:
-    Applier(int original, int copy, CopiedTree &tree)
+    Applier(int original, int copy, CopiedTree &tree, const QByteArray &temporary)
         : m_original(original)
         , m_copy(copy)
         , m_tree(tree)
+        , m_temporary(temporary)
     {
     }
 
@@ -112,6 +111,7 @@ private:
                         {textFromBytes(change.path)});
         if (!isNew && !isUntouched(parent.get(), change.path) && !isThereAlready(parent.get(), from.get(), change))
             return changedMeanwhile(change.path);
+        ::unlinkat(parent.get(), m_temporary.constData(), 0); // of an earlier try that was killed
         if (change.type == FolderChange::Type::Folder)
             refusal = putFolder(parent.get(), change);
         else if (change.type == FolderChange::Type::Link)
@@ -164,7 +164,7 @@ private:
         const QByteArray name = nameOf(change.path);
         const QByteArray target = linkTarget(from, name.constData());
         const bool isNew = change.kind == FolderChange::Kind::Added;
-        const QByteArray made = isNew ? name : temporaryName();
+        const QByteArray made = isNew ? name : m_temporary;
         if (target.isEmpty() || ::symlinkat(target.constData(), parent, made.constData()) != 0)
             return errno == EEXIST ? changedMeanwhile(change.path) : failed(change.path, errno);
         return isNew ? Text() : replace(parent, made, name, change);
@@ -177,7 +177,7 @@ private:
         struct stat info = {};
         if (!source || ::fstat(source.get(), &info) != 0 || !S_ISREG(info.st_mode))
             return failed(change.path, source ? EINVAL : errno);
-        const QByteArray made = temporaryName();
+        const QByteArray &made = m_temporary;
         const UniqueFd target(
             ::openat(parent, made.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
         if (!target)
@@ -247,22 +247,19 @@ private:
         return ::fchown(fd, info.st_uid, info.st_gid) == 0;
     }
 
-    static QByteArray temporaryName()
-    {
-        return ".glovebox-" + QByteArray::number(QRandomGenerator::system()->generate64(), 36);
-    }
-
     const int m_original;
     const int m_copy;
     CopiedTree &m_tree;
+    const QByteArray m_temporary;
     ApplyReport m_report;
 };
 
 } // namespace
 
-ApplyReport applyChanges(const QList<FolderChange> &changes, int original, int copy, CopiedTree &tree)
+ApplyReport applyChanges(const QList<FolderChange> &changes, int original, int copy, CopiedTree &tree,
+                         const QByteArray &temporary)
 {
-    return Applier(original, copy, tree).run(changes);
+    return Applier(original, copy, tree, temporary).run(changes);
 }
 
 } // namespace glovebox

@@ -124,7 +124,8 @@ struct Staging::Private
     QString base;
     QString kept() const { return base + u"/kept"_s; }
     QString kept(const QString &run) const { return kept() + u'/' + run; }
-    // There while the changes are put into the originals; else Glovebox ended meanwhile.
+    // There while the changes are put into the originals; else Glovebox ended meanwhile. Has the name that a file has beside its
+    // place while it is written, so that the next try finds what was left of it.
     QString applying(const QString &run) const { return kept(run) + u"/applying"_s; }
     QString ofEngine() const { return base + u'/' + engine; }
     QString ofRun(const QString &run) const { return ofEngine() + u'/' + run; }
@@ -363,7 +364,10 @@ Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin)
     if (!waiting)
         return std::unexpected(waiting.error());
     const bool wasCutShort = QFile::exists(d->applying(run));
-    if (QFile note(d->applying(run)); !note.open(QIODevice::WriteOnly))
+    QFile note(d->applying(run));
+    const QByteArray known = note.open(QIODevice::ReadWrite) ? note.readAll() : QByteArray();
+    const QByteArray temporary = known.isEmpty() ? ".glovebox-" + newId(Clock::system()).toLatin1() : known;
+    if (!note.isOpen() || (known.isEmpty() && (note.write(temporary) != temporary.size() || !note.flush())))
         return fail(ErrorCode::Io,
                     Text(QT_TRANSLATE_NOOP("engine", "The file %1 can't be written: %2. Check the free space."),
                          {note.fileName(), note.errorString()}));
@@ -396,7 +400,7 @@ Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin)
             isDone = false;
             continue;
         }
-        const ApplyReport part = applyChanges(changes.changes, original.get(), staged.get(), copy.tree);
+        const ApplyReport part = applyChanges(changes.changes, original.get(), staged.get(), copy.tree, temporary);
         report.applied += part.applied;
         for (Text refusal : part.refused) {
             for (QString &arg : refusal.args)

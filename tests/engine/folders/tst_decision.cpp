@@ -51,7 +51,7 @@ class TestDecision : public QObject
         Staging staging;
     };
 
-    // A run that made a folder, and a link after it.
+    // A run that made a folder, a link after it, and a file after that.
     void leaveChanges(Program &program)
     {
         const UniqueFd original(::open(QFile::encodeName(at(u"original"_s)).constData(), O_PATH | O_DIRECTORY));
@@ -61,7 +61,10 @@ class TestDecision : public QObject
         QVERIFY(staged);
         QVERIFY(QDir().mkpath(staged->copy + u"/a"_s));
         QVERIFY(QFile::link(u"a"_s, staged->copy + u"/b"_s));
-        QCOMPARE(program.staging.finish(m_run).changes.value(0).changes.size(), 2);
+        QFile file(staged->copy + u"/c"_s);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("new") == 3);
+        file.close();
+        QCOMPARE(program.staging.finish(m_run).changes.value(0).changes.size(), 3);
     }
 
     QList<QJsonObject> entries() const
@@ -135,10 +138,10 @@ private Q_SLOTS:
     {
         Program program(m_paths);
         leaveChanges(program);
-        QCOMPARE(applyOnRecord(program.staging, *program.log, m_run, m_caller)->applied, 2);
+        QCOMPARE(applyOnRecord(program.staging, *program.log, m_run, m_caller)->applied, 3);
         QCOMPARE(kinds(), (QStringList{u"folder.applying"_s, u"folder.applied"_s}));
-        QCOMPARE(entries()[0][u"changes"_s].toInteger(), 2);
-        QCOMPARE(entries()[1][u"changes"_s].toInteger(), 2);
+        QCOMPARE(entries()[0][u"changes"_s].toInteger(), 3);
+        QCOMPARE(entries()[1][u"changes"_s].toInteger(), 3);
         m_run = newId(Clock::system());
         QVERIFY(QDir(at(u"original"_s)).removeRecursively() && QDir().mkpath(at(u"original"_s)));
         leaveChanges(program);
@@ -195,6 +198,20 @@ private Q_SLOTS:
         QCOMPARE(QFile::symLinkTarget(at(u"original/b"_s)), at(u"original/a"_s));
         QCOMPARE(kinds().mid(2), (QStringList{u"folder.applying"_s, u"folder.applied"_s}));
         QVERIFY(next.staging.pending().isEmpty());
+    }
+
+    void whatWasBeingWrittenIsRemovedByTheNextTry()
+    {
+        QVERIFY(diesAt(SYS_renameat2, [this](Program &program) {
+            std::ignore = applyOnRecord(program.staging, *program.log, m_run, m_caller);
+        }));
+        const QDir original(at(u"original"_s));
+        const auto all = QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
+        QCOMPARE(original.entryList({u".glovebox-*"_s}, all).size(), 1);
+        Program next(m_paths);
+        recover(next);
+        QVERIFY(applyOnRecord(next.staging, *next.log, m_run, m_caller)->refused.isEmpty());
+        QCOMPARE(original.entryList(all), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
     }
 
     // Half of a copy would look as if the run had removed the other half.
