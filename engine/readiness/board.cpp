@@ -39,15 +39,13 @@ Part partOf(const Policy &policy, const BackendReport &sandbox)
             {}};
 }
 
-LanguageReadiness readinessOf(const Language &language)
-{
-    return {.id = language.id(), .name = language.name(), .package = language.package(), .part = {}, .candidates = {}};
-}
-
 LanguageReadiness readinessOf(const Language &language, const Languages &languages)
 {
-    LanguageReadiness found = readinessOf(language);
-    found.candidates = languages.candidates(language);
+    LanguageReadiness found{.id = language.id(),
+                            .name = language.name(),
+                            .package = language.package(),
+                            .part = {},
+                            .candidates = languages.candidates(language)};
     const auto interpreter = languages.find(language);
     if (std::ranges::any_of(found.candidates, &InterpreterCandidate::usable))
         found.part.state = Part::State::Ready;
@@ -68,8 +66,6 @@ ReadinessBoard::ReadinessBoard(Backend &backend, const Languages &languages, con
     , m_record(unrecorded ? Part{Part::State::Blocked, *std::move(unrecorded), {}} : Part{Part::State::Ready, {}, {}})
 {
     m_current.record = m_record;
-    for (const auto &language : Languages::all())
-        m_current.languages.append(readinessOf(*language));
 }
 
 ReadinessBoard::~ReadinessBoard()

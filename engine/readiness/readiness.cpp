@@ -39,9 +39,7 @@ bool Readiness::hasObstacles() const
 
 bool Readiness::canRun() const
 {
-    return backend.state != Part::State::Unknown && std::ranges::any_of(languages, [this](const auto &language) {
-               return language.part.state != Part::State::Unknown && !obstacle(language.id);
-           });
+    return std::ranges::any_of(languages, [this](const auto &language) { return !obstacle(language.id); });
 }
 
 QStringList weakControls(const BackendReport &report)

@@ -47,7 +47,7 @@ struct Readiness
     Part backend;
     BackendReport sandbox; // what runs are sealed with
     QList<BackendReport> builders; // each that there is
-    QList<LanguageReadiness> languages; // of all languages, also before the first look
+    QList<LanguageReadiness> languages; // empty before the first look
 
     // The part that a run of this language would fail with, in the order in which it would meet them; null: none that is known.
     const Part *obstacle(const QString &language) const;

@@ -22,10 +22,10 @@ QString nameAndVersion(const QString &id, const QString &version)
     return version.isEmpty() ? name : name + u' ' + version;
 }
 
-QString versionOf(const Readiness &readiness, const QString &id)
+LanguageReadiness readinessOf(const Readiness &readiness, const QString &id)
 {
     const auto known = std::ranges::find(readiness.languages, id, &LanguageReadiness::id);
-    return known == readiness.languages.end() ? QString() : known->version();
+    return known == readiness.languages.end() ? LanguageReadiness() : *known;
 }
 
 } // namespace
@@ -38,22 +38,23 @@ QString detectedLanguage(const QString &fileName, const QString &firstLine, cons
 
 QString shortLanguageName(const Readiness &readiness, const QString &id)
 {
-    return nameAndVersion(id, versionOf(readiness, id).section(u'.', 0, 1));
+    return nameAndVersion(id, readinessOf(readiness, id).version().section(u'.', 0, 1));
 }
 
 QString longLanguageName(const Readiness &readiness, const QString &id)
 {
-    return nameAndVersion(id, versionOf(readiness, id));
+    return nameAndVersion(id, readinessOf(readiness, id).version());
 }
 
 QList<LanguageChoice> languageChoices(const Readiness &readiness, const QString &detected)
 {
     QList<LanguageChoice> choices{
         {{}, RunnerLanguages::tr("As the code says: %1").arg(shortLanguageName(readiness, detected)), {}}};
-    for (const LanguageReadiness &language : readiness.languages)
-        choices.append(
-            {language.id, longLanguageName(readiness, language.id),
-             language.part.state == Part::State::Blocked ? translated(language.part.why.message) : QString()});
+    for (const auto &language : Languages::all()) {
+        const Part part = readinessOf(readiness, language->id()).part;
+        choices.append({language->id(), longLanguageName(readiness, language->id()),
+                        part.state == Part::State::Blocked ? translated(part.why.message) : QString()});
+    }
     return choices;
 }
 

@@ -82,7 +82,6 @@ private Q_SLOTS:
         const Readiness now = m_board->current();
         QCOMPARE(now.backend.state, Part::State::Unknown);
         QCOMPARE(now.record.state, Part::State::Ready); // found out when the log was opened
-        QCOMPARE(now.languages.size(), qsizetype(Languages::all().size()));
         QVERIFY(!now.obstacle(u"sh"_s)); // and nobody is kept from trying
         QVERIFY(!now.canRun());
         QCOMPARE(m_backend.probes, 0);
