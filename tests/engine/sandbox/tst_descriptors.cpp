@@ -71,7 +71,9 @@ private Q_SLOTS:
             }
         }
         QVERIFY2(processes.size() > 20, qPrintable(QString::number(processes.size())));
-        QCOMPARE(refused->message.english(), u"Too much is running at once. Try again later."_s);
+        QCOMPARE(refused->message.english(),
+                 u"Glovebox may not open enough files for another run. Nothing was run; try again when fewer runs "
+                 "go on, or raise the limit (ulimit -n)."_s);
         for (const auto &process : processes) {
             QVERIFY(process->start());
             std::optional<SandboxEnd> end;

@@ -64,7 +64,13 @@ Error explainSetupError(const SetupError &failure)
                 Text(QT_TRANSLATE_NOOP("engine",
                                        "The code and its files don't fit into the run's disk limit. Nothing was run.")),
                 detail};
-    if (stage == Stage::TooManyRuns || error == EAGAIN || error == EMFILE || error == ENFILE)
+    // F_DUPFD above the limit is EINVAL, fcntl(2).
+    if (error == EMFILE || (stage == Stage::Descriptors && error == EINVAL))
+        return {ErrorCode::Busy,
+                Text(QT_TRANSLATE_NOOP("engine", "Glovebox may not open enough files for another run. Nothing was run; "
+                                                 "try again when fewer runs go on, or raise the limit (ulimit -n).")),
+                detail};
+    if (stage == Stage::TooManyRuns || error == EAGAIN || error == ENFILE)
         return {ErrorCode::Busy, Text(QT_TRANSLATE_NOOP("engine", "Too much is running at once. Try again later.")),
                 detail};
     if (stage == Stage::GrantedRead || stage == Stage::GrantedWrite || (stage == Stage::OpenTree && error == EACCES))
