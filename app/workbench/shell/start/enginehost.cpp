@@ -21,7 +21,7 @@ void EngineHost::open()
     m_opening = true;
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
     m_worker = std::jthread([this, paths = m_context.paths(), stores = m_stores] {
-        blockSignals();
+        glovebox::blockSignals(); // of this thread, and no QObject's
         auto result = std::make_shared<Opened>(Engine::open({.paths = paths,
                                                              .caller = {.kind = Caller::Kind::Workbench},
                                                              .settings = {},
@@ -75,7 +75,7 @@ void EngineHost::close()
     if (m_worker.joinable())
         m_worker.join(); // open() has returned
     m_worker = std::jthread([this] {
-        blockSignals();
+        glovebox::blockSignals(); // of this thread, and no QObject's
         // First the engine: a probe or a query that is going on then ends early.
         if (m_engine)
             m_engine->shutdown().wait();
