@@ -65,6 +65,7 @@ Frame::Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages
     connect(m_stack, &QStackedWidget::currentChanged, this, &Frame::updateStatus);
     connect(&context, &WorkbenchContext::navigationRequested, this, &Frame::showPage);
     connect(&context, &WorkbenchContext::engineChanged, this, &Frame::onEngineChanged);
+    connect(&context, &WorkbenchContext::readinessChanged, this, &Frame::showEngineState);
     connect(m_notes, &NoteArea::sizeWanted, this, &Frame::placeNotes);
     connect(&context.theme(), &Theme::changed, this, [this] {
         m_context.actions().refresh();
@@ -269,8 +270,9 @@ void Frame::showEngineState()
         m_status->setEngineState(tr("Not ready"), Colour::Bad, translated(error->message));
     else if (!m_context.engine())
         m_status->setEngineState(tr("Starting"), Colour::Dim, tr("The engine is being opened."));
-    else if (const Part &record = m_context.readiness().record; record.state == Part::State::Blocked)
-        m_status->setEngineState(tr("Read-only"), Colour::Bad, translated(record.why.message));
+    else if (const Part *obstacle = m_context.readiness().obstacle({}))
+        m_status->setEngineState(obstacle == &m_context.readiness().record ? tr("Read-only") : tr("Can't run"),
+                                 Colour::Bad, translated(obstacle->why.message));
     else
         m_status->setEngineState(tr("Ready"), Colour::Ok, tr("The engine is open and runs are recorded."));
 }

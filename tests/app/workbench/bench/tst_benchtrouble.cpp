@@ -91,6 +91,7 @@ void TestBenchTrouble::whatIsInTheWayIsSaidBesideRunAndLookedAtAgain()
     QTRY_VERIFY(!button->isEnabled());
     QVERIFY(!trigger("bench.run"));
     QCOMPARE(badge->text(), u"Can't run here"_s);
+    QCOMPARE(m_desk->frame.findChild<QToolButton *>(u"status.engine"_s)->text(), u"Can't run"_s);
     badge->click();
     Desk::settle();
     auto *sheet = m_desk->frame.findChild<QWidget *>(u"bench.obstacle"_s);
