@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -42,16 +41,7 @@ public:
     bool isOpen() const { return m_exists; }
 
     // Each returns false and leaves errno.
-    bool write(QByteArrayView body)
-    {
-        while (!body.isEmpty()) {
-            const ssize_t written = ::write(m_fd.get(), body.data(), size_t(body.size()));
-            if (written < 0 && errno != EINTR)
-                return false;
-            body = body.sliced(std::max<ssize_t>(0, written));
-        }
-        return true;
-    }
+    bool write(QByteArrayView body) { return writeWhole(m_fd.get(), {body.data(), size_t(body.size())}); }
     bool sync() const { return ::fsync(m_fd.get()) == 0; }
     bool renameTo(const QString &path)
     {
@@ -66,12 +56,6 @@ private:
     UniqueFd m_fd;
     bool m_exists;
 };
-
-bool syncFolder(const QString &folder)
-{
-    const UniqueFd fd(::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return fd && (::fsync(fd.get()) == 0 || errno == EINVAL); // some file systems can't sync folders, and need not
-}
 
 std::unexpected<Error> cannotStore(int error, const QString &path)
 {
@@ -137,8 +121,13 @@ Status ContentStore::put(const QByteArray &digest, QByteArrayView body) const
         if (!file.isOpen() || !file.write(body) || !file.sync() || !file.renameTo(path))
             return cannotStore(errno, path);
     }
-    if (!syncFolder(folder) || (isNewFolder && !(syncFolder(m_folder) && syncFolder(QFileInfo(m_folder).path()))))
-        return cannotStore(errno, path);
+    QStringList changed{folder};
+    if (isNewFolder)
+        changed += {m_folder, QFileInfo(m_folder).path()};
+    for (const QString &each : changed) {
+        if (const int error = syncFolder(each))
+            return cannotStore(error, path);
+    }
     return {};
 }
 

@@ -11,6 +11,7 @@
 #include "log.h"
 #include "result.h"
 #include "system/descriptor.h"
+#include "system/durablefile.h"
 #include "system/filelock.h"
 #include "system/oserror.h"
 #include "system/paths.h"

@@ -248,12 +248,8 @@ qint64 copyContent(int from, int to, qint64 most)
             n = ::read(from, part.data(), std::min(wanted, part.size()));
             if (n == 0)
                 return copied;
-            for (ssize_t written = 0; n > 0 && written < n;) {
-                const ssize_t w = ::write(to, part.data() + written, static_cast<std::size_t>(n - written));
-                if (w < 0 && errno != EINTR)
-                    return -1;
-                written += std::max<ssize_t>(w, 0);
-            }
+            if (n > 0 && !writeWhole(to, {part.data(), static_cast<std::size_t>(n)}))
+                return -1;
         }
         if (n < 0 && errno != EINTR)
             return -1;

@@ -179,7 +179,7 @@ struct Staging::Private
         if (!withheld.isEmpty()) {
             if (Status noted = writeWithheld(folder, withheld); !noted)
                 return noted;
-            ::fsync(openFolderOf(folder).get()); // no power cut leaves the copy without them
+            syncFolder(folder); // no power cut leaves the copy without them
         }
         int error = 0;
         // Another program that ended meanwhile has taken the folder away when nothing was in it.

@@ -89,13 +89,8 @@ UniqueFd sealedMemory(const char *name, const std::vector<std::string_view> &par
 {
     UniqueFd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
     for (std::string_view bytes : parts) {
-        while (fd && !bytes.empty()) {
-            const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
-            if (n < 0 && errno != EINTR)
-                return {};
-            if (n > 0)
-                bytes.remove_prefix(static_cast<std::size_t>(n));
-        }
+        if (fd && !writeWhole(fd.get(), bytes))
+            return {};
     }
     if (fd && ::fcntl(fd.get(), F_ADD_SEALS, allSeals) < 0)
         return {};

@@ -7,8 +7,6 @@
 #include <QJsonDocument>
 #include <QSaveFile>
 
-#include <fcntl.h>
-
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -73,11 +71,7 @@ Status SettingsFile::write(const QJsonObject &root) const
             Text(QT_TRANSLATE_NOOP("engine", "The settings %1 can't be written (%2). Check the permissions and the "
                                              "free space of its folder."),
                  {m_path, file.errorString()}));
-    // The rename lasts only when the folder is synced too.
-    const UniqueFd folder(
-        ::open(QFile::encodeName(QFileInfo(m_path).path()).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder)
-        ::fsync(folder.get());
+    syncFolder(QFileInfo(m_path).path());
     return {};
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns a POSIX file descriptor, closed when the owner goes; and how many of them there may be.
+// Owns a POSIX file descriptor, closed when the owner goes; how many of them there may be, and writing to one.
 #pragma once
 
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 namespace glovebox {
@@ -46,6 +48,18 @@ public:
 private:
     int m_fd = -1;
 };
+
+// False where not all of it could be written; errno says why.
+inline bool writeWhole(int fd, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+        if (written < 0 && errno != EINTR)
+            return false;
+        bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+    }
+    return true;
+}
 
 // Lets this process have as many descriptors as it may, and returns how many that is. The usual limit, 1,024, is for programs
 // that call select(2), which none of ours does.

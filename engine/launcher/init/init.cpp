@@ -110,24 +110,13 @@ std::uint64_t networkCookie()
     return ::getsockopt(socket.get(), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size) == 0 ? cookie : 0;
 }
 
-bool writeAll(int fd, std::string_view bytes)
-{
-    while (!bytes.empty()) {
-        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-        if (n < 0 && errno != EINTR)
-            return false;
-        bytes.remove_prefix(static_cast<std::size_t>(n > 0 ? n : 0));
-    }
-    return true;
-}
-
 void writeFiles(const Assignment &assignment)
 {
     for (const AssignedFile &file : assignment.files) {
         if (file.name.empty() || file.name == "." || file.name == ".." || file.name.find('/') != std::string::npos)
             giveUp(Stage::File, file.name, EINVAL);
         const UniqueFd fd(::open(file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-        if (!fd || !writeAll(fd.get(), file.content))
+        if (!fd || !writeWhole(fd.get(), file.content))
             giveUp(Stage::File, file.name, errno);
     }
 }
@@ -144,7 +133,7 @@ void writeSecretFiles(const Assignment &assignment)
         const std::string path = "/run/secrets/" + secret.file;
         const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400));
         struct stat info = {};
-        if (!fd || !writeAll(fd.get(), secret.value) || ::fstat(fd.get(), &info) < 0)
+        if (!fd || !writeWhole(fd.get(), secret.value) || ::fstat(fd.get(), &info) < 0)
             giveUp(Stage::Secret, secret.file, errno);
         if ((info.st_mode & 07777) != 0400 || info.st_size != static_cast<off_t>(secret.value.size()))
             giveUp(Stage::Secret, secret.file, EPERM);

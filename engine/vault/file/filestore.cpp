@@ -3,7 +3,6 @@
 #include "format.h"
 
 #include <QDateTime>
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
@@ -14,7 +13,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <mutex>
 
 namespace glovebox {
@@ -58,44 +56,15 @@ Result<QByteArray> readAll(const QString &path)
                 opened ? Text() : errnoDetail(error, path));
 }
 
-bool writeWhole(int fd, QByteArrayView bytes)
-{
-    while (!bytes.isEmpty()) {
-        const ssize_t count = ::write(fd, bytes.data(), size_t(bytes.size()));
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        bytes = bytes.sliced(count);
-    }
-    return ::fsync(fd) == 0;
-}
-
-// Whoever ends this program at whatever moment leaves the old file or the new one; what else is left the next change removes. With
-// the lock held.
+// With the lock held.
 Status replace(const QString &path, const QByteArray &bytes)
 {
-    QDir beside = QFileInfo(path).dir();
-    for (const QString &left : beside.entryList({QFileInfo(path).fileName() + u".new-??????"_s}, QDir::Files))
-        beside.remove(left);
-    QByteArray temporary = QFile::encodeName(path + u".new-XXXXXX"_s);
-    UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC)); // 0600
-    const bool written =
-        fd && writeWhole(fd.get(), bytes) && ::rename(temporary.constData(), QFile::encodeName(path).constData()) == 0;
-    const int error = errno;
-    if (!written) {
-        if (fd)
-            ::unlink(temporary.constData());
+    if (const int error = replaceFile(path, bytes))
         return fail(codeForErrno(error),
                     Text(QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be written, so it stays as it was. "
                                                      "Check the free space and the permissions of its folder."),
                          {path}),
                     errnoDetail(error, path));
-    }
-    const UniqueFd folder(
-        ::open(QFile::encodeName(QFileInfo(path).path()).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder)
-        ::fsync(folder.get());
     return {};
 }
 

@@ -8,7 +8,6 @@
 #include <QRegularExpression>
 
 #include <condition_variable>
-#include <fcntl.h>
 #include <map>
 #include <mutex>
 #include <sys/stat.h>
@@ -33,57 +32,12 @@ bool isName(const QString &name)
            && !name.endsWith(QLatin1StringView(".new"));
 }
 
-Status failedAt(const QString &path)
+Status failedAt(const QString &path, int error)
 {
-    const int error = errno;
     return fail(codeForErrno(error),
                 Text(QT_TRANSLATE_NOOP("engine", "Unsaved texts can't be kept: %1 can't be written (%2)."),
                      {path, errnoText(error)}),
                 errnoDetail(error, path));
-}
-
-Status writeAll(int fd, QByteArrayView bytes, const QString &path)
-{
-    while (!bytes.isEmpty()) {
-        const ssize_t written = ::write(fd, bytes.data(), size_t(bytes.size()));
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return failedAt(path);
-        bytes = bytes.sliced(written);
-    }
-    return {};
-}
-
-Status writeFresh(const QString &fresh, const QByteArray &content)
-{
-    const UniqueFd fd(
-        ::open(QFile::encodeName(fresh).constData(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!fd)
-        return failedAt(fresh);
-    for (const QByteArray &part : {headerFor(content), content}) {
-        if (const Status written = writeAll(fd.get(), part, fresh); !written)
-            return written;
-    }
-    return ::fsync(fd.get()) == 0 ? Status() : failedAt(fresh);
-}
-
-// After it returned, either the old file or the new one is there, also after a power cut.
-Status replaceFile(const QString &folder, const QString &name, const QByteArray &content)
-{
-    const QString path = folder + QLatin1Char('/') + name;
-    const QString fresh = path + QStringLiteral(".new");
-    const QByteArray freshName = QFile::encodeName(fresh);
-    if (const Status written = writeFresh(fresh, content); !written) {
-        ::unlink(freshName.constData()); // half of it is of no use, and the space may be
-        return written;
-    }
-    if (::rename(freshName.constData(), QFile::encodeName(path).constData()) != 0)
-        return failedAt(path);
-    const UniqueFd directory(::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (directory)
-        ::fsync(directory.get());
-    return {};
 }
 
 } // namespace
@@ -118,10 +72,11 @@ void StashStore::Private::work(std::stop_token stop, const QString &folder)
         const auto [name, content] = *writing;
         guard.unlock();
         Status done;
-        if (content)
-            done = replaceFile(folder, name, *content);
-        else
-            ::unlink(QFile::encodeName(folder + QLatin1Char('/') + name).constData());
+        const QString path = folder + QLatin1Char('/') + name;
+        if (!content)
+            ::unlink(QFile::encodeName(path).constData());
+        else if (const int error = replaceFile(path, headerFor(*content) + *content))
+            done = failedAt(path + QStringLiteral(".new"), error);
         guard.lock();
         writing.reset();
         if (!done && firstFailure)

@@ -3,6 +3,7 @@
 // program can be killed then. It keeps D-Bus and GLib out of every other program of Glovebox.
 #include "secretservice.h"
 
+#include "engine/base/system/descriptor.h"
 #include "engine/vault/keychain/messages.h"
 
 #include <qt6keychain/keychain.h>
@@ -40,15 +41,7 @@ QByteArray readRequest()
 int reply(const QByteArray &line, const QByteArray &rest = {})
 {
     const QByteArray message = line + '\n' + rest;
-    for (qsizetype sent = 0; sent < message.size();) {
-        const ssize_t count = ::write(STDOUT_FILENO, message.constData() + sent, size_t(message.size() - sent));
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return 1;
-        sent += count;
-    }
-    return 0;
+    return glovebox::writeWhole(STDOUT_FILENO, {message.constData(), size_t(message.size())}) ? 0 : 1;
 }
 
 int replyTo(const QKeychain::Job &job, const QByteArray &value = {})
