@@ -317,7 +317,7 @@ private:
         if (error != 0 || !plan.decode(bytes)) {
             failure = {Stage::Plan, error, {}};
         } else if (m_launches.size() >= m_maximumRuns) {
-            failure = {Stage::TooManyRuns, EAGAIN, {}};
+            failure = {Stage::TooManyRuns, m_maximumRuns < maximumRuns ? EMFILE : EAGAIN, {}};
         } else {
             launch.limits = {.memory = plan.treeMemory, .processes = plan.treeProcesses, .cpuPercent = plan.cpuPercent};
             const bool direct = plan.builder == Builder::Direct;

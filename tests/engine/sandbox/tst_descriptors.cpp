@@ -63,7 +63,7 @@ private Q_SLOTS:
         std::vector<std::unique_ptr<SealedProcess>> processes;
         std::optional<Error> refused;
         while (!refused) {
-            Result<std::unique_ptr<SealedProcess>> process = m_backend->launch(shellSpec("exit 7"), {});
+            Result<std::unique_ptr<SealedProcess>> process = launchIn(*m_backend, shellSpec("exit 7"));
             if (!process) {
                 refused = process.error();
             } else {
