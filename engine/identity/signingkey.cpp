@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t keyBytes = 32;
 
 using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
-using Stream = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
+using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE *)>;
 
 // "INSTALL/signing-key/HEX": under its public key.
 QString keySlotName(const QString &install, const QByteArray &publicKey)
