@@ -102,7 +102,7 @@ std::expected<RunFilter, QString> filterOf(const Arguments &arguments)
         filter.beforeSeq = *before;
     }
     if (const auto text = arguments.value("--outcome")) {
-        filter.outcome = outcomeFromString(QString::fromUtf8(*text));
+        filter.outcome = fromString<Outcome>(QString::fromUtf8(*text));
         if (!filter.outcome)
             return std::unexpected(u"There is no outcome \"%1\"."_s.arg(QString::fromUtf8(*text)));
     }

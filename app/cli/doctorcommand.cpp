@@ -82,7 +82,7 @@ QJsonObject toJson(const BackendReport &backend)
     for (const Control &control : backend.controls) {
         QJsonObject object = toJson(control);
         object[u"detail"_s] = control.detail.english();
-        object[u"remedy"_s] = backend.remedies.value(control.name).english();
+        object[u"remedy"_s] = backend.remedies.value(control.id).english();
         controls.append(object);
     }
     return {{u"name"_s, backend.backend},
@@ -149,11 +149,11 @@ void printControls(const BackendReport &backend)
 {
     qsizetype nameWidth = 0, requestedWidth = 0;
     for (const Control &control : backend.controls) {
-        nameWidth = std::max(nameWidth, control.name.size());
+        nameWidth = std::max(nameWidth, toString(control.id).size());
         requestedWidth = std::max(requestedWidth, control.requested.size());
     }
     for (const Control &control : backend.controls) {
-        const QString row = u"  %1  %2  %3 %4"_s.arg(control.name, -int(nameWidth))
+        const QString row = u"  %1  %2  %3 %4"_s.arg(toString(control.id), -int(nameWidth))
                                 .arg(control.requested, -int(requestedWidth))
                                 .arg(toString(control.state), -9)
                                 .arg(control.detail.english());

@@ -24,15 +24,6 @@ const QByteArray runColumns =
     "SELECT seq, run, time_us, language, outcome, caller_kind, caller_name, backend, duration_ms, "
     "exit_code, session, first_line, coalesce(finished_seq, 0) FROM runs ";
 
-Caller::Kind callerKindFromString(const QString &text)
-{
-    for (const auto kind : {Caller::Kind::Workbench, Caller::Kind::Mcp}) {
-        if (toString(kind) == text)
-            return kind;
-    }
-    return Caller::Kind::Cli;
-}
-
 RunRow readRun(const Statement &row)
 {
     RunRow run;
@@ -40,8 +31,8 @@ RunRow readRun(const Statement &row)
     run.run = row.text(1);
     run.timeMicroseconds = row.integer(2);
     run.language = row.text(3);
-    run.outcome = outcomeFromString(row.text(4));
-    run.callerKind = callerKindFromString(row.text(5));
+    run.outcome = fromString<Outcome>(row.text(4));
+    run.callerKind = fromString<Caller::Kind>(row.text(5)).value_or(Caller::Kind::Cli);
     run.callerName = row.text(6);
     run.backend = row.text(7);
     run.durationMs = row.optionalInteger(8);

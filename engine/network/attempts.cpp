@@ -8,36 +8,6 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-QString toString(EgressAttempt::Way way)
-{
-    switch (way) {
-    case EgressAttempt::Way::Http:
-        return u"http"_s;
-    case EgressAttempt::Way::Connect:
-        return u"connect"_s;
-    case EgressAttempt::Way::Socks:
-        return u"socks"_s;
-    case EgressAttempt::Way::Name:
-        return u"name"_s;
-    case EgressAttempt::Way::Direct:
-        break;
-    }
-    return u"direct"_s;
-}
-
-QString toString(EgressAttempt::Verdict verdict)
-{
-    switch (verdict) {
-    case EgressAttempt::Verdict::Allowed:
-        return u"allowed"_s;
-    case EgressAttempt::Verdict::Failed:
-        return u"failed"_s;
-    case EgressAttempt::Verdict::Denied:
-        break;
-    }
-    return u"denied"_s;
-}
-
 QJsonObject toJson(const EgressAttempt &attempt)
 {
     return {{u"host"_s, attempt.host},

@@ -170,7 +170,7 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
     descriptors.clear(); // nobody but the child keeps them open
     if (Status ready = egress->waitUntilReady(spec); !ready)
         return std::unexpected(ready.error());
-    egress->m_control.name = u"egress"_s;
+    egress->m_control.id = ControlId::Egress;
     egress->m_control.requested = requested(spec);
     return egress;
 }

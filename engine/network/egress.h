@@ -41,8 +41,22 @@ struct EgressAttempt
     bool operator==(const EgressAttempt &) const = default;
 };
 
-QString toString(EgressAttempt::Way way); // "http", "connect", "socks", "name", "direct"
-QString toString(EgressAttempt::Verdict verdict); // "allowed", "denied", "failed"
+template<>
+inline constexpr auto enumNames<EgressAttempt::Way> = namesOf<EgressAttempt::Way>({
+    {EgressAttempt::Way::Http, "http"},
+    {EgressAttempt::Way::Connect, "connect"},
+    {EgressAttempt::Way::Socks, "socks"},
+    {EgressAttempt::Way::Name, "name"},
+    {EgressAttempt::Way::Direct, "direct"},
+});
+
+template<>
+inline constexpr auto enumNames<EgressAttempt::Verdict> = namesOf<EgressAttempt::Verdict>({
+    {EgressAttempt::Verdict::Allowed, "allowed"},
+    {EgressAttempt::Verdict::Denied, "denied"},
+    {EgressAttempt::Verdict::Failed, "failed"},
+});
+
 // {"host","port","way","verdict","reason":{"source","args"},"sent","received","ms"}; of the audit entry.
 QJsonObject toJson(const EgressAttempt &attempt);
 

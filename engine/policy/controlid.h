@@ -10,6 +10,7 @@
 namespace glovebox {
 
 enum class ControlId : std::uint8_t {
+    Unknown, // on record by another version
     UserNamespace,
     MountNamespace,
     PidNamespace,
@@ -35,6 +36,7 @@ enum class ControlId : std::uint8_t {
     CpuTime,
     CpuShare,
     Disk,
+    FolderDisk, // what the run adds to granted folders
     EgressListeners,
     Egress,
     WallTime,
@@ -43,6 +45,7 @@ enum class ControlId : std::uint8_t {
 
 template<>
 inline constexpr auto enumNames<ControlId> = namesOf<ControlId>({
+    {ControlId::Unknown, "unknown"},
     {ControlId::UserNamespace, "user-namespace"},
     {ControlId::MountNamespace, "mount-namespace"},
     {ControlId::PidNamespace, "pid-namespace"},
@@ -68,10 +71,16 @@ inline constexpr auto enumNames<ControlId> = namesOf<ControlId>({
     {ControlId::CpuTime, "cpu-time"},
     {ControlId::CpuShare, "cpu-share"},
     {ControlId::Disk, "disk"},
+    {ControlId::FolderDisk, "folder-disk"},
     {ControlId::EgressListeners, "egress-listeners"},
     {ControlId::Egress, "egress"},
     {ControlId::WallTime, "wall-time"},
     {ControlId::Output, "output"},
 });
+
+constexpr bool isNamespace(ControlId id)
+{
+    return id >= ControlId::UserNamespace && id <= ControlId::CgroupNamespace;
+}
 
 } // namespace glovebox

@@ -4,29 +4,11 @@
 
 #include <QJsonArray>
 
-#include <array>
-#include <utility>
-
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr std::array<std::pair<Outcome, QStringView>, 12> outcomeWords = {{
-    {Outcome::Completed, u"completed"},
-    {Outcome::Failed, u"failed"},
-    {Outcome::Signalled, u"signalled"},
-    {Outcome::TimedOut, u"timed_out"},
-    {Outcome::CpuLimit, u"cpu_limit"},
-    {Outcome::OutOfMemory, u"out_of_memory"},
-    {Outcome::DiskLimit, u"disk_limit"},
-    {Outcome::Cancelled, u"cancelled"},
-    {Outcome::Rejected, u"rejected"},
-    {Outcome::Denied, u"denied"},
-    {Outcome::SetupFailed, u"setup_failed"},
-    {Outcome::Interrupted, u"interrupted"},
-}};
 
 QJsonValue orNull(std::optional<qint64> number)
 {
@@ -40,47 +22,14 @@ template<typename Duration> qint64 inMilliseconds(Duration duration)
 
 } // namespace
 
-QString toString(Outcome outcome)
-{
-    for (const auto &[value, word] : outcomeWords) {
-        if (value == outcome)
-            return word.toString();
-    }
-    return {};
-}
-
-std::optional<Outcome> outcomeFromString(const QString &text)
-{
-    for (const auto &[value, word] : outcomeWords) {
-        if (word == text)
-            return value;
-    }
-    return std::nullopt;
-}
-
 bool nothingRan(Outcome outcome)
 {
     return outcome == Outcome::Rejected || outcome == Outcome::Denied || outcome == Outcome::SetupFailed;
 }
 
-QString toString(Control::State state)
-{
-    switch (state) {
-    case Control::State::Verified:
-        return u"verified"_s;
-    case Control::State::Enforced:
-        return u"enforced"_s;
-    case Control::State::Degraded:
-        return u"degraded"_s;
-    case Control::State::Missing:
-        break;
-    }
-    return u"missing"_s;
-}
-
 QJsonObject toJson(const Control &control)
 {
-    return {{u"name"_s, control.name},
+    return {{u"name"_s, toString(control.id)},
             {u"requested"_s, control.requested},
             {u"state"_s, toString(control.state)},
             {u"detail"_s, toJson(control.detail)}};
@@ -88,7 +37,7 @@ QJsonObject toJson(const Control &control)
 
 QJsonObject toJson(const RunEvent &event)
 {
-    return {{u"type"_s, event.type}, {u"detail"_s, toJson(event.detail)}};
+    return {{u"type"_s, toString(event.type)}, {u"detail"_s, toJson(event.detail)}};
 }
 
 QJsonObject toJson(const Usage &usage)
@@ -97,7 +46,7 @@ QJsonObject toJson(const Usage &usage)
             {u"cpu_ms"_s, usage.cpu ? QJsonValue(inMilliseconds(*usage.cpu)) : QJsonValue(QJsonValue::Null)},
             {u"peak_memory_bytes"_s, orNull(usage.peakMemoryBytes)},
             {u"processes"_s, orNull(usage.processes)},
-            {u"source"_s, usage.source}};
+            {u"source"_s, usage.source ? toString(*usage.source) : QString()}};
 }
 
 QJsonObject toJson(const Text &text)

@@ -2,6 +2,8 @@
 // How a run ended and what was observed: the words that the run, the sandbox, the audit log and the views share.
 #pragma once
 
+#include "controlid.h"
+
 #include "engine/base/base.h"
 
 #include <QJsonObject>
@@ -27,9 +29,22 @@ enum class Outcome {
     Interrupted, // Glovebox itself ended in the middle
 };
 
-QString toString(Outcome outcome); // "completed", "failed", "signalled", "timed_out", "cpu_limit", "out_of_memory",
-    // "disk_limit", "cancelled", "rejected", "denied", "setup_failed", "interrupted"
-std::optional<Outcome> outcomeFromString(const QString &text);
+template<>
+inline constexpr auto enumNames<Outcome> = namesOf<Outcome>({
+    {Outcome::Completed, "completed"},
+    {Outcome::Failed, "failed"},
+    {Outcome::Signalled, "signalled"},
+    {Outcome::TimedOut, "timed_out"},
+    {Outcome::CpuLimit, "cpu_limit"},
+    {Outcome::OutOfMemory, "out_of_memory"},
+    {Outcome::DiskLimit, "disk_limit"},
+    {Outcome::Cancelled, "cancelled"},
+    {Outcome::Rejected, "rejected"},
+    {Outcome::Denied, "denied"},
+    {Outcome::SetupFailed, "setup_failed"},
+    {Outcome::Interrupted, "interrupted"},
+});
+
 // True when no instruction of the person's code was executed.
 bool nothingRan(Outcome outcome);
 
@@ -42,7 +57,7 @@ struct Control
         Degraded, // weaker than asked for; detail says how
         Missing, // not there
     };
-    QString name; // "user-namespace", "seccomp", ...; ids, not sentences
+    ControlId id = ControlId::Unknown;
     QString requested; // "on", "256 MiB", ...
     State state = State::Missing;
     Text detail;
@@ -50,19 +65,93 @@ struct Control
     bool operator==(const Control &) const = default;
 };
 
-QString toString(Control::State state); // "verified", "enforced", "degraded", "missing"
+template<>
+inline constexpr auto enumNames<Control::State> = namesOf<Control::State>({
+    {Control::State::Verified, "verified"},
+    {Control::State::Enforced, "enforced"},
+    {Control::State::Degraded, "degraded"},
+    {Control::State::Missing, "missing"},
+});
+
 QJsonObject toJson(const Control &control); // {"name","requested","state","detail"}
+
+enum class EventType {
+    Unknown, // on record by another version
+    OutputTruncated,
+    OutputIncomplete,
+    InputRefused,
+    CallRefused,
+    EventsMore,
+    ProcessesLimit,
+    LeakOutput,
+    NetworkLookup,
+    NetworkConnect,
+    NetworkTraffic,
+    EgressLost,
+    EgressMore,
+    FolderShown,
+    FolderSkipped,
+    FolderChanges,
+    FolderNotCompared,
+    FolderSensitiveChange,
+    FolderSecret, // a secret that was lent lies in what changed: nobody but a person applies that
+    FolderLost,
+    RecordIncomplete,
+    ErrorDetail, // the exact cause of what the ending says
+};
+
+template<>
+inline constexpr auto enumNames<EventType> = namesOf<EventType>({
+    {EventType::Unknown, "unknown"},
+    {EventType::OutputTruncated, "output.truncated"},
+    {EventType::OutputIncomplete, "output.incomplete"},
+    {EventType::InputRefused, "input.refused"},
+    {EventType::CallRefused, "call.refused"},
+    {EventType::EventsMore, "events.more"},
+    {EventType::ProcessesLimit, "processes.limit"},
+    {EventType::LeakOutput, "leak.output"},
+    {EventType::NetworkLookup, "network.lookup"},
+    {EventType::NetworkConnect, "network.connect"},
+    {EventType::NetworkTraffic, "network.traffic"},
+    {EventType::EgressLost, "egress.lost"},
+    {EventType::EgressMore, "egress.more"},
+    {EventType::FolderShown, "folder.shown"},
+    {EventType::FolderSkipped, "folder.skipped"},
+    {EventType::FolderChanges, "folder.changes"},
+    {EventType::FolderNotCompared, "folder.not-compared"},
+    {EventType::FolderSensitiveChange, "folder.sensitive-change"},
+    {EventType::FolderSecret, "folder.secret"},
+    {EventType::FolderLost, "folder.lost"},
+    {EventType::RecordIncomplete, "record.incomplete"},
+    {EventType::ErrorDetail, "error.detail"},
+});
 
 // Something the run did or tried to do, or that Glovebox did to it.
 struct RunEvent
 {
-    QString type; // "output.truncated", "input.refused", ...
+    EventType type = EventType::Unknown;
     Text detail;
 
     bool operator==(const RunEvent &) const = default;
 };
 
 QJsonObject toJson(const RunEvent &event); // {"type","detail"}
+
+// Who counted what a run used up.
+enum class UsageSource {
+    Rusage, // the kernel, for its parent: processes that were waited for
+    Watchdog, // the launcher, by looking
+    Cgroup1,
+    Cgroup2,
+};
+
+template<>
+inline constexpr auto enumNames<UsageSource> = namesOf<UsageSource>({
+    {UsageSource::Rusage, "rusage"},
+    {UsageSource::Watchdog, "watchdog"},
+    {UsageSource::Cgroup1, "cgroup1"},
+    {UsageSource::Cgroup2, "cgroup2"},
+});
 
 // What a run used up, with where each number comes from. Fields that could not be had are nullopt.
 struct Usage
@@ -71,7 +160,7 @@ struct Usage
     std::optional<std::chrono::microseconds> cpu;
     std::optional<qint64> peakMemoryBytes;
     std::optional<qint64> processes; // processes and threads started, the interpreter included
-    QString source; // "rusage", later "cgroup2"
+    std::optional<UsageSource> source; // nullopt: nobody counted; "" in JSON
 
     bool operator==(const Usage &) const = default;
 };

@@ -89,28 +89,6 @@ Status checkLimits(const Limits &limits)
         QT_TRANSLATE_NOOP("engine", "The limit of bandwidth must be between %1 and %2 KB a second, not %3."));
 }
 
-QString toString(FolderGrant::Mode mode)
-{
-    switch (mode) {
-    case FolderGrant::Mode::Stage:
-        return u"stage"_s;
-    case FolderGrant::Mode::ReadWrite:
-        return u"rw"_s;
-    case FolderGrant::Mode::ReadOnly:
-        break;
-    }
-    return u"ro"_s;
-}
-
-std::optional<FolderGrant::Mode> modeFromString(const QString &text)
-{
-    for (const auto mode : {FolderGrant::Mode::ReadOnly, FolderGrant::Mode::Stage, FolderGrant::Mode::ReadWrite}) {
-        if (toString(mode) == text)
-            return mode;
-    }
-    return std::nullopt;
-}
-
 // Takes the fields of one object one by one. The first that is missing or of a wrong type is remembered; finish() tells it,
 // or a field that nobody asked for: it may be a limit of a newer version, which must not get lost in silence.
 class Fields
@@ -207,7 +185,7 @@ Result<FolderGrant> folderFromJson(const QJsonValue &value)
     FolderGrant folder;
     folder.hostPath = fields.take(u"host"_s, QJsonValue::String).toString();
     folder.path = fields.take(u"path"_s, QJsonValue::String).toString();
-    const auto mode = modeFromString(fields.take(u"mode"_s, QJsonValue::String).toString());
+    const auto mode = fromString<FolderGrant::Mode>(fields.take(u"mode"_s, QJsonValue::String).toString());
     if (!mode)
         fields.complain(QT_TRANSLATE_NOOP("engine", "The policy's field \"%1\" must be \"ro\", \"stage\" or \"rw\"."),
                         u"mode"_s);
@@ -296,19 +274,6 @@ Result<Policy> policyFromJson(const QJsonObject &object)
     if (auto status = validate(policy); !status)
         return std::unexpected(status.error());
     return policy;
-}
-
-QString toString(Caller::Kind kind)
-{
-    switch (kind) {
-    case Caller::Kind::Workbench:
-        return u"workbench"_s;
-    case Caller::Kind::Mcp:
-        return u"mcp"_s;
-    case Caller::Kind::Cli:
-        break;
-    }
-    return u"cli"_s;
 }
 
 QJsonObject toJson(const Caller &caller)

@@ -25,6 +25,13 @@ struct FolderGrant
     bool operator==(const FolderGrant &) const = default;
 };
 
+template<>
+inline constexpr auto enumNames<FolderGrant::Mode> = namesOf<FolderGrant::Mode>({
+    {FolderGrant::Mode::ReadOnly, "ro"},
+    {FolderGrant::Mode::Stage, "stage"},
+    {FolderGrant::Mode::ReadWrite, "rw"},
+});
+
 struct Policy
 {
     Limits limits;
@@ -79,7 +86,13 @@ struct Caller
     bool operator==(const Caller &) const = default;
 };
 
-QString toString(Caller::Kind kind); // "cli", "workbench", "mcp"
+template<>
+inline constexpr auto enumNames<Caller::Kind> = namesOf<Caller::Kind>({
+    {Caller::Kind::Cli, "cli"},
+    {Caller::Kind::Workbench, "workbench"},
+    {Caller::Kind::Mcp, "mcp"},
+});
+
 QJsonObject toJson(const Caller &caller); // {"kind","pid","program","claimed"}; null where unknown
 
 } // namespace glovebox

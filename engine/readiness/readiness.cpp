@@ -47,7 +47,7 @@ QStringList weakControls(const BackendReport &report)
     QStringList names;
     for (const Control &control : report.controls) {
         if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
-            names.append(control.name);
+            names.append(toString(control.id));
     }
     return names;
 }

@@ -109,7 +109,7 @@ Status addControl(Passage &passage, const Control &control)
             ErrorCode::Unavailable,
             Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
                                              "nothing was run: %1."),
-                 {QStringLiteral("%1 (%2)").arg(control.name, control.detail.english())}));
+                 {QStringLiteral("%1 (%2)").arg(toString(control.id), control.detail.english())}));
     passage.result.controls.append(control);
     passage.run.setControls(passage.result.controls);
     return {};
@@ -179,7 +179,7 @@ Status pumpOutput(Passage &passage)
     passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), passage.guard->tripped()));
     if (end.sandbox.refusedProcesses > 0)
         passage.run.addEvent(
-            {QStringLiteral("processes.limit"),
+            {EventType::ProcessesLimit,
              Text(QT_TRANSLATE_NOOP("engine", "It was refused more than %1 processes and threads at "
                                               "once (%2 times)."),
                   {QString::number(limits.processes), QString::number(end.sandbox.refusedProcesses)})});
@@ -274,7 +274,7 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, const SoundRequest &r
             passage.ending.set({Outcome::Cancelled, run.cancelReason()});
         passage.ending.set({stage.failure, passed.error().message});
         if (!passed.error().detail.isEmpty())
-            run.addEvent({QStringLiteral("error.detail"), passed.error().detail});
+            run.addEvent({EventType::ErrorDetail, passed.error().detail});
         if (passage.ending.value().outcome == Outcome::SetupFailed)
             rooms.readiness.lookAgain(); // this machine is not as it was
         break;

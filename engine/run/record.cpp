@@ -79,7 +79,7 @@ QString firstLineOf(QByteArrayView code)
 
 void addIncomplete(RunResult &result, const Text &reason)
 {
-    result.events.append({QStringLiteral("record.incomplete"), reason});
+    result.events.append({EventType::RecordIncomplete, reason});
 }
 
 // Puts what is kept of a stream into the store; that it could not be kept is on record, as the entry follows.

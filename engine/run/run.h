@@ -42,6 +42,12 @@ enum class RunState { Submitted, Accepted, Waiting, Queued, Preparing, Running, 
 
 enum class OutputStream { Out, Err };
 
+template<>
+inline constexpr auto enumNames<OutputStream> = namesOf<OutputStream>({
+    {OutputStream::Out, "stdout"},
+    {OutputStream::Err, "stderr"},
+});
+
 // A piece of output, in order of arrival over both streams.
 struct OutputChunk
 {

@@ -104,7 +104,7 @@ struct BackendReport
     QList<Control> controls; // of a real sealed probe; empty when not usable
     Text reason; // why it isn't usable
     Text remedy; // what to do about it; may be empty
-    QMap<QString, Text> remedies; // by control: what would make it whole; only of those that are not
+    QMap<ControlId, Text> remedies; // by control: what would make it whole; only of those that are not
 
     bool operator==(const BackendReport &) const = default;
 };

@@ -37,19 +37,6 @@ AttackResult make(const AttackCase &c, const SelfTest &test)
 
 } // namespace
 
-QString toString(AttackResult::Verdict verdict)
-{
-    switch (verdict) {
-    case AttackResult::Verdict::Held:
-        return u"held"_s;
-    case AttackResult::Verdict::Escaped:
-        return u"escaped"_s;
-    case AttackResult::Verdict::NoEvidence:
-        return u"no_evidence"_s;
-    }
-    return {};
-}
-
 QJsonObject toJson(const AttackResult &result)
 {
     return {{u"id"_s, result.attack.id},

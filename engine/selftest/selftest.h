@@ -34,7 +34,13 @@ struct AttackResult
     bool operator==(const AttackResult &) const = default;
 };
 
-QString toString(AttackResult::Verdict verdict); // "held", "escaped", "no_evidence"
+template<>
+inline constexpr auto enumNames<AttackResult::Verdict> = namesOf<AttackResult::Verdict>({
+    {AttackResult::Verdict::Held, "held"},
+    {AttackResult::Verdict::Escaped, "escaped"},
+    {AttackResult::Verdict::NoEvidence, "no_evidence"},
+});
+
 QJsonObject toJson(const AttackResult &result); // {"id","title","tried","verdict","detail","controlled"}
 
 // All of them, in the order in which they are made.

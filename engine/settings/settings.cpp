@@ -284,21 +284,6 @@ Settings::Settings(std::unique_ptr<Private> priv)
 
 Settings::~Settings() = default;
 
-QString toString(SettingOrigin origin)
-{
-    switch (origin) {
-    case SettingOrigin::File:
-        return u"file"_s;
-    case SettingOrigin::Environment:
-        return u"environment"_s;
-    case SettingOrigin::Flag:
-        return u"flag"_s;
-    case SettingOrigin::Default:
-        break;
-    }
-    return u"default"_s;
-}
-
 QString SettingInfo::variable() const
 {
     return u"GLOVEBOX_"_s + QString(key).replace(u'.', u'_').toUpper();

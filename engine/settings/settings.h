@@ -13,7 +13,14 @@
 namespace glovebox {
 
 enum class SettingOrigin { Default, File, Environment, Flag };
-QString toString(SettingOrigin origin); // "default", "file", "environment", "flag"
+
+template<>
+inline constexpr auto enumNames<SettingOrigin> = namesOf<SettingOrigin>({
+    {SettingOrigin::Default, "default"},
+    {SettingOrigin::File, "file"},
+    {SettingOrigin::Environment, "environment"},
+    {SettingOrigin::Flag, "flag"},
+});
 
 // One entry of the typed schema (settings.cpp holds the table). key "run.memory_mb" is read from the environment as
 // GLOVEBOX_RUN_MEMORY_MB and from the file as {"run":{"memory_mb":256}}.

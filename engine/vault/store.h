@@ -20,7 +20,14 @@ enum class StoreState {
     Denied, // it is there and refuses us
     NotAnswering, // it is there and doesn't answer in time
 };
-QString toString(StoreState state); // "ready", "locked", "absent", "denied", "not-answering"
+template<>
+inline constexpr auto enumNames<StoreState> = namesOf<StoreState>({
+    {StoreState::Ready, "ready"},
+    {StoreState::Locked, "locked"},
+    {StoreState::Absent, "absent"},
+    {StoreState::Denied, "denied"},
+    {StoreState::NotAnswering, "not-answering"},
+});
 
 struct StoreStatus
 {

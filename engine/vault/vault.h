@@ -58,6 +58,13 @@ struct SecretCheck
     bool operator==(const SecretCheck &) const = default;
 };
 
+template<>
+inline constexpr auto enumNames<SecretCheck::State> = namesOf<SecretCheck::State>({
+    {SecretCheck::State::Present, "present"},
+    {SecretCheck::State::Gone, "gone"},
+    {SecretCheck::State::Unknown, "unknown"},
+});
+
 struct VaultReport
 {
     QList<SecretCheck> secrets; // of the index, by name

@@ -199,7 +199,7 @@ bool plantsHooksUnseen(Field &field)
         if (!QFile::exists(QFile::decodeName(field.inFolder(name.mid(1)))))
             continue;
         const auto tells = [&](const RunEvent &event) {
-            return event.type == u"folder.sensitive-change"
+            return event.type == EventType::FolderSensitiveChange
                    && event.detail.args.contains(QString::fromLatin1(name.mid(1)));
         };
         if (!attempt->result() || std::ranges::none_of(attempt->result()->events, tells))

@@ -34,15 +34,15 @@ qint64 mayHold(const Policy &policy)
 }
 
 // A limit that the run itself calls approximate isn't promised.
-bool isDeclared(Field &field, Attempt &attempt, const QString &control)
+bool isDeclared(Field &field, Attempt &attempt, ControlId control)
 {
     attempt.finish();
     const auto result = attempt.result();
     if (!result)
         return false;
     for (const Control &c : result->controls) {
-        if (c.name == control && c.state == Control::State::Degraded) {
-            field.doesNotApply(u"%1 is degraded here and says so: %2"_s.arg(control, c.detail.english()));
+        if (c.id == control && c.state == Control::State::Degraded) {
+            field.doesNotApply(u"%1 is degraded here and says so: %2"_s.arg(toString(control), c.detail.english()));
             return true;
         }
     }
@@ -64,7 +64,7 @@ bool usesMemory(Field &field, const QByteArray &processes)
         QThread::msleep(5);
     }
     field.note(u"%1 MB at most"_s.arg(most / mebibyte));
-    return most > mayHold(policy) && !isDeclared(field, *attempt, u"memory"_s);
+    return most > mayHold(policy) && !isDeclared(field, *attempt, ControlId::Memory);
 }
 
 bool usesHeap(Field &field)
@@ -99,7 +99,7 @@ bool usesSharedMemory(Field &field)
     const auto attempt = field.start({.deed = "shared-memory", .words = words, .policy = policy});
     const qint64 more = mostOf([] { return memoryInfo("Shmem"); }, *attempt) - before;
     field.note(u"%1 MB more"_s.arg(more / mebibyte));
-    return more > mayHold(policy) && !isDeclared(field, *attempt, u"memory"_s);
+    return more > mayHold(policy) && !isDeclared(field, *attempt, ControlId::Memory);
 }
 
 bool usesSemaphores(Field &field)
@@ -181,7 +181,7 @@ bool makesManyFiles(Field &field)
         made = static_cast<qint64>(disk.f_files - disk.f_ffree);
     }
     field.note(u"%1 files"_s.arg(made));
-    return made > promised && !isDeclared(field, *attempt, u"disk"_s);
+    return made > promised && !isDeclared(field, *attempt, ControlId::Disk);
 }
 
 qint64 ownMemory()
@@ -230,7 +230,7 @@ bool spins(Field &field)
         QThread::msleep(20);
     }
     field.note(u"%1 ms of processor"_s.arg(most));
-    return most > 1750 && !isDeclared(field, *attempt, u"cpu-time"_s);
+    return most > 1750 && !isDeclared(field, *attempt, ControlId::CpuTime);
 }
 
 } // namespace

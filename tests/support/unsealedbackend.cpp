@@ -105,7 +105,7 @@ void writeFiles(const QString &folder, const QList<SandboxFile> &files)
 }
 
 UnsealedProcess::UnsealedProcess(const SandboxShape &shape, const Assignment &assignment)
-    : m_controls{{QStringLiteral("seal"), QStringLiteral("on"), Control::State::Missing,
+    : m_controls{{ControlId::Unknown, QStringLiteral("on"), Control::State::Missing,
                   Text("A plain child process: for tests only.")}}
 {
     const QString work = m_folder.filePath(QStringLiteral("work"));
@@ -181,7 +181,6 @@ void UnsealedProcess::waitForEnd()
         m_end->exitCode = WEXITSTATUS(status);
     else
         m_end->signal = WTERMSIG(status);
-    m_end->usage.source = QStringLiteral("none");
     m_report.writer.reset(); // readable: end of file
 }
 

@@ -183,7 +183,7 @@ QStringList networkLines(const RunResult &result)
         lines.append(u"%1 more are in the record: glovebox audit show %2"_s.arg(more).arg(result.id));
     }
     for (const RunEvent &event : result.events) {
-        if (event.type == u"network.traffic"_s)
+        if (event.type == EventType::NetworkTraffic)
             lines.append(event.detail.english());
     }
     return lines;
@@ -331,7 +331,7 @@ int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest re
     if (!isPlainEnd && view.stoppedBy() != SIGPIPE)
         view.note(reasonLine(*result));
     for (const RunEvent &event : result->events) {
-        if (event.type == "record.incomplete"_L1)
+        if (event.type == EventType::RecordIncomplete)
             view.note(event.detail.english());
     }
     for (const QString &sentence : networkLines(*result))
@@ -356,11 +356,11 @@ void RunCommand::decideOnChanges(const RunOptions &options, const RunResult &res
     const PendingChanges changes{result.id, result.changes};
     bool applies = options.apply && result.outcome == Outcome::Completed;
     for (const RunEvent &event : result.events) {
-        if (event.type == u"folder.secret"_s) { // not with --apply alone: nobody has seen that yet
+        if (event.type == EventType::FolderSecret) { // not with --apply alone: nobody has seen that yet
             applies = false;
             say(event.detail.english());
         }
-        if (event.type == u"folder.lost"_s)
+        if (event.type == EventType::FolderLost)
             return say(event.detail.english());
     }
     if (!options.json) {

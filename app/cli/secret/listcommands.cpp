@@ -79,19 +79,6 @@ Example:
     }
 };
 
-QString wordFor(SecretCheck::State state)
-{
-    switch (state) {
-    case SecretCheck::State::Present:
-        return u"present"_s;
-    case SecretCheck::State::Gone:
-        return u"gone"_s;
-    case SecretCheck::State::Unknown:
-        break;
-    }
-    return u"unknown"_s;
-}
-
 class SecretCheckCommand : public Command
 {
 public:
@@ -159,10 +146,10 @@ private:
             whole = whole && check.state == SecretCheck::State::Present;
             if (json)
                 printJson({{u"name"_s, check.name},
-                           {u"state"_s, wordFor(check.state)},
+                           {u"state"_s, toString(check.state)},
                            {u"reason"_s, check.reason.english()}});
             else
-                print(u"%1  %2  %3"_s.arg(check.name, -24).arg(wordFor(check.state), check.reason.english()).trimmed()
+                print(u"%1  %2  %3"_s.arg(check.name, -24).arg(toString(check.state), check.reason.english()).trimmed()
                       + u'\n');
         }
         for (const QString &stray : found->strays) {

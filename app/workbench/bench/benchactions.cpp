@@ -92,7 +92,7 @@ void BenchPage::addRunActions()
                                                     {LimitKind::Output, tr("Change how much output is kept")},
                                                     {LimitKind::Disk, tr("Change the disk limit")}};
     for (const auto &[kind, text] : limits)
-        forTab(u"limit."_s + limitId(kind), text, {}, Icon::None,
+        forTab(u"limit."_s + toString(kind), text, {}, Icon::None,
                [kind = kind](BenchTab &tab) { tab.policy().openLimit(kind); });
 
     forTab(u"hosts"_s, tr("Choose the hosts that it may reach"), {}, Icon::None,

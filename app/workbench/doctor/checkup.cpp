@@ -64,7 +64,7 @@ QString asText(const Readiness &readiness, const Paths &paths)
                          .arg(readiness.sandbox.reason.english(), readiness.sandbox.remedy.english()));
     for (const Control &control : readiness.sandbox.controls)
         lines.append(
-            QStringLiteral("%1: %2 (%3)").arg(control.name, toString(control.state), control.detail.english()));
+            QStringLiteral("%1: %2 (%3)").arg(toString(control.id), toString(control.state), control.detail.english()));
     for (const LanguageReadiness &language : readiness.languages) {
         for (const InterpreterCandidate &candidate : language.candidates)
             lines.append(QStringLiteral("%1: %2 %3 %4")

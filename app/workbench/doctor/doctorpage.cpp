@@ -219,9 +219,9 @@ void DoctorPage::showBackend(const BackendReport &backend, const QString &title,
         add({Icon::Warning, Colour::Warn, tr("This builder"), tr("Doesn't work"), translated(backend.reason)},
             translated(backend.remedy));
     for (const Control &control : backend.controls)
-        add({stateIcon(control.state), stateColour(control.state), controlName(control.name), stateWord(control.state),
+        add({stateIcon(control.state), stateColour(control.state), controlName(control.id), stateWord(control.state),
              translated(control.detail), false, control.detail.source == QLatin1StringView("%1")},
-            translated(backend.remedies.value(control.name)));
+            translated(backend.remedies.value(control.id)));
 }
 
 // What runs are built with in full; of the others what is different.
@@ -309,7 +309,7 @@ void DoctorPage::showBanner()
     }
     QStringList names;
     for (const QString &name : weak)
-        names.append(controlName(name));
+        names.append(controlName(fromString<ControlId>(name).value_or(ControlId::Unknown)));
     notifications.setBanner({.id = bannerId,
                              .tone = Tone::Warn,
                              .text = tr("Weaker than asked for on this machine: %1.").arg(names.join(tr(", "))),

@@ -106,31 +106,6 @@ bool mayBeNone(LimitKind kind)
 
 } // namespace
 
-QString limitId(LimitKind kind)
-{
-    switch (kind) {
-    case LimitKind::Wall:
-        return u"wall"_s;
-    case LimitKind::CpuTime:
-        return u"cputime"_s;
-    case LimitKind::CpuShare:
-        return u"cpushare"_s;
-    case LimitKind::Memory:
-        return u"memory"_s;
-    case LimitKind::Processes:
-        return u"processes"_s;
-    case LimitKind::Output:
-        return u"output"_s;
-    case LimitKind::Traffic:
-        return u"traffic"_s;
-    case LimitKind::Bandwidth:
-        return u"bandwidth"_s;
-    case LimitKind::Disk:
-        break;
-    }
-    return u"disk"_s;
-}
-
 QString limitTitle(LimitKind kind)
 {
     switch (kind) {

@@ -11,13 +11,26 @@
 namespace glovebox {
 
 enum class LimitKind { Wall, CpuTime, CpuShare, Memory, Processes, Output, Disk, Traffic, Bandwidth };
+
+template<>
+inline constexpr auto enumNames<LimitKind> = namesOf<LimitKind>({
+    {LimitKind::Wall, "wall"},
+    {LimitKind::CpuTime, "cputime"},
+    {LimitKind::CpuShare, "cpushare"},
+    {LimitKind::Memory, "memory"},
+    {LimitKind::Processes, "processes"},
+    {LimitKind::Output, "output"},
+    {LimitKind::Disk, "disk"},
+    {LimitKind::Traffic, "traffic"},
+    {LimitKind::Bandwidth, "bandwidth"},
+});
+
 constexpr LimitKind allLimits[] = {LimitKind::Wall,   LimitKind::CpuTime,   LimitKind::CpuShare,
                                    LimitKind::Memory, LimitKind::Processes, LimitKind::Output,
                                    LimitKind::Disk,   LimitKind::Traffic,   LimitKind::Bandwidth};
 // Those that count only where there is a network.
 constexpr LimitKind networkLimits[] = {LimitKind::Traffic, LimitKind::Bandwidth};
 
-QString limitId(LimitKind kind); // "wall"
 QString limitTitle(LimitKind kind); // "Time"
 QString limitExplanation(LimitKind kind); // one or two sentences
 QString limitRange(LimitKind kind); // "Between 1 ms and 60 min."

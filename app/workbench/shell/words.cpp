@@ -11,46 +11,74 @@
 namespace glovebox {
 namespace {
 
-struct Word
+const char *controlSource(ControlId id)
 {
-    const char *id;
-    const char *word;
-};
-
-constexpr Word controlNames[] = {
-    {"user-namespace", QT_TRANSLATE_NOOP("words", "User namespace")},
-    {"mount-namespace", QT_TRANSLATE_NOOP("words", "Mount namespace")},
-    {"pid-namespace", QT_TRANSLATE_NOOP("words", "Process namespace")},
-    {"network-namespace", QT_TRANSLATE_NOOP("words", "Network namespace")},
-    {"ipc-namespace", QT_TRANSLATE_NOOP("words", "IPC namespace")},
-    {"uts-namespace", QT_TRANSLATE_NOOP("words", "Host name namespace")},
-    {"cgroup-namespace", QT_TRANSLATE_NOOP("words", "Control group namespace")},
-    {"nested-user-namespaces", QT_TRANSLATE_NOOP("words", "No namespaces inside")},
-    {"root-filesystem", QT_TRANSLATE_NOOP("words", "Own root file system")},
-    {"own-proc", QT_TRANSLATE_NOOP("words", "Own /proc")},
-    {"no-new-privileges", QT_TRANSLATE_NOOP("words", "No new privileges")},
-    {"capabilities", QT_TRANSLATE_NOOP("words", "Capabilities")},
-    {"seccomp", QT_TRANSLATE_NOOP("words", "System call filter")},
-    {"landlock", QT_TRANSLATE_NOOP("words", "Landlock")},
-    {"unprivileged-user", QT_TRANSLATE_NOOP("words", "Unprivileged user")},
-    {"identity", QT_TRANSLATE_NOOP("words", "Unprivileged user")},
-    {"network", QT_TRANSLATE_NOOP("words", "Network")},
-    {"egress", QT_TRANSLATE_NOOP("words", "Allowed hosts only")},
-    {"egress-listeners", QT_TRANSLATE_NOOP("words", "Ways to allowed hosts")},
-    {"memory", QT_TRANSLATE_NOOP("words", "Memory")},
-    {"processes", QT_TRANSLATE_NOOP("words", "Processes")},
-    {"disk", QT_TRANSLATE_NOOP("words", "Disk")},
-    {"folder-disk", QT_TRANSLATE_NOOP("words", "Disk of granted folders")},
-    {"cpu-time", QT_TRANSLATE_NOOP("words", "Processor time")},
-    {"cpu-share", QT_TRANSLATE_NOOP("words", "Processor share")},
-    {"wall-time", QT_TRANSLATE_NOOP("words", "Time limit")},
-    {"output", QT_TRANSLATE_NOOP("words", "Output kept")},
-    {"tree-kill", QT_TRANSLATE_NOOP("words", "Ends with all its processes")},
-    {"descriptors", QT_TRANSLATE_NOOP("words", "Open files handed in")},
-    {"keyring", QT_TRANSLATE_NOOP("words", "Own keyring")},
-    {"denial-events", QT_TRANSLATE_NOOP("words", "Refused attempts are told")},
-    {"inotify", QT_TRANSLATE_NOOP("words", "File watches")},
-};
+    switch (id) {
+    case ControlId::UserNamespace:
+        return QT_TRANSLATE_NOOP("words", "User namespace");
+    case ControlId::MountNamespace:
+        return QT_TRANSLATE_NOOP("words", "Mount namespace");
+    case ControlId::PidNamespace:
+        return QT_TRANSLATE_NOOP("words", "Process namespace");
+    case ControlId::NetworkNamespace:
+        return QT_TRANSLATE_NOOP("words", "Network namespace");
+    case ControlId::IpcNamespace:
+        return QT_TRANSLATE_NOOP("words", "IPC namespace");
+    case ControlId::UtsNamespace:
+        return QT_TRANSLATE_NOOP("words", "Host name namespace");
+    case ControlId::CgroupNamespace:
+        return QT_TRANSLATE_NOOP("words", "Control group namespace");
+    case ControlId::NestedUserNamespaces:
+        return QT_TRANSLATE_NOOP("words", "No namespaces inside");
+    case ControlId::RootFilesystem:
+        return QT_TRANSLATE_NOOP("words", "Own root file system");
+    case ControlId::OwnProc:
+        return QT_TRANSLATE_NOOP("words", "Own /proc");
+    case ControlId::NoNewPrivileges:
+        return QT_TRANSLATE_NOOP("words", "No new privileges");
+    case ControlId::Capabilities:
+        return QT_TRANSLATE_NOOP("words", "Capabilities");
+    case ControlId::Seccomp:
+        return QT_TRANSLATE_NOOP("words", "System call filter");
+    case ControlId::Landlock:
+        return QT_TRANSLATE_NOOP("words", "Landlock");
+    case ControlId::UnprivilegedUser:
+        return QT_TRANSLATE_NOOP("words", "Unprivileged user");
+    case ControlId::Network:
+        return QT_TRANSLATE_NOOP("words", "Network");
+    case ControlId::Egress:
+        return QT_TRANSLATE_NOOP("words", "Allowed hosts only");
+    case ControlId::EgressListeners:
+        return QT_TRANSLATE_NOOP("words", "Ways to allowed hosts");
+    case ControlId::Memory:
+        return QT_TRANSLATE_NOOP("words", "Memory");
+    case ControlId::Processes:
+        return QT_TRANSLATE_NOOP("words", "Processes");
+    case ControlId::Disk:
+        return QT_TRANSLATE_NOOP("words", "Disk");
+    case ControlId::FolderDisk:
+        return QT_TRANSLATE_NOOP("words", "Disk of granted folders");
+    case ControlId::CpuTime:
+        return QT_TRANSLATE_NOOP("words", "Processor time");
+    case ControlId::CpuShare:
+        return QT_TRANSLATE_NOOP("words", "Processor share");
+    case ControlId::WallTime:
+        return QT_TRANSLATE_NOOP("words", "Time limit");
+    case ControlId::Output:
+        return QT_TRANSLATE_NOOP("words", "Output kept");
+    case ControlId::TreeKill:
+        return QT_TRANSLATE_NOOP("words", "Ends with all its processes");
+    case ControlId::DenialEvents:
+        return QT_TRANSLATE_NOOP("words", "Refused attempts are told");
+    case ControlId::Inotify:
+        return QT_TRANSLATE_NOOP("words", "File watches");
+    case ControlId::ProcessLimits:
+        return QT_TRANSLATE_NOOP("words", "Limits of each process");
+    case ControlId::Unknown:
+        break;
+    }
+    return QT_TRANSLATE_NOOP("words", "Of another version");
+}
 
 QString word(const char *source)
 {
@@ -74,13 +102,9 @@ QString translated(const Text &text)
     return text.fill(QCoreApplication::translate(text.context.toUtf8().constData(), text.source.toUtf8().constData()));
 }
 
-QString controlName(const QString &id)
+QString controlName(ControlId id)
 {
-    for (const Word &name : controlNames) {
-        if (id == QLatin1StringView(name.id))
-            return word(name.word);
-    }
-    return id;
+    return word(controlSource(id));
 }
 
 QString stateWord(Control::State state)

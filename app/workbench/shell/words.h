@@ -17,7 +17,7 @@ namespace glovebox {
 QString translated(const Text &text);
 
 // "System call filter" for "seccomp"; an unknown id as it is.
-QString controlName(const QString &id);
+QString controlName(ControlId id);
 QString stateWord(Control::State state); // "Verified"
 Colour stateColour(Control::State state);
 Icon stateIcon(Control::State state);

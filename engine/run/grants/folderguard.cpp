@@ -34,13 +34,13 @@ std::optional<Control> FolderGuard::control() const
         return std::nullopt;
     const QString requested = QStringLiteral("%1 MB").arg(m_diskBytes / mebibyte);
     if (!m_most)
-        return Control{.name = QStringLiteral("folder-disk"),
+        return Control{.id = ControlId::FolderDisk,
                        .requested = requested,
                        .state = Control::State::Missing,
                        .detail = Text(QT_TRANSLATE_NOOP(
                            "engine", "not bounded: there is too much in the folders that it may write to to be counted "
                                      "again and again"))};
-    return Control{.name = QStringLiteral("folder-disk"),
+    return Control{.id = ControlId::FolderDisk,
                    .requested = requested,
                    .state = Control::State::Degraded,
                    .detail = Text(QT_TRANSLATE_NOOP(

@@ -43,7 +43,7 @@ Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveR
         auto folder = openFolder(grant, rooms.own);
         if (!folder)
             return std::unexpected(folder.error());
-        run.addEvent({QStringLiteral("folder.shown"), shownText(*folder, grant.mode)});
+        run.addEvent({EventType::FolderShown, shownText(*folder, grant.mode)});
         if (grant.mode == FolderGrant::Mode::Stage) {
             folder = copyOf(*folder, grant, request, rooms, run, stop);
             if (!folder)
@@ -69,7 +69,7 @@ Result<OpenedFolder> GrantedFolders::copyOf(const OpenedFolder &original, const 
         return std::unexpected(staged.error());
     if (!skipped.isEmpty())
         run.addEvent(
-            {QStringLiteral("folder.skipped"),
+            {EventType::FolderSkipped,
              Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 lacks what can't be read or is no file, folder or "
                                               "link: %2."),
                   {original.hostPath, skipped.join(QStringLiteral(", "))})});
@@ -96,26 +96,26 @@ void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, 
     FinishedCopies finished = rooms.staging.finish(run.id(), withhold);
     result.changes = std::move(finished.changes);
     if (!finished.kept)
-        run.addEvent({QStringLiteral("folder.lost"),
+        run.addEvent({EventType::FolderLost,
                       Text(QT_TRANSLATE_NOOP("engine", "What it changed in the copies can't be kept, so there is "
                                                        "nothing to take over: %1"),
                            {finished.kept.error().message.english()})});
     for (const FolderChanges &folder : std::as_const(result.changes)) {
         const qsizetype sensitive = std::ranges::count(folder.changes, true, &FolderChange::isSensitive);
         if (!folder.isWhole)
-            run.addEvent({QStringLiteral("folder.not-compared"),
+            run.addEvent({EventType::FolderNotCompared,
                           Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is too large or too deep to be compared, so "
                                                            "nothing of it can be applied."),
                                {folder.hostPath})});
         else if (!folder.changes.isEmpty())
             run.addEvent(
-                {QStringLiteral("folder.changes"),
+                {EventType::FolderChanges,
                  Text(QT_TRANSLATE_NOOP("engine", "It made %1 changes in the copy of %2, %3 of them to files that "
                                                   "other programs run or obey. The original is as it was."),
                       {QString::number(folder.changes.size()), folder.hostPath, QString::number(sensitive)})});
         if (const auto withheld = std::ranges::count(folder.changes, true, &FolderChange::isWithheld); withheld > 0)
             run.addEvent(
-                {QStringLiteral("folder.secret"),
+                {EventType::FolderSecret,
                  Text(QT_TRANSLATE_NOOP("engine", "In the copy of %1, %2 files or names have a lent secret in them, or "
                                                   "could not be searched for one. Look at them before you take them "
                                                   "over."),
@@ -127,13 +127,13 @@ void GrantedFolders::tellSensitive(const OpenedFolder &folder, const SensitiveFi
 {
     const QList<FolderChange> changes = before.changes();
     for (const FolderChange &change : changes.first(std::min(changes.size(), mostEvents)))
-        run.addEvent({QStringLiteral("folder.sensitive-change"), changeText(change, folder.hostPath)});
+        run.addEvent({EventType::FolderSensitiveChange, changeText(change, folder.hostPath)});
     if (changes.size() > mostEvents)
-        run.addEvent({QStringLiteral("folder.sensitive-change"),
-                      Text(QT_TRANSLATE_NOOP("engine", "It changed %1 more such files in %2."),
-                           {QString::number(changes.size() - mostEvents), folder.hostPath})});
+        run.addEvent(
+            {EventType::FolderSensitiveChange, Text(QT_TRANSLATE_NOOP("engine", "It changed %1 more such files in %2."),
+                                                    {QString::number(changes.size() - mostEvents), folder.hostPath})});
     if (!before.isWhole())
-        run.addEvent({QStringLiteral("folder.not-compared"),
+        run.addEvent({EventType::FolderNotCompared,
                       Text(QT_TRANSLATE_NOOP(
                                "engine", "%1 is too large or too private to be compared as a whole: changes to files "
                                          "that other programs run or obey may be missing here."),

@@ -234,11 +234,10 @@ void LiveRun::keepOutput(OutputStream stream, QByteArrayView bytes)
     const bool wasTruncated = m_output.isTruncated(stream);
     m_output.append(stream, bytes);
     if (!wasTruncated && m_output.isTruncated(stream)) {
-        const QString name = stream == OutputStream::Out ? QStringLiteral("stdout") : QStringLiteral("stderr");
         m_events.append(
-            {QStringLiteral("output.truncated"),
+            {EventType::OutputTruncated,
              Text(QT_TRANSLATE_NOOP("engine", "%1 is longer than %2 bytes; only its beginning and its end are kept."),
-                  {name, QString::number(m_request.policy.limits.outputBytes)})});
+                  {toString(stream), QString::number(m_request.policy.limits.outputBytes)})});
     }
     changed(std::move(lock));
 }

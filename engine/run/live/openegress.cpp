@@ -63,7 +63,7 @@ void tellIfSpent(Egress &egress, LiveRun &run)
         return;
     const qint64 most = run.request().policy.limits.trafficBytes.value_or(0);
     run.addEvent(
-        {QStringLiteral("network.traffic"),
+        {EventType::NetworkTraffic,
          Text(QT_TRANSLATE_NOOP("engine", "It has moved the %1 MB over the network that it may. What is beyond "
                                           "was cut off; raise the limit of traffic if it is to have more."),
               {QString::number(most / mebibyte)})});
@@ -76,7 +76,7 @@ void tellOfUntold(const Egress &egress, LiveRun &run)
         return;
     const QString times = QString::number(untold.attempts);
     run.addEvent(
-        {QStringLiteral("egress.more"),
+        {EventType::EgressMore,
          untold.allowed == 0
              ? Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times)."), {times})
              : Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times, of which %2 "

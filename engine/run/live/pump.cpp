@@ -98,7 +98,7 @@ PumpEnd Pump::run()
         now = std::chrono::steady_clock::now();
     }
     if (m_stdout || m_stderr)
-        m_run.addEvent({QStringLiteral("output.incomplete"),
+        m_run.addEvent({EventType::OutputIncomplete,
                         Text(QT_TRANSLATE_NOOP("engine", "Its output could not be read to the end."))});
     if (m_end.sandbox.usage.wall == 0us)
         m_end.sandbox.usage.wall =
@@ -206,7 +206,7 @@ void Pump::feed()
         // A program that doesn't read all of its input is no failure of the run.
         const qint64 lost = m_run.refuseInput();
         m_stdin.reset();
-        m_run.addEvent({QStringLiteral("input.refused"),
+        m_run.addEvent({EventType::InputRefused,
                         Text(QT_TRANSLATE_NOOP("engine", "It closed its input while %1 bytes were waiting."),
                              {QString::number(lost)})});
     }
@@ -237,7 +237,7 @@ void Pump::takeAttempts()
     m_run.setEgress(m_egress->attempts());
     tellIfSpent(*m_egress, m_run);
     if (!isThere)
-        m_run.addEvent({QStringLiteral("egress.lost"),
+        m_run.addEvent({EventType::EgressLost,
                         Text(QT_TRANSLATE_NOOP("engine", "Its network was closed, because the program that keeps it to "
                                                          "the allowlist ended."))});
 }

@@ -104,7 +104,7 @@ std::shared_ptr<Run> Intake::refuse(RunRequest request, const Error &error)
     result.outcome = Outcome::SetupFailed;
     result.reason = error.message;
     if (!error.detail.isEmpty())
-        result.events.append({QStringLiteral("error.detail"), error.detail});
+        result.events.append({EventType::ErrorDetail, error.detail});
     run->finish(std::move(result));
     return run;
 }
@@ -145,7 +145,7 @@ void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
         result.outcome = Outcome::SetupFailed;
         result.reason = acceptance.logged.error().message;
         if (!acceptance.logged.error().detail.isEmpty())
-            result.events.append({QStringLiteral("error.detail"), acceptance.logged.error().detail});
+            result.events.append({EventType::ErrorDetail, acceptance.logged.error().detail});
         return finish(run, std::move(result));
     }
     run->setAccepted(acceptance.approval.run);
@@ -229,7 +229,7 @@ void Intake::end(const RunPointer &run, const Ending &ending, const Text &detail
 {
     m_work->post([this, run, ending, detail] {
         if (!detail.isEmpty())
-            run->addEvent({QStringLiteral("error.detail"), detail});
+            run->addEvent({EventType::ErrorDetail, detail});
         RunResult result;
         result.id = run->id();
         result.outcome = ending.outcome;

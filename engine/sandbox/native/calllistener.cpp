@@ -66,11 +66,6 @@ std::optional<int> socketType(pid_t thread, int descriptor)
     return name.starts_with("UDP") ? std::optional(SOCK_DGRAM) : std::nullopt;
 }
 
-RunEvent deed(const char *type, Text detail)
-{
-    return {QString::fromLatin1(type), std::move(detail)};
-}
-
 // Nothing for what ordinary programs do at every turn.
 std::optional<RunEvent> connection(const seccomp_data &call, pid_t thread, const QList<InnerSocket> &served)
 {
@@ -113,10 +108,11 @@ std::optional<RunEvent> connection(const seccomp_data &call, pid_t thread, const
     if (port == 0) // how programs ask for the way to an address, without sending anything
         return std::nullopt;
     if (port == dnsPort)
-        return deed("network.lookup",
-                    Text(QT_TRANSLATE_NOOP("engine", "It asked the name server at %1 for a host's address."), {host}));
-    return deed("network.connect", Text(QT_TRANSLATE_NOOP("engine", "It tried to reach %1."),
-                                        {QStringLiteral("%1:%2").arg(host).arg(port)}));
+        return RunEvent(
+            EventType::NetworkLookup,
+            Text(QT_TRANSLATE_NOOP("engine", "It asked the name server at %1 for a host's address."), {host}));
+    return RunEvent(EventType::NetworkConnect, Text(QT_TRANSLATE_NOOP("engine", "It tried to reach %1."),
+                                                    {QStringLiteral("%1:%2").arg(host).arg(port)}));
 }
 
 Text sentence(const char *name, Deed kind)
@@ -153,14 +149,15 @@ Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served)
     if (call.nr == SYS_connect || call.nr == SYS_sendto)
         return {true, connection(call, static_cast<pid_t>(notice.pid), served)};
     if (call.nr == SYS_ioctl)
-        return {false, deed("call.refused", Text(QT_TRANSLATE_NOOP("engine", "It tried to type into a terminal (%1), "
-                                                                             "which was refused."),
-                                                 {QStringLiteral("ioctl")}))};
+        return {false, RunEvent(EventType::CallRefused,
+                                Text(QT_TRANSLATE_NOOP("engine", "It tried to type into a terminal (%1), "
+                                                                 "which was refused."),
+                                     {QStringLiteral("ioctl")}))};
     if (call.nr == SYS_clone)
-        return {false, deed("call.refused", sentence("clone", Deed::Namespaces))};
+        return {false, RunEvent(EventType::CallRefused, sentence("clone", Deed::Namespaces))};
     const auto *known = std::ranges::find(reportedCalls, call.nr, &ReportedCall::number);
     if (known != std::end(reportedCalls))
-        return {false, deed("call.refused", sentence(known->name, known->deed))};
+        return {false, RunEvent(EventType::CallRefused, sentence(known->name, known->deed))};
     return {};
 }
 
@@ -211,8 +208,8 @@ QList<RunEvent> CallListener::answer(int max)
             continue;
         m_told.insert(words);
         if (m_told.size() > mostDeedsTold)
-            answer.event =
-                deed("events.more", Text(QT_TRANSLATE_NOOP("engine", "It did more of this than is listed.")));
+            answer.event = RunEvent(EventType::EventsMore,
+                                    Text(QT_TRANSLATE_NOOP("engine", "It did more of this than is listed.")));
         news.append(*answer.event);
     }
     return news;

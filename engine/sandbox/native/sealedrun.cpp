@@ -251,10 +251,10 @@ void SealedRun::takeGone(Reader &in)
     if (usage.cpu && spent.counted == LeafKind::None)
         usage.cpu = std::max(*usage.cpu - m_setupCpu, std::chrono::microseconds(0));
     usage.peakMemoryBytes = spent.peakMemory;
-    usage.source = spent.counted == LeafKind::Cgroup2   ? QStringLiteral("cgroup2")
-                   : spent.counted == LeafKind::Cgroup1 ? QStringLiteral("cgroup1")
-                   : spent.watched                      ? QStringLiteral("watchdog")
-                                                        : QStringLiteral("rusage");
+    usage.source = spent.counted == LeafKind::Cgroup2   ? UsageSource::Cgroup2
+                   : spent.counted == LeafKind::Cgroup1 ? UsageSource::Cgroup1
+                   : spent.watched                      ? UsageSource::Watchdog
+                                                        : UsageSource::Rusage;
     if (m_status && WIFEXITED(*m_status)) {
         m_end.exitCode = WEXITSTATUS(*m_status);
     } else if (m_status && WIFSIGNALED(*m_status)) {

@@ -54,11 +54,7 @@ Error errorOf(const StoreStatus &status, const Text &detail = {})
 
 StoreState stateFromWord(QByteArrayView word)
 {
-    for (int i = 0; i <= int(StoreState::NotAnswering); ++i) {
-        if (toString(StoreState(i)).toLatin1() == word)
-            return StoreState(i);
-    }
-    return StoreState::NotAnswering;
+    return fromString<StoreState>(QString::fromLatin1(word)).value_or(StoreState::NotAnswering);
 }
 
 class KeychainStore : public SecretStore

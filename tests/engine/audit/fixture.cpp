@@ -40,7 +40,7 @@ FinishedEntry finished(const QString &run, Outcome outcome)
     entry.outcome = outcome;
     entry.exitCode = outcome == Outcome::Completed ? 0 : 1;
     entry.usage.wall = 12ms;
-    entry.usage.source = u"rusage"_s;
+    entry.usage.source = UsageSource::Rusage;
     entry.out = commitTo("42\n");
     entry.err = commitTo("");
     return entry;

@@ -46,9 +46,9 @@ private Q_SLOTS:
         entry.reason = Text("It ran longer than %1 s.", {u"30"_s});
         entry.exitCode.reset();
         entry.signal = 9;
-        entry.usage = {30'012'345us, 29s, 1048576, 3, u"rusage"_s};
-        entry.controls = {{u"seccomp"_s, u"on"_s, Control::State::Verified, {}}};
-        entry.events = {{u"output.truncated"_s, Text("%1 bytes", {u"5"_s})}};
+        entry.usage = {30'012'345us, 29s, 1048576, 3, UsageSource::Rusage};
+        entry.controls = {{ControlId::Seccomp, u"on"_s, Control::State::Verified, {}}};
+        entry.events = {{EventType::OutputTruncated, Text("%1 bytes", {u"5"_s})}};
         entry.out = body('\x02', 2000, 1000);
         entry.err = body('\xff', 0, 0);
         QCOMPARE(

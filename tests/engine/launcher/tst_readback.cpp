@@ -53,7 +53,7 @@ private Q_SLOTS:
             const auto process = launchWithout(*backend, {});
             QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
             for (const Control &control : (*process)->controls())
-                QVERIFY2(control.state != Control::State::Missing, qPrintable(control.name));
+                QVERIFY2(control.state != Control::State::Missing, qPrintable(toString(control.id)));
         }
     }
 
@@ -123,7 +123,8 @@ private Q_SLOTS:
         const auto process = launchWithout(*m_direct, step);
         QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
         const QList<Control> &controls = (*process)->controls();
-        const auto found = std::ranges::find(controls, QString::fromUtf8(control), &Control::name);
+        const auto found =
+            std::ranges::find(controls, *fromString<ControlId>(QString::fromUtf8(control)), &Control::id);
         QVERIFY(found != controls.end());
         QVERIFY2(found->state == Control::State::Missing, qPrintable(toString(found->state)));
     }
@@ -133,7 +134,7 @@ private Q_SLOTS:
         const auto process = launchWithout(*m_direct, "files of the disk");
         QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
         const QList<Control> &controls = (*process)->controls();
-        const auto disk = std::ranges::find(controls, u"disk"_s, &Control::name);
+        const auto disk = std::ranges::find(controls, ControlId::Disk, &Control::id);
         QVERIFY(disk != controls.end());
         QCOMPARE(toString(disk->state), u"degraded"_s);
         QVERIFY2(disk->detail.english().contains(u"files"_s), qPrintable(disk->detail.english()));
@@ -165,7 +166,8 @@ private Q_SLOTS:
         const auto whole = launchWithout(*m_counted, {});
         QVERIFY2(whole, qPrintable(whole ? QString() : whole.error().message.english()));
         const QList<Control> &controls = (*whole)->controls();
-        const auto whatIsLeftOut = std::ranges::find(controls, QString::fromUtf8(control), &Control::name);
+        const auto whatIsLeftOut =
+            std::ranges::find(controls, *fromString<ControlId>(QString::fromUtf8(control)), &Control::id);
         QVERIFY(whatIsLeftOut != controls.end());
         if (machine.swapMissing.isEmpty())
             QCOMPARE(toString(whatIsLeftOut->state), u"verified"_s);

@@ -158,7 +158,8 @@ void TestAttempts::aFloodOfAttemptsIsCounted()
     QCOMPARE(result->egress.size(), 1000);
     QVERIFY2(std::ranges::any_of(result->events,
                                  [](const RunEvent &event) {
-                                     return event.type == u"egress.more" && event.detail.args == QStringList{u"500"_s};
+                                     return event.type == EventType::EgressMore
+                                            && event.detail.args == QStringList{u"500"_s};
                                  }),
              QJsonDocument(toJson(*result)).toJson().right(2000));
 }

@@ -214,7 +214,8 @@ void TestEgress::theNetworkIsClosedWhenItsProgramIsKilled()
     const auto result = run->wait();
     QVERIFY2(result->out.kept().endsWith("end\n"), said(*result));
     QVERIFY2(log.count("accept") == 0 && log.count("request") == 0, log.lines().join('\n'));
-    QVERIFY(std::ranges::any_of(result->events, [](const RunEvent &event) { return event.type == u"egress.lost"; }));
+    QVERIFY(
+        std::ranges::any_of(result->events, [](const RunEvent &event) { return event.type == EventType::EgressLost; }));
 }
 
 void TestEgress::theTimeLimitHoldsWhenItsProgramHangs()
@@ -286,12 +287,13 @@ void TestEgress::itsProgramEndsWithTheRun()
 void TestEgress::theControlsSayWhatWasReadBack()
 {
     const auto result = run("true", {u"www.allowed.test"_s});
-    const auto named = [&](const QString &name) {
-        const auto control = std::ranges::find(result->controls, name, &Control::name);
+    const auto found = [&](ControlId id) {
+        const auto control = std::ranges::find(result->controls, id, &Control::id);
         return control == result->controls.end() ? Control() : *control;
     };
-    QVERIFY(named(u"egress"_s).state == (Control::State::Verified));
-    QVERIFY(named(u"egress-listeners"_s).state == (isDirect ? Control::State::Verified : Control::State::Degraded));
+    QVERIFY(found(ControlId::Egress).state == (Control::State::Verified));
+    QVERIFY(found(ControlId::EgressListeners).state
+            == (isDirect ? Control::State::Verified : Control::State::Degraded));
     Policy strict = allowing({u"www.allowed.test"_s});
     strict.strict = true;
     const auto refused = start("true", strict)->wait();

@@ -18,13 +18,13 @@ private Q_SLOTS:
         for (int i = 0; i <= int(Outcome::Interrupted); ++i) {
             const auto outcome = Outcome(i);
             words.append(toString(outcome));
-            QCOMPARE(outcomeFromString(toString(outcome)), std::optional(outcome));
+            QCOMPARE(fromString<Outcome>(toString(outcome)), std::optional(outcome));
         }
         QCOMPARE(words.join(u' '),
                  u"completed failed signalled timed_out cpu_limit out_of_memory disk_limit cancelled rejected denied "
                  "setup_failed interrupted"_s);
-        QVERIFY(!outcomeFromString(u"Completed"_s));
-        QVERIFY(!outcomeFromString({}));
+        QVERIFY(!fromString<Outcome>(u"Completed"));
+        QVERIFY(!fromString<Outcome>({}));
     }
 
     void someOutcomesMeanThatNothingRan()
@@ -39,22 +39,22 @@ private Q_SLOTS:
 
     void observationsAreWritten()
     {
-        const Control control{u"memory"_s, u"256 MiB"_s, Control::State::Degraded, Text("only %1", {u"about"_s})};
+        const Control control{ControlId::Memory, u"256 MiB"_s, Control::State::Degraded, Text("only %1", {u"about"_s})};
         QCOMPARE(
             canonicalJson(toJson(control)).value(),
             R"({"detail":{"args":["about"],"source":"only %1"},"name":"memory","requested":"256 MiB","state":"degraded"})");
         QCOMPARE(toString(Control::State::Verified), u"verified"_s);
         QCOMPARE(toString(Control::State::Enforced), u"enforced"_s);
         QCOMPARE(toString(Control::State::Missing), u"missing"_s);
-        QCOMPARE(canonicalJson(toJson(RunEvent{u"output.truncated"_s, Text("x")})).value(),
+        QCOMPARE(canonicalJson(toJson(RunEvent{EventType::OutputTruncated, Text("x")})).value(),
                  R"({"detail":{"args":[],"source":"x"},"type":"output.truncated"})");
     }
 
     void whatIsNotKnownIsNull()
     {
-        QCOMPARE(canonicalJson(toJson(Usage{1500us, {}, {}, {}, u"rusage"_s})).value(),
+        QCOMPARE(canonicalJson(toJson(Usage{1500us, {}, {}, {}, UsageSource::Rusage})).value(),
                  R"({"cpu_ms":null,"peak_memory_bytes":null,"processes":null,"source":"rusage","wall_ms":1})");
-        QCOMPARE(canonicalJson(toJson(Usage{2s, 30ms, 4096, 2, u"rusage"_s})).value(),
+        QCOMPARE(canonicalJson(toJson(Usage{2s, 30ms, 4096, 2, UsageSource::Rusage})).value(),
                  R"({"cpu_ms":30,"peak_memory_bytes":4096,"processes":2,"source":"rusage","wall_ms":2000})");
     }
 };

@@ -48,7 +48,7 @@ private:
     BackendReport m_report;
 };
 
-const Control weak{u"landlock"_s, u"on"_s, Control::State::Degraded, Text("This kernel has none.")};
+const Control weak{ControlId::Landlock, u"on"_s, Control::State::Degraded, Text("This kernel has none.")};
 
 } // namespace
 

@@ -108,8 +108,8 @@ void tst_Ending::jsonHasExactlyTheKeysOfTheContract()
     result.outcome = Outcome::Failed;
     result.exitCode = 3;
     result.reason = Text("It exited with status %1.", {u"3"_s});
-    result.controls = {{u"seccomp"_s, u"on"_s, Control::State::Degraded, Text("Only %1.", {u"half"_s})}};
-    result.events = {{u"input.refused"_s, Text("It did.")}};
+    result.controls = {{ControlId::Seccomp, u"on"_s, Control::State::Degraded, Text("Only %1.", {u"half"_s})}};
+    result.events = {{EventType::InputRefused, Text("It did.")}};
     result.auditSeq = 7;
     result.auditLeaf = QByteArray::fromHex("00ff");
     const QJsonObject json = toJson(result);

@@ -348,7 +348,7 @@ private Q_SLOTS:
         const auto result = run("sh", "echo 'ghp_'aB3dE5fG7haB3dE5fG7haB3dE5fG7hiJ9kL0", {});
         QCOMPARE(result->out.kept(), token + '\n'); // never blocked, never changed
         QCOMPARE(result->events.size(), 1);
-        QCOMPARE(result->events[0].type, u"leak.output"_s);
+        QVERIFY(result->events[0].type == EventType::LeakOutput);
         QCOMPARE(result->events[0].detail.english(),
                  u"Something in its stdout looks like a secret: GitHub token (1 times)."_s);
         QVERIFY(m_engine->settings().setFlag(u"leaks.ignore"_s, u"card-number github-token"_s));

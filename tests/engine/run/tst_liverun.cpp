@@ -76,8 +76,8 @@ void tst_LiveRun::wakesOnceUntilSomethingIsRead()
     QCOMPARE(bell.rings, 1);
     QCOMPARE(run.output(0, 100).next, 10);
     QCOMPARE(bell.rings, 1);
-    run.addEvent({QStringLiteral("a"), {}});
-    run.addEvent({QStringLiteral("b"), {}});
+    run.addEvent({EventType::InputRefused, {}});
+    run.addEvent({EventType::OutputIncomplete, {}});
     QCOMPARE(bell.rings, 2);
 }
 
@@ -225,7 +225,7 @@ void tst_LiveRun::truncationIsAnEventOnce()
     run.addOutput(OutputStream::Err, "01234567890");
     const EventSlice slice = run.events(0);
     QCOMPARE(slice.events.size(), 2);
-    QCOMPARE(slice.events[0].type, QStringLiteral("output.truncated"));
+    QVERIFY(slice.events[0].type == EventType::OutputTruncated);
     QCOMPARE(slice.events[0].detail.english(),
              QStringLiteral("stdout is longer than 10 bytes; only its beginning and its end are kept."));
     QCOMPARE(run.events(1).events.size(), 1);

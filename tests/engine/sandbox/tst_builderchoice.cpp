@@ -283,7 +283,7 @@ private Q_SLOTS:
         const BackendReport report = backend->probe();
         QVERIFY2(report.usable, qPrintable(report.reason.english()));
         QCOMPARE(report.builder, u"bwrap"_s);
-        const auto disk = std::ranges::find(report.controls, u"disk"_s, &Control::name);
+        const auto disk = std::ranges::find(report.controls, ControlId::Disk, &Control::id);
         QVERIFY(disk != report.controls.end());
         QVERIFY(disk->state == Control::State::Degraded);
         QCOMPARE(disk->detail.english(), u"256 MB, no limit on the number of files"_s);

@@ -384,7 +384,7 @@ private Q_SLOTS:
         const QString folder = makeFolder(u"nodes"_s);
         const auto r = runSealed(*m_backend, specFor("", folder, Mode::ReadWrite));
         QVERIFY(r);
-        const auto landlock = std::ranges::find(r->controls, u"landlock"_s, &Control::name);
+        const auto landlock = std::ranges::find(r->controls, ControlId::Landlock, &Control::id);
         QVERIFY(landlock != r->controls.end());
         QCOMPARE(toString(landlock->state), u"verified"_s);
         outputOf("cd /mnt/x; mkfifo fifo; mknod null c 1 3; mknod white c 0 0; "

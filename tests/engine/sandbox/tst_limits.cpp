@@ -30,9 +30,9 @@ private:
                           {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER, .leaves = false});
     const QString m_missing = test::controlGroups().missing; // empty: the machine gives cgroups
 
-    static Control controlOf(const QList<Control> &controls, const QString &name)
+    static Control controlOf(const QList<Control> &controls, ControlId id)
     {
-        const auto found = std::ranges::find(controls, name, &Control::name);
+        const auto found = std::ranges::find(controls, id, &Control::id);
         return found == controls.end() ? Control() : *found;
     }
 
@@ -59,8 +59,8 @@ private Q_SLOTS:
         const Result<SealedOutcome> r = runSealed(*m_counted, shellSpec(""));
         QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english() + r.error().detail.english()));
         if (m_missing.isEmpty())
-            QVERIFY2(controlOf(r->controls, u"memory"_s).detail.english().contains(u"cgroup"),
-                     qPrintable(controlOf(r->controls, u"memory"_s).detail.english()));
+            QVERIFY2(controlOf(r->controls, ControlId::Memory).detail.english().contains(u"cgroup"),
+                     qPrintable(controlOf(r->controls, ControlId::Memory).detail.english()));
     }
 
     void saysWhoCounts()
@@ -70,23 +70,24 @@ private Q_SLOTS:
         const Result<SealedOutcome> watched = runSealed(*m_watched, spec);
         QVERIFY2(watched, qPrintable(watched ? QString()
                                              : watched.error().message.english() + watched.error().detail.english()));
-        QCOMPARE(toString(controlOf(watched->controls, u"memory"_s).state), u"degraded"_s);
-        QVERIFY2(controlOf(watched->controls, u"memory"_s).detail.english().contains(u"RLIMIT_AS, all together"_s),
-                 qPrintable(controlOf(watched->controls, u"memory"_s).detail.english()));
-        QCOMPARE(toString(controlOf(watched->controls, u"cpu-time"_s).state), u"degraded"_s);
-        QCOMPARE(toString(controlOf(watched->controls, u"processes"_s).state), u"verified"_s);
-        QCOMPARE(watched->end.usage.source, u"rusage"_s); // it was over before anybody looked
+        QCOMPARE(toString(controlOf(watched->controls, ControlId::Memory).state), u"degraded"_s);
+        QVERIFY2(
+            controlOf(watched->controls, ControlId::Memory).detail.english().contains(u"RLIMIT_AS, all together"_s),
+            qPrintable(controlOf(watched->controls, ControlId::Memory).detail.english()));
+        QCOMPARE(toString(controlOf(watched->controls, ControlId::CpuTime).state), u"degraded"_s);
+        QCOMPARE(toString(controlOf(watched->controls, ControlId::Processes).state), u"verified"_s);
+        QVERIFY(watched->end.usage.source == UsageSource::Rusage); // it was over before anybody looked
         if (!m_missing.isEmpty())
             QSKIP(qPrintable(m_missing));
         const Result<SealedOutcome> counted = runSealed(*m_counted, spec);
         QVERIFY(counted);
-        const Control memory = controlOf(counted->controls, u"memory"_s);
+        const Control memory = controlOf(counted->controls, ControlId::Memory);
         QCOMPARE(toString(memory.state), u"verified"_s);
         QVERIFY2(memory.detail.english().startsWith(u"memory and files together: 512 MB, cgroup v"_s),
                  qPrintable(memory.detail.english()));
-        QCOMPARE(toString(controlOf(counted->controls, u"cpu-time"_s).state), u"verified"_s);
-        QCOMPARE(toString(controlOf(counted->controls, u"processes"_s).state), u"verified"_s);
-        QVERIFY(counted->end.usage.source.startsWith(u"cgroup"_s));
+        QCOMPARE(toString(controlOf(counted->controls, ControlId::CpuTime).state), u"verified"_s);
+        QCOMPARE(toString(controlOf(counted->controls, ControlId::Processes).state), u"verified"_s);
+        QVERIFY(counted->end.usage.source >= UsageSource::Cgroup1);
         QVERIFY(counted->end.usage.cpu.value_or(std::chrono::microseconds(0)).count() > 0);
         QVERIFY(counted->end.usage.peakMemoryBytes.value_or(0) > 100'000);
     }
@@ -142,7 +143,7 @@ private Q_SLOTS:
         QVERIFY(!r->end.atDeadline);
         QVERIFY2(r->end.usage.peakMemoryBytes.value_or(0) > 400'000'000,
                  qPrintable(QString::number(r->end.usage.peakMemoryBytes.value_or(0))));
-        QVERIFY(counted ? r->end.usage.source.startsWith(u"cgroup"_s) : r->end.usage.source == u"watchdog"_s);
+        QVERIFY(counted ? r->end.usage.source >= UsageSource::Cgroup1 : r->end.usage.source == UsageSource::Watchdog);
     }
 
     // 2 GB at a limit of 512 MB, where nobody bounds it (cgroup v1 doesn't count it as memory).
@@ -349,7 +350,7 @@ private Q_SLOTS:
         spec.shape.limits.cpuPercent = percent;
         const Result<SealedOutcome> r = runSealed(backend(counted), spec);
         QVERIFY(r);
-        const Control share = controlOf(r->controls, u"cpu-share"_s);
+        const Control share = controlOf(r->controls, ControlId::CpuShare);
         QCOMPARE(toString(share.state), counted ? u"verified"_s : u"degraded"_s);
         QCOMPARE(share.requested, u"%1%"_s.arg(percent));
         QCOMPARE(r->out + r->err, counted ? "" : "refused\n");
@@ -366,7 +367,7 @@ private Q_SLOTS:
                                                                          "os.sched_setaffinity(0, {0})\n"));
         QVERIFY(r);
         QCOMPARE(r->out + r->err, QByteArray::number(qlonglong(::sysconf(_SC_NPROCESSORS_ONLN))) + "\n");
-        QVERIFY(controlOf(r->controls, u"cpu-share"_s).name.isEmpty());
+        QVERIFY(controlOf(r->controls, ControlId::CpuShare).id == ControlId::Unknown);
     }
 
     void strictRefusesAShareThatIsOnlyApproximate()

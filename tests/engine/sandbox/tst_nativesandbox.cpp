@@ -78,26 +78,26 @@ private Q_SLOTS:
     {
         const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(""));
         QVERIFY(r);
-        const QStringList verified{u"user-namespace"_s,
-                                   u"mount-namespace"_s,
-                                   u"pid-namespace"_s,
-                                   u"network-namespace"_s,
-                                   u"ipc-namespace"_s,
-                                   u"root-filesystem"_s,
-                                   u"own-proc"_s,
-                                   u"unprivileged-user"_s,
-                                   u"no-new-privileges"_s,
-                                   u"capabilities"_s,
-                                   u"nested-user-namespaces"_s,
-                                   u"seccomp"_s,
-                                   u"network"_s,
-                                   u"tree-kill"_s,
-                                   u"processes"_s};
-        for (const QString &name : verified) {
-            const auto control = std::ranges::find(r->controls, name, &Control::name);
-            QVERIFY2(control != r->controls.end(), qPrintable(name));
+        const QList<ControlId> verified{ControlId::UserNamespace,
+                                        ControlId::MountNamespace,
+                                        ControlId::PidNamespace,
+                                        ControlId::NetworkNamespace,
+                                        ControlId::IpcNamespace,
+                                        ControlId::RootFilesystem,
+                                        ControlId::OwnProc,
+                                        ControlId::UnprivilegedUser,
+                                        ControlId::NoNewPrivileges,
+                                        ControlId::Capabilities,
+                                        ControlId::NestedUserNamespaces,
+                                        ControlId::Seccomp,
+                                        ControlId::Network,
+                                        ControlId::TreeKill,
+                                        ControlId::Processes};
+        for (const ControlId id : verified) {
+            const auto control = std::ranges::find(r->controls, id, &Control::id);
+            QVERIFY2(control != r->controls.end(), qPrintable(toString(id)));
             QVERIFY2(control->state == Control::State::Verified,
-                     qPrintable(name + u": "_s + control->detail.english()));
+                     qPrintable(toString(id) + u": "_s + control->detail.english()));
         }
     }
 
@@ -334,7 +334,7 @@ private Q_SLOTS:
         const BackendReport report = m_backend->probe();
         for (const Control &control : report.controls) {
             if (control.state != Control::State::Verified && control.state != Control::State::Enforced)
-                weak.append(control.name);
+                weak.append(toString(control.id));
         }
         spec.shape.strict = true;
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);

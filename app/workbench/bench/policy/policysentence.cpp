@@ -69,7 +69,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     makeWord(m_language, u"language"_s);
     for (const LimitKind kind : limitWords) {
         auto *button = new QToolButton(this);
-        makeWord(button, limitId(kind));
+        makeWord(button, toString(kind));
         connect(button, &QToolButton::clicked, this, [this, kind, button] { editLimit(kind, button); });
         m_limits.insert(kind, button);
     }

@@ -157,7 +157,7 @@ QList<ControlLine> controlLines(const QList<Control> &controls)
     int namespaces = 0, verified = 0;
     Control::State state = Control::State::Verified;
     for (const Control &control : controls) {
-        if (control.name.endsWith("-namespace"_L1)) {
+        if (isNamespace(control.id)) {
             ++namespaces;
             verified += control.state == Control::State::Verified ? 1 : 0;
             state = worse(state, control.state);
@@ -166,7 +166,7 @@ QList<ControlLine> controlLines(const QList<Control> &controls)
         QString fact = translated(control.detail);
         if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
             fact = stateWord(control.state) + u": "_s + fact;
-        lines.append({controlName(control.name), control.state, fact});
+        lines.append({controlName(control.id), control.state, fact});
     }
     if (namespaces > 0)
         lines.prepend(

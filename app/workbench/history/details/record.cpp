@@ -51,28 +51,25 @@ Usage usageFrom(const QJsonValue &value)
         usage.cpu = milliseconds(value["cpu_ms"_L1]);
     usage.peakMemoryBytes = numberFrom(value["peak_memory_bytes"_L1]);
     usage.processes = numberFrom(value["processes"_L1]);
-    usage.source = value["source"_L1].toString();
+    usage.source = fromString<UsageSource>(value["source"_L1].toString());
     return usage;
 }
 
 Control controlFrom(const QJsonValue &value)
 {
     Control control;
-    control.name = value["name"_L1].toString();
+    const QString id = value["name"_L1].toString();
+    control.id = fromString<ControlId>(id).value_or(ControlId::Unknown);
     control.requested = value["requested"_L1].toString();
     control.detail = textFrom(value["detail"_L1]);
-    const QString state = value["state"_L1].toString();
-    for (const auto known : {Control::State::Verified, Control::State::Enforced, Control::State::Degraded}) {
-        if (state == toString(known))
-            control.state = known;
-    }
+    if (control.id == ControlId::Unknown) // told all the same, by its id
+        control.detail = Text("%1: %2", {id, control.detail.english()});
+    control.state = fromString<Control::State>(value["state"_L1].toString()).value_or(Control::State::Missing);
     return control;
 }
 
 EgressAttempt attemptFrom(const QJsonValue &value)
 {
-    using Way = EgressAttempt::Way;
-    using Verdict = EgressAttempt::Verdict;
     EgressAttempt attempt;
     attempt.host = value["host"_L1].toString();
     attempt.port = value["port"_L1].toInt();
@@ -80,15 +77,8 @@ EgressAttempt attemptFrom(const QJsonValue &value)
     attempt.sent = value["sent"_L1].toInteger();
     attempt.received = value["received"_L1].toInteger();
     attempt.duration = std::chrono::milliseconds(value["ms"_L1].toInteger());
-    const QString way = value["way"_L1].toString(), verdict = value["verdict"_L1].toString();
-    for (const Way known : {Way::Http, Way::Connect, Way::Socks, Way::Name, Way::Direct}) {
-        if (way == toString(known))
-            attempt.way = known;
-    }
-    for (const Verdict known : {Verdict::Allowed, Verdict::Denied, Verdict::Failed}) {
-        if (verdict == toString(known))
-            attempt.verdict = known;
-    }
+    attempt.way = fromString<EgressAttempt::Way>(value["way"_L1].toString()).value_or(attempt.way);
+    attempt.verdict = fromString<EgressAttempt::Verdict>(value["verdict"_L1].toString()).value_or(attempt.verdict);
     return attempt;
 }
 
@@ -114,7 +104,7 @@ void takeEnd(const StoredEntry &stored, const QJsonObject &entry, RunRecord &rec
 {
     RunResult &result = record.result;
     record.finishedMicroseconds = entry.value("time_us"_L1).toInteger();
-    result.outcome = outcomeFromString(entry.value("outcome"_L1).toString()).value_or(Outcome::Interrupted);
+    result.outcome = fromString<Outcome>(entry.value("outcome"_L1).toString()).value_or(Outcome::Interrupted);
     result.reason = textFrom(entry.value("reason"_L1));
     result.exitCode = smallNumberFrom(entry.value("exit_code"_L1));
     result.signal = smallNumberFrom(entry.value("signal"_L1));
@@ -127,7 +117,8 @@ void takeEnd(const StoredEntry &stored, const QJsonObject &entry, RunRecord &rec
         result.egress.append(attemptFrom(attempt));
     const QJsonArray events = entry.value("events"_L1).toArray();
     for (const auto event : events)
-        result.events.append({event["type"_L1].toString(), textFrom(event["detail"_L1])});
+        result.events.append({fromString<EventType>(event["type"_L1].toString()).value_or(EventType::Unknown),
+                              textFrom(event["detail"_L1])});
     result.auditSeq = stored.seq;
     result.auditLeaf = stored.leaf;
 }

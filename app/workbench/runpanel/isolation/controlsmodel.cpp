@@ -36,14 +36,13 @@ QVariant ControlsModel::data(const QModelIndex &index, int role) const
     const auto text = [&]() -> QString {
         switch (index.column()) {
         case Name:
-            return controlName(control.name);
+            return controlName(control.id);
         case State:
             return stateWord(control.state);
         case Found:
             // A namespace says it by being another one than the host's.
-            if (const QString found = translated(control.detail); !found.isEmpty()
-                                                                  || control.state != Control::State::Verified
-                                                                  || !control.name.endsWith("-namespace"_L1))
+            if (const QString found = translated(control.detail);
+                !found.isEmpty() || control.state != Control::State::Verified || !isNamespace(control.id))
                 return found;
             return tr("not the host's");
         case Requested:

@@ -37,10 +37,10 @@ StorySentence ending(const RunResult &result)
     }
 }
 
-bool isVerified(const RunResult &result, QLatin1StringView name)
+bool isVerified(const RunResult &result, ControlId id)
 {
     for (const Control &control : result.controls) {
-        if (control.name == name)
+        if (control.id == id)
             return control.state == Control::State::Verified;
     }
     return false;
@@ -92,7 +92,7 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
     QList<StorySentence> story{ending(result)};
     for (const RunEvent &event : result.events) {
         // The first is in the sentence about printing, the second is the exact cause of what the ending says.
-        if (event.type != u"output.truncated" && event.type != u"error.detail")
+        if (event.type != EventType::OutputTruncated && event.type != EventType::ErrorDetail)
             story.append({Tone::Warn, translated(event.detail)});
     }
     if (nothingRan(result.outcome)) {
@@ -112,9 +112,9 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
     }
     if (const StorySentence network = reaching(result); !network.text.isEmpty())
         story.append(network);
-    if (policy.allow.isEmpty() && isVerified(result, "network"_L1))
+    if (policy.allow.isEmpty() && isVerified(result, ControlId::Network))
         story.append({Tone::Ok, RunStory::tr("No host could be reached: it had no network.")});
-    if (policy.folders.isEmpty() && isVerified(result, "root-filesystem"_L1))
+    if (policy.folders.isEmpty() && isVerified(result, ControlId::RootFilesystem))
         story.append({Tone::Ok, RunStory::tr("None of your folders was shown to it.")});
     if (result.usage.peakMemoryBytes)
         story.append(

@@ -95,7 +95,7 @@ Text detailOf(const launcher::Finding &finding, const SandboxShape &shape)
 Control judge(const launcher::Finding &finding, const SandboxShape &shape)
 {
     using State = launcher::Finding::State;
-    return {toString(finding.control), requested(finding.control, shape),
+    return {finding.control, requested(finding.control, shape),
             finding.state == State::AsPlanned ? Control::State::Verified
             : finding.state == State::Weaker  ? Control::State::Degraded
                                               : Control::State::Missing,
@@ -131,10 +131,10 @@ QList<Control> controlsFrom(const std::vector<launcher::Finding> &findings, cons
             controls.append(judge(finding, shape));
     }
     // Kept by clocks and counters outside, where there is nothing to read back.
-    controls.append({QStringLiteral("wall-time"), QStringLiteral("%1 ms").arg(assignment.wall.count()),
+    controls.append({ControlId::WallTime, QStringLiteral("%1 ms").arg(assignment.wall.count()),
                      Control::State::Enforced,
                      Text(QT_TRANSLATE_NOOP("engine", "by the launcher's clock and the engine's"))});
-    controls.append({QStringLiteral("output"), QStringLiteral("%1 bytes").arg(assignment.outputBytes),
+    controls.append({ControlId::Output, QStringLiteral("%1 bytes").arg(assignment.outputBytes),
                      Control::State::Enforced, Text(QT_TRANSLATE_NOOP("engine", "counted by the engine"))});
     return controls;
 }
@@ -145,11 +145,10 @@ Status requireControls(const QList<Control> &controls, bool strict)
     QStringList weaker;
     for (const Control &control : controls) {
         const bool good = control.state == Control::State::Verified || control.state == Control::State::Enforced;
-        const std::optional<ControlId> id = fromString<ControlId>(control.name);
-        if (good || (!strict && id && isEnough(*id, control.state)))
+        if (good || (!strict && isEnough(control.id, control.state)))
             continue;
         (control.state == Control::State::Missing ? missing : weaker)
-            .append(QStringLiteral("%1 (%2)").arg(control.name, control.detail.english()));
+            .append(QStringLiteral("%1 (%2)").arg(toString(control.id), control.detail.english()));
     }
     if (!missing.isEmpty())
         return fail(ErrorCode::Unavailable,

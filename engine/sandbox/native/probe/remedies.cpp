@@ -60,22 +60,32 @@ Text landlockRemedy()
 
 } // namespace
 
-QMap<QString, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder)
+QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder)
 {
-    QMap<QString, Text> remedies;
+    QMap<ControlId, Text> remedies;
     for (const Control &control : controls) {
         if (control.state == Control::State::Verified || control.state == Control::State::Enforced)
             continue;
         Text remedy;
-        if (control.name == u"landlock"_s)
+        switch (control.id) {
+        case ControlId::Landlock:
             remedy = landlockRemedy();
-        else if (control.name == u"disk"_s && builder == NativeBuilder::Bubblewrap)
-            remedy = userNamespaceRemedy();
-        else if (control.name == u"memory"_s || control.name == u"cpu-time"_s || control.name == u"cpu-share"_s
-                 || control.name == u"processes"_s)
+            break;
+        case ControlId::Disk:
+            if (builder == NativeBuilder::Bubblewrap)
+                remedy = userNamespaceRemedy();
+            break;
+        case ControlId::Memory:
+        case ControlId::CpuTime:
+        case ControlId::CpuShare:
+        case ControlId::Processes:
             remedy = controlGroupRemedy();
+            break;
+        default:
+            break;
+        }
         if (!remedy.isEmpty())
-            remedies.insert(control.name, remedy);
+            remedies.insert(control.id, remedy);
     }
     return remedies;
 }

@@ -14,7 +14,7 @@ Text userNamespaceRemedy();
 // The same for a builder that doesn't work; bubblewrap: the path of bwrap.
 Text builderRemedy(NativeBuilder builder, const QString &bubblewrap);
 // For each control that is degraded or missing, where there is something to do.
-QMap<QString, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder);
+QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder);
 // Why bwrap can't be used: error is of a stage of its own (Stage::BubblewrapMissing and the like).
 Error explainBubblewrap(const launcher::SetupError &error, const Text &detail);
 

@@ -127,7 +127,7 @@ void TestBenchPolicy::aShareOfTheProcessorsReachesTheRun()
     QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
     QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
     const QList<Control> controls = m_tab->runs().current()->result()->controls;
-    const auto share = std::ranges::find(controls, u"cpu-share"_s, &Control::name);
+    const auto share = std::ranges::find(controls, ControlId::CpuShare, &Control::id);
     QVERIFY(share != controls.end());
     QCOMPARE(share->requested, u"50%"_s);
 }
@@ -367,9 +367,9 @@ void TestBenchPolicy::theLanguageCanBeChosen()
 void TestBenchPolicy::namespacesAreOneLineAndTroubleComesFirst()
 {
     QList<Control> controls;
-    for (const QString &name : {u"user-namespace"_s, u"pid-namespace"_s, u"seccomp"_s})
-        controls.append({name, u"on"_s, Control::State::Verified, Text("fine")});
-    controls.append({u"memory"_s, u"256 MB"_s, Control::State::Degraded, Text("approximate")});
+    for (const ControlId id : {ControlId::UserNamespace, ControlId::PidNamespace, ControlId::Seccomp})
+        controls.append({id, u"on"_s, Control::State::Verified, Text("fine")});
+    controls.append({ControlId::Memory, u"256 MB"_s, Control::State::Degraded, Text("approximate")});
     const QList<ControlLine> lines = controlLines(controls);
     QCOMPARE(lines.size(), 3);
     QVERIFY(lines[0].state == Control::State::Degraded);

@@ -65,7 +65,7 @@ void TestLimits::whatMakesNoSenseGetsASentence_data()
     QTest::addColumn<QString>("text");
     for (const LimitKind kind : allLimits) {
         for (const QString &text : {u""_s, u"-1"_s, u"many"_s, u"1 x"_s, u"1e9"_s, u"99999999999999999999"_s})
-            QTest::newRow(qPrintable(limitId(kind) + u' ' + text)) << int(kind) << text;
+            QTest::newRow(qPrintable(toString(kind) + u' ' + text)) << int(kind) << text;
     }
     QTest::newRow("no time at all") << int(LimitKind::Wall) << u"0"_s;
     QTest::newRow("no memory") << int(LimitKind::Memory) << u"1 MB"_s;

@@ -163,7 +163,7 @@ void TestLeakMarks::aRunDoesNotWaitForIt()
     QVERIFY(tab()->runs().current()->result()->outcome == Outcome::Completed);
     // Of its output the run panel says it, without the key.
     const QList<RunEvent> events = tab()->runs().current()->events();
-    const auto leak = std::ranges::find(events, u"leak.output"_s, &RunEvent::type);
+    const auto leak = std::ranges::find(events, EventType::LeakOutput, &RunEvent::type);
     QVERIFY(leak != events.end());
     QVERIFY(!translated(leak->detail).contains(body));
     const auto told = [this] {

@@ -21,10 +21,10 @@ RunResult finished(Outcome outcome)
     result.usage.wall = std::chrono::milliseconds(212);
     result.usage.processes = 1;
     result.usage.peakMemoryBytes = 41 * mebibyte;
-    result.controls = {{u"network"_s, u"none"_s, Control::State::Verified, Text("%1", {u"lo"_s})},
-                       {u"root-filesystem"_s, u"on"_s, Control::State::Verified, {}},
-                       {u"memory"_s, u"256 MB"_s, Control::State::Degraded, Text("approximate")},
-                       {u"wall-time"_s, u"30 s"_s, Control::State::Enforced, {}}};
+    result.controls = {{ControlId::Network, u"none"_s, Control::State::Verified, Text("%1", {u"lo"_s})},
+                       {ControlId::RootFilesystem, u"on"_s, Control::State::Verified, {}},
+                       {ControlId::Memory, u"256 MB"_s, Control::State::Degraded, Text("approximate")},
+                       {ControlId::WallTime, u"30 s"_s, Control::State::Enforced, {}}};
     return result;
 }
 
@@ -67,15 +67,15 @@ void TestRunStory::aRunIsToldInThreeToSixSentences()
     for (int events = 0; events < 10; ++events) {
         const auto story = runStory(result, Policy());
         QVERIFY2(story.size() >= 3 && story.size() <= longestStory, qPrintable(QString::number(story.size())));
-        result.events.append({u"input.refused"_s, Text("It refused.")});
+        result.events.append({EventType::InputRefused, Text("It refused.")});
     }
 }
 
 void TestRunStory::theEndComesFirstThenWhatNeedsALook()
 {
     RunResult result = finished(Outcome::Failed);
-    result.events.append({u"output.incomplete"_s, Text("A part is missing.")});
-    result.events.append({u"error.detail"_s, Text("errno 5")});
+    result.events.append({EventType::OutputIncomplete, Text("A part is missing.")});
+    result.events.append({EventType::ErrorDetail, Text("errno 5")});
     const auto story = runStory(result, Policy());
     QCOMPARE(story[0].tone, Tone::Bad);
     QVERIFY(story[0].text.contains(u"212 ms"_s));

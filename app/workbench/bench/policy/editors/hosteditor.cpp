@@ -99,7 +99,7 @@ QWidget *HostEditor::makeLimits(const Limits &limits, const Limits &usual)
     m_limitRemark->setObjectName(u"bench.hosts.limit-remark"_s);
     for (const LimitKind kind : networkLimits) {
         auto *field = new QLineEdit(limitText(kind, limitValue(limits, kind)), all);
-        setNames(field, u"bench.hosts."_s + limitId(kind), limitTitle(kind), limitExplanation(kind));
+        setNames(field, u"bench.hosts."_s + toString(kind), limitTitle(kind), limitExplanation(kind));
         field->setAccessibleDescription(limitExplanation(kind));
         const int row = grid->rowCount();
         QLabel *title = makeLabel(limitTitle(kind), all);
