@@ -15,7 +15,8 @@
 namespace glovebox {
 
 // NOLINTNEXTLINE(misc-redundant-expression): the macro names one of two
-inline constexpr bool isDirect = NativeBuilder::GLOVEBOX_TEST_BUILDER == NativeBuilder::Direct;
+inline const bool isDirect = !test::isBubblewrapTried();
+inline const NativeBuilder builderUnderTest = isDirect ? NativeBuilder::Direct : NativeBuilder::Bubblewrap;
 
 inline Policy allowing(const QStringList &hosts)
 {
@@ -51,8 +52,8 @@ protected:
         EngineConfig config;
         config.paths = {home + QStringLiteral("/data"), home + QStringLiteral("/config"), home + QStringLiteral("/run"),
                         libexec};
-        config.backends = {makeNativeBackend(config.paths.libexec, QStringLiteral("egress"),
-                                             {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER})};
+        config.backends = {
+            makeNativeBackend(config.paths.libexec, QStringLiteral("egress"), {.only = builderUnderTest})};
         auto engine = Engine::open(std::move(config));
         return engine ? *std::move(engine) : nullptr;
     }

@@ -309,8 +309,7 @@ void TestEgress::whatWaitsWarmServesOneRunWithItsOwnHosts()
     const QTemporaryDir home;
     config.paths = {home.path() + u"/data"_s, home.path() + u"/config"_s, home.path() + u"/run"_s,
                     QStringLiteral(GLOVEBOX_LIBEXEC)};
-    config.backends = {makeNativeBackend(config.paths.libexec, QStringLiteral("egress"),
-                                         {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER})};
+    config.backends = {makeNativeBackend(config.paths.libexec, QStringLiteral("egress"), {.only = builderUnderTest})};
     config.keepsWarm = true;
     const auto engine = Engine::open(std::move(config)).value();
     const auto reach = [&](const QString &host, const QByteArray &code) {

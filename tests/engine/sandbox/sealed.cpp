@@ -16,8 +16,7 @@ namespace glovebox {
 
 std::unique_ptr<Backend> backendUnderTest(const QString &engineId)
 {
-    return makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), engineId,
-                             {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER});
+    return makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), engineId, {.only = builderUnderTest()});
 }
 
 SealedSpec shellSpec(const QByteArray &script)

@@ -2,7 +2,9 @@
 // Runs a shell script or a program in the real native sandbox and collects what it said.
 #pragma once
 
+#include "engine/sandbox/native/native.h"
 #include "engine/sandbox/sandbox.h"
+#include "tests/support/testprogram.h"
 
 #include <memory>
 
@@ -28,7 +30,10 @@ struct SealedSpec
     bool operator==(const SealedSpec &) const = default;
 };
 
-// The backend that this program is compiled to test.
+inline NativeBuilder builderUnderTest()
+{
+    return test::isBubblewrapTried() ? NativeBuilder::Bubblewrap : NativeBuilder::Direct;
+}
 std::unique_ptr<Backend> backendUnderTest(const QString &engineId);
 // /bin/bash main.sh with this text.
 SealedSpec shellSpec(const QByteArray &script);

@@ -25,9 +25,8 @@ class TestLimits : public QObject
 
 private:
     std::unique_ptr<Backend> m_counted = backendUnderTest(u"limits"_s);
-    std::unique_ptr<Backend> m_watched =
-        makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"watched"_s,
-                          {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER, .leaves = false});
+    std::unique_ptr<Backend> m_watched = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"watched"_s,
+                                                           {.only = builderUnderTest(), .leaves = false});
     const QString m_missing = test::controlGroups().missing; // empty: the machine gives cgroups
 
     static Control controlOf(const QList<Control> &controls, ControlId id)

@@ -55,7 +55,7 @@ private:
         if (!limits.memoryIsLow)
             limits.memoryIsLow = [] { return false; }; // whatever else this machine is doing
         m_backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"warm"_s,
-                                      {.only = NativeBuilder::GLOVEBOX_TEST_BUILDER, .leaves = leaves});
+                                      {.only = builderUnderTest(), .leaves = leaves});
         m_backend->keepWarm(limits);
     }
 

@@ -19,9 +19,8 @@ inline void enterTestInternet(char **arguments)
     if (qEnvironmentVariableIsSet("TEST_INTERNET_LOG"))
         return;
     const QByteArray helper = GLOVEBOX_SOURCE_DIR "/tests/support/internet";
-    const QByteArray self = QFile::symLinkTarget(QStringLiteral("/proc/self/exe")).toLocal8Bit();
-    std::vector<const char *> words{helper.constData(), self.constData()};
-    for (char **argument = arguments + 1; *argument; ++argument)
+    std::vector<const char *> words{helper.constData()};
+    for (char **argument = arguments; *argument; ++argument)
         words.push_back(*argument);
     words.push_back(nullptr);
     ::execv(helper.constData(), const_cast<char *const *>(words.data()));
@@ -60,7 +59,7 @@ private:
 
 // Instead of QTEST_GUILESS_MAIN.
 #define GLOVEBOX_INTERNET_TEST_MAIN(TestClass)                                                                         \
-    int main(int argc, char **argv)                                                                                    \
+    GLOVEBOX_TEST_FILE                                                                                                 \
     {                                                                                                                  \
         glovebox::enterTestInternet(argv);                                                                             \
         const QCoreApplication application(argc, argv);                                                                \

@@ -19,11 +19,7 @@
 
 namespace glovebox {
 
-#ifdef GLOVEBOX_TEST_BUBBLEWRAP
-constexpr bool isDirect = false; // by bwrap, under which there are proxies only
-#else
-constexpr bool isDirect = true;
-#endif
+inline const bool isDirect = !test::isBubblewrapTried(); // by bwrap there are proxies only
 
 // From now on the programs that this one starts can't have the direct builder, and choose bwrap by themselves: clone3(2) isn't
 // there, as under the filters of containers. Nothing else changes.
