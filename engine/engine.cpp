@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine.h"
 
+#include "engine/run/grants/folderopener.h"
 #include "engine/run/queue/intake.h"
 #include "engine/run/soundrequest.h"
 #include "engine/run/versionquestion.h"
@@ -351,7 +352,7 @@ Error Engine::Private::whyNotRecorded() const
 
 Status Engine::checkFolder(const FolderGrant &grant) const
 {
-    const auto folder = openFolder(grant, d->own);
+    const auto folder = FolderOpener(d->paths.libexec, {}).open(grant, d->own);
     return folder ? Status() : std::unexpected(folder.error());
 }
 

@@ -86,7 +86,7 @@ public:
     Result<ApplyReport> applyChanges(const QString &run, const Caller &caller);
     Status discardChanges(const QString &run, const Caller &caller);
     // Whether a folder may be shown to a run, before there is one: the refusal that the run would end with. Blocks as long as
-    // the folder's file system does.
+    // the folder's file system does, but no longer than 5 s.
     Status checkFolder(const FolderGrant &grant) const;
     const ContentStore &store() const;
     // Secrets. Lists them also when nothing can be recorded.

@@ -84,9 +84,6 @@ private:
             const char *name = entry->d_name;
             if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0)
                 continue;
-            if (m_order.stop.stop_requested())
-                return fail(ErrorCode::Cancelled,
-                            Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
             if (std::ssize(m_tree) >= m_order.mostEntries)
                 return tooLarge();
             if (Status copied = copyEntry(from, to, name, prefix + name, depth); !copied)

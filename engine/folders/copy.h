@@ -5,8 +5,6 @@
 #include "folders.h"
 #include "tree.h"
 
-#include <stop_token>
-
 class QDataStream;
 
 namespace glovebox {
@@ -30,7 +28,6 @@ struct CopyOrder
     qint64 mostBytes = 0;
     qint64 mostEntries = 0;
     std::optional<HostIdentity> owner; // given to all of the copy
-    std::stop_token stop;
 };
 
 Result<CopiedTree> copyTree(const CopyOrder &order, QStringList &skipped);

@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 
 namespace glovebox {
 
@@ -145,6 +144,11 @@ class Staging;
 Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 
+// Copies a folder into an empty one, for Staging::copy(), which makes the order and reads what is returned: bytes, so that another
+// process can do it. from: of the original (O_PATH will do). Blocks as long as the original's file system does.
+Result<QByteArray> copyFolder(const QByteArray &order, int from, int to);
+using CopyFolder = std::function<Result<QByteArray>(const QByteArray &order, int to)>;
+
 // The copies, on disk. Thread-safe, as runs have folders of their own; several programs may share one data folder.
 class Staging
 {
@@ -155,9 +159,9 @@ public:
 
     // Copies a folder for a run, at most limits.diskBytes and limits.diskFiles(). Links are copied as links; sockets, FIFOs,
     // devices, and what lies on another file system or can't be read is left out (skipped tells, at most ten names).
-    // descriptor: of the original (O_PATH will do).
-    Result<StagedFolder> copy(const QString &run, const FolderGrant &grant, const QString &hostPath, int descriptor,
-                              const Limits &limits, std::stop_token stop, QStringList &skipped);
+    // original: without path and copy, which are the answer's. copyIt has copyFolder() done.
+    Result<StagedFolder> copy(const QString &run, const FolderGrant &grant, StagedFolder original, const Limits &limits,
+                              const CopyFolder &copyIt, QStringList &skipped);
     // After the run: what it changed. Keeps its copies for the person when there is something, else removes them. What is withheld
     // is noted, as a digest, with the copy: no program shows it from then on.
     FinishedCopies finish(const QString &run, const Withhold &withhold = {});

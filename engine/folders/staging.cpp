@@ -3,6 +3,7 @@
 #include "apply.h"
 #include "notes.h"
 
+#include <QDataStream>
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
@@ -218,8 +219,8 @@ Staging::~Staging()
     ::rmdir(QFile::encodeName(d->base).constData()); // only when nothing waits
 }
 
-Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant, const QString &hostPath,
-                                   int descriptor, const Limits &limits, std::stop_token stop, QStringList &skipped)
+Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant, StagedFolder original,
+                                   const Limits &limits, const CopyFolder &copyIt, QStringList &skipped)
 {
     if (d->owner) {
         if (Status made = d->makeFolder(u"/var/lib/glovebox"_s); !made)
@@ -237,13 +238,6 @@ Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant,
     }
     const QString place = d->ofRun(run) + u'/' + QString::number(index);
     const QByteArray name = QFile::encodeName(place);
-    const UniqueFd from(::openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    struct stat info = {};
-    if (!from || ::fstat(from.get(), &info) != 0)
-        return fail(
-            codeForErrno(errno),
-            Text(QT_TRANSLATE_NOOP("engine", "You may not read the folder %1, so it can't be copied."), {hostPath}),
-            errnoDetail(errno, hostPath));
     if (::mkdir(name.constData(), 0700) != 0)
         return fail(codeForErrno(errno),
                     Text(QT_TRANSLATE_NOOP("engine", "No copy can be made in %1. Check its owner and the free space."),
@@ -251,23 +245,49 @@ Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant,
                     errnoDetail(errno, place));
     const UniqueFd to = openFolderOf(place);
     const std::optional<HostIdentity> owner = d->owner ? d->owner() : std::nullopt;
-    CopyOrder order{.hostPath = hostPath,
-                    .from = from.get(),
-                    .to = to.get(),
-                    .mostBytes = limits.diskBytes,
-                    .mostEntries = limits.diskFiles(),
-                    .owner = owner,
-                    .stop = std::move(stop)};
-    auto tree = copyTree(order, skipped);
-    if (!tree)
-        return std::unexpected(tree.error());
+    QByteArray order;
+    QDataStream out(&order, QIODevice::WriteOnly);
+    out << original.hostPath << limits.diskBytes << limits.diskFiles() << owner.has_value()
+        << owner.value_or(HostIdentity()).uid << owner.value_or(HostIdentity()).gid;
+    const auto copied = copyIt(order, to.get());
+    if (!copied)
+        return std::unexpected(copied.error());
+    CopiedTree tree;
+    QDataStream in(*copied);
+    in >> tree >> skipped;
     if (owner && ::fchown(to.get(), owner->uid, owner->gid) != 0)
         return fail(codeForErrno(errno), Text("chown"), errnoDetail(errno, place));
-    StagedFolder folder{
-        .hostPath = hostPath, .path = grant.path, .copy = place, .device = info.st_dev, .inode = info.st_ino};
+    original.path = grant.path;
+    original.copy = place;
     std::scoped_lock lock(d->mutex);
-    d->active[run][index] = {folder, *std::move(tree)};
-    return folder;
+    d->active[run][index] = {original, std::move(tree)};
+    return original;
+}
+
+Result<QByteArray> copyFolder(const QByteArray &order, int from, int to)
+{
+    CopyOrder what{.to = to};
+    HostIdentity owner;
+    bool hasOwner = false;
+    QDataStream in(order);
+    in >> what.hostPath >> what.mostBytes >> what.mostEntries >> hasOwner >> owner.uid >> owner.gid;
+    if (hasOwner)
+        what.owner = owner;
+    const UniqueFd folder(::openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder)
+        return fail(codeForErrno(errno),
+                    Text(QT_TRANSLATE_NOOP("engine", "You may not read the folder %1, so it can't be copied."),
+                         {what.hostPath}),
+                    errnoDetail(errno, what.hostPath));
+    what.from = folder.get();
+    QStringList skipped;
+    const auto tree = copyTree(what, skipped);
+    if (!tree)
+        return std::unexpected(tree.error());
+    QByteArray copied;
+    QDataStream out(&copied, QIODevice::WriteOnly);
+    out << *tree << skipped;
+    return copied;
 }
 
 // What is to be withheld is noted before another program can find the copy: until then it lies where only this engine looks.

@@ -39,13 +39,14 @@ Text changeText(const FolderChange &change, const QString &folder)
 
 Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveRun &run, std::stop_token stop)
 {
+    FolderOpener opener(rooms.libexec, stop);
     for (const FolderGrant &grant : request.policy.folders) {
-        auto folder = openFolder(grant, rooms.own);
+        auto folder = opener.open(grant, rooms.own);
         if (!folder)
             return std::unexpected(folder.error());
         run.addEvent({EventType::FolderShown, shownText(*folder, grant.mode)});
         if (grant.mode == FolderGrant::Mode::Stage) {
-            folder = copyOf(*folder, grant, request, rooms, run, stop);
+            folder = copyOf(*folder, grant, request, rooms, run, opener);
             if (!folder)
                 return std::unexpected(folder.error());
             m_writable.push_back({m_shown.size(), {}});
@@ -59,12 +60,13 @@ Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveR
 
 Result<OpenedFolder> GrantedFolders::copyOf(const OpenedFolder &original, const FolderGrant &grant,
                                             const RunRequest &request, const Rooms &rooms, LiveRun &run,
-                                            std::stop_token stop)
+                                            FolderOpener &opener)
 {
     m_hasCopies = true;
     QStringList skipped;
-    const auto staged = rooms.staging.copy(run.id(), grant, original.hostPath, original.handle->get(),
-                                           request.policy.limits, std::move(stop), skipped);
+    const auto staged = rooms.staging.copy(
+        run.id(), grant, {.hostPath = original.hostPath, .device = original.device, .inode = original.inode},
+        request.policy.limits, [&](const QByteArray &order, int to) { return opener.copy(order, to); }, skipped);
     if (!staged)
         return std::unexpected(staged.error());
     if (!skipped.isEmpty())

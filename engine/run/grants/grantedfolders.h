@@ -2,6 +2,8 @@
 // What the folders that a run is granted need before it, while it runs and after it.
 #pragma once
 
+#include "folderopener.h"
+
 #include "engine/run/live/liverun.h"
 #include "engine/run/rooms.h"
 
@@ -24,7 +26,7 @@ public:
 
 private:
     Result<OpenedFolder> copyOf(const OpenedFolder &original, const FolderGrant &grant, const RunRequest &request,
-                                const Rooms &rooms, LiveRun &run, std::stop_token stop);
+                                const Rooms &rooms, LiveRun &run, FolderOpener &opener);
     void tellSensitive(const OpenedFolder &folder, const SensitiveFiles &before, LiveRun &run) const;
 
     struct Writable

@@ -57,9 +57,13 @@ private:
     Result<StagedFolder> copy(QStringList *skipped = nullptr, const Limits &limits = {})
     {
         const UniqueFd fd(::open(QFile::encodeName(at(u"original"_s)).constData(), O_PATH | O_DIRECTORY));
+        struct stat info = {};
+        ::fstat(fd.get(), &info);
         QStringList names;
-        auto staged = m_staging->copy(m_run, {at(u"original"_s), u"/mnt/x"_s, FolderGrant::Mode::Stage},
-                                      at(u"original"_s), fd.get(), limits, {}, names);
+        auto staged = m_staging->copy(
+            m_run, {at(u"original"_s), u"/mnt/x"_s, FolderGrant::Mode::Stage},
+            {.hostPath = at(u"original"_s), .device = info.st_dev, .inode = info.st_ino}, limits,
+            [&](const QByteArray &order, int to) { return copyFolder(order, fd.get(), to); }, names);
         if (skipped)
             *skipped = names;
         return staged;

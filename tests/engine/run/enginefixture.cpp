@@ -20,7 +20,7 @@ void EngineFixture::open(int slots, int queueLimit)
 {
     EngineConfig config;
     const QString home = m_home->path();
-    config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, home + u"/libexec"_s};
+    config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
     auto settings = Settings::load(config.paths.settingsFile(), {u"GLOVEBOX_ENGINE_MAX_CONCURRENT=%1"_s.arg(slots),
                                                                  u"GLOVEBOX_ENGINE_QUEUE_LIMIT=%1"_s.arg(queueLimit)});
     QVERIFY2(settings, settings ? "" : qPrintable(settings.error().message.english()));

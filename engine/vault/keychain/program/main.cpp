@@ -3,7 +3,7 @@
 // program can be killed then. It keeps D-Bus and GLib out of every other program of Glovebox.
 #include "secretservice.h"
 
-#include "engine/base/system/descriptor.h"
+#include "engine/base/base.h"
 #include "engine/vault/keychain/messages.h"
 
 #include <qt6keychain/keychain.h>

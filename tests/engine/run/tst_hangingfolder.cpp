@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder of a file system that doesn't answer any more is left when the person or the engine wants to go, and holds up nobody
+// else.
+#include "enginefixture.h"
+
+#include "tests/support/hangingfilesystem.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTest>
+
+using namespace glovebox;
+using namespace glovebox::test;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using Mode = FolderGrant::Mode;
+using Answers = HangingFileSystem::Answers;
+
+namespace {
+
+QString whyNoMounts;
+
+// Living processes of this program in which folders are opened.
+int openers()
+{
+    int count = 0;
+    for (const QString &pid : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
+        QFile stat(u"/proc/"_s + pid + u"/stat"_s);
+        if (!stat.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray text = stat.readAll();
+        const QByteArrayList after = text.mid(text.lastIndexOf(')') + 2).split(' '); // state, parent
+        count += text.contains("(glovebox-opener)") && after.value(1).toLongLong() == QCoreApplication::applicationPid()
+                 && after.value(0) != "Z";
+    }
+    return count;
+}
+
+} // namespace
+
+class TestHangingFolder : public QObject, private EngineFixture
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<QTemporaryDir> m_room;
+    std::unique_ptr<HangingFileSystem> m_hanging;
+
+    void hang(Answers answers)
+    {
+        m_hanging = std::make_unique<HangingFileSystem>(m_room->path(), answers);
+        if (!m_hanging->problem().isEmpty())
+            QSKIP(qPrintable(m_hanging->problem()));
+    }
+    FolderGrant grant(Mode mode) const { return {m_room->path(), u"/mnt/x"_s, mode}; }
+    std::shared_ptr<Run> startHanging(Mode mode)
+    {
+        RunRequest request = shell("echo ran");
+        request.policy.folders = {grant(mode)};
+        auto run = m_engine->start(request);
+        return QTest::qWaitFor([&] { return m_hanging->isWaitedFor(); }, 10'000) ? run : nullptr;
+    }
+    static void rows()
+    {
+        QTest::addColumn<Mode>("mode");
+        QTest::addColumn<Answers>("answers");
+        QTest::newRow("read-only") << Mode::ReadOnly << Answers::Nothing;
+        QTest::newRow("writable") << Mode::ReadWrite << Answers::Nothing;
+        QTest::newRow("in the middle of its copy") << Mode::Stage << Answers::Looks;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        if (!whyNoMounts.isEmpty())
+            QSKIP(qPrintable(whyNoMounts));
+        EngineFixture::init();
+        m_room = std::make_unique<QTemporaryDir>();
+    }
+    void cleanup()
+    {
+        m_hanging.reset(); // first: what isn't left would wait for it
+        EngineFixture::cleanup();
+        QTRY_COMPARE(openers(), 0);
+    }
+
+    void aRunThatWaitsForItIsCancelledAtOnce_data() { rows(); }
+    void aRunThatWaitsForItIsCancelledAtOnce()
+    {
+        QFETCH(Mode, mode);
+        QFETCH(Answers, answers);
+        open();
+        hang(answers);
+        const auto run = startHanging(mode);
+        QVERIFY(run);
+        const auto other = m_engine->start(shell("echo other"));
+        QCOMPARE_OUTCOME(other, Outcome::Completed);
+        QVERIFY(!run->result());
+        run->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(run->result(), 1000);
+        QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+        QCOMPARE(entries(run).size(), 2);
+        QVERIFY(m_hanging->isWaitedFor());
+    }
+
+    void shutdownDoesNotWaitForIt_data() { rows(); }
+    void shutdownDoesNotWaitForIt()
+    {
+        QFETCH(Mode, mode);
+        QFETCH(Answers, answers);
+        open();
+        hang(answers);
+        const auto run = startHanging(mode);
+        QVERIFY(run);
+        QVERIFY(m_engine->shutdown().wait_for(3s) == std::future_status::ready);
+        QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+    }
+
+    void afterAWhileItIsRefused()
+    {
+        open();
+        hang(Answers::Nothing);
+        QElapsedTimer timer;
+        timer.start();
+        const Status checked = m_engine->checkFolder(grant(Mode::ReadOnly));
+        QVERIFY(!checked && timer.elapsed() < 10'000);
+        QCOMPARE(checked.error().message.english(),
+                 m_room->path()
+                     + u" can't be shown to a run: its file system hasn't answered for 5 s. Look after what mounts it, "
+                       "or show another folder."_s);
+    }
+};
+
+int main(int argc, char **argv)
+{
+    whyNoMounts = enterOwnMounts();
+    const QCoreApplication application(argc, argv);
+    TestHangingFolder test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_hangingfolder.moc"
