@@ -27,6 +27,41 @@
             <numerusform>%n processes</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n applied to %1</source>
+        <translation>
+            <numerusform>%n applied to %1</numerusform>
+            <numerusform>%n applied to %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n discarded from the copy of %1</source>
+        <translation>
+            <numerusform>%n discarded from the copy of %1</numerusform>
+            <numerusform>%n discarded from the copy of %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n being applied to %1</source>
+        <translation>
+            <numerusform>%n being applied to %1</numerusform>
+            <numerusform>%n being applied to %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n being discarded from the copy of %1</source>
+        <translation>
+            <numerusform>%n being discarded from the copy of %1</numerusform>
+            <numerusform>%n being discarded from the copy of %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>, %n refused</source>
+        <translation>
+            <numerusform>, %n refused</numerusform>
+            <numerusform>, %n refused</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>HiddenText</name>
@@ -143,6 +178,13 @@
         <translation>
             <numerusform>%n change applied to the original.</numerusform>
             <numerusform>%n changes applied to the original.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>▲ Glovebox ended while it applied these %n change(s), so some may be in %1. Apply them again: what is there already stays as it is.</source>
+        <translation>
+            <numerusform>▲ Glovebox ended while it applied %n change, so it may be in %1. Apply it again: what is there already stays as it is.</numerusform>
+            <numerusform>▲ Glovebox ended while it applied these %n changes, so some may be in %1. Apply them again: what is there already stays as it is.</numerusform>
         </translation>
     </message>
 </context>

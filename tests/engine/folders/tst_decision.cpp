@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,9 +56,13 @@ class TestDecision : public QObject
     void leaveChanges(Program &program)
     {
         const UniqueFd original(::open(QFile::encodeName(at(u"original"_s)).constData(), O_PATH | O_DIRECTORY));
+        struct stat info = {};
+        ::fstat(original.get(), &info);
         QStringList skipped;
-        const auto staged = program.staging.copy(m_run, {at(u"original"_s), u"/mnt/x"_s, FolderGrant::Mode::Stage},
-                                                 at(u"original"_s), original.get(), {}, {}, skipped);
+        const auto staged = program.staging.copy(
+            m_run, {at(u"original"_s), u"/mnt/x"_s, FolderGrant::Mode::Stage},
+            {.hostPath = at(u"original"_s), .device = info.st_dev, .inode = info.st_ino}, {},
+            [&](const QByteArray &order, int to) { return copyFolder(order, original.get(), to); }, skipped);
         QVERIFY(staged);
         QVERIFY(QDir().mkpath(staged->copy + u"/a"_s));
         QVERIFY(QFile::link(u"a"_s, staged->copy + u"/b"_s));

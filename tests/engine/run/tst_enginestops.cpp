@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <future>
@@ -194,9 +195,13 @@ void TestEngineStops::shutdownWaitsForChangesThatAreBeingApplied()
     const QTemporaryDir original;
     const QString run = newId(Clock::system());
     const UniqueFd folder(::open(QFile::encodeName(original.path()).constData(), O_PATH | O_DIRECTORY));
+    struct stat info = {};
+    ::fstat(folder.get(), &info);
     QStringList skipped;
-    const auto staged = m_engine->staging().copy(run, {original.path(), u"/mnt/x"_s, FolderGrant::Mode::Stage},
-                                                 original.path(), folder.get(), {}, {}, skipped);
+    const auto staged = m_engine->staging().copy(
+        run, {original.path(), u"/mnt/x"_s, FolderGrant::Mode::Stage},
+        {.hostPath = original.path(), .device = info.st_dev, .inode = info.st_ino}, {},
+        [&](const QByteArray &order, int to) { return copyFolder(order, folder.get(), to); }, skipped);
     QVERIFY(staged);
     QVERIFY(QDir().mkpath(staged->copy + u"/a"_s));
     QVERIFY(QFile::link(u"a"_s, staged->copy + u"/b"_s));

@@ -132,7 +132,7 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char **argv)
+GLOVEBOX_TEST_FILE
 {
     whyNoMounts = enterOwnMounts();
     const QCoreApplication application(argc, argv);

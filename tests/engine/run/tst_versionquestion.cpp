@@ -48,8 +48,9 @@ private Q_SLOTS:
         const QTemporaryDir folder(u"/var/tmp/glovebox-test-XXXXXX"_s);
         QVERIFY(QFile::setPermissions(folder.path(), QFile::Permissions(0x7777)));
         const QString marker = folder.filePath(u"marker"_s);
-        QCOMPARE(ask(u"exec 2>&1; echo x > %1; echo x > /work/y; cat /work/y; hostname; id -u"_s.arg(marker)).value_or("?"),
-                 "/bin/bash: line 1: " + marker.toUtf8() + ": No such file or directory\nx\nglovebox\n1000\n");
+        QCOMPARE(
+            ask(u"exec 2>&1; echo x > %1; echo x > /work/y; cat /work/y; hostname; id -u"_s.arg(marker)).value_or("?"),
+            "/bin/bash: line 1: " + marker.toUtf8() + ": No such file or directory\nx\nglovebox\n1000\n");
         QVERIFY(!QFile::exists(marker));
     }
 

@@ -30,7 +30,7 @@ public:
     {
         if (state == StoreState::Ready)
             return {StoreState::Ready, {}, {}};
-        return {state, Text("The keychain is %1.", {toString(state)}), Text("Do something about it.")};
+        return {state, Text("The keychain is %1.", {toString(state.load())}), Text("Do something about it.")};
     }
     Result<SecretValue> read(const QString &slot, const Patience &patience) override
     {
