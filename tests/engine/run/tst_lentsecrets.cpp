@@ -310,10 +310,15 @@ private Q_SLOTS:
 #endif
         QVERIFY(!isOnDisk(plan, m_home->path()));
         // No core file of whoever has it: the limit was lowered for good.
-        for (const QByteArray &pid : descendants())
-            QVERIFY2(
-                fileContent("/proc/" + pid + "/limits").contains("Max core file size        1                    1 "),
-                fileContent("/proc/" + pid + "/comm") + fileContent("/proc/" + pid + "/limits"));
+        for (const QByteArray &pid : descendants()) {
+            const QByteArray name = fileContent("/proc/" + pid + "/comm").trimmed();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+            if (name == "glovebox-egress")
+                continue; // runs without its seal there (tests/engine/launcher/unsealedegress.cpp)
+#endif
+            const QByteArray limits = fileContent("/proc/" + pid + "/limits");
+            QVERIFY2(limits.contains("Max core file size        1                    1 "), name + limits);
+        }
         live->closeInput();
         const auto result = live->wait();
         QVERIFY(!isInCommandOrEnvironment(plan));
