@@ -54,35 +54,6 @@ QJsonObject jsonRow(const RunRow &row)
             {u"first_line"_s, row.firstLine}};
 }
 
-class AuditListCommand : public Command
-{
-public:
-    QString name() const override { return u"audit list"_s; }
-    QString summary() const override { return u"list the runs on record, newest first"_s; }
-    QString synopsis() const override { return u"[OPTIONS]"_s; }
-    std::vector<Option> options() const override
-    {
-        return {
-            {"--limit", "N", u"at most this many (20)"_s},
-            {"--before", "SEQ", u"only runs before this number, for the next page (from the newest)"_s},
-            {"--outcome", "OUTCOME", u"only runs that ended so: completed, failed, timed_out, ... (all)"_s},
-            {"--language", "LANGUAGE", u"only this language (all)"_s},
-            {"--json", "", u"print one JSON object a line (off)"_s},
-        };
-    }
-    QString details() const override
-    {
-        return uR"(Outcomes: completed, failed, signalled, timed_out, cpu_limit, out_of_memory, disk_limit, cancelled,
-rejected, denied, setup_failed, interrupted. A run that is not finished yet is "open".
-
-Examples:
-  glovebox audit list --outcome timed_out
-  glovebox audit list --limit 1000 --json | jq -r .first_line
-)"_s;
-    }
-    int run(const Arguments &arguments) override;
-};
-
 std::expected<RunFilter, QString> filterOf(const Arguments &arguments)
 {
     constexpr qint64 mostRows = 1'000'000;
@@ -110,13 +81,13 @@ std::expected<RunFilter, QString> filterOf(const Arguments &arguments)
     return filter;
 }
 
-int AuditListCommand::run(const Arguments &arguments)
+int listRuns(const Arguments &arguments)
 {
     const auto filter = filterOf(arguments);
     if (!filter)
-        return sayUsage(filter.error(), name());
+        return sayUsage(filter.error(), u"audit list"_s);
     if (!arguments.positional.isEmpty() || arguments.dashes)
-        return sayUsage(u"\"audit list\" takes options only."_s, name());
+        return sayUsage(u"\"audit list\" takes options only."_s, u"audit list"_s);
     const bool json = arguments.has("--json");
 
     const auto paths = Paths::standard();
@@ -150,9 +121,30 @@ int AuditListCommand::run(const Arguments &arguments)
 
 } // namespace
 
-std::unique_ptr<Command> makeAuditListCommand()
+Command auditListCommand()
 {
-    return std::make_unique<AuditListCommand>();
+    return {
+        .name = u"audit list"_s,
+        .summary = u"list the runs on record, newest first"_s,
+        .synopsis = u"[OPTIONS]"_s,
+        .options =
+            {
+                {"--limit", "N", u"at most this many (20)"_s},
+                {"--before", "SEQ", u"only runs before this number, for the next page (from the newest)"_s},
+                {"--outcome", "OUTCOME", u"only runs that ended so: completed, failed, timed_out, ... (all)"_s},
+                {"--language", "LANGUAGE", u"only this language (all)"_s},
+                {"--json", "", u"print one JSON object a line (off)"_s},
+            },
+        .details =
+            uR"(Outcomes: completed, failed, signalled, timed_out, cpu_limit, out_of_memory, disk_limit, cancelled,
+rejected, denied, setup_failed, interrupted. A run that is not finished yet is "open".
+
+Examples:
+  glovebox audit list --outcome timed_out
+  glovebox audit list --limit 1000 --json | jq -r .first_line
+)"_s,
+        .run = listRuns,
+    };
 }
 
 } // namespace glovebox

@@ -248,33 +248,10 @@ void printBody(const ShownBody &body)
     print(QByteArrayView("    " + text.replace('\n', "\n    ") + '\n'));
 }
 
-class AuditShowCommand : public Command
-{
-public:
-    QString name() const override { return u"audit show"_s; }
-    QString summary() const override { return u"show one run as it is on record"_s; }
-    QString synopsis() const override { return u"ID|SEQ [--json]"_s; }
-    std::vector<Option> options() const override
-    {
-        return {{"--json", "", u"print the entries as they are in the log, as one JSON object (off)"_s}};
-    }
-    QString details() const override
-    {
-        return uR"(ID is a run's id or at least the first 8 characters of it; SEQ is its number in the list.
-Control characters and colours in code and output are always shown escaped.
-
-Examples:
-  glovebox audit show 12
-  glovebox audit show 0192f0c1-2345 --json
-)"_s;
-    }
-    int run(const Arguments &arguments) override;
-};
-
-int AuditShowCommand::run(const Arguments &arguments)
+int showRun(const Arguments &arguments)
 {
     if (arguments.positional.size() != 1 || arguments.dashes)
-        return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, name());
+        return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, u"audit show"_s);
     const auto paths = Paths::standard();
     if (!paths)
         return sayFailure(paths.error());
@@ -314,9 +291,22 @@ int AuditShowCommand::run(const Arguments &arguments)
 
 } // namespace
 
-std::unique_ptr<Command> makeAuditShowCommand()
+Command auditShowCommand()
 {
-    return std::make_unique<AuditShowCommand>();
+    return {
+        .name = u"audit show"_s,
+        .summary = u"show one run as it is on record"_s,
+        .synopsis = u"ID|SEQ [--json]"_s,
+        .options = {{"--json", "", u"print the entries as they are in the log, as one JSON object (off)"_s}},
+        .details = uR"(ID is a run's id or at least the first 8 characters of it; SEQ is its number in the list.
+Control characters and colours in code and output are always shown escaped.
+
+Examples:
+  glovebox audit show 12
+  glovebox audit show 0192f0c1-2345 --json
+)"_s,
+        .run = showRun,
+    };
 }
 
 } // namespace glovebox

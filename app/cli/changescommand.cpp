@@ -32,89 +32,35 @@ QJsonObject jsonOf(const PendingChanges &changes)
     return object;
 }
 
-class ChangesCommand : public Command
+int listChanges(const Arguments &arguments)
 {
-public:
-    enum class Action { List, Show, Apply, Discard };
-    explicit ChangesCommand(Action action)
-        : m_action(action)
-    {
-    }
-
-    QString name() const override
-    {
-        const QString names[] = {u"list"_s, u"show"_s, u"apply"_s, u"discard"_s};
-        return u"changes "_s + names[int(m_action)];
-    }
-    QString summary() const override
-    {
-        const QString summaries[] = {u"list the changes to copies of folders that wait for you"_s,
-                                     u"show what a run changed in the copies of folders"_s,
-                                     u"put what a run changed in copies into the originals"_s,
-                                     u"throw away what a run changed in copies"_s};
-        return summaries[int(m_action)];
-    }
-    QString synopsis() const override { return m_action == Action::List ? u"[--json]"_s : u"RUN"_s; }
-    std::vector<Option> options() const override
-    {
-        if (m_action == Action::List || m_action == Action::Show)
-            return {{"--json", "", u"print JSON, one object a run (off)"_s}};
-        return {};
-    }
-    QString details() const override;
-    int run(const Arguments &arguments) override;
-
-private:
-    const Action m_action;
-};
-
-QString ChangesCommand::details() const
-{
-    return uR"(A run that is shown a folder by --mount HOST:PATH:stage works on a copy. What it changed waits here, for
-thirty days at most, until you take it over or throw it away. A file that was changed in the
-original meanwhile is never overwritten.
-
-Examples:
-  glovebox run --mount .:/work/src:stage -l sh -c 'sed -i s/colour/color/ src/*.md'
-  glovebox %1
-)"_s.arg(m_action == Action::List ? name() : name() + u" 0199a3b4-..."_s);
-}
-
-int ChangesCommand::run(const Arguments &arguments)
-{
-    const qsizetype wanted = m_action == Action::List ? 0 : 1;
-    if (arguments.positional.size() != wanted || arguments.dashes)
-        return sayUsage(wanted == 0 ? u"This takes no further words."_s : u"Name one run by its id."_s, name());
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"This takes no further words."_s, u"changes list"_s);
     const auto staging = openStaging();
     if (!staging)
         return sayFailure(staging.error());
-    if (m_action == Action::List) {
-        const QList<PendingChanges> all = (*staging)->pending();
-        for (const PendingChanges &changes : all) {
-            if (arguments.has("--json")) {
-                printJson(jsonOf(changes));
-                continue;
-            }
-            for (const FolderChanges &folder : changes.folders)
-                print(u"%1  %2 changes in the copy of %3%4\n"_s.arg(
-                    changes.run, QString::number(folder.changes.size()),
-                    QString::fromUtf8(escapedLine(folder.hostPath.toUtf8())),
-                    changes.isCutShort ? u", cut short while they were applied: apply them again"_s : QString()));
+    const QList<PendingChanges> all = (*staging)->pending();
+    for (const PendingChanges &changes : all) {
+        if (arguments.has("--json")) {
+            printJson(jsonOf(changes));
+            continue;
         }
-        if (all.isEmpty() && !arguments.has("--json"))
-            print(u"Nothing waits.\n"_s);
-        return 0;
+        for (const FolderChanges &folder : changes.folders)
+            print(u"%1  %2 changes in the copy of %3%4\n"_s.arg(
+                changes.run, QString::number(folder.changes.size()),
+                QString::fromUtf8(escapedLine(folder.hostPath.toUtf8())),
+                changes.isCutShort ? u", cut short while they were applied: apply them again"_s : QString()));
     }
-    const QString run = QString::fromUtf8(arguments.positional.first());
-    if (m_action == Action::Apply || m_action == Action::Discard) {
-        const auto engine = openEngine({.runsOnce = true});
-        if (!engine)
-            return sayFailure(engine.error());
-        if (m_action == Action::Apply)
-            return sayApplied((*engine)->applyChanges(run, (*engine)->caller()), run) ? 0 : ExitStatus::failed;
-        const Status discarded = (*engine)->discardChanges(run, (*engine)->caller());
-        return discarded ? 0 : sayFailure(discarded.error());
-    }
+    if (all.isEmpty() && !arguments.has("--json"))
+        print(u"Nothing waits.\n"_s);
+    return 0;
+}
+
+int showChanges(const QString &run, const Arguments &arguments)
+{
+    const auto staging = openStaging();
+    if (!staging)
+        return sayFailure(staging.error());
     const auto changes = (*staging)->pending(run);
     if (!changes)
         return sayFailure(changes.error());
@@ -125,14 +71,68 @@ int ChangesCommand::run(const Arguments &arguments)
     return 0;
 }
 
+int applyChanges(const QString &run, const Arguments &)
+{
+    const auto engine = openEngine({.runsOnce = true});
+    if (!engine)
+        return sayFailure(engine.error());
+    return sayApplied((*engine)->applyChanges(run, (*engine)->caller()), run) ? 0 : ExitStatus::failed;
+}
+
+int discardChanges(const QString &run, const Arguments &)
+{
+    const auto engine = openEngine({.runsOnce = true});
+    if (!engine)
+        return sayFailure(engine.error());
+    const Status discarded = (*engine)->discardChanges(run, (*engine)->caller());
+    return discarded ? 0 : sayFailure(discarded.error());
+}
+
+// A command about the run that its one word names.
+auto overRun(const QString &name, int (*act)(const QString &run, const Arguments &arguments))
+{
+    return [=](const Arguments &arguments) {
+        if (arguments.positional.size() != 1 || arguments.dashes)
+            return sayUsage(u"Name one run by its id."_s, name);
+        return act(QString::fromUtf8(arguments.positional.first()), arguments);
+    };
+}
+
 } // namespace
 
-std::vector<std::unique_ptr<Command>> makeChangesCommands()
+std::vector<Command> changesCommands()
 {
-    std::vector<std::unique_ptr<Command>> commands;
-    using Action = ChangesCommand::Action;
-    for (const Action action : {Action::List, Action::Show, Action::Apply, Action::Discard})
-        commands.push_back(std::make_unique<ChangesCommand>(action));
+    const std::vector<Option> json{{"--json", "", u"print JSON, one object a run (off)"_s}};
+    std::vector<Command> commands{
+        {.name = u"changes list"_s,
+         .summary = u"list the changes to copies of folders that wait for you"_s,
+         .synopsis = u"[--json]"_s,
+         .options = json,
+         .run = listChanges},
+        {.name = u"changes show"_s,
+         .summary = u"show what a run changed in the copies of folders"_s,
+         .synopsis = u"RUN"_s,
+         .options = json,
+         .run = overRun(u"changes show"_s, showChanges)},
+        {.name = u"changes apply"_s,
+         .summary = u"put what a run changed in copies into the originals"_s,
+         .synopsis = u"RUN"_s,
+         .run = overRun(u"changes apply"_s, applyChanges)},
+        {.name = u"changes discard"_s,
+         .summary = u"throw away what a run changed in copies"_s,
+         .synopsis = u"RUN"_s,
+         .run = overRun(u"changes discard"_s, discardChanges)},
+    };
+    for (Command &command : commands)
+        command.details =
+            uR"(A run that is shown a folder by --mount HOST:PATH:stage works on a copy. What it changed waits here, for
+thirty days at most, until you take it over or throw it away. A file that was changed in the
+original meanwhile is never overwritten.
+
+Examples:
+  glovebox run --mount .:/work/src:stage -l sh -c 'sed -i s/colour/color/ src/*.md'
+  glovebox %1%2
+)"_s.arg(command.name, command.synopsis == u"RUN"_s ? u" 0199a3b4-..."_s : QString());
     return commands;
 }
 

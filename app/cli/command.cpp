@@ -12,14 +12,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using Commands = std::vector<std::unique_ptr<Command>>;
+using Commands = std::vector<Command>;
 
 QString overview(const Commands &commands)
 {
     QString text = u"Glovebox runs code that you don't trust, sealed off from this machine, and keeps a record.\n\n"
                    "Usage: glovebox COMMAND ...\n\n"_s;
-    for (const auto &command : commands)
-        text += u"  %1%2\n"_s.arg(command->name(), -14).arg(command->summary());
+    for (const Command &command : commands)
+        text += u"  %1%2\n"_s.arg(command.name, -14).arg(command.summary);
     text += u"  %1%2\n"_s.arg(u"help"_s, -14).arg(u"explain a command: glovebox help run"_s);
     text += uR"(
 Examples:
@@ -39,9 +39,9 @@ GLOVEBOX_HOME=FOLDER keeps both in another place.
 QList<const Command *> inGroup(const Commands &commands, const QString &word)
 {
     QList<const Command *> found;
-    for (const auto &command : commands) {
-        if (command->name() == word || command->name().startsWith(word + u' '))
-            found.append(command.get());
+    for (const Command &command : commands) {
+        if (command.name == word || command.name.startsWith(word + u' '))
+            found.append(&command);
     }
     return found;
 }
@@ -50,7 +50,7 @@ QString namesOf(const QList<const Command *> &commands)
 {
     QStringList names;
     for (const Command *command : commands)
-        names.append(u'"' + command->name() + u'"');
+        names.append(u'"' + command->name + u'"');
     return names.join(u" or "_s);
 }
 
@@ -73,14 +73,13 @@ int help(const Commands &commands, const QByteArrayList &topics)
 
 QString Command::help() const
 {
-    QString text = u"Usage: glovebox %1 %2\n\n"_s.arg(name(), synopsis());
-    const QString what = summary();
-    text += what.first(1).toUpper() + what.sliced(1) + u".\n\n"_s;
-    for (const Option &option : options()) {
+    QString text = u"Usage: glovebox %1 %2\n\n"_s.arg(name, synopsis);
+    text += summary.first(1).toUpper() + summary.sliced(1) + u".\n\n"_s;
+    for (const Option &option : options) {
         const QByteArray left = option.value.isEmpty() ? option.name : option.name + ' ' + option.value;
         text += u"  %1 %2\n"_s.arg(QString::fromUtf8(left), -17).arg(option.help);
     }
-    return text + u"  %1 %2\n\n"_s.arg(u"-h, --help"_s, -17).arg(u"show this text"_s) + details();
+    return text + u"  %1 %2\n\n"_s.arg(u"-h, --help"_s, -17).arg(u"show this text"_s) + details;
 }
 
 Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
@@ -95,17 +94,11 @@ Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
 
 Commands allCommands()
 {
-    Commands commands;
-    commands.push_back(makeRunCommand());
-    for (auto &command : makeChangesCommands())
-        commands.push_back(std::move(command));
-    for (auto &command : makeSecretCommands())
-        commands.push_back(std::move(command));
-    commands.push_back(makeDoctorCommand());
-    commands.push_back(makeAuditListCommand());
-    commands.push_back(makeAuditShowCommand());
-    commands.push_back(makePolicyShowCommand());
-    commands.push_back(makeOpenCommand());
+    Commands commands{runCommand()};
+    for (const Commands &group : {changesCommands(), secretCommands()})
+        commands.insert(commands.end(), group.begin(), group.end());
+    for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, policyShowCommand, openCommand})
+        commands.push_back(make());
     return commands;
 }
 
@@ -133,23 +126,21 @@ int dispatch(const QByteArrayList &arguments)
                                               : u"There is no command \"%1\"."_s.arg(word),
                         {});
     const QString words = arguments.size() > 1 ? word + u' ' + QString::fromUtf8(arguments[1]) : word;
-    const auto command = std::find_if(commands.begin(), commands.end(), [&](const auto &candidate) {
-        return candidate->name() == word || candidate->name() == words;
-    });
+    const auto command = std::ranges::find_if(
+        commands, [&](const Command &candidate) { return candidate.name == word || candidate.name == words; });
     if (command == commands.end()) {
         if (arguments.size() > 1 && (arguments[1] == "-h" || arguments[1] == "--help"))
             return help(commands, {first});
         return sayUsage(u"Say which: %1."_s.arg(namesOf(group)), word);
     }
-    const auto parsed =
-        parseArguments((*command)->options(), arguments.sliced((*command)->name().contains(u' ') ? 2 : 1));
+    const auto parsed = parseArguments(command->options, arguments.sliced(command->name.contains(u' ') ? 2 : 1));
     if (!parsed)
-        return sayUsage(parsed.error(), (*command)->name());
+        return sayUsage(parsed.error(), command->name);
     if (parsed->help) {
-        print((*command)->help());
+        print(command->help());
         return 0;
     }
-    return (*command)->run(*parsed);
+    return command->run(*parsed);
 }
 
 } // namespace glovebox

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A subcommand of `glovebox`: what it is called, what it offers, what it does. One class a subcommand, one file a class.
+// A subcommand of `glovebox`: what it is called, what it offers, what it does. One file a subcommand.
 #pragma once
 
 #include "options.h"
@@ -7,21 +7,18 @@
 
 #include "engine/engine.h"
 
+#include <functional>
+
 namespace glovebox {
 
-class Command
+struct Command
 {
-public:
-    virtual ~Command() = default;
-
-    virtual QString name() const = 0; // "run", "audit list"
-    virtual QString summary() const = 0; // half a sentence for the list of commands
-    virtual QString synopsis() const = 0; // what follows the name
-    virtual std::vector<Option> options() const = 0;
-    virtual QString details() const = 0; // paragraphs and examples below the options; ends with a line break
-
-    // Returns the exit status.
-    virtual int run(const Arguments &arguments) = 0;
+    QString name; // "run", "audit list"
+    QString summary; // half a sentence for the list of commands
+    QString synopsis; // what follows the name
+    std::vector<Option> options;
+    QString details; // paragraphs and examples below the options; ends with a line break
+    std::function<int(const Arguments &)> run; // returns the exit status
 
     // What `glovebox help NAME` prints.
     QString help() const;
@@ -30,18 +27,18 @@ public:
 // The engine in this person's folders, as the command line's.
 Result<std::unique_ptr<Engine>> openEngine(EngineConfig config = {});
 
-// Each is defined in the file of its class.
-std::unique_ptr<Command> makeRunCommand();
-std::unique_ptr<Command> makeDoctorCommand();
-std::unique_ptr<Command> makeAuditListCommand();
-std::unique_ptr<Command> makeAuditShowCommand();
-std::unique_ptr<Command> makePolicyShowCommand();
-std::vector<std::unique_ptr<Command>> makeChangesCommands();
-std::vector<std::unique_ptr<Command>> makeSecretCommands();
-std::unique_ptr<Command> makeOpenCommand();
+// Each is defined in a file of its own.
+Command runCommand();
+Command doctorCommand();
+Command auditListCommand();
+Command auditShowCommand();
+Command policyShowCommand();
+std::vector<Command> changesCommands();
+std::vector<Command> secretCommands();
+Command openCommand();
 
 // All that there are, in the order in which help lists them.
-std::vector<std::unique_ptr<Command>> allCommands();
+std::vector<Command> allCommands();
 
 // Finds the command that the arguments begin with and runs it; answers --help, --version and help itself.
 int dispatch(const QByteArrayList &arguments);

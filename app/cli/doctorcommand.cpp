@@ -256,20 +256,35 @@ void printReport(const Report &report)
         printLine(u"Code can run here. With --strict it would be refused, because of %1."_s.arg(weak.join(u", "_s)));
 }
 
-class DoctorCommand : public Command
+int checkMachine(const Arguments &arguments)
 {
-public:
-    QString name() const override { return u"doctor"_s; }
-    QString summary() const override { return u"check what this machine can do, and say what is missing"_s; }
-    QString synopsis() const override { return u"[--attack] [--json]"_s; }
-    std::vector<Option> options() const override
-    {
-        return {{"--attack", "", u"attack the sandbox in ten ways, and say what came of it (off)"_s},
-                {"--json", "", u"print one JSON object (off)"_s}};
-    }
-    QString details() const override
-    {
-        return uR"(A protection is "verified" when it was read back from a real sealed trial run, "enforced" when it is set but
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"\"doctor\" takes options only."_s, u"doctor"_s);
+    const auto paths = Paths::standard();
+    if (!paths)
+        return sayFailure(paths.error());
+    if (arguments.has("--attack"))
+        return showAttacks(arguments.has("--json"));
+    const Report report = examine(*paths);
+    if (arguments.has("--json"))
+        printJson(toJson(report));
+    else
+        printReport(report);
+    return report.isUsable() ? 0 : ExitStatus::failed;
+}
+
+} // namespace
+
+Command doctorCommand()
+{
+    return {
+        .name = u"doctor"_s,
+        .summary = u"check what this machine can do, and say what is missing"_s,
+        .synopsis = u"[--attack] [--json]"_s,
+        .options = {{"--attack", "", u"attack the sandbox in ten ways, and say what came of it (off)"_s},
+                    {"--json", "", u"print one JSON object (off)"_s}},
+        .details =
+            uR"(A protection is "verified" when it was read back from a real sealed trial run, "enforced" when it is set but
 can't be read back, "degraded" when it is weaker than asked for, and "missing" when it is not there. Each way to build
 the sandbox is tried. Interpreters are asked for their versions sealed, too.
 
@@ -278,31 +293,9 @@ a process. The harmless ones are also run without Glovebox, to show that they ge
 like any other.
 
 Exit status: 0 when code can run with the default settings, else 1; with --attack 0 when every attack was refused.
-)"_s;
-    }
-    int run(const Arguments &arguments) override
-    {
-        if (!arguments.positional.isEmpty() || arguments.dashes)
-            return sayUsage(u"\"doctor\" takes options only."_s, name());
-        const auto paths = Paths::standard();
-        if (!paths)
-            return sayFailure(paths.error());
-        if (arguments.has("--attack"))
-            return showAttacks(arguments.has("--json"));
-        const Report report = examine(*paths);
-        if (arguments.has("--json"))
-            printJson(toJson(report));
-        else
-            printReport(report);
-        return report.isUsable() ? 0 : ExitStatus::failed;
-    }
-};
-
-} // namespace
-
-std::unique_ptr<Command> makeDoctorCommand()
-{
-    return std::make_unique<DoctorCommand>();
+)"_s,
+        .run = checkMachine,
+    };
 }
 
 } // namespace glovebox

@@ -23,26 +23,6 @@ namespace {
 
 constexpr int longestStartMs = 30'000;
 
-class OpenCommand : public Command
-{
-public:
-    QString name() const override { return u"open"_s; }
-    QString summary() const override { return u"open a file in the workbench"_s; }
-    QString synopsis() const override { return u"[FILE|-]"_s; }
-    std::vector<Option> options() const override { return {}; }
-    QString details() const override
-    {
-        return uR"(FILE opens in the window of the workbench that is there, else in a new one; so does what comes on standard
-input, with -. Without either the window comes to the front. Nothing is run.
-
-Examples:
-  glovebox open snippet.py
-  curl -s https://example.org/install.sh | glovebox open -
-)"_s;
-    }
-    int run(const Arguments &arguments) override;
-};
-
 // What can't be opened is said here, where the person looks. Else nothing.
 QString troubleWith(const QByteArray &file)
 {
@@ -93,7 +73,7 @@ Result<pid_t> startWorkbench(const QString &program, const QByteArrayList &files
     return pid;
 }
 
-int OpenCommand::run(const Arguments &arguments)
+int openFiles(const Arguments &arguments)
 {
     const bool readsInput = arguments.positional.contains("-");
     QByteArrayList files = arguments.positional;
@@ -144,9 +124,22 @@ int OpenCommand::run(const Arguments &arguments)
 
 } // namespace
 
-std::unique_ptr<Command> makeOpenCommand()
+Command openCommand()
 {
-    return std::make_unique<OpenCommand>();
+    return {
+        .name = u"open"_s,
+        .summary = u"open a file in the workbench"_s,
+        .synopsis = u"[FILE|-]"_s,
+        .details =
+            uR"(FILE opens in the window of the workbench that is there, else in a new one; so does what comes on standard
+input, with -. Without either the window comes to the front. Nothing is run.
+
+Examples:
+  glovebox open snippet.py
+  curl -s https://example.org/install.sh | glovebox open -
+)"_s,
+        .run = openFiles,
+    };
 }
 
 } // namespace glovebox

@@ -12,27 +12,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-class PolicyShowCommand : public Command
-{
-public:
-    QString name() const override { return u"policy show"_s; }
-    QString summary() const override { return u"show what a run may do by default, and who set it"_s; }
-    QString synopsis() const override { return u"[--json]"_s; }
-    std::vector<Option> options() const override { return {{"--json", "", u"print one JSON object (off)"_s}}; }
-    QString details() const override
-    {
-        return uR"(A value is the built-in default unless the settings file has another; the environment overrules the
-file, and an option of "glovebox run" overrules everything, for that run.
-In the file run.memory_mb is {"run": {"memory_mb": 512}}; in the environment, GLOVEBOX_RUN_MEMORY_MB=512.
-)"_s;
-    }
-    int run(const Arguments &arguments) override;
-};
-
-int PolicyShowCommand::run(const Arguments &arguments)
+int showPolicy(const Arguments &arguments)
 {
     if (!arguments.positional.isEmpty() || arguments.dashes)
-        return sayUsage(u"\"policy show\" takes options only."_s, name());
+        return sayUsage(u"\"policy show\" takes options only."_s, u"policy show"_s);
     const auto paths = Paths::standard();
     if (!paths)
         return sayFailure(paths.error());
@@ -68,9 +51,20 @@ int PolicyShowCommand::run(const Arguments &arguments)
 
 } // namespace
 
-std::unique_ptr<Command> makePolicyShowCommand()
+Command policyShowCommand()
 {
-    return std::make_unique<PolicyShowCommand>();
+    return {
+        .name = u"policy show"_s,
+        .summary = u"show what a run may do by default, and who set it"_s,
+        .synopsis = u"[--json]"_s,
+        .options = {{"--json", "", u"print one JSON object (off)"_s}},
+        .details =
+            uR"(A value is the built-in default unless the settings file has another; the environment overrules the
+file, and an option of "glovebox run" overrules everything, for that run.
+In the file run.memory_mb is {"run": {"memory_mb": 512}}; in the environment, GLOVEBOX_RUN_MEMORY_MB=512.
+)"_s,
+        .run = showPolicy,
+    };
 }
 
 } // namespace glovebox

@@ -189,66 +189,99 @@ QStringList networkLines(const RunResult &result)
     return lines;
 }
 
-class RunCommand : public Command
+int refuse(const RunOptions &options, Outcome outcome, const Error &error)
 {
-public:
-    QString name() const override { return u"run"_s; }
-    QString summary() const override { return u"run code sealed off from this machine"_s; }
-    QString synopsis() const override { return u"[FILE|-] [-c CODE] [OPTIONS] [-- ARGS...]"_s; }
-    std::vector<Option> options() const override { return offeredRunOptions(); }
-    QString details() const override;
-    int run(const Arguments &arguments) override;
-
-private:
-    int refuse(const RunOptions &options, Outcome outcome, const Error &error) const;
-    int runWith(Engine &engine, const RunOptions &options, RunRequest request, UniqueFd input) const;
-    void decideOnChanges(const RunOptions &options, const RunResult &result) const;
-};
-
-QString RunCommand::details() const
-{
-    QString presets;
-    for (const NetworkPreset &preset : networkPresets()) {
-        presets += u"  %1"_s.arg(preset.name, -8);
-        for (qsizetype i = 0; i < preset.opens.size(); ++i)
-            presets += (i == 0 ? QString() : i % 3 == 0 ? u",\n          "_s : u", "_s) + preset.opens.at(i);
-        presets += u'\n';
-    }
-    return uR"(The code reaches nothing of the network but what --allow names, sees none of your files, and gets
-nothing of your environment. Some names stand for several hosts:
-%1
-"glovebox policy show" lists the defaults and where they come from.
-
-What the code prints appears at once. Your input is passed on to it, except with --json or
-when the code itself comes from standard input: then its input is empty unless --stdin says otherwise.
-On a terminal, control characters other than colours are shown escaped, unless --raw.
-
-Ctrl+C asks the code to stop, and kills it a second later; Ctrl+C again kills it at once.
-
-Exit status:
-  the code's own, or 128 + N when signal N ended it
-  2    wrong usage
-  74   the output could not be written
-  124  the time limit or the limit of processor time was reached
-  125  Glovebox could not or would not run the code; standard error says why
-  129, 130, 143  cancelled by SIGHUP, Ctrl+C, SIGTERM
-  137  it ran out of memory
-  141  nobody read the output to its end; the run was cancelled
-
-Examples:
-  glovebox run snippet.py -- first second
-  glovebox run -c 'print(6 * 7)' --json
-  glovebox run -l node -c 'console.log(process.version)'
-  glovebox run --allow example.org:443 -c 'import urllib.request as r; print(r.urlopen("https://example.org").status)'
-  glovebox run --file data.csv -c 'print(open("data.csv").read())'
-)"_s.arg(presets);
+    RunResult result;
+    result.outcome = outcome;
+    result.reason = error.message;
+    if (options.json)
+        printJson(toJson(result));
+    else
+        say(sentenceOf(error));
+    return ExitStatus::notRun;
 }
 
-int RunCommand::run(const Arguments &arguments)
+// On standard error: standard output is the run's.
+void decideOnChanges(const RunOptions &options, const RunResult &result)
+{
+    const bool hasChanges = std::ranges::any_of(
+        result.changes, [](const FolderChanges &folder) { return !folder.isWhole || !folder.changes.isEmpty(); });
+    if (!hasChanges)
+        return;
+    const PendingChanges changes{result.id, result.changes};
+    bool applies = options.apply && result.outcome == Outcome::Completed;
+    for (const RunEvent &event : result.events) {
+        if (event.type == EventType::FolderSecret) { // not with --apply alone: nobody has seen that yet
+            applies = false;
+            say(event.detail.english());
+        }
+        if (event.type == EventType::FolderLost)
+            return say(event.detail.english());
+    }
+    if (!options.json) {
+        writeAll(STDERR_FILENO, shownChanges(changes));
+        if (!applies && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO))
+            applies = asksToApply();
+    }
+    if (applies) {
+        // The run's own engine is gone: a person may have thought for hours.
+        const auto engine = openEngine({.runsOnce = true});
+        if (engine)
+            sayApplied((*engine)->applyChanges(result.id, (*engine)->caller()), result.id);
+        else
+            say(sentenceOf(engine.error()));
+        return;
+    }
+    say(u"The originals are as they were. \"glovebox changes apply %1\" takes the changes over, "
+        "\"glovebox changes discard %1\" throws them away."_s.arg(result.id));
+}
+
+int runWith(Engine &engine, const RunOptions &options, RunRequest request, UniqueFd input)
+{
+    RunView::Options viewOptions;
+    viewOptions.shows = !options.json;
+    viewOptions.raw = options.raw;
+    viewOptions.terminal = options.terminal;
+    if (options.terminal) {
+        request.terminal = sizeOfTerminal();
+        if (options.raw)
+            request.terminal->type = "xterm-256color"; // what most terminals understand; ours stays unknown inside
+    }
+    viewOptions.headBytes = CapturedOutput::headLimit(request.policy.limits.outputBytes);
+    viewOptions.input = std::move(input);
+    RunView view(std::move(viewOptions));
+    const auto result = view.follow(engine.start(std::move(request)));
+    engine.shutdown().wait();
+    if (options.json) {
+        printJson(toJson(*result));
+        decideOnChanges(options, *result);
+        return exitStatus(*result, view.stoppedBy());
+    }
+
+    const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
+    if (!isPlainEnd && view.stoppedBy() != SIGPIPE)
+        view.note(reasonLine(*result));
+    for (const RunEvent &event : result->events) {
+        if (event.type == EventType::RecordIncomplete)
+            view.note(event.detail.english());
+    }
+    for (const QString &sentence : networkLines(*result))
+        view.note(sentence);
+    decideOnChanges(options, *result);
+    if (view.writeError() == EPIPE || view.writeError() == EINTR)
+        return ExitStatus::signalled + view.stoppedBy();
+    if (view.writeError() != 0) {
+        say(u"The output can't be written: %1."_s.arg(errnoText(view.writeError())));
+        return ExitStatus::outputLost;
+    }
+    return exitStatus(*result, view.stoppedBy());
+}
+
+int runCode(const Arguments &arguments)
 {
     const auto options = runOptions(arguments, isTerminal(STDIN_FILENO));
     if (!options)
-        return sayUsage(options.error(), name());
+        return sayUsage(options.error(), u"run"_s);
     // First of all: its launcher starts while everything else goes on.
     const auto engine = openEngine({.runsSoon = true, .runsOnce = true});
     if (!engine)
@@ -293,100 +326,57 @@ int RunCommand::run(const Arguments &arguments)
     return runWith(**engine, *options, std::move(request), *std::move(input));
 }
 
-int RunCommand::refuse(const RunOptions &options, Outcome outcome, const Error &error) const
+QString runDetails()
 {
-    RunResult result;
-    result.outcome = outcome;
-    result.reason = error.message;
-    if (options.json)
-        printJson(toJson(result));
-    else
-        say(sentenceOf(error));
-    return ExitStatus::notRun;
-}
+    QString presets;
+    for (const NetworkPreset &preset : networkPresets()) {
+        presets += u"  %1"_s.arg(preset.name, -8);
+        for (qsizetype i = 0; i < preset.opens.size(); ++i)
+            presets += (i == 0 ? QString() : i % 3 == 0 ? u",\n          "_s : u", "_s) + preset.opens.at(i);
+        presets += u'\n';
+    }
+    return uR"(The code reaches nothing of the network but what --allow names, sees none of your files, and gets
+nothing of your environment. Some names stand for several hosts:
+%1
+"glovebox policy show" lists the defaults and where they come from.
 
-int RunCommand::runWith(Engine &engine, const RunOptions &options, RunRequest request, UniqueFd input) const
-{
-    RunView::Options viewOptions;
-    viewOptions.shows = !options.json;
-    viewOptions.raw = options.raw;
-    viewOptions.terminal = options.terminal;
-    if (options.terminal) {
-        request.terminal = sizeOfTerminal();
-        if (options.raw)
-            request.terminal->type = "xterm-256color"; // what most terminals understand; ours stays unknown inside
-    }
-    viewOptions.headBytes = CapturedOutput::headLimit(request.policy.limits.outputBytes);
-    viewOptions.input = std::move(input);
-    RunView view(std::move(viewOptions));
-    const auto result = view.follow(engine.start(std::move(request)));
-    engine.shutdown().wait();
-    if (options.json) {
-        printJson(toJson(*result));
-        decideOnChanges(options, *result);
-        return exitStatus(*result, view.stoppedBy());
-    }
+What the code prints appears at once. Your input is passed on to it, except with --json or
+when the code itself comes from standard input: then its input is empty unless --stdin says otherwise.
+On a terminal, control characters other than colours are shown escaped, unless --raw.
 
-    const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
-    if (!isPlainEnd && view.stoppedBy() != SIGPIPE)
-        view.note(reasonLine(*result));
-    for (const RunEvent &event : result->events) {
-        if (event.type == EventType::RecordIncomplete)
-            view.note(event.detail.english());
-    }
-    for (const QString &sentence : networkLines(*result))
-        view.note(sentence);
-    decideOnChanges(options, *result);
-    if (view.writeError() == EPIPE || view.writeError() == EINTR)
-        return ExitStatus::signalled + view.stoppedBy();
-    if (view.writeError() != 0) {
-        say(u"The output can't be written: %1."_s.arg(errnoText(view.writeError())));
-        return ExitStatus::outputLost;
-    }
-    return exitStatus(*result, view.stoppedBy());
-}
+Ctrl+C asks the code to stop, and kills it a second later; Ctrl+C again kills it at once.
 
-// On standard error: standard output is the run's.
-void RunCommand::decideOnChanges(const RunOptions &options, const RunResult &result) const
-{
-    const bool hasChanges = std::ranges::any_of(
-        result.changes, [](const FolderChanges &folder) { return !folder.isWhole || !folder.changes.isEmpty(); });
-    if (!hasChanges)
-        return;
-    const PendingChanges changes{result.id, result.changes};
-    bool applies = options.apply && result.outcome == Outcome::Completed;
-    for (const RunEvent &event : result.events) {
-        if (event.type == EventType::FolderSecret) { // not with --apply alone: nobody has seen that yet
-            applies = false;
-            say(event.detail.english());
-        }
-        if (event.type == EventType::FolderLost)
-            return say(event.detail.english());
-    }
-    if (!options.json) {
-        writeAll(STDERR_FILENO, shownChanges(changes));
-        if (!applies && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO))
-            applies = asksToApply();
-    }
-    if (applies) {
-        // The run's own engine is gone: a person may have thought for hours.
-        const auto engine = openEngine({.runsOnce = true});
-        if (engine)
-            sayApplied((*engine)->applyChanges(result.id, (*engine)->caller()), result.id);
-        else
-            say(sentenceOf(engine.error()));
-        return;
-    }
-    say(u"The originals are as they were. \"glovebox changes apply %1\" takes the changes over, \"glovebox changes "
-        u"discard "
-        "%1\" throws them away."_s.arg(result.id));
+Exit status:
+  the code's own, or 128 + N when signal N ended it
+  2    wrong usage
+  74   the output could not be written
+  124  the time limit or the limit of processor time was reached
+  125  Glovebox could not or would not run the code; standard error says why
+  129, 130, 143  cancelled by SIGHUP, Ctrl+C, SIGTERM
+  137  it ran out of memory
+  141  nobody read the output to its end; the run was cancelled
+
+Examples:
+  glovebox run snippet.py -- first second
+  glovebox run -c 'print(6 * 7)' --json
+  glovebox run -l node -c 'console.log(process.version)'
+  glovebox run --allow example.org:443 -c 'import urllib.request as r; print(r.urlopen("https://example.org").status)'
+  glovebox run --file data.csv -c 'print(open("data.csv").read())'
+)"_s.arg(presets);
 }
 
 } // namespace
 
-std::unique_ptr<Command> makeRunCommand()
+Command runCommand()
 {
-    return std::make_unique<RunCommand>();
+    return {
+        .name = u"run"_s,
+        .summary = u"run code sealed off from this machine"_s,
+        .synopsis = u"[FILE|-] [-c CODE] [OPTIONS] [-- ARGS...]"_s,
+        .options = offeredRunOptions(),
+        .details = runDetails(),
+        .run = runCode,
+    };
 }
 
 } // namespace glovebox

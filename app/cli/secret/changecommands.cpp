@@ -13,24 +13,17 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// A command over the names that it is given.
-class ChangeCommand : public Command
+// A command over the secrets that its words name.
+auto overNames(const QString &name, int least, int most,
+               int (*change)(Engine &engine, const QStringList &names, const Arguments &arguments))
 {
-public:
-    ChangeCommand(int least, int most)
-        : m_least(least)
-        , m_most(most)
-    {
-    }
-
-    int run(const Arguments &arguments) final
-    {
+    return [=](const Arguments &arguments) {
         const qsizetype count = arguments.positional.size();
-        if (count < m_least || count > m_most || arguments.dashes)
-            return sayUsage(count < m_least ? u"Name the secret."_s
-                                            : u"That are too many words. A value is never an argument: it is asked "
-                                              "for, or read from standard input."_s,
-                            name());
+        if (count < least || count > most || arguments.dashes)
+            return sayUsage(count < least ? u"Name the secret."_s
+                                          : u"That are too many words. A value is never an argument: it is asked "
+                                            "for, or read from standard input."_s,
+                            name);
         QStringList names;
         for (const QByteArray &word : arguments.positional)
             names.append(QString::fromUtf8(word));
@@ -40,35 +33,109 @@ public:
         if (const Part record = (*engine)->readiness().current().record; record.state == Part::State::Blocked)
             return sayFailure(record.why);
         return change(**engine, names, arguments);
-    }
+    };
+}
 
-protected:
-    virtual int change(Engine &engine, const QStringList &names, const Arguments &arguments) = 0;
-
-private:
-    int m_least, m_most;
-};
-
-class SetCommand : public ChangeCommand
+std::vector<Option> setOptions()
 {
-public:
-    SetCommand()
-        : ChangeCommand(1, 1)
-    {
+    std::vector<Option> all = limitOptions();
+    all.push_back({"--replace", "", u"give a secret that is there a new value (off)"_s});
+    all.push_back({"--raw", "", u"keep a newline at the end of standard input (off)"_s});
+    return all;
+}
+
+int setSecret(Engine &engine, const QStringList &names, const Arguments &arguments)
+{
+    Vault &vault = engine.vault();
+    const QString &secretName = names.first();
+    if (auto sound = checkSecretName(secretName); !sound)
+        return sayFailure(sound.error());
+    const auto present = vault.info(secretName);
+    if (!present && present.error().code != ErrorCode::NotFound)
+        return sayFailure(present.error());
+    if (present && !arguments.has("--replace"))
+        return sayFailure({ErrorCode::InvalidInput,
+                           Text("There is a secret %1 already. Add --replace to give it a new value.", {secretName}),
+                           {}});
+    if (!present && arguments.has("--replace"))
+        return sayFailure(present.error());
+    const auto limits = limitsFrom(arguments, present ? present->limits : SecretLimits());
+    if (!limits)
+        return sayUsage(limits.error(), u"secret set"_s);
+    if (auto unlocked = unlockStore(&vault.store(), true); !unlocked)
+        return sayTrouble(unlocked.error());
+    const auto value = isTerminal(STDIN_FILENO) ? askUnseen(u"Value of %1 (unseen): "_s.arg(secretName), secretBytesMax)
+                                                : readValue(secretBytesMax, arguments.has("--raw"));
+    if (!value)
+        return sayTrouble(value.error());
+    const auto note = arguments.value("--note");
+    const QString wanted = note ? QString::fromUtf8(*note) : present ? present->note : QString();
+    const Status done = present ? vault.replace(secretName, *value, engine.caller(), {})
+                                : vault.add(secretName, wanted, *limits, *value, engine.caller(), {});
+    if (!done)
+        return sayFailure(done.error());
+    if (present && hasLimitOptions(arguments)) {
+        const auto replaced = vault.info(secretName);
+        const Status edited = replaced ? vault.edit(*replaced, wanted, *limits, engine.caller())
+                                       : Status(std::unexpected(replaced.error()));
+        if (!edited)
+            return sayFailure(edited.error());
     }
-    QString name() const override { return u"secret set"_s; }
-    QString summary() const override { return u"keep a secret that runs can be lent"_s; }
-    QString synopsis() const override { return u"NAME [--replace] [OPTIONS]"_s; }
-    std::vector<Option> options() const override
-    {
-        std::vector<Option> all = limitOptions();
-        all.push_back({"--replace", "", u"give a secret that is there a new value (off)"_s});
-        all.push_back({"--raw", "", u"keep a newline at the end of standard input (off)"_s});
-        return all;
+    say(u"%1 is kept (%2)."_s.arg(secretName, shownBytes(value->size())));
+    return 0;
+}
+
+int editSecret(Engine &engine, const QStringList &names, const Arguments &arguments)
+{
+    Vault &vault = engine.vault();
+    if (!hasLimitOptions(arguments))
+        return sayUsage(u"Say what to change."_s, u"secret edit"_s);
+    const auto present = vault.info(names.first());
+    if (!present)
+        return sayFailure(present.error());
+    const auto limits = limitsFrom(arguments, present->limits);
+    if (!limits)
+        return sayUsage(limits.error(), u"secret edit"_s);
+    const auto note = arguments.value("--note");
+    const Status edited =
+        vault.edit(*present, note ? QString::fromUtf8(*note) : present->note, *limits, engine.caller());
+    return edited ? 0 : sayFailure(edited.error());
+}
+
+int renameSecret(Engine &engine, const QStringList &names, const Arguments &)
+{
+    const Status renamed = engine.vault().rename(names[0], names[1], engine.caller());
+    return renamed ? 0 : sayFailure(renamed.error());
+}
+
+int removeSecrets(Engine &engine, const QStringList &names, const Arguments &arguments)
+{
+    Vault &vault = engine.vault();
+    const bool forget = arguments.has("--forget");
+    if (auto unlocked = forget ? Status() : unlockFor(vault, names); !unlocked)
+        return sayTrouble(unlocked.error());
+    int status = 0;
+    for (const QString &secretName : names) {
+        const Status removed =
+            forget ? vault.forget(secretName, engine.caller()) : vault.remove(secretName, engine.caller(), {});
+        if (!removed)
+            status = sayFailure(removed.error());
     }
-    QString details() const override
-    {
-        return uR"(The value is asked for, unseen, or read from standard input; it is never an argument, which every program on this
+    return status;
+}
+
+} // namespace
+
+std::vector<Command> secretChangeCommands()
+{
+    return {
+        {
+            .name = u"secret set"_s,
+            .summary = u"keep a secret that runs can be lent"_s,
+            .synopsis = u"NAME [--replace] [OPTIONS]"_s,
+            .options = setOptions(),
+            .details =
+                uR"(The value is asked for, unseen, or read from standard input; it is never an argument, which every program on this
 machine can read. It goes into the keychain of your desktop, or, when the setting vault.store is "file", into a file
 that a passphrase opens.
 
@@ -76,174 +143,48 @@ Examples:
   glovebox secret set API_KEY --note "of the shop" --host api.example.org
   glovebox secret set DEPLOY_KEY < ~/.ssh/deploy_key
   glovebox secret set API_KEY --replace
-)"_s;
-    }
-
-protected:
-    int change(Engine &engine, const QStringList &names, const Arguments &arguments) override
-    {
-        Vault &vault = engine.vault();
-        const QString &secretName = names.first();
-        if (auto sound = checkSecretName(secretName); !sound)
-            return sayFailure(sound.error());
-        const auto present = vault.info(secretName);
-        if (!present && present.error().code != ErrorCode::NotFound)
-            return sayFailure(present.error());
-        if (present && !arguments.has("--replace"))
-            return sayFailure(
-                {ErrorCode::InvalidInput,
-                 Text("There is a secret %1 already. Add --replace to give it a new value.", {secretName}),
-                 {}});
-        if (!present && arguments.has("--replace"))
-            return sayFailure(present.error());
-        const auto limits = limitsFrom(arguments, present ? present->limits : SecretLimits());
-        if (!limits)
-            return sayUsage(limits.error(), name());
-        if (auto unlocked = unlockStore(&vault.store(), true); !unlocked)
-            return sayTrouble(unlocked.error());
-        const auto value = isTerminal(STDIN_FILENO)
-                               ? askUnseen(u"Value of %1 (unseen): "_s.arg(secretName), secretBytesMax)
-                               : readValue(secretBytesMax, arguments.has("--raw"));
-        if (!value)
-            return sayTrouble(value.error());
-        const auto note = arguments.value("--note");
-        const QString wanted = note ? QString::fromUtf8(*note) : present ? present->note : QString();
-        const Status done = present ? vault.replace(secretName, *value, engine.caller(), {})
-                                    : vault.add(secretName, wanted, *limits, *value, engine.caller(), {});
-        if (!done)
-            return sayFailure(done.error());
-        if (present && hasLimitOptions(arguments)) {
-            const auto replaced = vault.info(secretName);
-            const Status edited = replaced ? vault.edit(*replaced, wanted, *limits, engine.caller())
-                                           : Status(std::unexpected(replaced.error()));
-            if (!edited)
-                return sayFailure(edited.error());
-        }
-        say(u"%1 is kept (%2)."_s.arg(secretName, shownBytes(value->size())));
-        return 0;
-    }
-};
-
-class EditCommand : public ChangeCommand
-{
-public:
-    EditCommand()
-        : ChangeCommand(1, 1)
-    {
-    }
-    QString name() const override { return u"secret edit"_s; }
-    QString summary() const override { return u"change what a secret may be lent to, or its note"_s; }
-    QString synopsis() const override { return u"NAME OPTIONS"_s; }
-    std::vector<Option> options() const override { return limitOptions(); }
-    QString details() const override
-    {
-        return uR"(Each option replaces the limit of its kind; "any", or for --expires "never", lifts it.
+)"_s,
+            .run = overNames(u"secret set"_s, 1, 1, setSecret),
+        },
+        {
+            .name = u"secret edit"_s,
+            .summary = u"change what a secret may be lent to, or its note"_s,
+            .synopsis = u"NAME OPTIONS"_s,
+            .options = limitOptions(),
+            .details = uR"(Each option replaces the limit of its kind; "any", or for --expires "never", lifts it.
 
 Examples:
   glovebox secret edit API_KEY --host api.example.org --language python
   glovebox secret edit API_KEY --host any --expires 2027-01-31
-)"_s;
-    }
-
-protected:
-    int change(Engine &engine, const QStringList &names, const Arguments &arguments) override
-    {
-        Vault &vault = engine.vault();
-        if (!hasLimitOptions(arguments))
-            return sayUsage(u"Say what to change."_s, name());
-        const auto present = vault.info(names.first());
-        if (!present)
-            return sayFailure(present.error());
-        const auto limits = limitsFrom(arguments, present->limits);
-        if (!limits)
-            return sayUsage(limits.error(), name());
-        const auto note = arguments.value("--note");
-        const Status edited =
-            vault.edit(*present, note ? QString::fromUtf8(*note) : present->note, *limits, engine.caller());
-        return edited ? 0 : sayFailure(edited.error());
-    }
-};
-
-class RenameCommand : public ChangeCommand
-{
-public:
-    RenameCommand()
-        : ChangeCommand(2, 2)
-    {
-    }
-    QString name() const override { return u"secret rename"_s; }
-    QString summary() const override { return u"give a secret another name"_s; }
-    QString synopsis() const override { return u"NAME NEW-NAME"_s; }
-    std::vector<Option> options() const override { return {}; }
-    QString details() const override
-    {
-        return uR"(Its value, limits and count of uses stay.
+)"_s,
+            .run = overNames(u"secret edit"_s, 1, 1, editSecret),
+        },
+        {
+            .name = u"secret rename"_s,
+            .summary = u"give a secret another name"_s,
+            .synopsis = u"NAME NEW-NAME"_s,
+            .details = uR"(Its value, limits and count of uses stay.
 
 Example:
   glovebox secret rename API_KEY SHOP_API_KEY
-)"_s;
-    }
-
-protected:
-    int change(Engine &engine, const QStringList &names, const Arguments &) override
-    {
-        const Status renamed = engine.vault().rename(names[0], names[1], engine.caller());
-        return renamed ? 0 : sayFailure(renamed.error());
-    }
-};
-
-class RemoveCommand : public ChangeCommand
-{
-public:
-    RemoveCommand()
-        : ChangeCommand(1, 1000)
-    {
-    }
-    QString name() const override { return u"secret remove"_s; }
-    QString summary() const override { return u"remove a secret and its value"_s; }
-    QString synopsis() const override { return u"NAME... [--forget]"_s; }
-    std::vector<Option> options() const override
-    {
-        return {{"--forget", "", u"take it off the list only: its value stays where it is (off)"_s}};
-    }
-    QString details() const override
-    {
-        return uR"(Removes the value from the keychain, or the file of secrets, and the name from the list. Where that place is gone for
+)"_s,
+            .run = overNames(u"secret rename"_s, 2, 2, renameSecret),
+        },
+        {
+            .name = u"secret remove"_s,
+            .summary = u"remove a secret and its value"_s,
+            .synopsis = u"NAME... [--forget]"_s,
+            .options = {{"--forget", "", u"take it off the list only: its value stays where it is (off)"_s}},
+            .details =
+                uR"(Removes the value from the keychain, or the file of secrets, and the name from the list. Where that place is gone for
 good, --forget takes the name off the list.
 
 Example:
   glovebox secret remove API_KEY
-)"_s;
-    }
-
-protected:
-    int change(Engine &engine, const QStringList &names, const Arguments &arguments) override
-    {
-        Vault &vault = engine.vault();
-        const bool forget = arguments.has("--forget");
-        if (auto unlocked = forget ? Status() : unlockFor(vault, names); !unlocked)
-            return sayTrouble(unlocked.error());
-        int status = 0;
-        for (const QString &secretName : names) {
-            const Status removed =
-                forget ? vault.forget(secretName, engine.caller()) : vault.remove(secretName, engine.caller(), {});
-            if (!removed)
-                status = sayFailure(removed.error());
-        }
-        return status;
-    }
-};
-
-} // namespace
-
-std::vector<std::unique_ptr<Command>> makeSecretChangeCommands()
-{
-    std::vector<std::unique_ptr<Command>> commands;
-    commands.push_back(std::make_unique<SetCommand>());
-    commands.push_back(std::make_unique<EditCommand>());
-    commands.push_back(std::make_unique<RenameCommand>());
-    commands.push_back(std::make_unique<RemoveCommand>());
-    return commands;
+)"_s,
+            .run = overNames(u"secret remove"_s, 1, 1000, removeSecrets),
+        },
+    };
 }
 
 } // namespace glovebox

@@ -38,134 +38,86 @@ void printSecret(const SecretInfo &secret)
     print(line + u'\n');
 }
 
-class SecretListCommand : public Command
+int listSecrets(const Arguments &arguments)
 {
-public:
-    QString name() const override { return u"secret list"_s; }
-    QString summary() const override { return u"list the secrets that runs can be lent, without their values"_s; }
-    QString synopsis() const override { return u"[--json]"_s; }
-    std::vector<Option> options() const override
-    {
-        return {{"--json", "", u"print JSON, one object a secret (off)"_s}};
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"This takes no further words."_s, u"secret list"_s);
+    const auto engine = openEngine();
+    if (!engine)
+        return sayFailure(engine.error());
+    const auto secrets = (*engine)->vault().list();
+    if (!secrets)
+        return sayFailure(secrets.error());
+    for (const SecretInfo &secret : *secrets) {
+        if (arguments.has("--json"))
+            printJson(jsonOf(secret));
+        else
+            printSecret(secret);
     }
-    QString details() const override
-    {
-        return uR"(Values are never shown. Works also while the keychain is locked.
+    if (secrets->isEmpty() && !arguments.has("--json"))
+        print(u"There are no secrets. \"glovebox secret set NAME\" adds one.\n"_s);
+    return 0;
+}
 
-Example:
-  glovebox secret list
-)"_s;
-    }
-
-    int run(const Arguments &arguments) override
-    {
-        if (!arguments.positional.isEmpty() || arguments.dashes)
-            return sayUsage(u"This takes no further words."_s, name());
-        const auto engine = openEngine();
-        if (!engine)
-            return sayFailure(engine.error());
-        const auto secrets = (*engine)->vault().list();
-        if (!secrets)
-            return sayFailure(secrets.error());
-        for (const SecretInfo &secret : *secrets) {
-            if (arguments.has("--json"))
-                printJson(jsonOf(secret));
-            else
-                printSecret(secret);
-        }
-        if (secrets->isEmpty() && !arguments.has("--json"))
-            print(u"There are no secrets. \"glovebox secret set NAME\" adds one.\n"_s);
-        return 0;
-    }
-};
-
-class SecretCheckCommand : public Command
+int sayState(Vault &vault, const QStringList &names, const Arguments &arguments)
 {
-public:
-    QString name() const override { return u"secret check"_s; }
-    QString summary() const override { return u"check that each secret still has its value"_s; }
-    QString synopsis() const override { return u"[NAME] [--json] [--remove-strays]"_s; }
-    std::vector<Option> options() const override
-    {
-        return {{"--json", "", u"print JSON, one object a secret (off)"_s},
-                {"--remove-strays", "", u"remove values of this install that no secret has any more (off)"_s}};
+    const bool json = arguments.has("--json");
+    const auto found = vault.check({});
+    if (!found)
+        return sayFailure(found.error());
+    const StoreStatus store = vault.store().status({});
+    if (!json)
+        print(u"%1: %2\n"_s.arg(vault.store().kind(),
+                                store.state == StoreState::Ready
+                                    ? u"ready"_s
+                                    : (store.reason.english() + u' ' + store.remedy.english()).trimmed()));
+    bool whole = true;
+    for (const SecretCheck &check : found->secrets) {
+        if (!names.contains(check.name))
+            continue;
+        whole = whole && check.state == SecretCheck::State::Present;
+        if (json)
+            printJson(
+                {{u"name"_s, check.name}, {u"state"_s, toString(check.state)}, {u"reason"_s, check.reason.english()}});
+        else
+            print(u"%1  %2  %3"_s.arg(check.name, -24).arg(toString(check.state), check.reason.english()).trimmed()
+                  + u'\n');
     }
-    QString details() const override
-    {
-        return uR"(Asks the keychain, or the file of secrets, for each. A value that isn't there any more is "gone"; one that no
-secret has any more, as a program of Glovebox that was killed leaves it there, is a stray.
-
-Exit status: 0 when each has its value, else 1.
-
-Examples:
-  glovebox secret check
-  glovebox secret check API_KEY
-)"_s;
+    for (const QString &stray : found->strays) {
+        if (!json && arguments.positional.isEmpty())
+            print(u"A value of \"%1\" is left over that no secret has any more.\n"_s.arg(stray.section(u'/', 1, 1)));
     }
-
-    int run(const Arguments &arguments) override
-    {
-        if (arguments.positional.size() > 1 || arguments.dashes)
-            return sayUsage(u"Name one secret, or none for all."_s, name());
-        const auto engine = openEngine();
-        if (!engine)
-            return sayFailure(engine.error());
-        Vault &vault = (*engine)->vault();
-        QStringList names;
-        if (arguments.positional.isEmpty()) {
-            for (const SecretInfo &secret : vault.list().value_or(QList<SecretInfo>()))
-                names.append(secret.name);
-        } else {
-            const auto secret = vault.info(QString::fromUtf8(arguments.positional.first()));
-            if (!secret)
-                return sayFailure(secret.error());
-            names.append(secret->name);
-        }
-        if (auto unlocked = unlockFor(vault, names); !unlocked)
-            return sayTrouble(unlocked.error());
-        return report(vault, names, arguments);
+    if (arguments.has("--remove-strays")) {
+        if (auto removed = vault.removeStrays({}); !removed)
+            return sayFailure(removed.error());
+    } else if (!found->strays.isEmpty() && !json) {
+        print(u"\"glovebox secret check --remove-strays\" removes what is left over.\n"_s);
     }
+    return whole ? 0 : ExitStatus::failed;
+}
 
-private:
-    static int report(Vault &vault, const QStringList &names, const Arguments &arguments)
-    {
-        const bool json = arguments.has("--json");
-        const auto found = vault.check({});
-        if (!found)
-            return sayFailure(found.error());
-        const StoreStatus store = vault.store().status({});
-        if (!json)
-            print(u"%1: %2\n"_s.arg(vault.store().kind(),
-                                    store.state == StoreState::Ready
-                                        ? u"ready"_s
-                                        : (store.reason.english() + u' ' + store.remedy.english()).trimmed()));
-        bool whole = true;
-        for (const SecretCheck &check : found->secrets) {
-            if (!names.contains(check.name))
-                continue;
-            whole = whole && check.state == SecretCheck::State::Present;
-            if (json)
-                printJson({{u"name"_s, check.name},
-                           {u"state"_s, toString(check.state)},
-                           {u"reason"_s, check.reason.english()}});
-            else
-                print(u"%1  %2  %3"_s.arg(check.name, -24).arg(toString(check.state), check.reason.english()).trimmed()
-                      + u'\n');
-        }
-        for (const QString &stray : found->strays) {
-            if (!json && arguments.positional.isEmpty())
-                print(
-                    u"A value of \"%1\" is left over that no secret has any more.\n"_s.arg(stray.section(u'/', 1, 1)));
-        }
-        if (arguments.has("--remove-strays")) {
-            if (auto removed = vault.removeStrays({}); !removed)
-                return sayFailure(removed.error());
-        } else if (!found->strays.isEmpty() && !json) {
-            print(u"\"glovebox secret check --remove-strays\" removes what is left over.\n"_s);
-        }
-        return whole ? 0 : ExitStatus::failed;
+int checkSecrets(const Arguments &arguments)
+{
+    if (arguments.positional.size() > 1 || arguments.dashes)
+        return sayUsage(u"Name one secret, or none for all."_s, u"secret check"_s);
+    const auto engine = openEngine();
+    if (!engine)
+        return sayFailure(engine.error());
+    Vault &vault = (*engine)->vault();
+    QStringList names;
+    if (arguments.positional.isEmpty()) {
+        for (const SecretInfo &secret : vault.list().value_or(QList<SecretInfo>()))
+            names.append(secret.name);
+    } else {
+        const auto secret = vault.info(QString::fromUtf8(arguments.positional.first()));
+        if (!secret)
+            return sayFailure(secret.error());
+        names.append(secret->name);
     }
-};
+    if (auto unlocked = unlockFor(vault, names); !unlocked)
+        return sayTrouble(unlocked.error());
+    return sayState(vault, names, arguments);
+}
 
 } // namespace
 
@@ -175,12 +127,40 @@ int sayTrouble(const Error &error)
     return error.code == ErrorCode::Cancelled ? ExitStatus::signalled + 2 : ExitStatus::failed; // as after SIGINT
 }
 
-std::vector<std::unique_ptr<Command>> makeSecretCommands()
+std::vector<Command> secretCommands()
 {
-    std::vector<std::unique_ptr<Command>> commands = makeSecretChangeCommands();
-    commands.push_back(makePassphraseCommand());
-    commands.push_back(std::make_unique<SecretListCommand>());
-    commands.push_back(std::make_unique<SecretCheckCommand>());
+    std::vector<Command> commands = secretChangeCommands();
+    commands.push_back(passphraseCommand());
+    commands.push_back({
+        .name = u"secret list"_s,
+        .summary = u"list the secrets that runs can be lent, without their values"_s,
+        .synopsis = u"[--json]"_s,
+        .options = {{"--json", "", u"print JSON, one object a secret (off)"_s}},
+        .details = uR"(Values are never shown. Works also while the keychain is locked.
+
+Example:
+  glovebox secret list
+)"_s,
+        .run = listSecrets,
+    });
+    commands.push_back({
+        .name = u"secret check"_s,
+        .summary = u"check that each secret still has its value"_s,
+        .synopsis = u"[NAME] [--json] [--remove-strays]"_s,
+        .options = {{"--json", "", u"print JSON, one object a secret (off)"_s},
+                    {"--remove-strays", "", u"remove values of this install that no secret has any more (off)"_s}},
+        .details =
+            uR"(Asks the keychain, or the file of secrets, for each. A value that isn't there any more is "gone"; one that no
+secret has any more, as a program of Glovebox that was killed leaves it there, is a stray.
+
+Exit status: 0 when each has its value, else 1.
+
+Examples:
+  glovebox secret check
+  glovebox secret check API_KEY
+)"_s,
+        .run = checkSecrets,
+    });
     return commands;
 }
 

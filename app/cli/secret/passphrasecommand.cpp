@@ -11,56 +11,49 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-class PassphraseCommand : public Command
+int changePassphrase(const Arguments &arguments)
 {
-public:
-    QString name() const override { return u"secret passphrase"_s; }
-    QString summary() const override { return u"change the passphrase of the file of secrets"_s; }
-    QString synopsis() const override { return {}; }
-    std::vector<Option> options() const override { return {}; }
-    QString details() const override
-    {
-        return uR"(Asks for the passphrase and, twice, for the new one. The file holds the same secrets afterwards; until it is written
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"This takes no further words. A passphrase is never an argument: it is asked for."_s,
+                        u"secret passphrase"_s);
+    const auto engine = openEngine();
+    if (!engine)
+        return sayFailure(engine.error());
+    auto *file = dynamic_cast<PassphraseStore *>((*engine)->vault().store(u"file"_s));
+    if (!file || !file->exists())
+        return sayFailure(
+            {ErrorCode::NotFound,
+             Text("There is no file of secrets. Where the setting vault.store is \"file\", the first \"glovebox "
+                  "secret set\" makes it."),
+             {}});
+    const auto present = askForPassphrase([&](const SecretValue &typed) { return file->unlock(typed); });
+    if (!present)
+        return sayTrouble(present.error());
+    const auto next = askForNewPassphrase();
+    if (!next)
+        return sayTrouble(next.error());
+    if (auto changed = file->changePassphrase(*present, *next); !changed)
+        return sayFailure(changed.error());
+    say(u"The file of secrets has its new passphrase."_s);
+    return 0;
+}
+
+} // namespace
+
+Command passphraseCommand()
+{
+    return {
+        .name = u"secret passphrase"_s,
+        .summary = u"change the passphrase of the file of secrets"_s,
+        .details =
+            uR"(Asks for the passphrase and, twice, for the new one. The file holds the same secrets afterwards; until it is written
 whole, the old one stays. A copy of the old file, such as one in a backup, still opens with the old passphrase.
 
 Example:
   glovebox secret passphrase
-)"_s;
-    }
-
-    int run(const Arguments &arguments) override
-    {
-        if (!arguments.positional.isEmpty() || arguments.dashes)
-            return sayUsage(u"This takes no further words. A passphrase is never an argument: it is asked for."_s,
-                            name());
-        const auto engine = openEngine();
-        if (!engine)
-            return sayFailure(engine.error());
-        auto *file = dynamic_cast<PassphraseStore *>((*engine)->vault().store(u"file"_s));
-        if (!file || !file->exists())
-            return sayFailure(
-                {ErrorCode::NotFound,
-                 Text("There is no file of secrets. Where the setting vault.store is \"file\", the first \"glovebox "
-                      "secret set\" makes it."),
-                 {}});
-        const auto present = askForPassphrase([&](const SecretValue &typed) { return file->unlock(typed); });
-        if (!present)
-            return sayTrouble(present.error());
-        const auto next = askForNewPassphrase();
-        if (!next)
-            return sayTrouble(next.error());
-        if (auto changed = file->changePassphrase(*present, *next); !changed)
-            return sayFailure(changed.error());
-        say(u"The file of secrets has its new passphrase."_s);
-        return 0;
-    }
-};
-
-} // namespace
-
-std::unique_ptr<Command> makePassphraseCommand()
-{
-    return std::make_unique<PassphraseCommand>();
+)"_s,
+        .run = changePassphrase,
+    };
 }
 
 } // namespace glovebox

@@ -7,9 +7,9 @@
 namespace glovebox {
 
 // set, edit, rename, remove
-std::vector<std::unique_ptr<Command>> makeSecretChangeCommands();
+std::vector<Command> secretChangeCommands();
 
-std::unique_ptr<Command> makePassphraseCommand();
+Command passphraseCommand();
 
 // As sayFailure(), but 130 when the person cancelled.
 int sayTrouble(const Error &error);

@@ -179,17 +179,17 @@ void TestOptions::helpAndManualNameEveryOption()
     QFile file(QStringLiteral(GLOVEBOX_SOURCE_DIR "/resources/man/glovebox.1"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray manual = file.readAll();
-    for (const auto &command : allCommands()) {
-        const QString help = command->help();
-        const qsizetype begin = manual.indexOf("\n.SS glovebox " + command->name().toUtf8() + '\n');
-        QVERIFY2(begin >= 0, qPrintable(command->name()));
+    for (const Command &command : allCommands()) {
+        const QString help = command.help();
+        const qsizetype begin = manual.indexOf("\n.SS glovebox " + command.name.toUtf8() + '\n');
+        QVERIFY2(begin >= 0, qPrintable(command.name));
         const QByteArray section = manual.sliced(begin + 1, manual.indexOf("\n.S", begin + 1) - begin);
-        for (const Option &option : command->options()) {
+        for (const Option &option : command.options) {
             QVERIFY2(help.contains(u"\n  "_s + QString::fromUtf8(option.name) + u' '), option.name.constData());
             const QByteArray entry = ".TP\n" + QByteArray(option.value.isEmpty() ? ".B " : ".BI ")
                                      + QByteArray(option.name).replace("-", "\\-")
                                      + (option.value.isEmpty() ? QByteArray("\n") : " \" " + option.value + '"');
-            QVERIFY2(section.contains(entry), (command->name().toUtf8() + ' ' + option.name).constData());
+            QVERIFY2(section.contains(entry), (command.name.toUtf8() + ' ' + option.name).constData());
         }
         // No line wraps on an ordinary terminal window, and none lacks its explanation.
         for (const QString &line : help.split(u'\n'))
@@ -200,9 +200,9 @@ void TestOptions::helpAndManualNameEveryOption()
 void TestOptions::helpSaysWhatEachPresetOpens()
 {
     QString help;
-    for (const auto &command : allCommands()) {
-        if (command->name() == u"run"_s)
-            help = command->help();
+    for (const Command &command : allCommands()) {
+        if (command.name == u"run"_s)
+            help = command.help();
     }
     for (const NetworkPreset &preset : networkPresets()) {
         const qsizetype begin = help.indexOf(u"\n  %1 "_s.arg(preset.name));
