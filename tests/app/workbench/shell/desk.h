@@ -58,7 +58,7 @@ QString describe(const QWidget *widget);
 
 // Like QTEST_MAIN, with the program's own application class.
 #define GLOVEBOX_TEST_MAIN(Test)                                                                                       \
-    int main(int argc, char *argv[])                                                                                   \
+    GLOVEBOX_TEST_FILE                                                                                                 \
     {                                                                                                                  \
         glovebox::Application application(argc, argv);                                                                 \
         application.installTranslations();                                                                             \
