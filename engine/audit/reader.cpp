@@ -136,7 +136,7 @@ struct AuditReader::Private
     }
 
     // query: Result<T>(const Connection &). Asked again when the log turns out to have been written meanwhile.
-    template<typename Query> auto ask(Query query) -> decltype(query(*connection))
+    template<typename Query> auto ask(const Query &query) -> decltype(query(*connection))
     {
         for (int attempt = 0;; ++attempt) {
             if (!connection || (immutable && *immutable != Fingerprint::of(file))) {

@@ -12,7 +12,7 @@ namespace glovebox {
 
 namespace {
 
-constexpr qint64 mostEntries = 200'000; // a look costs about a microsecond each
+constexpr qint64 mostLooks = 200'000; // a look costs about a microsecond each
 
 // Everything in a folder of this name.
 constexpr const char *folderNames[] = {
@@ -166,12 +166,12 @@ struct SensitiveFiles::Private
     QMap<QByteArray, Stamp> look()
     {
         QMap<QByteArray, Stamp> found;
-        const WalkEnd end = walkTree(folder.get(), mostEntries,
-                                     [&](const QByteArray &path, int, const char *, const struct stat &info) {
-                                         if (isSensitive(path))
-                                             found.insert(path, Stamp::of(info));
-                                         return mayHoldSensitive(path);
-                                     });
+        const WalkEnd end =
+            walkTree(folder.get(), mostLooks, [&](const QByteArray &path, int, const char *, const struct stat &info) {
+                if (isSensitive(path))
+                    found.insert(path, Stamp::of(info));
+                return mayHoldSensitive(path);
+            });
         isWhole = isWhole && end == WalkEnd::Whole;
         return found;
     }

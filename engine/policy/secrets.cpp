@@ -73,7 +73,7 @@ Status checkGrant(const SecretGrant &grant)
 QStringList textsFrom(const QJsonArray &array, bool &sound)
 {
     QStringList texts;
-    for (const QJsonValue &value : array) {
+    for (const auto value : array) {
         sound = sound && value.isString();
         texts.append(value.toString());
     }

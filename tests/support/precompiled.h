@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nearly every test includes, read once. A test still names what it uses: the preset tidy builds without this.
+// What nearly every test includes, read once. A test still names what it uses: builds without batches have none of this.
 #pragma once
 
 #include "testprogram.h"

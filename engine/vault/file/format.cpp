@@ -149,7 +149,7 @@ Result<Values> open(QByteArrayView file, const Header &header, const SecretValue
                                bytesOf(header.nonce.constData()), nullptr)
                != 1
         || EVP_DecryptUpdate(context, nullptr, &count, bytesOf(head.data()), int(head.size())) != 1
-        || (sealed.size() > 0
+        || (!sealed.isEmpty()
             && EVP_DecryptUpdate(context, bytesOf(plain.data()), &count, bytesOf(sealed.data()), int(sealed.size()))
                    != 1)
         || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, int(tagBytes), tag.data()) != 1

@@ -27,7 +27,7 @@ QDataStream &operator>>(QDataStream &in, Text &text)
 
 int send(int socket, const QByteArray &bytes, int descriptor)
 {
-    quint64 size = quint64(bytes.size());
+    auto size = quint64(bytes.size());
     iovec head{&size, sizeof size};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
     msghdr message{};

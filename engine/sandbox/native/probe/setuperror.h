@@ -7,6 +7,6 @@
 
 namespace glovebox::native {
 
-Error explainSetupError(const launcher::SetupError &error);
+Error explainSetupError(const launcher::SetupError &failure);
 
 } // namespace glovebox::native
