@@ -12,6 +12,9 @@ targets_of() {
     [[ "${targets[*]}" == *@(containment|vm)* ]] || printf '%s\n' "${targets[@]}"
 }
 
+# Two at a time, since most of a test's time is waiting; what measures or looks at the whole machine is RUN_SERIAL.
+at_once=2
+
 # run_tests PRESET [ctest arguments]: fails if a test fails or there were none.
 run_tests() {
     local preset=$1 status=0 wrapper=()
@@ -22,7 +25,7 @@ run_tests() {
     fi
     note "Running the tests ($preset)"
     rm -f "$build/$preset/Testing/Temporary/LastTest.log"
-    (cd "$root" && "${wrapper[@]}" /usr/bin/ctest --preset "$preset" --no-tests=error "$@" </dev/null) || status=$?
+    (cd "$root" && "${wrapper[@]}" /usr/bin/ctest --preset "$preset" --no-tests=error --parallel "$at_once" "$@" </dev/null) || status=$?
     summarise "$build/$preset/Testing/Temporary/LastTest.log" "$build/$preset/Testing/summary" || status=$?
     return "$status"
 }
@@ -52,7 +55,7 @@ run_tests_as_user() {
     fi
     note "Running the tests ($preset) as user id $user"
     (cd "$home" && env -i PATH="$PATH" LANG=C.UTF-8 HOME="$home" TMPDIR="$home" XDG_RUNTIME_DIR="$home/run" \
-        GLOVEBOX_SCREENS="$home/screens" "${run_as[@]}" /usr/bin/ctest --output-on-failure --no-tests=error "$@" </dev/null) || status=$?
+        GLOVEBOX_SCREENS="$home/screens" "${run_as[@]}" /usr/bin/ctest --output-on-failure --no-tests=error --parallel "$at_once" "$@" </dev/null) || status=$?
     summarise "$home/Testing/Temporary/LastTest.log" "$build/$preset/Testing/summary-as-user" || status=$?
     rm -rf "$home"
     return "$status"
