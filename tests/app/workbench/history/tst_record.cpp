@@ -88,6 +88,30 @@ private Q_SLOTS:
         QCOMPARE(changes().value(1), u"3 applied to /home/me/src, 1 refused (!)"_s);
     }
 
+    void whatAnotherVersionPutOnRecordIsToldByItsId()
+    {
+        OtherProgram other(file());
+        const QString id = other.accept(u"x"_s);
+        FinishedEntry entry;
+        entry.run = id;
+        entry.outcome = Outcome::Completed;
+        Entry finished = toEntry(entry);
+        (*finished.fields)[u"controls"_s] = QJsonArray{QJsonObject{{u"name"_s, u"shadow-stack"_s},
+                                                                   {u"requested"_s, u"on"_s},
+                                                                   {u"state"_s, u"verified"_s},
+                                                                   {u"detail"_s, toJson(Text("User mode only."))}}};
+        (*finished.fields)[u"events"_s] = QJsonArray{
+            QJsonObject{{u"type"_s, u"camera.asked"_s}, {u"detail"_s, toJson(Text("asked for the camera"))}}};
+        other.append(finished);
+        const RunRecord record = read(id);
+        QCOMPARE(record.result.controls.size(), 1);
+        QVERIFY(record.result.controls.first().state == Control::State::Verified);
+        QCOMPARE(record.result.controls.first().detail.english(), u"shadow-stack: User mode only."_s);
+        QCOMPARE(record.result.events.size(), 1);
+        QVERIFY(record.result.events.first().type == EventType::Unknown);
+        QCOMPARE(record.result.events.first().detail.english(), u"asked for the camera"_s);
+    }
+
     void aRunThatGoesOnIsSaidToBeUnfinished()
     {
         OtherProgram other(file());
