@@ -58,9 +58,7 @@ QWidget *BenchPage::widget()
     m_widget = new QWidget;
     m_widget->setObjectName(u"bench"_s);
     setBackground(m_widget, Colour::Panel);
-    auto *layout = new QVBoxLayout(m_widget);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(m_widget, 0);
     m_strip = new TabStrip(m_context.theme(), m_widget);
     m_stack = new QStackedWidget(m_widget);
     layout->addWidget(m_strip);

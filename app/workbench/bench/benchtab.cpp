@@ -35,9 +35,7 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vec
     , m_run(new QPushButton(tr("Run"), this))
     , m_stop(new QPushButton(tr("Stop"), this))
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(this, 0);
     makePolicyBar();
     layout->addWidget(m_bar);
     layout->addWidget(makeRule(Qt::Horizontal, this));
@@ -46,7 +44,6 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vec
     m_splitter->setStretchFactor(0, 4);
     m_splitter->setStretchFactor(1, 3);
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setHandleWidth(1);
     layout->addWidget(m_splitter, 1);
     setFocusProxy(m_editor);
 
@@ -122,7 +119,6 @@ void BenchTab::makePolicyBar()
     const auto make = [this](QPushButton *button, Icon icon, Colour colour, const QString &actionId,
                              const QString &name) {
         button->setIcon(m_context.theme().icon(icon, colour));
-        button->setAutoDefault(false);
         button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus in the code
         setNames(button, name, button->text());
         if (const QAction *action = m_context.actions().action(actionId))

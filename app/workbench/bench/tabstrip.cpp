@@ -29,25 +29,18 @@ TabStrip::TabStrip(Theme &theme, QWidget *parent)
     , m_bar(new Bar(this))
 {
     setBackground(this, Colour::Window);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = rowIn(this, 0);
     setLook(m_bar, TabLook::Document);
     setNames(m_bar, u"bench.tabs"_s, tr("Open snippets"));
     m_bar->setMovable(true);
-    m_bar->setExpanding(false);
     m_bar->setDrawBase(false);
-    m_bar->setElideMode(Qt::ElideMiddle);
-    m_bar->setUsesScrollButtons(true);
     m_bar->installEventFilter(this);
     QSizePolicy policy = m_bar->sizePolicy();
     policy.setHorizontalPolicy(QSizePolicy::Maximum);
     m_bar->setSizePolicy(policy);
     layout->addWidget(m_bar);
-    auto *add = new QToolButton(this);
-    add->setIcon(theme.icon(Icon::Add, Colour::Dim));
-    setLook(add, ButtonLook::Quiet);
-    setNames(add, u"bench.new"_s, tr("New snippet"), tr("New snippet (Ctrl+T)"));
+    auto *add = makeIconButton(theme.icon(Icon::Add, Colour::Dim), u"bench.new"_s, tr("New snippet"), this,
+                               tr("New snippet (Ctrl+T)"));
     layout->addWidget(add, 0, Qt::AlignVCenter);
     layout->addStretch(1);
     connect(add, &QToolButton::clicked, this, &TabStrip::newWanted);
@@ -68,9 +61,8 @@ void TabStrip::placeCloseButton()
         }
         if (there)
             continue;
-        auto *close = new QToolButton(m_bar);
-        close->setIcon(m_theme.icon(Icon::Close, Colour::Dim));
-        setLook(close, ButtonLook::Quiet);
+        auto *close = makeIconButton(m_theme.icon(Icon::Close, Colour::Dim), u"bench.tabs.close"_s,
+                                     tr("Close this tab"), m_bar, tr("Close this tab (Ctrl+W)"));
         const auto fit = [this, close] {
             close->setIconSize(QSize(m_theme.scaled(12), m_theme.scaled(12)));
             close->setFixedSize(m_theme.scaled(20), m_theme.scaled(20));
@@ -78,7 +70,6 @@ void TabStrip::placeCloseButton()
         connect(&m_theme, &Theme::changed, close, fit);
         fit();
         close->setFocusPolicy(Qt::NoFocus); // Ctrl+W does it
-        setNames(close, u"bench.tabs.close"_s, tr("Close this tab"), tr("Close this tab (Ctrl+W)"));
         connect(close, &QToolButton::clicked, this, [this] { Q_EMIT closeWanted(m_bar->currentIndex()); });
         m_bar->setTabButton(i, QTabBar::RightSide, close);
     }

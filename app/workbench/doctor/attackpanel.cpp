@@ -37,9 +37,7 @@ AttackPanel::AttackPanel(WorkbenchContext &context, QWidget *parent)
     , m_stop(new QPushButton(this))
     , m_sheet(new FactSheet(context.theme(), this))
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(Space::s);
+    auto *layout = columnIn(this, Space::s);
     layout->addWidget(makeLabel(tr("Attack it yourself"), this, FontRole::Strong));
     layout->addWidget(
         makeLabel(tr("Ten snippets really try to get out, and what counts is what this machine sees of it: a "
@@ -52,7 +50,6 @@ AttackPanel::AttackPanel(WorkbenchContext &context, QWidget *parent)
         QAction *action = context.actions().action(QStringLiteral("doctor.") + id);
         button->setText(action->text());
         setNames(button, QStringLiteral("doctor.%1-button").arg(id), action->text(), ActionRegistry::toolTip(action));
-        button->setAutoDefault(false);
         connect(button, &QPushButton::clicked, action, &QAction::trigger);
         row->addWidget(button);
     };

@@ -93,10 +93,7 @@ QWidget *DoctorPage::widget()
     m_scroll = new QScrollArea;
     m_widget = m_scroll;
     setNames(m_scroll, QStringLiteral("doctor"), title());
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setBackground(m_scroll->viewport(), Colour::Panel);
+    scrollDownOnly(m_scroll, Colour::Panel);
 
     auto *content = new QWidget;
     setBackground(content, Colour::Panel);
@@ -114,8 +111,7 @@ QWidget *DoctorPage::widget()
     body->setMaximumWidth(readableWidth);
     column->setContentsMargins(Space::xl, Space::xl, Space::xl, Space::xl);
     body->setLayout(column);
-    auto *row = new QHBoxLayout(content);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto *row = rowIn(content, Space::s);
     row->addWidget(body, 100);
     row->addStretch(1);
     m_scroll->setWidget(content);
@@ -139,14 +135,9 @@ QWidget *DoctorPage::makeHead(QWidget *parent)
     auto *buttons = new QHBoxLayout;
     m_head->addLayout(buttons);
     for (const auto &name : {QStringLiteral("check"), QStringLiteral("copy")}) {
-        QAction *action = m_context.actions().action(QStringLiteral("doctor.") + name);
-        auto *button = new QPushButton(action->text(), head);
-        button->setIcon(m_context.theme().icon(m_context.actions().spec(QStringLiteral("doctor.") + name)->icon));
-        setNames(button, QStringLiteral("doctor.%1-button").arg(name), action->text(), ActionRegistry::toolTip(action));
-        button->setAutoDefault(false);
-        button->setEnabled(action->isEnabled());
-        connect(button, &QPushButton::clicked, action, &QAction::trigger);
-        connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
+        const QString id = QStringLiteral("doctor.") + name;
+        auto *button = m_context.actions().makeButton(id, QStringLiteral("doctor.%1-button").arg(name), head);
+        button->setIcon(m_context.theme().icon(m_context.actions().spec(id)->icon));
         buttons->addWidget(button, 0, Qt::AlignTop);
     }
     buttons->addStretch();
@@ -192,8 +183,7 @@ void DoctorPage::show()
     const Part *obstacle = ready().obstacle({});
     m_summary->setText(ready().isLooking ? tr("Checking again.") : summaryOf(ready()));
     setTextColour(m_summary, ready().isLooking ? Colour::Dim : colourOf(toneOf(ready())));
-    m_remedy->setText(obstacle ? translated(obstacle->remedy) : QString());
-    m_remedy->setVisible(!m_remedy->text().isEmpty());
+    showText(m_remedy, obstacle ? translated(obstacle->remedy) : QString());
     if (ready().isLooking)
         return; // the last facts stay until there are new ones
     m_sheet->clear();

@@ -29,13 +29,7 @@ FactSheet::FactSheet(const Theme &theme, QWidget *parent)
 
 void FactSheet::clear()
 {
-    while (QLayoutItem *item = m_grid->takeAt(0)) {
-        if (QWidget *widget = item->widget()) {
-            widget->hide();
-            widget->deleteLater();
-        }
-        delete item;
-    }
+    clearLayout(m_grid);
     m_row = 0;
 }
 
@@ -67,17 +61,13 @@ void FactSheet::addFact(const Fact &fact)
         padded(detail, 3);
     } else {
         auto *cell = new QWidget(this);
-        auto *words = new QVBoxLayout(cell);
-        words->setContentsMargins(0, 0, 0, 0);
-        words->setSpacing(Space::xs);
+        auto *words = columnIn(cell, Space::xs);
         words->addWidget(detail);
         words->addWidget(makeLabel(fact.remedy, cell));
         if (fact.copyRemedy) {
-            auto *copy = new QPushButton(tr("Copy command"), cell);
-            copy->setAutoDefault(false);
+            auto *copy = makeButton(tr("Copy command"), QStringLiteral("doctor.copy-command%1").arg(m_row), cell,
+                                    tr("Copy the command that mends: %1").arg(fact.name));
             setLook(copy, ButtonLook::Link);
-            setNames(copy, QStringLiteral("doctor.copy-command%1").arg(m_row),
-                     tr("Copy the command that mends: %1").arg(fact.name));
             connect(copy, &QPushButton::clicked, this, fact.copyRemedy);
             words->addWidget(copy, 0, Qt::AlignLeft);
         }

@@ -40,13 +40,11 @@ EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
     , m_context(context)
     , m_editor(new CodeEditor(context.theme(), this))
     , m_find(new FindBar(context.theme(), FindBar::Full, u"bench.editor"_s, this))
-    , m_goTo(new GoToBar(context.theme(), this))
+    , m_goTo(new GoToBar(this))
     , m_notice(new NoticeBar(context.theme(), u"bench.notice"_s, this))
     , m_leaks(new LeakBar(context, *m_editor, this))
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(this, 0);
     layout->addWidget(m_notice);
     layout->addWidget(m_leaks);
     layout->addWidget(m_find);

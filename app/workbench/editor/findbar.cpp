@@ -23,9 +23,7 @@ FindBar::FindBar(Theme &theme, Kind kind, const QString &objectName, QWidget *pa
 {
     setObjectName(m_prefix);
     setBackground(this, Colour::Raised);
-    auto *rows = new QVBoxLayout(this);
-    rows->setContentsMargins(Space::m, Space::xs, Space::m, Space::xs);
-    rows->setSpacing(Space::xs);
+    auto *rows = columnIn(this, Space::xs, {Space::m, Space::xs, Space::m, Space::xs});
 
     auto *row = new QHBoxLayout;
     row->setSpacing(Space::xs);
@@ -56,23 +54,16 @@ FindBar::FindBar(Theme &theme, Kind kind, const QString &objectName, QWidget *pa
 
     if (kind == Full) {
         m_replaceRow = new QWidget(this);
-        auto *second = new QHBoxLayout(m_replaceRow);
-        second->setContentsMargins(0, 0, 0, 0);
-        second->setSpacing(Space::xs);
+        auto *second = rowIn(m_replaceRow, Space::xs);
         m_replacement = new QLineEdit(m_replaceRow);
         m_replacement->setPlaceholderText(tr("Replace with"));
         m_replacement->setMaximumWidth(360);
         m_replacement->installEventFilter(this);
         setNames(m_replacement, m_prefix + u".replacement"_s, tr("Replace with"));
         second->addWidget(m_replacement, 1);
-        auto *one = new QToolButton(m_replaceRow);
-        one->setText(tr("Replace"));
-        setLook(one, ButtonLook::Quiet);
-        setNames(one, m_prefix + u".replaceone"_s, tr("Replace this match"), tr("Replace this match"));
-        auto *all = new QToolButton(m_replaceRow);
-        all->setText(tr("Replace all"));
-        setLook(all, ButtonLook::Quiet);
-        setNames(all, m_prefix + u".replaceall"_s, tr("Replace all matches"), tr("Replace all matches"));
+        auto *one = makeToolButton(tr("Replace"), m_prefix + u".replaceone"_s, tr("Replace this match"), m_replaceRow);
+        auto *all =
+            makeToolButton(tr("Replace all"), m_prefix + u".replaceall"_s, tr("Replace all matches"), m_replaceRow);
         second->addWidget(one);
         second->addWidget(all);
         second->addStretch(1);
@@ -88,22 +79,15 @@ FindBar::FindBar(Theme &theme, Kind kind, const QString &objectName, QWidget *pa
 
 QToolButton *FindBar::makeToggle(const QString &text, const QString &name, const QString &description)
 {
-    auto *button = new QToolButton(this);
-    button->setText(text);
+    auto *button = makeToolButton(text, m_prefix + name, description, this);
     button->setCheckable(true);
-    setLook(button, ButtonLook::Quiet);
-    setNames(button, m_prefix + name, description, description);
     connect(button, &QToolButton::toggled, this, &FindBar::changed);
     return button;
 }
 
 QToolButton *FindBar::makeButton(Icon icon, const QString &name, const QString &description)
 {
-    auto *button = new QToolButton(this);
-    button->setIcon(m_theme.icon(icon));
-    setLook(button, ButtonLook::Quiet);
-    setNames(button, m_prefix + name, description, description);
-    return button;
+    return makeIconButton(m_theme.icon(icon), m_prefix + name, description, this);
 }
 
 void FindBar::open(const QString &text, bool withReplace)

@@ -12,15 +12,13 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-GoToBar::GoToBar(Theme &theme, QWidget *parent)
+GoToBar::GoToBar(QWidget *parent)
     : QFrame(parent)
     , m_field(new QLineEdit(this))
 {
-    Q_UNUSED(theme)
     setObjectName(u"bench.goto"_s);
     setBackground(this, Colour::Raised);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(Space::m, Space::xs, Space::m, Space::xs);
+    auto *layout = rowIn(this, Space::s, {Space::m, Space::xs, Space::m, Space::xs});
     layout->addWidget(m_field);
     layout->addStretch(1);
     m_field->setMaximumWidth(220);

@@ -2,8 +2,6 @@
 // Asks for a line to go to: "12" or "12:7".
 #pragma once
 
-#include "app/workbench/shell/theme.h"
-
 #include <QFrame>
 
 class QLineEdit;
@@ -14,7 +12,7 @@ class GoToBar : public QFrame
 {
     Q_OBJECT
 public:
-    GoToBar(Theme &theme, QWidget *parent = nullptr);
+    explicit GoToBar(QWidget *parent = nullptr);
 
     void open(int line, int lines); // the current one, of so many
 

@@ -76,7 +76,6 @@ void HistoryPage::build()
     m_message = new MessagePane(u"history.message"_s, m_stack);
     m_splitter = new QSplitter(Qt::Horizontal, m_stack);
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setHandleWidth(1);
     m_table = new RunsTable(theme, *m_model, m_splitter);
     setNames(m_table, u"history.runs"_s, tr("Runs, newest first"));
     m_details = new DetailsPane(m_context, m_splitter);
@@ -87,13 +86,10 @@ void HistoryPage::build()
     m_details->hide();
     m_newer = new QPushButton(m_table);
     setLook(m_newer, ButtonLook::Badge);
-    m_newer->setAutoDefault(false);
     m_newer->hide();
     m_stack->addWidget(m_splitter);
     m_stack->addWidget(m_message);
-    auto *layout = new QVBoxLayout(m_widget);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(m_widget, 0);
     layout->addWidget(m_filter);
     layout->addWidget(makeRule(Qt::Horizontal, m_widget));
     layout->addWidget(m_stack, 1);

@@ -34,15 +34,6 @@ namespace {
 constexpr size_t rememberedRuns = 8;
 constexpr int narrowPanel = 720; // px at which the card goes below the output
 
-QToolButton *makeTool(const QString &text, const QString &objectName, const QString &description, QWidget *parent)
-{
-    auto *button = new QToolButton(parent);
-    button->setText(text);
-    setLook(button, ButtonLook::Quiet);
-    setNames(button, objectName, description, description);
-    return button;
-}
-
 } // namespace
 
 RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &tabs, QWidget *parent)
@@ -53,9 +44,7 @@ RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &
     , m_input(new StdinLine(m_theme, this))
 {
     installOutputAccessibility();
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(this, 0);
     layout->addWidget(m_strip);
     m_pages = new QStackedWidget(this);
     makeOutputPage();
@@ -96,14 +85,10 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
 {
     auto *header = new QWidget(this);
     setBackground(header, Colour::Panel);
-    auto *layout = new QHBoxLayout(header);
-    layout->setContentsMargins(Space::m, 0, Space::m, 0);
-    layout->setSpacing(Space::xs);
+    auto *layout = rowIn(header, Space::xs, {Space::m, 0, Space::m, 0});
     m_tabs = new QTabBar(header);
     setLook(m_tabs, TabLook::Pill);
     setNames(m_tabs, u"bench.runtabs"_s, tr("Findings of the run"));
-    m_tabs->setExpanding(false);
-    m_tabs->setDrawBase(false);
     m_tabs->addTab(tr("Output"));
     std::vector<RunTabFactory> factories{[](Theme &theme, QWidget *page) { return new IsolationTab(theme, page); }};
     factories.insert(factories.end(), tabs.begin(), tabs.end());
@@ -125,9 +110,7 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
     layout->addWidget(m_state, 1, Qt::AlignVCenter);
 
     m_tools = new QWidget(header);
-    auto *tools = new QHBoxLayout(m_tools);
-    tools->setContentsMargins(0, 0, 0, 0);
-    tools->setSpacing(0);
+    auto *tools = rowIn(m_tools, 0);
     m_filter = new QLineEdit(m_tools);
     m_filter->setPlaceholderText(tr("Lines that contain"));
     m_filter->setClearButtonEnabled(true);
@@ -135,13 +118,14 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
     m_filter->installEventFilter(this);
     m_filter->hide();
     setNames(m_filter, u"bench.output.filtertext"_s, tr("Show only lines that contain"));
-    m_filterButton = makeTool(tr("Filter"), u"bench.output.filter"_s, tr("Show only some lines"), m_tools);
+    m_filterButton = makeToolButton(tr("Filter"), u"bench.output.filter"_s, tr("Show only some lines"), m_tools);
     m_filterButton->setCheckable(true);
-    m_wrapButton = makeTool(tr("Wrap"), u"bench.output.wrap"_s, tr("Wrap long lines"), m_tools);
+    m_wrapButton = makeToolButton(tr("Wrap"), u"bench.output.wrap"_s, tr("Wrap long lines"), m_tools);
     m_wrapButton->setCheckable(true);
     m_wrapButton->setChecked(m_output->wraps());
-    m_copyButton = makeTool(tr("Copy"), u"bench.output.copy"_s, tr("Copy the selected text, or all of it"), m_tools);
-    m_saveButton = makeTool(tr("Save"), u"bench.output.save"_s, tr("Save the output to a file"), m_tools);
+    m_copyButton =
+        makeToolButton(tr("Copy"), u"bench.output.copy"_s, tr("Copy the selected text, or all of it"), m_tools);
+    m_saveButton = makeToolButton(tr("Save"), u"bench.output.save"_s, tr("Save the output to a file"), m_tools);
     for (QWidget *tool :
          std::initializer_list<QWidget *>{m_filter, m_filterButton, m_wrapButton, m_copyButton, m_saveButton})
         tools->addWidget(tool);
@@ -188,7 +172,6 @@ void RunPanel::makeOutputPage()
     m_outputPage->addWidget(m_card);
     m_outputPage->setStretchFactor(0, 1);
     m_outputPage->setStretchFactor(1, 0);
-    m_outputPage->setHandleWidth(1);
     m_outputPage->setSizes({m_theme.scaled(900), m_theme.scaled(320)});
     m_pages->addWidget(m_outputPage);
     connect(m_card, &StoryCard::closed, this, [this] {

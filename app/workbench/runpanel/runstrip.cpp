@@ -32,11 +32,9 @@ RunStrip::RunStrip(Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_group(new QButtonGroup(this))
-    , m_layout(new QHBoxLayout(this))
+    , m_layout(rowIn(this, Space::xs, {Space::m, Space::xs, Space::m, Space::xs}))
 {
     setBackground(this, Colour::Window);
-    m_layout->setContentsMargins(Space::m, Space::xs, Space::m, Space::xs);
-    m_layout->setSpacing(Space::xs);
     m_layout->addStretch(1);
     setAccessibleName(tr("Runs of this tab"));
     connect(m_group, &QButtonGroup::idClicked, this, &RunStrip::chosen);

@@ -20,25 +20,18 @@ constexpr qsizetype recalledLines = 200;
 StdinLine::StdinLine(Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_edit(new QLineEdit(this))
-    , m_interrupt(new QToolButton(this))
-    , m_end(new QToolButton(this))
+    , m_interrupt(
+          makeToolButton(u"Ctrl+C"_s, u"bench.stdin.interrupt"_s, tr("Interrupt the program in the terminal"), this))
+    , m_end(makeToolButton(u"Ctrl+D"_s, u"bench.stdin.end"_s, tr("End of input in the terminal"), this))
 {
     setBackground(this, Colour::Panel);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(Space::l, Space::xs, Space::l, Space::xs);
-    layout->setSpacing(Space::s);
+    auto *layout = rowIn(this, Space::s, {Space::l, Space::xs, Space::l, Space::xs});
     auto *prompt = makeLabel(u"›"_s, this, FontRole::Code, Colour::Accent);
     prompt->setTextInteractionFlags(Qt::NoTextInteraction);
     layout->addWidget(prompt);
     layout->addWidget(m_edit, 1);
-    const auto make = [&](QToolButton *button, const QString &keys, const QString &name, const QString &what) {
-        button->setText(keys);
-        setLook(button, ButtonLook::Quiet);
-        setNames(button, name, what, what);
-        layout->addWidget(button);
-    };
-    make(m_interrupt, u"Ctrl+C"_s, u"bench.stdin.interrupt"_s, tr("Interrupt the program in the terminal"));
-    make(m_end, u"Ctrl+D"_s, u"bench.stdin.end"_s, tr("End of input in the terminal"));
+    layout->addWidget(m_interrupt);
+    layout->addWidget(m_end);
     connect(m_interrupt, &QToolButton::clicked, this, &StdinLine::interrupt);
     connect(m_end, &QToolButton::clicked, this, &StdinLine::endInput);
     m_edit->setFrame(false);

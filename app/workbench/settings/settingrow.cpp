@@ -33,7 +33,8 @@ SettingRow::SettingRow(Theme &theme, const QString &id, const QString &title, co
     , m_side(new QVBoxLayout)
     , m_origin(makeLabel({}, this, FontRole::Small, Colour::Dim))
     , m_error(makeLabel({}, this, FontRole::Small, Colour::Warn))
-    , m_reset(new QPushButton(tr("Reset to the default"), this))
+    , m_reset(
+          makeButton(tr("Reset to the default"), m_id + u".reset"_s, this, tr("Reset to the default: %1").arg(title)))
 {
     auto *words = new QVBoxLayout;
     words->setSpacing(Space::xs);
@@ -48,9 +49,7 @@ SettingRow::SettingRow(Theme &theme, const QString &id, const QString &title, co
     m_columns->setSpacing(Space::s);
     m_columns->addLayout(words, 1);
     m_columns->addLayout(m_side);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, Space::s, 0, 0);
-    layout->setSpacing(Space::s);
+    auto *layout = columnIn(this, Space::s, {0, Space::s, 0, 0});
     layout->addLayout(m_columns);
     layout->addWidget(makeRule(Qt::Horizontal, this));
 
@@ -59,8 +58,6 @@ SettingRow::SettingRow(Theme &theme, const QString &id, const QString &title, co
     m_error->hide();
     setLook(m_reset, ButtonLook::Link);
     setFontRole(m_reset, FontRole::Small);
-    m_reset->setAutoDefault(false);
-    setNames(m_reset, m_id + u".reset"_s, tr("Reset to the default: %1").arg(title));
     m_reset->hide();
     connect(m_reset, &QPushButton::clicked, this, [this] {
         m_field->setFocus(Qt::OtherFocusReason); // the button goes when there is nothing to reset any more
@@ -86,8 +83,7 @@ void SettingRow::showOrigin(const QString &sentence, bool canReset)
 
 void SettingRow::showError(const QString &sentence)
 {
-    m_error->setText(sentence);
-    m_error->setVisible(!sentence.isEmpty());
+    showText(m_error, sentence);
     describe();
 }
 

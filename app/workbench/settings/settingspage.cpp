@@ -68,17 +68,12 @@ QWidget *SettingsPage::widget()
         return m_scroll;
     m_scroll = new QScrollArea;
     setNames(m_scroll, u"settings"_s, title());
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setBackground(m_scroll->viewport(), Colour::Panel);
+    scrollDownOnly(m_scroll, Colour::Panel);
     auto *content = new QWidget;
     setBackground(content, Colour::Panel);
     auto *body = new QWidget(content);
     body->setMaximumWidth(readableWidth);
-    auto *column = new QVBoxLayout(body);
-    column->setContentsMargins(Space::xl, Space::xl, Space::xl, Space::xl);
-    column->setSpacing(0);
+    auto *column = columnIn(body, 0, {Space::xl, Space::xl, Space::xl, Space::xl});
     column->addWidget(makeHead(body));
     column->addSpacing(Space::l);
     column->addWidget(makeNotice(body));
@@ -114,8 +109,7 @@ QWidget *SettingsPage::widget()
     column->addWidget(path);
     column->addStretch();
 
-    auto *row = new QHBoxLayout(content);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto *row = rowIn(content, Space::s);
     row->addWidget(body, 100);
     row->addStretch(1);
     m_scroll->setWidget(content);
@@ -127,9 +121,7 @@ QWidget *SettingsPage::widget()
 QWidget *SettingsPage::makeHead(QWidget *parent)
 {
     auto *head = new QWidget(parent);
-    auto *row = new QHBoxLayout(head);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(Space::l);
+    auto *row = rowIn(head, Space::l);
     row->addWidget(makeLabel(title(), head, FontRole::Title), 1);
     m_search = new QLineEdit(head);
     m_search->setPlaceholderText(tr("Find a setting"));
@@ -145,9 +137,7 @@ QWidget *SettingsPage::makeHead(QWidget *parent)
 QWidget *SettingsPage::makeNotice(QWidget *parent)
 {
     m_notice = new QWidget(parent);
-    auto *words = new QVBoxLayout(m_notice);
-    words->setContentsMargins(0, 0, 0, Space::l);
-    words->setSpacing(Space::s);
+    auto *words = columnIn(m_notice, Space::s, {0, 0, 0, Space::l});
     m_trouble = makeLabel({}, m_notice, FontRole::Base, Colour::Bad);
     m_trouble->setObjectName(u"settings.trouble"_s);
     m_meaning = makeLabel({}, m_notice, FontRole::Base, Colour::Dim);
@@ -156,9 +146,7 @@ QWidget *SettingsPage::makeNotice(QWidget *parent)
     auto *row = new QHBoxLayout;
     row->setSpacing(Space::s);
     const auto add = [&](const QString &actionId, const QString &name) {
-        auto *button = new QPushButton(m_context.actions().action(actionId)->text(), m_notice);
-        button->setAutoDefault(false);
-        setNames(button, name, button->text());
+        auto *button = makeButton(m_context.actions().action(actionId)->text(), name, m_notice);
         connect(button, &QPushButton::clicked, this, [this, actionId] { m_context.actions().trigger(actionId); });
         row->addWidget(button);
         return button;
@@ -174,9 +162,7 @@ void SettingsPage::addSection(QVBoxLayout *column, const QString &title, const Q
                               const QList<SettingRow *> &rows)
 {
     auto *heading = new QWidget(column->parentWidget());
-    auto *words = new QVBoxLayout(heading);
-    words->setContentsMargins(0, Space::l, 0, Space::xs);
-    words->setSpacing(Space::xs);
+    auto *words = columnIn(heading, Space::xs, {0, Space::l, 0, Space::xs});
     words->addWidget(makeLabel(title, heading, FontRole::Strong));
     if (!note.isEmpty())
         words->addWidget(makeLabel(note, heading, FontRole::Base, Colour::Dim));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actions.h"
 
+#include "look.h"
+
 #include <QCoreApplication>
-#include <QMap>
+#include <QPushButton>
 #include <QTimer>
 #include <QWidget>
 
@@ -53,6 +55,17 @@ ActionRegistry::Entry *ActionRegistry::find(const QString &id) const
             return entry.get();
     }
     return nullptr;
+}
+
+QPushButton *ActionRegistry::makeButton(const QString &id, const QString &objectName, QWidget *parent) const
+{
+    QAction *wanted = action(id);
+    auto *button = new QPushButton(wanted->text(), parent);
+    setNames(button, objectName, wanted->text(), toolTip(wanted));
+    button->setEnabled(wanted->isEnabled());
+    connect(button, &QPushButton::clicked, wanted, &QAction::trigger);
+    connect(wanted, &QAction::enabledChanged, button, &QPushButton::setEnabled);
+    return button;
 }
 
 QAction *ActionRegistry::action(const QString &id) const

@@ -14,6 +14,8 @@
 #include <memory>
 #include <vector>
 
+class QPushButton;
+
 namespace glovebox {
 
 struct ActionSpec
@@ -42,6 +44,9 @@ public:
     // run is called when the action is triggered (and enabled). The id must be new: a second one is a fatal error, as
     // adding one is a programmer's act. Actions are added while pages are made.
     QAction *add(ActionSpec spec, std::function<void()> run);
+
+    // A button that says and does what the action does, and is enabled when it is.
+    QPushButton *makeButton(const QString &id, const QString &objectName, QWidget *parent) const;
 
     QAction *action(const QString &id) const; // null: there is none
     const ActionSpec *spec(const QString &id) const;

@@ -105,9 +105,7 @@ QWidget *VaultPage::widget()
 QWidget *VaultPage::makeHead()
 {
     auto *head = new QWidget(m_widget);
-    auto *row = new QHBoxLayout(head);
-    row->setContentsMargins(Space::l, Space::s, Space::l, Space::s);
-    row->setSpacing(Space::s);
+    auto *row = rowIn(head, Space::s, {Space::l, Space::s, Space::l, Space::s});
     m_search = new QLineEdit(head);
     m_search->setPlaceholderText(tr("Find a secret"));
     m_search->addAction(m_context.theme().icon(Icon::Search, Colour::Dim), QLineEdit::LeadingPosition);
@@ -116,21 +114,14 @@ QWidget *VaultPage::makeHead()
     row->addWidget(m_search, 1);
     for (const auto &[name, text, look] :
          {std::tuple(u"add"_s, tr("Add"), ButtonLook::Primary), {u"import"_s, tr("Import…"), ButtonLook::Normal}}) {
-        auto *button = new QPushButton(text, head);
+        auto *button = m_context.actions().makeButton(u"vault."_s + name, u"vault.%1-button"_s.arg(name), head);
+        button->setText(text);
         setLook(button, look);
-        button->setAutoDefault(false);
-        QAction *action = m_context.actions().action(u"vault."_s + name);
-        setNames(button, u"vault.%1-button"_s.arg(name), action->text(), ActionRegistry::toolTip(action));
-        button->setEnabled(action->isEnabled());
-        connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
-        connect(button, &QPushButton::clicked, action, &QAction::trigger);
         row->addWidget(button);
     }
-    auto *more = new QToolButton(head);
-    setLook(more, ButtonLook::Quiet);
-    more->setIcon(m_context.theme().icon(Icon::More, Colour::Dim));
+    auto *more = makeIconButton(m_context.theme().icon(Icon::More, Colour::Dim), u"vault.more"_s,
+                                tr("More that can be done here"), head, tr("More"));
     more->setFocusPolicy(Qt::StrongFocus);
-    setNames(more, u"vault.more"_s, tr("More that can be done here"), tr("More"));
     auto *menu = new QMenu(more);
     for (const auto &name : {u"copy"_s, u"runs"_s, u"change"_s, u"remove"_s, u""_s, u"unlock"_s, u"lock"_s,
                              u"passphrase"_s, u""_s, u"refresh"_s})
@@ -150,9 +141,7 @@ void VaultPage::build()
         return;
     widget();
     Theme &theme = m_context.theme();
-    auto *column = new QVBoxLayout(m_widget);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto *column = columnIn(m_widget, 0);
     column->addWidget(makeHead());
     m_bar = new StoreBar(theme, m_widget->findChild<QWidget *>(u"vault.more"_s), m_widget);
     column->addWidget(m_bar);
@@ -161,7 +150,6 @@ void VaultPage::build()
     m_message = new MessagePane(u"vault.message"_s, m_stack);
     m_splitter = new QSplitter(Qt::Horizontal, m_stack);
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setHandleWidth(1);
     m_list = new QTreeView(m_splitter);
     m_model = std::make_unique<SecretsModel>(theme);
     m_shown.setSourceModel(m_model.get());

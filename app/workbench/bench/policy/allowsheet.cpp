@@ -35,9 +35,7 @@ AllowSheet::AllowSheet(Theme &theme, QWidget *anchor, const QString &host)
     };
     QPushButton *first = nullptr;
     for (const auto &way : ways) {
-        auto *button = new QPushButton(way.text, this);
-        button->setAutoDefault(false);
-        setNames(button, u"bench.allow."_s + way.name, way.text);
+        auto *button = makeButton(way.text, u"bench.allow."_s + way.name, this);
         button->setAccessibleDescription(way.meaning);
         connect(button, &QPushButton::clicked, this, [this, howLong = way.howLong] {
             Q_EMIT chosen(howLong);

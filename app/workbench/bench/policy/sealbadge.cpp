@@ -128,11 +128,8 @@ void SealBadge::openDetails()
         grid->addWidget(fact, row++, 2);
     }
     auto *area = new QScrollArea(sheet);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scrollDownOnly(area, Colour::Raised);
     setNames(area, u"bench.seal.list"_s, tr("Controls"));
-    setBackground(area->viewport(), Colour::Raised);
     area->setWidget(list);
     const int width = m_theme.scaled(sheetWidth) - 2 * (Space::m + Space::l);
     const int wanted = grid->hasHeightForWidth() ? grid->heightForWidth(width) : list->sizeHint().height();

@@ -19,16 +19,12 @@ NoticeBar::NoticeBar(Theme &theme, const QString &objectName, QWidget *parent)
 {
     setObjectName(objectName);
     setBackground(this, Colour::Raised);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(Space::m, Space::xs, Space::m, Space::xs);
-    layout->setSpacing(Space::s);
+    auto *layout = rowIn(this, Space::s, {Space::m, Space::xs, Space::m, Space::xs});
     layout->addWidget(m_sign);
     layout->addWidget(m_sentence, 1);
     layout->addLayout(m_remedies);
-    auto *close = new QToolButton(this);
-    close->setIcon(theme.icon(Icon::Close, Colour::Dim));
-    setLook(close, ButtonLook::Quiet);
-    setNames(close, objectName + u".close"_s, tr("Close this notice"), tr("Close this notice"));
+    auto *close =
+        makeIconButton(theme.icon(Icon::Close, Colour::Dim), objectName + u".close"_s, tr("Close this notice"), this);
     connect(close, &QToolButton::clicked, this, &NoticeBar::dismiss);
     layout->addWidget(close);
     hide();
@@ -70,11 +66,7 @@ QString NoticeBar::sentence() const
 void NoticeBar::dismiss()
 {
     hide();
-    while (QLayoutItem *item = m_remedies->takeAt(0)) {
-        item->widget()->hide();
-        item->widget()->deleteLater(); // it may be the one that was clicked
-        delete item;
-    }
+    clearLayout(m_remedies);
 }
 
 } // namespace glovebox

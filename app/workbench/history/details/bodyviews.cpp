@@ -34,8 +34,7 @@ void tell(QLabel *remark, const QStringList &sentences)
 {
     QStringList all = sentences;
     all.removeAll(QString());
-    remark->setText(all.join(u' '));
-    remark->setVisible(!all.isEmpty());
+    showText(remark, all.join(u' '));
 }
 
 // True: something was left out.
@@ -65,9 +64,7 @@ CodeBodyView::CodeBodyView(Theme &theme, QWidget *parent)
     , m_remark(makeRemark(this, u"history.code.remark"_s))
     , m_editor(new CodeEditor(theme, this))
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(this, 0);
     layout->addWidget(m_remark);
     layout->addWidget(m_editor, 1);
     m_editor->setReadOnly(true);
@@ -105,9 +102,7 @@ OutputBodyView::OutputBodyView(Theme &theme, QWidget *parent)
     , m_view(new OutputView(theme, this))
     , m_log(std::make_unique<OutputLog>())
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(this, 0);
     layout->addWidget(m_remark);
     layout->addWidget(m_view, 1);
     setNames(m_view, u"history.output"_s, tr("Output of this run"));

@@ -34,9 +34,7 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
 {
     setObjectName(u"history.details"_s);
     setBackground(this, Colour::Raised);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(this, 0);
     layout->addWidget(makeHead());
 
     m_trouble = makeLabel({}, this);
@@ -45,7 +43,6 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
     layout->addWidget(m_trouble);
     m_tabs = new QTabBar(this);
     setLook(m_tabs, TabLook::Pill);
-    m_tabs->setDrawBase(false);
     setNames(m_tabs, u"history.details.tabs"_s, tr("What is on record about this run"));
     for (const QString &title : {tr("Summary"), tr("Code"), tr("Output"), tr("Isolation"), tr("Network")})
         m_tabs->addTab(title);
@@ -89,10 +86,8 @@ QWidget *DetailsPane::makeHead()
     words->addWidget(m_heading);
     words->addWidget(m_origin);
 
-    auto *close = new QToolButton(head);
-    setLook(close, ButtonLook::Quiet);
-    close->setIcon(m_context.theme().icon(Icon::Close, Colour::Dim));
-    setNames(close, u"history.details.close"_s, tr("Close the details"), tr("Close the details (Esc)"));
+    auto *close = makeIconButton(m_context.theme().icon(Icon::Close, Colour::Dim), u"history.details.close"_s,
+                                 tr("Close the details"), head, tr("Close the details (Esc)"));
     close->setFocusPolicy(Qt::StrongFocus);
     connect(close, &QToolButton::clicked, this, &DetailsPane::dismissed);
 
@@ -101,14 +96,8 @@ QWidget *DetailsPane::makeHead()
     const std::pair<QString, ButtonLook> offered[] = {
         {u"open"_s, ButtonLook::Primary}, {u"rerun"_s, ButtonLook::Normal}, {u"copycommand"_s, ButtonLook::Normal}};
     for (const auto &[name, look] : offered) {
-        QAction *action = m_context.actions().action(u"history."_s + name);
-        auto *button = new QPushButton(action->text(), head);
+        auto *button = m_context.actions().makeButton(u"history."_s + name, u"history.details."_s + name, head);
         setLook(button, look);
-        setNames(button, u"history.details."_s + name, action->text(), ActionRegistry::toolTip(action));
-        button->setAutoDefault(false);
-        button->setEnabled(action->isEnabled());
-        connect(button, &QPushButton::clicked, action, &QAction::trigger);
-        connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
         buttons->addWidget(button);
     }
     buttons->addStretch();
@@ -120,8 +109,7 @@ QWidget *DetailsPane::makeHead()
     row->setSpacing(0);
     row->addWidget(head, 1);
     row->addWidget(close, 0, Qt::AlignTop);
-    auto *column = new QVBoxLayout(whole);
-    column->setContentsMargins(0, Space::s, 0, 0);
+    auto *column = columnIn(whole, Space::s, {0, Space::s, 0, 0});
     column->addLayout(row);
     return whole;
 }
@@ -148,12 +136,9 @@ void DetailsPane::setRecord(const RunRecord &record)
     m_heading->setText(headingOf(record));
     setTextColour(m_heading, headingColour(record) == Colour::Ok ? Colour::Text : headingColour(record));
     m_origin->setText(originOf(record, QDateTime::currentDateTime()));
-    QStringList troubles;
-    if (const auto code = codeToRun(record); !code)
-        troubles << tr("It can't be opened or run again. %1").arg(code.error());
-    m_trouble->setText(troubles.join(u' '));
+    const auto code = codeToRun(record);
+    showText(m_trouble, code ? QString() : tr("It can't be opened or run again. %1").arg(code.error()));
     setTextColour(m_trouble, Colour::Dim);
-    m_trouble->setVisible(!troubles.isEmpty());
     m_summary->setFacts(factsOf(record));
     m_code->setRecord(record);
     m_output->setRecord(record);

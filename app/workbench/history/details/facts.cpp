@@ -219,10 +219,7 @@ QList<SummaryFact> factsOf(const RunRecord &record)
 SummaryView::SummaryView(QWidget *parent)
     : QScrollArea(parent)
 {
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setBackground(viewport(), Colour::Raised);
+    scrollDownOnly(this, Colour::Raised);
 }
 
 void SummaryView::setFacts(const QList<SummaryFact> &facts)

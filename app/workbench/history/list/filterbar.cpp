@@ -33,7 +33,7 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
     , m_language(makeChoice(u"history.filter.language"_s, tr("Show runs in this language"), tr("Any language")))
     , m_caller(makeChoice(u"history.filter.caller"_s, tr("Show runs of this caller"), tr("Any caller")))
     , m_secret(new QPushButton(this))
-    , m_clear(new QPushButton(tr("Clear"), this))
+    , m_clear(makeButton(tr("Clear"), u"history.filter.clear"_s, this, tr("Show all runs")))
 {
     setObjectName(u"history.filter"_s);
     setBackground(this, Colour::Panel);
@@ -52,15 +52,12 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
     for (const Caller::Kind kind : {Caller::Kind::Workbench, Caller::Kind::Cli, Caller::Kind::Mcp})
         m_caller->addItem(callerWord(kind), int(kind));
     m_secret->setIcon(theme.icon(Icon::Close, Colour::Dim));
-    m_secret->setAutoDefault(false);
     m_secret->hide();
     connect(m_secret, &QPushButton::clicked, this, [this] {
         m_secretName.clear();
         tell();
     });
     setLook(m_clear, ButtonLook::Link);
-    m_clear->setAutoDefault(false);
-    setNames(m_clear, u"history.filter.clear"_s, tr("Show all runs"));
     m_clear->hide();
     connect(m_clear, &QPushButton::clicked, this, [this] { showAll(); });
 

@@ -53,9 +53,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     , m_diff(new QPlainTextEdit(m_splitter))
 {
     setBackground(this, Colour::Panel);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(this, 0);
     makeBar();
 
     showRows(m_list, &m_model);
@@ -70,7 +68,6 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     setFontRole(m_diff, FontRole::Code);
     setNames(m_diff, u"bench.changes.difference"_s, tr("What is different in the file"));
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setHandleWidth(1);
     m_splitter->setSizes({480, 640});
     layout->addWidget(m_splitter, 1000);
     layout->addStretch(1); // what is there without a list stands at the top
@@ -90,7 +87,6 @@ void ChangesTab::makeBar()
     m_summary->setObjectName(u"bench.changes.summary"_s);
     const auto add = [&](QPushButton *button, const QString &name, auto act) {
         setNames(button, name, button->text());
-        button->setAutoDefault(false);
         bar->addWidget(button, 0, Qt::AlignTop);
         connect(button, &QPushButton::clicked, this, act);
     };

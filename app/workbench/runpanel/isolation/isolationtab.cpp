@@ -19,9 +19,7 @@ IsolationTab::IsolationTab(Theme &theme, QWidget *parent)
     , m_view(new QTreeView(this))
 {
     setBackground(this, Colour::Panel);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(Space::xs, Space::m, 0, 0);
-    layout->setSpacing(Space::s);
+    auto *layout = columnIn(this, Space::s, {Space::xs, Space::m, 0, 0});
     m_summary->setContentsMargins(Space::m, 0, Space::m, 0);
     layout->addWidget(m_summary);
     layout->addWidget(m_view, 1);

@@ -31,15 +31,12 @@ NetworkTab::NetworkTab(const Theme &theme, const QString &pageId, QWidget *paren
     , m_view(new QTreeView(this))
 {
     setBackground(this, Colour::Panel);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto *layout = columnIn(this, 0);
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(Space::l, Space::s, Space::m, Space::s);
     bar->setSpacing(Space::s);
     m_summary->setObjectName(m_prefix + u"summary"_s);
     bar->addWidget(m_summary, 1);
-    m_allow->setAutoDefault(false);
     bar->addWidget(m_allow, 0, Qt::AlignTop);
     layout->addLayout(bar);
     showRows(m_view, &m_model);

@@ -40,31 +40,22 @@ StoryCard::StoryCard(Theme &theme, QWidget *parent)
     setObjectName(u"bench.story"_s);
     setAccessibleName(tr("What it tried"));
     setBackground(this, Colour::Raised);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(Space::m, Space::m, Space::m, Space::m);
-    layout->setSpacing(Space::s);
+    auto *layout = columnIn(this, Space::s, {Space::m, Space::m, Space::m, Space::m});
 
     auto *head = new QHBoxLayout;
     head->addWidget(makeLabel(tr("What it tried"), this, FontRole::Strong), 1);
-    auto *close = new QToolButton(this);
-    close->setIcon(theme.icon(Icon::Close, Colour::Dim));
-    setLook(close, ButtonLook::Quiet);
-    setNames(close, u"bench.story.close"_s, tr("Hide this card"), tr("Hide this card"));
+    auto *close =
+        makeIconButton(theme.icon(Icon::Close, Colour::Dim), u"bench.story.close"_s, tr("Hide this card"), this);
     connect(close, &QToolButton::clicked, this, &StoryCard::closed);
     head->addWidget(close);
     layout->addLayout(head);
 
     auto *area = new QScrollArea(this);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scrollDownOnly(area, Colour::Raised);
     area->setFocusPolicy(Qt::NoFocus);
     m_list = new QWidget(area);
-    setBackground(area->viewport(), Colour::Raised);
     setBackground(m_list, Colour::Raised);
-    m_sentences = new QVBoxLayout(m_list);
-    m_sentences->setContentsMargins(0, 0, 0, 0);
-    m_sentences->setSpacing(Space::s);
+    m_sentences = columnIn(m_list, Space::s);
     area->setWidget(m_list);
     layout->addWidget(area, 1);
     setMinimumWidth(200);
@@ -72,15 +63,10 @@ StoryCard::StoryCard(Theme &theme, QWidget *parent)
 
 void StoryCard::setStory(const QList<StorySentence> &story)
 {
-    while (QLayoutItem *item = m_sentences->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
+    clearLayout(m_sentences);
     for (const StorySentence &sentence : story) {
         auto *row = new QWidget(m_list);
-        auto *line = new QHBoxLayout(row);
-        line->setContentsMargins(0, 0, 0, 0);
-        line->setSpacing(Space::s);
+        auto *line = rowIn(row, Space::s);
         const auto [icon, colour] = signOf(sentence.tone);
         line->addWidget(new IconView(m_theme, icon, colour, row), 0, Qt::AlignTop);
         line->addWidget(

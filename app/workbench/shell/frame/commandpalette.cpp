@@ -148,8 +148,7 @@ CommandPalette::CommandPalette(WorkbenchContext &context, QWidget *parent)
     setBackground(m_list, Colour::Raised);
     m_nothing->setContentsMargins(Space::m, Space::s, Space::m, Space::s);
 
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(Space::s, Space::s, Space::s, Space::s);
+    auto *layout = columnIn(this, Space::s, {Space::s, Space::s, Space::s, Space::s});
     layout->addWidget(m_field);
     layout->addWidget(m_list);
     layout->addWidget(m_nothing);

@@ -47,9 +47,7 @@ Frame::Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages
     column->addWidget(m_stack, 1);
     column->addWidget(makeRule(Qt::Horizontal, this));
     column->addWidget(m_status);
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
+    auto *row = rowIn(this, 0);
     row->addWidget(m_rail);
     row->addWidget(makeRule(Qt::Vertical, this));
     row->addLayout(column, 1);

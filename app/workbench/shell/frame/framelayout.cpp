@@ -137,19 +137,15 @@ void Frame::askBeforeClosing(const QString &ends)
     m_question->setWindowTitle(tr("Close Glovebox"));
     m_question->setObjectName(QStringLiteral("frame.close"));
     setBackground(m_question, Colour::Raised);
-    auto *column = new QVBoxLayout(m_question);
-    column->setContentsMargins(Space::xl, Space::xl, Space::xl, Space::xl);
-    column->setSpacing(Space::m);
+    auto *column = columnIn(m_question, Space::m, {Space::xl, Space::xl, Space::xl, Space::xl});
     column->addWidget(makeLabel(tr("Close Glovebox now?"), m_question, FontRole::Title));
     auto *sentence = makeLabel(ends, m_question);
     sentence->setMinimumWidth(m_context.theme().scaled(360));
     column->addWidget(sentence);
     auto *row = new QHBoxLayout;
     row->addStretch();
-    auto *stay = new QPushButton(tr("Stay"), m_question);
-    setNames(stay, QStringLiteral("frame.close.stay"), stay->text());
-    auto *go = new QPushButton(tr("Close all the same"), m_question);
-    setNames(go, QStringLiteral("frame.close.go"), go->text());
+    auto *stay = makeButton(tr("Stay"), QStringLiteral("frame.close.stay"), m_question);
+    auto *go = makeButton(tr("Close all the same"), QStringLiteral("frame.close.go"), m_question);
     for (QPushButton *button : {stay, go}) {
         button->setAutoDefault(false);
         row->addWidget(button);

@@ -53,12 +53,10 @@ void MessagePane::show(const QString &heading, const QStringList &paragraphs, co
     }
     for (const QString &paragraph : paragraphs)
         m_paragraphs->addWidget(makeLabel(paragraph, this));
-    m_detail->setText(detail);
-    m_detail->setVisible(!detail.isEmpty());
+    showText(m_detail, detail);
     m_steps = steps;
     while (m_buttons.size() < steps.size()) {
         auto *button = new QPushButton(this);
-        button->setAutoDefault(false);
         if (m_buttons.isEmpty())
             setLook(button, ButtonLook::Primary);
         connect(button, &QPushButton::clicked, this, [this, at = m_buttons.size()] {

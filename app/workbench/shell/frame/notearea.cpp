@@ -109,10 +109,8 @@ NoteView::NoteView(WorkbenchContext &context, const Note &note, Kind kind, QWidg
     }
     int number = 0;
     for (const Remedy &remedy : note.remedies) {
-        auto *button = new QPushButton(remedy.text, this);
+        auto *button = makeButton(remedy.text, QStringLiteral("%1.remedy-%2").arg(name).arg(++number), this);
         setLook(button, ButtonLook::Link);
-        setNames(button, QStringLiteral("%1.remedy-%2").arg(name).arg(++number), remedy.text);
-        button->setAutoDefault(false);
         connect(button, &QPushButton::clicked, this, [run = remedy.run] { run(); });
         links->addWidget(button);
     }
@@ -120,11 +118,8 @@ NoteView::NoteView(WorkbenchContext &context, const Note &note, Kind kind, QWidg
         static_cast<QHBoxLayout *>(links)->addStretch();
 
     if (kind == Kind::Card || note.dismissible) {
-        auto *close = new QToolButton(this);
-        setLook(close, ButtonLook::Quiet);
-        close->setIcon(context.theme().icon(Icon::Close, Colour::Dim));
-        close->setFocusPolicy(Qt::TabFocus);
-        setNames(close, name + QStringLiteral(".dismiss"), tr("Dismiss"), tr("Dismiss"));
+        auto *close = makeIconButton(context.theme().icon(Icon::Close, Colour::Dim), name + QStringLiteral(".dismiss"),
+                                     tr("Dismiss"), this);
         connect(close, &QToolButton::clicked, this, &NoteView::dismissed);
         row->addWidget(close, 0, kind == Kind::Banner ? Qt::AlignVCenter : Qt::AlignTop);
     }
@@ -162,11 +157,9 @@ void NoteView::paintEvent(QPaintEvent *)
 BannerArea::BannerArea(WorkbenchContext &context, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
-    , m_layout(new QVBoxLayout(this))
+    , m_layout(columnIn(this, 0))
 {
     setNames(this, QStringLiteral("frame.banners"), tr("Banners"));
-    m_layout->setContentsMargins(0, 0, 0, 0);
-    m_layout->setSpacing(0);
     connect(&context.notifications(), &Notifications::changed, this, &BannerArea::rebuild);
     rebuild();
 }
@@ -191,11 +184,9 @@ void BannerArea::rebuild()
 NoteArea::NoteArea(WorkbenchContext &context, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
-    , m_layout(new QVBoxLayout(this))
+    , m_layout(columnIn(this, Space::s))
 {
     setNames(this, QStringLiteral("frame.notes"), tr("Notes"));
-    m_layout->setContentsMargins(0, 0, 0, 0);
-    m_layout->setSpacing(Space::s);
     connect(&context.notifications(), &Notifications::changed, this, &NoteArea::rebuild);
     rebuild();
 }

@@ -18,8 +18,7 @@ Rail::Rail(WorkbenchContext &context, QWidget *parent)
 {
     setNames(this, QStringLiteral("frame.rail"), tr("Pages"));
     setBackground(this, Colour::Window);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(Space::s, Space::m, Space::s - Space::line, Space::m);
+    auto *layout = columnIn(this, Space::s, {Space::s, Space::m, Space::s - Space::line, Space::m});
     m_buttons->setSpacing(Space::xs);
     layout->addLayout(m_buttons);
     layout->addStretch();
@@ -38,7 +37,6 @@ void Rail::add(const QString &pageId, const QString &title, Icon icon, QAction *
     setNames(button, QStringLiteral("frame.rail.") + pageId, title);
     const QString keys = action->shortcut().toString(QKeySequence::NativeText);
     button->setToolTip(keys.isEmpty() ? title : tr("%1 (%2)").arg(title, keys));
-    button->setFocusPolicy(Qt::TabFocus);
     connect(button, &QToolButton::clicked, action, &QAction::trigger);
     m_all.append(button);
     (atEnd ? m_atEnd : m_buttons)->addWidget(button);

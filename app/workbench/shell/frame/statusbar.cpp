@@ -21,12 +21,10 @@ bool sameShape(const StatusItem &a, const StatusItem &b)
 StatusBar::StatusBar(WorkbenchContext &context, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
-    , m_layout(new QHBoxLayout(this))
+    , m_layout(rowIn(this, Space::l, {Space::m, 0, Space::m, 0}))
 {
     setNames(this, QStringLiteral("frame.status"), tr("Status"));
     setBackground(this, Colour::Window);
-    m_layout->setContentsMargins(Space::m, 0, Space::m, 0);
-    m_layout->setSpacing(Space::l);
     const auto resizeToTheme = [this] {
         setFixedHeight(m_context.theme().size(Size::StatusBar));
         for (qsizetype i = 0; i < m_widgets.size(); ++i)
@@ -66,13 +64,7 @@ void StatusBar::rebuild()
         return;
 
     if (!std::ranges::equal(wanted, m_shown, sameShape)) {
-        while (QLayoutItem *item = m_layout->takeAt(0)) {
-            if (QWidget *widget = item->widget()) {
-                widget->hide();
-                widget->deleteLater();
-            }
-            delete item;
-        }
+        clearLayout(m_layout);
         m_widgets.clear();
         bool stretched = false;
         for (const StatusItem &item : std::as_const(wanted)) {
@@ -102,7 +94,6 @@ QWidget *StatusBar::make(const StatusItem &item)
         auto *button = new QToolButton(this);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         setLook(button, ButtonLook::InStatusBar);
-        button->setFocusPolicy(Qt::TabFocus);
         connect(button, &QToolButton::clicked, this, [this, id = item.action] { m_context.actions().trigger(id); });
         widget = button;
     }

@@ -5,7 +5,11 @@
 #include "style.h"
 
 #include <QApplication>
+#include <QBoxLayout>
 #include <QPainter>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QToolButton>
 #include <QVariant>
 
 namespace glovebox {
@@ -125,12 +129,81 @@ QLabel *makeLabel(const QString &text, QWidget *parent, FontRole font, Colour co
     return label;
 }
 
+void showText(QLabel *label, const QString &text)
+{
+    label->setText(text);
+    label->setVisible(!text.isEmpty());
+}
+
+QPushButton *makeButton(const QString &text, const QString &objectName, QWidget *parent, const QString &accessibleName)
+{
+    auto *button = new QPushButton(text, parent);
+    setNames(button, objectName, accessibleName.isEmpty() ? text : accessibleName);
+    return button;
+}
+
+QToolButton *makeToolButton(const QString &text, const QString &objectName, const QString &description, QWidget *parent)
+{
+    auto *button = new QToolButton(parent);
+    button->setText(text);
+    setLook(button, ButtonLook::Quiet);
+    setNames(button, objectName, description, description);
+    return button;
+}
+
+QToolButton *makeIconButton(const QIcon &icon, const QString &objectName, const QString &accessibleName,
+                            QWidget *parent, const QString &toolTip)
+{
+    QToolButton *button = makeToolButton({}, objectName, accessibleName, parent);
+    button->setIcon(icon);
+    if (!toolTip.isEmpty())
+        button->setToolTip(toolTip);
+    return button;
+}
+
 void setNames(QWidget *widget, const QString &objectName, const QString &accessibleName, const QString &toolTip)
 {
     widget->setObjectName(objectName);
     widget->setAccessibleName(accessibleName);
     if (!toolTip.isEmpty())
         widget->setToolTip(toolTip);
+}
+
+template<typename Layout> static Layout *layoutIn(QWidget *widget, int spacing, const QMargins &margins)
+{
+    auto *layout = new Layout(widget);
+    layout->setContentsMargins(margins);
+    layout->setSpacing(spacing);
+    return layout;
+}
+
+QVBoxLayout *columnIn(QWidget *widget, int spacing, const QMargins &margins)
+{
+    return layoutIn<QVBoxLayout>(widget, spacing, margins);
+}
+
+QHBoxLayout *rowIn(QWidget *widget, int spacing, const QMargins &margins)
+{
+    return layoutIn<QHBoxLayout>(widget, spacing, margins);
+}
+
+void scrollDownOnly(QScrollArea *area, Colour background)
+{
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setBackground(area->viewport(), background);
+}
+
+void clearLayout(QLayout *layout)
+{
+    while (QLayoutItem *item = layout->takeAt(0)) {
+        if (QWidget *widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
 }
 
 } // namespace glovebox

@@ -20,13 +20,11 @@ ImportPane::ImportPane(QWidget *parent)
     , m_title(makeLabel({}, this, FontRole::Title))
     , m_list(new QListWidget(this))
     , m_remark(makeLabel({}, this, FontRole::Base, Colour::Warn))
-    , m_import(new QPushButton(tr("Add these"), this))
+    , m_import(makeButton(tr("Add these"), u"vault.import.take"_s, this, tr("Add the chosen secrets")))
 {
     setObjectName(u"vault.import"_s);
     setBackground(this, Colour::Raised);
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(Space::l, Space::m, Space::m, Space::m);
-    column->setSpacing(Space::s);
+    auto *column = columnIn(this, Space::s, {Space::l, Space::m, Space::m, Space::m});
     column->addWidget(m_title);
     column->addWidget(makeLabel(tr("Choose what becomes a secret. The file stays as it is; remove the values from it "
                                    "yourself."),
@@ -38,14 +36,10 @@ ImportPane::ImportPane(QWidget *parent)
     column->addWidget(m_remark);
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(Space::s);
-    auto *cancel = new QPushButton(tr("Cancel"), this);
     setLook(m_import, ButtonLook::Primary);
-    setNames(m_import, u"vault.import.take"_s, tr("Add the chosen secrets"));
-    setNames(cancel, u"vault.import.cancel"_s, tr("Cancel"));
-    for (QPushButton *button : {m_import, cancel}) {
-        button->setAutoDefault(false);
-        buttons->addWidget(button);
-    }
+    buttons->addWidget(m_import);
+    auto *cancel = makeButton(tr("Cancel"), u"vault.import.cancel"_s, this);
+    buttons->addWidget(cancel);
     buttons->addStretch();
     column->addLayout(buttons);
     connect(m_import, &QPushButton::clicked, this, &ImportPane::take);
@@ -99,8 +93,7 @@ void ImportPane::keep(std::vector<EnvEntry> entries, const QString &sentence)
 
 void ImportPane::say(const QString &sentence)
 {
-    m_remark->setText(sentence);
-    m_remark->setVisible(!sentence.isEmpty());
+    showText(m_remark, sentence);
 }
 
 void ImportPane::finish()

@@ -11,7 +11,6 @@ using namespace std::chrono_literals;
 HoldToShow::HoldToShow(QWidget *parent)
     : QPushButton(tr("Hold to show"), parent)
 {
-    setAutoDefault(false);
     m_longest.setSingleShot(true);
     m_longest.setInterval(30s);
     connect(&m_longest, &QTimer::timeout, this, &HoldToShow::letGo);

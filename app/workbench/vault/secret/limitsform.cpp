@@ -45,9 +45,7 @@ LimitsForm::LimitsForm(const QList<std::pair<QString, QString>> &languages, QWid
     , m_hosts(new QLineEdit(this))
     , m_expiry(new QLineEdit(this))
 {
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(Space::xs);
+    auto *column = columnIn(this, Space::xs);
     const auto addBoxes = [&](const QString &title, const QString &name, QHash<QString, QCheckBox *> &boxes,
                               const QList<std::pair<QString, QString>> &choices) {
         column->addWidget(makeLabel(title, this, FontRole::Small, Colour::Dim));

@@ -45,15 +45,11 @@ SecretForm::SecretForm(QThreadPool &pool, const QList<std::pair<QString, QString
     m_column->addWidget(m_trouble);
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(Space::s);
-    m_save = new QPushButton(tr("Save"), m_body);
+    m_save = makeButton(tr("Save"), u"vault.form.save"_s, m_body, tr("Save the secret"));
     setLook(m_save, ButtonLook::Primary);
-    auto *cancel = new QPushButton(tr("Cancel"), m_body);
-    for (QPushButton *button : {m_save, cancel}) {
-        button->setAutoDefault(false);
-        buttons->addWidget(button);
-    }
-    setNames(m_save, u"vault.form.save"_s, tr("Save the secret"));
-    setNames(cancel, u"vault.form.cancel"_s, tr("Cancel"));
+    buttons->addWidget(m_save);
+    auto *cancel = makeButton(tr("Cancel"), u"vault.form.cancel"_s, m_body);
+    buttons->addWidget(cancel);
     buttons->addStretch();
     m_column->addLayout(buttons);
     m_column->addStretch();
@@ -97,8 +93,7 @@ void SecretForm::setBusy(bool busy)
 
 void SecretForm::say(const QString &sentence)
 {
-    m_trouble->setText(sentence);
-    m_trouble->setVisible(!sentence.isEmpty());
+    showText(m_trouble, sentence);
     if (!sentence.isEmpty())
         ensureWidgetVisible(m_trouble);
 }

@@ -52,23 +52,15 @@ SecretPane::SecretPane(Theme &theme, QWidget *parent)
     };
     const auto addRow = [&](const QList<QPushButton *> &buttons) {
         auto *owner = new QWidget(m_body);
-        auto *row = new QHBoxLayout(owner);
-        row->setContentsMargins(0, 0, 0, 0);
-        row->setSpacing(Space::s);
+        auto *row = rowIn(owner, Space::s);
         for (QPushButton *button : buttons)
             row->addWidget(button);
         row->addStretch();
         m_column->addWidget(owner);
         return owner;
     };
-    const auto named = [](QPushButton *button, const QString &name, const QString &text) {
-        button->setText(text);
-        button->setAutoDefault(false);
-        setNames(button, u"vault.details."_s + name, text);
-        return button;
-    };
-    const auto makeButton = [&](const QString &name, const QString &text) {
-        return named(new QPushButton(m_body), name, text);
+    const auto addButton = [&](const QString &name, const QString &text) {
+        return makeButton(text, u"vault.details."_s + name, m_body);
     };
 
     auto *head = new QHBoxLayout;
@@ -76,11 +68,9 @@ SecretPane::SecretPane(Theme &theme, QWidget *parent)
     markAsData(m_title);
     m_title->setObjectName(u"vault.details.name"_s);
     head->addWidget(m_title, 1);
-    auto *close = new QToolButton(m_body);
-    setLook(close, ButtonLook::Quiet);
-    close->setIcon(theme.icon(Icon::Close, Colour::Dim));
+    auto *close = makeIconButton(theme.icon(Icon::Close, Colour::Dim), u"vault.details.close"_s,
+                                 tr("Close the details"), m_body, tr("Close the details (Esc)"));
     close->setFocusPolicy(Qt::StrongFocus);
-    setNames(close, u"vault.details.close"_s, tr("Close the details"), tr("Close the details (Esc)"));
     head->addWidget(close, 0, Qt::AlignTop);
     m_column->addLayout(head);
     m_value = addLabel(u"value"_s, FontRole::Code, Colour::Text);
@@ -88,20 +78,20 @@ SecretPane::SecretPane(Theme &theme, QWidget *parent)
     m_value->setText(dots);
     m_value->setTextInteractionFlags(Qt::NoTextInteraction); // what is selected is on a clipboard, too
     m_show = new HoldToShow(m_body);
-    named(m_show, u"show"_s, m_show->text());
-    auto *copy = makeButton(u"copy"_s, tr("Copy"));
+    setNames(m_show, u"vault.details.show"_s, m_show->text());
+    auto *copy = addButton(u"copy"_s, tr("Copy"));
     addRow({m_show, copy});
     m_remark = addLabel(u"remark"_s, FontRole::Base, Colour::Warn);
     m_facts = addLabel(u"facts"_s, FontRole::Base, Colour::Dim);
-    m_runs = makeButton(u"runs"_s, tr("Show the runs that asked for it"));
+    m_runs = addButton(u"runs"_s, tr("Show the runs that asked for it"));
     setLook(m_runs, ButtonLook::Link);
     addRow({m_runs});
-    auto *change = makeButton(u"change"_s, tr("Change…"));
-    auto *remove = makeButton(u"remove"_s, tr("Remove…"));
+    auto *change = addButton(u"change"_s, tr("Change…"));
+    auto *remove = addButton(u"remove"_s, tr("Remove…"));
     m_usual = addRow({change, remove});
     m_question = addLabel(u"question"_s, FontRole::Base, Colour::Warn);
-    m_yes = makeButton(u"yes"_s, tr("Remove it"));
-    m_no = makeButton(u"no"_s, tr("Keep it"));
+    m_yes = addButton(u"yes"_s, tr("Remove it"));
+    m_no = addButton(u"no"_s, tr("Keep it"));
     m_answers = addRow({m_yes, m_no});
     m_column->addStretch();
     setWidget(m_body);
@@ -170,8 +160,7 @@ void SecretPane::hideValue()
 
 void SecretPane::say(const QString &sentence)
 {
-    m_remark->setText(sentence);
-    m_remark->setVisible(!sentence.isEmpty());
+    showText(m_remark, sentence);
 }
 
 void SecretPane::askToRemove()
@@ -192,10 +181,9 @@ void SecretPane::ask(const QString &question, const QString &yes)
 {
     const bool asking = !question.isEmpty();
     const bool hadFocus = m_yes->hasFocus() || m_no->hasFocus();
-    m_question->setText(question);
+    showText(m_question, question);
     m_yes->setText(yes);
     m_yes->setAccessibleName(yes);
-    m_question->setVisible(asking);
     m_answers->setVisible(asking);
     m_usual->setVisible(!asking);
     if (asking) {

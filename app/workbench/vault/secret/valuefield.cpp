@@ -48,9 +48,7 @@ ValueField::ValueField(QThreadPool &pool, QWidget *parent)
     , m_edit(new QLineEdit(this))
     , m_show(new HoldToShow(this))
 {
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(Space::s);
+    auto *row = rowIn(this, Space::s);
     m_edit->setEchoMode(QLineEdit::Password);
     m_edit->setLayoutDirection(Qt::LeftToRight);
     m_edit->setContextMenuPolicy(Qt::NoContextMenu); // its Paste would join lines
@@ -60,9 +58,7 @@ ValueField::ValueField(QThreadPool &pool, QWidget *parent)
     row->addWidget(m_edit, 1);
     setNames(m_show, u"vault.form.show"_s, tr("Hold to show the value"));
     row->addWidget(m_show);
-    auto *fromFile = new QPushButton(tr("From file…"), this);
-    fromFile->setAutoDefault(false);
-    setNames(fromFile, u"vault.form.file"_s, tr("Take the value from a file"));
+    auto *fromFile = makeButton(tr("From file…"), u"vault.form.file"_s, this, tr("Take the value from a file"));
     row->addWidget(fromFile);
     setFocusProxy(m_edit);
     connect(m_edit, &QLineEdit::textEdited, this, [this] {

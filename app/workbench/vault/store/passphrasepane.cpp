@@ -54,28 +54,23 @@ PassphrasePane::PassphrasePane(QWidget *parent)
     m_trouble->setObjectName(u"vault.passphrase.trouble"_s);
     m_column->addWidget(m_trouble);
     m_column->addSpacing(Space::s);
-    const auto makeButton = [&](const QString &name, const QString &text) {
-        auto *button = new QPushButton(text, m_body);
-        button->setAutoDefault(false);
-        setNames(button, u"vault.passphrase."_s + name, text);
-        return button;
+    const auto addButton = [&](const QString &name, const QString &text) {
+        return makeButton(text, u"vault.passphrase."_s + name, m_body);
     };
     const auto addRow = [&](const QList<QPushButton *> &buttons) {
         auto *owner = new QWidget(m_body);
-        auto *row = new QHBoxLayout(owner);
-        row->setContentsMargins(0, 0, 0, 0);
-        row->setSpacing(Space::s);
+        auto *row = rowIn(owner, Space::s);
         for (QPushButton *button : buttons)
             row->addWidget(button);
         row->addStretch();
         m_column->addWidget(owner);
         return owner;
     };
-    m_done = makeButton(u"done"_s, {});
+    m_done = addButton(u"done"_s, {});
     setLook(m_done, ButtonLook::Primary);
-    auto *cancel = makeButton(u"cancel"_s, tr("Cancel"));
+    auto *cancel = addButton(u"cancel"_s, tr("Cancel"));
     addRow({m_done, cancel});
-    m_newFile = makeButton(u"new"_s, tr("Forgotten, or the file is damaged?"));
+    m_newFile = addButton(u"new"_s, tr("Forgotten, or the file is damaged?"));
     setLook(m_newFile, ButtonLook::Link);
     addRow({m_newFile});
     m_question =
@@ -84,8 +79,8 @@ PassphrasePane::PassphrasePane(QWidget *parent)
                   m_body, FontRole::Base, Colour::Warn);
     m_question->setObjectName(u"vault.passphrase.question"_s);
     m_column->addWidget(m_question);
-    auto *yes = makeButton(u"yes"_s, tr("Begin a new file"));
-    auto *no = makeButton(u"no"_s, tr("Keep this one"));
+    auto *yes = addButton(u"yes"_s, tr("Begin a new file"));
+    auto *no = addButton(u"no"_s, tr("Keep this one"));
     m_answers = addRow({yes, no});
     m_column->addStretch();
     setWidget(m_body);
@@ -144,8 +139,7 @@ void PassphrasePane::setBusy(bool busy)
 
 void PassphrasePane::say(const QString &sentence)
 {
-    m_trouble->setText(sentence);
-    m_trouble->setVisible(!sentence.isEmpty());
+    showText(m_trouble, sentence);
     if (sentence.isEmpty() || !isVisible()) // it may have been closed meanwhile, and the focus is elsewhere
         return;
     QLineEdit *first = m_purpose == Purpose::Choose ? m_next : m_present;

@@ -14,11 +14,9 @@ StoreBar::StoreBar(Theme &theme, QWidget *before, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_before(before)
-    , m_column(new QVBoxLayout(this))
+    , m_column(columnIn(this, Space::xs, {Space::l, 0, Space::l, Space::s}))
 {
     setObjectName(u"vault.store"_s);
-    m_column->setContentsMargins(Space::l, 0, Space::l, Space::s);
-    m_column->setSpacing(Space::xs);
     hide();
 }
 
@@ -43,9 +41,7 @@ void StoreBar::show(const QList<StoreTrouble> &troubles)
     for (qsizetype i = 0; i < troubles.size(); ++i) {
         const StoreTrouble &trouble = troubles.at(i);
         auto *row = new QWidget(this);
-        auto *column = new QVBoxLayout(row);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
+        auto *column = columnIn(row, 0);
         auto *sentence = new QHBoxLayout;
         sentence->setSpacing(Space::s);
         sentence->addWidget(new IconView(m_theme, Icon::Warning, Colour::Warn, row), 0, Qt::AlignTop);
@@ -58,10 +54,8 @@ void StoreBar::show(const QList<StoreTrouble> &troubles)
         links->setSpacing(Space::l);
         for (qsizetype j = 0; j < trouble.steps.size(); ++j) {
             const MessagePane::Step &step = trouble.steps.at(j);
-            auto *link = new QPushButton(step.text, row);
+            auto *link = makeButton(step.text, u"vault.store.%1.%2"_s.arg(trouble.id, step.id), row);
             setLook(link, ButtonLook::Link);
-            link->setAutoDefault(false);
-            setNames(link, u"vault.store.%1.%2"_s.arg(trouble.id, step.id), step.text);
             connect(link, &QPushButton::clicked, this, [this, i, j] {
                 const auto run = m_troubles.at(i).steps.at(j).run; // it may say something else here
                 run();

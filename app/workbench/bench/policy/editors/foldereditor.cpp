@@ -29,7 +29,7 @@ FolderEditor::FolderEditor(Theme &theme, QWidget *anchor, const Policy &policy, 
     , m_check(std::move(check))
     , m_rows(new QWidget(this))
     , m_field(new QLineEdit(this))
-    , m_add(new QPushButton(tr("Add"), this))
+    , m_add(makeButton(tr("Add"), u"bench.folders.add"_s, this, tr("Add the folder")))
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Dim))
 {
     setSheetWidth(540);
@@ -38,9 +38,7 @@ FolderEditor::FolderEditor(Theme &theme, QWidget *anchor, const Policy &policy, 
         makeLabel(tr("A run sees no folder of this machine but those that you name here. With a copy you "
                      "look at what it changed, and decide."),
                   this, FontRole::Base, Colour::Dim));
-    auto *rows = new QVBoxLayout(m_rows);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(Space::s);
+    columnIn(m_rows, Space::s);
     content()->addWidget(m_rows);
 
     auto *row = new QHBoxLayout;
@@ -49,12 +47,8 @@ FolderEditor::FolderEditor(Theme &theme, QWidget *anchor, const Policy &policy, 
     m_field->setLayoutDirection(Qt::LeftToRight);
     setNames(m_field, u"bench.folders.path"_s, tr("Path of a folder to show to the run"));
     row->addWidget(m_field, 1);
-    auto *browse = new QPushButton(tr("Choose…"), this);
-    setNames(browse, u"bench.folders.choose"_s, tr("Choose a folder"));
-    browse->setAutoDefault(false);
+    auto *browse = makeButton(tr("Choose…"), u"bench.folders.choose"_s, this, tr("Choose a folder"));
     row->addWidget(browse);
-    setNames(m_add, u"bench.folders.add"_s, tr("Add the folder"));
-    m_add->setAutoDefault(false);
     row->addWidget(m_add);
     content()->addLayout(row);
     m_remark->setObjectName(u"bench.folders.remark"_s);
@@ -71,13 +65,7 @@ FolderEditor::FolderEditor(Theme &theme, QWidget *anchor, const Policy &policy, 
 
 void FolderEditor::showFolders()
 {
-    while (QLayoutItem *item = m_rows->layout()->takeAt(0)) {
-        if (QWidget *row = item->widget()) {
-            row->hide();
-            row->deleteLater();
-        }
-        delete item;
-    }
+    clearLayout(m_rows->layout());
     m_rows->setVisible(!m_policy.folders.isEmpty());
     for (int i = 0; i < m_policy.folders.size(); ++i)
         m_rows->layout()->addWidget(makeRow(i));
@@ -87,9 +75,7 @@ QWidget *FolderEditor::makeRow(int index)
 {
     const FolderGrant &folder = m_policy.folders.at(index);
     auto *row = new QWidget(m_rows);
-    auto *layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(Space::s);
+    auto *layout = rowIn(row, Space::s);
     auto *names = new QVBoxLayout;
     names->setSpacing(0);
     for (const auto &[path, colour] : {std::pair(folder.hostPath, Colour::Text), {folder.path, Colour::Dim}}) {
@@ -110,11 +96,8 @@ QWidget *FolderEditor::makeRow(int index)
     connect(mode, &QComboBox::activated, this,
             [this, index, mode](int chosen) { setMode(index, FolderGrant::Mode(mode->itemData(chosen).toInt())); });
 
-    auto *gone = new QToolButton(row);
-    gone->setIcon(m_theme.icon(Icon::Close));
-    setLook(gone, ButtonLook::Quiet);
-    const QString what = tr("Show %1 no more").arg(folder.hostPath);
-    setNames(gone, u"bench.folders.remove%1"_s.arg(index + 1), what, what);
+    auto *gone = makeIconButton(m_theme.icon(Icon::Close), u"bench.folders.remove%1"_s.arg(index + 1),
+                                tr("Show %1 no more").arg(folder.hostPath), row);
     layout->addWidget(gone);
     connect(gone, &QToolButton::clicked, this, [this, index] { remove(index); });
     return row;

@@ -32,9 +32,7 @@ HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, cons
         makeLabel(tr("A run reaches no host but those that you name here. Code that may talk to a host "
                      "can tell it whatever it knows."),
                   this, FontRole::Base, Colour::Dim));
-    auto *rows = new QVBoxLayout(m_rows);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
+    columnIn(m_rows, 0);
     content()->addWidget(m_rows);
 
     auto *row = new QHBoxLayout;
@@ -43,9 +41,7 @@ HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, cons
     m_field->setLayoutDirection(Qt::LeftToRight);
     setNames(m_field, u"bench.hosts.name"_s, tr("Host that the run may reach"));
     row->addWidget(m_field, 1);
-    auto *button = new QPushButton(tr("Add"), this);
-    setNames(button, u"bench.hosts.add"_s, tr("Let it reach this host"));
-    button->setAutoDefault(false);
+    auto *button = makeButton(tr("Add"), u"bench.hosts.add"_s, this, tr("Let it reach this host"));
     row->addWidget(button);
     content()->addLayout(row);
     m_remark->setObjectName(u"bench.hosts.remark"_s);
@@ -66,9 +62,7 @@ HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, cons
 QWidget *HostEditor::makePresets()
 {
     auto *presets = new QWidget(this);
-    auto *column = new QVBoxLayout(presets);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto *column = columnIn(presets, 0);
     for (const NetworkPreset &preset : networkPresets()) {
         auto *choice = new QToolButton(presets);
         choice->setText(translated(preset.purpose));
@@ -130,27 +124,17 @@ void HostEditor::checkLimit(LimitKind kind, qint64 usual)
 
 void HostEditor::showHosts()
 {
-    while (QLayoutItem *item = m_rows->layout()->takeAt(0)) {
-        if (QWidget *row = item->widget()) {
-            row->hide();
-            row->deleteLater();
-        }
-        delete item;
-    }
+    clearLayout(m_rows->layout());
     m_rows->setVisible(!m_hosts.isEmpty());
     for (int i = 0; i < m_hosts.size(); ++i) {
         auto *row = new QWidget(m_rows);
-        auto *layout = new QHBoxLayout(row);
-        layout->setContentsMargins(0, 0, 0, 0);
+        auto *layout = rowIn(row, Space::s);
         QLabel *name = makeLabel(m_hosts.at(i), row, FontRole::Code);
         markAsData(name);
         name->setMinimumWidth(1);
         layout->addWidget(name, 1);
-        auto *gone = new QToolButton(row);
-        gone->setIcon(m_theme.icon(Icon::Close));
-        setLook(gone, ButtonLook::Quiet);
-        const QString what = tr("Allow %1 no more").arg(m_hosts.at(i));
-        setNames(gone, u"bench.hosts.remove%1"_s.arg(i + 1), what, what);
+        auto *gone = makeIconButton(m_theme.icon(Icon::Close), u"bench.hosts.remove%1"_s.arg(i + 1),
+                                    tr("Allow %1 no more").arg(m_hosts.at(i)), row);
         layout->addWidget(gone);
         connect(gone, &QToolButton::clicked, this, [this, i] { remove(i); });
         m_rows->layout()->addWidget(row);

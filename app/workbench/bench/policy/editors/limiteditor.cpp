@@ -32,9 +32,7 @@ LimitEditor::LimitEditor(Theme &theme, QWidget *anchor, LimitKind kind, qint64 v
     m_field->selectAll();
     setNames(m_field, u"bench.limit.value"_s, limitTitle(kind));
     row->addWidget(m_field, 1);
-    auto *set = new QPushButton(tr("Set"), this);
-    setNames(set, u"bench.limit.set"_s, tr("Set"));
-    set->setAutoDefault(false);
+    auto *set = makeButton(tr("Set"), u"bench.limit.set"_s, this);
     row->addWidget(set);
     content()->addLayout(row);
     content()->addWidget(m_remark);

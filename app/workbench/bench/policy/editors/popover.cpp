@@ -42,16 +42,12 @@ Popover::Popover(Theme &theme, QWidget *anchor, const QString &objectName, const
     setAttribute(Qt::WA_DeleteOnClose);
     setAutoFillBackground(false);
     setFocusPolicy(Qt::ClickFocus);
-    auto *around = new QVBoxLayout(this);
-    around->setContentsMargins(margin - ring, margin - ring, margin - ring, margin - ring);
+    auto *around = columnIn(this, Space::s, {margin - ring, margin - ring, margin - ring, margin - ring});
     around->addWidget(m_area);
-    m_area->setFrameShape(QFrame::NoFrame);
+    scrollDownOnly(m_area, Colour::Raised);
     m_area->setFocusPolicy(Qt::NoFocus);
-    m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_area->setWidgetResizable(true);
     auto *sheet = new QWidget(m_area);
-    for (QWidget *each : {m_area->viewport(), sheet})
-        setBackground(each, Colour::Raised);
+    setBackground(sheet, Colour::Raised);
     sheet->setLayout(m_content);
     sheet->setMinimumHeight(1); // or it is as high as its sentences would be where they are narrowest
     m_content->setContentsMargins(ring, ring, ring, ring);

@@ -62,12 +62,9 @@ SecretEditor::SecretEditor(Theme &theme, QWidget *anchor, const std::vector<Secr
     m_search->addAction(theme.icon(Icon::Search, Colour::Dim), QLineEdit::LeadingPosition);
     setNames(m_search, u"bench.secrets.search"_s, tr("Show secrets that contain"));
     content()->addWidget(m_search);
-    auto *column = new QVBoxLayout(m_list);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(Space::xs);
+    columnIn(m_list, Space::xs);
     content()->addWidget(m_list);
     setLook(m_way, ButtonLook::Link);
-    m_way->setAutoDefault(false);
     content()->addWidget(m_way, 0, Qt::AlignLeft);
 
     connect(m_search, &QLineEdit::textChanged, this, &SecretEditor::filter);
@@ -131,9 +128,8 @@ void SecretEditor::showState()
         sentence = tr("The vault has no secrets yet.");
         colour = Colour::Text;
     }
-    m_state->setText(sentence);
+    showText(m_state, sentence);
     setTextColour(m_state, colour);
-    m_state->setVisible(!sentence.isEmpty());
     const bool canAdd = none && !m_vault.error && m_vault.store.state == StoreState::Ready;
     m_way->setText(canAdd ? tr("Add a secret") : tr("Open the vault"));
     setNames(m_way, u"bench.secrets.vault"_s, m_way->text());
@@ -178,9 +174,7 @@ QWidget *SecretEditor::makeRow(const QString &name)
             .variable = new QLineEdit(widget),
             .file = makeLabel({}, widget, FontRole::Code),
             .remark = makeLabel({}, widget, FontRole::Small, Colour::Warn)};
-    auto *column = new QVBoxLayout(widget);
-    column->setContentsMargins(0, 0, Space::s, 0);
-    column->setSpacing(0);
+    auto *column = columnIn(widget, 0, {0, 0, Space::s, 0});
     auto *line = new QHBoxLayout;
     line->setSpacing(Space::s);
     column->addLayout(line);
@@ -234,8 +228,7 @@ void SecretEditor::fillRow(Row &row)
         row.file->setToolTip(secretPlace(*grant));
     }
     const QString why = whyNotLent(row.name, m_vault, m_borrower);
-    row.remark->setText(why.isEmpty() ? QString() : u"▲ "_s + why);
-    row.remark->setVisible(!why.isEmpty());
+    showText(row.remark, why.isEmpty() ? QString() : u"▲ "_s + why);
     row.box->setAccessibleDescription(why);
 }
 
