@@ -190,10 +190,9 @@ void VaultPage::connectSides()
     });
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &VaultPage::takeSelection);
     connect(m_list, &QTreeView::activated, this, &VaultPage::takeSelection);
-    connect(m_pane, &SecretPane::dismissed, this, &VaultPage::closeSide);
-    connect(m_form, &SecretForm::dismissed, this, &VaultPage::closeSide);
+    for (const Pane *pane : std::initializer_list<const Pane *>{m_pane, m_form, m_passphrase})
+        connect(pane, &Pane::dismissed, this, &VaultPage::closeSide);
     connect(m_import, &ImportPane::dismissed, this, &VaultPage::closeSide);
-    connect(m_passphrase, &PassphrasePane::dismissed, this, &VaultPage::closeSide);
     connect(m_passphrase, &PassphrasePane::wanted, this, &VaultPage::takePassphrase);
     connect(m_passphrase, &PassphrasePane::newFileWanted, this, &VaultPage::beginNewFile);
     connect(m_pane, &SecretPane::revealWanted, this, [this](const QString &name) {

@@ -19,8 +19,7 @@ using namespace Qt::StringLiterals;
 SecretForm::SecretForm(QThreadPool &pool, const QList<std::pair<QString, QString>> &languages, QWidget *parent)
     : Pane(u"vault.form"_s, parent)
 {
-    m_title = makeLabel({}, m_body, FontRole::Title);
-    m_column->addWidget(m_title);
+    m_title = addLabel(u"title"_s, FontRole::Title);
     m_column->addSpacing(Space::xs);
     const auto addField = [&](const QString &title, const QString &name) {
         m_column->addWidget(makeLabel(title, m_body, FontRole::Small, Colour::Dim));
@@ -40,18 +39,11 @@ SecretForm::SecretForm(QThreadPool &pool, const QList<std::pair<QString, QString
     m_column->addWidget(makeLabel(tr("Lent to"), m_body, FontRole::Strong));
     m_limits = new LimitsForm(languages, m_body);
     m_column->addWidget(m_limits);
-    m_trouble = makeLabel({}, m_body, FontRole::Base, Colour::Warn);
-    m_trouble->setObjectName(u"vault.form.trouble"_s);
-    m_column->addWidget(m_trouble);
-    auto *buttons = new QHBoxLayout;
-    buttons->setSpacing(Space::s);
-    m_save = makeButton(tr("Save"), u"vault.form.save"_s, m_body, tr("Save the secret"));
+    m_trouble = addLabel(u"trouble"_s, FontRole::Base, Colour::Warn);
+    m_save = makeButton(tr("Save"), u"save"_s, tr("Save the secret"));
     setLook(m_save, ButtonLook::Primary);
-    buttons->addWidget(m_save);
-    auto *cancel = makeButton(tr("Cancel"), u"vault.form.cancel"_s, m_body);
-    buttons->addWidget(cancel);
-    buttons->addStretch();
-    m_column->addLayout(buttons);
+    auto *cancel = makeButton(tr("Cancel"), u"cancel"_s);
+    addRow({m_save, cancel});
     m_column->addStretch();
     setWidget(m_body);
 
@@ -108,14 +100,6 @@ void SecretForm::keep(const std::optional<SecretInfo> &now, const QString &sente
 void SecretForm::finish()
 {
     m_value->clear();
-}
-
-void SecretForm::keyPressEvent(QKeyEvent *event)
-{
-    if (event->key() == Qt::Key_Escape)
-        Q_EMIT dismissed();
-    else
-        QScrollArea::keyPressEvent(event);
 }
 
 void SecretForm::save()

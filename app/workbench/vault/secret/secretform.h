@@ -44,10 +44,6 @@ public:
 
 Q_SIGNALS:
     void wanted(const glovebox::SecretForm::Wanted &wanted);
-    void dismissed();
-
-protected:
-    void keyPressEvent(QKeyEvent *event) override;
 
 private:
     void save();

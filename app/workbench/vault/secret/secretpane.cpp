@@ -44,25 +44,6 @@ SecretPane::SecretPane(Theme &theme, QWidget *parent)
 {
     m_column->setContentsMargins(Space::l, Space::m, Space::m, Space::m);
     m_column->setSpacing(Space::s);
-    const auto addLabel = [&](const QString &name, FontRole font, Colour colour) {
-        auto *label = makeLabel({}, m_body, font, colour);
-        label->setObjectName(u"vault.details."_s + name);
-        m_column->addWidget(label);
-        return label;
-    };
-    const auto addRow = [&](const QList<QPushButton *> &buttons) {
-        auto *owner = new QWidget(m_body);
-        auto *row = rowIn(owner, Space::s);
-        for (QPushButton *button : buttons)
-            row->addWidget(button);
-        row->addStretch();
-        m_column->addWidget(owner);
-        return owner;
-    };
-    const auto addButton = [&](const QString &name, const QString &text) {
-        return makeButton(text, u"vault.details."_s + name, m_body);
-    };
-
     auto *head = new QHBoxLayout;
     m_title = makeLabel({}, m_body, FontRole::Title);
     markAsData(m_title);
@@ -73,25 +54,25 @@ SecretPane::SecretPane(Theme &theme, QWidget *parent)
     close->setFocusPolicy(Qt::StrongFocus);
     head->addWidget(close, 0, Qt::AlignTop);
     m_column->addLayout(head);
-    m_value = addLabel(u"value"_s, FontRole::Code, Colour::Text);
+    m_value = addLabel(u"value"_s, FontRole::Code);
     markAsData(m_value);
     m_value->setText(dots);
     m_value->setTextInteractionFlags(Qt::NoTextInteraction); // what is selected is on a clipboard, too
     m_show = new HoldToShow(m_body);
     setNames(m_show, u"vault.details.show"_s, m_show->text());
-    auto *copy = addButton(u"copy"_s, tr("Copy"));
+    auto *copy = makeButton(tr("Copy"), u"copy"_s);
     addRow({m_show, copy});
     m_remark = addLabel(u"remark"_s, FontRole::Base, Colour::Warn);
     m_facts = addLabel(u"facts"_s, FontRole::Base, Colour::Dim);
-    m_runs = addButton(u"runs"_s, tr("Show the runs that asked for it"));
+    m_runs = makeButton(tr("Show the runs that asked for it"), u"runs"_s);
     setLook(m_runs, ButtonLook::Link);
     addRow({m_runs});
-    auto *change = addButton(u"change"_s, tr("Change…"));
-    auto *remove = addButton(u"remove"_s, tr("Remove…"));
+    auto *change = makeButton(tr("Change…"), u"change"_s);
+    auto *remove = makeButton(tr("Remove…"), u"remove"_s);
     m_usual = addRow({change, remove});
     m_question = addLabel(u"question"_s, FontRole::Base, Colour::Warn);
-    m_yes = addButton(u"yes"_s, tr("Remove it"));
-    m_no = addButton(u"no"_s, tr("Keep it"));
+    m_yes = makeButton(tr("Remove it"), u"yes"_s);
+    m_no = makeButton(tr("Keep it"), u"no"_s);
     m_answers = addRow({m_yes, m_no});
     m_column->addStretch();
     setWidget(m_body);
@@ -194,12 +175,12 @@ void SecretPane::ask(const QString &question, const QString &yes)
     }
 }
 
-void SecretPane::keyPressEvent(QKeyEvent *event)
+bool SecretPane::withdraw()
 {
-    if (event->key() == Qt::Key_Escape)
-        m_question->isHidden() ? Q_EMIT dismissed() : ask({}, {});
-    else
-        QScrollArea::keyPressEvent(event);
+    const bool asking = !m_question->isHidden();
+    if (asking)
+        ask({}, {});
+    return asking;
 }
 
 } // namespace glovebox

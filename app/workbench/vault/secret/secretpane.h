@@ -34,10 +34,9 @@ Q_SIGNALS:
     void removeWanted(const QString &name); // asked, and said yes
     void forgetWanted(const QString &name); // the same
     void runsWanted(const QString &name);
-    void dismissed();
 
 protected:
-    void keyPressEvent(QKeyEvent *event) override;
+    bool withdraw() override;
 
 private:
     void ask(const QString &question, const QString &yes); // empty: nothing any more

@@ -29,10 +29,8 @@ std::shared_ptr<SecretValue> typedIn(const QLineEdit &field)
 PassphrasePane::PassphrasePane(QWidget *parent)
     : Pane(u"vault.passphrase"_s, parent)
 {
-    m_title = makeLabel({}, m_body, FontRole::Title);
-    m_column->addWidget(m_title);
-    m_remark = makeLabel({}, m_body, FontRole::Base, Colour::Dim);
-    m_column->addWidget(m_remark);
+    m_title = addLabel(u"title"_s, FontRole::Title);
+    m_remark = addLabel(u"remark"_s, FontRole::Base, Colour::Dim);
     m_column->addSpacing(Space::s);
     const auto addField = [&](const QString &title, const QString &name, QLabel *&label) {
         label = makeLabel(title, m_body, FontRole::Small, Colour::Dim);
@@ -50,37 +48,21 @@ PassphrasePane::PassphrasePane(QWidget *parent)
     m_present = addField(tr("Passphrase"), u"present"_s, m_presentTitle);
     m_next = addField(tr("New passphrase: several words make a good one"), u"next"_s, m_nextTitle);
     m_again = addField(tr("The same again"), u"again"_s, m_againTitle);
-    m_trouble = makeLabel({}, m_body, FontRole::Base, Colour::Warn);
-    m_trouble->setObjectName(u"vault.passphrase.trouble"_s);
-    m_column->addWidget(m_trouble);
+    m_trouble = addLabel(u"trouble"_s, FontRole::Base, Colour::Warn);
     m_column->addSpacing(Space::s);
-    const auto addButton = [&](const QString &name, const QString &text) {
-        return makeButton(text, u"vault.passphrase."_s + name, m_body);
-    };
-    const auto addRow = [&](const QList<QPushButton *> &buttons) {
-        auto *owner = new QWidget(m_body);
-        auto *row = rowIn(owner, Space::s);
-        for (QPushButton *button : buttons)
-            row->addWidget(button);
-        row->addStretch();
-        m_column->addWidget(owner);
-        return owner;
-    };
-    m_done = addButton(u"done"_s, {});
+    m_done = makeButton({}, u"done"_s);
     setLook(m_done, ButtonLook::Primary);
-    auto *cancel = addButton(u"cancel"_s, tr("Cancel"));
+    auto *cancel = makeButton(tr("Cancel"), u"cancel"_s);
     addRow({m_done, cancel});
-    m_newFile = addButton(u"new"_s, tr("Forgotten, or the file is damaged?"));
+    m_newFile = makeButton(tr("Forgotten, or the file is damaged?"), u"new"_s);
     setLook(m_newFile, ButtonLook::Link);
     addRow({m_newFile});
-    m_question =
-        makeLabel(tr("Begin with a new file? The old one stays beside it, under another name and with all that is "
-                     "in it; the secrets in it are shown without their values until it is put back."),
-                  m_body, FontRole::Base, Colour::Warn);
-    m_question->setObjectName(u"vault.passphrase.question"_s);
-    m_column->addWidget(m_question);
-    auto *yes = addButton(u"yes"_s, tr("Begin a new file"));
-    auto *no = addButton(u"no"_s, tr("Keep this one"));
+    m_question = addLabel(u"question"_s, FontRole::Base, Colour::Warn);
+    m_question->setText(
+        tr("Begin with a new file? The old one stays beside it, under another name and with all that is "
+           "in it; the secrets in it are shown without their values until it is put back."));
+    auto *yes = makeButton(tr("Begin a new file"), u"yes"_s);
+    auto *no = makeButton(tr("Keep this one"), u"no"_s);
     m_answers = addRow({yes, no});
     m_column->addStretch();
     setWidget(m_body);
@@ -179,12 +161,12 @@ void PassphrasePane::ask(bool asking)
     }
 }
 
-void PassphrasePane::keyPressEvent(QKeyEvent *event)
+bool PassphrasePane::withdraw()
 {
-    if (event->key() == Qt::Key_Escape)
-        m_question->isHidden() ? Q_EMIT dismissed() : ask(false);
-    else
-        QScrollArea::keyPressEvent(event);
+    const bool asking = !m_question->isHidden();
+    if (asking)
+        ask(false);
+    return asking;
 }
 
 } // namespace glovebox

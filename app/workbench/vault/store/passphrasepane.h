@@ -31,10 +31,9 @@ Q_SIGNALS:
     void wanted(const std::shared_ptr<glovebox::SecretValue> &present,
                 const std::shared_ptr<glovebox::SecretValue> &next);
     void newFileWanted(); // asked, and said yes: the old one goes aside
-    void dismissed();
 
 protected:
-    void keyPressEvent(QKeyEvent *event) override;
+    bool withdraw() override;
 
 private:
     void done();
