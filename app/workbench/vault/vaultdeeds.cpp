@@ -97,7 +97,7 @@ void VaultPage::changeSecret(const QString &name)
     if (row < 0 || !mayLeaveForm())
         return;
     openSide(m_form);
-    m_form->begin(m_model->secret(row).info);
+    m_form->begin(m_model->row(row).info);
 }
 
 void VaultPage::save(const SecretForm::Wanted &wanted)
@@ -223,8 +223,8 @@ void VaultPage::importFrom(const QString &path)
             if (!entries)
                 return m_import->say(tr("%1 can't be read, or is no .env file: those are small.").arg(path));
             QStringList known;
-            for (int row = 0; row < m_model->rowCount(); ++row)
-                known.append(m_model->secret(row).info.name);
+            for (const ShownSecret &secret : m_model->rows())
+                known.append(secret.info.name);
             m_import->begin(path, std::move(*entries), known);
         });
 }

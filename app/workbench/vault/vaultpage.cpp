@@ -356,7 +356,7 @@ void VaultPage::navigate(const QJsonObject &request)
 QString VaultPage::selectedName() const
 {
     const QModelIndex current = m_list ? m_shown.mapToSource(m_list->currentIndex()) : QModelIndex();
-    return current.isValid() ? m_model->secret(current.row()).info.name : QString();
+    return current.isValid() ? m_model->row(current.row()).info.name : QString();
 }
 
 void VaultPage::showName(const QString &name)
@@ -365,7 +365,7 @@ void VaultPage::showName(const QString &name)
     const QModelIndex index = row < 0 ? QModelIndex() : m_shown.mapFromSource(m_model->index(row, 0));
     m_list->setCurrentIndex(index);
     if (index.isValid() && m_sides->currentWidget() == m_pane)
-        m_pane->setSecret(m_model->secret(row));
+        m_pane->setSecret(m_model->row(row));
 }
 
 void VaultPage::takeSelection()
@@ -373,7 +373,7 @@ void VaultPage::takeSelection()
     const QModelIndex current = m_shown.mapToSource(m_list->currentIndex());
     const bool busy = !m_sides->isHidden() && m_sides->currentWidget() != m_pane; // what is typed stays
     if (current.isValid()) {
-        m_pane->setSecret(m_model->secret(current.row()));
+        m_pane->setSecret(m_model->row(current.row()));
         if (!busy)
             showSide(m_pane);
     }

@@ -75,13 +75,13 @@ void VaultPage::takeNames(const Names &names)
     QList<ShownSecret> secrets = names.secrets;
     for (ShownSecret &secret : secrets) { // until the keychain has answered
         const int row = m_model->rowOf(secret.info.name);
-        if (row >= 0 && m_model->secret(row).info.slot == secret.info.slot)
-            secret.state = m_model->secret(row).state;
+        if (row >= 0 && m_model->row(row).info.slot == secret.info.slot)
+            secret.state = m_model->row(row).state;
     }
     const QString wanted = std::exchange(m_wantedName, {});
     const QString selected = wanted.isEmpty() ? selectedName() : wanted;
     m_model->setSecrets(secrets);
-    for (int column = 0; column < SecretsModel::columns; ++column)
+    for (int column = 0; column < m_model->columnCount(); ++column)
         m_list->resizeColumnToContents(column);
     if (!selected.isEmpty())
         showName(selected);
@@ -97,8 +97,7 @@ void VaultPage::takeStock(const Stock &stock)
     for (const QString &slot : stock.report.strays)
         m_strays.append(slot.section(u'/', 1, 1));
     QList<ShownSecret> secrets;
-    for (int row = 0; row < m_model->rowCount(); ++row) {
-        ShownSecret secret = m_model->secret(row);
+    for (ShownSecret secret : m_model->rows()) {
         const auto check = std::ranges::find(stock.report.secrets, secret.info.name, &SecretCheck::name);
         secret.state = check == stock.report.secrets.end() ? SecretCheck::State::Unknown : check->state;
         secrets.append(secret);

@@ -8,32 +8,20 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-ChangesModel::ChangesModel(const Theme &theme, QObject *parent)
-    : QAbstractTableModel(parent)
-    , m_theme(theme)
+ChangesModel::ChangesModel(const Theme &theme)
+    : TableModel(theme, {tr("Change"), tr("File"), tr("Note")})
 {
 }
 
 void ChangesModel::setFolders(const QList<FolderChanges> &folders)
 {
-    beginResetModel();
     m_severalFolders = folders.size() > 1;
-    m_rows.clear();
+    QList<ShownChange> rows;
     for (const FolderChanges &folder : folders) {
         for (const FolderChange &change : folder.changes)
-            m_rows.append({folder.path, change});
+            rows.append({folder.path, change});
     }
-    endResetModel();
-}
-
-int ChangesModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : int(m_rows.size());
-}
-
-int ChangesModel::columnCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : columns;
+    setRows(rows);
 }
 
 QString ChangesModel::noteOf(const FolderChange &change) const
@@ -55,16 +43,12 @@ QString ChangesModel::noteOf(const FolderChange &change) const
     return notes.join(u" · "_s);
 }
 
-QVariant ChangesModel::data(const QModelIndex &index, int role) const
+QVariant ChangesModel::cell(const ShownChange &row, int column, int role) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
-        return {};
-    const Row &row = m_rows[index.row()];
     const FolderChange &change = row.change;
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
-        switch (index.column()) {
+        switch (column) {
         case Kind:
             return change.kind == FolderChange::Kind::Added     ? tr("Added")
                    : change.kind == FolderChange::Kind::Removed ? tr("Removed")
@@ -76,25 +60,18 @@ QVariant ChangesModel::data(const QModelIndex &index, int role) const
             return noteOf(change);
         }
     case Qt::ForegroundRole:
-        if (index.column() == Kind)
+        if (column == Kind)
             return m_theme.colour(change.kind == FolderChange::Kind::Added     ? Colour::Ok
                                   : change.kind == FolderChange::Kind::Removed ? Colour::Bad
                                                                                : Colour::Info);
-        if (index.column() == Note)
+        if (column == Note)
             return m_theme.colour(change.isSensitive ? Colour::Warn : Colour::Dim);
         return m_theme.colour(Colour::Text);
     case Qt::FontRole:
-        return index.column() == Path ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
+        return column == Path ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
     default:
         return {};
     }
-}
-
-QVariant ChangesModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return {};
-    return section == Kind ? tr("Change") : section == Path ? tr("File") : tr("Note");
 }
 
 } // namespace glovebox

@@ -187,7 +187,7 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
     }
     say(parts.join(u' '), weak ? Colour::Warn : Colour::Text);
     m_splitter->setVisible(m_waiting > 0);
-    for (int column = 0; column < ChangesModel::columns; ++column)
+    for (int column = 0; column < m_model.columnCount(); ++column)
         m_list->resizeColumnToContents(column);
     ask(false);
     if (m_waiting > 0)
@@ -288,7 +288,7 @@ void ChangesTab::showFile(int row)
     Engine *engine = m_context.engine();
     if (row < 0 || !engine)
         return;
-    const FolderChange change = m_model.change(row);
+    const FolderChange change = m_model.row(row).change;
     if (change.type != FolderChange::Type::File) {
         m_shown = std::unexpected(tr("Only files are shown line by line."));
         return showDiff();
@@ -296,7 +296,7 @@ void ChangesTab::showFile(int row)
     const int generation = m_generation;
     inBackground(
         m_context.pool(), this,
-        [engine, run = m_run, folder = m_model.folderPath(row), path = change.path]() -> Diff {
+        [engine, run = m_run, folder = m_model.row(row).folderPath, path = change.path]() -> Diff {
             const auto versions = engine->staging().versions(run, folder, path, mostBytes);
             if (!versions)
                 return std::unexpected(translated(versions.error().message));

@@ -1,40 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controlsmodel.h"
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-ControlsModel::ControlsModel(const Theme &theme, QObject *parent)
-    : QAbstractTableModel(parent)
-    , m_theme(theme)
+ControlsModel::ControlsModel(const Theme &theme)
+    : TableModel(theme, {tr("Control"), tr("State"), tr("What was found"), tr("Asked for")})
 {
 }
 
-void ControlsModel::setControls(const QList<Control> &controls)
+QVariant ControlsModel::cell(const Control &control, int column, int role) const
 {
-    beginResetModel();
-    m_controls = controls;
-    endResetModel();
-}
-
-int ControlsModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : int(m_controls.size());
-}
-
-int ControlsModel::columnCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : columns;
-}
-
-QVariant ControlsModel::data(const QModelIndex &index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
-        return {};
-    const Control &control = m_controls[index.row()];
     const auto text = [&]() -> QString {
-        switch (index.column()) {
+        switch (column) {
         case Name:
             return controlName(control.id);
         case State:
@@ -53,33 +34,14 @@ QVariant ControlsModel::data(const QModelIndex &index, int role) const
     };
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
         return text();
     case Qt::DecorationRole:
-        return index.column() == State ? QVariant(m_theme.icon(stateIcon(control.state), stateColour(control.state)))
-                                       : QVariant();
+        return column == State ? QVariant(m_theme.icon(stateIcon(control.state), stateColour(control.state)))
+                               : QVariant();
     case Qt::ForegroundRole:
-        if (index.column() == State)
+        if (column == State)
             return m_theme.colour(stateColour(control.state));
-        return m_theme.colour(index.column() == Name ? Colour::Text : Colour::Dim);
-    default:
-        return {};
-    }
-}
-
-QVariant ControlsModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case Name:
-        return tr("Control");
-    case State:
-        return tr("State");
-    case Found:
-        return tr("What was found");
-    case Requested:
-        return tr("Asked for");
+        return m_theme.colour(column == Name ? Colour::Text : Colour::Dim);
     default:
         return {};
     }
@@ -87,24 +49,9 @@ QVariant ControlsModel::headerData(int section, Qt::Orientation orientation, int
 
 ControlCounts countControls(const QList<Control> &controls)
 {
-    ControlCounts counts;
-    for (const Control &control : controls) {
-        switch (control.state) {
-        case Control::State::Verified:
-            ++counts.verified;
-            break;
-        case Control::State::Enforced:
-            ++counts.enforced;
-            break;
-        case Control::State::Degraded:
-            ++counts.degraded;
-            break;
-        case Control::State::Missing:
-            ++counts.missing;
-            break;
-        }
-    }
-    return counts;
+    const auto count = [&](Control::State state) { return int(std::ranges::count(controls, state, &Control::state)); };
+    return {count(Control::State::Verified), count(Control::State::Enforced), count(Control::State::Degraded),
+            count(Control::State::Missing)};
 }
 
 } // namespace glovebox

@@ -2,31 +2,21 @@
 // The controls of a run as a table: what protects, what was found, what was asked for.
 #pragma once
 
+#include "app/workbench/shell/look/tablemodel.h"
 #include "app/workbench/shell/words.h"
-
-#include <QAbstractTableModel>
 
 namespace glovebox {
 
-class ControlsModel : public QAbstractTableModel
+class ControlsModel : public TableModel<Control>
 {
     Q_OBJECT
 public:
-    enum Column { Name, State, Found, Requested, columns };
+    enum Column { Name, State, Found, Requested };
 
-    explicit ControlsModel(const Theme &theme, QObject *parent = nullptr);
+    explicit ControlsModel(const Theme &theme);
 
-    void setControls(const QList<Control> &controls);
-    const QList<Control> &controls() const { return m_controls; }
-
-    int rowCount(const QModelIndex &parent = {}) const override;
-    int columnCount(const QModelIndex &parent = {}) const override;
-    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-
-private:
-    const Theme &m_theme;
-    QList<Control> m_controls;
+protected:
+    QVariant cell(const Control &control, int column, int role) const override;
 };
 
 struct ControlCounts

@@ -53,11 +53,11 @@ void IsolationTab::setRun(ShownRun *run)
 
 void IsolationTab::setControls(const QList<Control> &controls, const QString &whenEmpty)
 {
-    m_model.setControls(controls);
+    m_model.setRows(controls);
     m_view->setVisible(!controls.isEmpty());
     m_summary->setText(controls.isEmpty() ? whenEmpty : countsSentence(countControls(controls)));
     static_cast<QVBoxLayout *>(layout())->setAlignment(m_summary, controls.isEmpty() ? Qt::AlignTop : Qt::Alignment());
-    for (int column = 0; column < ControlsModel::columns; ++column)
+    for (int column = 0; column < m_model.columnCount(); ++column)
         m_view->resizeColumnToContents(column);
 }
 

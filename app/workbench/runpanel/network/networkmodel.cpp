@@ -51,54 +51,36 @@ QString wayWord(EgressAttempt::Way way)
 
 } // namespace
 
-NetworkModel::NetworkModel(const Theme &theme, QObject *parent)
-    : QAbstractTableModel(parent)
-    , m_theme(theme)
+NetworkModel::NetworkModel(const Theme &theme)
+    : TableModel(theme, {tr("Verdict"), tr("Host"), tr("How"), tr("Traffic"), tr("Why")})
 {
 }
 
 void NetworkModel::setAttempts(const QList<EgressAttempt> &attempts)
 {
-    if (attempts == m_attempts)
+    if (attempts == m_rows)
         return;
-    if (attempts.size() < m_attempts.size()) {
-        beginResetModel();
-        m_attempts = attempts;
-        endResetModel();
-        return;
-    }
-    const int before = int(m_attempts.size()), now = int(attempts.size());
+    if (attempts.size() < m_rows.size())
+        return setRows(attempts);
+    const int before = int(m_rows.size()), now = int(attempts.size());
     if (now > before)
         beginInsertRows({}, before, now - 1);
-    m_attempts = attempts;
+    m_rows = attempts;
     if (now > before)
         endInsertRows();
     if (before > 0) // numbers of connections that are open
-        Q_EMIT dataChanged(index(0, 0), index(before - 1, columns - 1));
+        Q_EMIT dataChanged(index(0, 0), index(before - 1, columnCount() - 1));
 }
 
 qsizetype NetworkModel::blocked() const
 {
-    return std::ranges::count(m_attempts, EgressAttempt::Verdict::Denied, &EgressAttempt::verdict);
+    return std::ranges::count(m_rows, EgressAttempt::Verdict::Denied, &EgressAttempt::verdict);
 }
 
-int NetworkModel::rowCount(const QModelIndex &parent) const
+QVariant NetworkModel::cell(const EgressAttempt &attempt, int column, int role) const
 {
-    return parent.isValid() ? 0 : int(m_attempts.size());
-}
-
-int NetworkModel::columnCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : columns;
-}
-
-QVariant NetworkModel::data(const QModelIndex &index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
-        return {};
-    const EgressAttempt &attempt = m_attempts[index.row()];
     const auto text = [&]() -> QString {
-        switch (index.column()) {
+        switch (column) {
         case State:
             return verdictWord(attempt);
         case Place:
@@ -115,40 +97,20 @@ QVariant NetworkModel::data(const QModelIndex &index, int role) const
     };
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
         return text();
     case Qt::FontRole:
-        return index.column() == Place ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
+        return column == Place ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
     case Qt::DecorationRole:
-        return index.column() == State
-                   ? QVariant(
-                         m_theme.icon(attempt.verdict == EgressAttempt::Verdict::Allowed ? Icon::Check : Icon::Warning,
-                                      verdictColour(attempt.verdict)))
-                   : QVariant();
+        return column == State ? QVariant(m_theme.icon(
+                                     attempt.verdict == EgressAttempt::Verdict::Allowed ? Icon::Check : Icon::Warning,
+                                     verdictColour(attempt.verdict)))
+                               : QVariant();
     case Qt::ForegroundRole:
-        if (index.column() == State)
+        if (column == State)
             return m_theme.colour(verdictColour(attempt.verdict));
-        return m_theme.colour(index.column() == Place ? Colour::Text : Colour::Dim);
+        return m_theme.colour(column == Place ? Colour::Text : Colour::Dim);
     default:
         return {};
-    }
-}
-
-QVariant NetworkModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case State:
-        return tr("Verdict");
-    case Place:
-        return tr("Host");
-    case How:
-        return tr("How");
-    case Traffic:
-        return tr("Traffic");
-    default:
-        return tr("Why");
     }
 }
 

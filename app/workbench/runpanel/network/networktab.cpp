@@ -95,10 +95,10 @@ void NetworkTab::setAttempts(const QList<EgressAttempt> &attempts, const QString
     m_summary->setText(all > 0 ? tr("%n thing(s) that it wanted of the network", "", all) : whenEmpty);
     m_view->setVisible(all > 0);
     if (all > 0 && !m_view->currentIndex().isValid()) {
-        for (int column = 0; column < NetworkModel::columns; ++column)
+        for (int column = 0; column < m_model.columnCount(); ++column)
             m_view->resizeColumnToContents(column);
         for (int row = 0; row < all; ++row) {
-            if (m_model.attempt(row).verdict == EgressAttempt::Verdict::Denied) {
+            if (m_model.row(row).verdict == EgressAttempt::Verdict::Denied) {
                 m_view->setCurrentIndex(m_model.index(row, 0));
                 break;
             }
@@ -114,7 +114,7 @@ QString NetworkTab::ruleOfSelected() const
     const QModelIndex current = m_view->currentIndex();
     if (!current.isValid())
         return {};
-    const EgressAttempt &attempt = m_model.attempt(current.row());
+    const EgressAttempt &attempt = m_model.row(current.row());
     if (attempt.verdict != EgressAttempt::Verdict::Denied || attempt.host.isEmpty())
         return {};
     const QString host = attempt.host.contains(u':') ? u'[' + attempt.host + u']' : attempt.host;

@@ -11,47 +11,29 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-SecretsModel::SecretsModel(const Theme &theme, QObject *parent)
-    : QAbstractTableModel(parent)
-    , m_theme(theme)
+SecretsModel::SecretsModel(const Theme &theme)
+    : TableModel(theme, {tr("Name"), tr("Lent to"), tr("Last used"), tr("Runs"), tr("Note")})
 {
 }
 
 void SecretsModel::setSecrets(const QList<ShownSecret> &secrets)
 {
-    if (secrets == m_secrets)
-        return;
-    beginResetModel();
-    m_secrets = secrets;
-    endResetModel();
+    if (secrets != m_rows)
+        setRows(secrets);
 }
 
 int SecretsModel::rowOf(const QString &name) const
 {
-    const auto found = std::ranges::find_if(m_secrets, [&](const ShownSecret &each) { return each.info.name == name; });
-    return found == m_secrets.end() ? -1 : int(found - m_secrets.begin());
+    const auto found = std::ranges::find_if(m_rows, [&](const ShownSecret &each) { return each.info.name == name; });
+    return found == m_rows.end() ? -1 : int(found - m_rows.begin());
 }
 
-int SecretsModel::rowCount(const QModelIndex &parent) const
+QVariant SecretsModel::cell(const ShownSecret &shown, int column, int role) const
 {
-    return parent.isValid() ? 0 : int(m_secrets.size());
-}
-
-int SecretsModel::columnCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : columns;
-}
-
-QVariant SecretsModel::data(const QModelIndex &index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
-        return {};
-    const ShownSecret &shown = m_secrets[index.row()];
     const bool gone = shown.state == SecretCheck::State::Gone;
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
-        switch (index.column()) {
+        switch (column) {
         case Name:
             return gone ? tr("%1 · value is gone").arg(shown.info.name) : shown.info.name;
         case Limits:
@@ -64,31 +46,13 @@ QVariant SecretsModel::data(const QModelIndex &index, int role) const
             return shown.info.note.simplified();
         }
     case Qt::FontRole:
-        return index.column() == Name ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
+        return column == Name ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
     case Qt::DecorationRole:
-        return index.column() == Name && gone ? QVariant(m_theme.icon(Icon::Warning, Colour::Warn)) : QVariant();
+        return column == Name && gone ? QVariant(m_theme.icon(Icon::Warning, Colour::Warn)) : QVariant();
     case Qt::ForegroundRole:
-        return m_theme.colour(index.column() == Name ? gone ? Colour::Warn : Colour::Text : Colour::Dim);
+        return m_theme.colour(column == Name ? gone ? Colour::Warn : Colour::Text : Colour::Dim);
     default:
         return {};
-    }
-}
-
-QVariant SecretsModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case Name:
-        return tr("Name");
-    case Limits:
-        return tr("Lent to");
-    case LastUsed:
-        return tr("Last used");
-    case Uses:
-        return tr("Runs");
-    default:
-        return tr("Note");
     }
 }
 

@@ -2,11 +2,9 @@
 // The secrets of the vault, a row each; never a value.
 #pragma once
 
-#include "app/workbench/shell/theme.h"
+#include "app/workbench/shell/look/tablemodel.h"
 
 #include "engine/vault/vault.h"
-
-#include <QAbstractTableModel>
 
 namespace glovebox {
 
@@ -18,26 +16,19 @@ struct ShownSecret
     bool operator==(const ShownSecret &) const = default;
 };
 
-class SecretsModel : public QAbstractTableModel
+class SecretsModel : public TableModel<ShownSecret>
 {
     Q_OBJECT
 public:
-    enum Column { Name, Limits, LastUsed, Uses, Note, columns };
+    enum Column { Name, Limits, LastUsed, Uses, Note };
 
-    explicit SecretsModel(const Theme &theme, QObject *parent = nullptr);
+    explicit SecretsModel(const Theme &theme);
 
     void setSecrets(const QList<ShownSecret> &secrets);
-    const ShownSecret &secret(int row) const { return m_secrets.at(row); }
     int rowOf(const QString &name) const; // -1: there is none
 
-    int rowCount(const QModelIndex &parent = {}) const override;
-    int columnCount(const QModelIndex &parent = {}) const override;
-    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-
-private:
-    const Theme &m_theme;
-    QList<ShownSecret> m_secrets;
+protected:
+    QVariant cell(const ShownSecret &shown, int column, int role) const override;
 };
 
 // "any run", "Python · no network · until 2027-01-31"

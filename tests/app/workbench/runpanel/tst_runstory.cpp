@@ -113,11 +113,11 @@ void TestRunStory::theModelOfControlsIsSound()
     Theme theme;
     ControlsModel model(theme);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model.setControls(finished(Outcome::Completed).controls);
+    model.setRows(finished(Outcome::Completed).controls);
     QCOMPARE(model.rowCount(), 4);
     QCOMPARE(model.index(2, ControlsModel::State).data().toString(), u"Degraded"_s);
     QCOMPARE(model.index(2, ControlsModel::Requested).data().toString(), u"256 MB"_s);
-    model.setControls({});
+    model.setRows({});
     QCOMPARE(model.rowCount(), 0);
 }
 
