@@ -18,6 +18,18 @@ struct LimitWords
     Q_DECLARE_TR_FUNCTIONS(Limits)
 };
 
+constexpr auto limitTitles = namesOf<LimitKind>({
+    {LimitKind::Wall, QT_TRANSLATE_NOOP("Limits", "Time")},
+    {LimitKind::CpuTime, QT_TRANSLATE_NOOP("Limits", "Processor time")},
+    {LimitKind::CpuShare, QT_TRANSLATE_NOOP("Limits", "Share of the processors")},
+    {LimitKind::Memory, QT_TRANSLATE_NOOP("Limits", "Memory")},
+    {LimitKind::Processes, QT_TRANSLATE_NOOP("Limits", "Processes")},
+    {LimitKind::Output, QT_TRANSLATE_NOOP("Limits", "Output")},
+    {LimitKind::Disk, QT_TRANSLATE_NOOP("Limits", "Disk")},
+    {LimitKind::Traffic, QT_TRANSLATE_NOOP("Limits", "Traffic")},
+    {LimitKind::Bandwidth, QT_TRANSLATE_NOOP("Limits", "Bandwidth")},
+});
+
 bool isOfNetwork(LimitKind kind)
 {
     return std::ranges::find(networkLimits, kind) != std::end(networkLimits);
@@ -108,27 +120,7 @@ bool mayBeNone(LimitKind kind)
 
 QString limitTitle(LimitKind kind)
 {
-    switch (kind) {
-    case LimitKind::Wall:
-        return LimitWords::tr("Time");
-    case LimitKind::CpuTime:
-        return LimitWords::tr("Processor time");
-    case LimitKind::CpuShare:
-        return LimitWords::tr("Share of the processors");
-    case LimitKind::Memory:
-        return LimitWords::tr("Memory");
-    case LimitKind::Processes:
-        return LimitWords::tr("Processes");
-    case LimitKind::Output:
-        return LimitWords::tr("Output");
-    case LimitKind::Traffic:
-        return LimitWords::tr("Traffic");
-    case LimitKind::Bandwidth:
-        return LimitWords::tr("Bandwidth");
-    case LimitKind::Disk:
-        break;
-    }
-    return LimitWords::tr("Disk");
+    return LimitWords::tr(QByteArrayView(limitTitles[size_t(kind)]).toByteArray());
 }
 
 QString limitExplanation(LimitKind kind)

@@ -11,78 +11,72 @@
 namespace glovebox {
 namespace {
 
-const char *controlSource(ControlId id)
-{
-    switch (id) {
-    case ControlId::UserNamespace:
-        return QT_TRANSLATE_NOOP("words", "User namespace");
-    case ControlId::MountNamespace:
-        return QT_TRANSLATE_NOOP("words", "Mount namespace");
-    case ControlId::PidNamespace:
-        return QT_TRANSLATE_NOOP("words", "Process namespace");
-    case ControlId::NetworkNamespace:
-        return QT_TRANSLATE_NOOP("words", "Network namespace");
-    case ControlId::IpcNamespace:
-        return QT_TRANSLATE_NOOP("words", "IPC namespace");
-    case ControlId::UtsNamespace:
-        return QT_TRANSLATE_NOOP("words", "Host name namespace");
-    case ControlId::CgroupNamespace:
-        return QT_TRANSLATE_NOOP("words", "Control group namespace");
-    case ControlId::NestedUserNamespaces:
-        return QT_TRANSLATE_NOOP("words", "No namespaces inside");
-    case ControlId::RootFilesystem:
-        return QT_TRANSLATE_NOOP("words", "Own root file system");
-    case ControlId::OwnProc:
-        return QT_TRANSLATE_NOOP("words", "Own /proc");
-    case ControlId::NoNewPrivileges:
-        return QT_TRANSLATE_NOOP("words", "No new privileges");
-    case ControlId::Capabilities:
-        return QT_TRANSLATE_NOOP("words", "Capabilities");
-    case ControlId::Seccomp:
-        return QT_TRANSLATE_NOOP("words", "System call filter");
-    case ControlId::Landlock:
-        return QT_TRANSLATE_NOOP("words", "Landlock");
-    case ControlId::UnprivilegedUser:
-        return QT_TRANSLATE_NOOP("words", "Unprivileged user");
-    case ControlId::Network:
-        return QT_TRANSLATE_NOOP("words", "Network");
-    case ControlId::Egress:
-        return QT_TRANSLATE_NOOP("words", "Allowed hosts only");
-    case ControlId::EgressListeners:
-        return QT_TRANSLATE_NOOP("words", "Ways to allowed hosts");
-    case ControlId::Memory:
-        return QT_TRANSLATE_NOOP("words", "Memory");
-    case ControlId::Processes:
-        return QT_TRANSLATE_NOOP("words", "Processes");
-    case ControlId::Disk:
-        return QT_TRANSLATE_NOOP("words", "Disk");
-    case ControlId::FolderDisk:
-        return QT_TRANSLATE_NOOP("words", "Disk of granted folders");
-    case ControlId::CpuTime:
-        return QT_TRANSLATE_NOOP("words", "Processor time");
-    case ControlId::CpuShare:
-        return QT_TRANSLATE_NOOP("words", "Processor share");
-    case ControlId::WallTime:
-        return QT_TRANSLATE_NOOP("words", "Time limit");
-    case ControlId::Output:
-        return QT_TRANSLATE_NOOP("words", "Output kept");
-    case ControlId::TreeKill:
-        return QT_TRANSLATE_NOOP("words", "Ends with all its processes");
-    case ControlId::DenialEvents:
-        return QT_TRANSLATE_NOOP("words", "Refused attempts are told");
-    case ControlId::Inotify:
-        return QT_TRANSLATE_NOOP("words", "File watches");
-    case ControlId::ProcessLimits:
-        return QT_TRANSLATE_NOOP("words", "Limits of each process");
-    case ControlId::Unknown:
-        break;
-    }
-    return QT_TRANSLATE_NOOP("words", "Of another version");
-}
+// Checked to be complete when they are compiled.
+constexpr auto controlWords = namesOf<ControlId>({
+    {ControlId::Unknown, QT_TRANSLATE_NOOP("words", "Of another version")},
+    {ControlId::UserNamespace, QT_TRANSLATE_NOOP("words", "User namespace")},
+    {ControlId::MountNamespace, QT_TRANSLATE_NOOP("words", "Mount namespace")},
+    {ControlId::PidNamespace, QT_TRANSLATE_NOOP("words", "Process namespace")},
+    {ControlId::NetworkNamespace, QT_TRANSLATE_NOOP("words", "Network namespace")},
+    {ControlId::IpcNamespace, QT_TRANSLATE_NOOP("words", "IPC namespace")},
+    {ControlId::UtsNamespace, QT_TRANSLATE_NOOP("words", "Host name namespace")},
+    {ControlId::CgroupNamespace, QT_TRANSLATE_NOOP("words", "Control group namespace")},
+    {ControlId::RootFilesystem, QT_TRANSLATE_NOOP("words", "Own root file system")},
+    {ControlId::OwnProc, QT_TRANSLATE_NOOP("words", "Own /proc")},
+    {ControlId::UnprivilegedUser, QT_TRANSLATE_NOOP("words", "Unprivileged user")},
+    {ControlId::NoNewPrivileges, QT_TRANSLATE_NOOP("words", "No new privileges")},
+    {ControlId::Capabilities, QT_TRANSLATE_NOOP("words", "Capabilities")},
+    {ControlId::NestedUserNamespaces, QT_TRANSLATE_NOOP("words", "No namespaces inside")},
+    {ControlId::Seccomp, QT_TRANSLATE_NOOP("words", "System call filter")},
+    {ControlId::DenialEvents, QT_TRANSLATE_NOOP("words", "Refused attempts are told")},
+    {ControlId::Landlock, QT_TRANSLATE_NOOP("words", "Landlock")},
+    {ControlId::Network, QT_TRANSLATE_NOOP("words", "Network")},
+    {ControlId::TreeKill, QT_TRANSLATE_NOOP("words", "Ends with all its processes")},
+    {ControlId::Inotify, QT_TRANSLATE_NOOP("words", "File watches")},
+    {ControlId::ProcessLimits, QT_TRANSLATE_NOOP("words", "Limits of each process")},
+    {ControlId::Processes, QT_TRANSLATE_NOOP("words", "Processes")},
+    {ControlId::Memory, QT_TRANSLATE_NOOP("words", "Memory")},
+    {ControlId::CpuTime, QT_TRANSLATE_NOOP("words", "Processor time")},
+    {ControlId::CpuShare, QT_TRANSLATE_NOOP("words", "Processor share")},
+    {ControlId::Disk, QT_TRANSLATE_NOOP("words", "Disk")},
+    {ControlId::FolderDisk, QT_TRANSLATE_NOOP("words", "Disk of granted folders")},
+    {ControlId::EgressListeners, QT_TRANSLATE_NOOP("words", "Ways to allowed hosts")},
+    {ControlId::Egress, QT_TRANSLATE_NOOP("words", "Allowed hosts only")},
+    {ControlId::WallTime, QT_TRANSLATE_NOOP("words", "Time limit")},
+    {ControlId::Output, QT_TRANSLATE_NOOP("words", "Output kept")},
+});
 
-QString word(const char *source)
+constexpr auto stateWords = namesOf<Control::State>({
+    {Control::State::Verified, QT_TRANSLATE_NOOP("words", "Verified")},
+    {Control::State::Enforced, QT_TRANSLATE_NOOP("words", "Enforced")},
+    {Control::State::Degraded, QT_TRANSLATE_NOOP("words", "Degraded")},
+    {Control::State::Missing, QT_TRANSLATE_NOOP("words", "Missing")},
+});
+
+constexpr auto outcomeWords = namesOf<Outcome>({
+    {Outcome::Completed, QT_TRANSLATE_NOOP("words", "Completed")},
+    {Outcome::Failed, QT_TRANSLATE_NOOP("words", "Failed")},
+    {Outcome::Signalled, QT_TRANSLATE_NOOP("words", "Ended by a signal")},
+    {Outcome::TimedOut, QT_TRANSLATE_NOOP("words", "Timed out")},
+    {Outcome::CpuLimit, QT_TRANSLATE_NOOP("words", "Out of processor time")},
+    {Outcome::OutOfMemory, QT_TRANSLATE_NOOP("words", "Out of memory")},
+    {Outcome::DiskLimit, QT_TRANSLATE_NOOP("words", "Out of disk")},
+    {Outcome::Cancelled, QT_TRANSLATE_NOOP("words", "Stopped")},
+    {Outcome::Rejected, QT_TRANSLATE_NOOP("words", "Rejected")},
+    {Outcome::Denied, QT_TRANSLATE_NOOP("words", "Denied")},
+    {Outcome::SetupFailed, QT_TRANSLATE_NOOP("words", "Not started")},
+    {Outcome::Interrupted, QT_TRANSLATE_NOOP("words", "Interrupted")},
+});
+
+constexpr auto callerWords = namesOf<Caller::Kind>({
+    {Caller::Kind::Cli, QT_TRANSLATE_NOOP("words", "Command line")},
+    {Caller::Kind::Workbench, QT_TRANSLATE_NOOP("words", "Workbench")},
+    {Caller::Kind::Mcp, QT_TRANSLATE_NOOP("words", "Agent")},
+});
+
+QString word(std::string_view source)
 {
-    return QCoreApplication::translate("words", source);
+    return QCoreApplication::translate("words", QByteArrayView(source).toByteArray());
 }
 
 QString number(double value)
@@ -104,22 +98,12 @@ QString translated(const Text &text)
 
 QString controlName(ControlId id)
 {
-    return word(controlSource(id));
+    return word(controlWords[size_t(id)]);
 }
 
 QString stateWord(Control::State state)
 {
-    switch (state) {
-    case Control::State::Verified:
-        return word(QT_TRANSLATE_NOOP("words", "Verified"));
-    case Control::State::Enforced:
-        return word(QT_TRANSLATE_NOOP("words", "Enforced"));
-    case Control::State::Degraded:
-        return word(QT_TRANSLATE_NOOP("words", "Degraded"));
-    case Control::State::Missing:
-        break;
-    }
-    return word(QT_TRANSLATE_NOOP("words", "Missing"));
+    return word(stateWords[size_t(state)]);
 }
 
 Colour stateColour(Control::State state)
@@ -154,33 +138,7 @@ Icon stateIcon(Control::State state)
 
 QString outcomeWord(Outcome outcome)
 {
-    switch (outcome) {
-    case Outcome::Completed:
-        return word(QT_TRANSLATE_NOOP("words", "Completed"));
-    case Outcome::Failed:
-        return word(QT_TRANSLATE_NOOP("words", "Failed"));
-    case Outcome::Signalled:
-        return word(QT_TRANSLATE_NOOP("words", "Ended by a signal"));
-    case Outcome::TimedOut:
-        return word(QT_TRANSLATE_NOOP("words", "Timed out"));
-    case Outcome::CpuLimit:
-        return word(QT_TRANSLATE_NOOP("words", "Out of processor time"));
-    case Outcome::OutOfMemory:
-        return word(QT_TRANSLATE_NOOP("words", "Out of memory"));
-    case Outcome::DiskLimit:
-        return word(QT_TRANSLATE_NOOP("words", "Out of disk"));
-    case Outcome::Cancelled:
-        return word(QT_TRANSLATE_NOOP("words", "Stopped"));
-    case Outcome::Rejected:
-        return word(QT_TRANSLATE_NOOP("words", "Rejected"));
-    case Outcome::Denied:
-        return word(QT_TRANSLATE_NOOP("words", "Denied"));
-    case Outcome::SetupFailed:
-        return word(QT_TRANSLATE_NOOP("words", "Not started"));
-    case Outcome::Interrupted:
-        break;
-    }
-    return word(QT_TRANSLATE_NOOP("words", "Interrupted"));
+    return word(outcomeWords[size_t(outcome)]);
 }
 
 Colour outcomeColour(Outcome outcome)
@@ -202,15 +160,7 @@ Colour outcomeColour(Outcome outcome)
 
 QString callerWord(Caller::Kind kind)
 {
-    switch (kind) {
-    case Caller::Kind::Workbench:
-        return word(QT_TRANSLATE_NOOP("words", "Workbench"));
-    case Caller::Kind::Mcp:
-        return word(QT_TRANSLATE_NOOP("words", "Agent"));
-    case Caller::Kind::Cli:
-        break;
-    }
-    return word(QT_TRANSLATE_NOOP("words", "Command line"));
+    return word(callerWords[size_t(kind)]);
 }
 
 QString durationWord(std::chrono::microseconds duration)
