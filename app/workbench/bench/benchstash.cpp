@@ -101,8 +101,7 @@ void BenchPage::tellStashTrouble()
             {.id = id,
              .tone = Tone::Warn,
              .text = translated(trouble->message) + u' ' + tr("Make some space, or save your text in another place."),
-             .detail = translated(trouble->detail),
-             .remedies = {}});
+             .detail = translated(trouble->detail)});
     else
         m_context.notifications().clearBanner(id);
 }

@@ -54,7 +54,7 @@ void VaultReader::readStores()
         m_context.pool(), this,
         [&vault = engine->vault(), stop = m_stop.get_token()] {
             const Patience until = Patience::of(patience, stop);
-            Values values{.store = vault.store().status(until), .checks = {}};
+            Values values{.store = vault.store().status(until)};
             if (const auto report = vault.check(until))
                 values.checks = report->secrets;
             return values;

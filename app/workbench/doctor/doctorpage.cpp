@@ -48,21 +48,18 @@ void DoctorPage::addActions()
                  .shortcuts = {QKeySequence(Qt::Key_F5)},
                  .icon = Icon::Refresh,
                  .page = DoctorPage::id(),
-                 .scope = {},
                  .enabled = [this] { return m_context.engine() && !ready().isLooking; }},
                 [this] { m_context.lookAgain(); });
     actions.add({.id = QStringLiteral("doctor.copy"),
                  .text = tr("Copy report"),
                  .icon = Icon::Copy,
                  .page = DoctorPage::id(),
-                 .scope = {},
                  .enabled = [this] { return hasLooked(); }},
                 [this] { copy(); });
     actions.add({.id = QStringLiteral("doctor.attack"),
                  .text = tr("Attack this sandbox"),
                  .icon = Icon::Shield,
                  .page = DoctorPage::id(),
-                 .scope = {},
                  .enabled = [this] { return m_context.engine() && !(m_attacks && m_attacks->isRunning()); }},
                 [this] {
                     if (m_attacks)
@@ -72,7 +69,6 @@ void DoctorPage::addActions()
                  .text = tr("Stop attacking"),
                  .icon = Icon::Stop,
                  .page = DoctorPage::id(),
-                 .scope = {},
                  .enabled = [this] { return m_attacks && m_attacks->isRunning(); }},
                 [this] {
                     if (m_attacks)
@@ -240,11 +236,8 @@ void DoctorPage::showBuilders()
 void DoctorPage::copyCommand(const QString &command)
 {
     QGuiApplication::clipboard()->setText(command);
-    m_context.notifications().show({.id = QStringLiteral("doctor-copied"),
-                                    .tone = Tone::Ok,
-                                    .text = tr("The command is on the clipboard."),
-                                    .detail = {},
-                                    .remedies = {}});
+    m_context.notifications().show(
+        {.id = QStringLiteral("doctor-copied"), .tone = Tone::Ok, .text = tr("The command is on the clipboard.")});
 }
 
 void DoctorPage::showLanguages()
@@ -303,7 +296,6 @@ void DoctorPage::showBanner()
     notifications.setBanner({.id = bannerId,
                              .tone = Tone::Warn,
                              .text = tr("Weaker than asked for on this machine: %1.").arg(names.join(tr(", "))),
-                             .detail = {},
                              .remedies = {look},
                              .dismissible = true});
 }
@@ -311,11 +303,8 @@ void DoctorPage::showBanner()
 void DoctorPage::copy()
 {
     QGuiApplication::clipboard()->setText(asText(ready(), m_context.paths()));
-    m_context.notifications().show({.id = QStringLiteral("doctor-copied"),
-                                    .tone = Tone::Ok,
-                                    .text = tr("The report is on the clipboard."),
-                                    .detail = {},
-                                    .remedies = {}});
+    m_context.notifications().show(
+        {.id = QStringLiteral("doctor-copied"), .tone = Tone::Ok, .text = tr("The report is on the clipboard.")});
 }
 
 QList<StatusItem> DoctorPage::status() const
@@ -327,9 +316,7 @@ QList<StatusItem> DoctorPage::status() const
     return {{.id = QStringLiteral("protections"),
              .text = backend.usable ? tr("%1 of %2 verified").arg(verified).arg(backend.controls.size())
                                     : tr("Nothing can run here"),
-             .colour = Colour::Dim,
-             .action = {},
-             .description = {}}};
+             .colour = Colour::Dim}};
 }
 
 QJsonObject DoctorPage::saveState() const

@@ -23,7 +23,6 @@ void HistoryPage::addActions()
                      .shortcuts = keys,
                      .icon = icon,
                      .page = id(),
-                     .scope = {},
                      .enabled = std::move(enabled)},
                     std::move(run));
     };
@@ -81,9 +80,7 @@ void HistoryPage::copyCommand()
         QGuiApplication::clipboard()->setText(*command);
     m_context.notifications().show({.id = u"history-copied"_s,
                                     .tone = command ? Tone::Ok : Tone::Warn,
-                                    .text = command ? tr("The command is on the clipboard.") : command.error(),
-                                    .detail = {},
-                                    .remedies = {}});
+                                    .text = command ? tr("The command is on the clipboard.") : command.error()});
 }
 
 } // namespace glovebox

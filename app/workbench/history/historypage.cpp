@@ -255,7 +255,7 @@ QList<StatusItem> HistoryPage::status() const
     if (!m_model || m_closing)
         return {};
     const auto item = [](const QString &name, const QString &text) {
-        return StatusItem{.id = name, .text = text, .colour = Colour::Dim, .action = {}, .description = {}};
+        return StatusItem{.id = name, .text = text, .colour = Colour::Dim};
     };
     QList<StatusItem> items;
     if (m_sayReading)

@@ -38,26 +38,22 @@ void SettingsPage::addActions()
                  .text = tr("Open the settings"),
                  .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_Comma)},
                  .icon = Icon::Settings,
-                 .scope = {},
                  .inPalette = false},
                 [this] { m_context.navigateTo(id()); });
     actions.add({.id = u"settings.find"_s,
                  .text = tr("Find a setting"),
                  .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key_F)},
                  .icon = Icon::Search,
-                 .page = SettingsPage::id(),
-                 .scope = {}},
+                 .page = SettingsPage::id()},
                 [this] { activate(); });
     actions.add({.id = u"settings.reload"_s,
                  .text = tr("Read the settings file again"),
                  .shortcuts = {QKeySequence(Qt::Key_F5)},
                  .icon = Icon::Refresh,
-                 .page = SettingsPage::id(),
-                 .scope = {}},
+                 .page = SettingsPage::id()},
                 [this] { readAgain(); });
     actions.add({.id = u"settings.fresh"_s,
                  .text = tr("Start with fresh settings"),
-                 .scope = {},
                  .enabled = [this] { return m_context.settingsError().has_value(); }},
                 [this] { startFresh(); });
 }
@@ -301,8 +297,7 @@ void SettingsPage::startFresh()
     inBackground(
         m_context.pool(), this, [file = m_context.paths().settingsFile()] { return Settings::moveAside(file); },
         [this](const Result<QString> &aside) {
-            Note note{
-                .id = u"settings-fresh"_s, .tone = Tone::Ok, .text = {}, .detail = {}, .remedies = {}, .stays = true};
+            Note note{.id = u"settings-fresh"_s, .tone = Tone::Ok, .stays = true};
             note.text = aside ? tr("The settings are the defaults now. The old file is %1.").arg(*aside)
                               : translated(aside.error().message);
             note.tone = aside ? Tone::Ok : Tone::Bad;

@@ -54,7 +54,6 @@ void VaultPage::addActions()
                                  .shortcuts = keys,
                                  .icon = icon,
                                  .page = VaultPage::id(),
-                                 .scope = {},
                                  .enabled = std::move(enabled)},
                                 std::move(run));
     };

@@ -79,7 +79,6 @@ Frame::Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages
                                            .tone = Tone::Warn,
                                            .text = translated(unavailable->message),
                                            .detail = translated(unavailable->detail),
-                                           .remedies = {},
                                            .dismissible = true});
     showEngineState();
     if (!m_pages.empty())
@@ -137,7 +136,6 @@ void Frame::addThemeActions()
     for (const Choice &choice : choices)
         actions.add({.id = QString::fromLatin1(choice.id),
                      .text = choice.text,
-                     .scope = {},
                      .enabled = [&theme, wanted = choice.choice] { return theme.choice() != wanted; }},
                     [&theme, wanted = choice.choice] { theme.setChoice(wanted); });
     actions.add(

@@ -29,11 +29,9 @@ void Frame::restoreLayout()
     m_restored = true;
     const auto stored = m_context.stash().load(layoutName);
     if (!stored) {
-        m_context.notifications().show({.id = {},
-                                        .tone = Tone::Warn,
+        m_context.notifications().show({.tone = Tone::Warn,
                                         .text = translated(stored.error().message),
                                         .detail = translated(stored.error().detail),
-                                        .remedies = {},
                                         .stays = true});
         return;
     }

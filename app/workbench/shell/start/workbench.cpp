@@ -230,8 +230,7 @@ int runWorkbench(int argc, char *argv[], PageFactory makePages)
         workbench.notifications().show({.id = QStringLiteral("instance"),
                                         .tone = Tone::Warn,
                                         .text = translated(listening.error().message),
-                                        .detail = translated(listening.error().detail),
-                                        .remedies = {}});
+                                        .detail = translated(listening.error().detail)});
     workbench.start(*request);
     qCDebug(lcStart, "window shown after %lld ms", qlonglong(sinceStart.elapsed()));
     tellStarted(*request);
