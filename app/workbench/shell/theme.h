@@ -13,6 +13,9 @@
 
 namespace glovebox {
 
+class Portal;
+class Style;
+
 enum class Scheme { Light, Dark, HighContrast };
 enum class SchemeChoice { System, Light, Dark, HighContrast }; // what the person chose; System follows the desktop live
 
@@ -77,11 +80,11 @@ public:
     explicit Theme(QObject *parent = nullptr);
     ~Theme() override;
 
-    Scheme scheme() const;
-    SchemeChoice choice() const;
+    Scheme scheme() const { return m_scheme; }
+    SchemeChoice choice() const { return m_choice; }
     void setChoice(SchemeChoice choice);
 
-    QColor colour(Colour role) const;
+    QColor colour(Colour role) const { return colour(m_scheme, role); }
     static QColor colour(Scheme scheme, Colour role);
     QFont font(FontRole role) const;
     // The KSyntaxHighlighting theme made from the same tokens, in resources at its search path: "Glovebox Dark".
@@ -94,11 +97,11 @@ public:
     QIcon icon(Icon icon, Colour role = Colour::Text) const;
 
     // 1.0 is the base of 13 px; kept within 0.75 and 3. UI and code grow together.
-    qreal textScale() const;
+    qreal textScale() const { return m_textScale; }
     void setTextScale(qreal scale);
 
     // The fixed font that the person chose; empty: the default order.
-    QString codeFamily() const;
+    QString codeFamily() const { return m_codeFamily; }
     void setCodeFamily(const QString &family);
 
 Q_SIGNALS:
@@ -109,9 +112,23 @@ protected:
 
 private:
     void apply();
+    Scheme wanted() const;
 
-    struct Private;
-    std::unique_ptr<Private> d;
+    SchemeChoice m_choice = SchemeChoice::System;
+    Scheme m_scheme = Scheme::Light;
+    bool m_applied = false;
+    bool m_applying = false;
+    bool m_paletteIsDark = false; // the desktop's, by its window colour
+    uint m_portalScheme = 0;
+    uint m_portalContrast = 0;
+    qreal m_textScale = 1.0;
+    qreal m_systemTextScale = 1.0;
+    QFont m_systemFont;
+    QString m_uiFamily;
+    QString m_codeFamily; // the person's; may be empty
+    QString m_resolvedCodeFamily;
+    Style *m_style = nullptr; // the application owns it
+    std::unique_ptr<Portal> m_portal;
 };
 
 } // namespace glovebox

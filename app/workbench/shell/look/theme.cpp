@@ -65,30 +65,9 @@ QPalette paletteOf(const Theme &theme)
 
 } // namespace
 
-struct Theme::Private
+Scheme Theme::wanted() const
 {
-    SchemeChoice choice = SchemeChoice::System;
-    Scheme scheme = Scheme::Light;
-    bool applied = false;
-    bool applying = false;
-    bool paletteIsDark = false; // the desktop's, by its window colour
-    uint portalScheme = 0;
-    uint portalContrast = 0;
-    qreal textScale = 1.0;
-    qreal systemTextScale = 1.0;
-    QString uiFamily;
-    QString codeFamily; // the person's; may be empty
-    QString resolvedCodeFamily;
-    QFont systemFont;
-    Style *style = nullptr; // the application owns it
-    Portal portal;
-
-    Scheme wanted() const;
-};
-
-Scheme Theme::Private::wanted() const
-{
-    switch (choice) {
+    switch (m_choice) {
     case SchemeChoice::Light:
         return Scheme::Light;
     case SchemeChoice::Dark:
@@ -98,37 +77,37 @@ Scheme Theme::Private::wanted() const
     case SchemeChoice::System:
         break;
     }
-    if (portalContrast == 1)
+    if (m_portalContrast == 1)
         return Scheme::HighContrast;
-    if (portalScheme == 1 || portalScheme == 2) // the portal says what is meant; a palette only what is drawn
-        return portalScheme == 1 ? Scheme::Dark : Scheme::Light;
-    return paletteIsDark ? Scheme::Dark : Scheme::Light;
+    if (m_portalScheme == 1 || m_portalScheme == 2) // the portal says what is meant; a palette only what is drawn
+        return m_portalScheme == 1 ? Scheme::Dark : Scheme::Light;
+    return m_paletteIsDark ? Scheme::Dark : Scheme::Light;
 }
 
 Theme::Theme(QObject *parent)
     : QObject(parent)
-    , d(std::make_unique<Private>())
+    , m_systemFont(QApplication::font())
+    , m_uiFamily(m_systemFont.family())
+    , m_portal(std::make_unique<Portal>())
 {
-    d->systemFont = QApplication::font();
-    d->uiFamily = d->systemFont.family();
-    d->systemTextScale = qMax(1.0, qreal(QFontInfo(d->systemFont).pixelSize()) / ordinarySystemPixels);
-    d->paletteIsDark = isDark(QGuiApplication::palette());
+    m_systemTextScale = qMax(1.0, qreal(QFontInfo(m_systemFont).pixelSize()) / ordinarySystemPixels);
+    m_paletteIsDark = isDark(QGuiApplication::palette());
     setCodeFamily({});
 
-    d->style = new Style(*this);
-    QApplication::setStyle(d->style);
+    m_style = new Style(*this);
+    QApplication::setStyle(m_style);
     apply();
     qApp->installEventFilter(this);
 
-    connect(&d->portal, &Portal::colorScheme, this, [this](uint value) {
-        d->portalScheme = value;
+    connect(m_portal.get(), &Portal::colorScheme, this, [this](uint value) {
+        m_portalScheme = value;
         apply();
     });
-    connect(&d->portal, &Portal::contrast, this, [this](uint value) {
-        d->portalContrast = value;
+    connect(m_portal.get(), &Portal::contrast, this, [this](uint value) {
+        m_portalContrast = value;
         apply();
     });
-    d->portal.start();
+    m_portal->start();
 }
 
 Theme::~Theme()
@@ -136,73 +115,48 @@ Theme::~Theme()
     qApp->removeEventFilter(this);
     // The style holds a reference to this object.
     QApplication::setStyle(QStringLiteral("Fusion"));
-    QApplication::setFont(d->systemFont);
-}
-
-Scheme Theme::scheme() const
-{
-    return d->scheme;
-}
-
-SchemeChoice Theme::choice() const
-{
-    return d->choice;
-}
-
-qreal Theme::textScale() const
-{
-    return d->textScale;
+    QApplication::setFont(m_systemFont);
 }
 
 void Theme::setChoice(SchemeChoice choice)
 {
-    if (choice == d->choice)
+    if (choice == m_choice)
         return;
-    d->choice = choice;
-    d->applied = false; // also where nothing looks different: who shows or keeps the choice is told
+    m_choice = choice;
+    m_applied = false; // also where nothing looks different: who shows or keeps the choice is told
     apply();
 }
 
 void Theme::setTextScale(qreal scale)
 {
     scale = qBound(0.75, scale, 3.0);
-    if (qFuzzyCompare(scale, d->textScale))
+    if (qFuzzyCompare(scale, m_textScale))
         return;
-    d->textScale = scale;
-    d->applied = false;
+    m_textScale = scale;
+    m_applied = false;
     apply();
-}
-
-QString Theme::codeFamily() const
-{
-    return d->codeFamily;
 }
 
 void Theme::setCodeFamily(const QString &family)
 {
-    d->codeFamily = family;
+    m_codeFamily = family;
     const QStringList known = QFontDatabase::families();
     const auto jetBrains = QStringLiteral("JetBrains Mono");
     if (!family.isEmpty() && known.contains(family))
-        d->resolvedCodeFamily = family;
+        m_resolvedCodeFamily = family;
     else if (known.contains(jetBrains))
-        d->resolvedCodeFamily = jetBrains;
+        m_resolvedCodeFamily = jetBrains;
     else
-        d->resolvedCodeFamily = QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
-    if (d->style) {
-        d->applied = false;
+        m_resolvedCodeFamily = QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
+    if (m_style) {
+        m_applied = false;
         apply();
     }
 }
 
-QColor Theme::colour(Colour role) const
-{
-    return colour(d->scheme, role);
-}
-
 int Theme::scaled(int px) const
 {
-    return int(std::lround(px * d->textScale * d->systemTextScale));
+    return int(std::lround(px * m_textScale * m_systemTextScale));
 }
 
 int Theme::size(Size size) const
@@ -214,7 +168,7 @@ int Theme::size(Size size) const
 
 QFont Theme::font(FontRole role) const
 {
-    QFont font(role == FontRole::Code ? d->resolvedCodeFamily : d->uiFamily);
+    QFont font(role == FontRole::Code ? m_resolvedCodeFamily : m_uiFamily);
     int pixels = basePixels;
     switch (role) {
     case FontRole::Base:
@@ -245,21 +199,21 @@ QIcon Theme::icon(Icon icon, Colour role) const
 
 void Theme::apply()
 {
-    const Scheme scheme = d->wanted();
-    if (d->applied && scheme == d->scheme)
+    const Scheme scheme = wanted();
+    if (m_applied && scheme == m_scheme)
         return;
-    d->scheme = scheme;
-    d->applied = true;
-    d->applying = true;
+    m_scheme = scheme;
+    m_applied = true;
+    m_applying = true;
     QApplication::setPalette(paletteOf(*this));
     QApplication::setFont(font(FontRole::Base));
     const QWidgetList widgets = QApplication::allWidgets();
     for (QWidget *widget : widgets) {
-        d->style->applyRoles(widget);
+        m_style->applyRoles(widget);
         widget->updateGeometry();
         widget->update();
     }
-    d->applying = false;
+    m_applying = false;
     Q_EMIT changed();
 }
 
@@ -267,19 +221,19 @@ void Theme::apply()
 // or by setting the application's palette itself.
 bool Theme::eventFilter(QObject *watched, QEvent *event)
 {
-    if (d->applying || (event->type() != QEvent::ThemeChange && event->type() != QEvent::ApplicationPaletteChange))
+    if (m_applying || (event->type() != QEvent::ThemeChange && event->type() != QEvent::ApplicationPaletteChange))
         return false;
     if (event->type() == QEvent::ApplicationPaletteChange && watched != qApp)
         return false;
     if (event->type() == QEvent::ThemeChange) {
-        d->applying = true;
+        m_applying = true;
         QApplication::setPalette(QPalette()); // uncovers the platform's
-        d->applying = false;
+        m_applying = false;
     } else if (QGuiApplication::palette().color(QPalette::Window) == colour(Colour::Window)) {
         return false; // our own
     }
-    d->paletteIsDark = isDark(QGuiApplication::palette());
-    d->applied = false;
+    m_paletteIsDark = isDark(QGuiApplication::palette());
+    m_applied = false;
     // Not in the middle of Qt's own round through the windows.
     QTimer::singleShot(0, this, &Theme::apply);
     return false;
