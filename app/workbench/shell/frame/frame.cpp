@@ -28,10 +28,10 @@ Frame::Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages
     : m_context(context)
     , m_pages(std::move(pages))
     , m_rail(new Rail(context, this))
-    , m_banners(new BannerArea(context, this))
+    , m_banners(new NoteArea(context, NoteView::Kind::Banner, this))
     , m_stack(new QStackedWidget(this))
     , m_status(new StatusBar(context, this))
-    , m_notes(new NoteArea(context, this))
+    , m_notes(new NoteArea(context, NoteView::Kind::Card, this))
     , m_palette(new CommandPalette(context, this))
 {
     setObjectName(QStringLiteral("frame"));

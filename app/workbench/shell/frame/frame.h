@@ -17,7 +17,6 @@ class QStackedWidget;
 
 namespace glovebox {
 
-class BannerArea;
 class CommandPalette;
 class MessagePane;
 class NoteArea;
@@ -74,7 +73,7 @@ private:
     std::vector<std::unique_ptr<Page>> m_pages;
     Page *m_current = nullptr;
     Rail *m_rail;
-    BannerArea *m_banners;
+    NoteArea *m_banners;
     QStackedWidget *m_stack;
     StatusBar *m_status;
     NoteArea *m_notes;

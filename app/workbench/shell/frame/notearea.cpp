@@ -154,55 +154,42 @@ void NoteView::paintEvent(QPaintEvent *)
     painter.fillRect(QRect(x, 0, 3, height()), theme.colour(colourOf(m_tone)));
 }
 
-BannerArea::BannerArea(WorkbenchContext &context, QWidget *parent)
+NoteArea::NoteArea(WorkbenchContext &context, NoteView::Kind kind, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
-    , m_layout(columnIn(this, 0))
+    , m_kind(kind)
+    , m_layout(columnIn(this, kind == NoteView::Kind::Card ? Space::s : 0))
 {
-    setNames(this, QStringLiteral("frame.banners"), tr("Banners"));
-    connect(&context.notifications(), &Notifications::changed, this, &BannerArea::rebuild);
-    rebuild();
-}
-
-void BannerArea::rebuild()
-{
-    const QList<Note> &banners = m_context.notifications().banners();
-    setVisible(!banners.isEmpty());
-    for (const Note *banner : exchange(m_views, banners)) {
-        auto *view = new NoteView(m_context, *banner, NoteView::Kind::Banner, this);
-        connect(view, &NoteView::dismissed, this, [this, id = banner->id] {
-            Notifications &notifications = m_context.notifications();
-            notifications.clearBanner(id);
-            Q_EMIT notifications.bannerDismissed(id);
-        });
-        m_views.insert(banner->id + QLatin1Char('\n') + banner->text, view);
-        m_layout->addWidget(view);
-        view->show();
-    }
-}
-
-NoteArea::NoteArea(WorkbenchContext &context, QWidget *parent)
-    : QWidget(parent)
-    , m_context(context)
-    , m_layout(columnIn(this, Space::s))
-{
-    setNames(this, QStringLiteral("frame.notes"), tr("Notes"));
+    if (kind == NoteView::Kind::Card)
+        setNames(this, QStringLiteral("frame.notes"), tr("Notes"));
+    else
+        setNames(this, QStringLiteral("frame.banners"), tr("Banners"));
     connect(&context.notifications(), &Notifications::changed, this, &NoteArea::rebuild);
     rebuild();
 }
 
 void NoteArea::rebuild()
 {
-    const QList<Note> &notes = m_context.notifications().notes();
+    const Notifications &all = m_context.notifications();
+    const QList<Note> &notes = m_kind == NoteView::Kind::Card ? all.notes() : all.banners();
     setVisible(!notes.isEmpty());
     for (const Note *note : exchange(m_views, notes)) {
-        auto *view = new NoteView(m_context, *note, NoteView::Kind::Card, this);
-        connect(view, &NoteView::dismissed, this, [this, id = note->id] { m_context.notifications().dismiss(id); });
+        auto *view = new NoteView(m_context, *note, m_kind, this);
+        connect(view, &NoteView::dismissed, this, [this, id = note->id] { dismiss(id); });
         m_views.insert(note->id + QLatin1Char('\n') + note->text, view);
         m_layout->addWidget(view);
         view->show();
     }
     Q_EMIT sizeWanted();
+}
+
+void NoteArea::dismiss(const QString &id)
+{
+    Notifications &notifications = m_context.notifications();
+    if (m_kind == NoteView::Kind::Card)
+        return notifications.dismiss(id);
+    notifications.clearBanner(id);
+    Q_EMIT notifications.bannerDismissed(id);
 }
 
 void NoteArea::place(const QRect &room)

@@ -37,25 +37,13 @@ private:
     int m_secondsLeft = 8;
 };
 
-class BannerArea : public QWidget
-{
-    Q_OBJECT
-public:
-    BannerArea(WorkbenchContext &context, QWidget *parent);
-
-private:
-    void rebuild();
-
-    WorkbenchContext &m_context;
-    QVBoxLayout *m_layout;
-    QHash<QString, NoteView *> m_views; // by id and text
-};
-
+// All banners, or all notes.
 class NoteArea : public QWidget
 {
     Q_OBJECT
 public:
-    NoteArea(WorkbenchContext &context, QWidget *parent);
+    NoteArea(WorkbenchContext &context, NoteView::Kind kind, QWidget *parent);
+
     // Puts itself into the lower end corner of this rectangle of its parent.
     void place(const QRect &room);
 
@@ -64,8 +52,10 @@ Q_SIGNALS:
 
 private:
     void rebuild();
+    void dismiss(const QString &id);
 
     WorkbenchContext &m_context;
+    const NoteView::Kind m_kind;
     QVBoxLayout *m_layout;
     QHash<QString, NoteView *> m_views; // by id and text
 };

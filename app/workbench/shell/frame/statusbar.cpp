@@ -49,17 +49,10 @@ void StatusBar::setItems(const QList<StatusItem> &items)
 // Positions change with every key: widgets are reused as long as the items are the same ones.
 void StatusBar::rebuild()
 {
-    QList<StatusItem> wanted;
+    QList<StatusItem> wanted = m_items;
+    std::ranges::stable_partition(wanted, std::not_fn(&StatusItem::trailing));
     if (!m_engine.id.isEmpty())
-        wanted.append(m_engine);
-    for (const StatusItem &item : std::as_const(m_items)) {
-        if (!item.trailing)
-            wanted.append(item);
-    }
-    for (const StatusItem &item : std::as_const(m_items)) {
-        if (item.trailing)
-            wanted.append(item);
-    }
+        wanted.prepend(m_engine);
     if (wanted == m_shown)
         return;
 
