@@ -39,6 +39,14 @@ public:
     // Null until Page::engineReady() and from Page::engineClosing() on. settings() are the engine's.
     Engine *engine() const { return m_engine; }
     Settings *settings() const { return m_engine ? &m_engine->settings() : nullptr; }
+    // work(Engine &) in the background, then(result) here, unless receiver is gone by then. Without an engine: nothing.
+    template<typename Work, typename Then> void withEngine(QObject *receiver, Work work, Then then)
+    {
+        if (m_engine)
+            inBackground(
+                m_pool, receiver, [&engine = *m_engine, work = std::move(work)] { return work(engine); },
+                std::move(then));
+    }
     // Whether runs can start, and why not; as it was last seen when there is no engine.
     const Readiness &readiness() const { return m_readiness; }
     void lookAgain(); // readinessChanged() follows

@@ -129,12 +129,11 @@ void VaultPage::save(const SecretForm::Wanted &wanted)
 
 void VaultPage::remove(const QString &name)
 {
-    Engine *engine = m_context.engine();
-    if (!engine)
-        return;
-    inBackground(
-        m_context.pool(), this,
-        [engine, name, patience = patience()] { return engine->vault().remove(name, engine->caller(), patience); },
+    m_context.withEngine(
+        this,
+        [name, patience = patience()](Engine &engine) {
+            return engine.vault().remove(name, engine.caller(), patience);
+        },
         [this, name](const Status &removed) {
             if (removed)
                 m_list->setFocus();
@@ -146,11 +145,8 @@ void VaultPage::remove(const QString &name)
 
 void VaultPage::forget(const QString &name)
 {
-    Engine *engine = m_context.engine();
-    if (!engine)
-        return;
-    inBackground(
-        m_context.pool(), this, [engine, name] { return engine->vault().forget(name, engine->caller()); },
+    m_context.withEngine(
+        this, [name](Engine &engine) { return engine.vault().forget(name, engine.caller()); },
         [this](const Status &forgotten) {
             if (forgotten)
                 m_list->setFocus();
@@ -179,13 +175,9 @@ void VaultPage::copy(const QString &name)
 
 void VaultPage::withValue(const QString &name, std::function<void(const SecretValue &)> use)
 {
-    Engine *engine = m_context.engine();
-    if (!engine)
-        return;
     m_pane->say({});
-    inBackground(
-        m_context.pool(), this,
-        [&vault = engine->vault(), name, patience = patience()] { return vault.reveal(name, patience); },
+    m_context.withEngine(
+        this, [name, patience = patience()](Engine &engine) { return engine.vault().reveal(name, patience); },
         [this, name, use = std::move(use)](const Result<SecretValue> &value) {
             if (value) {
                 use(*value);
@@ -231,20 +223,17 @@ void VaultPage::importFrom(const QString &path)
 
 void VaultPage::importAll(const std::shared_ptr<std::vector<EnvEntry>> &entries)
 {
-    Engine *engine = m_context.engine();
-    if (!engine)
-        return;
     struct Failed
     {
         std::vector<EnvEntry> entries;
         QStringList sentences;
     };
-    inBackground(
-        m_context.pool(), this,
-        [engine, entries, patience = patience()] {
+    m_context.withEngine(
+        this,
+        [entries, patience = patience()](Engine &engine) {
             Failed failed;
             for (EnvEntry &entry : *entries) {
-                const Status added = engine->vault().add(entry.name, {}, {}, entry.value, engine->caller(), patience);
+                const Status added = engine.vault().add(entry.name, {}, {}, entry.value, engine.caller(), patience);
                 if (added)
                     continue;
                 const QString why = translated(added.error().message);

@@ -164,12 +164,8 @@ void VaultPage::followSettings()
 
 void VaultPage::removeStrays()
 {
-    Engine *engine = m_context.engine();
-    if (!engine)
-        return;
-    inBackground(
-        m_context.pool(), this,
-        [&vault = engine->vault(), patience = patience()] { return vault.removeStrays(patience); },
+    m_context.withEngine(
+        this, [patience = patience()](Engine &engine) { return engine.vault().removeStrays(patience); },
         [this](const Status &removed) {
             if (!removed)
                 m_context.notifications().show({.tone = Tone::Warn, .text = translated(removed.error().message)});

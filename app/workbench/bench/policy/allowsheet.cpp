@@ -12,9 +12,8 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 AllowSheet::AllowSheet(Theme &theme, QWidget *anchor, const QString &host)
-    : Popover(theme, anchor, u"bench.allow"_s, tr("Allow and run again"))
+    : Popover(theme, anchor, u"bench.allow"_s, tr("Allow and run again"), 400)
 {
-    setSheetWidth(400);
     QLabel *name = makeLabel(host, this, FontRole::Code);
     markAsData(name);
     content()->addWidget(name);

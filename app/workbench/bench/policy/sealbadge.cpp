@@ -74,8 +74,7 @@ void SealBadge::setRun(const ShownRun *run, const Part *obstacle)
 
 void SealBadge::openObstacle()
 {
-    auto *sheet = new Popover(m_theme, this, u"bench.obstacle"_s, tr("Can't run here"));
-    sheet->setSheetWidth(sheetWidth);
+    auto *sheet = new Popover(m_theme, this, u"bench.obstacle"_s, tr("Can't run here"), sheetWidth);
     sheet->content()->addWidget(makeLabel(tr("Can't run here"), sheet, FontRole::Strong));
     for (const Text &text : {m_obstacle->why.message, m_obstacle->why.detail, m_obstacle->remedy}) {
         if (!text.isEmpty())
@@ -104,8 +103,7 @@ void SealBadge::openDetails()
         return openObstacle();
     if (m_controls.isEmpty())
         return;
-    auto *sheet = new Popover(m_theme, this, u"bench.seal.details"_s, tr("Isolation of this run"));
-    sheet->setSheetWidth(sheetWidth);
+    auto *sheet = new Popover(m_theme, this, u"bench.seal.details"_s, tr("Isolation of this run"), sheetWidth);
     sheet->content()->addWidget(makeLabel(tr("Isolation of this run"), sheet, FontRole::Strong));
     sheet->content()->addWidget(makeLabel(tr("What is verified was read back before the first instruction."), sheet,
                                           FontRole::Base, Colour::Dim));

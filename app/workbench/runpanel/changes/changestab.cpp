@@ -139,13 +139,10 @@ void ChangesTab::setRun(ShownRun *run)
 // sentence: what was decided just before.
 void ChangesTab::load(const QString &sentence, Colour colour)
 {
-    Engine *engine = m_context.engine();
-    if (!engine)
-        return;
     m_sentence = sentence;
     const int generation = ++m_generation;
-    inBackground(
-        m_context.pool(), this, [engine, run = m_run] { return engine->staging().pending(run); },
+    m_context.withEngine(
+        this, [run = m_run](Engine &engine) { return engine.staging().pending(run); },
         [this, generation, colour](const Result<PendingChanges> &pending) {
             if (generation != m_generation)
                 return;
@@ -225,14 +222,13 @@ void ChangesTab::setBusy(bool busy)
 
 void ChangesTab::apply()
 {
-    Engine *engine = m_context.engine();
-    if (!engine || !canDecide())
+    if (!m_context.engine() || !canDecide())
         return;
     setBusy(true);
     say(tr("Applying"), Colour::Dim);
     const int generation = ++m_generation;
-    inBackground(
-        m_context.pool(), this, [engine, run = m_run] { return engine->applyChanges(run, engine->caller()); },
+    m_context.withEngine(
+        this, [run = m_run](Engine &engine) { return engine.applyChanges(run, engine.caller()); },
         [this, generation](const Result<ApplyReport> &report) {
             if (generation != m_generation)
                 return;
@@ -264,13 +260,12 @@ void ChangesTab::discard()
 
 void ChangesTab::reallyDiscard()
 {
-    Engine *engine = m_context.engine();
-    if (!engine || !canDecide())
+    if (!m_context.engine() || !canDecide())
         return;
     setBusy(true);
     const int generation = ++m_generation;
-    inBackground(
-        m_context.pool(), this, [engine, run = m_run] { return engine->discardChanges(run, engine->caller()); },
+    m_context.withEngine(
+        this, [run = m_run](Engine &engine) { return engine.discardChanges(run, engine.caller()); },
         [this, generation](const Status &status) {
             if (generation != m_generation)
                 return;
@@ -285,8 +280,7 @@ void ChangesTab::showFile(int row)
 {
     m_shown = {};
     showDiff();
-    Engine *engine = m_context.engine();
-    if (row < 0 || !engine)
+    if (row < 0)
         return;
     const FolderChange change = m_model.row(row).change;
     if (change.type != FolderChange::Type::File) {
@@ -294,10 +288,10 @@ void ChangesTab::showFile(int row)
         return showDiff();
     }
     const int generation = m_generation;
-    inBackground(
-        m_context.pool(), this,
-        [engine, run = m_run, folder = m_model.row(row).folderPath, path = change.path]() -> Diff {
-            const auto versions = engine->staging().versions(run, folder, path, mostBytes);
+    m_context.withEngine(
+        this,
+        [run = m_run, folder = m_model.row(row).folderPath, path = change.path](Engine &engine) -> Diff {
+            const auto versions = engine.staging().versions(run, folder, path, mostBytes);
             if (!versions)
                 return std::unexpected(translated(versions.error().message));
             const auto before = textOf(versions->original);

@@ -23,7 +23,7 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 FolderEditor::FolderEditor(Theme &theme, QWidget *anchor, const Policy &policy, FolderCheck check)
-    : Popover(theme, anchor, u"bench.folders"_s, tr("Folders"))
+    : Popover(theme, anchor, u"bench.folders"_s, tr("Folders"), 540)
     , m_theme(theme)
     , m_policy(policy)
     , m_check(std::move(check))
@@ -32,7 +32,6 @@ FolderEditor::FolderEditor(Theme &theme, QWidget *anchor, const Policy &policy, 
     , m_add(makeButton(tr("Add"), u"bench.folders.add"_s, this, tr("Add the folder")))
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Dim))
 {
-    setSheetWidth(540);
     content()->addWidget(makeLabel(tr("Folders"), this, FontRole::Strong));
     content()->addWidget(
         makeLabel(tr("A run sees no folder of this machine but those that you name here. With a copy you "

@@ -19,14 +19,13 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, const Policy &defaults)
-    : Popover(theme, anchor, u"bench.hosts"_s, tr("Network"))
+    : Popover(theme, anchor, u"bench.hosts"_s, tr("Network"), 480)
     , m_theme(theme)
     , m_hosts(policy.allow)
     , m_rows(new QWidget(this))
     , m_field(new QLineEdit(this))
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Warn))
 {
-    setSheetWidth(480);
     content()->addWidget(makeLabel(tr("Network"), this, FontRole::Strong));
     content()->addWidget(
         makeLabel(tr("A run reaches no host but those that you name here. Code that may talk to a host "

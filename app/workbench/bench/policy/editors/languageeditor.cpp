@@ -13,9 +13,8 @@ using namespace Qt::StringLiterals;
 
 LanguageEditor::LanguageEditor(Theme &theme, QWidget *anchor, const QList<LanguageChoice> &languages,
                                const QString &current)
-    : Popover(theme, anchor, u"bench.language"_s, tr("Language"))
+    : Popover(theme, anchor, u"bench.language"_s, tr("Language"), 340)
 {
-    setSheetWidth(340);
     content()->addWidget(makeLabel(tr("Language"), this, FontRole::Strong));
     QWidget *first = nullptr;
     for (const LanguageChoice &language : languages) {

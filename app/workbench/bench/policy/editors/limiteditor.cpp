@@ -16,13 +16,12 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 LimitEditor::LimitEditor(Theme &theme, QWidget *anchor, LimitKind kind, qint64 value, qint64 usual)
-    : Popover(theme, anchor, u"bench.limit"_s, limitTitle(kind))
+    : Popover(theme, anchor, u"bench.limit"_s, limitTitle(kind), 340)
     , m_kind(kind)
     , m_usual(usual)
     , m_field(new QLineEdit(this))
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Dim))
 {
-    setSheetWidth(340);
     content()->addWidget(makeLabel(limitTitle(kind), this, FontRole::Strong));
     content()->addWidget(makeLabel(limitExplanation(kind), this, FontRole::Base, Colour::Dim));
 

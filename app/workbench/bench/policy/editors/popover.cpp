@@ -30,13 +30,14 @@ bool isReturn(const QKeyEvent &key)
 
 } // namespace
 
-Popover::Popover(Theme &theme, QWidget *anchor, const QString &objectName, const QString &name)
+Popover::Popover(Theme &theme, QWidget *anchor, const QString &objectName, const QString &name, int width)
     : QFrame(anchor->window())
     , m_theme(theme)
     , m_anchor(anchor)
     , m_before(QApplication::focusWidget())
     , m_area(new QScrollArea(this))
     , m_content(new QVBoxLayout)
+    , m_width(width)
 {
     setNames(this, objectName, name);
     setAttribute(Qt::WA_DeleteOnClose);
@@ -85,10 +86,9 @@ void Popover::place()
         return;
     const QWidget *frame = parentWidget();
     const int widest = std::max(200, frame->width() - 2 * Space::s);
-    if (m_width > 0)
-        setFixedWidth(std::min(m_theme.scaled(m_width), widest));
+    const int width = std::min(m_theme.scaled(m_width), widest);
+    setFixedWidth(width);
     const QWidget *sheet = m_area->widget();
-    const int width = std::min(std::max(sheet->sizeHint().width() + 2 * (margin - ring), minimumWidth()), widest);
     const int wanted =
         sheet->hasHeightForWidth() ? sheet->heightForWidth(width - 2 * (margin - ring)) : sheet->sizeHint().height();
     const int height = std::min(wanted + 2 * (margin - ring), frame->height());

@@ -17,11 +17,10 @@ class Popover : public QFrame
 {
     Q_OBJECT
 public:
-    // Over anchor's window, below the anchor. Deletes itself when it is closed.
-    Popover(Theme &theme, QWidget *anchor, const QString &objectName, const QString &name);
+    // Over anchor's window, below the anchor. Deletes itself when it is closed. width: px at 13 px text; less where the window
+    // is narrower.
+    Popover(Theme &theme, QWidget *anchor, const QString &objectName, const QString &name, int width);
 
-    // In px at 13 px text; less where the window is narrower.
-    void setSheetWidth(int px) { m_width = px; }
     // Scrolls where the window is lower than what is in it.
     QVBoxLayout *content() const { return m_content; }
     // first: gets the focus
@@ -43,7 +42,7 @@ private:
     QPointer<QWidget> m_before; // had the focus
     QScrollArea *m_area;
     QVBoxLayout *m_content;
-    int m_width = 0; // 0: as wide as what is in it
+    const int m_width;
     quint64 m_released = 0; // when a key was, by the window system's clock
 };
 

@@ -40,7 +40,7 @@ struct SecretEditor::Row
 
 SecretEditor::SecretEditor(Theme &theme, QWidget *anchor, const std::vector<SecretGrant> &lent, const VaultView &vault,
                            const SecretBorrower &borrower)
-    : Popover(theme, anchor, u"bench.secrets"_s, tr("Secrets"))
+    : Popover(theme, anchor, u"bench.secrets"_s, tr("Secrets"), 600)
     , m_theme(theme)
     , m_lent(lent)
     , m_vault(vault)
@@ -50,7 +50,6 @@ SecretEditor::SecretEditor(Theme &theme, QWidget *anchor, const std::vector<Secr
     , m_list(new QWidget(this))
     , m_way(new QPushButton(this))
 {
-    setSheetWidth(600);
     content()->addWidget(makeLabel(tr("Secrets"), this, FontRole::Strong));
     content()->addWidget(
         makeLabel(tr("A run gets no secret but those that you lend it here, and they are taken out of what it prints. "

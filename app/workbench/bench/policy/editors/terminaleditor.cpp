@@ -11,9 +11,8 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 TerminalEditor::TerminalEditor(Theme &theme, QWidget *anchor, bool current)
-    : Popover(theme, anchor, u"bench.terminal"_s, tr("Terminal"))
+    : Popover(theme, anchor, u"bench.terminal"_s, tr("Terminal"), 380)
 {
-    setSheetWidth(380);
     content()->addWidget(makeLabel(tr("Terminal"), this, FontRole::Strong));
     const auto add = [this](bool terminal, const QString &text, const QString &explanation) {
         auto *button = new QRadioButton(text, this);
