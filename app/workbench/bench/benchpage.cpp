@@ -41,16 +41,6 @@ BenchPage::~BenchPage()
     m_context.stash().onTrouble({});
 }
 
-QString BenchPage::id() const
-{
-    return u"bench"_s;
-}
-
-QString BenchPage::title() const
-{
-    return tr("Bench");
-}
-
 QWidget *BenchPage::widget()
 {
     if (m_widget)

@@ -29,8 +29,8 @@ public:
     // A further kind of finding beside Output and Isolation; before widget().
     void addRunTab(RunTabFactory factory) { m_runTabs.push_back(std::move(factory)); }
 
-    QString id() const override;
-    QString title() const override;
+    QString id() const override { return QStringLiteral("bench"); }
+    QString title() const override { return tr("Bench"); }
     Icon icon() const override { return Icon::Bench; }
     QWidget *widget() override;
     void activate() override;

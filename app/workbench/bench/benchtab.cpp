@@ -172,11 +172,6 @@ Policy BenchTab::defaultPolicy() const
     return policy;
 }
 
-void BenchTab::setPolicy(const Policy &policy)
-{
-    m_sentence->setPolicy(policy, defaultPolicy());
-}
-
 // What the person chose here stays; the rest follows the settings.
 void BenchTab::takeDefaults()
 {
@@ -202,11 +197,6 @@ void BenchTab::takeDefaults()
     setPolicy(policy);
 }
 
-QString BenchTab::name() const
-{
-    return m_editor->path().isEmpty() ? m_ownName : m_editor->fileName();
-}
-
 bool BenchTab::hasUnsavedWork() const
 {
     return m_editor->isModified() || (m_editor->path().isEmpty() && !m_editor->editor().document()->isEmpty());
@@ -218,11 +208,6 @@ bool BenchTab::isBlank() const
 }
 
 // --- language
-
-QString BenchTab::language() const
-{
-    return m_chosen.isEmpty() ? m_detected : m_chosen;
-}
 
 void BenchTab::chooseLanguage(const QString &id)
 {
@@ -345,11 +330,6 @@ void BenchTab::stop()
         m_runs->current()->stop();
 }
 
-bool BenchTab::canStop() const
-{
-    return m_runs->current() && !m_runs->current()->isDone();
-}
-
 void BenchTab::takeRuns()
 {
     m_badge->setRun(m_runs->current(), m_context.readiness().obstacle(language()));
@@ -392,11 +372,6 @@ void BenchTab::expectRun()
 {
     if (Engine *engine = m_context.engine(); engine && isVisible())
         engine->expect(language());
-}
-
-void BenchTab::engineClosing()
-{
-    m_runs->letGo();
 }
 
 } // namespace glovebox

@@ -29,16 +29,17 @@ public:
     ~BenchTab() override;
 
     const QString &id() const { return m_id; }
-    QString name() const; // the file's, or its own
+    // The file's, or its own.
+    QString name() const { return m_editor->path().isEmpty() ? m_ownName : m_editor->fileName(); }
     EditorPane &editor() { return *m_editor; }
     RunPanel &runs() { return *m_runs; }
     PolicySentence &policy() { return *m_sentence; }
     QSplitter &splitter() { return *m_splitter; }
 
-    QString language() const; // what the code will run as
+    QString language() const { return m_chosen.isEmpty() ? m_detected : m_chosen; } // what the code will run as
     void chooseLanguage(const QString &id); // empty: as the code says
     void setFallbackLanguage(const QString &id) { m_fallback = id; }
-    void setPolicy(const Policy &policy);
+    void setPolicy(const Policy &policy) { m_sentence->setPolicy(policy, defaultPolicy()); }
 
     bool hasUnsavedWork() const; // closing it would lose text
     bool isBlank() const; // nothing was ever done here
@@ -47,10 +48,10 @@ public:
     bool run(bool selectionOnly);
     bool canRun() const;
     void stop();
-    bool canStop() const;
+    bool canStop() const { return m_runs->current() && !m_runs->current()->isDone(); }
 
     void engineReady();
-    void engineClosing();
+    void engineClosing() { m_runs->letGo(); }
 
     // For the stash: a line of JSON, then the text of unsaved work.
     QByteArray stashed() const;

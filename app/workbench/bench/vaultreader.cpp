@@ -70,11 +70,6 @@ void VaultReader::readStores()
         });
 }
 
-void VaultReader::engineClosing()
-{
-    m_stop.request_stop();
-}
-
 void VaultReader::take(VaultView view)
 {
     if (view == m_view)

@@ -22,7 +22,7 @@ public:
     const VaultView &view() const { return m_view; }
     // Again, soon: who shows it asks when it comes into sight, because other pages and programs change the vault.
     void read();
-    void engineClosing(); // no store is waited for any longer
+    void engineClosing() { m_stop.request_stop(); } // no store is waited for any longer
 
 Q_SIGNALS:
     void changed();

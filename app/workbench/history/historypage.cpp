@@ -356,11 +356,6 @@ void HistoryPage::navigate(const QJsonObject &request)
 
 // --- the panes
 
-bool HistoryPage::hasDetails() const
-{
-    return m_detailsOpen && !m_run.isEmpty();
-}
-
 void HistoryPage::arrange()
 {
     const Theme &theme = m_context.theme();
@@ -419,16 +414,6 @@ bool HistoryPage::eventFilter(QObject *watched, QEvent *event)
             placeNewer();
     }
     return false;
-}
-
-QJsonObject HistoryPage::saveState() const
-{
-    return m_sizes;
-}
-
-void HistoryPage::restoreState(const QJsonObject &state)
-{
-    m_sizes = state;
 }
 
 } // namespace glovebox

@@ -43,8 +43,8 @@ public:
     void engineClosing() override;
     QList<StatusItem> status() const override;
     void navigate(const QJsonObject &request) override;
-    QJsonObject saveState() const override;
-    void restoreState(const QJsonObject &state) override;
+    QJsonObject saveState() const override { return m_sizes; }
+    void restoreState(const QJsonObject &state) override { m_sizes = state; }
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -67,7 +67,7 @@ private:
     void arrange();
     void placeNewer();
     void keepSizes();
-    bool hasDetails() const;
+    bool hasDetails() const { return m_detailsOpen && !m_run.isEmpty(); }
 
     WorkbenchContext &m_context;
     QPointer<QWidget> m_widget;

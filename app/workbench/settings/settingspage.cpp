@@ -178,11 +178,6 @@ void SettingsPage::activate()
         readAgain(); // people and other programs write to it too
 }
 
-void SettingsPage::engineClosing()
-{
-    m_changes.clear();
-}
-
 void SettingsPage::filter()
 {
     const QStringList words = m_search->text().split(u' ', Qt::SkipEmptyParts);

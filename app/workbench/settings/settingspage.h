@@ -31,7 +31,7 @@ public:
     QWidget *widget() override;
     void activate() override;
     void engineReady() override { show(); }
-    void engineClosing() override;
+    void engineClosing() override { m_changes.clear(); }
 
 private:
     struct Section

@@ -24,11 +24,6 @@ WorkbenchContext::~WorkbenchContext()
     m_pool.waitForDone();
 }
 
-void WorkbenchContext::navigateTo(const QString &pageId, const QJsonObject &request)
-{
-    Q_EMIT navigationRequested(pageId, request);
-}
-
 void WorkbenchContext::setEngine(Engine *engine)
 {
     if (m_engine)

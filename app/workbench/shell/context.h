@@ -15,8 +15,6 @@
 #include <QObject>
 #include <QThreadPool>
 
-#include <functional>
-#include <memory>
 #include <optional>
 
 namespace glovebox {
@@ -55,7 +53,10 @@ public:
     std::optional<Error> settingsError() const { return m_settingsError; }
 
     // Shows a page and hands it a request: navigateTo("bench", {{"code", text}, {"language", "python"}}).
-    void navigateTo(const QString &pageId, const QJsonObject &request = {});
+    void navigateTo(const QString &pageId, const QJsonObject &request = {})
+    {
+        Q_EMIT navigationRequested(pageId, request);
+    }
 
     void retryEngine() { Q_EMIT engineWanted(); }
 

@@ -21,24 +21,9 @@ FlowLayout::~FlowLayout()
     qDeleteAll(m_items);
 }
 
-void FlowLayout::addItem(QLayoutItem *item)
-{
-    m_items.append(item);
-}
-
-QLayoutItem *FlowLayout::itemAt(int index) const
-{
-    return m_items.value(index);
-}
-
 QLayoutItem *FlowLayout::takeAt(int index)
 {
     return index >= 0 && index < m_items.size() ? m_items.takeAt(index) : nullptr;
-}
-
-int FlowLayout::heightForWidth(int width) const
-{
-    return place(QRect(0, 0, width, 0), false);
 }
 
 void FlowLayout::addJoined(QWidget *widget, int overlap)

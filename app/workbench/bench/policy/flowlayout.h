@@ -14,15 +14,15 @@ public:
     explicit FlowLayout(QWidget *parent);
     ~FlowLayout() override;
 
-    void addItem(QLayoutItem *item) override;
+    void addItem(QLayoutItem *item) override { m_items.append(item); }
     // Stays with the widget before it, over whose edge it is moved by overlap px: a comma behind a word.
     void addJoined(QWidget *widget, int overlap);
     int count() const override { return int(m_items.size()); }
-    QLayoutItem *itemAt(int index) const override;
+    QLayoutItem *itemAt(int index) const override { return m_items.value(index); }
     QLayoutItem *takeAt(int index) override;
     Qt::Orientations expandingDirections() const override { return {}; }
     bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override;
+    int heightForWidth(int width) const override { return place(QRect(0, 0, width, 0), false); }
     QSize sizeHint() const override; // of one line
     QSize minimumSize() const override;
     void setGeometry(const QRect &rect) override;

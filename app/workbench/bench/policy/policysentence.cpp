@@ -133,11 +133,6 @@ void PolicySentence::setLanguage(const QString &id, const QString &shown, const 
     showSecrets(); // a secret may be for some languages only
 }
 
-void PolicySentence::setLanguages(const QList<LanguageChoice> &languages)
-{
-    m_languages = languages;
-}
-
 void PolicySentence::setTerminal(bool terminal)
 {
     m_hasTerminal = terminal;
@@ -207,11 +202,6 @@ void PolicySentence::showHosts()
 }
 
 // --- secrets
-
-SecretBorrower PolicySentence::borrower() const
-{
-    return {Caller::Kind::Workbench, m_languageId, m_policy.allow};
-}
 
 void PolicySentence::setSecrets(const std::vector<SecretGrant> &secrets)
 {

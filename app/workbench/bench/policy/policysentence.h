@@ -31,7 +31,7 @@ public:
     const Policy &defaults() const { return m_defaults; }
     // id and shown: what the code will run as; chosen: empty when that was found out from the code.
     void setLanguage(const QString &id, const QString &shown, const QString &chosen);
-    void setLanguages(const QList<LanguageChoice> &languages);
+    void setLanguages(const QList<LanguageChoice> &languages) { m_languages = languages; }
     void setTerminal(bool terminal);
     void setFolderCheck(FolderCheck check) { m_folderCheck = std::move(check); }
     bool hasTerminal() const { return m_hasTerminal; }
@@ -61,7 +61,7 @@ private:
     void showPolicy();
     void showHosts();
     void showSecrets();
-    SecretBorrower borrower() const;
+    SecretBorrower borrower() const { return {Caller::Kind::Workbench, m_languageId, m_policy.allow}; }
     bool shows(LimitKind kind) const;
     void editLimit(LimitKind kind, QWidget *anchor);
     void editLanguage();

@@ -169,11 +169,6 @@ void FilterBar::arrange()
     m_layout->setColumnStretch(5, oneLine ? 0 : 1);
 }
 
-void FilterBar::resizeEvent(QResizeEvent *)
-{
-    arrange();
-}
-
 void FilterBar::changeEvent(QEvent *event)
 {
     QWidget::changeEvent(event);

@@ -35,7 +35,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
+    void resizeEvent(QResizeEvent *) override { arrange(); }
     void changeEvent(QEvent *event) override;
 
 private:

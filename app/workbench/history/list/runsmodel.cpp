@@ -478,14 +478,4 @@ int RunsModel::rowOf(qint64 seq) const
     return found == block.rows.end() ? -1 : int(m_head.size()) + block.start + int(found - block.rows.begin());
 }
 
-int RunsModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : m_count;
-}
-
-int RunsModel::columnCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : columns;
-}
-
 } // namespace glovebox

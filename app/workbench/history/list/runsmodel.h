@@ -54,8 +54,8 @@ public:
     const RunRow *runAt(int row) const; // null: not held now
     int rowOf(qint64 seq) const; // -1: not in the list, or not held now
 
-    int rowCount(const QModelIndex &parent = {}) const override;
-    int columnCount(const QModelIndex &parent = {}) const override;
+    int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : m_count; }
+    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : columns; }
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
     bool canFetchMore(const QModelIndex &parent) const override;

@@ -101,11 +101,6 @@ void ChangesTab::makeBar()
     static_cast<QVBoxLayout *>(layout())->addLayout(bar);
 }
 
-QString ChangesTab::id() const
-{
-    return u"changes"_s;
-}
-
 QString ChangesTab::title() const
 {
     return m_waiting > 0 ? tr("Changes · %L1").arg(m_waiting) : tr("Changes");

@@ -23,7 +23,7 @@ class ChangesTab : public RunTab
 public:
     explicit ChangesTab(WorkbenchContext &context, QWidget *parent = nullptr);
 
-    QString id() const override;
+    QString id() const override { return QStringLiteral("changes"); }
     QString title() const override; // with the number of what waits
     void setRun(ShownRun *run) override;
 

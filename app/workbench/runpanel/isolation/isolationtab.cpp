@@ -29,16 +29,6 @@ IsolationTab::IsolationTab(Theme &theme, QWidget *parent)
     IsolationTab::setRun(nullptr);
 }
 
-QString IsolationTab::id() const
-{
-    return u"isolation"_s;
-}
-
-QString IsolationTab::title() const
-{
-    return tr("Isolation");
-}
-
 void IsolationTab::setRun(ShownRun *run)
 {
     if (run && run->result())

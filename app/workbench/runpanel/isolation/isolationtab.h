@@ -16,8 +16,8 @@ class IsolationTab : public RunTab
 public:
     explicit IsolationTab(Theme &theme, QWidget *parent = nullptr);
 
-    QString id() const override;
-    QString title() const override;
+    QString id() const override { return QStringLiteral("isolation"); }
+    QString title() const override { return tr("Isolation"); }
     void setRun(ShownRun *run) override;
     // Also without a live run: for a run of the record.
     void setControls(const QList<Control> &controls, const QString &whenEmpty);

@@ -55,11 +55,6 @@ NetworkTab::NetworkTab(const Theme &theme, const QString &pageId, QWidget *paren
     NetworkTab::setRun(nullptr);
 }
 
-QString NetworkTab::id() const
-{
-    return u"network"_s;
-}
-
 QString NetworkTab::title() const
 {
     const qsizetype blocked = m_model.blocked();

@@ -21,7 +21,7 @@ public:
     // pageId: the first part of the names in it.
     explicit NetworkTab(const Theme &theme, const QString &pageId, QWidget *parent = nullptr);
 
-    QString id() const override;
+    QString id() const override { return QStringLiteral("network"); }
     QString title() const override;
     void setRun(ShownRun *run) override;
     // Of a run on record: there is nothing to allow here. whenEmpty: why the list is empty.

@@ -78,11 +78,6 @@ void OutputView::takeFont()
 
 // --- layout and scrolling
 
-int OutputView::wrapColumns() const
-{
-    return m_wrap ? cells().width() : 0;
-}
-
 QSize OutputView::cells() const
 {
     return {std::max(10, int((viewport()->width() - 2 * Space::l) / m_cellWidth)),
@@ -258,16 +253,6 @@ void OutputView::showPosition(OutputPosition position)
 }
 
 // --- selection
-
-std::pair<OutputPosition, OutputPosition> OutputView::selection() const
-{
-    return std::minmax(m_anchor, m_cursor);
-}
-
-bool OutputView::hasSelection() const
-{
-    return m_log && m_anchor != m_cursor;
-}
 
 void OutputView::setSelection(OutputPosition anchor, OutputPosition cursor)
 {

@@ -12,6 +12,7 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -48,7 +49,7 @@ public:
     bool isAtBottom() const;
     void scrollToBottom();
 
-    bool hasSelection() const;
+    bool hasSelection() const { return m_log && m_anchor != m_cursor; }
     QString selectedText() const;
     void selectAll();
     void copy(); // the selection, else everything
@@ -90,7 +91,7 @@ private:
     void relayout();
     void takeFont();
     void updateScrollBars();
-    int wrapColumns() const;
+    int wrapColumns() const { return m_wrap ? cells().width() : 0; }
     void tellCells();
     RowView rowView(qint64 row) const;
     void paintRow(QPainter &painter, const RowView &row, int y) const;
@@ -100,7 +101,7 @@ private:
     void setSelection(OutputPosition anchor, OutputPosition cursor);
     void showPosition(OutputPosition position);
     QString textBetween(OutputPosition from, OutputPosition to) const;
-    std::pair<OutputPosition, OutputPosition> selection() const;
+    std::pair<OutputPosition, OutputPosition> selection() const { return std::minmax(m_anchor, m_cursor); }
     double cellLeft(int column) const;
 
     Theme &m_theme;

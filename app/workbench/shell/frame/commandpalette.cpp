@@ -11,7 +11,6 @@
 #include <QListView>
 #include <QPainter>
 #include <QTextLayout>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -99,11 +98,6 @@ void CommandModel::filter(const QString &pattern)
     }
     std::ranges::stable_sort(m_rows, std::greater(), &Row::score);
     endResetModel();
-}
-
-int CommandModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : int(m_rows.size());
 }
 
 QVariant CommandModel::data(const QModelIndex &index, int role) const

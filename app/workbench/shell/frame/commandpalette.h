@@ -24,7 +24,7 @@ public:
     CommandModel(ActionRegistry &actions, QObject *parent);
     void filter(const QString &pattern);
 
-    int rowCount(const QModelIndex &parent = {}) const override;
+    int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : int(m_rows.size()); }
     QVariant data(const QModelIndex &index, int role) const override;
 
 private:

@@ -187,11 +187,6 @@ Page *Frame::page(const QString &id) const
     return nullptr;
 }
 
-QString Frame::currentPage() const
-{
-    return m_current ? m_current->id() : QString();
-}
-
 void Frame::showPage(const QString &id, const QJsonObject &request)
 {
     Page *wanted = page(id);
@@ -341,11 +336,6 @@ void Frame::placeNotes()
 void Frame::resizeEvent(QResizeEvent *)
 {
     placeNotes();
-    saveSoon();
-}
-
-void Frame::moveEvent(QMoveEvent *)
-{
     saveSoon();
 }
 

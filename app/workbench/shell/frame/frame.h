@@ -33,7 +33,7 @@ public:
 
     const std::vector<std::unique_ptr<Page>> &pages() const { return m_pages; }
     Page *page(const QString &id) const;
-    QString currentPage() const;
+    QString currentPage() const { return m_current ? m_current->id() : QString(); }
     void showPage(const QString &id, const QJsonObject &request = {});
     // Shows the page that takes them; a note when none does.
     void openFiles(const QStringList &paths);
@@ -52,7 +52,7 @@ Q_SIGNALS:
 protected:
     void closeEvent(QCloseEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
-    void moveEvent(QMoveEvent *event) override;
+    void moveEvent(QMoveEvent *) override { saveSoon(); }
     void changeEvent(QEvent *event) override;
 
 private:

@@ -107,14 +107,4 @@ QPixmap IconEngine::scaledPixmap(const QSize &size, QIcon::Mode mode, QIcon::Sta
     return pixmap;
 }
 
-QSize IconEngine::actualSize(const QSize &size, QIcon::Mode, QIcon::State)
-{
-    return size;
-}
-
-QIconEngine *IconEngine::clone() const
-{
-    return new IconEngine(*this);
-}
-
 } // namespace glovebox

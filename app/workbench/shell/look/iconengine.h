@@ -17,8 +17,8 @@ public:
     void paint(QPainter *painter, const QRect &rect, QIcon::Mode mode, QIcon::State state) override;
     QPixmap pixmap(const QSize &size, QIcon::Mode mode, QIcon::State state) override;
     QPixmap scaledPixmap(const QSize &size, QIcon::Mode mode, QIcon::State state, qreal scale) override;
-    QSize actualSize(const QSize &size, QIcon::Mode mode, QIcon::State state) override;
-    QIconEngine *clone() const override;
+    QSize actualSize(const QSize &size, QIcon::Mode, QIcon::State) override { return size; }
+    QIconEngine *clone() const override { return new IconEngine(*this); }
     bool isNull() override { return m_icon == Icon::None; }
 
 private:

@@ -78,11 +78,6 @@ bool SecretForm::isTouched() const
            || !m_value->fileBeingRead().isEmpty() || !limits || *limits != before.limits;
 }
 
-void SecretForm::setBusy(bool busy)
-{
-    m_save->setEnabled(!busy);
-}
-
 void SecretForm::say(const QString &sentence)
 {
     showText(m_trouble, sentence);

@@ -36,7 +36,7 @@ public:
 
     void begin(const std::optional<SecretInfo> &secret); // nullopt: a new one
     bool isTouched() const; // something would go with it
-    void setBusy(bool busy);
+    void setBusy(bool busy) { m_save->setEnabled(!busy); }
     void say(const QString &sentence); // what went wrong; nothing that was typed goes
     // The same, and what the next try is about: the secret as it is now, or a new one.
     void keep(const std::optional<SecretInfo> &now, const QString &sentence);

@@ -139,11 +139,6 @@ void SecretPane::hideValue()
     m_value->setText(dots);
 }
 
-void SecretPane::say(const QString &sentence)
-{
-    showText(m_remark, sentence);
-}
-
 void SecretPane::askToRemove()
 {
     m_forgetting = false;

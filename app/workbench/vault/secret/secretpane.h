@@ -22,7 +22,7 @@ public:
     QString name() const { return m_name; }
     // The answer to revealWanted(); shown only if the button is held still.
     void reveal(const QString &name, const SecretValue &value);
-    void say(const QString &sentence);
+    void say(const QString &sentence) { showText(m_remark, sentence); }
     void askToRemove();
     // Its value can't be removed now, for this reason: off the list it can be taken all the same.
     void askToForget(const QString &reason);
