@@ -247,11 +247,7 @@ bool BenchTab::run(bool selectionOnly)
     const QTextCursor cursor = m_editor->editor().textCursor();
     if (selectionOnly && cursor.hasSelection()) {
         // Whole lines: half of one seldom runs.
-        const QTextDocument *document = m_editor->editor().document();
-        const QTextBlock first = document->findBlock(cursor.selectionStart());
-        QTextBlock last = document->findBlock(cursor.selectionEnd());
-        if (last != first && cursor.selectionEnd() == last.position())
-            last = last.previous();
+        const auto [first, last] = touchedBlocks(cursor);
         QTextCursor lines(first);
         lines.setPosition(last.position() + last.length() - 1, QTextCursor::KeepAnchor);
         request.code =

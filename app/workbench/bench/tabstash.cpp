@@ -66,7 +66,7 @@ QByteArray BenchTab::stashed() const
     };
     if (!m_editor->path().isEmpty()) {
         head.insert(u"path"_s, m_editor->path());
-        head.insert(u"hash"_s, QString::fromLatin1(m_editor->knownHash().toHex()));
+        head.insert(u"hash"_s, QString::fromLatin1(m_editor->file().hash.toHex()));
         head.insert(u"crlf"_s, m_editor->usesCrlf());
         head.insert(u"mark"_s, m_editor->file().mark);
     }

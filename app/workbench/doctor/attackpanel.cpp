@@ -8,7 +8,6 @@
 #include <QHBoxLayout>
 #include <QPointer>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -95,8 +94,10 @@ void AttackPanel::start()
             engine->attackItself(progress, stop);
         },
         [this, generation] {
-            if (m_generation == generation)
-                finish();
+            if (m_generation != generation)
+                return;
+            m_running = false;
+            showState();
         });
 }
 
@@ -124,12 +125,6 @@ void AttackPanel::take(const AttackResult &result)
         m_sheet->addFact({Icon::Warning, Colour::Warn, name, tr("Not known"), detail});
         break;
     }
-    showState();
-}
-
-void AttackPanel::finish()
-{
-    m_running = false;
     showState();
 }
 

@@ -29,7 +29,6 @@ public:
     void take(const AttackResult &result); // shows it below the others
 
 private:
-    void finish();
     void showState();
 
     WorkbenchContext &m_context;

@@ -20,11 +20,6 @@ constexpr int readableWidth = 1040;
 constexpr int roomForButtons = 640;
 const auto bannerId = QStringLiteral("doctor");
 
-Colour colourOf(Tone tone)
-{
-    return tone == Tone::Bad ? Colour::Bad : tone == Tone::Warn ? Colour::Warn : Colour::Ok;
-}
-
 } // namespace
 
 DoctorPage::DoctorPage(WorkbenchContext &context)
@@ -55,7 +50,7 @@ void DoctorPage::addActions()
                  .icon = Icon::Copy,
                  .page = DoctorPage::id(),
                  .enabled = [this] { return hasLooked(); }},
-                [this] { copy(); });
+                [this] { copy(asText(ready(), m_context.paths()), tr("The report is on the clipboard.")); });
     actions.add({.id = QStringLiteral("doctor.attack"),
                  .text = tr("Attack this sandbox"),
                  .icon = Icon::Shield,
@@ -84,10 +79,9 @@ void DoctorPage::engineClosing()
 
 QWidget *DoctorPage::widget()
 {
-    if (m_widget)
-        return m_widget;
+    if (m_scroll)
+        return m_scroll;
     m_scroll = new QScrollArea;
-    m_widget = m_scroll;
     setNames(m_scroll, QStringLiteral("doctor"), title());
     scrollDownOnly(m_scroll, Colour::Panel);
 
@@ -112,7 +106,7 @@ QWidget *DoctorPage::widget()
     row->addStretch(1);
     m_scroll->setWidget(content);
     show();
-    return m_widget;
+    return m_scroll;
 }
 
 QWidget *DoctorPage::makeHead(QWidget *parent)
@@ -166,7 +160,7 @@ void DoctorPage::take()
 
 void DoctorPage::show()
 {
-    if (!m_widget)
+    if (!m_scroll)
         return;
     if (!hasLooked()) {
         m_summary->setText(ready().isLooking ? tr("Checking: a sealed probe is on its way.")
@@ -178,7 +172,7 @@ void DoctorPage::show()
     }
     const Part *obstacle = ready().obstacle({});
     m_summary->setText(ready().isLooking ? tr("Checking again.") : summaryOf(ready()));
-    setTextColour(m_summary, ready().isLooking ? Colour::Dim : colourOf(toneOf(ready())));
+    setTextColour(m_summary, ready().isLooking ? Colour::Dim : toneColour(toneOf(ready())));
     showText(m_remedy, obstacle ? translated(obstacle->remedy) : QString());
     if (ready().isLooking)
         return; // the last facts stay until there are new ones
@@ -196,7 +190,7 @@ void DoctorPage::showBackend(const BackendReport &backend, const QString &title,
         if (!said.contains(remedy)) {
             fact.remedy = remedy;
             if (const QString command = commandIn(remedy); !command.isEmpty())
-                fact.copyRemedy = [this, command] { copyCommand(command); };
+                fact.copyRemedy = [this, command] { copy(command, tr("The command is on the clipboard.")); };
         }
         said.append(remedy);
         m_sheet->addFact(fact);
@@ -231,13 +225,6 @@ void DoctorPage::showBuilders()
                                  : tr("It works, too. Runs don't use it; what is weaker there:");
         showBackend(different, tr("Builder %1").arg(other.builder), note);
     }
-}
-
-void DoctorPage::copyCommand(const QString &command)
-{
-    QGuiApplication::clipboard()->setText(command);
-    m_context.notifications().show(
-        {.id = QStringLiteral("doctor-copied"), .tone = Tone::Ok, .text = tr("The command is on the clipboard.")});
 }
 
 void DoctorPage::showLanguages()
@@ -300,11 +287,10 @@ void DoctorPage::showBanner()
                              .dismissible = true});
 }
 
-void DoctorPage::copy()
+void DoctorPage::copy(const QString &text, const QString &said)
 {
-    QGuiApplication::clipboard()->setText(asText(ready(), m_context.paths()));
-    m_context.notifications().show(
-        {.id = QStringLiteral("doctor-copied"), .tone = Tone::Ok, .text = tr("The report is on the clipboard.")});
+    QGuiApplication::clipboard()->setText(text);
+    m_context.notifications().show({.id = QStringLiteral("doctor-copied"), .tone = Tone::Ok, .text = said});
 }
 
 QList<StatusItem> DoctorPage::status() const

@@ -44,15 +44,13 @@ private:
     void show();
     void showBackend(const BackendReport &backend, const QString &title, const QString &note);
     void showBuilders();
-    void copyCommand(const QString &command);
     void showLanguages();
     void showFolders();
     void showBanner();
-    void copy();
+    void copy(const QString &text, const QString &said);
 
     WorkbenchContext &m_context;
-    QPointer<QWidget> m_widget;
-    QBoxLayout *m_head = nullptr; // goes with m_widget
+    QBoxLayout *m_head = nullptr; // goes with m_scroll
     QPointer<QLabel> m_summary;
     QPointer<QLabel> m_remedy;
     QPointer<FactSheet> m_sheet;

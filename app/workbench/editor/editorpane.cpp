@@ -185,14 +185,18 @@ void EditorPane::load(const QString &text)
     m_editor->setIndentation(detectIndentation(*m_editor->document(), m_editor->style()));
     if (line > 1)
         m_editor->goTo(line);
-    if (m_restAt < m_rest.size()) {
+    if (m_restAt < m_rest.size())
         m_loadTimer.start();
-        return;
-    }
+    else
+        endLoading();
+}
+
+void EditorPane::endLoading()
+{
     m_rest.clear();
     m_restAt = 0;
     m_editor->document()->setUndoRedoEnabled(true);
-    m_editor->document()->setModified(false);
+    m_editor->document()->setModified(m_touched);
 }
 
 void EditorPane::loadSlice()
@@ -211,10 +215,7 @@ void EditorPane::loadSlice()
     if (m_restAt < m_rest.size())
         return;
     m_loadTimer.stop();
-    m_rest.clear();
-    m_restAt = 0;
-    m_editor->document()->setUndoRedoEnabled(true);
-    m_editor->document()->setModified(m_touched);
+    endLoading();
     Q_EMIT modifiedChanged();
 }
 

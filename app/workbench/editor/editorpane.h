@@ -47,7 +47,6 @@ public:
     void setText(const QString &text, bool modified);
     // The unsaved text belongs to this file, which held that hash when it was opened.
     void adoptPath(const QString &path, const QByteArray &hash, bool crlf, bool mark);
-    const QByteArray &knownHash() const { return m_file.hash; }
     const CodeFile &file() const { return m_file; }
 
     // done(true) when it is on disk. Without a path it asks for one first; who sends that away gets done(false).
@@ -69,6 +68,7 @@ Q_SIGNALS:
 private:
     void load(const QString &text);
     void loadSlice();
+    void endLoading();
     void write(const QString &path, const QByteArray &expectedHash, std::function<void(bool)> done);
     void watch();
     void takeCheck(const FileStamp &stamp, const QByteArray &hash);

@@ -369,12 +369,6 @@ RunTab *RunPanel::tab(const QString &id) const
     return found == m_runTabs.end() ? nullptr : *found;
 }
 
-QString RunPanel::shownTab() const
-{
-    const int index = m_tabs->currentIndex();
-    return index > 0 ? m_runTabs[size_t(index) - 1]->id() : u"output"_s;
-}
-
 void RunPanel::showFind()
 {
     m_tabs->setCurrentIndex(0);

@@ -42,7 +42,6 @@ public:
     int liveRuns() const;
     void letGo(); // of all handles; the engine closes
 
-    QString shownTab() const;
     OutputView *output() const { return m_output; }
     StdinLine *input() const { return m_input; }
     void showTab(const QString &id); // "output", "isolation", ...

@@ -63,12 +63,6 @@ void ShownRun::follow()
     if (m_result)
         return;
     takeState();
-    const EventSlice events = m_run->events(m_eventCursor);
-    m_eventCursor = events.next;
-    if (!events.events.isEmpty()) {
-        m_events += events.events;
-        Q_EMIT eventsArrived();
-    }
     sendWaiting();
     if (drainOutput())
         finish();
@@ -144,7 +138,6 @@ void ShownRun::finish()
     m_elapsed = std::chrono::milliseconds(m_sinceStart.elapsed());
     m_state = RunState::Done;
     m_id = m_result->id;
-    m_events = m_result->events;
     m_input.clear();
     m_inputClosed = true;
     m_log.finish();

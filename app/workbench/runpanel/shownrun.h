@@ -45,14 +45,12 @@ public:
     int queuePosition() const { return m_queuePosition; }
     bool isDone() const { return m_result != nullptr; }
     std::shared_ptr<const RunResult> result() const { return m_result; }
-    const QList<RunEvent> &events() const { return m_events; }
     std::chrono::milliseconds elapsed() const; // since it was started, until it was done
 
     // Input is queued here when the run takes less at once; false when no more is taken.
     bool send(const QByteArray &input);
     void closeInput();
     bool inputClosed() const { return m_inputClosed; }
-    qint64 waitingInput() const { return m_input.size(); } // bytes that the run hasn't taken yet
 
     // Its terminal, if it has one, is as large as what shows it now.
     void resizeTerminal(QSize cells);
@@ -64,7 +62,6 @@ public:
 
 Q_SIGNALS:
     void stateChanged();
-    void eventsArrived();
     void inputChanged();
     void finished(); // after its whole output is in log()
 
@@ -87,11 +84,9 @@ private:
     QElapsedTimer m_sinceStart;
     std::chrono::milliseconds m_elapsed{0};
     qint64 m_cursor = 0;
-    qint64 m_eventCursor = 0;
     QString m_id;
     RunState m_state = RunState::Submitted;
     int m_queuePosition = 0;
-    QList<RunEvent> m_events;
     std::shared_ptr<const RunResult> m_result;
     QSize m_terminalSize;
     QByteArray m_input;

@@ -87,11 +87,6 @@ void SettingRow::showError(const QString &sentence)
     describe();
 }
 
-bool SettingRow::hasError() const
-{
-    return !m_error->text().isEmpty();
-}
-
 void SettingRow::describe()
 {
     QStringList parts{m_explanation, m_origin->text(), m_error->text()};

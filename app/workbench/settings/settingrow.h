@@ -22,7 +22,6 @@ public:
 
     void showOrigin(const QString &sentence, bool canReset);
     void showError(const QString &sentence); // empty: there is none
-    bool hasError() const;
     // All words are in its name, its explanation or what it is found by.
     bool matches(const QStringList &words) const;
 

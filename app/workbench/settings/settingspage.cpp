@@ -11,8 +11,6 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include <algorithm>
-
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -292,11 +290,12 @@ void SettingsPage::startFresh()
     inBackground(
         m_context.pool(), this, [file = m_context.paths().settingsFile()] { return Settings::moveAside(file); },
         [this](const Result<QString> &aside) {
-            Note note{.id = u"settings-fresh"_s, .tone = Tone::Ok, .stays = true};
-            note.text = aside ? tr("The settings are the defaults now. The old file is %1.").arg(*aside)
-                              : translated(aside.error().message);
-            note.tone = aside ? Tone::Ok : Tone::Bad;
-            m_context.notifications().show(note);
+            m_context.notifications().show(
+                {.id = u"settings-fresh"_s,
+                 .tone = aside ? Tone::Ok : Tone::Bad,
+                 .text = aside ? tr("The settings are the defaults now. The old file is %1.").arg(*aside)
+                               : translated(aside.error().message),
+                 .stays = true});
             if (aside)
                 readAgain();
         });

@@ -4,16 +4,14 @@
 
 #include "theme.h"
 
-#include <QAbstractButton>
+#include <QBoxLayout>
 #include <QFrame>
 #include <QLabel>
+#include <QPushButton>
 #include <QTabBar>
+#include <QToolButton>
 
-class QHBoxLayout;
-class QPushButton;
 class QScrollArea;
-class QToolButton;
-class QVBoxLayout;
 
 namespace glovebox {
 

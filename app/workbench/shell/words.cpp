@@ -136,6 +136,36 @@ Icon stateIcon(Control::State state)
     return Icon::Failed;
 }
 
+Colour toneColour(Tone tone)
+{
+    switch (tone) {
+    case Tone::Ok:
+        return Colour::Ok;
+    case Tone::Warn:
+        return Colour::Warn;
+    case Tone::Bad:
+        return Colour::Bad;
+    case Tone::Info:
+        break;
+    }
+    return Colour::Info;
+}
+
+Icon toneIcon(Tone tone)
+{
+    switch (tone) {
+    case Tone::Ok:
+        return Icon::Check;
+    case Tone::Warn:
+        return Icon::Warning;
+    case Tone::Bad:
+        return Icon::Failed;
+    case Tone::Info:
+        break;
+    }
+    return Icon::Info;
+}
+
 QString outcomeWord(Outcome outcome)
 {
     return word(outcomeWords[size_t(outcome)]);

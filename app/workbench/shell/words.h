@@ -3,6 +3,7 @@
 #pragma once
 
 #include "icons.h"
+#include "notifications.h"
 #include "theme.h"
 
 #include "engine/engine.h"
@@ -21,6 +22,9 @@ QString controlName(ControlId id);
 QString stateWord(Control::State state); // "Verified"
 Colour stateColour(Control::State state);
 Icon stateIcon(Control::State state);
+
+Colour toneColour(Tone tone);
+Icon toneIcon(Tone tone);
 
 QString outcomeWord(Outcome outcome); // "Timed out"
 Colour outcomeColour(Outcome outcome);

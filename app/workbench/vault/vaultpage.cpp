@@ -12,12 +12,10 @@
 #include <QEvent>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -86,7 +84,7 @@ void VaultPage::addActions()
         [this] { beginPassphrase(); });
     add(u"lock"_s, tr("Lock the file of secrets"), {}, Icon::None, file(StoreState::Ready), [this] { lockFile(); });
     add(u"passphrase"_s, tr("Change the passphrase of the file of secrets…"), {}, Icon::None, file(StoreState::Ready),
-        [this] { changePassphrase(); });
+        [this] { showPassphrase(PassphrasePane::Purpose::Change); });
     add(u"refresh"_s, tr("Look at the vault again"), {QKeySequence(Qt::Key_F5)}, Icon::Refresh, open,
         [this] { refresh(); });
 }

@@ -21,7 +21,6 @@
 #include <stop_token>
 
 class QLineEdit;
-class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QTreeView;
@@ -117,7 +116,6 @@ private:
     void askToUnlock(const QString &kind);
     void showPassphrase(PassphrasePane::Purpose purpose);
     void beginPassphrase();
-    void changePassphrase();
     void lockFile();
     void takePassphrase(const std::shared_ptr<SecretValue> &present, const std::shared_ptr<SecretValue> &next);
     void beginNewFile();

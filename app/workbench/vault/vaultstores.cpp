@@ -59,11 +59,6 @@ void VaultPage::beginPassphrase()
     showPassphrase(store->exists() ? PassphrasePane::Purpose::Unlock : PassphrasePane::Purpose::Choose);
 }
 
-void VaultPage::changePassphrase()
-{
-    showPassphrase(PassphrasePane::Purpose::Change);
-}
-
 void VaultPage::lockFile()
 {
     letGo();

@@ -77,7 +77,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     makeWord(m_lent, u"secrets"_s);
     makeWord(m_folders, u"folders"_s);
     makeWord(m_terminal, u"terminal"_s);
-    connect(m_language, &QToolButton::clicked, this, &PolicySentence::editLanguage);
+    connect(m_language, &QToolButton::clicked, this, &PolicySentence::openLanguage);
     connect(m_hosts, &QToolButton::clicked, this, &PolicySentence::openHosts);
     connect(m_lent, &QToolButton::clicked, this, &PolicySentence::openSecrets);
     connect(m_folders, &QToolButton::clicked, this, &PolicySentence::openFolders);
@@ -290,11 +290,6 @@ void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)
     });
 }
 
-void PolicySentence::openLanguage()
-{
-    editLanguage();
-}
-
 void PolicySentence::openHosts()
 {
     auto *editor = new HostEditor(m_theme, m_hosts, m_policy, m_defaults);
@@ -338,7 +333,7 @@ void PolicySentence::openTerminal()
     });
 }
 
-void PolicySentence::editLanguage()
+void PolicySentence::openLanguage()
 {
     auto *editor = new LanguageEditor(m_theme, m_language, m_languages, m_chosen);
     connect(editor, &LanguageEditor::chosen, this, &PolicySentence::languageChosen);

@@ -64,7 +64,6 @@ private:
     SecretBorrower borrower() const { return {Caller::Kind::Workbench, m_languageId, m_policy.allow}; }
     bool shows(LimitKind kind) const;
     void editLimit(LimitKind kind, QWidget *anchor);
-    void editLanguage();
     QString terminalPhrase() const;
 
     Theme &m_theme;

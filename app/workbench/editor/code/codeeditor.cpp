@@ -32,20 +32,6 @@ QTextDocument *makeDocument(QObject *parent)
     return document;
 }
 
-bool hasLongLine(const QString &text)
-{
-    qsizetype start = 0;
-    while (start < text.size()) {
-        const qsizetype end = text.indexOf(u'\n', start);
-        if ((end < 0 ? text.size() : end) - start > CodeEditor::longestLine)
-            return true;
-        if (end < 0)
-            break;
-        start = end + 1;
-    }
-    return false;
-}
-
 QStringList localFiles(const QMimeData *data)
 {
     QStringList files;
@@ -57,6 +43,14 @@ QStringList localFiles(const QMimeData *data)
 }
 
 } // namespace
+
+qsizetype longestLineOf(const QString &text)
+{
+    qsizetype longest = 0;
+    for (const QStringView line : qTokenize(text, u'\n'))
+        longest = std::max(longest, line.size());
+    return longest;
+}
 
 CodeEditor::CodeEditor(Theme &theme, QWidget *parent)
     : QPlainTextEdit(parent)
@@ -442,7 +436,7 @@ void CodeEditor::insertFromMimeData(const QMimeData *source)
     }
     QString text = source->text();
     text.replace(u"\r\n"_s, u"\n"_s).replace(u'\r', u'\n');
-    if (hasLongLine(text)) {
+    if (longestLineOf(text) > longestLine) {
         Q_EMIT refused(
             tr("This was not pasted: it has a line of more than %L1 characters, which the editor can't show. "
                "Break the line, or save the text to a file and run that from a terminal.")

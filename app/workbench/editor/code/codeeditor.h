@@ -25,6 +25,8 @@ struct LineMark
     int line() const { return where.document()->findBlock(where.selectionStart()).blockNumber() + 1; }
 };
 
+qsizetype longestLineOf(const QString &text); // in characters
+
 // Brings its own document; setDocument() isn't for it.
 class CodeEditor : public QPlainTextEdit
 {

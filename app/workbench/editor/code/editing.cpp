@@ -20,8 +20,9 @@ qsizetype leadingSpace(QStringView text)
     return std::ranges::find_if_not(text, [](QChar c) { return c == u' ' || c == u'\t'; }) - text.begin();
 }
 
-// The blocks that a selection touches; one that ends before the first character of a line doesn't touch that line.
-std::pair<QTextBlock, QTextBlock> touched(const QTextCursor &cursor)
+} // namespace
+
+std::pair<QTextBlock, QTextBlock> touchedBlocks(const QTextCursor &cursor)
 {
     const QTextDocument *document = cursor.document();
     const QTextBlock first = document->findBlock(cursor.selectionStart());
@@ -30,8 +31,6 @@ std::pair<QTextBlock, QTextBlock> touched(const QTextCursor &cursor)
         last = last.previous();
     return {first, last};
 }
-
-} // namespace
 
 Indentation detectIndentation(const QTextDocument &document, const WritingStyle &style)
 {
@@ -63,7 +62,7 @@ QString indentationAfter(QStringView before, const Indentation &indentation, con
 
 void indentLines(QTextCursor cursor, const Indentation &indentation, bool outwards)
 {
-    const auto [first, last] = touched(cursor);
+    const auto [first, last] = touchedBlocks(cursor);
     cursor.beginEditBlock();
     for (QTextBlock block = first; block.isValid(); block = block.next()) {
         QTextCursor edit(block);
@@ -89,7 +88,7 @@ void toggleComment(QTextCursor cursor, const QString &marker)
 {
     if (marker.isEmpty())
         return;
-    const auto [first, last] = touched(cursor);
+    const auto [first, last] = touchedBlocks(cursor);
     const auto forEach = [first = first, last = last](auto act) {
         for (QTextBlock block = first; block.isValid(); block = block.next()) {
             if (const QString text = block.text(); leadingSpace(text) < text.size())

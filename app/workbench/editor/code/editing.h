@@ -26,6 +26,9 @@ Indentation detectIndentation(const QTextDocument &document, const WritingStyle 
 // White space at the beginning of the line that follows, when a line is broken behind `before`.
 QString indentationAfter(QStringView before, const Indentation &indentation, const WritingStyle &style);
 
+// The blocks that a selection touches; one that ends before the first character of a line doesn't touch that line.
+std::pair<QTextBlock, QTextBlock> touchedBlocks(const QTextCursor &cursor);
+
 // One step in or out for each line that the selection touches.
 void indentLines(QTextCursor cursor, const Indentation &indentation, bool outwards);
 // Comments the selected lines in, or out when all of them are comments. marker: "#".

@@ -42,18 +42,12 @@ bool shorten(QString &text)
 {
     bool cut = text.size() > longestCode;
     text.truncate(longestCode);
-    QString shown;
-    qsizetype start = 0;
-    while (start <= text.size()) {
-        const qsizetype found = text.indexOf(u'\n', start);
-        const qsizetype end = found < 0 ? text.size() : found;
-        shown += QStringView(text).sliced(start, std::min(end - start, longestLine));
-        cut = cut || end - start > longestLine;
-        if (found >= 0)
-            shown += u'\n';
-        start = end + 1;
+    QStringList shown;
+    for (const QStringView line : qTokenize(text, u'\n')) {
+        shown << line.left(longestLine).toString();
+        cut = cut || line.size() > longestLine;
     }
-    text = shown;
+    text = shown.join(u'\n');
     return cut;
 }
 

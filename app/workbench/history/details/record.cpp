@@ -206,13 +206,7 @@ std::expected<QString, QString> codeToRun(const RunRecord &record)
     QString text = decoder(code.content);
     if (decoder.hasError() || text.contains(QChar::Null))
         return std::unexpected(RunRecordWords::tr("This code isn't text, so the editor can't hold it as it was."));
-    qsizetype longest = 0;
-    for (qsizetype start = 0; start <= text.size();) {
-        const qsizetype end = text.indexOf(u'\n', start);
-        longest = std::max(longest, (end < 0 ? text.size() : end) - start);
-        start = end < 0 ? text.size() + 1 : end + 1;
-    }
-    if (longest > CodeEditor::longestLine)
+    if (const qsizetype longest = longestLineOf(text); longest > CodeEditor::longestLine)
         return std::unexpected(
             RunRecordWords::tr("This code has a line of %1 characters, and the editor takes lines up to %2.")
                 .arg(longest)

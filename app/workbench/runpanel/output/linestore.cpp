@@ -139,15 +139,6 @@ void LineStore::truncate(qint64 number)
     m_open = false;
 }
 
-void LineStore::clear()
-{
-    m_lines.clear();
-    m_first = 0;
-    m_characters = 0;
-    m_widest = 0;
-    m_open = false;
-}
-
 void LineStore::dropOldest()
 {
     while (m_lines.size() > 1 && (qint64(m_lines.size()) > maximumLines || m_characters > maximumCharacters)) {

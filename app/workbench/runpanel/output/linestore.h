@@ -75,7 +75,6 @@ public:
     void appendLine(OutputLine::Kind kind, const QString &text, const TextStyle &style = {});
     // Forgets the lines from number on.
     void truncate(qint64 number);
-    void clear();
 
 private:
     OutputLine &openLine(OutputLine::Kind kind);

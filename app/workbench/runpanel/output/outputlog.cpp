@@ -50,15 +50,4 @@ void OutputLog::remark(OutputLine::Kind kind, const QString &text)
     Q_EMIT changed();
 }
 
-void OutputLog::clear()
-{
-    m_out = {};
-    m_err = {};
-    m_lines.clear();
-    m_skipped = 0;
-    m_gapLine = -1;
-    m_bytesSinceGap = 0;
-    Q_EMIT changed();
-}
-
 } // namespace glovebox

@@ -26,7 +26,6 @@ public:
     // Nothing of the program follows: shows what is unfinished.
     void finish();
     void remark(OutputLine::Kind kind, const QString &text);
-    void clear();
 
     qint64 skippedBytes() const { return m_skipped; }
 

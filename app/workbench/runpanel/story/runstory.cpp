@@ -39,11 +39,8 @@ StorySentence ending(const RunResult &result)
 
 bool isVerified(const RunResult &result, ControlId id)
 {
-    for (const Control &control : result.controls) {
-        if (control.id == id)
-            return control.state == Control::State::Verified;
-    }
-    return false;
+    const auto control = std::ranges::find(result.controls, id, &Control::id);
+    return control != result.controls.end() && control->state == Control::State::Verified;
 }
 
 StorySentence printing(const RunResult &result)

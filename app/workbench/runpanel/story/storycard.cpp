@@ -2,6 +2,7 @@
 #include "storycard.h"
 
 #include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,26 +13,6 @@
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-// A shape with each tone: colour alone says nothing.
-std::pair<Icon, Colour> signOf(Tone tone)
-{
-    switch (tone) {
-    case Tone::Ok:
-        return {Icon::Check, Colour::Ok};
-    case Tone::Warn:
-        return {Icon::Warning, Colour::Warn};
-    case Tone::Bad:
-        return {Icon::Failed, Colour::Bad};
-    case Tone::Info:
-        break;
-    }
-    return {Icon::Info, Colour::Dim};
-}
-
-} // namespace
 
 StoryCard::StoryCard(Theme &theme, QWidget *parent)
     : QFrame(parent)
@@ -67,8 +48,9 @@ void StoryCard::setStory(const QList<StorySentence> &story)
     for (const StorySentence &sentence : story) {
         auto *row = new QWidget(m_list);
         auto *line = rowIn(row, Space::s);
-        const auto [icon, colour] = signOf(sentence.tone);
-        line->addWidget(new IconView(m_theme, icon, colour, row), 0, Qt::AlignTop);
+        // A shape with each tone: colour alone says nothing.
+        const Colour colour = sentence.tone == Tone::Info ? Colour::Dim : toneColour(sentence.tone);
+        line->addWidget(new IconView(m_theme, toneIcon(sentence.tone), colour, row), 0, Qt::AlignTop);
         line->addWidget(
             makeLabel(sentence.text, row, FontRole::Base, sentence.tone == Tone::Info ? Colour::Dim : Colour::Text), 1);
         m_sentences->addWidget(row);

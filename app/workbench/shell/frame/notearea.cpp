@@ -2,6 +2,7 @@
 #include "notearea.h"
 
 #include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
 
 #include <QApplication>
 #include <QGuiApplication>
@@ -15,36 +16,6 @@ namespace glovebox {
 namespace {
 
 constexpr int cardWidth = 440;
-
-Colour colourOf(Tone tone)
-{
-    switch (tone) {
-    case Tone::Ok:
-        return Colour::Ok;
-    case Tone::Warn:
-        return Colour::Warn;
-    case Tone::Bad:
-        return Colour::Bad;
-    case Tone::Info:
-        break;
-    }
-    return Colour::Info;
-}
-
-Icon iconOf(Tone tone)
-{
-    switch (tone) {
-    case Tone::Ok:
-        return Icon::Check;
-    case Tone::Warn:
-        return Icon::Warning;
-    case Tone::Bad:
-        return Icon::Failed;
-    case Tone::Info:
-        break;
-    }
-    return Icon::Info;
-}
 
 // Views stay as long as their note says the same; the others go when the button that was pressed has returned.
 QList<const Note *> exchange(QHash<QString, NoteView *> &views, const QList<Note> &notes)
@@ -88,7 +59,7 @@ NoteView::NoteView(WorkbenchContext &context, const Note &note, Kind kind, QWidg
     else
         row->setContentsMargins(Space::l, 3, Space::s, 3);
     row->setSpacing(Space::s);
-    row->addWidget(new IconView(context.theme(), iconOf(note.tone), colourOf(note.tone), this), 0,
+    row->addWidget(new IconView(context.theme(), toneIcon(note.tone), toneColour(note.tone), this), 0,
                    kind == Kind::Banner ? Qt::AlignVCenter : Qt::AlignTop);
 
     auto *words = new QVBoxLayout;
@@ -151,7 +122,7 @@ void NoteView::paintEvent(QPaintEvent *)
     }
     painter.fillRect(QRect(0, height() - 1, width(), 1), theme.colour(Colour::Line));
     const int x = isRightToLeft() ? width() - 3 : 0;
-    painter.fillRect(QRect(x, 0, 3, height()), theme.colour(colourOf(m_tone)));
+    painter.fillRect(QRect(x, 0, 3, height()), theme.colour(toneColour(m_tone)));
 }
 
 NoteArea::NoteArea(WorkbenchContext &context, NoteView::Kind kind, QWidget *parent)

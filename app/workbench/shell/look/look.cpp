@@ -5,11 +5,8 @@
 #include "style.h"
 
 #include <QApplication>
-#include <QBoxLayout>
 #include <QPainter>
-#include <QPushButton>
 #include <QScrollArea>
-#include <QToolButton>
 #include <QVariant>
 
 namespace glovebox {

@@ -39,6 +39,13 @@ bool isOwnUser(qintptr socket)
 #endif
 }
 
+std::unexpected<Error> noAnswer()
+{
+    return fail(ErrorCode::Busy,
+                Text(QT_TRANSLATE_NOOP("engine", "Glovebox is running but doesn't answer. Close its window, or end the "
+                                                 "process glovebox-workbench, and start it again.")));
+}
+
 std::optional<HandOver> parse(const QByteArray &line)
 {
     const auto object = parseStrictJson(line);
@@ -82,10 +89,7 @@ Result<bool> SingleInstance::handOver(const HandOver &request)
         if (!QFile::exists(m_folder) || !lock || lock->has_value())
             return false;
         if (std::chrono::steady_clock::now() > deadline)
-            return fail(
-                ErrorCode::Busy,
-                Text(QT_TRANSLATE_NOOP("engine", "Glovebox is running but doesn't answer. Close its window, or end "
-                                                 "the process glovebox-workbench, and start it again.")));
+            return noAnswer();
         std::this_thread::sleep_for(20ms);
     }
     QJsonObject object{{QStringLiteral("v"), 1},
@@ -99,9 +103,7 @@ Result<bool> SingleInstance::handOver(const HandOver &request)
         written = socket.waitForBytesWritten(answerMilliseconds);
     if (written && socket.waitForReadyRead(answerMilliseconds) && socket.readAll().startsWith("ok"))
         return true;
-    return fail(ErrorCode::Busy,
-                Text(QT_TRANSLATE_NOOP("engine", "Glovebox is running but doesn't answer. Close its window, or end the "
-                                                 "process glovebox-workbench, and start it again.")));
+    return noAnswer();
 }
 
 Status SingleInstance::listen()

@@ -9,7 +9,6 @@
 #include <QKeyEvent>
 #include <QListWidget>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace glovebox {
 
@@ -89,11 +88,6 @@ void ImportPane::keep(std::vector<EnvEntry> entries, const QString &sentence)
 {
     begin(m_path, std::move(entries), {});
     say(sentence);
-}
-
-void ImportPane::say(const QString &sentence)
-{
-    showText(m_remark, sentence);
 }
 
 void ImportPane::finish()

@@ -4,6 +4,8 @@
 
 #include "envfile.h"
 
+#include "app/workbench/shell/look.h"
+
 #include <QWidget>
 
 class QLabel;
@@ -25,7 +27,7 @@ public:
     void begin(const QString &path, std::vector<EnvEntry> entries, const QStringList &known);
     // Those of wanted() that could not be added: they can be tried once more.
     void keep(std::vector<EnvEntry> entries, const QString &sentence);
-    void say(const QString &sentence);
+    void say(const QString &sentence) { showText(m_remark, sentence); }
     void finish(); // forgets the values
 
 Q_SIGNALS:

@@ -79,7 +79,7 @@ SecretPane::SecretPane(Theme &theme, QWidget *parent)
 
     connect(close, &QToolButton::clicked, this, &SecretPane::dismissed);
     connect(m_show, &HoldToShow::held, this, [this] { Q_EMIT revealWanted(m_name); });
-    connect(m_show, &HoldToShow::ended, this, &SecretPane::hideValue);
+    connect(m_show, &HoldToShow::ended, this, [this] { m_value->setText(dots); });
     connect(copy, &QPushButton::clicked, this, [this] { Q_EMIT copyWanted(m_name); });
     connect(m_runs, &QPushButton::clicked, this, [this] { Q_EMIT runsWanted(m_name); });
     connect(change, &QPushButton::clicked, this, [this] { Q_EMIT changeWanted(m_name); });
@@ -132,11 +132,6 @@ void SecretPane::reveal(const QString &name, const SecretValue &value)
     if (text.size() > shownMax)
         text = text.left(shownMax) + u'…' + u'\n' + tr("%1 in all").arg(sizeWord(value.size()));
     m_value->setText(breakable(withHiddenShown(text)));
-}
-
-void SecretPane::hideValue()
-{
-    m_value->setText(dots);
 }
 
 void SecretPane::askToRemove()

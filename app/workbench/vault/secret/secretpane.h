@@ -40,7 +40,6 @@ protected:
 
 private:
     void ask(const QString &question, const QString &yes); // empty: nothing any more
-    void hideValue();
 
     QString m_name;
     QLabel *m_title;

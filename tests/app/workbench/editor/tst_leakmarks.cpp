@@ -162,7 +162,7 @@ void TestLeakMarks::aRunDoesNotWaitForIt()
     waitForEnd();
     QVERIFY(tab()->runs().current()->result()->outcome == Outcome::Completed);
     // Of its output the run panel says it, without the key.
-    const QList<RunEvent> events = tab()->runs().current()->events();
+    const QList<RunEvent> events = tab()->runs().current()->result()->events;
     const auto leak = std::ranges::find(events, EventType::LeakOutput, &RunEvent::type);
     QVERIFY(leak != events.end());
     QVERIFY(!translated(leak->detail).contains(body));
