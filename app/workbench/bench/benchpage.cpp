@@ -15,7 +15,6 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QUuid>
-#include <QVBoxLayout>
 
 #include <algorithm>
 

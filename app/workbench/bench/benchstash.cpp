@@ -6,8 +6,6 @@
 #include <QJsonDocument>
 #include <QStackedWidget>
 
-#include <algorithm>
-
 namespace glovebox {
 
 using namespace Qt::StringLiterals;

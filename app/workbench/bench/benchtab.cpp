@@ -12,7 +12,6 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTextBlock>
-#include <QVBoxLayout>
 
 namespace glovebox {
 

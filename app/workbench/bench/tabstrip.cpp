@@ -4,7 +4,6 @@
 #include "app/workbench/shell/look.h"
 
 #include <QContextMenuEvent>
-#include <QHBoxLayout>
 #include <QMouseEvent>
 
 namespace glovebox {

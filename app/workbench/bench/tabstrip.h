@@ -5,7 +5,6 @@
 #include "app/workbench/shell/theme.h"
 
 #include <QTabBar>
-#include <QToolButton>
 #include <QWidget>
 
 namespace glovebox {

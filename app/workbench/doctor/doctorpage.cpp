@@ -9,7 +9,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QJsonArray>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 

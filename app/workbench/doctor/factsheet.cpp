@@ -5,7 +5,6 @@
 
 #include <QGridLayout>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace glovebox {
 namespace {

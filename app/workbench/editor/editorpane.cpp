@@ -11,7 +11,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QTextBlock>
-#include <QVBoxLayout>
 
 namespace glovebox {
 

@@ -3,7 +3,6 @@
 
 #include "app/workbench/shell/look.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QRegularExpressionValidator>

@@ -11,11 +11,9 @@
 
 #include <QEvent>
 #include <QHeaderView>
-#include <QJsonArray>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 namespace glovebox {
 

@@ -12,7 +12,6 @@
 #include "app/workbench/shell/words.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>

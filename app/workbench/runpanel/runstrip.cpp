@@ -5,7 +5,6 @@
 #include "app/workbench/shell/words.h"
 
 #include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QToolButton>
 
 namespace glovebox {

@@ -10,7 +10,6 @@
 #include <QLineEdit>
 #include <QPointer>
 
-class QLabel;
 class QToolButton;
 
 namespace glovebox {

@@ -3,7 +3,6 @@
 
 #include "app/workbench/shell/look.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QResizeEvent>
 #include <QVBoxLayout>

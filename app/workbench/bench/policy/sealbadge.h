@@ -7,7 +7,6 @@
 
 #include "engine/readiness/readiness.h"
 
-#include <QPointer>
 #include <QToolButton>
 
 namespace glovebox {

@@ -7,7 +7,6 @@
 #include "syntax.h"
 
 #include <QPlainTextEdit>
-#include <QPointer>
 
 namespace glovebox {
 

@@ -3,7 +3,6 @@
 
 #include "blockdata.h"
 
-#include <QHash>
 #include <QTextBlock>
 #include <QTextDocument>
 

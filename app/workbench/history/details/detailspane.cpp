@@ -10,7 +10,6 @@
 
 #include <QKeyEvent>
 #include <QLabel>
-#include <QPushButton>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>

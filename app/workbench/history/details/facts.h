@@ -9,8 +9,6 @@
 #include <QDateTime>
 #include <QScrollArea>
 
-class QGridLayout;
-
 namespace glovebox {
 
 QString headingOf(const RunRecord &record); // "Failed: it exited with status 1"

@@ -11,7 +11,6 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QStringDecoder>
-#include <QTextBlock>
 #include <QTreeView>
 #include <QVBoxLayout>
 

@@ -10,7 +10,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 namespace glovebox {
 

@@ -8,7 +8,6 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace glovebox {
 

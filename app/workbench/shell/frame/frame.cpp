@@ -9,9 +9,6 @@
 #include "statusbar.h"
 
 #include <QApplication>
-#include <QCloseEvent>
-#include <QFileInfo>
-#include <QJsonDocument>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QVBoxLayout>

@@ -7,7 +7,6 @@
 #include <QCloseEvent>
 #include <QJsonDocument>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <tuple>
 

@@ -5,7 +5,6 @@
 #include "app/workbench/shell/words.h"
 
 #include <QApplication>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QPushButton>

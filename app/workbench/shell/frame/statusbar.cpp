@@ -3,9 +3,7 @@
 
 #include "app/workbench/shell/look.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QToolButton>
 
 namespace glovebox {

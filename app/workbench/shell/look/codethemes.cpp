@@ -3,7 +3,6 @@
 #include "app/workbench/shell/theme.h"
 
 #include <QFile>
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 

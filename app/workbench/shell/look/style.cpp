@@ -4,8 +4,6 @@
 
 #include "roles.h"
 
-#include <QAbstractItemView>
-#include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
 #include <QStyleFactory>

@@ -4,12 +4,9 @@
 
 #include "roles.h"
 
-#include <QComboBox>
 #include <QPainter>
-#include <QPushButton>
 #include <QSpinBox>
 #include <QStyleOption>
-#include <QToolButton>
 
 namespace glovebox {
 namespace {

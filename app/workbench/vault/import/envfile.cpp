@@ -7,9 +7,6 @@
 #include <QFile>
 #include <QFileInfo>
 
-#include <algorithm>
-#include <cstring>
-
 namespace glovebox {
 
 using namespace Qt::StringLiterals;

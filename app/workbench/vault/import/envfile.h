@@ -4,8 +4,6 @@
 
 #include "engine/vault/vault.h"
 
-#include <QStringList>
-
 #include <optional>
 #include <vector>
 

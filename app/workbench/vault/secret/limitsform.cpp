@@ -10,7 +10,6 @@
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QVBoxLayout>
 
 #include <algorithm>
 

@@ -7,10 +7,8 @@
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words.h"
 
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace glovebox {
 

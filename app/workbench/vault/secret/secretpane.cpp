@@ -7,11 +7,8 @@
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words.h"
 
-#include <QKeyEvent>
-#include <QLocale>
 #include <QPushButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace glovebox {
 

@@ -3,10 +3,8 @@
 
 #include "app/workbench/shell/look.h"
 
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace glovebox {
 

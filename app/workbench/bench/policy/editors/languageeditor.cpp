@@ -3,9 +3,7 @@
 
 #include "app/workbench/shell/look.h"
 
-#include <QLabel>
 #include <QRadioButton>
-#include <QVBoxLayout>
 
 namespace glovebox {
 

@@ -4,7 +4,6 @@
 #include "app/workbench/shell/look.h"
 
 #include <QRadioButton>
-#include <QVBoxLayout>
 
 namespace glovebox {
 
