@@ -37,7 +37,8 @@ public:
     // Null until Page::engineReady() and from Page::engineClosing() on. settings() are the engine's.
     Engine *engine() const { return m_engine; }
     Settings *settings() const { return m_engine ? &m_engine->settings() : nullptr; }
-    // work(Engine &) in the background, then(result) here, unless receiver is gone by then. Without an engine: nothing.
+    // work(Engine &) runs in the background, then(result) on the GUI thread unless receiver is gone by then. Without an engine
+    // nothing happens.
     template<typename Work, typename Then> void withEngine(QObject *receiver, Work work, Then then)
     {
         if (m_engine)

@@ -66,27 +66,28 @@ QFrame *makeRule(Qt::Orientation orientation, QWidget *parent = nullptr);
 QLabel *makeLabel(const QString &text, QWidget *parent = nullptr, FontRole font = FontRole::Base,
                   Colour colour = Colour::Text);
 
-// Text, or nothing and no room for it.
+// Shows the label with this text; without a text the label is hidden.
 void showText(QLabel *label, const QString &text);
 
-// A button of words. accessibleName: what it says to somebody who doesn't see what is around it; empty: its text.
+// A button of words. accessibleName: for those who don't see what stands around the button; empty: the text.
 QPushButton *makeButton(const QString &text, const QString &objectName, QWidget *parent,
                         const QString &accessibleName = {});
-// A small one that grows with its words and says the rest in its tool tip, which is its accessible name, too.
+// A quiet button of few words; the description is tool tip and accessible name.
 QToolButton *makeToolButton(const QString &text, const QString &objectName, const QString &description,
                             QWidget *parent);
 // A quiet button without words. toolTip: empty: the accessible name.
 QToolButton *makeIconButton(const QIcon &icon, const QString &objectName, const QString &accessibleName,
                             QWidget *parent, const QString &toolTip = {});
+
 // A button with its names: text (or tool tip, for icon-only ones), accessible name and object name ("bench.stop").
 void setNames(QWidget *widget, const QString &objectName, const QString &accessibleName, const QString &toolTip = {});
 
 // The layout of a widget, without margins unless they are given. In pixels.
 QVBoxLayout *columnIn(QWidget *widget, int spacing, const QMargins &margins = {});
 QHBoxLayout *rowIn(QWidget *widget, int spacing, const QMargins &margins = {});
-// Without a frame, and never sideways.
+// The area has no frame, and scrolls up and down only.
 void scrollDownOnly(QScrollArea *area, Colour background);
-// Takes everything out. Widgets in it go when the event loop is back: one of them may have been clicked just now.
+// Takes everything out of the layout. Its widgets go when the event loop is back: a button may have been clicked just now.
 void clearLayout(QLayout *layout);
 
 } // namespace glovebox

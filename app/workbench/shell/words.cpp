@@ -11,7 +11,7 @@
 namespace glovebox {
 namespace {
 
-// Checked to be complete when they are compiled.
+// namesOf() checks when it is compiled that no enumerator lacks a word.
 constexpr auto controlWords = namesOf<ControlId>({
     {ControlId::Unknown, QT_TRANSLATE_NOOP("words", "Of another version")},
     {ControlId::UserNamespace, QT_TRANSLATE_NOOP("words", "User namespace")},

@@ -31,6 +31,7 @@ protected:
         setFocusPolicy(Qt::NoFocus);
     }
 
+    // name: the last part of the object name, behind the pane's.
     QLabel *addLabel(const QString &name, FontRole font, Colour colour = Colour::Text)
     {
         auto *label = makeLabel({}, m_body, font, colour);

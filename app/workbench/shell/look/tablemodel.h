@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A list of values as a table, a row each. A derived model says what the cells show.
 #pragma once
 
 #include "app/workbench/shell/theme.h"
@@ -8,7 +9,6 @@
 
 namespace glovebox {
 
-// A list of values as a table, a row each. Whoever derives from it says what the cells show.
 template<typename Row> class TableModel : public QAbstractTableModel
 {
 public:
@@ -45,7 +45,7 @@ protected:
     {
     }
 
-    // What a cell shows is its tool tip, too.
+    // The text of a cell is its tool tip, too.
     virtual QVariant cell(const Row &row, int column, int role) const = 0;
 
     const Theme &m_theme;
