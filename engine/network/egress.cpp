@@ -3,20 +3,15 @@
 #include "egress.h"
 
 #include "engine/launcher/packet.h"
-#include "engine/launcher/program.h"
 #include "engine/network/egress/messages.h"
 
 #include <QFile>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 
 namespace glovebox {
 
@@ -28,8 +23,8 @@ namespace {
 
 constexpr int readyPatienceMs = 10'000;
 constexpr auto finishPatience = 2s;
+constexpr auto endPatience = 1s;
 constexpr int packetsAtOnce = 64; // then others have their turn
-constexpr int awayFd = 256; // above what the child gets
 
 std::unexpected<Error> notStarted(const QString &why)
 {
@@ -133,41 +128,23 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
     for (const network::Rule &rule : spec.allowlist)
         policy.rules.push_back(network::toText(rule));
 
-    // In the order of their numbers in the child.
-    std::vector<UniqueFd> descriptors;
-    int pair[2] = {-1, -1};
-    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-        return notStarted(errnoText(errno));
-    std::unique_ptr<Egress> egress(new Egress);
-    egress->m_line.reset(pair[0]);
-    descriptors.emplace_back(pair[1]);
-    descriptors.emplace_back();
+    ProgramStart start{.path = spec.libexec + u"/glovebox-egress"_s};
+    start.descriptors.emplace_back(); // for the policy
     for (qsizetype i = 0; i < wanted.size() && i < static_cast<qsizetype>(sockets.size()); ++i) {
         UniqueFd &socket = sockets[static_cast<std::size_t>(i)];
         if (!socket)
             continue;
         policy.listeners.push_back({static_cast<network::Service>(wanted.at(i).service), wanted.at(i).port});
-        descriptors.push_back(std::move(socket));
+        start.descriptors.push_back(std::move(socket));
     }
     if (policy.listeners.empty())
         return notStarted(u"no listeners"_s);
-    descriptors[1] = launcher::sealedMemory("glovebox-egress-policy", policy.encode());
-    for (UniqueFd &descriptor : descriptors) {
-        descriptor.reset(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, awayFd));
-        if (!descriptor)
-            return notStarted(errnoText(errno));
-    }
-    std::vector<int> given;
-    given.reserve(descriptors.size());
-    for (const UniqueFd &descriptor : descriptors)
-        given.push_back(descriptor.get());
-    const std::string program = QFile::encodeName(spec.libexec + u"/glovebox-egress"_s).toStdString();
-    if (const int error =
-            launcher::startProgram(program, spec.identity.uid, spec.identity.gid, given, egress->m_process)) {
-        egress->m_process = -1;
-        return notStarted(errnoText(error));
-    }
-    descriptors.clear(); // nobody but the child keeps them open
+    start.descriptors.front() = launcher::sealedMemory("glovebox-egress-policy", policy.encode());
+    if (::geteuid() == 0)
+        start.arguments = {"--user", std::to_string(spec.identity.uid), std::to_string(spec.identity.gid)};
+    std::unique_ptr<Egress> egress(new Egress);
+    if (Status started = egress->m_program.start(std::move(start)); !started)
+        return std::unexpected(started.error());
     if (Status ready = egress->waitUntilReady(spec); !ready)
         return std::unexpected(ready.error());
     egress->m_control.id = ControlId::Egress;
@@ -177,12 +154,14 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
 
 Status Egress::waitUntilReady(const EgressSpec &spec)
 {
-    pollfd source{m_line.get(), POLLIN, 0};
+    pollfd source{m_program.channel(), POLLIN, 0};
     int ready = 0;
     while ((ready = ::poll(&source, 1, readyPatienceMs)) < 0 && errno == EINTR) { }
     launcher::Packet packet;
-    if (ready != 1 || launcher::receivePacket(m_line.get(), packet, false) != 0 || packet.bytes.empty())
-        return notStarted(u"no answer"_s);
+    if (ready != 1 || launcher::receivePacket(m_program.channel(), packet, false) != 0 || packet.bytes.empty()) {
+        auto why = m_program.whyNotLoaded();
+        return why ? std::unexpected(*std::move(why)) : notStarted(u"no answer"_s);
+    }
     launcher::Reader in(packet.bytes);
     EgressMessage kind{};
     std::uint32_t version = 0;
@@ -202,7 +181,7 @@ Status Egress::waitUntilReady(const EgressSpec &spec)
 
 Status Egress::readBack(int landlockAbi, const EgressSpec &spec)
 {
-    QFile file(u"/proc/%1/status"_s.arg(m_process));
+    QFile file(u"/proc/%1/status"_s.arg(m_program.process()));
     const QByteArray status = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     const QByteArray seccomp = statusField(status, "Seccomp");
     const QByteArray privileges = statusField(status, "NoNewPrivs");
@@ -232,29 +211,21 @@ Status Egress::readBack(int landlockAbi, const EgressSpec &spec)
 
 Egress::~Egress()
 {
-    m_line.reset(); // end of file: it ends
-    if (m_process <= 0)
-        return;
-    for (int i = 0; i < 100; ++i) {
-        if (::waitpid(m_process, nullptr, WNOHANG) != 0)
-            return;
-        ::poll(nullptr, 0, i < 10 ? 1 : 10);
-    }
-    ::kill(m_process, SIGKILL);
-    ::waitpid(m_process, nullptr, 0);
+    m_program.closeChannel(); // end of file: it ends
+    m_program.endsWithin(endPatience);
 }
 
 bool Egress::receive()
 {
-    for (int i = 0; i < packetsAtOnce && m_line; ++i) {
+    for (int i = 0; i < packetsAtOnce && descriptor() >= 0; ++i) {
         launcher::Packet packet;
-        const int error = launcher::receivePacket(m_line.get(), packet, false);
+        const int error = launcher::receivePacket(m_program.channel(), packet, false);
         if (error == EAGAIN)
             break;
         if (error != 0 || packet.bytes.empty() || !take(packet.bytes))
-            m_line.reset();
+            m_program.closeChannel();
     }
-    return bool(m_line) || m_isFinished;
+    return descriptor() >= 0 || m_isFinished;
 }
 
 // False: it is not to be believed any more.
@@ -297,15 +268,15 @@ bool Egress::take(const std::string &message)
 void Egress::finish()
 {
     const auto deadline = std::chrono::steady_clock::now() + finishPatience;
-    if (m_line)
-        launcher::sendPacket(m_line.get(), launcher::Writer().put(EgressMessage::Finish).bytes(), {}, false);
-    while (m_line && !m_isFinished) {
-        pollfd source{m_line.get(), POLLIN, 0};
+    if (descriptor() >= 0)
+        launcher::sendPacket(m_program.channel(), launcher::Writer().put(EgressMessage::Finish).bytes(), {}, false);
+    while (descriptor() >= 0 && !m_isFinished) {
+        pollfd source{m_program.channel(), POLLIN, 0};
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
         if (left <= 0ms || ::poll(&source, 1, static_cast<int>(left.count())) == 0 || !receive())
             break;
     }
-    m_line.reset();
+    m_program.closeChannel();
     for (EgressAttempt &attempt : m_attempts)
         attempt.isOpen = false;
 }

@@ -15,8 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include <sys/types.h>
-
 namespace glovebox {
 
 // One thing that a run wanted of the network.
@@ -123,7 +121,7 @@ public:
 
     const Control &control() const { return m_control; }
     // Readable when receive() has something to take; -1: it is over.
-    int descriptor() const { return m_line.get(); }
+    int descriptor() const { return m_program.channel(); }
     // False: glovebox-egress ended by itself, and with it the run's network.
     bool receive();
     // The run is over: takes what is still told, and ends it. At most 2 s.
@@ -140,8 +138,7 @@ private:
     Status waitUntilReady(const EgressSpec &spec);
     Status readBack(int landlockAbi, const EgressSpec &spec);
 
-    UniqueFd m_line;
-    pid_t m_process = -1;
+    OwnProgram m_program;
     Control m_control;
     QList<EgressAttempt> m_attempts;
     UntoldAttempts m_untold;

@@ -458,6 +458,7 @@ private:
 
 int main()
 {
+    ::dup2(STDOUT_FILENO, STDERR_FILENO); // which was the loader's, for the engine
     // What the person typed at the engine's terminal is the engine's; a hang-up reaches it by the control socket.
     for (int number : {SIGINT, SIGTSTP, SIGQUIT, SIGHUP, SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ})
         ::signal(number, SIG_IGN);

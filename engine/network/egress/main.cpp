@@ -9,6 +9,7 @@
 
 #include <malloc.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -56,6 +57,7 @@ std::vector<std::uint16_t> portsOf(const Allowlist &rules)
 int main(int argc, char **argv)
 {
     ::signal(SIGPIPE, SIG_IGN);
+    ::dup2(STDOUT_FILENO, STDERR_FILENO); // which was the loader's, for the engine
     // An arena for each thread would reserve more addresses than this program may have.
     ::mallopt(M_ARENA_MAX, 4);
     // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet

@@ -7,8 +7,6 @@
 
 #include <stop_token>
 
-#include <sys/types.h>
-
 namespace glovebox {
 
 // Used by one thread. Its process is started for the first folder, and killed when this goes; nobody waits for it.
@@ -16,13 +14,10 @@ class FolderOpener
 {
 public:
     FolderOpener(QString libexec, std::stop_token stop)
-        : m_program(std::move(libexec) + QStringLiteral("/glovebox-opener"))
+        : m_path(std::move(libexec) + QStringLiteral("/glovebox-opener"))
         , m_stop(std::move(stop))
     {
     }
-    ~FolderOpener();
-    FolderOpener(const FolderOpener &) = delete;
-    FolderOpener &operator=(const FolderOpener &) = delete;
 
     // openFolder(). TimedOut where the file system doesn't answer for 5 s; Cancelled.
     Result<OpenedFolder> open(const FolderGrant &grant, const OwnFolders &own);
@@ -30,14 +25,12 @@ public:
     Result<QByteArray> copy(const QByteArray &order, int to);
 
 private:
-    Status start();
     Result<QByteArray> ask(const QByteArray &request, int descriptor, UniqueFd &answered, const QString &about);
 
-    const QString m_program;
+    const QString m_path;
     const std::stop_token m_stop;
     QString m_hostPath; // of the folder that was opened last
-    UniqueFd m_channel;
-    pid_t m_process = -1;
+    OwnProgram m_program;
 };
 
 } // namespace glovebox

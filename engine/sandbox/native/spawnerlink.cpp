@@ -2,19 +2,10 @@
 #include "spawnerlink.h"
 
 #include "engine/launcher/packet.h"
-#include "engine/launcher/program.h"
 #include "engine/launcher/protocol.h"
 
-#include <QFile>
-
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
 #include <cerrno>
 
 using namespace glovebox::launcher;
@@ -25,7 +16,7 @@ namespace {
 
 constexpr int answerTimeoutMs = 10'000;
 constexpr int leavesTimeoutMs = 5'000;
-constexpr int endTimeoutMs = 2'000;
+constexpr std::chrono::seconds endPatience{2};
 
 Text reinstall()
 {
@@ -43,32 +34,23 @@ Text withheld(const QString &problem)
                 {problem});
 }
 
-Result<pid_t> spawn(const QString &program, int control)
+Status receive(OwnProgram &spawner, Packet &packet)
 {
-    pid_t pid = -1;
-    const int error = startProgram({QFile::encodeName(program).toStdString()}, {control}, pid);
-    if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE)
-        return fail(ErrorCode::Unavailable, withheld(errnoText(error)));
-    if (error != 0)
-        return fail(ErrorCode::Unavailable, reinstall(), Text("%1: %2", {program, errnoText(error)}));
-    return pid;
-}
-
-Status receive(int control, const QString &program, Packet &packet)
-{
-    pollfd source{control, POLLIN, 0};
+    pollfd source{spawner.channel(), POLLIN, 0};
     int ready = 0;
     while ((ready = ::poll(&source, 1, answerTimeoutMs)) < 0 && errno == EINTR) { }
-    if (ready != 1 || receivePacket(control, packet, false) != 0 || packet.bytes.empty())
-        return fail(ErrorCode::Unavailable, reinstall(), Text("%1 did not answer", {program}));
+    if (ready != 1 || receivePacket(spawner.channel(), packet, false) != 0 || packet.bytes.empty()) {
+        auto why = spawner.whyNotLoaded();
+        return why ? std::unexpected(*std::move(why)) : fail(ErrorCode::Unavailable, reinstall(), "no answer");
+    }
     return {};
 }
 
 // What it says once it was told whom runs belong to.
-Status readAnswer(int control, const QString &program)
+Status readAnswer(OwnProgram &spawner)
 {
     Packet packet;
-    if (Status received = receive(control, program, packet); !received)
+    if (Status received = receive(spawner, packet); !received)
         return received;
     Reader hello(packet.bytes);
     Message kind{};
@@ -78,9 +60,9 @@ Status readAnswer(int control, const QString &program)
     if (kind != Message::Hello || version != protocolVersion)
         return fail(ErrorCode::Unavailable,
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")),
-                    Text("%1 speaks version %2 instead of %3",
-                         {program, QString::number(version), QString::number(protocolVersion)}));
-    if (Status received = receive(control, program, packet); !received)
+                    Text("glovebox-spawner speaks version %1 instead of %2",
+                         {QString::number(version), QString::number(protocolVersion)}));
+    if (Status received = receive(spawner, packet); !received)
         return received;
     Reader in(packet.bytes);
     Readiness readiness{};
@@ -93,8 +75,8 @@ Status readAnswer(int control, const QString &program)
         return {};
     const QString reason = QString::fromStdString(problem);
     if (isAnswer && readiness == Readiness::Withheld)
-        return fail(ErrorCode::Unavailable, withheld(reason), Text("%1: %2", {program, reason}));
-    return fail(ErrorCode::Unavailable, reinstall(), Text("%1: %2", {program, reason}));
+        return fail(ErrorCode::Unavailable, withheld(reason), Text("glovebox-spawner: %1", {reason}));
+    return fail(ErrorCode::Unavailable, reinstall(), Text("glovebox-spawner: %1", {reason}));
 }
 
 } // namespace
@@ -102,21 +84,10 @@ Status readAnswer(int control, const QString &program)
 Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, const QString &engineId,
                                                         bool withLeaves, Ahead ahead)
 {
-    const QString program = libexec + QStringLiteral("/glovebox-spawner");
     raiseDescriptorLimit(); // each run takes about ten, and there may be 256
-    std::array<int, 2> pair{};
-    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) < 0)
-        return fail(ErrorCode::Unavailable, withheld(QStringLiteral("socketpair: ") + errnoText(errno)));
-    UniqueFd control(pair[0]);
-    UniqueFd childEnd(pair[1]);
-    childEnd.reset(::fcntl(childEnd.get(), F_DUPFD_CLOEXEC, 16)); // above what the child gets
-    if (!childEnd)
-        return fail(ErrorCode::Unavailable, withheld(errnoText(errno)));
-    const Result<pid_t> pid = spawn(program, childEnd.get());
-    if (!pid)
-        return std::unexpected(pid.error());
-    childEnd.reset();
-    std::shared_ptr<SpawnerLink> link(new SpawnerLink(std::move(control), *pid));
+    std::shared_ptr<SpawnerLink> link(new SpawnerLink);
+    if (Status started = link->m_program.start({.path = libexec + QStringLiteral("/glovebox-spawner")}); !started)
+        return std::unexpected(started.error());
     const std::optional<HostIdentity> identity = runIdentity();
     if (!identity)
         return fail(
@@ -132,12 +103,13 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
     std::optional<Status> answer;
     const auto isThere = [&] {
         if (!answer)
-            answer = readAnswer(link->m_control.get(), program);
+            answer = readAnswer(link->m_program);
         return *answer;
     };
     if (withLeaves) {
-        const std::string name = "glovebox-" + engineId.toStdString() + "." + std::to_string(*pid);
-        link->m_leaves = settleLeaves(name, *identity, *pid, [&](const LeafPlace &place) {
+        const pid_t pid = link->m_program.process();
+        const std::string name = "glovebox-" + engineId.toStdString() + "." + std::to_string(pid);
+        link->m_leaves = settleLeaves(name, *identity, pid, [&](const LeafPlace &place) {
             const Status there = isThere();
             return there ? link->tryLeaves(place) : there;
         });
@@ -158,13 +130,13 @@ Status SpawnerLink::tryLeaves(const LeafPlace &place)
         Writer().put(Message::Leaves).put(place.kind()).put(place.name()).put(place.controllers()).bytes();
     if (Status sent = send(message, place.descriptors()); !sent)
         return sent;
-    pollfd source{m_control.get(), POLLIN, 0};
+    pollfd source{m_program.channel(), POLLIN, 0};
     int ready = 0;
     while ((ready = ::poll(&source, 1, leavesTimeoutMs)) < 0 && errno == EINTR) { }
     Packet packet;
     Message kind{};
     std::string problem;
-    if (ready == 1 && receivePacket(m_control.get(), packet, false) == 0) {
+    if (ready == 1 && receivePacket(m_program.channel(), packet, false) == 0) {
         Reader in(packet.bytes);
         in.get(kind);
         in.get(problem);
@@ -178,20 +150,14 @@ Status SpawnerLink::tryLeaves(const LeafPlace &place)
 
 SpawnerLink::~SpawnerLink()
 {
-    m_control.reset(); // end of file: it kills its runs and ends
+    m_program.closeChannel(); // end of file: it kills its runs and ends
     // It has nothing to wait for, so this is short; a spawner that hangs all the same is killed.
-    const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, m_pid, 0)));
-    pollfd ended{process.get(), POLLIN, 0};
-    int ready = 0;
-    while ((ready = ::poll(&ended, 1, endTimeoutMs)) < 0 && errno == EINTR) { }
-    if (!process || ready != 1)
-        ::kill(m_pid, SIGKILL);
-    ::waitpid(m_pid, nullptr, 0);
+    m_program.endsWithin(endPatience);
 }
 
 Status SpawnerLink::send(std::string_view message, const std::vector<int> &descriptors)
 {
-    if (const int error = sendPacket(m_control.get(), message, descriptors))
+    if (const int error = sendPacket(m_program.channel(), message, descriptors))
         return fail(ErrorCode::Unavailable,
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox's launcher ended unexpectedly. Try again.")),
                     Text("send: %1", {errnoText(error)}));
@@ -200,7 +166,7 @@ Status SpawnerLink::send(std::string_view message, const std::vector<int> &descr
 
 bool SpawnerLink::isAlive() const
 {
-    pollfd source{m_control.get(), POLLIN, 0};
+    pollfd source{m_program.channel(), POLLIN, 0};
     return ::poll(&source, 1, 0) == 0; // after start() it never says anything: readable means end of file
 }
 

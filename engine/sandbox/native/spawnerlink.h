@@ -15,8 +15,6 @@
 #include <string_view>
 #include <vector>
 
-#include <sys/types.h>
-
 namespace glovebox::native {
 
 // What a launch needs before it knows its run: the launcher has it ready for each, for the first, or makes it when asked.
@@ -37,24 +35,18 @@ public:
     // Unavailable when the spawner is gone.
     Status send(std::string_view message, const std::vector<int> &descriptors = {});
     bool isAlive() const;
-    int endDescriptor() const { return m_control.get(); } // readable: it is gone
+    int endDescriptor() const { return m_program.channel(); } // readable: it is gone
     std::uint64_t nextId() { return ++m_lastId; }
     HostIdentity identity() const { return m_identity; }
     launcher::LeafKind leafKind() const { return m_leaves ? m_leaves->kind() : launcher::LeafKind::None; }
     bool boundsCpuShare() const { return m_leaves && m_leaves->boundsCpuShare(); }
 
 private:
-    SpawnerLink(UniqueFd control, pid_t pid)
-        : m_control(std::move(control))
-        , m_pid(pid)
-    {
-    }
-
+    SpawnerLink() = default;
     Status tryLeaves(const LeafPlace &place);
 
     std::unique_ptr<LeafPlace> m_leaves; // first: it goes when the spawner is gone
-    UniqueFd m_control;
-    pid_t m_pid;
+    OwnProgram m_program;
     HostIdentity m_identity{};
     std::atomic<std::uint64_t> m_lastId = 0;
 };

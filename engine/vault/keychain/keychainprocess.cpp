@@ -3,21 +3,14 @@
 
 #include "messages.h"
 
-#include <QFile>
-
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
-
-extern char **environ;
 
 namespace glovebox::keychain {
 
@@ -42,66 +35,10 @@ std::vector<std::string> environmentOfDesktop()
     return variables;
 }
 
-// Killed and reaped when it goes.
-class Process
+std::unexpected<Error> noReply(OwnProgram &process)
 {
-public:
-    Process() = default;
-    Process(const Process &) = delete;
-    Process &operator=(const Process &) = delete;
-    ~Process()
-    {
-        if (m_pid <= 0)
-            return;
-        ::kill(m_pid, SIGKILL);
-        while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) { }
-    }
-
-    // channel becomes its standard input and output.
-    int start(const QString &program, int channel)
-    {
-        std::string path = QFile::encodeName(program).toStdString();
-        std::array<char *, 2> argv{path.data(), nullptr};
-        std::vector<std::string> variables = environmentOfDesktop();
-        std::vector<char *> environment;
-        for (std::string &variable : variables)
-            environment.push_back(variable.data());
-        environment.push_back(nullptr);
-        posix_spawn_file_actions_t actions;
-        posix_spawnattr_t attributes;
-        ::posix_spawn_file_actions_init(&actions);
-        ::posix_spawnattr_init(&attributes);
-        ::posix_spawn_file_actions_adddup2(&actions, channel, STDIN_FILENO);
-        ::posix_spawn_file_actions_adddup2(&actions, channel, STDOUT_FILENO);
-        ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        sigset_t none, defaults;
-        sigemptyset(&none);
-        sigfillset(&defaults);
-        ::posix_spawnattr_setsigmask(&attributes, &none);
-        ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-        ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        const int error = ::posix_spawn(&m_pid, path.c_str(), &actions, &attributes, argv.data(), environment.data());
-        ::posix_spawn_file_actions_destroy(&actions);
-        ::posix_spawnattr_destroy(&attributes);
-        if (error != 0)
-            m_pid = -1;
-        return error;
-    }
-
-private:
-    pid_t m_pid = -1;
-};
-
-std::unexpected<Error> notStarted(int error, const QString &program)
-{
-    return fail(ErrorCode::Unavailable,
-                QT_TRANSLATE_NOOP("engine", "Glovebox's program for the keychain can't be started. Install Glovebox "
-                                            "again."),
-                errnoDetail(error, program));
-}
-
-std::unexpected<Error> noReply()
-{
+    if (auto why = process.whyNotLoaded())
+        return std::unexpected(*std::move(why));
     return fail(ErrorCode::Unavailable,
                 QT_TRANSLATE_NOOP("engine", "The keychain ended in the middle of a request. Try again."));
 }
@@ -122,17 +59,18 @@ Status await(int channel, short events, SteadyClock::time_point deadline, const 
     }
 }
 
-Status send(int channel, QByteArrayView bytes, SteadyClock::time_point deadline, const std::stop_token &stop)
+Status send(OwnProgram &process, QByteArrayView bytes, SteadyClock::time_point deadline, const std::stop_token &stop)
 {
     while (!bytes.isEmpty()) {
-        const ssize_t count = ::send(channel, bytes.data(), size_t(bytes.size()), MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t count =
+            ::send(process.channel(), bytes.data(), size_t(bytes.size()), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (count > 0) {
             bytes = bytes.sliced(count);
             continue;
         }
         if (errno != EAGAIN && errno != EINTR)
-            return noReply();
-        if (auto ready = await(channel, POLLOUT, deadline, stop); !ready)
+            return noReply(process);
+        if (auto ready = await(process.channel(), POLLOUT, deadline, stop); !ready)
             return ready;
     }
     return {};
@@ -142,29 +80,28 @@ Status send(int channel, QByteArrayView bytes, SteadyClock::time_point deadline,
 
 Result<Reply> ask(const QString &program, const QByteArray &line, const SecretValue *value, const Patience &patience)
 {
-    std::array<int, 2> ends{-1, -1};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return notStarted(errno, program);
-    const UniqueFd channel(ends[0]);
-    UniqueFd theirs(ends[1]);
-    Process process; // ends before the channel
-    if (const int error = process.start(program, theirs.get()); error != 0)
-        return notStarted(error, program);
-    theirs.reset();
+    OwnProgram process;
+    if (Status started = process.start({.path = program,
+                                        .socket = SOCK_STREAM,
+                                        .channelAt = {STDIN_FILENO, STDOUT_FILENO},
+                                        .environment = environmentOfDesktop()});
+        !started)
+        return std::unexpected(started.error());
     const auto deadline = std::min(patience.deadline, SteadyClock::now() + keychain::longestRequest);
     for (const QByteArrayView part :
          {QByteArrayView(line), QByteArrayView("\n"), value ? value->view() : QByteArrayView()}) {
-        if (auto sent = send(channel.get(), part, deadline, patience.stop); !sent)
+        if (auto sent = send(process, part, deadline, patience.stop); !sent)
             return std::unexpected(sent.error());
     }
-    ::shutdown(channel.get(), SHUT_WR);
+    ::shutdown(process.channel(), SHUT_WR);
 
     SecretValue buffer(largestMessage);
     qsizetype size = 0;
     for (;;) {
-        if (auto ready = await(channel.get(), POLLIN, deadline, patience.stop); !ready)
+        if (auto ready = await(process.channel(), POLLIN, deadline, patience.stop); !ready)
             return std::unexpected(ready.error());
-        const ssize_t count = ::recv(channel.get(), buffer.data() + size, size_t(buffer.size() - size), MSG_DONTWAIT);
+        const ssize_t count =
+            ::recv(process.channel(), buffer.data() + size, size_t(buffer.size() - size), MSG_DONTWAIT);
         if (count < 0 && (errno == EAGAIN || errno == EINTR))
             continue;
         if (count <= 0 || (size += count) == buffer.size())
@@ -172,7 +109,7 @@ Result<Reply> ask(const QString &program, const QByteArray &line, const SecretVa
     }
     const auto *end = static_cast<const char *>(std::memchr(buffer.data(), '\n', size_t(size)));
     if (!end || size == buffer.size())
-        return noReply();
+        return noReply(process);
     const qsizetype head = end - buffer.data();
     return Reply{QByteArray(buffer.data(), head), SecretValue::copyOf({end + 1, size - head - 1})};
 }

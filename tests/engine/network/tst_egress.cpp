@@ -249,7 +249,7 @@ void TestEgress::nothingRunsWithoutItsProgram()
     m_engine = open(home.path(), folder.path());
     const auto with = run("echo ran", {u"www.allowed.test"_s});
     QVERIFY2(with->outcome == Outcome::SetupFailed, said(*with));
-    QVERIFY2(with->reason.english().startsWith(u"The run's network could not be opened"), said(*with));
+    QVERIFY2(with->reason.english().startsWith(u"Glovebox's program glovebox-egress can't be started"), said(*with));
     QVERIFY(with->out.kept().isEmpty());
     QCOMPARE(run("echo ran", {})->out.kept(), "ran\n");
     initTestCase();

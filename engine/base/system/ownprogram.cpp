@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ownprogram.h"
+
+#include "oserror.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <mutex>
+#include <thread>
+
+extern char **environ;
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int firstFree = 4; // after the standard streams and the channel
+constexpr int loaderFailed = 127; // exit status of ld.so(8)
+constexpr auto loaderPatience = 1s;
+constexpr auto killPatience = 50ms; // most are gone at once
+constexpr auto glance = 250us;
+
+std::unexpected<Error> notStarted(const QString &path, const QString &why)
+{
+    return fail(ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 can't be started: %2. Install Glovebox again."),
+                     {QFileInfo(path).fileName(), why}),
+                Text("%1: %2", {path, why}));
+}
+
+std::unexpected<Error> notStarted(const QString &path, int error)
+{
+    if (error != EAGAIN && error != ENOMEM && error != EMFILE && error != ENFILE)
+        return notStarted(path, errnoText(error));
+    return fail(ErrorCode::Unavailable,
+                Text(QT_TRANSLATE_NOOP("engine",
+                                       "Glovebox's program %1 can't be started: %2. Raise the limits that Glovebox was "
+                                       "started under (ulimit)."),
+                     {QFileInfo(path).fileName(), errnoText(error)}),
+                errnoDetail(error, path));
+}
+
+// The package of a library by Debian Policy, section 8.1: libqt6keychain1 for libqt6keychain.so.1.
+QString debianPackage(const QString &library, const QString &version)
+{
+    const QString name = library.toLower().replace(u'_', u'-');
+    return name.back().isDigit() && !version.isEmpty() ? name + u'-' + version : name + version;
+}
+
+void reapLater(pid_t process)
+{
+    static std::mutex mutex;
+    static std::vector<pid_t> givenUp;
+    const std::scoped_lock lock(mutex);
+    givenUp.push_back(process);
+    std::erase_if(givenUp, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+}
+
+std::vector<char *> pointersTo(std::vector<std::string> &texts)
+{
+    std::vector<char *> pointers;
+    for (std::string &text : texts)
+        pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+} // namespace
+
+OwnProgram::~OwnProgram()
+{
+    if (m_process < 0)
+        return;
+    ::kill(m_process, SIGKILL);
+    if (!endsWithin(killPatience))
+        reapLater(m_process);
+}
+
+Status OwnProgram::start(ProgramStart start)
+{
+    m_path = start.path;
+    m_status = 0;
+    std::array<int, 2> channel{};
+    if (::socketpair(AF_UNIX, start.socket | SOCK_CLOEXEC, 0, channel.data()) != 0)
+        return notStarted(m_path, errno);
+    m_channel.reset(channel[0]);
+    UniqueFd theirs(channel[1]);
+    // Nobody waits at either end, however much a program has to say.
+    std::array<int, 2> complaints{};
+    if (::pipe2(complaints.data(), O_CLOEXEC | O_NONBLOCK) != 0)
+        return notStarted(m_path, errno);
+    m_complaints.reset(complaints[0]);
+    UniqueFd theirComplaints(complaints[1]);
+
+    // Above the numbers that the program knows, so that none is taken before its turn.
+    const int above = firstFree + static_cast<int>(start.descriptors.size());
+    const auto moveAway = [above](UniqueFd &descriptor) {
+        descriptor.reset(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, above));
+        return descriptor.isValid();
+    };
+    if (!moveAway(theirs) || !moveAway(theirComplaints) || !std::ranges::all_of(start.descriptors, moveAway))
+        return notStarted(m_path, errno);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO})
+        ::posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, theirComplaints.get(), STDERR_FILENO);
+    for (const int number : start.channelAt)
+        ::posix_spawn_file_actions_adddup2(&actions, theirs.get(), number);
+    for (int i = 0; i < above - firstFree; ++i)
+        ::posix_spawn_file_actions_adddup2(&actions, start.descriptors[std::size_t(i)].get(), firstFree + i);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &all);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    start.arguments.insert(start.arguments.begin(), QFile::encodeName(m_path).toStdString());
+    const std::vector<char *> argv = pointersTo(start.arguments);
+    const std::vector<char *> environment = pointersTo(start.environment);
+    const int error = ::posix_spawn(&m_process, argv.front(), &actions, &attributes, argv.data(),
+                                    start.keepsEnvironment ? environ : environment.data());
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+    if (error == 0)
+        return {};
+    m_process = -1;
+    return notStarted(m_path, error);
+}
+
+bool OwnProgram::endsWithin(std::chrono::milliseconds time)
+{
+    const auto deadline = std::chrono::steady_clock::now() + time;
+    while (m_process > 0 && ::waitpid(m_process, &m_status, WNOHANG) == 0) {
+        if (std::chrono::steady_clock::now() >= deadline)
+            return false;
+        std::this_thread::sleep_for(glance);
+    }
+    m_process = -1;
+    return true;
+}
+
+std::optional<Error> OwnProgram::whyNotLoaded()
+{
+    if (!endsWithin(loaderPatience) || !WIFEXITED(m_status) || WEXITSTATUS(m_status) != loaderFailed)
+        return std::nullopt;
+    std::array<char, 4096> said;
+    const ssize_t size = ::read(m_complaints.get(), said.data(), said.size());
+    const QString why = QString::fromLocal8Bit(said.data(), std::max<ssize_t>(size, 0)).section(u'\n', 0, 0);
+    if (why.isEmpty())
+        return std::nullopt;
+    // glibc, musl
+    static const QRegularExpression missing(u"([^\\s/:]+)\\.so\\.?([0-9.]*): (?:cannot open|No such file)"_s);
+    const QRegularExpressionMatch library = missing.match(why);
+    if (!library.hasMatch())
+        return notStarted(m_path, why).error();
+    return Error{
+        ErrorCode::Unavailable,
+        Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 can't be started, because the library %2 is missing. "
+                                         "Install its package (%3 on Debian and Ubuntu)."),
+             {QFileInfo(m_path).fileName(), library.captured(0).section(u':', 0, 0),
+              debianPackage(library.captured(1), library.captured(2))}),
+        Text("%1", {why})};
+}
+
+} // namespace glovebox
