@@ -97,10 +97,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
 
     d->settings = config.settings;
     if (!d->settings) {
-        auto loaded = Settings::load(d->paths.settingsFile(), QProcessEnvironment::systemEnvironment().toStringList());
-        if (!loaded)
-            return std::unexpected(loaded.error());
-        d->settings = std::move(*loaded);
+        ASSIGN_OR_RETURN(d->settings, Settings::load(d->paths.settingsFile(),
+                                                     QProcessEnvironment::systemEnvironment().toStringList()));
     }
     d->languages = std::make_unique<Languages>(runIdentity, d->paths.data + QStringLiteral("/interpreters.json"),
                                                askSealed(d->backends.first()));
@@ -131,15 +129,10 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
 
 Status Engine::Private::openLog()
 {
-    for (const QString &folder : {paths.data, paths.storeFolder(), paths.enginesFolder()}) {
-        if (auto made = makePrivateFolder(folder); !made)
-            return made;
-    }
+    for (const QString &folder : {paths.data, paths.storeFolder(), paths.enginesFolder()})
+        RETURN_IF_ERROR(makePrivateFolder(folder));
     // The lock comes first: an entry of an engine without one counts as left over.
-    auto held = FileLock::create(paths.enginesFolder() + QLatin1Char('/') + id + QStringLiteral(".lock"));
-    if (!held)
-        return std::unexpected(held.error());
-    lock = std::move(*held);
+    ASSIGN_OR_RETURN(lock, FileLock::create(paths.enginesFolder() + QLatin1Char('/') + id + QStringLiteral(".lock")));
     auto opened =
         AuditLog::open(paths.auditFile(), id, *clock, runsOnce ? AuditLog::Closing::Quick : AuditLog::Closing::InOrder);
     if (!opened) {

@@ -113,8 +113,7 @@ Status ContentStore::put(const QByteArray &digest, QByteArrayView body) const
     const QString path = pathOf(digest);
     const QString folder = QFileInfo(path).path();
     const bool isNewFolder = !QFileInfo::exists(folder);
-    if (auto status = makePrivateFolder(folder); !status)
-        return status;
+    RETURN_IF_ERROR(makePrivateFolder(folder));
     // A damaged file is replaced: here is the right content. Whoever made an undamaged one may not have synced yet.
     if (!get(digest)) {
         TemporaryFile file(folder);

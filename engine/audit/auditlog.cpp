@@ -82,13 +82,11 @@ AuditLog::~AuditLog() = default;
 Result<std::unique_ptr<AuditLog>> AuditLog::open(const QString &file, const QString &engineId, const Clock &clock,
                                                  Closing closing)
 {
-    auto connection = openLog(file);
-    if (!connection)
-        return std::unexpected(connection.error());
+    ASSIGN_OR_RETURN(auto connection, openLog(file));
     if (closing == Closing::Quick)
-        connection->checkpointByHand();
+        connection.checkpointByHand();
     return std::unique_ptr<AuditLog>(
-        new AuditLog(std::make_unique<Private>(*std::move(connection), file, engineId, clock)));
+        new AuditLog(std::make_unique<Private>(std::move(connection), file, engineId, clock)));
 }
 
 void AuditLog::append(Entry entry, Done done)

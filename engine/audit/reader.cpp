@@ -122,16 +122,12 @@ struct AuditReader::Private
 
     Status tryOpen(Connection::Mode mode)
     {
-        auto opened = Connection::open(file, mode);
-        if (!opened)
-            return std::unexpected(opened.error());
-        const auto state = inspectLog(*opened, file);
-        if (!state)
-            return std::unexpected(state.error());
-        if (*state == LogState::Empty)
+        ASSIGN_OR_RETURN(auto opened, Connection::open(file, mode));
+        ASSIGN_OR_RETURN(const auto state, inspectLog(opened, file));
+        if (state == LogState::Empty)
             return noLog(file);
-        newer = *state == LogState::Newer;
-        connection.emplace(*std::move(opened));
+        newer = state == LogState::Newer;
+        connection.emplace(std::move(opened));
         return {};
     }
 
@@ -139,10 +135,8 @@ struct AuditReader::Private
     template<typename Query> auto ask(const Query &query) -> decltype(query(*connection))
     {
         for (int attempt = 0;; ++attempt) {
-            if (!connection || (immutable && *immutable != Fingerprint::of(file))) {
-                if (auto status = open(); !status)
-                    return std::unexpected(status.error());
-            }
+            if (!connection || (immutable && *immutable != Fingerprint::of(file)))
+                RETURN_IF_ERROR(open());
             auto answer = query(*connection); // NOLINT(bugprone-unchecked-optional-access): open() made it
             if (immutable && *immutable != Fingerprint::of(file) && attempt < 3)
                 continue;
@@ -176,8 +170,7 @@ Result<std::unique_ptr<AuditReader>> AuditReader::open(const QString &file)
         return noLog(file);
     auto data = std::make_unique<Private>();
     data->file = file;
-    if (auto status = data->open(); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(data->open());
     return std::unique_ptr<AuditReader>(new AuditReader(std::move(data)));
 }
 
@@ -196,31 +189,25 @@ Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
     return d->ask([&](const Connection &db) -> Result<QList<RunRow>> {
         QByteArray sql = runColumns + conditions;
         if (!filter.secret.isEmpty()) {
-            const auto known = db.has(u"lent"_s);
-            if (!known)
-                return std::unexpected(known.error());
+            ASSIGN_OR_RETURN(const bool known, db.has(u"lent"_s));
             sql += QByteArray("AND seq IN (SELECT seq FROM ")
-                   + (*known ? "lent" : '(' + QByteArray(lentFromEntries) + ')') + " WHERE name = ?5) ";
+                   + (known ? "lent" : '(' + QByteArray(lentFromEntries) + ')') + " WHERE name = ?5) ";
         }
         sql += "ORDER BY seq DESC";
-        auto statement = db.prepare(sql.constData());
-        if (!statement)
-            return std::unexpected(statement.error());
+        ASSIGN_OR_RETURN(Statement statement, db.prepare(sql.constData()));
         const qint64 before = filter.beforeSeq > 0 ? filter.beforeSeq : std::numeric_limits<qint64>::max();
         if (filter.secret.isEmpty())
-            statement->bind(before, outcome, language, kind);
+            statement.bind(before, outcome, language, kind);
         else
-            statement->bind(before, outcome, language, kind, filter.secret);
+            statement.bind(before, outcome, language, kind, filter.secret);
         QList<RunRow> list;
         while (list.size() < filter.limit) {
-            const auto row = statement->step();
+            ASSIGN_OR_RETURN(const auto row, statement.step());
             if (!row)
-                return std::unexpected(row.error());
-            if (!*row)
                 break;
             if (filter.firstLineContains.isEmpty()
-                || statement->text(11).contains(filter.firstLineContains, Qt::CaseInsensitive))
-                list.append(readRun(*statement));
+                || statement.text(11).contains(filter.firstLineContains, Qt::CaseInsensitive))
+                list.append(readRun(statement));
         }
         return list;
     });
@@ -235,18 +222,17 @@ Result<RunRow> AuditReader::run(const QString &idOrPrefix) const
             Text(QT_TRANSLATE_NOOP("engine", "\"%1\" is too short for a run's id: type at least 8 characters of it."),
                  {idOrPrefix}));
     // Ids hold hexadecimal digits and dashes only, which all sort before "~".
-    const auto found = d->rows(QByteArray(runColumns) + "WHERE run >= ?1 AND run < ?2 ORDER BY run LIMIT 2", readRun,
-                               prefix, QString(prefix + u'~'));
-    if (!found)
-        return std::unexpected(found.error());
-    if (found->isEmpty())
+    ASSIGN_OR_RETURN(const auto found,
+                     d->rows(QByteArray(runColumns) + "WHERE run >= ?1 AND run < ?2 ORDER BY run LIMIT 2", readRun,
+                             prefix, QString(prefix + u'~')));
+    if (found.isEmpty())
         return noRun(idOrPrefix);
-    if (found->size() > 1)
+    if (found.size() > 1)
         return fail(
             ErrorCode::InvalidInput,
             Text(QT_TRANSLATE_NOOP("engine", "More than one run has an id that begins with %1: type more of it."),
                  {idOrPrefix}));
-    return found->first();
+    return found.first();
 }
 
 Result<QList<StoredEntry>> AuditReader::entriesOf(const QString &runId) const
@@ -256,13 +242,11 @@ Result<QList<StoredEntry>> AuditReader::entriesOf(const QString &runId) const
 
 Result<StoredEntry> AuditReader::entry(qint64 seq) const
 {
-    const auto found = d->rows("SELECT seq, json, leaf FROM entries WHERE seq = ?1", readEntry, seq);
-    if (!found)
-        return std::unexpected(found.error());
-    if (found->isEmpty())
+    ASSIGN_OR_RETURN(const auto found, d->rows("SELECT seq, json, leaf FROM entries WHERE seq = ?1", readEntry, seq));
+    if (found.isEmpty())
         return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no entry %1 in the audit log."),
                                               {QString::number(seq)}));
-    return found->first();
+    return found.first();
 }
 
 Result<QList<StoredBody>> AuditReader::bodiesOf(const QString &runId) const

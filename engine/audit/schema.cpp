@@ -136,18 +136,12 @@ void createPrivately(const QString &file)
 
 Status createTables(Connection &connection, LogState present)
 {
-    if (present == LogState::Empty) {
-        if (auto status = connection.execute(tables); !status)
-            return status;
-    }
-    const auto hasLent = connection.has(u"lent"_s);
-    if (!hasLent)
-        return std::unexpected(hasLent.error());
-    const QByteArray lending = *hasLent ? QByteArray() : QByteArray(tableOfLending) + lentFromEntries;
-    for (const char *added : {tablesOfSecrets, lending.constData(), tableOfUnfinished}) {
-        if (auto status = connection.execute(added); !status)
-            return status;
-    }
+    if (present == LogState::Empty)
+        RETURN_IF_ERROR(connection.execute(tables));
+    ASSIGN_OR_RETURN(const bool hasLent, connection.has(u"lent"_s));
+    const QByteArray lending = hasLent ? QByteArray() : QByteArray(tableOfLending) + lentFromEntries;
+    for (const char *added : {tablesOfSecrets, lending.constData(), tableOfUnfinished})
+        RETURN_IF_ERROR(connection.execute(added));
     const QByteArray pragmas = "PRAGMA application_id=" + QByteArray::number(applicationId)
                                + "; PRAGMA user_version=" + QByteArray::number(schemaVersion);
     return connection.execute(pragmas.constData());
@@ -164,37 +158,24 @@ std::unexpected<Error> newerLog(const QString &file)
 
 Result<Connection> tryOpen(const QString &file)
 {
-    auto connection = Connection::open(file, Connection::Mode::ReadWrite);
-    if (!connection)
-        return connection;
-    auto state = inspectLog(*connection, file);
-    if (!state)
-        return std::unexpected(state.error());
-    if (*state == LogState::Newer)
+    ASSIGN_OR_RETURN(Connection connection, Connection::open(file, Connection::Mode::ReadWrite));
+    ASSIGN_OR_RETURN(LogState state, inspectLog(connection, file));
+    if (state == LogState::Newer)
         return newerLog(file);
-    if (connection->isReadOnly())
+    if (connection.isReadOnly())
         return fail(
             ErrorCode::PermissionDenied,
             Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be written, so nothing can be recorded and "
                                              "nothing is run. Check who owns it and its permissions."),
                  {file}));
-    if (auto status = connection->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"));
     // Taking the write lock tells a log that can't be written from one that can before anybody relies on it.
-    auto transaction = Transaction::begin(*connection);
-    if (!transaction)
-        return std::unexpected(transaction.error());
-    if (auto status = checkWritable(*connection, file); !status)
-        return std::unexpected(status.error());
-    state = inspectLog(*connection, file); // another program may have made it meanwhile
-    if (!state)
-        return std::unexpected(state.error());
-    if (*state == LogState::Empty || *state == LogState::Older) {
-        if (auto status = createTables(*connection, *state); !status)
-            return std::unexpected(status.error());
-    }
-    if (auto status = transaction->commit(); !status)
-        return std::unexpected(status.error());
+    ASSIGN_OR_RETURN(auto transaction, Transaction::begin(connection));
+    RETURN_IF_ERROR(checkWritable(connection, file));
+    ASSIGN_OR_RETURN(state, inspectLog(connection, file)); // another program may have made it meanwhile
+    if (state == LogState::Empty || state == LogState::Older)
+        RETURN_IF_ERROR(createTables(connection, state));
+    RETURN_IF_ERROR(transaction.commit());
     return connection;
 }
 
@@ -208,16 +189,14 @@ const char *const lentFromEntries =
 Result<LogState> inspectLog(const Connection &connection, const QString &file)
 {
     // One statement, hence one snapshot: another program may be making the log right now.
-    auto statement = connection.prepare("SELECT (SELECT application_id FROM pragma_application_id), "
+    ASSIGN_OR_RETURN(Statement statement,
+                     connection.prepare("SELECT (SELECT application_id FROM pragma_application_id), "
                                         "(SELECT user_version FROM pragma_user_version), "
-                                        "(SELECT count(*) FROM sqlite_schema)");
-    if (!statement)
-        return std::unexpected(statement.error());
-    if (const auto row = statement->step(); !row)
-        return std::unexpected(row.error());
-    const qint64 id = statement->integer(0);
-    const qint64 version = statement->integer(1);
-    if (id == 0 && version == 0 && statement->integer(2) == 0)
+                                        "(SELECT count(*) FROM sqlite_schema)"));
+    RETURN_IF_ERROR(statement.step());
+    const qint64 id = statement.integer(0);
+    const qint64 version = statement.integer(1);
+    if (id == 0 && version == 0 && statement.integer(2) == 0)
         return LogState::Empty;
     if (id != applicationId || version < 1)
         return fail(
@@ -232,16 +211,13 @@ Result<LogState> inspectLog(const Connection &connection, const QString &file)
 
 Status checkWritable(const Connection &connection, const QString &file)
 {
-    const auto version = connection.integer("PRAGMA user_version");
-    if (!version)
-        return std::unexpected(version.error());
-    return *version > schemaVersion ? Status(newerLog(file)) : Status();
+    ASSIGN_OR_RETURN(const auto version, connection.integer("PRAGMA user_version"));
+    return version > schemaVersion ? Status(newerLog(file)) : Status();
 }
 
 Result<Connection> openLog(const QString &file)
 {
-    if (auto status = makePrivateFolder(QFileInfo(file).absolutePath()); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(makePrivateFolder(QFileInfo(file).absolutePath()));
     createPrivately(file);
     // Changing to WAL answers SQLITE_BUSY at once, without the busy handler, while another program makes the same file.
     const auto deadline = std::chrono::steady_clock::now() + lockPatience;

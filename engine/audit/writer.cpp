@@ -26,11 +26,8 @@ Result<Transaction> Writer::begin()
                     QT_TRANSLATE_NOOP("engine",
                                       "The audit log was moved or removed while Glovebox is running, so nothing "
                                       "can be recorded and nothing is run. Restart Glovebox."));
-    auto transaction = Transaction::begin(m_connection);
-    if (!transaction)
-        return transaction;
-    if (auto status = checkWritable(m_connection, m_file); !status)
-        return std::unexpected(status.error());
+    ASSIGN_OR_RETURN(auto transaction, Transaction::begin(m_connection));
+    RETURN_IF_ERROR(checkWritable(m_connection, m_file));
     return transaction;
 }
 
@@ -69,32 +66,22 @@ void Writer::tidy()
 // The number is taken inside the transaction, so that numbers are dense and times don't run ahead of them, whoever else writes.
 Result<AuditReceipt> Writer::write(const Entry &entry)
 {
-    const auto last = m_connection.integer("SELECT max(seq) FROM entries");
-    if (!last)
-        return std::unexpected(last.error());
-    const EntryHead head{*last + 1, m_clock->nowMicroseconds(), m_engine};
-    auto receipt = entry.kind.isEmpty() ? AuditReceipt() : insert(head, entry);
-    if (!receipt)
-        return receipt;
-    if (auto status = noteUnfinished(head, entry); !status)
-        return std::unexpected(status.error());
-    if (auto status = entry.also ? entry.also(m_connection, head) : Status(); !status)
-        return std::unexpected(status.error());
+    ASSIGN_OR_RETURN(const auto last, m_connection.integer("SELECT max(seq) FROM entries"));
+    const EntryHead head{last + 1, m_clock->nowMicroseconds(), m_engine};
+    ASSIGN_OR_RETURN(auto receipt, entry.kind.isEmpty() ? AuditReceipt() : insert(head, entry));
+    RETURN_IF_ERROR(noteUnfinished(head, entry));
+    RETURN_IF_ERROR(entry.also ? entry.also(m_connection, head) : Status());
     return receipt;
 }
 
 Result<AuditReceipt> Writer::insert(const EntryHead &head, const Entry &entry)
 {
-    const auto json = entryJson(head, entry);
-    if (!json)
-        return std::unexpected(json.error());
-    AuditReceipt receipt{head.seq, leafHash(*json)};
+    ASSIGN_OR_RETURN(const QByteArray json, entryJson(head, entry));
+    AuditReceipt receipt{head.seq, leafHash(json)};
     const auto run = entry.run.isEmpty() ? std::nullopt : std::optional(entry.run);
-    const Status inserted =
+    RETURN_IF_ERROR(
         m_connection.run("INSERT INTO entries(seq, time_us, kind, run, json, leaf) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-                         head.seq, head.timeMicroseconds, entry.kind, run, *json, receipt.leaf);
-    if (!inserted)
-        return std::unexpected(inserted.error());
+                         head.seq, head.timeMicroseconds, entry.kind, run, json, receipt.leaf));
     return receipt;
 }
 
@@ -103,11 +90,9 @@ Status Writer::noteUnfinished(const EntryHead &head, const Entry &entry)
     if (entry.begins) {
         QJsonObject fields = entry.begins->fields;
         fields[u"began"_s] = head.seq;
-        const auto json = canonicalJson(fields);
-        if (!json)
-            return std::unexpected(json.error());
+        ASSIGN_OR_RETURN(const auto json, canonicalJson(fields));
         return m_connection.run("INSERT INTO unfinished(seq, engine, run, kind, fields) VALUES(?1, ?2, ?3, ?4, ?5)",
-                                head.seq, head.engine, entry.run, entry.begins->kind, *json);
+                                head.seq, head.engine, entry.run, entry.begins->kind, json);
     }
     if (entry.ends == 0)
         return {};
@@ -141,23 +126,14 @@ Result<QList<Entry>> Writer::unfinishedOf(const QString &engine)
 // Read inside the transaction: another program may have closed some of them a moment before.
 Result<QStringList> Writer::closeAllOf(const QString &engine)
 {
-    auto transaction = begin();
-    if (!transaction)
-        return std::unexpected(transaction.error());
-    auto runs = openRunsOf(engine);
-    if (!runs)
-        return runs;
-    auto ends = unfinishedOf(engine);
-    if (!ends)
-        return std::unexpected(ends.error());
-    for (const QString &run : std::as_const(*runs))
-        ends->append(interruptedEntry(run, engine));
-    for (const Entry &end : *ends) {
-        if (auto receipt = write(end); !receipt)
-            return std::unexpected(receipt.error());
-    }
-    if (auto status = transaction->commit(); !status)
-        return std::unexpected(status.error());
+    ASSIGN_OR_RETURN(auto transaction, begin());
+    ASSIGN_OR_RETURN(auto runs, openRunsOf(engine));
+    ASSIGN_OR_RETURN(auto ends, unfinishedOf(engine));
+    for (const QString &run : std::as_const(runs))
+        ends.append(interruptedEntry(run, engine));
+    for (const Entry &end : ends)
+        RETURN_IF_ERROR(write(end));
+    RETURN_IF_ERROR(transaction.commit());
     return runs;
 }
 
@@ -183,10 +159,8 @@ Result<QStringList> Writer::recover(const QString &enginesFolder)
         std::optional<FileLock> &taken = *lock;
         if (!taken && QFileInfo::exists(path))
             continue; // held: that engine lives
-        const auto runs = closeAllOf(engine);
-        if (!runs)
-            return runs;
-        closed += *runs;
+        ASSIGN_OR_RETURN(const auto runs, closeAllOf(engine));
+        closed += runs;
         if (taken)
             taken->removeAndRelease();
     }

@@ -27,8 +27,7 @@ class Writer
 public:
     Status writeObject(const QJsonObject &object, int depth)
     {
-        if (auto status = checkDepth(depth); !status)
-            return status;
+        RETURN_IF_ERROR(checkDepth(depth));
         QStringList keys = object.keys();
         std::sort(keys.begin(),
                   keys.end()); // QString compares UTF-16 code units, which is the order that RFC 8785 wants
@@ -36,11 +35,9 @@ public:
         for (qsizetype i = 0; i < keys.size(); ++i) {
             if (i > 0)
                 m_text += ',';
-            if (auto status = writeString(keys[i]); !status)
-                return status;
+            RETURN_IF_ERROR(writeString(keys[i]));
             m_text += ':';
-            if (auto status = writeValue(object.value(keys[i]), depth); !status)
-                return status;
+            RETURN_IF_ERROR(writeValue(object.value(keys[i]), depth));
         }
         m_text += '}';
         return {};
@@ -58,14 +55,12 @@ private:
 
     Status writeArray(const QJsonArray &array, int depth)
     {
-        if (auto status = checkDepth(depth); !status)
-            return status;
+        RETURN_IF_ERROR(checkDepth(depth));
         m_text += '[';
         for (qsizetype i = 0; i < array.size(); ++i) {
             if (i > 0)
                 m_text += ',';
-            if (auto status = writeValue(array.at(i), depth); !status)
-                return status;
+            RETURN_IF_ERROR(writeValue(array.at(i), depth));
         }
         m_text += ']';
         return {};
@@ -234,20 +229,16 @@ private:
             if (peek() != '"')
                 return error(
                     QT_TRANSLATE_NOOP("engine", "Line %1, column %2: a name in double quotes is expected here."));
-            const auto key = parseString();
-            if (!key)
-                return std::unexpected(key.error());
-            if (object.contains(*key)) {
+            ASSIGN_OR_RETURN(const auto key, parseString());
+            if (object.contains(key)) {
                 m_at = keyAt;
                 return error(QT_TRANSLATE_NOOP("engine", "Line %1, column %2: this name is there twice."));
             }
             skipSpace();
             if (!take(':'))
                 return error(QT_TRANSLATE_NOOP("engine", "Line %1, column %2: a colon is expected here."));
-            const auto value = parseValue(depth);
-            if (!value)
-                return std::unexpected(value.error());
-            object.insert(*key, *value);
+            ASSIGN_OR_RETURN(const auto value, parseValue(depth));
+            object.insert(key, value);
             skipSpace();
             if (take('}'))
                 return object;
@@ -266,10 +257,8 @@ private:
         if (take(']'))
             return array;
         for (;;) {
-            const auto value = parseValue(depth);
-            if (!value)
-                return value;
-            array.append(*value);
+            ASSIGN_OR_RETURN(const auto value, parseValue(depth));
+            array.append(value);
             skipSpace();
             if (take(']'))
                 return array;
@@ -283,18 +272,14 @@ private:
         skipSpace();
         const char c = peek();
         if (c == '{') {
-            auto object = parseObject(depth + 1);
-            if (!object)
-                return std::unexpected(object.error());
-            return QJsonValue(*object);
+            ASSIGN_OR_RETURN(auto object, parseObject(depth + 1));
+            return QJsonValue(object);
         }
         if (c == '[')
             return parseArray(depth + 1);
         if (c == '"') {
-            auto text = parseString();
-            if (!text)
-                return std::unexpected(text.error());
-            return QJsonValue(*text);
+            ASSIGN_OR_RETURN(auto text, parseString());
+            return QJsonValue(text);
         }
         if (c == '-' || (c >= '0' && c <= '9'))
             return parseNumber();
@@ -356,10 +341,8 @@ private:
                 return error(QT_TRANSLATE_NOOP("engine",
                                                "Line %1, column %2: a control character must be written as an "
                                                "escape."));
-            if (peek() == '\\') {
-                if (auto status = parseEscape(text); !status)
-                    return std::unexpected(status.error());
-            }
+            if (peek() == '\\')
+                RETURN_IF_ERROR(parseEscape(text));
         }
     }
 
@@ -419,8 +402,7 @@ private:
 Result<QByteArray> canonicalJson(const QJsonObject &object)
 {
     Writer writer;
-    if (auto status = writer.writeObject(object, 1); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(writer.writeObject(object, 1));
     return writer.take();
 }
 

@@ -44,3 +44,21 @@ inline std::unexpected<Error> fail(ErrorCode code, Text message, Text detail = {
 }
 
 } // namespace glovebox
+
+// For functions that return a Result or a Status: an error of what they call ends them with it. The second declares a variable with
+// the value, and is a statement of its own.
+//
+//   RETURN_IF_ERROR(checkNote(note));
+//   ASSIGN_OR_RETURN(const SecretInfo present, d->secret(name));
+#define RETURN_IF_ERROR(...)                                                                                           \
+    do {                                                                                                               \
+        if (auto outcome_ = (__VA_ARGS__); !outcome_)                                                                  \
+            return std::unexpected(std::move(outcome_).error());                                                       \
+    } while (false)
+#define ASSIGN_OR_RETURN(...) ASSIGN_OR_RETURN_AT(__LINE__, __VA_ARGS__)
+#define ASSIGN_OR_RETURN_AT(line, ...) ASSIGN_OR_RETURN_NAMED(line, __VA_ARGS__) // with the line's number
+#define ASSIGN_OR_RETURN_NAMED(line, declaration, ...)                                                                 \
+    auto outcome##line##_ = (__VA_ARGS__);                                                                             \
+    if (!outcome##line##_)                                                                                             \
+        return std::unexpected(std::move(outcome##line##_).error());                                                   \
+    declaration = *std::move(outcome##line##_) // NOLINT(bugprone-macro-parentheses): a declaration has none

@@ -45,14 +45,11 @@ struct Install
 
 Result<Install> recordedInstall(const QString &auditFile)
 {
-    const auto reader = AuditReader::open(auditFile);
-    if (!reader)
-        return std::unexpected(reader.error());
-    const auto id = (*reader)->id();
-    const auto key = recordedKey(**reader);
-    if (!id || !key)
-        return std::unexpected(id ? key.error() : id.error());
-    return Install{*id, *key};
+    ASSIGN_OR_RETURN(const auto reader, AuditReader::open(auditFile));
+    Install install;
+    ASSIGN_OR_RETURN(install.id, reader->id());
+    ASSIGN_OR_RETURN(install.key, recordedKey(*reader));
+    return install;
 }
 
 // Both halves. nullopt: there is no such key, or it is of another kind.
@@ -235,38 +232,30 @@ static Result<SigningKey> make(const SigningKeyPlaces &places, const QString &in
 {
     if (places.chosen == u"keychain")
         return makeInKeychain(places.keychain, install, patience);
-    if (!QFileInfo::exists(places.file)) {
-        if (auto made = make(places.file); !made)
-            return std::unexpected(made.error());
-    }
+    if (!QFileInfo::exists(places.file))
+        RETURN_IF_ERROR(make(places.file));
     return read(places.file);
 }
 
 Result<SigningKey> openSigningKey(const SigningKeyPlaces &places, const QString &auditFile, AuditLog &log,
                                   const Caller &caller, const Patience &patience)
 {
-    auto known = recordedInstall(auditFile);
-    if (!known)
-        return std::unexpected(known.error());
-    if (known->key.place.isEmpty()) {
-        const auto made = make(places, known->id, patience);
-        if (!made)
-            return std::unexpected(made.error());
-        const auto written = log.appendNow(keyCreated(caller, {made->place, made->publicKey}));
+    ASSIGN_OR_RETURN(Install known, recordedInstall(auditFile));
+    if (known.key.place.isEmpty()) {
+        ASSIGN_OR_RETURN(const SigningKey made, make(places, known.id, patience));
+        const auto written = log.appendNow(keyCreated(caller, {made.place, made.publicKey}));
         // A file stays: it may be the one that another program recorded.
-        if (!written && made->place == u"keychain")
-            withdraw(*places.keychain, known->id, made->publicKey);
+        if (!written && made.place == u"keychain")
+            withdraw(*places.keychain, known.id, made.publicKey);
         // InvalidInput: another program recorded one a moment before.
         if (!written && written.error().code != ErrorCode::InvalidInput)
             return std::unexpected(written.error());
-        known = recordedInstall(auditFile);
-        if (!known)
-            return std::unexpected(known.error());
+        ASSIGN_OR_RETURN(known, recordedInstall(auditFile));
     }
-    if (known->key.place == u"keychain")
-        return readFromKeychain(places.keychain, *known, patience);
+    if (known.key.place == u"keychain")
+        return readFromKeychain(places.keychain, known, patience);
     auto key = read(places.file);
-    if (key && key->publicKey != known->key.publicKey)
+    if (key && key->publicKey != known.key.publicKey)
         return cantBeHad(ErrorCode::Damaged, places.file,
                          QT_TRANSLATE_NOOP("engine", "The file has another key than the one on record."));
     return key;

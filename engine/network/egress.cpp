@@ -143,10 +143,8 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
     if (::geteuid() == 0)
         start.arguments = {"--user", std::to_string(spec.identity.uid), std::to_string(spec.identity.gid)};
     std::unique_ptr<Egress> egress(new Egress);
-    if (Status started = egress->m_program.start(std::move(start)); !started)
-        return std::unexpected(started.error());
-    if (Status ready = egress->waitUntilReady(spec); !ready)
-        return std::unexpected(ready.error());
+    RETURN_IF_ERROR(egress->m_program.start(std::move(start)));
+    RETURN_IF_ERROR(egress->waitUntilReady(spec));
     egress->m_control.id = ControlId::Egress;
     egress->m_control.requested = requested(spec);
     return egress;

@@ -114,11 +114,9 @@ Result<network::Allowlist> allowlistFromTexts(const QStringList &texts)
 {
     network::Allowlist allowlist;
     for (const QString &text : texts) {
-        auto rule = ruleFromText(text);
-        if (!rule)
-            return std::unexpected(rule.error());
-        if (std::ranges::find(allowlist, *rule) == allowlist.end())
-            allowlist.push_back(*std::move(rule));
+        ASSIGN_OR_RETURN(auto rule, ruleFromText(text));
+        if (std::ranges::find(allowlist, rule) == allowlist.end())
+            allowlist.push_back(std::move(rule));
         if (allowlist.size() > std::size_t{allowlistMax})
             return fail(
                 ErrorCode::InvalidInput,

@@ -42,48 +42,32 @@ Status checkLimits(const Limits &limits)
 {
     using Range = LimitRange;
     constexpr qint64 second = 1000;
-    if (auto status = checkRange<qint64>(
-            limits.wall.count(), Range::wallMin.count(), Range::wallMax.count(), second,
-            QT_TRANSLATE_NOOP("engine", "The time limit must be between %1 and %2 seconds, not %3."));
-        !status)
-        return status;
+    RETURN_IF_ERROR(
+        checkRange<qint64>(limits.wall.count(), Range::wallMin.count(), Range::wallMax.count(), second,
+                           QT_TRANSLATE_NOOP("engine", "The time limit must be between %1 and %2 seconds, not %3.")));
     if (limits.cpu) {
-        if (auto status = checkRange<qint64>(
-                limits.cpu->count(), Range::cpuMin.count(), Range::cpuMax.count(), second,
-                QT_TRANSLATE_NOOP("engine", "The processor time limit must be between %1 and %2 seconds, not %3."));
-            !status)
-            return status;
+        RETURN_IF_ERROR(checkRange<qint64>(
+            limits.cpu->count(), Range::cpuMin.count(), Range::cpuMax.count(), second,
+            QT_TRANSLATE_NOOP("engine", "The processor time limit must be between %1 and %2 seconds, not %3.")));
     }
     if (limits.cpuPercent) {
-        if (auto status = checkRange(
-                *limits.cpuPercent, Range::cpuPercentMin, Range::cpuPercentMax, 1,
-                QT_TRANSLATE_NOOP("engine", "The processor share must be between %1 and %2 percent, not %3."));
-            !status)
-            return status;
+        RETURN_IF_ERROR(
+            checkRange(*limits.cpuPercent, Range::cpuPercentMin, Range::cpuPercentMax, 1,
+                       QT_TRANSLATE_NOOP("engine", "The processor share must be between %1 and %2 percent, not %3.")));
     }
-    if (auto status = checkRange(limits.memoryBytes, Range::memoryMin, Range::memoryMax, mebibyte,
-                                 QT_TRANSLATE_NOOP("engine", "The memory limit must be between %1 and %2 MB, not %3."));
-        !status)
-        return status;
-    if (auto status =
-            checkRange(limits.processes, Range::processesMin, Range::processesMax, 1,
-                       QT_TRANSLATE_NOOP("engine", "The number of processes must be between %1 and %2, not %3."));
-        !status)
-        return status;
-    if (auto status =
-            checkRange(limits.outputBytes, Range::outputMin, Range::outputMax, qint64(1),
-                       QT_TRANSLATE_NOOP("engine", "The output limit must be between %1 and %2 bytes, not %3."));
-        !status)
-        return status;
-    if (auto status = checkRange(limits.diskBytes, Range::diskMin, Range::diskMax, mebibyte,
-                                 QT_TRANSLATE_NOOP("engine", "The disk limit must be between %1 and %2 MB, not %3."));
-        !status)
-        return status;
-    if (auto status =
-            checkRange(limits.trafficBytes.value_or(Range::trafficMin), Range::trafficMin, Range::trafficMax, mebibyte,
-                       QT_TRANSLATE_NOOP("engine", "The limit of traffic must be between %1 and %2 MB, not %3."));
-        !status)
-        return status;
+    RETURN_IF_ERROR(checkRange(limits.memoryBytes, Range::memoryMin, Range::memoryMax, mebibyte,
+                               QT_TRANSLATE_NOOP("engine", "The memory limit must be between %1 and %2 MB, not %3.")));
+    RETURN_IF_ERROR(
+        checkRange(limits.processes, Range::processesMin, Range::processesMax, 1,
+                   QT_TRANSLATE_NOOP("engine", "The number of processes must be between %1 and %2, not %3.")));
+    RETURN_IF_ERROR(
+        checkRange(limits.outputBytes, Range::outputMin, Range::outputMax, qint64(1),
+                   QT_TRANSLATE_NOOP("engine", "The output limit must be between %1 and %2 bytes, not %3.")));
+    RETURN_IF_ERROR(checkRange(limits.diskBytes, Range::diskMin, Range::diskMax, mebibyte,
+                               QT_TRANSLATE_NOOP("engine", "The disk limit must be between %1 and %2 MB, not %3.")));
+    RETURN_IF_ERROR(
+        checkRange(limits.trafficBytes.value_or(Range::trafficMin), Range::trafficMin, Range::trafficMax, mebibyte,
+                   QT_TRANSLATE_NOOP("engine", "The limit of traffic must be between %1 and %2 MB, not %3.")));
     return checkRange(
         limits.bandwidthBytes.value_or(Range::bandwidthMin), Range::bandwidthMin, Range::bandwidthMax, kibibyte,
         QT_TRANSLATE_NOOP("engine", "The limit of bandwidth must be between %1 and %2 KB a second, not %3."));
@@ -172,8 +156,7 @@ Result<Limits> limitsFromJson(const QJsonObject &object)
     limits.processes = small(fields.takeInteger(u"processes"_s), LimitRange::processesMax);
     limits.outputBytes = fields.takeInteger(u"output_bytes"_s);
     limits.diskBytes = fields.takeInteger(u"disk_bytes"_s);
-    if (auto status = fields.finish(); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(fields.finish());
     return limits;
 }
 
@@ -189,8 +172,7 @@ Result<FolderGrant> folderFromJson(const QJsonValue &value)
     if (!mode)
         fields.complain(QT_TRANSLATE_NOOP("engine", "The policy's field \"%1\" must be \"ro\", \"stage\" or \"rw\"."),
                         u"mode"_s);
-    if (auto status = fields.finish(); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(fields.finish());
     folder.mode = mode.value_or(FolderGrant::Mode::ReadOnly);
     return folder;
 }
@@ -199,8 +181,7 @@ Result<FolderGrant> folderFromJson(const QJsonValue &value)
 
 Status validate(const Policy &policy)
 {
-    if (auto status = checkLimits(policy.limits); !status)
-        return status;
+    RETURN_IF_ERROR(checkLimits(policy.limits));
     if (policy.backend != u"native")
         return refuse(QT_TRANSLATE_NOOP("engine", "There is no backend called \"%1\". Choose \"native\"."),
                       {policy.backend});
@@ -243,8 +224,7 @@ Result<Policy> policyFromJson(const QJsonObject &object)
     const QJsonArray folders = fields.take(u"folders"_s, QJsonValue::Array).toArray();
     const QJsonObject limits = fields.take(u"limits"_s, QJsonValue::Object).toObject();
     const QJsonObject network = fields.take(u"network"_s, QJsonValue::Object).toObject();
-    if (auto status = fields.finish(); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(fields.finish());
 
     Fields networkFields(network, u"network."_s);
     const QJsonArray allow = networkFields.take(u"allow"_s, QJsonValue::Array).toArray();
@@ -256,23 +236,16 @@ Result<Policy> policyFromJson(const QJsonObject &object)
     }
     const auto bandwidth = networkFields.takeOptional(u"bandwidth_bytes"_s);
     const auto traffic = networkFields.takeOptional(u"traffic_bytes"_s);
-    if (auto status = networkFields.finish(); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(networkFields.finish());
 
     for (const QJsonValueConstRef value : folders) {
-        auto folder = folderFromJson(value);
-        if (!folder)
-            return std::unexpected(folder.error());
-        policy.folders.append(*std::move(folder));
+        ASSIGN_OR_RETURN(auto folder, folderFromJson(value));
+        policy.folders.append(std::move(folder));
     }
-    auto readLimits = limitsFromJson(limits);
-    if (!readLimits)
-        return std::unexpected(readLimits.error());
-    policy.limits = *readLimits;
+    ASSIGN_OR_RETURN(policy.limits, limitsFromJson(limits));
     policy.limits.bandwidthBytes = bandwidth;
     policy.limits.trafficBytes = traffic;
-    if (auto status = validate(policy); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(validate(policy));
     return policy;
 }
 

@@ -47,8 +47,7 @@ bool isProgramsOwn(const QString &variable)
 
 Status checkGrant(const SecretGrant &grant)
 {
-    if (auto named = checkSecretName(grant.name); !named)
-        return named;
+    RETURN_IF_ERROR(checkSecretName(grant.name));
     if (grant.asFile) {
         if (grant.variable.isEmpty())
             return {};
@@ -111,8 +110,7 @@ Status checkSecretGrants(const std::vector<SecretGrant> &grants)
                          {QString::number(grantedSecretsMax), QString::number(grants.size())}));
     QSet<QString> places;
     for (const SecretGrant &grant : grants) {
-        if (auto sound = checkGrant(grant); !sound)
-            return sound;
+        RETURN_IF_ERROR(checkGrant(grant));
         const QString place = secretPlace(grant);
         if (places.contains(place) && grant.asFile)
             return fail(ErrorCode::InvalidInput,

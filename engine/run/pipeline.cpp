@@ -77,19 +77,16 @@ void (*const closing[])(Passage &passage) = {
 
 Status prepare(Passage &passage)
 {
-    const auto interpreter = passage.rooms.languages.find(passage.request.language());
-    if (!interpreter)
-        return std::unexpected(interpreter.error());
+    ASSIGN_OR_RETURN(const auto interpreter, passage.rooms.languages.find(passage.request.language()));
     const RunRequest &request = *passage.request;
     passage.recipe =
-        passage.request.language().recipe(*interpreter, request.args, request.policy.limits, request.fileName);
+        passage.request.language().recipe(interpreter, request.args, request.policy.limits, request.fileName);
     return {};
 }
 
 Status openFolders(Passage &passage)
 {
-    if (auto opened = passage.folders.open(*passage.request, passage.rooms, passage.run, passage.stop); !opened)
-        return opened;
+    RETURN_IF_ERROR(passage.folders.open(*passage.request, passage.rooms, passage.run, passage.stop));
     passage.guard.emplace(passage.folders, passage.request->policy.limits, passage.stop);
     return {};
 }
@@ -157,12 +154,10 @@ Status launch(Passage &passage)
 
 Status openNetwork(Passage &passage)
 {
-    auto egress = openEgress(passage.request, passage.rooms.libexec,
-                             passage.rooms.settings.value(QStringLiteral("engine.upstream_proxy")).value.toString(),
-                             *passage.process);
-    if (!egress)
-        return std::unexpected(egress.error());
-    passage.egress = *std::move(egress);
+    ASSIGN_OR_RETURN(passage.egress,
+                     openEgress(passage.request, passage.rooms.libexec,
+                                passage.rooms.settings.value(QStringLiteral("engine.upstream_proxy")).value.toString(),
+                                *passage.process));
     return passage.egress ? addControl(passage, passage.egress->control()) : Status();
 }
 
@@ -171,8 +166,7 @@ Status pumpOutput(Passage &passage)
     // The last moment at which cancelling means that nothing ran.
     if (passage.stop.stop_requested())
         return fail(ErrorCode::Cancelled, passage.run.cancelReason());
-    if (auto started = passage.process->start(); !started)
-        return started;
+    RETURN_IF_ERROR(passage.process->start());
     const Limits &limits = passage.request->policy.limits;
     passage.guard->watch(*passage.process);
     const PumpEnd end = pump(*passage.process, passage.run, limits.wall, passage.egress.get(), passage.freeSlot);

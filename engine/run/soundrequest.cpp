@@ -69,28 +69,18 @@ Result<const Language *> languageOf(const RunRequest &request, const Languages &
 Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result<const Language *> &language,
                                          const Backends &backends)
 {
-    if (auto status = validate(request.policy); !status)
-        return std::unexpected(status.error());
-    const auto backend = backends.of(request.policy.backend);
-    if (!backend)
-        return std::unexpected(backend.error());
-    auto allowlist = allowlistFromTexts(request.policy.allow);
-    if (!allowlist)
-        return std::unexpected(allowlist.error());
-    if (auto status = checkSecretGrants(request.secrets); !status)
-        return std::unexpected(status.error());
-    if (auto status = validateCode(request.code); !status)
-        return std::unexpected(status.error());
-    if (auto status = validateArguments(request.args); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(validate(request.policy));
+    ASSIGN_OR_RETURN(const auto backend, backends.of(request.policy.backend));
+    ASSIGN_OR_RETURN(auto allowlist, allowlistFromTexts(request.policy.allow));
+    RETURN_IF_ERROR(checkSecretGrants(request.secrets));
+    RETURN_IF_ERROR(validateCode(request.code));
+    RETURN_IF_ERROR(validateArguments(request.args));
     if (!language)
         return std::unexpected(language.error());
     const QByteArray snippet = (*language)->snippetName(request.fileName);
-    if (auto status = checkFiles(request, snippet); !status)
-        return std::unexpected(status.error());
-    if (auto status = checkPlaces(request, snippet); !status)
-        return std::unexpected(status.error());
-    return SoundRequest(request, **language, **backend, *std::move(allowlist));
+    RETURN_IF_ERROR(checkFiles(request, snippet));
+    RETURN_IF_ERROR(checkPlaces(request, snippet));
+    return SoundRequest(request, **language, *backend, std::move(allowlist));
 }
 
 } // namespace glovebox

@@ -78,13 +78,10 @@ Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const Q
     if (info.key == u"run.backend"_s) {
         Policy policy;
         policy.backend = value.toString();
-        if (auto status = validate(policy); !status)
-            return std::unexpected(status.error());
+        RETURN_IF_ERROR(validate(policy));
     }
-    if (info.key == u"engine.upstream_proxy"_s && !value.toString().isEmpty()) {
-        if (auto status = checkProxy(value.toString(), source); !status)
-            return std::unexpected(status.error());
-    }
+    if (info.key == u"engine.upstream_proxy"_s && !value.toString().isEmpty())
+        RETURN_IF_ERROR(checkProxy(value.toString(), source));
     if ((info.key == u"vault.store"_s || info.key == u"vault.signing_key"_s) && value.toString() != u"keychain"_s
         && value.toString() != u"file"_s)
         return fail(ErrorCode::InvalidInput,
@@ -143,11 +140,9 @@ bool isKnown(const QString &key)
 
 Result<Layer> layerFrom(const SettingsFile &file)
 {
-    const auto root = file.read();
-    if (!root)
-        return std::unexpected(root.error());
+    ASSIGN_OR_RETURN(const auto root, file.read());
     // What this version doesn't know is kept, for a newer one; but it may not run code in a policy that it only half knows.
-    const QJsonObject policy = root->value(policyGroup).toObject();
+    const QJsonObject policy = root.value(policyGroup).toObject();
     for (auto it = policy.begin(); it != policy.end(); ++it) {
         if (const QString key = policyGroup + u'.' + it.key(); !isKnown(key))
             return fail(
@@ -158,7 +153,7 @@ Result<Layer> layerFrom(const SettingsFile &file)
     }
     Layer layer;
     for (const SettingInfo &info : Settings::schema()) {
-        const auto value = SettingsFile::valueAt(*root, info.key);
+        const auto value = SettingsFile::valueAt(root, info.key);
         if (!value)
             return fail(
                 ErrorCode::InvalidInput,
@@ -167,10 +162,8 @@ Result<Layer> layerFrom(const SettingsFile &file)
                      {file.path(), info.key.section(u'.', 0, 0)}));
         if (value->isUndefined())
             continue;
-        const auto setting = checkedJson(info, *value, file.path() + u": "_s + info.key);
-        if (!setting)
-            return std::unexpected(setting.error());
-        layer.insert(info.key, *setting);
+        ASSIGN_OR_RETURN(const auto setting, checkedJson(info, *value, file.path() + u": "_s + info.key));
+        layer.insert(info.key, setting);
     }
     return layer;
 }
@@ -183,10 +176,8 @@ Result<Layer> layerFrom(const QStringList &environment)
         for (const QString &pair : environment) {
             if (!pair.startsWith(variable + u'='))
                 continue;
-            const auto setting = checked(info, pair.mid(variable.size() + 1), variable);
-            if (!setting)
-                return std::unexpected(setting.error());
-            layer.insert(info.key, *setting);
+            ASSIGN_OR_RETURN(const auto setting, checked(info, pair.mid(variable.size() + 1), variable));
+            layer.insert(info.key, setting);
         }
     }
     return layer;
@@ -261,18 +252,15 @@ struct Settings::Private
     // Changes one key of the file and takes over what other programs wrote there meanwhile.
     Status change(const QString &key, const QJsonValue &value)
     {
-        if (auto status = file.change(key, value); !status)
-            return status;
+        RETURN_IF_ERROR(file.change(key, value));
         return reload();
     }
 
     Status reload()
     {
-        auto layer = layerFrom(file);
-        if (!layer)
-            return std::unexpected(layer.error());
+        ASSIGN_OR_RETURN(auto layer, layerFrom(file));
         const QMutexLocker lock(&mutex);
-        fileLayer = std::move(*layer);
+        fileLayer = std::move(layer);
         return {};
     }
 };
@@ -340,17 +328,10 @@ Result<std::unique_ptr<Settings>> Settings::load(const QString &file, const QStr
                                                  EnvironmentMay may)
 {
     auto d = std::make_unique<Private>(file);
-    auto fileLayer = layerFrom(d->file);
-    if (!fileLayer)
-        return std::unexpected(fileLayer.error());
-    auto environmentLayer = layerFrom(environment);
-    if (!environmentLayer)
-        return std::unexpected(environmentLayer.error());
-    d->fileLayer = std::move(*fileLayer);
-    d->environmentLayer = std::move(*environmentLayer);
+    ASSIGN_OR_RETURN(d->fileLayer, layerFrom(d->file));
+    ASSIGN_OR_RETURN(d->environmentLayer, layerFrom(environment));
     d->environmentMay = may;
-    if (const Status sound = d->checkEnvironment(); !sound)
-        return std::unexpected(sound.error());
+    RETURN_IF_ERROR(d->checkEnvironment());
     return std::unique_ptr<Settings>(new Settings(std::move(d)));
 }
 
@@ -367,33 +348,23 @@ SettingValue Settings::value(const QString &key) const
 
 Status Settings::setFlag(const QString &key, const QVariant &value)
 {
-    const auto info = infoOf(key);
-    if (!info)
-        return std::unexpected(info.error());
-    const auto setting = checked(**info, value, key);
-    if (!setting)
-        return std::unexpected(setting.error());
+    ASSIGN_OR_RETURN(const auto info, infoOf(key));
+    ASSIGN_OR_RETURN(const auto setting, checked(*info, value, key));
     const QMutexLocker lock(&d->mutex);
-    d->flagLayer.insert(key, *setting);
+    d->flagLayer.insert(key, setting);
     return {};
 }
 
 Status Settings::store(const QString &key, const QVariant &value)
 {
-    const auto info = infoOf(key);
-    if (!info)
-        return std::unexpected(info.error());
-    const auto setting = checked(**info, value, key);
-    if (!setting)
-        return std::unexpected(setting.error());
-    return d->change(key, toJsonValue(**info, *setting));
+    ASSIGN_OR_RETURN(const auto info, infoOf(key));
+    ASSIGN_OR_RETURN(const auto setting, checked(*info, value, key));
+    return d->change(key, toJsonValue(*info, setting));
 }
 
 Status Settings::remove(const QString &key)
 {
-    const auto info = infoOf(key);
-    if (!info)
-        return std::unexpected(info.error());
+    RETURN_IF_ERROR(infoOf(key));
     return d->change(key, QJsonValue::Undefined);
 }
 

@@ -44,19 +44,14 @@ std::optional<QJsonValue> SettingsFile::valueAt(const QJsonObject &root, const Q
 
 Status SettingsFile::change(const QString &key, const QJsonValue &value) const
 {
-    if (auto status = makePrivateFolder(QFileInfo(m_path).path()); !status)
-        return status;
-    const auto lock = FileLock::create(m_path + u".lock"_s);
-    if (!lock)
-        return std::unexpected(lock.error());
-    auto root = read();
-    if (!root)
-        return std::unexpected(root.error());
+    RETURN_IF_ERROR(makePrivateFolder(QFileInfo(m_path).path()));
+    ASSIGN_OR_RETURN(const auto lock, FileLock::create(m_path + u".lock"_s));
+    ASSIGN_OR_RETURN(auto root, read());
     const QString group = key.section(u'.', 0, 0);
-    QJsonObject settings = root->value(group).toObject();
+    QJsonObject settings = root.value(group).toObject();
     settings.insert(key.section(u'.', 1), value); // Undefined removes
-    root->insert(group, settings.isEmpty() ? QJsonValue(QJsonValue::Undefined) : QJsonValue(settings));
-    return write(*root);
+    root.insert(group, settings.isEmpty() ? QJsonValue(QJsonValue::Undefined) : QJsonValue(settings));
+    return write(root);
 }
 
 Status SettingsFile::write(const QJsonObject &root) const

@@ -164,9 +164,7 @@ Result<bool> Statement::step()
 
 Status Statement::run()
 {
-    const auto row = step();
-    if (!row)
-        return std::unexpected(row.error());
+    ASSIGN_OR_RETURN(const auto row, step());
     return {};
 }
 
@@ -273,13 +271,9 @@ Result<Statement> Connection::prepare(const char *sql) const
 
 Result<qint64> Connection::integer(const char *sql) const
 {
-    auto statement = prepare(sql);
-    if (!statement)
-        return std::unexpected(statement.error());
-    const auto row = statement->step();
-    if (!row)
-        return std::unexpected(row.error());
-    return *row ? statement->integer(0) : 0;
+    ASSIGN_OR_RETURN(auto statement, prepare(sql));
+    ASSIGN_OR_RETURN(const bool row, statement.step());
+    return row ? statement.integer(0) : 0;
 }
 
 Result<bool> Connection::has(const QString &table) const
@@ -316,8 +310,7 @@ void Connection::checkpoint()
 
 Result<Transaction> Transaction::begin(Connection &connection)
 {
-    if (auto status = connection.execute("BEGIN IMMEDIATE"); !status)
-        return std::unexpected(status.error());
+    RETURN_IF_ERROR(connection.execute("BEGIN IMMEDIATE"));
     return Transaction(connection);
 }
 

@@ -104,28 +104,22 @@ public:
     auto rows(const char *sql, Read read, const Values &...values) const
         -> Result<QList<decltype(read(std::declval<const Statement &>()))>>
     {
-        auto statement = prepare(sql);
-        if (!statement)
-            return std::unexpected(statement.error());
-        statement->bind(values...);
+        ASSIGN_OR_RETURN(auto statement, prepare(sql));
+        statement.bind(values...);
         QList<decltype(read(std::declval<const Statement &>()))> list;
         for (;;) {
-            const auto row = statement->step();
+            ASSIGN_OR_RETURN(const auto row, statement.step());
             if (!row)
-                return std::unexpected(row.error());
-            if (!*row)
                 return list;
-            list.append(read(*statement));
+            list.append(read(statement));
         }
     }
     // The same of a table that a database of an older version may not have.
     template<typename Read>
     auto rowsIfThere(const QString &table, const char *sql, Read read) const -> decltype(rows(sql, read))
     {
-        const auto isThere = has(table);
-        if (!isThere)
-            return std::unexpected(isThere.error());
-        return *isThere ? rows(sql, read) : decltype(rows(sql, read))();
+        ASSIGN_OR_RETURN(const bool isThere, has(table));
+        return isThere ? rows(sql, read) : decltype(rows(sql, read))();
     }
     qint64 changes() const { return sqlite3_changes64(m_db.get()); }
     bool inTransaction() const { return sqlite3_get_autocommit(m_db.get()) == 0; }

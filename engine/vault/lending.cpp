@@ -25,34 +25,26 @@ Status fitsVariable(const QString &name, const SecretValue &value)
 Result<std::vector<GrantedSecret>> Vault::grant(const std::vector<SecretGrant> &grants, const SecretBorrower &borrower,
                                                 const Patience &patience)
 {
-    if (auto sound = checkSecretGrants(grants); !sound)
-        return std::unexpected(sound.error());
+    RETURN_IF_ERROR(checkSecretGrants(grants));
     if (grants.empty())
         return std::vector<GrantedSecret>();
     std::map<QString, SecretInfo> lent;
     for (const SecretGrant &grant : grants) {
-        auto secret = d->secret(grant.name);
-        if (!secret)
-            return std::unexpected(secret.error());
-        if (auto may = mayLend(*secret, borrower, d->rooms.clock->nowMicroseconds()); !may)
-            return std::unexpected(may.error());
-        lent.insert_or_assign(grant.name, *std::move(secret));
+        ASSIGN_OR_RETURN(auto secret, d->secret(grant.name));
+        RETURN_IF_ERROR(mayLend(secret, borrower, d->rooms.clock->nowMicroseconds()));
+        lent.insert_or_assign(grant.name, std::move(secret));
     }
     std::map<QString, SecretValue> values;
     for (const auto &[name, secret] : lent) {
-        auto value = d->valueOf(secret, patience);
-        if (!value)
-            return std::unexpected(value.error());
-        values.insert_or_assign(name, *std::move(value));
+        ASSIGN_OR_RETURN(auto value, d->valueOf(secret, patience));
+        values.insert_or_assign(name, std::move(value));
     }
     std::vector<GrantedSecret> granted;
     qsizetype bytes = 0;
     for (const SecretGrant &grant : grants) {
         const SecretValue &value = values.at(grant.name);
-        if (!grant.asFile) {
-            if (auto fits = fitsVariable(grant.name, value); !fits)
-                return std::unexpected(fits.error());
-        }
+        if (!grant.asFile)
+            RETURN_IF_ERROR(fitsVariable(grant.name, value));
         bytes += value.size();
         granted.push_back({grant.name, grant.asFile ? QString() : secretVariable(grant), grant.asFile, value.clone()});
     }
@@ -65,8 +57,7 @@ Result<std::vector<GrantedSecret>> Vault::grant(const std::vector<SecretGrant> &
     QList<SecretInfo> used;
     for (const auto &[name, secret] : lent)
         used.append(secret);
-    if (auto counted = d->record(usesOf(used)); !counted)
-        return std::unexpected(counted.error());
+    RETURN_IF_ERROR(d->record(usesOf(used)));
     return granted;
 }
 

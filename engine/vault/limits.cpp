@@ -24,13 +24,11 @@ std::unexpected<Error> denied(const char *sentence, const QStringList &args)
 // The rules of a run that a limit doesn't cover. A rule that can't be read isn't.
 Result<QStringList> beyond(const QStringList &limit, const QStringList &allow)
 {
-    const auto limits = allowlistFromTexts(limit);
-    if (!limits)
-        return std::unexpected(limits.error());
+    ASSIGN_OR_RETURN(const auto limits, allowlistFromTexts(limit));
     QStringList texts;
     for (const QString &text : allow) {
         const auto rule = ruleFromText(text);
-        if (!rule || !network::covers(*limits, *rule))
+        if (!rule || !network::covers(limits, *rule))
             texts.append(text);
     }
     return texts;
@@ -46,13 +44,11 @@ Status hostsAllow(const SecretInfo &secret, const QStringList &allow)
                                         "The secret %1 is lent to runs without network only, and this one may "
                                         "reach %2."),
                       {secret.name, list(allow)});
-    const auto more = beyond(hosts, allow);
-    if (!more)
-        return std::unexpected(more.error());
-    if (!more->isEmpty())
+    ASSIGN_OR_RETURN(const QStringList more, beyond(hosts, allow));
+    if (!more.isEmpty())
         return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent only to runs that reach nothing but %2, and "
                                                   "this one may also reach %3."),
-                      {secret.name, list(hosts), list(*more)});
+                      {secret.name, list(hosts), list(more)});
     return {};
 }
 
@@ -110,10 +106,8 @@ Status checkSecretLimits(const SecretLimits &limits, const QStringList &language
                                                          "There are %2."),
                              {caller.left(60), list(callers)}));
     }
-    if (limits.hosts) {
-        if (const auto hosts = allowlistFromTexts(*limits.hosts); !hosts)
-            return std::unexpected(hosts.error());
-    }
+    if (limits.hosts)
+        RETURN_IF_ERROR(allowlistFromTexts(*limits.hosts));
     return {};
 }
 

@@ -32,11 +32,10 @@ SecretInfo infoFrom(const Statement &row)
 
 Result<std::optional<SecretInfo>> readSecret(const Connection &connection, const QString &name)
 {
-    const auto found =
-        connection.rows(QByteArray(secretColumns + QByteArray("WHERE name = ?1")).constData(), infoFrom, name);
-    if (!found)
-        return std::unexpected(found.error());
-    return found->isEmpty() ? std::nullopt : std::optional(found->first());
+    ASSIGN_OR_RETURN(
+        const auto found,
+        connection.rows(QByteArray(secretColumns + QByteArray("WHERE name = ?1")).constData(), infoFrom, name));
+    return found.isEmpty() ? std::nullopt : std::optional(found.first());
 }
 
 std::unexpected<Error> nameTaken(const QString &name)
@@ -59,47 +58,39 @@ std::unexpected<Error> changedMeanwhile(const QString &name)
 Status checkUnchanged(const Connection &connection, const SecretEntry &entry)
 {
     const QString &name = entry.secret.name;
-    const auto present = readSecret(connection, name);
-    if (!present)
-        return std::unexpected(present.error());
+    ASSIGN_OR_RETURN(const auto present, readSecret(connection, name));
     if (entry.change == Change::Added)
-        return *present ? Status(nameTaken(name)) : Status();
-    if (!*present)
+        return present ? Status(nameTaken(name)) : Status();
+    if (!present)
         return fail(ErrorCode::NotFound,
                     Text(QT_TRANSLATE_NOOP("engine", "There is no secret %1. Another program may have removed or "
                                                      "renamed it."),
                          {name}));
-    const SecretInfo &now = **present;
-    const bool edited = now.note != entry.expected.note || now.limits != entry.expected.limits;
-    if (now.slot != entry.expected.slot || (entry.change == Change::Edited && edited))
+    const bool edited = present->note != entry.expected.note || present->limits != entry.expected.limits;
+    if (present->slot != entry.expected.slot || (entry.change == Change::Edited && edited))
         return changedMeanwhile(name);
     if (entry.change != Change::Renamed)
         return {};
-    const auto other = readSecret(connection, entry.newName);
-    if (!other)
-        return std::unexpected(other.error());
-    return *other ? Status(nameTaken(entry.newName)) : Status();
+    ASSIGN_OR_RETURN(const auto other, readSecret(connection, entry.newName));
+    return other ? Status(nameTaken(entry.newName)) : Status();
 }
 
 Status changeSecret(Connection &connection, const SecretEntry &entry, qint64 now)
 {
-    if (auto status = checkUnchanged(connection, entry); !status)
-        return status;
+    RETURN_IF_ERROR(checkUnchanged(connection, entry));
     const SecretInfo &secret = entry.secret;
-    const auto limits = canonicalJson(toJson(secret.limits));
-    if (!limits)
-        return std::unexpected(limits.error());
+    ASSIGN_OR_RETURN(const QByteArray limits, canonicalJson(toJson(secret.limits)));
     switch (entry.change) {
     case Change::Added:
         return connection.run("INSERT INTO secrets(name, note, store, slot, created_us, changed_us, limits) "
                               "VALUES(?1, ?2, ?3, ?4, ?5, ?5, ?6)",
-                              secret.name, secret.note, secret.store, secret.slot, now, *limits);
+                              secret.name, secret.note, secret.store, secret.slot, now, limits);
     case Change::Replaced:
         return connection.run("UPDATE secrets SET store = ?2, slot = ?3, changed_us = ?4 WHERE name = ?1", secret.name,
                               secret.store, secret.slot, now);
     case Change::Edited:
         return connection.run("UPDATE secrets SET note = ?2, limits = ?3 WHERE name = ?1", secret.name, secret.note,
-                              *limits);
+                              limits);
     case Change::Renamed:
         return connection.run("UPDATE secrets SET name = ?2 WHERE name = ?1", secret.name, entry.newName);
     case Change::Removed:
@@ -111,35 +102,14 @@ Status changeSecret(Connection &connection, const SecretEntry &entry, qint64 now
 Status countUses(Connection &connection, const QList<SecretInfo> &secrets, qint64 now)
 {
     for (const SecretInfo &secret : secrets) {
-        const auto limits = canonicalJson(toJson(secret.limits));
-        if (!limits)
-            return std::unexpected(limits.error());
-        const Status counted = connection.run("UPDATE secrets SET uses = uses + 1, last_used_us = ?1 "
-                                              "WHERE name = ?2 AND slot = ?3 AND limits = ?4",
-                                              now, secret.name, secret.slot, *limits);
-        if (!counted)
-            return counted;
+        ASSIGN_OR_RETURN(const QByteArray limits, canonicalJson(toJson(secret.limits)));
+        RETURN_IF_ERROR(connection.run("UPDATE secrets SET uses = uses + 1, last_used_us = ?1 "
+                                       "WHERE name = ?2 AND slot = ?3 AND limits = ?4",
+                                       now, secret.name, secret.slot, limits));
         if (connection.changes() != 1)
             return changedMeanwhile(secret.name);
     }
     return {};
-}
-
-QString kindOf(Change change)
-{
-    switch (change) {
-    case Change::Added:
-        return u"secret.added"_s;
-    case Change::Replaced:
-        return u"secret.replaced"_s;
-    case Change::Edited:
-        return u"secret.edited"_s;
-    case Change::Renamed:
-        return u"secret.renamed"_s;
-    case Change::Removed:
-        return u"secret.removed"_s;
-    }
-    Q_UNREACHABLE();
 }
 
 } // namespace
@@ -154,7 +124,7 @@ Entry toEntry(const SecretEntry &change)
         fields[u"limits"_s] = toJson(change.secret.limits);
     if (change.change == Change::Renamed)
         fields[u"new_name"_s] = change.newName;
-    return {.kind = kindOf(change.change),
+    return {.kind = toString(change.change),
             .fields = fields,
             .also = [change](Connection &connection, const EntryHead &head) {
                 return changeSecret(connection, change, head.timeMicroseconds);

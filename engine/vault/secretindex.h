@@ -6,7 +6,7 @@
 
 namespace glovebox {
 
-// A change to the index, on record as secret.added, secret.replaced, secret.edited, secret.renamed or secret.removed.
+// A change to the index.
 struct SecretEntry
 {
     enum class Change { Added, Replaced, Edited, Renamed, Removed };
@@ -21,6 +21,16 @@ struct SecretEntry
 
     bool operator==(const SecretEntry &) const = default;
 };
+
+// Kinds of entries.
+template<>
+inline constexpr auto enumNames<SecretEntry::Change> = namesOf<SecretEntry::Change>({
+    {SecretEntry::Change::Added, "secret.added"},
+    {SecretEntry::Change::Replaced, "secret.replaced"},
+    {SecretEntry::Change::Edited, "secret.edited"},
+    {SecretEntry::Change::Renamed, "secret.renamed"},
+    {SecretEntry::Change::Removed, "secret.removed"},
+});
 
 // InvalidInput: the name is taken; NotFound: there is none of that name; Busy.
 Entry toEntry(const SecretEntry &change);

@@ -43,17 +43,13 @@ Text whyGone(const SecretInfo &secret)
 Result<QStringList> Vault::Private::straysIn(SecretStore &store, const QStringList &known,
                                              const Patience &patience) const
 {
-    const auto own = install();
-    if (!own)
-        return std::unexpected(own.error());
-    const auto all = store.list(patience);
-    if (!all)
-        return std::unexpected(all.error());
+    ASSIGN_OR_RETURN(const auto own, install());
+    ASSIGN_OR_RETURN(const auto all, store.list(patience));
     QStringList strays;
-    for (const QString &slot : all->value_or(QStringList())) {
+    for (const QString &slot : all.value_or(QStringList())) {
         const auto made = timeOf(slot);
         const bool isOld = made && *made + strayAfterMs < rooms.clock->nowMicroseconds() / 1000;
-        if (slot.startsWith(*own + u'/') && !known.contains(slot)
+        if (slot.startsWith(own + u'/') && !known.contains(slot)
             && (isOld || (rooms.isKeyTooMany && rooms.isKeyTooMany(slot))))
             strays.append(slot);
     }
@@ -62,12 +58,10 @@ Result<QStringList> Vault::Private::straysIn(SecretStore &store, const QStringLi
 
 Result<VaultReport> Vault::check(const Patience &patience) const
 {
-    const auto all = d->secrets();
-    if (!all)
-        return std::unexpected(all.error());
+    ASSIGN_OR_RETURN(const auto all, d->secrets());
     VaultReport report;
     QStringList known;
-    for (const SecretInfo &secret : *all)
+    for (const SecretInfo &secret : all)
         known.append(secret.slot);
     std::map<QString, StoreStatus> states; // each store is asked once
     std::map<QString, std::optional<QSet<QString>>> listed;
@@ -80,7 +74,7 @@ Result<VaultReport> Vault::check(const Patience &patience) const
         if (const auto strays = d->straysIn(*store, known, patience); there && strays)
             report.strays += *strays;
     }
-    for (const SecretInfo &secret : *all) {
+    for (const SecretInfo &secret : all) {
         SecretCheck check{secret.name, SecretCheck::State::Unknown, {}};
         const auto state = states.find(secret.store);
         if (const auto store = d->storeOf(secret); !store)
@@ -104,19 +98,15 @@ Result<VaultReport> Vault::check(const Patience &patience) const
 
 Status Vault::removeStrays(const Patience &patience)
 {
-    const auto all = d->secrets();
-    if (!all)
-        return std::unexpected(all.error());
+    ASSIGN_OR_RETURN(const auto all, d->secrets());
     QStringList known;
-    for (const SecretInfo &secret : *all)
+    for (const SecretInfo &secret : all)
         known.append(secret.slot);
     for (const auto &store : d->rooms.stores) {
         if (store->status(patience).state != StoreState::Ready)
             continue;
-        const auto strays = d->straysIn(*store, known, patience);
-        if (!strays)
-            return std::unexpected(strays.error());
-        for (const QString &slot : *strays) {
+        ASSIGN_OR_RETURN(const auto strays, d->straysIn(*store, known, patience));
+        for (const QString &slot : strays) {
             if (auto removed = store->remove(slot, patience); !removed && removed.error().code != ErrorCode::NotFound)
                 return removed;
         }

@@ -68,13 +68,10 @@ Result<QList<SecretInfo>> Vault::Private::secrets() const
 
 Result<SecretInfo> Vault::Private::secret(const QString &name) const
 {
-    if (auto sound = checkSecretName(name); !sound)
-        return std::unexpected(sound.error());
-    const auto all = secrets();
-    if (!all)
-        return std::unexpected(all.error());
-    const auto found = std::ranges::find(*all, name, &SecretInfo::name);
-    if (found == all->end())
+    RETURN_IF_ERROR(checkSecretName(name));
+    ASSIGN_OR_RETURN(const auto all, secrets());
+    const auto found = std::ranges::find(all, name, &SecretInfo::name);
+    if (found == all.end())
         return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no secret %1."), {name}));
     return *found;
 }
@@ -103,10 +100,8 @@ Result<SecretStore *> Vault::Private::storeOf(const SecretInfo &secret) const
 
 Result<SecretValue> Vault::Private::valueOf(const SecretInfo &secret, const Patience &patience) const
 {
-    const auto store = storeOf(secret);
-    if (!store)
-        return std::unexpected(store.error());
-    auto value = (*store)->read(secret.slot, patience);
+    ASSIGN_OR_RETURN(const auto store, storeOf(secret));
+    auto value = store->read(secret.slot, patience);
     if (!value && value.error().code == ErrorCode::NotFound)
         return fail(ErrorCode::NotFound,
                     Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is on the list, but its value is gone. %2"),
@@ -125,9 +120,7 @@ Result<Gate::Pass> Vault::Private::writable() const
 
 Status Vault::Private::record(Entry entry) const
 {
-    const auto pass = writable();
-    if (!pass)
-        return std::unexpected(pass.error());
+    ASSIGN_OR_RETURN(const auto pass, writable());
     const auto receipt = rooms.log->appendNow(std::move(entry));
     return receipt ? Status() : std::unexpected(receipt.error());
 }
@@ -145,16 +138,12 @@ Status Vault::Private::change(Change change, const SecretInfo &secret, const Cal
 // A new slot for every value, so that a value that is there is never overwritten.
 Result<SecretInfo> Vault::Private::store(SecretInfo secret, const SecretValue &value, const Patience &patience) const
 {
-    if (auto may = writable(); !may)
-        return std::unexpected(may.error());
-    const auto own = install();
-    if (!own)
-        return std::unexpected(own.error());
+    RETURN_IF_ERROR(writable());
+    ASSIGN_OR_RETURN(const auto own, install());
     SecretStore &store = *first;
     secret.store = store.kind();
-    secret.slot = slotName(*own, secret.name, newId(*rooms.clock));
-    if (auto written = store.write(secret.slot, value, patience); !written)
-        return std::unexpected(written.error());
+    secret.slot = slotName(own, secret.name, newId(*rooms.clock));
+    RETURN_IF_ERROR(store.write(secret.slot, value, patience));
     return secret;
 }
 
@@ -224,27 +213,20 @@ Status Vault::add(const QString &name, const QString &note, const SecretLimits &
                     Text(QT_TRANSLATE_NOOP("engine", "There is a secret %1 already. Choose another name, or give that "
                                                      "one a new value."),
                          {name}));
-    const auto stored = d->store({.name = name, .note = note, .limits = limits}, value, patience);
-    if (!stored)
-        return std::unexpected(stored.error());
-    const Status added = d->change(Change::Added, *stored, caller);
+    ASSIGN_OR_RETURN(const auto stored, d->store({.name = name, .note = note, .limits = limits}, value, patience));
+    const Status added = d->change(Change::Added, stored, caller);
     if (!added)
-        d->drop(*stored, patience);
+        d->drop(stored, patience);
     return added;
 }
 
 Status Vault::replace(const QString &name, const SecretValue &value, const Caller &caller, const Patience &patience)
 {
-    if (auto sound = checkSecretValue(value.view()); !sound)
-        return sound;
-    const auto present = d->secret(name);
-    if (!present)
-        return std::unexpected(present.error());
-    const auto stored = d->store(*present, value, patience);
-    if (!stored)
-        return std::unexpected(stored.error());
-    const Status replaced = d->change(Change::Replaced, *stored, caller, *present);
-    d->drop(replaced ? *present : *stored, patience);
+    RETURN_IF_ERROR(checkSecretValue(value.view()));
+    ASSIGN_OR_RETURN(const auto present, d->secret(name));
+    ASSIGN_OR_RETURN(const auto stored, d->store(present, value, patience));
+    const Status replaced = d->change(Change::Replaced, stored, caller, present);
+    d->drop(replaced ? present : stored, patience);
     return replaced;
 }
 
@@ -262,40 +244,29 @@ Status Vault::edit(const SecretInfo &before, const QString &note, const SecretLi
 
 Status Vault::rename(const QString &name, const QString &newName, const Caller &caller)
 {
-    if (auto sound = checkSecretName(newName); !sound)
-        return sound;
-    const auto present = d->secret(name);
-    if (!present)
-        return std::unexpected(present.error());
+    RETURN_IF_ERROR(checkSecretName(newName));
+    ASSIGN_OR_RETURN(const auto present, d->secret(name));
     if (name == newName)
         return {};
-    return d->change(Change::Renamed, *present, caller, *present, newName);
+    return d->change(Change::Renamed, present, caller, present, newName);
 }
 
 // The value first: a person who removes a secret wants that gone. When only that could be done, the secret is shown without its
 // value, and can be removed again.
 Status Vault::remove(const QString &name, const Caller &caller, const Patience &patience)
 {
-    if (auto may = d->writable(); !may)
-        return std::unexpected(may.error());
-    const auto present = d->secret(name);
-    if (!present)
-        return std::unexpected(present.error());
-    const auto store = d->storeOf(*present);
-    if (!store)
-        return std::unexpected(store.error());
-    if (auto removed = (*store)->remove(present->slot, patience);
-        !removed && removed.error().code != ErrorCode::NotFound)
+    RETURN_IF_ERROR(d->writable());
+    ASSIGN_OR_RETURN(const auto present, d->secret(name));
+    ASSIGN_OR_RETURN(const auto store, d->storeOf(present));
+    if (auto removed = store->remove(present.slot, patience); !removed && removed.error().code != ErrorCode::NotFound)
         return removed;
-    return d->change(Change::Removed, *present, caller, *present);
+    return d->change(Change::Removed, present, caller, present);
 }
 
 Status Vault::forget(const QString &name, const Caller &caller)
 {
-    const auto present = d->secret(name);
-    if (!present)
-        return std::unexpected(present.error());
-    return d->change(Change::Removed, *present, caller, *present);
+    ASSIGN_OR_RETURN(const auto present, d->secret(name));
+    return d->change(Change::Removed, present, caller, present);
 }
 
 Result<SecretValue> Vault::reveal(const QString &name, const Patience &patience) const

@@ -43,8 +43,7 @@ void addSecrets(QJsonObject &object, const std::vector<SecretGrant> &secrets)
 
 Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
 {
-    if (auto whole = checkWhole(accepted.code, u"code"_s); !whole)
-        return std::unexpected(whole.error());
+    RETURN_IF_ERROR(checkWhole(accepted.code, u"code"_s));
     QJsonObject object{
         {u"caller"_s, toJson(accepted.caller)},
         {u"language"_s, textOrNull(accepted.language)},
@@ -60,8 +59,7 @@ Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
 // The history's row of the run, and what recovery needs to close it.
 Status addRun(Connection &connection, const EntryHead &head, const AcceptedEntry &accepted)
 {
-    if (auto status = addBody(connection, head.seq, u"code"_s, accepted.code); !status)
-        return status;
+    RETURN_IF_ERROR(addBody(connection, head.seq, u"code"_s, accepted.code));
     return connection.run(
         "INSERT INTO runs(seq, run, engine, time_us, language, caller_kind, caller_name, backend, session, first_line) "
         "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",

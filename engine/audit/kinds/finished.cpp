@@ -69,8 +69,7 @@ Status addEnd(Connection &connection, const EntryHead &head, const FinishedEntry
     for (const auto &[what, body] : {std::pair(u"stdout"_s, &finished.out), std::pair(u"stderr"_s, &finished.err)}) {
         if (body->commitment.isEmpty())
             continue;
-        if (auto status = addBody(connection, head.seq, what, *body); !status)
-            return status;
+        RETURN_IF_ERROR(addBody(connection, head.seq, what, *body));
     }
     std::optional<qint64> duration;
     if (!nothingRan(finished.outcome))

@@ -75,19 +75,15 @@ Result<FileLock> FileLock::create(const QString &path)
 {
     const auto deadline = std::chrono::steady_clock::now() + patience;
     for (;;) {
-        auto fd = openLockFile(path, O_CREAT);
-        if (!fd)
-            return std::unexpected(fd.error());
-        const auto attempt = tryLock(*fd, path);
-        if (!attempt)
-            return std::unexpected(attempt.error());
-        if (*attempt == Attempt::Taken)
-            return FileLock(std::move(*fd), path);
-        if (*attempt == Attempt::Held && std::chrono::steady_clock::now() >= deadline)
+        ASSIGN_OR_RETURN(auto fd, openLockFile(path, O_CREAT));
+        ASSIGN_OR_RETURN(const auto attempt, tryLock(fd, path));
+        if (attempt == Attempt::Taken)
+            return FileLock(std::move(fd), path);
+        if (attempt == Attempt::Held && std::chrono::steady_clock::now() >= deadline)
             return fail(
                 ErrorCode::Busy,
                 Text(QT_TRANSLATE_NOOP("engine", "Another program holds the lock %1. End it and try again."), {path}));
-        if (*attempt == Attempt::Held)
+        if (attempt == Attempt::Held)
             std::this_thread::sleep_for(pause);
     }
 }
@@ -100,10 +96,8 @@ Result<std::optional<FileLock>> FileLock::tryExisting(const QString &path)
             return std::nullopt;
         return std::unexpected(fd.error());
     }
-    const auto attempt = tryLock(*fd, path);
-    if (!attempt)
-        return std::unexpected(attempt.error());
-    if (*attempt != Attempt::Taken)
+    ASSIGN_OR_RETURN(const auto attempt, tryLock(*fd, path));
+    if (attempt != Attempt::Taken)
         return std::nullopt;
     return FileLock(std::move(*fd), path);
 }

@@ -48,10 +48,8 @@ Result<QString> baseFolder(const char *variable, const QString &belowHome)
 {
     if (const QString folder = absoluteFromEnvironment(variable); !folder.isEmpty())
         return QDir::cleanPath(folder + u"/glovebox"_s);
-    const auto homeFolder = home();
-    if (!homeFolder)
-        return homeFolder;
-    return QDir::cleanPath(*homeFolder + u'/' + belowHome + u"/glovebox"_s);
+    ASSIGN_OR_RETURN(const auto homeFolder, home());
+    return QDir::cleanPath(homeFolder + u'/' + belowHome + u"/glovebox"_s);
 }
 
 // su and sudo keep the variable of the user before: a runtime folder of somebody else's is no place for our socket.
@@ -89,14 +87,8 @@ Result<Paths> Paths::standard()
         paths.runtime = QDir::cleanPath(folder + u"/run"_s);
         return paths;
     }
-    const auto data = baseFolder("XDG_DATA_HOME", u".local/share"_s);
-    if (!data)
-        return std::unexpected(data.error());
-    const auto config = baseFolder("XDG_CONFIG_HOME", u".config"_s);
-    if (!config)
-        return std::unexpected(config.error());
-    paths.data = *data;
-    paths.config = *config;
+    ASSIGN_OR_RETURN(paths.data, baseFolder("XDG_DATA_HOME", u".local/share"_s));
+    ASSIGN_OR_RETURN(paths.config, baseFolder("XDG_CONFIG_HOME", u".config"_s));
     paths.runtime = runtimeFolder(paths.data);
     return paths;
 }

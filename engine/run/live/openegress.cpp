@@ -50,10 +50,7 @@ Result<std::unique_ptr<Egress>> openEgress(const SoundRequest &request, const QS
     spec.allowlist = request.allowlist();
     spec.bytes = request->policy.limits.trafficBytes.value_or(0);
     spec.bytesPerSecond = request->policy.limits.bandwidthBytes.value_or(0);
-    auto upstream = upstreamProxy(proxy);
-    if (!upstream)
-        return std::unexpected(upstream.error());
-    spec.proxy = *std::move(upstream);
+    ASSIGN_OR_RETURN(spec.proxy, upstreamProxy(proxy));
     return Egress::start(spec, process.takeListeners());
 }
 

@@ -192,20 +192,17 @@ Result<std::unique_ptr<SealedRun>> launchSealed(std::shared_ptr<SpawnerLink> spa
 
     parts.spawner = std::move(spawner);
     parts.id = parts.spawner->nextId();
-    if (Status s = parts.spawner->send(Writer().put(Message::Launch).put(parts.id).bytes(), inner.list()); !s)
-        return std::unexpected(s.error());
+    RETURN_IF_ERROR(parts.spawner->send(Writer().put(Message::Launch).put(parts.id).bytes(), inner.list()));
     inner = {};
     // From here on the destructor kills what was launched.
     const int report = parts.report.get();
     const std::shared_ptr<SpawnerLink> link = parts.spawner;
     auto run = std::make_unique<SealedRun>(std::move(parts));
-    Result<Verification> verification = waitForVerification(report, *link, stop);
-    if (!verification)
-        return std::unexpected(verification.error());
-    run->verified(std::move(verification->inside), std::move(verification->outside), verification->setupCpu,
-                  std::move(verification->listener), std::move(verification->scratch));
-    run->useListeners(std::move(verification->listeners));
-    if (verification->terminal && !run->useTerminal(std::move(verification->terminal)))
+    ASSIGN_OR_RETURN(Verification verification, waitForVerification(report, *link, stop));
+    run->verified(std::move(verification.inside), std::move(verification.outside), verification.setupCpu,
+                  std::move(verification.listener), std::move(verification.scratch));
+    run->useListeners(std::move(verification.listeners));
+    if (verification.terminal && !run->useTerminal(std::move(verification.terminal)))
         return noDescriptors();
     return run;
 }

@@ -131,39 +131,31 @@ Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxShape
     Result<Plan> plan = planFor(shape, granted);
     if (plan && builder == NativeBuilder::Bubblewrap)
         planForBubblewrap(m_bubblewrap, *plan);
-    const Result<std::shared_ptr<SpawnerLink>> link = spawner();
-    if (!link)
-        return std::unexpected(link.error());
+    ASSIGN_OR_RETURN(const std::shared_ptr<SpawnerLink> link, spawner());
     if (plan)
-        planTreeLimits(shape, (*link)->leafKind(), (*link)->boundsCpuShare(), *plan);
+        planTreeLimits(shape, link->leafKind(), link->boundsCpuShare(), *plan);
     return plan;
 }
 
 Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder builder, const SandboxShape &shape,
                                                                  const Assignment &assignment, std::stop_token stop)
 {
-    const Result<Plan> plan = plannedFor(builder, shape, assignment.granted);
-    if (!plan)
-        return std::unexpected(plan.error());
+    ASSIGN_OR_RETURN(const Plan plan, plannedFor(builder, shape, assignment.granted));
     // A granted folder is looked at for this run, and mounted while the sandbox is built.
     const bool suits = assignment.mayBeWarm && assignment.granted.isEmpty();
     const std::shared_ptr<WarmPool> pool = suits ? warmPoolFor(shape) : nullptr;
     std::unique_ptr<SealedRun> run;
     if (pool) {
-        const WarmShape warm = warmShape(shape, *plan);
+        const WarmShape warm = warmShape(shape, plan);
         run = pool->take(warm);
         pool->want(warm, true);
     }
     if (run && !run->readAgain(stop)) // it ended meanwhile; nothing of the person was inside
         run.reset();
     if (!run) {
-        auto built = build(plan->encode(), plan->hasChannel, stop);
-        if (!built)
-            return std::unexpected(built.error());
-        run = *std::move(built);
+        ASSIGN_OR_RETURN(run, build(plan.encode(), plan.hasChannel, stop));
     }
-    if (Status assigned = run->assign(shape, assignment); !assigned)
-        return std::unexpected(assigned.error());
+    RETURN_IF_ERROR(run->assign(shape, assignment));
     bool isOnly = false;
     {
         const std::scoped_lock lock(m_mutex);
@@ -200,10 +192,8 @@ void NativeBackend::letGo()
 
 Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan, bool hasChannel, std::stop_token stop)
 {
-    Result<std::shared_ptr<SpawnerLink>> link = spawner();
-    if (!link)
-        return std::unexpected(link.error());
-    return launchSealed(*std::move(link), plan, hasChannel, std::move(stop));
+    ASSIGN_OR_RETURN(std::shared_ptr<SpawnerLink> link, spawner());
+    return launchSealed(std::move(link), plan, hasChannel, std::move(stop));
 }
 
 // Null where a sandbox must be the run's own from the beginning: processor time that the interpreter needs to start would count
@@ -228,10 +218,8 @@ void NativeBackend::keepWarm(const WarmLimits &limits)
                 return fail(ErrorCode::Internal, Text("unreadable plan"));
             auto run = build(shape.plan, plan.hasChannel, stop);
             // Without a driver there is nothing to start before the code is there; it is sealed and verified all the same.
-            if (run && plan.hasChannel) {
-                if (Status waits = (*run)->prepare(stop); !waits)
-                    return std::unexpected(waits.error());
-            }
+            if (run && plan.hasChannel)
+                RETURN_IF_ERROR((*run)->prepare(stop));
             if (run)
                 (*run)->builtAhead();
             return run;

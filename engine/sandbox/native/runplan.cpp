@@ -106,8 +106,7 @@ Result<Plan> planFor(const SandboxShape &shape, const QList<OpenedFolder> &grant
     for (std::size_t i = 0; i < namespaceNames.size(); ++i)
         plan.hostNamespaces[i] = namespaceInode(namespaceNames[i]);
     planLimits(shape, !granted.isEmpty(), plan);
-    if (Status mounts = planMounts(shape, granted, plan); !mounts)
-        return std::unexpected(mounts.error());
+    RETURN_IF_ERROR(planMounts(shape, granted, plan));
     return plan;
 }
 

@@ -132,8 +132,7 @@ Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment
         m_listener.leaveOut(m_listeners.those(shape.listeners));
     }
     m_controls = controlsFrom(findings, shape, assignment);
-    if (Status enough = requireControls(m_controls, shape.strict); !enough)
-        return enough;
+    RETURN_IF_ERROR(requireControls(m_controls, shape.strict));
     m_assignment = assignmentMemory(assignment);
     if (!m_assignment)
         return endedEarly(errno);

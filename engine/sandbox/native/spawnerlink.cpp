@@ -50,8 +50,7 @@ Status receive(OwnProgram &spawner, Packet &packet)
 Status readAnswer(OwnProgram &spawner)
 {
     Packet packet;
-    if (Status received = receive(spawner, packet); !received)
-        return received;
+    RETURN_IF_ERROR(receive(spawner, packet));
     Reader hello(packet.bytes);
     Message kind{};
     std::uint32_t version = 0;
@@ -62,8 +61,7 @@ Status readAnswer(OwnProgram &spawner)
                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")),
                     Text("glovebox-spawner speaks version %1 instead of %2",
                          {QString::number(version), QString::number(protocolVersion)}));
-    if (Status received = receive(spawner, packet); !received)
-        return received;
+    RETURN_IF_ERROR(receive(spawner, packet));
     Reader in(packet.bytes);
     Readiness readiness{};
     std::string problem;
@@ -114,12 +112,10 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
             return there ? link->tryLeaves(place) : there;
         });
     }
-    if (const Status there = isThere(); !there)
-        return std::unexpected(there.error());
+    RETURN_IF_ERROR(isThere());
     if (ahead != Ahead::Never) {
         const std::uint64_t always = ahead == Ahead::Always;
-        if (Status told = link->send(Writer().put(Message::MakeAhead).put(always).bytes()); !told)
-            return std::unexpected(told.error());
+        RETURN_IF_ERROR(link->send(Writer().put(Message::MakeAhead).put(always).bytes()));
     }
     return link;
 }
@@ -128,8 +124,7 @@ Status SpawnerLink::tryLeaves(const LeafPlace &place)
 {
     const std::string message =
         Writer().put(Message::Leaves).put(place.kind()).put(place.name()).put(place.controllers()).bytes();
-    if (Status sent = send(message, place.descriptors()); !sent)
-        return sent;
+    RETURN_IF_ERROR(send(message, place.descriptors()));
     pollfd source{m_program.channel(), POLLIN, 0};
     int ready = 0;
     while ((ready = ::poll(&source, 1, leavesTimeoutMs)) < 0 && errno == EINTR) { }

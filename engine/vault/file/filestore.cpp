@@ -96,22 +96,16 @@ struct Opened
 
 Result<Opened> openWith(const QString &path, const SecretValue &passphrase)
 {
-    const auto bytes = readAll(path);
-    if (!bytes)
-        return std::unexpected(bytes.error());
-    auto header = headerFromBytes(*bytes);
-    if (!header)
-        return std::unexpected(header.error());
-    SecretValue derived = derive(passphrase, *header);
+    ASSIGN_OR_RETURN(const auto bytes, readAll(path));
+    ASSIGN_OR_RETURN(auto header, headerFromBytes(bytes));
+    SecretValue derived = derive(passphrase, header);
     if (derived.isEmpty())
         return noMemory();
-    if (checkOf(derived) != header->check)
+    if (checkOf(derived) != header.check)
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "That is not the passphrase of the file of secrets. Try again."));
-    auto values = open(*bytes, *header, derived);
-    if (!values)
-        return std::unexpected(values.error());
-    return Opened{*std::move(header), std::move(derived), *std::move(values)};
+    ASSIGN_OR_RETURN(auto values, open(bytes, header, derived));
+    return Opened{std::move(header), std::move(derived), std::move(values)};
 }
 
 class FileStore : public PassphraseStore
@@ -144,14 +138,10 @@ public:
 
     Status create(const SecretValue &passphrase) override
     {
-        if (auto fits = checkLength(passphrase); !fits)
-            return fits;
+        RETURN_IF_ERROR(checkLength(passphrase));
         const std::lock_guard guard(m_mutex);
-        if (auto folder = makePrivateFolder(QFileInfo(m_path).path()); !folder)
-            return folder;
-        const auto lock = FileLock::create(m_path + u".lock"_s);
-        if (!lock)
-            return std::unexpected(lock.error());
+        RETURN_IF_ERROR(makePrivateFolder(QFileInfo(m_path).path()));
+        ASSIGN_OR_RETURN(const auto lock, FileLock::create(m_path + u".lock"_s));
         if (exists())
             return fail(ErrorCode::InvalidInput,
                         Text(QT_TRANSLATE_NOOP("engine", "There is a file of secrets at %1 already. Type its "
@@ -163,22 +153,17 @@ public:
     Status unlock(const SecretValue &passphrase) override
     {
         const std::lock_guard guard(m_mutex);
-        auto opened = openWith(m_path, passphrase);
-        if (!opened)
-            return std::unexpected(opened.error());
-        m_derived = std::move(opened->derived);
-        m_salt = opened->header.salt;
+        ASSIGN_OR_RETURN(auto opened, openWith(m_path, passphrase));
+        m_derived = std::move(opened.derived);
+        m_salt = opened.header.salt;
         return {};
     }
 
     Status changePassphrase(const SecretValue &present, const SecretValue &next) override
     {
-        if (auto fits = checkLength(next); !fits)
-            return fits;
+        RETURN_IF_ERROR(checkLength(next));
         const std::lock_guard guard(m_mutex);
-        const auto lock = FileLock::create(m_path + u".lock"_s); // until the new file is there
-        if (!lock)
-            return std::unexpected(lock.error());
+        ASSIGN_OR_RETURN(const auto lock, FileLock::create(m_path + u".lock"_s)); // until the new file is there
         const auto opened = openWith(m_path, present);
         return opened ? writeAnew(next, opened->values) : std::unexpected(opened.error());
     }
@@ -193,9 +178,7 @@ public:
     Result<QString> moveAside() override
     {
         const std::lock_guard guard(m_mutex);
-        const auto lock = FileLock::create(m_path + u".lock"_s);
-        if (!lock)
-            return std::unexpected(lock.error());
+        ASSIGN_OR_RETURN(const auto lock, FileLock::create(m_path + u".lock"_s));
         const QString date = QDateTime::currentDateTimeUtc().toString(u"yyyyMMdd-HHmmss"_s);
         for (int i = 0;; ++i) {
             QString aside = m_path + u".old-"_s + date + (i > 0 ? u'-' + QString::number(i) : QString());
@@ -220,11 +203,9 @@ public:
     Result<SecretValue> read(const QString &slot, const Patience &) override
     {
         const std::lock_guard guard(m_mutex);
-        auto opened = values();
-        if (!opened)
-            return std::unexpected(opened.error());
-        const auto found = opened->find(slot);
-        if (found == opened->end())
+        ASSIGN_OR_RETURN(auto opened, values());
+        const auto found = opened.find(slot);
+        if (found == opened.end())
             return noSlot(slot);
         return std::move(found->second);
     }
@@ -249,11 +230,9 @@ public:
     Result<std::optional<QStringList>> list(const Patience &) override
     {
         const std::lock_guard guard(m_mutex);
-        const auto opened = values();
-        if (!opened)
-            return std::unexpected(opened.error());
+        ASSIGN_OR_RETURN(const auto opened, values());
         QStringList slotNames;
-        for (const auto &[slot, value] : *opened)
+        for (const auto &[slot, value] : opened)
             slotNames.append(slot);
         return slotNames;
     }
@@ -267,10 +246,8 @@ private:
     // Other programs may have changed the file since; one with another salt was made anew.
     Result<Values> values(Header *current = nullptr) const
     {
-        const auto bytes = readAll(m_path);
-        if (!bytes)
-            return std::unexpected(bytes.error());
-        const auto header = headerFromBytes(*bytes);
+        ASSIGN_OR_RETURN(const auto bytes, readAll(m_path));
+        const auto header = headerFromBytes(bytes);
         if (!header)
             return std::unexpected(header.error());
         if (m_derived.isEmpty() || header->salt != m_salt)
@@ -278,7 +255,7 @@ private:
                         QT_TRANSLATE_NOOP("engine", "The file of secrets is locked. Type its passphrase."));
         if (current)
             *current = *header;
-        return open(*bytes, *header, m_derived);
+        return open(bytes, *header, m_derived);
     }
 
     // With a salt of its own, by which other programs notice.
@@ -293,11 +270,8 @@ private:
         if (derived.isEmpty())
             return noMemory();
         header.check = checkOf(derived);
-        const auto sealed = seal(header, derived, values);
-        if (!sealed)
-            return std::unexpected(sealed.error());
-        if (auto written = replace(m_path, *sealed); !written)
-            return written;
+        ASSIGN_OR_RETURN(const auto sealed, seal(header, derived, values));
+        RETURN_IF_ERROR(replace(m_path, sealed));
         m_derived = std::move(derived);
         m_salt = header.salt;
         return {};
@@ -306,16 +280,11 @@ private:
     template<typename Deed> Status change(Deed deed)
     {
         const std::lock_guard guard(m_mutex);
-        const auto lock = FileLock::create(m_path + u".lock"_s); // until the new file is there
-        if (!lock)
-            return std::unexpected(lock.error());
+        ASSIGN_OR_RETURN(const auto lock, FileLock::create(m_path + u".lock"_s)); // until the new file is there
         Header header;
-        auto present = values(&header);
-        if (!present)
-            return std::unexpected(present.error());
-        if (auto done = deed(*present); !done)
-            return done;
-        const auto sealed = seal(header, m_derived, *present);
+        ASSIGN_OR_RETURN(auto present, values(&header));
+        RETURN_IF_ERROR(deed(present));
+        const auto sealed = seal(header, m_derived, present);
         if (!sealed)
             return std::unexpected(sealed.error());
         if (sealed->size() > fileMax)

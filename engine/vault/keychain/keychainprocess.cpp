@@ -70,8 +70,7 @@ Status send(OwnProgram &process, QByteArrayView bytes, SteadyClock::time_point d
         }
         if (errno != EAGAIN && errno != EINTR)
             return noReply(process);
-        if (auto ready = await(process.channel(), POLLOUT, deadline, stop); !ready)
-            return ready;
+        RETURN_IF_ERROR(await(process.channel(), POLLOUT, deadline, stop));
     }
     return {};
 }
@@ -90,16 +89,14 @@ Result<Reply> ask(const QString &program, const QByteArray &line, const SecretVa
     const auto deadline = std::min(patience.deadline, SteadyClock::now() + keychain::longestRequest);
     for (const QByteArrayView part :
          {QByteArrayView(line), QByteArrayView("\n"), value ? value->view() : QByteArrayView()}) {
-        if (auto sent = send(process, part, deadline, patience.stop); !sent)
-            return std::unexpected(sent.error());
+        RETURN_IF_ERROR(send(process, part, deadline, patience.stop));
     }
     ::shutdown(process.channel(), SHUT_WR);
 
     SecretValue buffer(largestMessage);
     qsizetype size = 0;
     for (;;) {
-        if (auto ready = await(process.channel(), POLLIN, deadline, patience.stop); !ready)
-            return std::unexpected(ready.error());
+        RETURN_IF_ERROR(await(process.channel(), POLLIN, deadline, patience.stop));
         const ssize_t count =
             ::recv(process.channel(), buffer.data() + size, size_t(buffer.size() - size), MSG_DONTWAIT);
         if (count < 0 && (errno == EAGAIN || errno == EINTR))

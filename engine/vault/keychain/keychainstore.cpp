@@ -103,12 +103,10 @@ public:
 
     Result<std::optional<QStringList>> list(const Patience &patience) override
     {
-        const auto reply = ask("list", {}, nullptr, patience);
-        if (!reply)
-            return std::unexpected(reply.error());
-        if (reply->line != "ok")
+        ASSIGN_OR_RETURN(const keychain::Reply reply, ask("list", {}, nullptr, patience));
+        if (reply.line != "ok")
             return std::nullopt;
-        return QString::fromUtf8(reply->rest.view()).split(u'\n', Qt::SkipEmptyParts);
+        return QString::fromUtf8(reply.rest.view()).split(u'\n', Qt::SkipEmptyParts);
     }
 
     Status askToUnlock(const Patience &patience) override

@@ -168,15 +168,13 @@ Result<std::unique_ptr<LeafPlace>> LeafPlace::makeCgroup1(const std::string &nam
             std::ranges::any_of(controllers, [&](const QByteArray &c) { return c == "cpu" || missing.contains(c); });
         if (!isWanted)
             continue;
-        if (Status added = place->add(hierarchy.own, hierarchy.controllers); !added)
-            return std::unexpected(added.error());
+        RETURN_IF_ERROR(place->add(hierarchy.own, hierarchy.controllers));
         for (const QByteArray &controller : controllers)
             missing.removeAll(controller);
     }
     if (!missing.isEmpty())
         return fail(ErrorCode::Unavailable, Text("no cgroup v1 of %1", {QString::fromLatin1(missing.join(", "))}));
-    if (Status given = place->giveTo(identity); !given)
-        return std::unexpected(given.error());
+    RETURN_IF_ERROR(place->giveTo(identity));
     return place;
 }
 
@@ -198,11 +196,9 @@ Status LeafPlace::takeControllers(const std::string &parent, pid_t spawner)
     const std::string keeper = folder.path + "/keeper";
     if (::mkdir(keeper.c_str(), 0755) < 0)
         return failed("make", keeper);
-    if (Status moved = write(keeper + "/cgroup.procs", std::to_string(spawner)); !moved)
-        return moved;
+    RETURN_IF_ERROR(write(keeper + "/cgroup.procs", std::to_string(spawner)));
     folder.controllers = "memory,pids";
-    if (Status taken = write(folder.path + "/cgroup.subtree_control", "+memory +pids"); !taken)
-        return taken;
+    RETURN_IF_ERROR(write(folder.path + "/cgroup.subtree_control", "+memory +pids"));
     if (present.contains("cpu") && write(folder.path + "/cgroup.subtree_control", "+cpu"))
         folder.controllers += ",cpu";
     return {};
@@ -235,19 +231,14 @@ Result<std::unique_ptr<LeafPlace>> LeafPlace::makeCgroup2(const std::string &nam
 Result<std::unique_ptr<LeafPlace>> LeafPlace::makeScope(const std::string &name, HostIdentity identity, pid_t spawner)
 {
     std::unique_ptr<LeafPlace> place(new LeafPlace(LeafKind::Cgroup2, name + ".scope"));
-    const Result<std::string> path = startScope(place->m_name, spawner);
-    if (!path)
-        return std::unexpected(path.error());
+    ASSIGN_OR_RETURN(const std::string path, startScope(place->m_name, spawner));
     place->m_isScope = true;
-    Folder folder{{}, *path, {}};
+    Folder folder{{}, path, {}};
     if (!lockFolder(folder.path, folder.descriptor))
         return failed("lock", folder.path);
     place->m_folders.push_back(std::move(folder));
-    Status ready = place->giveTo(identity);
-    if (ready)
-        ready = place->takeControllers(path->substr(0, path->rfind('/')), spawner);
-    if (!ready)
-        return std::unexpected(ready.error());
+    RETURN_IF_ERROR(place->giveTo(identity));
+    RETURN_IF_ERROR(place->takeControllers(path.substr(0, path.rfind('/')), spawner));
     return place;
 }
 
