@@ -82,11 +82,11 @@ std::unexpected<Error> cannotStore(int error, const QString &path)
 
 std::unexpected<Error> damaged(const QString &path)
 {
-    return fail(
-        ErrorCode::Damaged,
-        Text(QT_TRANSLATE_NOOP("engine", "The stored file %1 was changed or cut off after it was written, so it isn't "
-                                         "shown. Restore it from a backup."),
-             {path}));
+    return fail(ErrorCode::Damaged,
+                QT_TRANSLATE_NOOP("engine",
+                                  "The stored file %1 was changed or cut off after it was written, so it isn't "
+                                  "shown. Restore it from a backup."),
+                {path});
 }
 
 std::unexpected<Error> noDigest()
@@ -139,9 +139,8 @@ Result<QByteArray> ContentStore::get(const QByteArray &digest) const
     const QString path = pathOf(digest);
     const UniqueFd fd(::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!fd && errno == ENOENT)
-        return fail(
-            ErrorCode::NotFound,
-            Text(QT_TRANSLATE_NOOP("engine", "There is no stored file %1: it was removed, or never kept."), {path}));
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "There is no stored file %1: it was removed, or never kept."), {path});
     struct stat info = {};
     if (!fd || ::fstat(fd.get(), &info) != 0) {
         const int error = errno;
@@ -162,9 +161,8 @@ Result<QByteArray> ContentStore::get(const QByteArray &digest) const
             continue;
         if (count < 0) {
             const int error = errno;
-            return fail(ErrorCode::Io,
-                        Text(QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be read. Check its disk."), {path}),
-                        errnoDetail(error, path));
+            return fail(ErrorCode::Io, QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be read. Check its disk."),
+                        {path}, errnoDetail(error, path));
         }
         if (count == 0)
             break; // cut off: the digest tells

@@ -27,8 +27,8 @@ Status checkWhole(const CommittedBody &body, const QString &what)
     if (body.commitment.size() == sha256Bytes && body.digest.size() == sha256Bytes && body.salt.size() == sha256Bytes
         && body.kept >= 0 && body.bytes >= body.kept)
         return {};
-    return fail(ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "The commitment to \"%1\" is incomplete."), {what}));
+    return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "The commitment to \"%1\" is incomplete."),
+                {what});
 }
 
 Status addBody(Connection &connection, qint64 seq, const QString &what, const CommittedBody &body)

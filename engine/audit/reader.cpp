@@ -56,18 +56,16 @@ StoredBody readBody(const Statement &row)
 
 std::unexpected<Error> noLog(const QString &file)
 {
-    return fail(
-        ErrorCode::NotFound,
-        Text(QT_TRANSLATE_NOOP("engine", "There is no audit log at %1 yet. It begins with the first run."), {file}));
+    return fail(ErrorCode::NotFound,
+                QT_TRANSLATE_NOOP("engine", "There is no audit log at %1 yet. It begins with the first run."), {file});
 }
 
 std::unexpected<Error> noRun(const QString &id)
 {
-    return fail(
-        ErrorCode::NotFound,
-        Text(QT_TRANSLATE_NOOP("engine", "There is no run %1 in the audit log. \"glovebox audit list\" shows those "
-                                         "that are."),
-             {id}));
+    return fail(ErrorCode::NotFound,
+                QT_TRANSLATE_NOOP("engine", "There is no run %1 in the audit log. \"glovebox audit list\" shows those "
+                                            "that are."),
+                {id});
 }
 
 // Tells whether anybody wrote to a log that is read as immutable: its WAL file exists as long as a writer lives, and closing
@@ -141,12 +139,11 @@ struct AuditReader::Private
             if (immutable && *immutable != Fingerprint::of(file) && attempt < 3)
                 continue;
             if (!answer && newer && answer.error().code == ErrorCode::Internal)
-                return fail(
-                    ErrorCode::Newer,
-                    Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 was written by a newer version of Glovebox and "
-                                                     "can't be read by this one. Install that version."),
-                         {file}),
-                    answer.error().detail);
+                return fail(ErrorCode::Newer,
+                            QT_TRANSLATE_NOOP("engine",
+                                              "The audit log %1 was written by a newer version of Glovebox and "
+                                              "can't be read by this one. Install that version."),
+                            {file}, answer.error().detail);
             return answer;
         }
     }
@@ -219,8 +216,8 @@ Result<RunRow> AuditReader::run(const QString &idOrPrefix) const
     if (prefix.size() < shortestPrefix)
         return fail(
             ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "\"%1\" is too short for a run's id: type at least 8 characters of it."),
-                 {idOrPrefix}));
+            QT_TRANSLATE_NOOP("engine", "\"%1\" is too short for a run's id: type at least 8 characters of it."),
+            {idOrPrefix});
     // Ids hold hexadecimal digits and dashes only, which all sort before "~".
     ASSIGN_OR_RETURN(const auto found,
                      d->rows(QByteArray(runColumns) + "WHERE run >= ?1 AND run < ?2 ORDER BY run LIMIT 2", readRun,
@@ -228,10 +225,9 @@ Result<RunRow> AuditReader::run(const QString &idOrPrefix) const
     if (found.isEmpty())
         return noRun(idOrPrefix);
     if (found.size() > 1)
-        return fail(
-            ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "More than one run has an id that begins with %1: type more of it."),
-                 {idOrPrefix}));
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "More than one run has an id that begins with %1: type more of it."),
+                    {idOrPrefix});
     return found.first();
 }
 
@@ -244,8 +240,8 @@ Result<StoredEntry> AuditReader::entry(qint64 seq) const
 {
     ASSIGN_OR_RETURN(const auto found, d->rows("SELECT seq, json, leaf FROM entries WHERE seq = ?1", readEntry, seq));
     if (found.isEmpty())
-        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no entry %1 in the audit log."),
-                                              {QString::number(seq)}));
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no entry %1 in the audit log."),
+                    {QString::number(seq)});
     return found.first();
 }
 

@@ -149,11 +149,10 @@ Status createTables(Connection &connection, LogState present)
 
 std::unexpected<Error> newerLog(const QString &file)
 {
-    return fail(
-        ErrorCode::Newer,
-        Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 was written by a newer version of Glovebox. It can be "
-                                         "read but not added to, so nothing is run: install that version."),
-             {file}));
+    return fail(ErrorCode::Newer,
+                QT_TRANSLATE_NOOP("engine", "The audit log %1 was written by a newer version of Glovebox. It can be "
+                                            "read but not added to, so nothing is run: install that version."),
+                {file});
 }
 
 Result<Connection> tryOpen(const QString &file)
@@ -163,11 +162,10 @@ Result<Connection> tryOpen(const QString &file)
     if (state == LogState::Newer)
         return newerLog(file);
     if (connection.isReadOnly())
-        return fail(
-            ErrorCode::PermissionDenied,
-            Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be written, so nothing can be recorded and "
-                                             "nothing is run. Check who owns it and its permissions."),
-                 {file}));
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be written, so nothing can be recorded and "
+                                                "nothing is run. Check who owns it and its permissions."),
+                    {file});
     RETURN_IF_ERROR(connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"));
     // Taking the write lock tells a log that can't be written from one that can before anybody relies on it.
     ASSIGN_OR_RETURN(auto transaction, Transaction::begin(connection));
@@ -199,11 +197,10 @@ Result<LogState> inspectLog(const Connection &connection, const QString &file)
     if (id == 0 && version == 0 && statement.integer(2) == 0)
         return LogState::Empty;
     if (id != applicationId || version < 1)
-        return fail(
-            ErrorCode::Damaged,
-            Text(QT_TRANSLATE_NOOP("engine", "The file %1 is not an audit log of Glovebox. Move it aside; Glovebox "
-                                             "then starts a new log."),
-                 {file}));
+        return fail(ErrorCode::Damaged,
+                    QT_TRANSLATE_NOOP("engine", "The file %1 is not an audit log of Glovebox. Move it aside; Glovebox "
+                                                "then starts a new log."),
+                    {file});
     if (version < schemaVersion)
         return LogState::Older;
     return version > schemaVersion ? LogState::Newer : LogState::Ready;

@@ -100,8 +100,8 @@ Status Writer::noteUnfinished(const EntryHead &head, const Entry &entry)
     if (!ended || m_connection.changes() == 1)
         return ended;
     return fail(ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "Entry %1 of the audit log has its end on record already."),
-                     {QString::number(entry.ends)}));
+                QT_TRANSLATE_NOOP("engine", "Entry %1 of the audit log has its end on record already."),
+                {QString::number(entry.ends)});
 }
 
 Result<QStringList> Writer::openRunsOf(const QString &engine)

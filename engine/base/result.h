@@ -42,6 +42,11 @@ inline std::unexpected<Error> fail(ErrorCode code, Text message, Text detail = {
 {
     return std::unexpected(Error{code, std::move(message), std::move(detail)});
 }
+// sentence: the message's source, with these arguments.
+inline std::unexpected<Error> fail(ErrorCode code, const char *sentence, QStringList args, Text detail = {})
+{
+    return fail(code, Text(sentence, std::move(args)), std::move(detail));
+}
 
 } // namespace glovebox
 

@@ -154,9 +154,8 @@ Result<const Language *> Languages::byId(const QString &id)
         if (language->id() == id)
             return language.get();
     }
-    return fail(
-        ErrorCode::NotFound,
-        Text(QT_TRANSLATE_NOOP("engine", "There is no language \"%1\". Name one of these: %2."), {id, knownIds()}));
+    return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no language \"%1\". Name one of these: %2."),
+                {id, knownIds()});
 }
 
 Result<const Language *> Languages::detect(const QString &fileName, QByteArrayView code)
@@ -178,14 +177,12 @@ Result<const Language *> Languages::detect(const QString &fileName, QByteArrayVi
     if (byExtension)
         return byExtension;
     if (fileName.isEmpty())
-        return fail(
-            ErrorCode::NotFound,
-            Text(QT_TRANSLATE_NOOP("engine", "The code doesn't tell its language. Name it: %1."), {knownIds()}));
-    return fail(
-        ErrorCode::NotFound,
-        Text(QT_TRANSLATE_NOOP("engine", "%1 tells its language neither by its extension nor by a #! line. Name "
-                                         "the language: %2."),
-             {fileName, knownIds()}));
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "The code doesn't tell its language. Name it: %1."), {knownIds()});
+    return fail(ErrorCode::NotFound,
+                QT_TRANSLATE_NOOP("engine", "%1 tells its language neither by its extension nor by a #! line. Name "
+                                            "the language: %2."),
+                {fileName, knownIds()});
 }
 
 Result<InterpreterCandidate> Languages::find(const Language &language) const
@@ -200,13 +197,13 @@ Result<InterpreterCandidate> Languages::find(const Language &language) const
     }
     if (reasons.isEmpty())
         return fail(ErrorCode::NotFound,
-                    Text(QT_TRANSLATE_NOOP("engine", "%1 was not found on this machine. Install the package \"%2\" "
-                                                     "(for example: sudo apt install %2)."),
-                         {language.name(), language.package()}));
+                    QT_TRANSLATE_NOOP("engine", "%1 was not found on this machine. Install the package \"%2\" "
+                                                "(for example: sudo apt install %2)."),
+                    {language.name(), language.package()});
     return fail(ErrorCode::NotFound,
-                Text(QT_TRANSLATE_NOOP("engine", "No %1 on this machine can be used in a sealed run. %2 Install the "
-                                                 "package \"%3\" (for example: sudo apt install %3)."),
-                     {language.name(), reasons.join(u' '), language.package()}));
+                QT_TRANSLATE_NOOP("engine", "No %1 on this machine can be used in a sealed run. %2 Install the "
+                                            "package \"%3\" (for example: sudo apt install %3)."),
+                {language.name(), reasons.join(u' '), language.package()});
 }
 
 QList<InterpreterCandidate> Languages::candidates(const Language &language) const
@@ -266,22 +263,20 @@ Status validateArguments(const QByteArrayList &args)
     qsizetype total = 0;
     for (qsizetype i = 0; i < args.size(); ++i) {
         if (args[i].contains('\0'))
-            return fail(
-                ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "Argument %1 contains a zero byte, which no program can be given."),
-                     {QString::number(i + 1)}));
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine", "Argument %1 contains a zero byte, which no program can be given."),
+                        {QString::number(i + 1)});
         if (args[i].size() >= maximumOne)
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "Argument %1 is longer than 128 KiB. Give it as a file or on "
-                                                         "standard input."),
-                             {QString::number(i + 1)}));
+                        QT_TRANSLATE_NOOP("engine", "Argument %1 is longer than 128 KiB. Give it as a file or on "
+                                                    "standard input."),
+                        {QString::number(i + 1)});
         total += args[i].size() + 1;
     }
     if (total > maximumJobBytes - roomForNames)
-        return fail(
-            ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "The arguments are longer than 1 MiB together. Give them as a file or "
-                                             "on standard input.")));
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "The arguments are longer than 1 MiB together. Give them as a file or "
+                                                "on standard input."));
     return {};
 }
 

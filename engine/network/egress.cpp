@@ -29,8 +29,8 @@ constexpr int packetsAtOnce = 64; // then others have their turn
 std::unexpected<Error> notStarted(const QString &why)
 {
     return fail(ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine", "The run's network could not be opened, so nothing was run. Try again "
-                                                 "without --allow, or reinstall Glovebox.")),
+                QT_TRANSLATE_NOOP("engine", "The run's network could not be opened, so nothing was run. Try again "
+                                            "without --allow, or reinstall Glovebox."),
                 Text("glovebox-egress: %1", {why}));
 }
 
@@ -171,7 +171,7 @@ Status Egress::waitUntilReady(const EgressSpec &spec)
     in.get(landlockAbi);
     if (kind != EgressMessage::Ready || !in.done() || version != network::egressVersion)
         return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")));
+                    QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it."));
     if (!problem.empty())
         return notStarted(QString::fromStdString(problem));
     return readBack(landlockAbi, spec);

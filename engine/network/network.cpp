@@ -95,9 +95,9 @@ Result<std::optional<UpstreamProxy>> upstreamProxy(const QString &text)
     const auto host = network::canonicalHost(url.host(QUrl::EncodeUnicode).toStdString());
     if (!host || url.port() < 1)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "The setting engine.upstream_proxy names no host that can be "
-                                                     "used: \"%1\". Write it as http://HOST:PORT."),
-                         {text}));
+                    QT_TRANSLATE_NOOP("engine", "The setting engine.upstream_proxy names no host that can be "
+                                                "used: \"%1\". Write it as http://HOST:PORT."),
+                    {text});
     return UpstreamProxy{*host, static_cast<quint16>(url.port())};
 }
 
@@ -118,18 +118,17 @@ Result<network::Allowlist> allowlistFromTexts(const QStringList &texts)
         if (std::ranges::find(allowlist, rule) == allowlist.end())
             allowlist.push_back(std::move(rule));
         if (allowlist.size() > std::size_t{allowlistMax})
-            return fail(
-                ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "More than %1 hosts are to be allowed. Name fewer, or a domain "
-                                                 "with all that is below it, as in *.example.org."),
-                     {QString::number(allowlistMax)}));
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine", "More than %1 hosts are to be allowed. Name fewer, or a domain "
+                                                    "with all that is below it, as in *.example.org."),
+                        {QString::number(allowlistMax)});
     }
     const auto ports =
         std::ranges::count(egressSockets(allowlist), EgressSocket::Service::Transparent, &EgressSocket::service);
     if (ports > allowedPortsMax)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "More than %1 different ports are to be allowed. Name fewer."),
-                         {QString::number(allowedPortsMax)}));
+                    QT_TRANSLATE_NOOP("engine", "More than %1 different ports are to be allowed. Name fewer."),
+                    {QString::number(allowedPortsMax)});
     return allowlist;
 }
 

@@ -7,7 +7,7 @@ namespace glovebox {
 Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &, std::vector<UniqueFd>)
 {
     return fail(ErrorCode::Unsupported,
-                Text(QT_TRANSLATE_NOOP("engine", "The network can't be opened to runs on this operating system.")));
+                QT_TRANSLATE_NOOP("engine", "The network can't be opened to runs on this operating system."));
 }
 
 Egress::~Egress() = default;

@@ -51,21 +51,21 @@ Status checkGrant(const SecretGrant &grant)
     if (grant.asFile) {
         if (grant.variable.isEmpty())
             return {};
-        return fail(
-            ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent as a file, which has no variable."), {grant.name}));
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "The secret %1 is lent as a file, which has no variable."),
+                    {grant.name});
     }
     const QString variable = secretVariable(grant);
     if (!isVariable(variable))
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "\"%1\" can't be an environment variable. Name one of letters, "
-                                                     "digits and \"_\" after the secret: %2=VARIABLE."),
-                         {shown(variable), grant.name}));
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" can't be an environment variable. Name one of letters, "
+                                                "digits and \"_\" after the secret: %2=VARIABLE."),
+                    {shown(variable), grant.name});
     if (isProgramsOwn(variable))
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "The environment variable %1 decides how programs start, so it "
-                                                     "can't be a secret. Name another: %2=VARIABLE."),
-                         {variable, grant.name}));
+                    QT_TRANSLATE_NOOP("engine", "The environment variable %1 decides how programs start, so it "
+                                                "can't be a secret. Name another: %2=VARIABLE."),
+                    {variable, grant.name});
     return {};
 }
 
@@ -88,17 +88,16 @@ Status checkSecretName(const QString &name)
     if (name.size() > secretNameMax)
         return fail(
             ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "The name \"%1\" is too long for a secret: %2 characters are the most."),
-                 {shown(name), QString::number(secretNameMax)}));
+            QT_TRANSLATE_NOOP("engine", "The name \"%1\" is too long for a secret: %2 characters are the most."),
+            {shown(name), QString::number(secretNameMax)});
     const bool sound = isLetter(name.front()) && std::ranges::all_of(name, [](QChar c) {
                            return isLetter(c) || isDigit(c) || c == u'-' || c == u'.';
                        });
     if (!sound)
-        return fail(
-            ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "\"%1\" can't be the name of a secret: it begins with a letter or "
-                                             "\"_\", and has letters (a to z), digits, \"_\", \"-\" and \".\"."),
-                 {shown(name)}));
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" can't be the name of a secret: it begins with a letter or "
+                                                "\"_\", and has letters (a to z), digits, \"_\", \"-\" and \".\"."),
+                    {shown(name)});
     return {};
 }
 
@@ -106,21 +105,21 @@ Status checkSecretGrants(const std::vector<SecretGrant> &grants)
 {
     if (grants.size() > grantedSecretsMax)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "A run can be lent at most %1 secrets, not %2."),
-                         {QString::number(grantedSecretsMax), QString::number(grants.size())}));
+                    QT_TRANSLATE_NOOP("engine", "A run can be lent at most %1 secrets, not %2."),
+                    {QString::number(grantedSecretsMax), QString::number(grants.size())});
     QSet<QString> places;
     for (const SecretGrant &grant : grants) {
         RETURN_IF_ERROR(checkGrant(grant));
         const QString place = secretPlace(grant);
         if (places.contains(place) && grant.asFile)
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent as a file twice. Once will do."),
-                             {grant.name}));
+                        QT_TRANSLATE_NOOP("engine", "The secret %1 is lent as a file twice. Once will do."),
+                        {grant.name});
         if (places.contains(place))
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "Two secrets can't both be the variable %1. Name another: "
-                                                         "%2=VARIABLE."),
-                             {place, grant.name}));
+                        QT_TRANSLATE_NOOP("engine", "Two secrets can't both be the variable %1. Name another: "
+                                                    "%2=VARIABLE."),
+                        {place, grant.name});
         places.insert(place);
     }
     return {};

@@ -102,11 +102,10 @@ Status grantSecrets(Passage &passage)
 Status addControl(Passage &passage, const Control &control)
 {
     if (passage.request->policy.strict && control.state != Control::State::Verified)
-        return fail(
-            ErrorCode::Unavailable,
-            Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
-                                             "nothing was run: %1."),
-                 {QStringLiteral("%1 (%2)").arg(toString(control.id), control.detail.english())}));
+        return fail(ErrorCode::Unavailable,
+                    QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
+                                                "nothing was run: %1."),
+                    {QStringLiteral("%1 (%2)").arg(toString(control.id), control.detail.english())});
     passage.result.controls.append(control);
     passage.run.setControls(passage.result.controls);
     return {};

@@ -17,28 +17,28 @@ Status checkFiles(const RunRequest &request, const QByteArray &snippet)
         const QByteArray &name = file.name;
         if (name.isEmpty() || name == "." || name == ".." || name.contains('/') || name.contains('\0')
             || name.size() > longestFileName)
-            return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP(
-                                 "engine", "\"%1\" is no file name. Give one without folders, of at most 255 bytes."),
-                             {textFromBytes(name.first(qMin(name.size(), longestFileName)))}));
+            return fail(
+                ErrorCode::InvalidInput,
+                QT_TRANSLATE_NOOP("engine", "\"%1\" is no file name. Give one without folders, of at most 255 bytes."),
+                {textFromBytes(name.first(qMin(name.size(), longestFileName)))});
         if (name == snippet)
             return fail(
                 ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "A file can't be called \"%1\", because the snippet is. Rename it."),
-                     {textFromBytes(name)}));
+                QT_TRANSLATE_NOOP("engine", "A file can't be called \"%1\", because the snippet is. Rename it."),
+                {textFromBytes(name)});
         if (names.contains(name))
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "Two files are called \"%1\". Rename one of them."),
-                             {textFromBytes(name)}));
+                        QT_TRANSLATE_NOOP("engine", "Two files are called \"%1\". Rename one of them."),
+                        {textFromBytes(name)});
         names.insert(name);
         total += file.content.size();
     }
     if (total > diskBytes)
-        return fail(
-            ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "The files have %1 bytes together, more than the disk limit of %2 bytes. "
-                                             "Raise the limit or pass less."),
-                 {QString::number(total), QString::number(diskBytes)}));
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "The files have %1 bytes together, more than the disk limit of %2 bytes. "
+                                      "Raise the limit or pass less."),
+                    {QString::number(total), QString::number(diskBytes)});
     return {};
 }
 
@@ -51,9 +51,9 @@ Status checkPlaces(const RunRequest &request, const QByteArray &snippet)
     for (const FolderGrant &folder : request.policy.folders) {
         if (folder.path.startsWith(u"/work/") && names.contains(folder.path.section(u'/', 2, 2).toUtf8()))
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "Inside, \"%1\" is a file of the run. Show the folder "
-                                                         "somewhere else."),
-                             {folder.path}));
+                        QT_TRANSLATE_NOOP("engine", "Inside, \"%1\" is a file of the run. Show the folder "
+                                                    "somewhere else."),
+                        {folder.path});
     }
     return {};
 }

@@ -16,9 +16,9 @@ Result<Backend *> Backends::of(const QString &name) const
     for (const auto &backend : m_all)
         names.append(u'"' + backend->name() + u'"');
     return fail(ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine", "The backend \"%1\" is not available here, so nothing was run. "
-                                                 "Choose %2 (--backend)."),
-                     {name, names.join(QStringLiteral(" or "))}));
+                QT_TRANSLATE_NOOP("engine", "The backend \"%1\" is not available here, so nothing was run. "
+                                            "Choose %2 (--backend)."),
+                {name, names.join(QStringLiteral(" or "))});
 }
 
 void Backends::shutdown() const

@@ -40,9 +40,8 @@ std::optional<HostIdentity> runIdentity()
 
 Result<OpenedFolder> openFolder(const FolderGrant &grant, const OwnFolders &)
 {
-    return fail(
-        ErrorCode::Unsupported,
-        Text(QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run on this operating system."), {grant.hostPath}));
+    return fail(ErrorCode::Unsupported,
+                QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run on this operating system."), {grant.hostPath});
 }
 
 } // namespace glovebox

@@ -36,16 +36,16 @@ Status checkProxy(const QString &text, const QString &source)
     const QUrl url(text, QUrl::StrictMode);
     if (!url.userInfo().isEmpty() || text.contains(u'@'))
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "%1 must not hold a user's name or password. Name a proxy that "
-                                                     "needs none, such as one of this machine's that knows them."),
-                         {source}));
+                    QT_TRANSLATE_NOOP("engine", "%1 must not hold a user's name or password. Name a proxy that "
+                                                "needs none, such as one of this machine's that knows them."),
+                    {source});
     const bool isPlain = url.isValid() && url.scheme() == u"http"_s && !url.host().isEmpty() && url.port() > 0
                          && (url.path().isEmpty() || url.path() == u"/"_s) && !url.hasQuery() && !url.hasFragment();
     if (!isPlain)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "%1 must be written as http://HOST:PORT, such as "
-                                                     "http://proxy.example.org:3128, not \"%2\"."),
-                         {source, text}));
+                    QT_TRANSLATE_NOOP("engine", "%1 must be written as http://HOST:PORT, such as "
+                                                "http://proxy.example.org:3128, not \"%2\"."),
+                    {source, text});
     return {};
 }
 
@@ -58,8 +58,8 @@ Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const Q
         if (isNumber && number >= info.minimum && number <= info.maximum)
             return QVariant(number);
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "%1 must be a whole number from %2 to %3, not \"%4\"."),
-                         {source, QString::number(info.minimum), QString::number(info.maximum), value.toString()}));
+                    QT_TRANSLATE_NOOP("engine", "%1 must be a whole number from %2 to %3, not \"%4\"."),
+                    {source, QString::number(info.minimum), QString::number(info.maximum), value.toString()});
     }
     if (info.type == Type::Boolean) {
         if (value.typeId() == QMetaType::Bool)
@@ -69,12 +69,12 @@ Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const Q
             return QVariant(true);
         if (word == u"false"_s || word == u"0"_s || word == u"no"_s || word == u"off"_s)
             return QVariant(false);
-        return fail(ErrorCode::InvalidInput, Text(QT_TRANSLATE_NOOP("engine", "%1 must be true or false, not \"%2\"."),
-                                                  {source, value.toString()}));
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "%1 must be true or false, not \"%2\"."),
+                    {source, value.toString()});
     }
     if (value.typeId() != QMetaType::QString)
-        return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "%1 must be a text, not \"%2\"."), {source, value.toString()}));
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "%1 must be a text, not \"%2\"."),
+                    {source, value.toString()});
     if (info.key == u"run.backend"_s) {
         Policy policy;
         policy.backend = value.toString();
@@ -85,8 +85,8 @@ Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const Q
     if ((info.key == u"vault.store"_s || info.key == u"vault.signing_key"_s) && value.toString() != u"keychain"_s
         && value.toString() != u"file"_s)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "%1 must be \"keychain\" or \"file\", not \"%2\"."),
-                         {source, value.toString()}));
+                    QT_TRANSLATE_NOOP("engine", "%1 must be \"keychain\" or \"file\", not \"%2\"."),
+                    {source, value.toString()});
     return value;
 }
 
@@ -145,21 +145,19 @@ Result<Layer> layerFrom(const SettingsFile &file)
     const QJsonObject policy = root.value(policyGroup).toObject();
     for (auto it = policy.begin(); it != policy.end(); ++it) {
         if (const QString key = policyGroup + u'.' + it.key(); !isKnown(key))
-            return fail(
-                ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "%1: there is no setting \"%2\" in this version of Glovebox. Mend "
-                                                 "its name, or take it out."),
-                     {file.path(), key}));
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine", "%1: there is no setting \"%2\" in this version of Glovebox. Mend "
+                                                    "its name, or take it out."),
+                        {file.path(), key});
     }
     Layer layer;
     for (const SettingInfo &info : Settings::schema()) {
         const auto value = SettingsFile::valueAt(root, info.key);
         if (!value)
-            return fail(
-                ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "In the settings %1, \"%2\" must be an object. Mend the file, or "
-                                                 "move it aside."),
-                     {file.path(), info.key.section(u'.', 0, 0)}));
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine", "In the settings %1, \"%2\" must be an object. Mend the file, or "
+                                                    "move it aside."),
+                        {file.path(), info.key.section(u'.', 0, 0)});
         if (value->isUndefined())
             continue;
         ASSIGN_OR_RETURN(const auto setting, checkedJson(info, *value, file.path() + u": "_s + info.key));
@@ -188,7 +186,7 @@ Result<const SettingInfo *> infoOf(const QString &key)
     const auto &schema = Settings::schema();
     const auto it = std::ranges::find(schema, key, &SettingInfo::key);
     if (it == schema.end())
-        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no setting \"%1\"."), {key}));
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no setting \"%1\"."), {key});
     return &*it;
 }
 
@@ -382,8 +380,8 @@ Result<QString> Settings::moveAside(const QString &file)
     QFile broken(file);
     if (!broken.rename(aside))
         return fail(ErrorCode::Io,
-                    Text(QT_TRANSLATE_NOOP("engine", "%1 can't be renamed (%2). Check the permissions of its folder."),
-                         {file, broken.errorString()}));
+                    QT_TRANSLATE_NOOP("engine", "%1 can't be renamed (%2). Check the permissions of its folder."),
+                    {file, broken.errorString()});
     return aside;
 }
 

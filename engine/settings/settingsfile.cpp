@@ -17,18 +17,15 @@ Result<QJsonObject> SettingsFile::read() const
     if (!file.exists() && !QFileInfo(m_path).isSymLink())
         return QJsonObject();
     if (!file.open(QIODevice::ReadOnly))
-        return fail(
-            ErrorCode::Io,
-            Text(QT_TRANSLATE_NOOP("engine", "The settings %1 can't be read (%2). Mend the file's permissions, or "
-                                             "move it aside."),
-                 {m_path, file.errorString()}));
+        return fail(ErrorCode::Io,
+                    QT_TRANSLATE_NOOP("engine", "The settings %1 can't be read (%2). Mend the file's permissions, or "
+                                                "move it aside."),
+                    {m_path, file.errorString()});
     auto root = parseStrictJson(file.readAll());
     if (!root)
-        return fail(
-            root.error().code,
-            Text(QT_TRANSLATE_NOOP("engine", "The settings %1 are not valid: %2 Mend the file, or move it aside."),
-                 {m_path, root.error().message.english()}),
-            root.error().detail);
+        return fail(root.error().code,
+                    QT_TRANSLATE_NOOP("engine", "The settings %1 are not valid: %2 Mend the file, or move it aside."),
+                    {m_path, root.error().message.english()}, root.error().detail);
     return root;
 }
 
@@ -61,11 +58,10 @@ Status SettingsFile::write(const QJsonObject &root) const
     const bool written = file.open(QIODevice::WriteOnly) && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
                          && file.write(QJsonDocument(root).toJson()) >= 0 && file.flush() && file.commit();
     if (!written)
-        return fail(
-            ErrorCode::Io,
-            Text(QT_TRANSLATE_NOOP("engine", "The settings %1 can't be written (%2). Check the permissions and the "
-                                             "free space of its folder."),
-                 {m_path, file.errorString()}));
+        return fail(ErrorCode::Io,
+                    QT_TRANSLATE_NOOP("engine", "The settings %1 can't be written (%2). Check the permissions and the "
+                                                "free space of its folder."),
+                    {m_path, file.errorString()});
     syncFolder(QFileInfo(m_path).path());
     return {};
 }

@@ -15,9 +15,9 @@ Status fitsVariable(const QString &name, const SecretValue &value)
     if (!value.view().contains('\0'))
         return {};
     return fail(ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "The value of the secret %1 has a NUL byte, which an environment "
-                                                 "variable can't have. Lend it as a file instead."),
-                     {name}));
+                QT_TRANSLATE_NOOP("engine", "The value of the secret %1 has a NUL byte, which an environment "
+                                            "variable can't have. Lend it as a file instead."),
+                {name});
 }
 
 } // namespace
@@ -50,9 +50,9 @@ Result<std::vector<GrantedSecret>> Vault::grant(const std::vector<SecretGrant> &
     }
     if (bytes > lentBytesMax)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "The secrets of a run have at most %1 bytes together, and these "
-                                                     "have %2. Lend it fewer."),
-                         {QString::number(lentBytesMax), QString::number(bytes)}));
+                    QT_TRANSLATE_NOOP("engine", "The secrets of a run have at most %1 bytes together, and these "
+                                                "have %2. Lend it fewer."),
+                    {QString::number(lentBytesMax), QString::number(bytes)});
     // Last: what was changed or taken back while the stores were asked isn't lent, and what isn't lent isn't counted.
     QList<SecretInfo> used;
     for (const auto &[name, secret] : lent)

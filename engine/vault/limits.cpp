@@ -77,14 +77,14 @@ Status checkSecretValue(QByteArrayView value)
         return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "The value is empty. Nothing was stored."));
     if (value.size() < secretBytesMin)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "A secret has at least %1 bytes: what is shorter is found by "
-                                                     "chance in the output of runs, and so can't be kept out of it."),
-                         {QString::number(secretBytesMin)}));
+                    QT_TRANSLATE_NOOP("engine", "A secret has at least %1 bytes: what is shorter is found by "
+                                                "chance in the output of runs, and so can't be kept out of it."),
+                    {QString::number(secretBytesMin)});
     if (value.size() > secretBytesMax)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "A secret has at most %1 bytes, and this has %2: all that a run "
-                                                     "prints is searched for every form of each of its secrets."),
-                         {QString::number(secretBytesMax), QString::number(value.size())}));
+                    QT_TRANSLATE_NOOP("engine", "A secret has at most %1 bytes, and this has %2: all that a run "
+                                                "prints is searched for every form of each of its secrets."),
+                    {QString::number(secretBytesMax), QString::number(value.size())});
     return {};
 }
 
@@ -93,18 +93,18 @@ Status checkSecretLimits(const SecretLimits &limits, const QStringList &language
     for (const QString &language : limits.languages) {
         if (!languages.isEmpty() && !languages.contains(language))
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "There is no language \"%1\" that a secret could be lent to. "
-                                                         "There are %2."),
-                             {language.left(60), list(languages)}));
+                        QT_TRANSLATE_NOOP("engine", "There is no language \"%1\" that a secret could be lent to. "
+                                                    "There are %2."),
+                        {language.left(60), list(languages)});
     }
     static const QStringList callers{toString(Caller::Kind::Cli), toString(Caller::Kind::Workbench),
                                      toString(Caller::Kind::Mcp)};
     for (const QString &caller : limits.callers) {
         if (!callers.contains(caller))
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "There is no caller \"%1\" that a secret could be lent to. "
-                                                         "There are %2."),
-                             {caller.left(60), list(callers)}));
+                        QT_TRANSLATE_NOOP("engine", "There is no caller \"%1\" that a secret could be lent to. "
+                                                    "There are %2."),
+                        {caller.left(60), list(callers)});
     }
     if (limits.hosts)
         RETURN_IF_ERROR(allowlistFromTexts(*limits.hosts));

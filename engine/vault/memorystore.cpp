@@ -51,7 +51,7 @@ public:
 private:
     static std::unexpected<Error> noSlot(const QString &slot)
     {
-        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot}));
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot});
     }
 
     std::mutex m_mutex;

@@ -41,17 +41,17 @@ Result<std::optional<SecretInfo>> readSecret(const Connection &connection, const
 std::unexpected<Error> nameTaken(const QString &name)
 {
     return fail(ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "There is a secret %1 already. Choose another name, or give that one "
-                                                 "a new value."),
-                     {name}));
+                QT_TRANSLATE_NOOP("engine", "There is a secret %1 already. Choose another name, or give that one "
+                                            "a new value."),
+                {name});
 }
 
 std::unexpected<Error> changedMeanwhile(const QString &name)
 {
     return fail(ErrorCode::Busy,
-                Text(QT_TRANSLATE_NOOP("engine", "Another program changed the secret %1 at the same moment, so nothing "
-                                                 "was done. Look at it and try again."),
-                     {name}));
+                QT_TRANSLATE_NOOP("engine", "Another program changed the secret %1 at the same moment, so nothing "
+                                            "was done. Look at it and try again."),
+                {name});
 }
 
 // What the change was decided on must still be there: two programs can't undo each other unseen.
@@ -63,9 +63,9 @@ Status checkUnchanged(const Connection &connection, const SecretEntry &entry)
         return present ? Status(nameTaken(name)) : Status();
     if (!present)
         return fail(ErrorCode::NotFound,
-                    Text(QT_TRANSLATE_NOOP("engine", "There is no secret %1. Another program may have removed or "
-                                                     "renamed it."),
-                         {name}));
+                    QT_TRANSLATE_NOOP("engine", "There is no secret %1. Another program may have removed or "
+                                                "renamed it."),
+                    {name});
     const bool edited = present->note != entry.expected.note || present->limits != entry.expected.limits;
     if (present->slot != entry.expected.slot || (entry.change == Change::Edited && edited))
         return changedMeanwhile(name);

@@ -41,8 +41,8 @@ Status checkNote(const QString &note)
     if (note.size() <= secretNoteMax && !note.contains(QChar(0)))
         return {};
     return fail(ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "A note has at most %1 characters, and no NUL among them."),
-                     {QString::number(secretNoteMax)}));
+                QT_TRANSLATE_NOOP("engine", "A note has at most %1 characters, and no NUL among them."),
+                {QString::number(secretNoteMax)});
 }
 
 // Half surrogate pairs are no JSON, and the name of a program may have some.
@@ -72,7 +72,7 @@ Result<SecretInfo> Vault::Private::secret(const QString &name) const
     ASSIGN_OR_RETURN(const auto all, secrets());
     const auto found = std::ranges::find(all, name, &SecretInfo::name);
     if (found == all.end())
-        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no secret %1."), {name}));
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no secret %1."), {name});
     return *found;
 }
 
@@ -93,9 +93,9 @@ Result<SecretStore *> Vault::Private::storeOf(const SecretInfo &secret) const
     if (SecretStore *store = storeOf(secret.store))
         return store;
     return fail(ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine", "The value of the secret %1 is in a place that can't be used here "
-                                                 "(\"%2\")."),
-                     {secret.name, secret.store}));
+                QT_TRANSLATE_NOOP("engine", "The value of the secret %1 is in a place that can't be used here "
+                                            "(\"%2\")."),
+                {secret.name, secret.store});
 }
 
 Result<SecretValue> Vault::Private::valueOf(const SecretInfo &secret, const Patience &patience) const
@@ -104,8 +104,8 @@ Result<SecretValue> Vault::Private::valueOf(const SecretInfo &secret, const Pati
     auto value = store->read(secret.slot, patience);
     if (!value && value.error().code == ErrorCode::NotFound)
         return fail(ErrorCode::NotFound,
-                    Text(QT_TRANSLATE_NOOP("engine", "The secret %1 is on the list, but its value is gone. %2"),
-                         {secret.name, whyGone(secret).english()}));
+                    QT_TRANSLATE_NOOP("engine", "The secret %1 is on the list, but its value is gone. %2"),
+                    {secret.name, whyGone(secret).english()});
     return value;
 }
 
@@ -181,8 +181,8 @@ Status Vault::prefer(const QString &kind)
 {
     SecretStore *store = d->storeOf(kind);
     if (!store)
-        return fail(ErrorCode::NotFound,
-                    Text(QT_TRANSLATE_NOOP("engine", "Secrets can't be kept here: there is no \"%1\"."), {kind}));
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "Secrets can't be kept here: there is no \"%1\"."),
+                    {kind});
     d->first = store;
     return {};
 }
@@ -210,9 +210,9 @@ Status Vault::add(const QString &name, const QString &note, const SecretLimits &
         return std::unexpected(all.error());
     if (std::ranges::find(*all, name, &SecretInfo::name) != all->end())
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "There is a secret %1 already. Choose another name, or give that "
-                                                     "one a new value."),
-                         {name}));
+                    QT_TRANSLATE_NOOP("engine", "There is a secret %1 already. Choose another name, or give that "
+                                                "one a new value."),
+                    {name});
     ASSIGN_OR_RETURN(const auto stored, d->store({.name = name, .note = note, .limits = limits}, value, patience));
     const Status added = d->change(Change::Added, stored, caller);
     if (!added)

@@ -61,7 +61,7 @@ Status closeRun(Connection &connection, qint64 seq, const QString &run, const QS
     if (!closed || connection.changes() == 1)
         return closed;
     return fail(ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "The run %1 was never accepted, or it is closed already."), {run}));
+                QT_TRANSLATE_NOOP("engine", "The run %1 was never accepted, or it is closed already."), {run});
 }
 
 Status addEnd(Connection &connection, const EntryHead &head, const FinishedEntry &finished)

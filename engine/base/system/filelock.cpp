@@ -33,10 +33,9 @@ Result<UniqueFd> openLockFile(const QString &path, int flags)
             return fd;
         if (errno == EMFILE || errno == ENFILE)
             return fail(ErrorCode::Unavailable,
-                        Text(QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened: too many files are open "
-                                                         "already. Close other runs or programs and try again."),
-                             {path}),
-                        errnoDetail(errno, path));
+                        QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened: too many files are open "
+                                                    "already. Close other runs or programs and try again."),
+                        {path}, errnoDetail(errno, path));
         if (errno != EINTR)
             return fail(
                 codeForErrno(errno),
@@ -56,10 +55,9 @@ Result<Attempt> tryLock(const UniqueFd &fd, const QString &path)
             return Attempt::Held;
         if (errno != EINTR)
             return fail(ErrorCode::Unsupported,
-                        Text(QT_TRANSLATE_NOOP("engine", "The file %1 can't be locked. Move Glovebox's data to a file "
-                                                         "system that supports locks."),
-                             {path}),
-                        errnoDetail(errno, path));
+                        QT_TRANSLATE_NOOP("engine", "The file %1 can't be locked. Move Glovebox's data to a file "
+                                                    "system that supports locks."),
+                        {path}, errnoDetail(errno, path));
     }
     struct stat held = {};
     struct stat named = {};
@@ -80,9 +78,9 @@ Result<FileLock> FileLock::create(const QString &path)
         if (attempt == Attempt::Taken)
             return FileLock(std::move(fd), path);
         if (attempt == Attempt::Held && std::chrono::steady_clock::now() >= deadline)
-            return fail(
-                ErrorCode::Busy,
-                Text(QT_TRANSLATE_NOOP("engine", "Another program holds the lock %1. End it and try again."), {path}));
+            return fail(ErrorCode::Busy,
+                        QT_TRANSLATE_NOOP("engine", "Another program holds the lock %1. End it and try again."),
+                        {path});
         if (attempt == Attempt::Held)
             std::this_thread::sleep_for(pause);
     }

@@ -36,9 +36,8 @@ constexpr auto glance = 250us;
 std::unexpected<Error> notStarted(const QString &path, const QString &why)
 {
     return fail(ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 can't be started: %2. Install Glovebox again."),
-                     {QFileInfo(path).fileName(), why}),
-                Text("%1: %2", {path, why}));
+                QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 can't be started: %2. Install Glovebox again."),
+                {QFileInfo(path).fileName(), why}, Text("%1: %2", {path, why}));
 }
 
 std::unexpected<Error> notStarted(const QString &path, int error)
@@ -46,11 +45,10 @@ std::unexpected<Error> notStarted(const QString &path, int error)
     if (error != EAGAIN && error != ENOMEM && error != EMFILE && error != ENFILE)
         return notStarted(path, errnoText(error));
     return fail(ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine",
-                                       "Glovebox's program %1 can't be started: %2. Raise the limits that Glovebox was "
-                                       "started under (ulimit)."),
-                     {QFileInfo(path).fileName(), errnoText(error)}),
-                errnoDetail(error, path));
+                QT_TRANSLATE_NOOP("engine",
+                                  "Glovebox's program %1 can't be started: %2. Raise the limits that Glovebox was "
+                                  "started under (ulimit)."),
+                {QFileInfo(path).fileName(), errnoText(error)}, errnoDetail(error, path));
 }
 
 // The package of a library by Debian Policy, section 8.1: libqt6keychain1 for libqt6keychain.so.1.

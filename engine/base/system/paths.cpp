@@ -31,16 +31,14 @@ Result<QString> home()
 {
     QString folder = absoluteFromEnvironment("HOME");
     if (folder.isEmpty())
-        return fail(
-            ErrorCode::NotFound,
-            Text(QT_TRANSLATE_NOOP("engine", "There is no home folder to keep the audit log in. Set HOME, or set "
-                                             "GLOVEBOX_HOME to a folder of your own.")));
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "There is no home folder to keep the audit log in. Set HOME, or set "
+                                                "GLOVEBOX_HOME to a folder of your own."));
     if (!QFileInfo(folder).isDir())
-        return fail(
-            ErrorCode::NotFound,
-            Text(QT_TRANSLATE_NOOP("engine", "The home folder %1 does not exist. Set HOME to one that does, or set "
-                                             "GLOVEBOX_HOME to a folder of your own."),
-                 {folder}));
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "The home folder %1 does not exist. Set HOME to one that does, or set "
+                                                "GLOVEBOX_HOME to a folder of your own."),
+                    {folder});
     return folder;
 }
 
@@ -80,8 +78,8 @@ Result<Paths> Paths::standard()
         const QString folder = absoluteFromEnvironment("GLOVEBOX_HOME");
         if (folder.isEmpty())
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "GLOVEBOX_HOME must be an absolute path, not %1."),
-                             {QFile::decodeName(moved)}));
+                        QT_TRANSLATE_NOOP("engine", "GLOVEBOX_HOME must be an absolute path, not %1."),
+                        {QFile::decodeName(moved)});
         paths.data = QDir::cleanPath(folder + u"/data"_s);
         paths.config = QDir::cleanPath(folder + u"/config"_s);
         paths.runtime = QDir::cleanPath(folder + u"/run"_s);
@@ -96,8 +94,8 @@ Result<Paths> Paths::standard()
 Status makePrivateFolder(const QString &path)
 {
     if (!path.startsWith(u'/'))
-        return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "The folder %1 must be an absolute path."), {path}));
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "The folder %1 must be an absolute path."),
+                    {path});
     const QByteArray name = QFile::encodeName(QDir::cleanPath(path));
     // Every missing parent is made private too; existing ones are left as they are.
     int error = 0;
@@ -119,26 +117,21 @@ Status makePrivateFolder(const QString &path)
     if (error == 0 && !S_ISDIR(info.st_mode))
         error = ENOTDIR;
     if (error == ENOSPC || error == EDQUOT)
-        return fail(
-            ErrorCode::Full,
-            Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: the disk is full. Make some space and "
-                                             "try again."),
-                 {path}),
-            errnoDetail(error, path));
+        return fail(ErrorCode::Full,
+                    QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: the disk is full. Make some space and "
+                                                "try again."),
+                    {path}, errnoDetail(error, path));
     if (error == ENOTDIR || error == EEXIST)
-        return fail(
-            ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: a file is in its way. Move that file "
-                                             "aside."),
-                 {path}),
-            errnoDetail(error, path));
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: a file is in its way. Move that file "
+                                                "aside."),
+                    {path}, errnoDetail(error, path));
     if (error == EMFILE || error == ENFILE)
-        return fail(
-            ErrorCode::Unavailable,
-            Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be looked at: too many files are open already. Close "
-                                             "other runs or programs and try again."),
-                 {path}),
-            errnoDetail(error, path));
+        return fail(ErrorCode::Unavailable,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "The folder %1 can't be looked at: too many files are open already. Close "
+                                      "other runs or programs and try again."),
+                    {path}, errnoDetail(error, path));
     if (error != 0)
         return fail(
             codeForErrno(error),
@@ -147,17 +140,15 @@ Status makePrivateFolder(const QString &path)
                  {path}),
             errnoDetail(error, path));
     if (info.st_uid != ::geteuid())
-        return fail(
-            ErrorCode::PermissionDenied,
-            Text(QT_TRANSLATE_NOOP("engine", "The folder %1 belongs to another user. Set GLOVEBOX_HOME to a folder "
-                                             "of your own."),
-                 {path}));
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "The folder %1 belongs to another user. Set GLOVEBOX_HOME to a folder "
+                                                "of your own."),
+                    {path});
     if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return fail(
-            ErrorCode::PermissionDenied,
-            Text(QT_TRANSLATE_NOOP("engine", "Other users can write to the folder %1. Take that right away with "
-                                             "\"chmod go-w\" and try again."),
-                 {path}));
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "Other users can write to the folder %1. Take that right away with "
+                                                "\"chmod go-w\" and try again."),
+                    {path});
     return {};
 }
 

@@ -24,10 +24,10 @@ constexpr std::chrono::seconds setupTimeout{20}; // a machine that is swapping; 
 
 std::unexpected<Error> noDescriptors(int error = errno)
 {
-    return fail(ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine",
-                                       "This program has too many files open to start another run. Nothing was run.")),
-                Text("%1", {errnoText(error)}));
+    return fail(
+        ErrorCode::Unavailable,
+        QT_TRANSLATE_NOOP("engine", "This program has too many files open to start another run. Nothing was run."),
+        Text("%1", {errnoText(error)}));
 }
 
 // The ends that go into the run; closed in this process once they are sent.
@@ -84,8 +84,8 @@ struct Verification
 
 std::unexpected<Error> endedUnverified()
 {
-    return fail(ErrorCode::Unavailable, Text(QT_TRANSLATE_NOOP("engine", "The sandbox ended before it was verified. "
-                                                                         "Nothing was run; try again.")));
+    return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The sandbox ended before it was verified. "
+                                                                    "Nothing was run; try again."));
 }
 
 // A sandbox whose spawner was killed before bwrap could ask to die with it waits for us: it ends when its report is closed.
@@ -106,12 +106,12 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
             std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
         const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(std::max<qint64>(left, 0)));
         if (stop.stop_requested())
-            return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
+            return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "It was cancelled before it started."));
         if (ready == 0)
             return fail(ErrorCode::TimedOut,
-                        Text(QT_TRANSLATE_NOOP("engine", "The sandbox was not ready after %1 s. Nothing was run; try "
-                                                         "again when the machine is less busy."),
-                             {QString::number(setupTimeout / std::chrono::seconds(1))}));
+                        QT_TRANSLATE_NOOP("engine", "The sandbox was not ready after %1 s. Nothing was run; try "
+                                                    "again when the machine is less busy."),
+                        {QString::number(setupTimeout / std::chrono::seconds(1))});
         if (sources[1].revents)
             verification.listener.answerProbe();
         if (!sources[0].revents && sources[2].revents)
@@ -148,9 +148,8 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
         else
             in.get(verdict.findings);
         if ((kind != Message::Verified && kind != Message::Placed) || !in.done())
-            return fail(ErrorCode::Unavailable,
-                        Text(QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. "
-                                                         "Nothing was run.")));
+            return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. "
+                                                                            "Nothing was run."));
         if (kind == Message::Placed) {
             verification.outside = std::move(verdict.findings);
             isPlaced = true;

@@ -107,8 +107,7 @@ Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
 {
     const std::scoped_lock lock(m_mutex);
     if (m_shutDown)
-        return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. Nothing was run.")));
+        return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. Nothing was run."));
     if (m_spawner && m_spawner->isAlive())
         return m_spawner;
     const auto ahead = !m_makesAhead ? Ahead::Never : m_use == Use::Once ? Ahead::Once : Ahead::Always;

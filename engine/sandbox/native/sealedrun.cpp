@@ -61,8 +61,7 @@ UniqueFd assignmentMemory(const Assignment &assignment)
 
 std::unexpected<Error> endedEarly(int error = 0)
 {
-    return fail(ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine", "The sandbox ended before the code was started.")),
+    return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The sandbox ended before the code was started."),
                 Text("errno %1", {QString::number(error)}));
 }
 

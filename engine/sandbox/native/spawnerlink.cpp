@@ -58,7 +58,7 @@ Status readAnswer(OwnProgram &spawner)
     hello.get(version);
     if (kind != Message::Hello || version != protocolVersion)
         return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it.")),
+                    QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it."),
                     Text("glovebox-spawner speaks version %1 instead of %2",
                          {QString::number(version), QString::number(protocolVersion)}));
     RETURN_IF_ERROR(receive(spawner, packet));
@@ -88,10 +88,9 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
         return std::unexpected(started.error());
     const std::optional<HostIdentity> identity = runIdentity();
     if (!identity)
-        return fail(
-            ErrorCode::Unsupported,
-            Text(QT_TRANSLATE_NOOP("engine", "There is no unprivileged user left to run code as. Create one named "
-                                             "glovebox, or run Glovebox as an ordinary user.")));
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "There is no unprivileged user left to run code as. Create one named "
+                                                "glovebox, or run Glovebox as an ordinary user."));
     link->m_identity = *identity;
     const auto become =
         Writer().put(Message::Become).put(std::uint64_t(identity->uid)).put(std::uint64_t(identity->gid)).bytes();
@@ -154,7 +153,7 @@ Status SpawnerLink::send(std::string_view message, const std::vector<int> &descr
 {
     if (const int error = sendPacket(m_program.channel(), message, descriptors))
         return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP("engine", "Glovebox's launcher ended unexpectedly. Try again.")),
+                    QT_TRANSLATE_NOOP("engine", "Glovebox's launcher ended unexpectedly. Try again."),
                     Text("send: %1", {errnoText(error)}));
     return {};
 }

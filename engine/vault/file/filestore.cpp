@@ -46,9 +46,9 @@ Result<QByteArray> readAll(const QString &path)
     }
     if (!opened && error == ENOENT)
         return fail(ErrorCode::NotFound,
-                    Text(QT_TRANSLATE_NOOP("engine", "There is no file of secrets at %1 yet. Choose a passphrase to "
-                                                     "make it."),
-                         {path}));
+                    QT_TRANSLATE_NOOP("engine", "There is no file of secrets at %1 yet. Choose a passphrase to "
+                                                "make it."),
+                    {path});
     return fail(opened ? ErrorCode::Damaged : codeForErrno(error),
                 Text(QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be read. Check its owner and its "
                                                  "permissions."),
@@ -81,9 +81,9 @@ Status checkLength(const SecretValue &passphrase)
     if (passphrase.size() >= passphraseMin)
         return {};
     return fail(ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "A passphrase has at least %1 characters. Several words make "
-                                                 "a good one."),
-                     {QString::number(passphraseMin)}));
+                QT_TRANSLATE_NOOP("engine", "A passphrase has at least %1 characters. Several words make "
+                                            "a good one."),
+                {QString::number(passphraseMin)});
 }
 
 // What a passphrase opens.
@@ -144,9 +144,9 @@ public:
         ASSIGN_OR_RETURN(const auto lock, FileLock::create(m_path + u".lock"_s));
         if (exists())
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "There is a file of secrets at %1 already. Type its "
-                                                         "passphrase."),
-                             {m_path}));
+                        QT_TRANSLATE_NOOP("engine", "There is a file of secrets at %1 already. Type its "
+                                                    "passphrase."),
+                        {m_path});
         return writeAnew(passphrase, {});
     }
 
@@ -240,7 +240,7 @@ public:
 private:
     static std::unexpected<Error> noSlot(const QString &slot)
     {
-        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot}));
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot});
     }
 
     // Other programs may have changed the file since; one with another salt was made anew.

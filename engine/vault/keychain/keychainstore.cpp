@@ -136,7 +136,7 @@ private:
         if (!reply || reply->line == "ok" || reply->line == "nolist" || reply->line == "dismissed")
             return reply;
         if (reply->line == "missing")
-            return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot}));
+            return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot});
         const Text detail("%1", {textFromBytes(reply->rest.view())});
         if (reply->line.startsWith("state "))
             return std::unexpected(

@@ -152,15 +152,14 @@ Status requireControls(const QList<Control> &controls, bool strict)
     }
     if (!missing.isEmpty())
         return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP(
-                             "engine", "The sandbox is not whole, so nothing was run. What could not be verified: %1."),
-                         {(missing + weaker).join(QStringLiteral(", "))}));
+                    QT_TRANSLATE_NOOP("engine",
+                                      "The sandbox is not whole, so nothing was run. What could not be verified: %1."),
+                    {(missing + weaker).join(QStringLiteral(", "))});
     if (!weaker.isEmpty())
-        return fail(
-            ErrorCode::Unavailable,
-            Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
-                                             "nothing was run: %1."),
-                 {weaker.join(QStringLiteral(", "))}));
+        return fail(ErrorCode::Unavailable,
+                    QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
+                                                "nothing was run: %1."),
+                    {weaker.join(QStringLiteral(", "))});
     return {};
 }
 
