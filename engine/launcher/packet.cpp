@@ -4,6 +4,7 @@
 #include "protocol.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -78,6 +79,17 @@ int receivePacket(int socket, Packet &packet, bool wait)
         return EMSGSIZE;
     }
     return 0;
+}
+
+int receivePacketWithin(int milliseconds, int socket, Packet &packet)
+{
+    pollfd source{socket, POLLIN, 0};
+    int ready = 0;
+    while ((ready = ::poll(&source, 1, milliseconds)) < 0 && errno == EINTR) { }
+    if (ready <= 0)
+        return ready == 0 ? ETIMEDOUT : errno;
+    const int error = receivePacket(socket, packet, false);
+    return error == 0 && packet.bytes.empty() ? ECONNRESET : error;
 }
 
 UniqueFd sealedMemory(const char *name, std::string_view bytes)

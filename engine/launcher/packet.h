@@ -21,6 +21,8 @@ int sendPacket(int socket, std::string_view bytes, const std::vector<int> &descr
 // 0 or an errno. Descriptors arrive close-on-exec. A packet or a list of descriptors that didn't fit is EMSGSIZE, and the
 // descriptors that did arrive are closed.
 int receivePacket(int socket, Packet &packet, bool wait = true);
+// The same, waiting so long at most: then ETIMEDOUT. End of file is ECONNRESET.
+int receivePacketWithin(int milliseconds, int socket, Packet &packet);
 
 // A sealed memfd with these bytes (no write, grow, shrink, or more seals); an invalid descriptor on failure, errno is set.
 UniqueFd sealedMemory(const char *name, std::string_view bytes);

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
 namespace glovebox {
 
@@ -152,11 +151,8 @@ Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vecto
 
 Status Egress::waitUntilReady(const EgressSpec &spec)
 {
-    pollfd source{m_program.channel(), POLLIN, 0};
-    int ready = 0;
-    while ((ready = ::poll(&source, 1, readyPatienceMs)) < 0 && errno == EINTR) { }
     launcher::Packet packet;
-    if (ready != 1 || launcher::receivePacket(m_program.channel(), packet, false) != 0 || packet.bytes.empty()) {
+    if (launcher::receivePacketWithin(readyPatienceMs, m_program.channel(), packet) != 0) {
         auto why = m_program.whyNotLoaded();
         return why ? std::unexpected(*std::move(why)) : notStarted(u"no answer"_s);
     }
@@ -165,10 +161,7 @@ Status Egress::waitUntilReady(const EgressSpec &spec)
     std::uint32_t version = 0;
     std::string problem;
     int landlockAbi = 0;
-    in.get(kind);
-    in.get(version);
-    in.get(problem);
-    in.get(landlockAbi);
+    in(kind, version, problem, landlockAbi);
     if (kind != EgressMessage::Ready || !in.done() || version != network::egressVersion)
         return fail(ErrorCode::Unavailable,
                     QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it."));

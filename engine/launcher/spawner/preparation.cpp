@@ -84,9 +84,7 @@ UniqueFd prepare(int controlSocket)
     Message kind{};
     std::uint64_t uid = 0;
     std::uint64_t gid = 0;
-    in.get(kind);
-    in.get(uid);
-    in.get(gid);
+    in(kind, uid, gid);
     if (!in.done() || kind != Message::Become)
         return {};
     if (problem.empty() && ::geteuid() == 0)

@@ -280,8 +280,7 @@ private:
         Reader in(packet.bytes);
         Message kind{};
         std::uint64_t id = 0;
-        in.get(kind);
-        in.get(id);
+        in(kind, id);
         if (kind == Message::Leaves) {
             const std::string problem = m_launches.empty() ? useLeaves(packet) : "there are runs";
             sendPacket(controlSocket, Writer().put(Message::LeavesTried).put(problem).bytes());

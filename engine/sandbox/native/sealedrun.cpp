@@ -110,16 +110,12 @@ bool SealedRun::readAgain(std::stop_token stop)
     const std::stop_callback wake(stop, [this] { ::shutdown(m_parts.report.get(), SHUT_RDWR); });
     if (!m_parts.spawner->send(Writer().put(Message::ReadAgain).put(m_parts.id).bytes()))
         return false;
-    pollfd source{m_parts.report.get(), POLLIN, 0};
-    int ready = 0;
-    while ((ready = ::poll(&source, 1, readAgainTimeoutMs)) < 0 && errno == EINTR) { }
     Packet packet;
-    if (ready != 1 || receivePacket(m_parts.report.get(), packet, false) != 0)
+    if (receivePacketWithin(readAgainTimeoutMs, m_parts.report.get(), packet) != 0)
         return false;
     Reader in(packet.bytes);
     Message kind{};
-    in.get(kind);
-    in.get(m_outside);
+    in(kind, m_outside);
     return kind == Message::Placed && in.done();
 }
 

@@ -6,8 +6,6 @@
 
 #include <poll.h>
 
-#include <cerrno>
-
 using namespace glovebox::launcher;
 
 namespace glovebox::native {
@@ -36,14 +34,10 @@ Text withheld(const QString &problem)
 
 Status receive(OwnProgram &spawner, Packet &packet)
 {
-    pollfd source{spawner.channel(), POLLIN, 0};
-    int ready = 0;
-    while ((ready = ::poll(&source, 1, answerTimeoutMs)) < 0 && errno == EINTR) { }
-    if (ready != 1 || receivePacket(spawner.channel(), packet, false) != 0 || packet.bytes.empty()) {
-        auto why = spawner.whyNotLoaded();
-        return why ? std::unexpected(*std::move(why)) : fail(ErrorCode::Unavailable, reinstall(), "no answer");
-    }
-    return {};
+    if (receivePacketWithin(answerTimeoutMs, spawner.channel(), packet) == 0)
+        return {};
+    auto why = spawner.whyNotLoaded();
+    return why ? std::unexpected(*std::move(why)) : fail(ErrorCode::Unavailable, reinstall(), "no answer");
 }
 
 // What it says once it was told whom runs belong to.
@@ -54,8 +48,7 @@ Status readAnswer(OwnProgram &spawner)
     Reader hello(packet.bytes);
     Message kind{};
     std::uint32_t version = 0;
-    hello.get(kind);
-    hello.get(version);
+    hello(kind, version);
     if (kind != Message::Hello || version != protocolVersion)
         return fail(ErrorCode::Unavailable,
                     QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it."),
@@ -65,9 +58,7 @@ Status readAnswer(OwnProgram &spawner)
     Reader in(packet.bytes);
     Readiness readiness{};
     std::string problem;
-    in.get(kind);
-    in.get(readiness);
-    in.get(problem);
+    in(kind, readiness, problem);
     const bool isAnswer = in.done() && kind == Message::Prepared;
     if (isAnswer && readiness == Readiness::Ready)
         return {};
@@ -124,17 +115,11 @@ Status SpawnerLink::tryLeaves(const LeafPlace &place)
     const std::string message =
         Writer().put(Message::Leaves).put(place.kind()).put(place.name()).put(place.controllers()).bytes();
     RETURN_IF_ERROR(send(message, place.descriptors()));
-    pollfd source{m_program.channel(), POLLIN, 0};
-    int ready = 0;
-    while ((ready = ::poll(&source, 1, leavesTimeoutMs)) < 0 && errno == EINTR) { }
     Packet packet;
     Message kind{};
     std::string problem;
-    if (ready == 1 && receivePacket(m_program.channel(), packet, false) == 0) {
-        Reader in(packet.bytes);
-        in.get(kind);
-        in.get(problem);
-    }
+    if (receivePacketWithin(leavesTimeoutMs, m_program.channel(), packet) == 0)
+        Reader(packet.bytes)(kind, problem);
     if (kind != Message::LeavesTried)
         problem = "the launcher did not answer";
     if (!problem.empty())

@@ -12,10 +12,7 @@ std::string LeafStock::use(Packet &packet)
     LeafKind kind{};
     std::string name;
     std::vector<std::string> controllers;
-    in.get(message);
-    in.get(kind);
-    in.get(name);
-    in.get(controllers);
+    in(message, kind, name, controllers);
     if (!in.done() || controllers.empty() || controllers.size() != packet.descriptors.size())
         return "unexpected message";
     std::vector<LeafFolder> folders;
