@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns a POSIX file descriptor, closed when the owner goes; how many of them there may be, and writing to one.
+// Owns a POSIX file descriptor, closed when the owner goes; how many of them there may be, reading and writing one.
 #pragma once
 
 #include <sys/resource.h>
@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +60,16 @@ inline bool writeWhole(int fd, std::string_view bytes)
         bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
     }
     return true;
+}
+
+// What can be read of it, up to its end or an error.
+inline std::string readWhole(int fd)
+{
+    std::string text;
+    char part[4096];
+    for (ssize_t got = 0; (got = ::read(fd, part, sizeof part)) > 0;)
+        text.append(part, static_cast<std::size_t>(got));
+    return text;
 }
 
 // Lets this process have as many descriptors as it may, and returns how many that is. The usual limit, 1,024, is for programs

@@ -30,13 +30,7 @@ namespace {
 
 std::string readText(const char *path)
 {
-    std::string text;
-    const UniqueFd fd(::open(path, O_RDONLY | O_CLOEXEC));
-    char part[4096];
-    ssize_t n = 0;
-    while (fd && (n = ::read(fd.get(), part, sizeof part)) > 0)
-        text.append(part, static_cast<std::size_t>(n));
-    return text;
+    return readWhole(UniqueFd(::open(path, O_RDONLY | O_CLOEXEC)).get());
 }
 
 // The value behind "Name:" of /proc/self/status, without white space.

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 
 namespace glovebox::launcher {
 
@@ -160,27 +159,6 @@ void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int i
     char *const environment[] = {nullptr};
     ::syscall(SYS_execveat, program.get(), "", argv, environment, AT_EMPTY_PATH);
     giveUp(Stage::BubblewrapMissing, plan.bubblewrap, errno);
-}
-
-std::vector<pid_t> childrenOf(pid_t parent)
-{
-    const std::string path = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
-    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    std::string text;
-    char part[4096];
-    ssize_t n = 0;
-    while (fd && (n = ::read(fd.get(), part, sizeof part)) > 0)
-        text.append(part, static_cast<std::size_t>(n));
-    std::vector<pid_t> children;
-    for (const char *at = text.c_str(); *at;) {
-        char *end = nullptr;
-        const long pid = std::strtol(at, &end, 10);
-        if (end == at)
-            break;
-        children.push_back(static_cast<pid_t>(pid));
-        at = *end == ' ' ? end + 1 : end;
-    }
-    return children;
 }
 
 } // namespace glovebox::launcher

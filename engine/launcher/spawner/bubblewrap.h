@@ -5,17 +5,10 @@
 
 #include "builder.h"
 
-#include <vector>
-
-#include <sys/types.h>
-
 namespace glovebox::launcher {
 
 // Runs in a child of the spawner, which has all of the spawner's namespaces. Ends by executing bwrap, or by a SetupError and
 // _exit(1). initProgram: the sealed copy. What bwrap has to say goes to the descriptor messages.
 [[noreturn]] void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int initProgram, int messages);
-
-// Children of a process with one thread, from /proc; empty when it is gone.
-std::vector<pid_t> childrenOf(pid_t parent);
 
 } // namespace glovebox::launcher

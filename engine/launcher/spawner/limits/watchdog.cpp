@@ -14,7 +14,6 @@
 #include <cstring>
 #include <string>
 #include <tuple>
-#include <vector>
 
 namespace glovebox::launcher {
 
@@ -22,18 +21,21 @@ namespace {
 
 std::string readText(const std::string &path)
 {
-    std::string text;
-    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    char part[4096];
-    ssize_t n = 0;
-    while (fd && (n = ::read(fd.get(), part, sizeof part)) > 0)
-        text.append(part, static_cast<std::size_t>(n));
-    return text;
+    return readWhole(UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).get());
 }
 
 std::string folderOf(pid_t pid)
 {
     return "/proc/" + std::to_string(pid);
+}
+
+// task: a thread's folder in /proc.
+void addChildrenIn(const std::string &task, std::vector<pid_t> &children)
+{
+    const std::string list = readText(task + "/children");
+    char *end = nullptr;
+    for (const char *at = list.c_str(); const long child = std::strtol(at, &end, 10); at = end) // numbers and blanks
+        children.push_back(static_cast<pid_t>(child));
 }
 
 // Any thread may have forked.
@@ -46,15 +48,7 @@ void addChildren(pid_t pid, std::vector<pid_t> &tree)
     while (const dirent *thread = ::readdir(threads)) { // NOLINT(concurrency-mt-unsafe): the spawner has one thread
         if (thread->d_name[0] == '.')
             continue;
-        const std::string children = readText(tasks + "/" + thread->d_name + "/children");
-        for (const char *at = children.c_str(); *at;) {
-            char *end = nullptr;
-            const long child = std::strtol(at, &end, 10);
-            if (end == at)
-                break;
-            tree.push_back(static_cast<pid_t>(child));
-            at = *end == ' ' ? end + 1 : end;
-        }
+        addChildrenIn(tasks + "/" + thread->d_name, tree);
     }
     ::closedir(threads);
 }
@@ -175,6 +169,13 @@ TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit)
             use.memory += proportionalShare(pid);
     }
     return use;
+}
+
+std::vector<pid_t> childrenOf(pid_t parent)
+{
+    std::vector<pid_t> children;
+    addChildrenIn(folderOf(parent) + "/task/" + std::to_string(parent), children);
+    return children;
 }
 
 bool canWatch()

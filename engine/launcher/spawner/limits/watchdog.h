@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -20,6 +21,9 @@ struct TreeUse
 
 // The process and all that descend from it. scratch: its tmpfs, whose files are memory, too; -1: none. limit: of the memory.
 TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit);
+
+// Children of a process with one thread; empty when it is gone.
+std::vector<pid_t> childrenOf(pid_t parent);
 
 // Whether proportional shares can be read at all.
 bool canWatch();
