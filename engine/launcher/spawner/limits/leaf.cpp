@@ -77,22 +77,6 @@ Finding finding(ControlId control, std::string problem, std::string fact)
             ok ? std::move(fact) : std::move(problem), Finding::Means::Leaf};
 }
 
-// The kernel rounds down to pages.
-std::string expectBytes(int folder, const char *file, std::uint64_t wanted)
-{
-    const std::string text = readAt(folder, file);
-    const std::optional<std::uint64_t> found = number(text);
-    if (found && *found <= wanted && wanted - *found < page)
-        return {};
-    return std::string(file) + " is " + text.substr(0, text.find('\n'));
-}
-
-std::string expectText(int folder, const char *file, const std::string &wanted)
-{
-    const std::string text = readAt(folder, file);
-    return text == wanted + "\n" ? std::string() : std::string(file) + " is " + text.substr(0, text.find('\n'));
-}
-
 bool machineSwaps()
 {
     const std::string swaps = readAt(AT_FDCWD, "/proc/swaps"); // one header line, then one line a device
@@ -105,15 +89,6 @@ bool machineSwaps()
 bool LeafFolder::controls(const char *controller) const
 {
     return ("," + controllers + ",").find(std::string(",") + controller + ",") != std::string::npos;
-}
-
-const LeafFolder *LeafHome::folderOf(const char *controller) const
-{
-    for (const LeafFolder &folder : m_folders) {
-        if (folder.controls(controller))
-            return &folder;
-    }
-    return nullptr;
 }
 
 std::string LeafHome::settle()
@@ -167,35 +142,51 @@ int Leaf::of(const char *controller) const
     return -1;
 }
 
-std::string Leaf::bound(const LeafLimits &limits) const
+std::string Leaf::Bound::readBack() const
 {
+    const std::string text = readAt(folder, file);
+    const auto found = number(text);
+    const auto wanted = number(value);
+    const bool holds = isBytes ? found && wanted && *found <= *wanted && *wanted - *found < page : text == value + "\n";
+    return holds ? std::string() : std::string(file) + " is " + text.substr(0, text.find('\n'));
+}
+
+bool Leaf::countsSwap() const
+{
+    return existsAt(of("memory"), kind() == LeafKind::Cgroup2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes");
+}
+
+std::vector<Leaf::Bound> Leaf::boundsOf(const LeafLimits &limits) const
+{
+    const bool second = kind() == LeafKind::Cgroup2;
     const int memory = of("memory");
     const std::string bytes = std::to_string(limits.memory);
-    std::string problem;
-    const auto write = [&problem](int folder, const char *file, const std::string &text) {
-        if (problem.empty())
-            problem = writeAt(folder, file, text);
-    };
-    if (kind() == LeafKind::Cgroup2) {
-        write(memory, "memory.max", bytes);
-        write(memory, "memory.oom.group", "1");
-        if (existsAt(memory, "memory.swap.max")) // not where the kernel doesn't count swap
-            write(memory, "memory.swap.max", "0");
-    } else {
-        write(memory, "memory.limit_in_bytes", bytes);
-        if (existsAt(memory, "memory.memsw.limit_in_bytes"))
-            write(memory, "memory.memsw.limit_in_bytes", bytes);
-        write(memory, socketMemory, std::to_string(socketBytes(limits)));
+    const std::string period = std::to_string(cpuPeriod);
+    const std::string quota = std::to_string(limits.cpuPercent * cpuPeriod / 100);
+    std::vector<Bound> bounds;
+    if (second)
+        bounds = {{ControlId::Memory, memory, "memory.max", bytes, true},
+                  {ControlId::Memory, memory, "memory.oom.group", "1"}};
+    else
+        bounds = {{ControlId::Memory, memory, "memory.limit_in_bytes", bytes, true},
+                  {ControlId::Memory, memory, socketMemory, std::to_string(socketBytes(limits)), true}};
+    if (countsSwap())
+        bounds.push_back(second ? Bound{ControlId::Memory, memory, "memory.swap.max", "0"}
+                                : Bound{ControlId::Memory, memory, "memory.memsw.limit_in_bytes", bytes, true});
+    bounds.push_back({ControlId::Processes, of("pids"), "pids.max", std::to_string(limits.processes)});
+    if (limits.cpuPercent != 0)
+        bounds.push_back(second ? Bound{ControlId::CpuShare, of("cpu"), "cpu.max", quota + " " + period}
+                                : Bound{ControlId::CpuShare, of("cpu"), "cpu.cfs_quota_us", quota});
+    return bounds;
+}
+
+std::string Leaf::bound(const LeafLimits &limits) const
+{
+    for (const Bound &bound : boundsOf(limits)) {
+        if (std::string problem = writeAt(bound.folder, bound.file, bound.value); !problem.empty())
+            return problem;
     }
-    write(of("pids"), "pids.max", std::to_string(limits.processes));
-    if (limits.cpuPercent != 0) {
-        const std::string quota = std::to_string(limits.cpuPercent * cpuPeriod / 100);
-        if (kind() == LeafKind::Cgroup2)
-            write(of("cpu"), "cpu.max", quota + " " + std::to_string(cpuPeriod));
-        else
-            write(of("cpu"), "cpu.cfs_quota_us", quota);
-    }
-    return problem;
+    return {};
 }
 
 std::string Leaf::enter() const
@@ -231,53 +222,30 @@ std::vector<Finding> Leaf::readBack(pid_t pid, const LeafLimits &limits) const
         }
         return std::string("not in a cgroup of ") + controller;
     };
-    const auto first = [](std::initializer_list<std::string> problems) {
-        for (const std::string &problem : problems) {
-            if (!problem.empty())
-                return problem;
+    const std::vector<Bound> bounds = boundsOf(limits);
+    const auto check = [&](ControlId control, const char *controller) {
+        std::string problem = place(controller);
+        for (const Bound &bound : bounds) {
+            if (problem.empty() && bound.control == control)
+                problem = bound.readBack();
         }
-        return std::string();
+        return problem;
     };
 
-    std::vector<Finding> findings;
-    const int memory = of("memory");
-    const bool countsSwap = existsAt(memory, second ? "memory.swap.max" : "memory.memsw.limit_in_bytes");
-    if (second) {
-        findings.push_back(finding(ControlId::Memory,
-                                   first({place("memory"), expectBytes(memory, "memory.max", limits.memory),
-                                          expectText(memory, "memory.oom.group", "1"),
-                                          countsSwap ? expectText(memory, "memory.swap.max", "0") : std::string()}),
-                                   source));
-    } else {
-        findings.push_back(finding(
-            ControlId::Memory,
-            first({place("memory"), expectBytes(memory, "memory.limit_in_bytes", limits.memory),
-                   expectBytes(memory, socketMemory, socketBytes(limits)),
-                   countsSwap ? expectBytes(memory, "memory.memsw.limit_in_bytes", limits.memory) : std::string()}),
-            source));
+    std::vector<Finding> findings{finding(ControlId::Memory, check(ControlId::Memory, "memory"), source)};
+    if (Finding &memory = findings.back();
+        memory.state == Finding::State::AsPlanned && !countsSwap() && machineSwaps()) {
+        memory.state = Finding::State::Weaker;
+        memory.detail += ", swap not limited";
     }
-    if (Finding &bound = findings.back(); !countsSwap && machineSwaps() && bound.state == Finding::State::AsPlanned) {
-        bound.state = Finding::State::Weaker;
-        bound.detail += ", swap not limited";
-    }
-    findings.push_back(
-        finding(ControlId::Processes,
-                first({place("pids"), expectText(of("pids"), "pids.max", std::to_string(limits.processes))}), source));
-    const char *accounting = second ? "cpu" : "cpuacct";
+    findings.push_back(finding(ControlId::Processes, check(ControlId::Processes, "pids"), source));
     const std::string counter = second ? "cpu.stat" : "cpuacct.usage";
-    const int counted = second ? m_folders.front().get() : of("cpuacct");
-    findings.push_back(finding(
-        ControlId::CpuTime,
-        first({place(accounting), readAt(counted, counter.c_str()).empty() ? "can't read " + counter : std::string()}),
-        source));
-    if (limits.cpuPercent != 0) {
-        const std::string quota = std::to_string(limits.cpuPercent * cpuPeriod / 100);
-        findings.push_back(finding(
-            ControlId::CpuShare,
-            first({place("cpu"), second ? expectText(of("cpu"), "cpu.max", quota + " " + std::to_string(cpuPeriod))
-                                        : expectText(of("cpu"), "cpu.cfs_quota_us", quota)}),
-            source));
-    }
+    std::string uncounted = check(ControlId::CpuTime, second ? "cpu" : "cpuacct");
+    if (uncounted.empty() && readAt(second ? m_folders.front().get() : of("cpuacct"), counter.c_str()).empty())
+        uncounted = "can't read " + counter;
+    findings.push_back(finding(ControlId::CpuTime, std::move(uncounted), source));
+    if (limits.cpuPercent != 0)
+        findings.push_back(finding(ControlId::CpuShare, check(ControlId::CpuShare, "cpu"), source));
     return findings;
 }
 

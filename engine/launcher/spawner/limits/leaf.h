@@ -56,7 +56,6 @@ public:
     LeafKind kind() const { return m_kind; }
     const std::string &name() const { return m_name; }
     const std::vector<LeafFolder> &folders() const { return m_folders; }
-    const LeafFolder *folderOf(const char *controller) const;
 
     // The spawner's own place, next to its leaves: under v1 it goes into a leaf and back to fork there. Under v2 the engine
     // has put it where it belongs.
@@ -99,6 +98,20 @@ public:
     bool remove() const;
 
 private:
+    // What a file of the leaf holds when it keeps a limit.
+    struct Bound
+    {
+        ControlId control;
+        int folder;
+        const char *file;
+        std::string value;
+        bool isBytes = false; // which the kernel rounds down to pages
+
+        std::string readBack() const; // empty, or what it holds instead
+    };
+
+    std::vector<Bound> boundsOf(const LeafLimits &limits) const;
+    bool countsSwap() const; // not every kernel does
     int of(const char *controller) const;
 
     const LeafHome *m_home = nullptr;
