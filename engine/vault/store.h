@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam to where values of secrets are kept: the system's keychain, a file with a passphrase, or, in tests, memory.
+// The seam to where values of secrets are kept: the system's keychain, or a file with a passphrase; in tests, memory.
 #pragma once
 
 #include "secretvalue.h"
@@ -95,8 +95,5 @@ public:
 };
 // scryptLog2N: the cost of guessing a passphrase, of a new file; 17 takes 128 MiB for about half a second (RFC 7914, section 2).
 std::shared_ptr<PassphraseStore> makeFileStore(const QString &file, int scryptLog2N = 17);
-
-// Values that end with the program; for tests.
-std::shared_ptr<SecretStore> makeMemoryStore();
 
 } // namespace glovebox

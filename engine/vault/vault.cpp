@@ -53,6 +53,14 @@ QString recordable(const QString &text)
 
 } // namespace
 
+Status SecretStore::askToUnlock(const Patience &patience)
+{
+    const StoreStatus now = status(patience);
+    if (now.state == StoreState::Ready)
+        return {};
+    return fail(ErrorCode::Unavailable, Text("%1 %2", {now.reason.english(), now.remedy.english()}));
+}
+
 Vault::Private::Private(Rooms given)
     : rooms(std::move(given))
 {

@@ -6,6 +6,8 @@
 
 #include "engine/sandbox/native/native.h"
 
+#include "tests/support/memorystore.h"
+
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QElapsedTimer>

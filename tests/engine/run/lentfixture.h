@@ -5,6 +5,8 @@
 #include "engine/engine.h"
 #include "engine/sandbox/native/native.h"
 
+#include "tests/support/memorystore.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 

@@ -4,6 +4,8 @@
 
 #include "engine/vault/vault.h"
 
+#include "tests/support/memorystore.h"
+
 #include <QTemporaryDir>
 
 namespace glovebox::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of the tests keeps the promises that the seam makes.
-#include "engine/vault/vault.h"
+#include "tests/support/memorystore.h"
 
 #include <QTest>
 

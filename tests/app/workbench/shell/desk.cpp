@@ -5,6 +5,8 @@
 #include "app/workbench/doctor/attackpanel.h"
 #include "app/workbench/pages.h"
 
+#include "tests/support/memorystore.h"
+
 #include <QCheckBox>
 #include <QLineEdit>
 #include <QScreen>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A value that is shown goes when the screen is locked: a real dbus-daemon, and on it a logind and a screen saver of the test's own.
 #include "tests/engine/vault/desktop.h"
+#include "tests/support/memorystore.h"
 #include "vaultseat.h"
 
 #include <QDBusConnection>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/app/workbench/shell/desk.h"
+#include "tests/support/memorystore.h"
 
 #include <QLabel>
 #include <QLineEdit>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store that ends with the program.
-#include "store.h"
+// A store of secrets that ends with the program.
+#pragma once
+
+#include "engine/vault/vault.h"
 
 #include <map>
 #include <mutex>
 
 namespace glovebox {
-
-namespace {
 
 class MemoryStore : public SecretStore
 {
@@ -51,16 +51,14 @@ public:
 private:
     static std::unexpected<Error> noSlot(const QString &slot)
     {
-        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no value \"%1\"."), {slot});
+        return fail(ErrorCode::NotFound, "There is no value \"%1\".", {slot});
     }
 
     std::mutex m_mutex;
     std::map<QString, SecretValue> m_values;
 };
 
-} // namespace
-
-std::shared_ptr<SecretStore> makeMemoryStore()
+inline std::shared_ptr<SecretStore> makeMemoryStore()
 {
     return std::make_shared<MemoryStore>();
 }
