@@ -26,15 +26,6 @@ struct InterpreterCandidate
     bool operator==(const InterpreterCandidate &) const = default;
 };
 
-// A file that a driver consists of.
-struct DriverFile
-{
-    QByteArray name; // below /run/glovebox
-    QByteArray content;
-
-    bool operator==(const DriverFile &) const = default;
-};
-
 // How to start a snippet with an interpreter.
 struct LaunchRecipe
 {
@@ -42,7 +33,7 @@ struct LaunchRecipe
     QByteArrayList arguments; // the snippet's own, behind argv; with a driver they are in job
     QByteArrayList environment; // NAME=value, whole: nothing else is set
     QByteArray fileName; // Language::snippetName()
-    QList<DriverFile> driver; // empty: no driver
+    QList<InnerFile> driver; // empty: no driver
     QByteArray job; // first message on the driver's channel (descriptor 3), whole with its frame
     bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS; V8 doesn't (it reserves address space)
     QStringList folders; // as InterpreterCandidate::folders

@@ -55,6 +55,15 @@ QJsonObject toJson(const Policy &policy);
 // missing: entries from before there were such limits are on record.)
 Result<Policy> policyFromJson(const QJsonObject &object);
 
+// A file that is put inside before the first instruction.
+struct InnerFile
+{
+    QByteArray name; // one path component, in /work; of a driver's file a path below /run/glovebox
+    QByteArray content;
+
+    bool operator==(const InnerFile &) const = default;
+};
+
 // A terminal of a run's own.
 struct Terminal
 {

@@ -124,8 +124,7 @@ Status launch(Passage &passage)
                           .wall = request.policy.limits.wall,
                           .outputBytes = request.policy.limits.outputBytes,
                           .mayBeWarm = request.mayBeWarm};
-    for (const RunFile &file : request.files)
-        assignment.files.append({file.name, file.content});
+    assignment.files += request.files;
     if (request.terminal) {
         shape.hasTerminal = true;
         shape.environment.removeIf([](const QByteArray &variable) { return variable.startsWith("TERM="); });
@@ -237,8 +236,7 @@ SandboxShape shapeFor(const LaunchRecipe &recipe, const Policy &policy)
     shape.argv = recipe.argv;
     shape.environment = recipe.environment;
     shape.folders = recipe.folders;
-    for (const DriverFile &file : recipe.driver)
-        shape.supportFiles.append({file.name, file.content});
+    shape.supportFiles = recipe.driver;
     shape.limits = {limits.memoryBytes, limits.processes, limits.cpu, limits.cpuPercent};
     shape.workspace = Tmpfs{limits.diskBytes, limits.diskFiles()};
     shape.strict = policy.strict;

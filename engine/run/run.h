@@ -14,21 +14,13 @@
 
 namespace glovebox {
 
-struct RunFile
-{
-    QByteArray name; // one path component in /work
-    QByteArray content;
-
-    bool operator==(const RunFile &) const = default;
-};
-
 struct RunRequest
 {
     QByteArray code;
     QString fileName; // where the code came from, for detecting its language; may be empty
     QString language; // "python", ...; empty: detected
     QByteArrayList args;
-    QList<RunFile> files;
+    QList<InnerFile> files;
     std::optional<Terminal> terminal; // its streams are a terminal of its own; all output is of one stream then
     Policy policy;
     std::vector<SecretGrant> secrets; // lent to this run, by name

@@ -13,7 +13,7 @@ Status checkFiles(const RunRequest &request, const QByteArray &snippet)
     const qint64 diskBytes = request.policy.limits.diskBytes;
     QSet<QByteArray> names;
     qint64 total = 0;
-    for (const RunFile &file : request.files) {
+    for (const InnerFile &file : request.files) {
         const QByteArray &name = file.name;
         if (name.isEmpty() || name == "." || name == ".." || name.contains('/') || name.contains('\0')
             || name.size() > longestFileName)
@@ -46,7 +46,7 @@ Status checkFiles(const RunRequest &request, const QByteArray &snippet)
 Status checkPlaces(const RunRequest &request, const QByteArray &snippet)
 {
     QByteArrayList names{snippet};
-    for (const RunFile &file : request.files)
+    for (const InnerFile &file : request.files)
         names.append(file.name);
     for (const FolderGrant &folder : request.policy.folders) {
         if (folder.path.startsWith(u"/work/") && names.contains(folder.path.section(u'/', 2, 2).toUtf8()))

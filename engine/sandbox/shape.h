@@ -14,15 +14,6 @@
 
 namespace glovebox {
 
-// A file that is put inside before the first instruction.
-struct SandboxFile
-{
-    QByteArray name; // one path component; of a support file a path below /run/glovebox
-    QByteArray content;
-
-    bool operator==(const SandboxFile &) const = default;
-};
-
 // A socket that listens inside a run's network and is served from outside.
 struct InnerSocket
 {
@@ -63,7 +54,7 @@ struct SandboxShape
     QByteArrayList argv; // the program, with what is the same for every snippet
     QByteArrayList environment; // NAME=value; nothing else is set
     QStringList folders; // of the language runtime: read-only, same path inside
-    QList<SandboxFile> supportFiles; // read-only, below /run/glovebox: the driver
+    QList<InnerFile> supportFiles; // read-only, below /run/glovebox: the driver
     QList<InnerSocket>
         listeners; // empty: nobody can be reached. Else every address leads to them, and names to port 53
     SandboxLimits limits;
@@ -107,7 +98,7 @@ struct SandboxSecret
 // shape's listeners.
 struct Assignment
 {
-    QList<SandboxFile> files; // in /work, the snippet's own
+    QList<InnerFile> files; // in /work, the snippet's own
     QByteArrayList arguments; // behind argv: the snippet's own, where they are not in the job
     QByteArray job; // for the driver, whole with its frame
     QList<SandboxSecret>

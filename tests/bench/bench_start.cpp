@@ -79,7 +79,7 @@ SandboxShape shapeOf(const LaunchRecipe &recipe)
     shape.argv = recipe.argv;
     shape.environment = recipe.environment;
     shape.folders = recipe.folders;
-    for (const DriverFile &file : recipe.driver)
+    for (const InnerFile &file : recipe.driver)
         shape.supportFiles.append({file.name, file.content});
     shape.hasDriver = !recipe.driver.isEmpty();
     shape.boundsAddressSpace = recipe.boundsAddressSpace;

@@ -93,10 +93,10 @@ private:
     std::optional<SandboxEnd> m_end;
 };
 
-void writeFiles(const QString &folder, const QList<SandboxFile> &files)
+void writeFiles(const QString &folder, const QList<InnerFile> &files)
 {
     QDir().mkpath(folder);
-    for (const SandboxFile &file : files) {
+    for (const InnerFile &file : files) {
         QFile target(folder + u'/' + QFile::decodeName(file.name));
         QDir().mkpath(QFileInfo(target).path());
         if (!target.open(QIODevice::WriteOnly) || target.write(file.content) != file.content.size())

@@ -82,9 +82,9 @@ Result<QByteArray> readCode(const RunOptions &options)
     return options.code;
 }
 
-Result<QList<RunFile>> readFiles(const QByteArrayList &paths, qint64 diskBytes)
+Result<QList<InnerFile>> readFiles(const QByteArrayList &paths, qint64 diskBytes)
 {
-    QList<RunFile> files;
+    QList<InnerFile> files;
     qint64 left = diskBytes;
     for (const QByteArray &path : paths) {
         const auto file = openForReading(path);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""precompile.py driver.py OUTPUT: the driver as this Python caches modules, as an entry of a C++ list of DriverFile.
+"""precompile.py driver.py OUTPUT: the driver as this Python caches modules, as an entry of a C++ list of InnerFile.
 
 Unchecked (PEP 552): neither times nor hashes of the text are compared when it is loaded.
 """

@@ -19,9 +19,9 @@ constexpr char pythonDriver[] =
 
 // As the Python of the build's machine keeps it: other versions look for a file of another name, and compile the text, which
 // costs each start 0.7 ms of 8 (compile() sets up the types of syntax trees first).
-const QList<DriverFile> &compiledDriver()
+const QList<InnerFile> &compiledDriver()
 {
-    static const QList<DriverFile> files = {
+    static const QList<InnerFile> files = {
 #include "pythoncompiled.inc"
     };
     return files;
@@ -61,7 +61,7 @@ public:
         recipe.argv = {QFile::encodeName(interpreter.path), "-B", recipe.fileName};
         // How Python gets to import the driver; the driver removes it.
         recipe.environment = sealedEnvironment(interpreter) + QByteArrayList{QByteArray("PYTHONPATH=") + driverFolder};
-        recipe.driver = QList<DriverFile>{{"sitecustomize.py", QByteArray(pythonDriver, sizeof pythonDriver - 1)}}
+        recipe.driver = QList<InnerFile>{{"sitecustomize.py", QByteArray(pythonDriver, sizeof pythonDriver - 1)}}
                         + compiledDriver();
         recipe.job = encodeJob(recipe.fileName, args);
         recipe.folders = interpreter.folders;

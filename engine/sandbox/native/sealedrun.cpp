@@ -30,7 +30,7 @@ constexpr int readAgainTimeoutMs = 5'000;
 launcher::Assignment openPart(const Assignment &assignment)
 {
     launcher::Assignment open;
-    for (const SandboxFile &file : assignment.files)
+    for (const InnerFile &file : assignment.files)
         open.files.push_back({file.name.toStdString(), file.content.toStdString()});
     for (const QByteArray &argument : assignment.arguments)
         open.arguments.push_back(argument.toStdString());

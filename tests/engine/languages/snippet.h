@@ -48,7 +48,7 @@ public:
         write(path(QString::fromUtf8(recipe.fileName)), code);
         for (auto it = files.begin(); it != files.end(); ++it)
             write(path(it.key()), it.value());
-        for (const DriverFile &file : recipe.driver)
+        for (const InnerFile &file : recipe.driver)
             write(m_drivers.filePath(QString::fromUtf8(file.name)), file.content);
     }
 

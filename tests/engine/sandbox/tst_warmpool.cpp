@@ -114,7 +114,7 @@ private Q_SLOTS:
     {
         start();
         SealedSpec spec = driverSpec("cat other; cat; echo err >&2; exit 3");
-        spec.assignment.files.append(SandboxFile{"other", "content\n"});
+        spec.assignment.files.append(InnerFile{"other", "content\n"});
         QVERIFY(warmUp(spec));
         const Result<SealedOutcome> r = runSealed(*m_backend, spec, "input\n");
         QCOMPARE(said(r), "content\ninput\nerr\n");
@@ -139,7 +139,7 @@ private Q_SLOTS:
         qputenv("GLOVEBOX_TEST_PERSON", marker);
         start();
         SealedSpec spec = driverSpec("read -r line; mark=" + marker + "; echo $mark; read -r line");
-        spec.assignment.files.append(SandboxFile{marker, marker});
+        spec.assignment.files.append(InnerFile{marker, marker});
         spec.assignment.arguments = {marker};
         spec.assignment.job = marker + '\n';
         QVERIFY(started(spec)); // the shape comes from a run that has all of it

@@ -250,7 +250,7 @@ Status planMounts(const SandboxShape &shape, const QList<OpenedFolder> &granted,
         planner.scratch("/run/secrets", "secrets");
     planner.folder("/run/glovebox");
     planner.rule(Access::Read, "/run/glovebox");
-    for (const SandboxFile &file : shape.supportFiles) {
+    for (const InnerFile &file : shape.supportFiles) {
         const std::string path = "/run/glovebox/" + file.name.toStdString();
         planner.folders(path.substr(0, path.rfind('/')));
         planner.file(path, file.content.toStdString());
