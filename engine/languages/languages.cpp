@@ -4,9 +4,7 @@
 
 #include "interpreters.h"
 #include "job.h"
-#include "node/node.h"
-#include "python/python.h"
-#include "shell/shell.h"
+#include "registry.h"
 #include "versions.h"
 
 #include <QFileInfo>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How Node.js is found and started: a driver that takes the job and then runs the snippet as the main module.
-#include "node.h"
-
 #include "engine/languages/environment.h"
 #include "engine/languages/job.h"
+#include "engine/languages/registry.h"
 
 #include <QFile>
 

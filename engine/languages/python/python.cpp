@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How Python is found and started: as `python3 main.py`, held back by the driver until its job arrives.
-#include "python.h"
-
 #include "engine/languages/environment.h"
 #include "engine/languages/job.h"
+#include "engine/languages/registry.h"
 
 #include <QFile>
 

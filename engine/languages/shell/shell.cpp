@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the shells are found and started: plainly, without a driver.
-#include "shell.h"
-
 #include "engine/languages/environment.h"
+#include "engine/languages/registry.h"
 
 #include <QFile>
 

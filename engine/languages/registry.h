@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The languages that there are, each from a folder of its own.
+#pragma once
+
+#include "languages.h"
+
+namespace glovebox {
+
+std::unique_ptr<Language> makePython();
+std::unique_ptr<Language> makeNode();
+std::unique_ptr<Language> makeBash();
+std::unique_ptr<Language> makeSh(); // whatever it is on this machine
+
+} // namespace glovebox
