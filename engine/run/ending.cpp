@@ -1,54 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ending.h"
 
+#include <algorithm>
 #include <csignal>
 
 namespace glovebox {
 namespace {
 
 // strsignal() is translated by the C library, and sigabbrev_np() is not everywhere.
+constexpr std::pair<int, const char *> signalNames[] = {
+    {SIGABRT, "SIGABRT"}, {SIGALRM, "SIGALRM"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGHUP, "SIGHUP"},
+    {SIGILL, "SIGILL"},   {SIGINT, "SIGINT"},   {SIGKILL, "SIGKILL"}, {SIGPIPE, "SIGPIPE"}, {SIGQUIT, "SIGQUIT"},
+    {SIGSEGV, "SIGSEGV"}, {SIGSYS, "SIGSYS"},   {SIGTERM, "SIGTERM"}, {SIGTRAP, "SIGTRAP"}, {SIGUSR1, "SIGUSR1"},
+    {SIGUSR2, "SIGUSR2"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"},
+};
+
 QString signalName(int signal)
 {
-    switch (signal) {
-    case SIGABRT:
-        return QStringLiteral("SIGABRT");
-    case SIGALRM:
-        return QStringLiteral("SIGALRM");
-    case SIGBUS:
-        return QStringLiteral("SIGBUS");
-    case SIGFPE:
-        return QStringLiteral("SIGFPE");
-    case SIGHUP:
-        return QStringLiteral("SIGHUP");
-    case SIGILL:
-        return QStringLiteral("SIGILL");
-    case SIGINT:
-        return QStringLiteral("SIGINT");
-    case SIGKILL:
-        return QStringLiteral("SIGKILL");
-    case SIGPIPE:
-        return QStringLiteral("SIGPIPE");
-    case SIGQUIT:
-        return QStringLiteral("SIGQUIT");
-    case SIGSEGV:
-        return QStringLiteral("SIGSEGV");
-    case SIGSYS:
-        return QStringLiteral("SIGSYS");
-    case SIGTERM:
-        return QStringLiteral("SIGTERM");
-    case SIGTRAP:
-        return QStringLiteral("SIGTRAP");
-    case SIGUSR1:
-        return QStringLiteral("SIGUSR1");
-    case SIGUSR2:
-        return QStringLiteral("SIGUSR2");
-    case SIGXCPU:
-        return QStringLiteral("SIGXCPU");
-    case SIGXFSZ:
-        return QStringLiteral("SIGXFSZ");
-    default:
-        return QStringLiteral("signal %1").arg(signal);
-    }
+    const auto known = std::ranges::find(signalNames, signal, [](const auto &named) { return named.first; });
+    return known == std::end(signalNames) ? QStringLiteral("signal %1").arg(signal)
+                                          : QString::fromLatin1(known->second);
 }
 
 QString seconds(std::chrono::milliseconds time)
