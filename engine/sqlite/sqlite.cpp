@@ -37,73 +37,56 @@ bool isOutOfSpace(int code, int systemError)
            || ((code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && codeForErrno(systemError) == ErrorCode::Full);
 }
 
-Error classify(int code, int systemError, const QString &file)
+// %1 of the sentence is the file.
+std::pair<ErrorCode, const char *> classify(int code, int systemError)
 {
     if (isOutOfSpace(code, systemError))
-        return {
-            ErrorCode::Full,
-            Text(QT_TRANSLATE_NOOP("engine", "There is no space left for the audit log %1, so nothing can be recorded "
-                                             "and nothing is run. Make some space and try again."),
-                 {file}),
-            {}};
+        return {ErrorCode::Full,
+                QT_TRANSLATE_NOOP("engine", "There is no space left for the audit log %1, so nothing can be recorded "
+                                            "and nothing is run. Make some space and try again.")};
     switch (code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return {ErrorCode::Busy,
-                Text(QT_TRANSLATE_NOOP("engine", "Another program has locked the audit log %1. Close it (a database "
-                                                 "viewer, a backup) and try again."),
-                     {file}),
-                {}};
+                QT_TRANSLATE_NOOP("engine", "Another program has locked the audit log %1. Close it (a database "
+                                            "viewer, a backup) and try again.")};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
     case SQLITE_CANTOPEN:
         if (systemError == EMFILE || systemError == ENFILE)
             break;
-        return {
-            ErrorCode::PermissionDenied,
-            Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be opened or written. Check who owns the file and "
-                                             "its folder, their permissions, and whether the disk is read-only."),
-                 {file}),
-            {}};
+        return {ErrorCode::PermissionDenied,
+                QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be opened or written. Check who owns the file and "
+                                            "its folder, their permissions, and whether the disk is read-only.")};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_FORMAT:
         return {ErrorCode::Damaged,
-                Text(QT_TRANSLATE_NOOP("engine",
-                                       "The audit log %1 is damaged. Move it aside, with the files next to it whose "
-                                       "names begin the same, and keep them; Glovebox then starts a new log."),
-                     {file}),
-                {}};
+                QT_TRANSLATE_NOOP("engine",
+                                  "The audit log %1 is damaged. Move it aside, with the files next to it whose "
+                                  "names begin the same, and keep them; Glovebox then starts a new log.")};
     case SQLITE_IOERR:
         return {ErrorCode::Io,
-                Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be read or written. Check its disk."), {file}),
-                {}};
+                QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be read or written. Check its disk.")};
     case SQLITE_INTERRUPT:
-        return {ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The search was cancelled."), {}};
+        return {ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The search was cancelled.")};
     case SQLITE_CONSTRAINT:
     case SQLITE_TOOBIG:
     case SQLITE_MISMATCH:
         return {ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 refused an entry that breaks its rules."), {file}),
-                {}};
+                QT_TRANSLATE_NOOP("engine", "The audit log %1 refused an entry that breaks its rules.")};
     default:
         break;
     }
     if (code == SQLITE_NOMEM || code == SQLITE_CANTOPEN)
-        return {
-            ErrorCode::Unavailable,
-            Text(QT_TRANSLATE_NOOP("engine", "There is no memory, or no file descriptor, left to use the audit log %1. "
-                                             "Close other programs and try again."),
-                 {file}),
-            {}};
-    return {
-        ErrorCode::Internal,
-        Text(QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be used. If trying again doesn't help, move it aside, "
-                                         "with the files next to it whose names begin the same, and keep them; "
-                                         "Glovebox then starts a new log."),
-             {file}),
-        {}};
+        return {ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP("engine", "There is no memory, or no file descriptor, left to use the audit log %1. "
+                                            "Close other programs and try again.")};
+    return {ErrorCode::Internal,
+            QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be used. If trying again doesn't help, move it aside, "
+                                        "with the files next to it whose names begin the same, and keep them; "
+                                        "Glovebox then starts a new log.")};
 }
 
 } // namespace
@@ -114,10 +97,10 @@ Error databaseError(sqlite3 *db, const QString &file)
     const QString reason = QString::fromUtf8(sqlite3_errmsg(db));
     const int systemError = systemErrorOf(db);
     const QString known = file.isEmpty() ? QFile::decodeName(sqlite3_db_filename(db, "main")) : file;
-    Error error = classify(extended & 0xff, systemError, known);
-    error.detail = Text(QT_TRANSLATE_NOOP("engine", "SQLite: %1 (code %2, errno %3)"),
-                        {reason, QString::number(extended), QString::number(systemError)});
-    return error;
+    const auto [code, sentence] = classify(extended & 0xff, systemError);
+    return {code, Text(sentence, code == ErrorCode::Cancelled ? QStringList() : QStringList(known)),
+            Text(QT_TRANSLATE_NOOP("engine", "SQLite: %1 (code %2, errno %3)"),
+                 {reason, QString::number(extended), QString::number(systemError)})};
 }
 
 PreparedStatements::~PreparedStatements()
@@ -164,7 +147,7 @@ Result<bool> Statement::step()
 
 Status Statement::run()
 {
-    ASSIGN_OR_RETURN(const auto row, step());
+    RETURN_IF_ERROR(step());
     return {};
 }
 

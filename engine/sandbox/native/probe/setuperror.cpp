@@ -37,65 +37,60 @@ Error explainSetupError(const SetupError &failure)
     const Text detail("%1 %2: %3", {toString(stage), subject, error ? errnoText(error) : QStringLiteral("refused")});
     if (stage >= Stage::BubblewrapMissing)
         return explainBubblewrap(failure, detail);
+    const auto because = [&](ErrorCode code, const char *sentence, QStringList args = {}) {
+        return Error{code, Text(sentence, std::move(args)), detail};
+    };
     if (isNamespaceRefusal(stage, error))
-        return {ErrorCode::Unsupported,
-                Text(QT_TRANSLATE_NOOP(
-                         "engine", "This machine doesn't let Glovebox make user namespaces, so nothing was run. %1"),
-                     {userNamespaceRemedy().english()}),
-                detail};
+        return because(ErrorCode::Unsupported,
+                       QT_TRANSLATE_NOOP(
+                           "engine", "This machine doesn't let Glovebox make user namespaces, so nothing was run. %1"),
+                       {userNamespaceRemedy().english()});
     if (stage == Stage::Procfs)
-        return {ErrorCode::Unsupported,
-                Text(QT_TRANSLATE_NOOP(
-                    "engine", "This machine hides a part of /proc (a container does), so a run can't have its own and "
-                              "nothing was run. Run Glovebox outside of the container.")),
-                detail};
+        return because(ErrorCode::Unsupported,
+                       QT_TRANSLATE_NOOP("engine",
+                                         "This machine hides a part of /proc (a container does), so a run can't have "
+                                         "its own and nothing was run. Run Glovebox outside of the container."));
     if (stage == Stage::Exec)
-        return {ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine", "%1 could not be started inside the sandbox: %2. Nothing was run."),
-                     {subject, errnoText(error)}),
-                detail};
+        return because(ErrorCode::Unavailable,
+                       QT_TRANSLATE_NOOP("engine", "%1 could not be started inside the sandbox: %2. Nothing was run."),
+                       {subject, errnoText(error)});
     if (stage == Stage::Fork)
-        return {
+        return because(
             ErrorCode::Unavailable,
-            Text(QT_TRANSLATE_NOOP("engine", "The limit on processes is too low to start anything. Nothing was run.")),
-            detail};
+            QT_TRANSLATE_NOOP("engine", "The limit on processes is too low to start anything. Nothing was run."));
     if (stage == Stage::File && (error == ENOSPC || error == EFBIG))
-        return {ErrorCode::Full,
-                Text(QT_TRANSLATE_NOOP("engine",
-                                       "The code and its files don't fit into the run's disk limit. Nothing was run.")),
-                detail};
+        return because(ErrorCode::Full,
+                       QT_TRANSLATE_NOOP(
+                           "engine", "The code and its files don't fit into the run's disk limit. Nothing was run."));
     // F_DUPFD above the limit is EINVAL, fcntl(2).
     if (error == EMFILE || (stage == Stage::Descriptors && error == EINVAL))
-        return {ErrorCode::Busy,
-                Text(QT_TRANSLATE_NOOP("engine", "Glovebox may not open enough files for another run. Nothing was run; "
-                                                 "try again when fewer runs go on, or raise the limit (ulimit -n).")),
-                detail};
+        return because(ErrorCode::Busy,
+                       QT_TRANSLATE_NOOP("engine",
+                                         "Glovebox may not open enough files for another run. Nothing was run; "
+                                         "try again when fewer runs go on, or raise the limit (ulimit -n)."));
     if (stage == Stage::TooManyRuns || error == EAGAIN || error == ENFILE)
-        return {ErrorCode::Busy, Text(QT_TRANSLATE_NOOP("engine", "Too much is running at once. Try again later.")),
-                detail};
-    if (stage == Stage::GrantedRead || stage == Stage::GrantedWrite || (stage == Stage::OpenTree && error == EACCES))
-        return {ErrorCode::PermissionDenied,
-                stage == Stage::GrantedWrite
-                    ? Text(QT_TRANSLATE_NOOP("engine",
-                                             "The user that runs belong to may not write to %1. Nothing was run; give "
-                                             "everybody the right to, or show a copy with \":stage\"."),
-                           {subject})
-                    : Text(QT_TRANSLATE_NOOP("engine",
-                                             "The user that runs belong to may not read %1. Nothing was run; give "
-                                             "everybody the right to read it and to pass the folders above it."),
-                           {subject}),
-                detail};
+        return because(ErrorCode::Busy, QT_TRANSLATE_NOOP("engine", "Too much is running at once. Try again later."));
+    if (stage == Stage::GrantedWrite)
+        return because(ErrorCode::PermissionDenied,
+                       QT_TRANSLATE_NOOP("engine",
+                                         "The user that runs belong to may not write to %1. Nothing was run; give "
+                                         "everybody the right to, or show a copy with \":stage\"."),
+                       {subject});
+    if (stage == Stage::GrantedRead || (stage == Stage::OpenTree && error == EACCES))
+        return because(ErrorCode::PermissionDenied,
+                       QT_TRANSLATE_NOOP("engine",
+                                         "The user that runs belong to may not read %1. Nothing was run; give "
+                                         "everybody the right to read it and to pass the folders above it."),
+                       {subject});
     if (stage == Stage::IdentityChanged)
-        return {ErrorCode::Unavailable,
-                Text(QT_TRANSLATE_NOOP("engine",
-                                       "%1 was replaced while the sandbox was built. Nothing was run; try again."),
-                     {subject}),
-                detail};
-    return {
+        return because(
+            ErrorCode::Unavailable,
+            QT_TRANSLATE_NOOP("engine", "%1 was replaced while the sandbox was built. Nothing was run; try again."),
+            {subject});
+    return because(
         ErrorCode::Unavailable,
-        Text(QT_TRANSLATE_NOOP("engine", "The sandbox could not be built (%1). Nothing was run. See glovebox doctor."),
-             {detail.english()}),
-        detail};
+        QT_TRANSLATE_NOOP("engine", "The sandbox could not be built (%1). Nothing was run. See glovebox doctor."),
+        {detail.english()});
 }
 
 } // namespace glovebox::native
