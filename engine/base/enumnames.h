@@ -29,7 +29,8 @@ template<auto value> consteval bool isEnumerator()
 // Never defined: calling it in a constant expression is the compiler's error.
 void enumNamesAreIncompleteOrOutOfOrder();
 
-// Every enumerator once, from 0 on in the order of the enum, each with a name of its own; checked when it is compiled.
+// Every enumerator once, from 0 on in the order of the enum, each with a name of its own; checked when it is compiled. Also for what
+// else there is one of for each, such as a sentence.
 template<typename Enum, std::size_t count>
 consteval auto namesOf(const std::pair<Enum, std::string_view> (&pairs)[count])
 {

@@ -33,47 +33,37 @@ std::unexpected<Error> notStarted(const QString &why)
                 Text("glovebox-egress: %1", {why}));
 }
 
+// %1: the fault.
+constexpr auto reasonTexts = namesOf<network::Reason>({
+    {network::Reason::None, QT_TRANSLATE_NOOP("engine", "unknown")},
+    {network::Reason::NotOnTheList, QT_TRANSLATE_NOOP("engine", "not on the allowlist")},
+    {network::Reason::PrivateAddress,
+     QT_TRANSLATE_NOOP("engine", "leads to an address of this machine or of a private network")},
+    {network::Reason::UnknownAddress, QT_TRANSLATE_NOOP("engine", "an address that stands for no name")},
+    {network::Reason::NotTls, QT_TRANSLATE_NOOP("engine", "no TLS, which this port is for")},
+    {network::Reason::OtherName, QT_TRANSLATE_NOOP("engine", "another host was named than was asked for")},
+    {network::Reason::Malformed, QT_TRANSLATE_NOOP("engine", "malformed: %1")},
+    {network::Reason::TooManyConnections, QT_TRANSLATE_NOOP("engine", "too many connections at once")},
+    {network::Reason::TooManyNames, QT_TRANSLATE_NOOP("engine", "too many names")},
+    {network::Reason::BudgetSpent, QT_TRANSLATE_NOOP("engine", "more bytes than the run may move")},
+    {network::Reason::NotResolved, QT_TRANSLATE_NOOP("engine", "no address was found")},
+    {network::Reason::NotReached, QT_TRANSLATE_NOOP("engine", "it could not be reached")},
+    {network::Reason::Unsupported, QT_TRANSLATE_NOOP("engine", "only connections can be asked for")},
+    {network::Reason::Idle, QT_TRANSLATE_NOOP("engine", "nothing was said for too long")},
+    {network::Reason::ProxyNotReached, QT_TRANSLATE_NOOP("engine", "the upstream proxy could not be reached")},
+    {network::Reason::ProxyRefused, QT_TRANSLATE_NOOP("engine", "the upstream proxy refused it (%1)")},
+    {network::Reason::RunEnded, QT_TRANSLATE_NOOP("engine", "the run ended first")},
+});
+
 Text reasonText(const network::Attempt &told)
 {
     using network::Reason;
-    switch (told.reason) {
-    case Reason::None:
+    if (told.reason == Reason::None)
         return {};
-    case Reason::NotOnTheList:
-        return Text(QT_TRANSLATE_NOOP("engine", "not on the allowlist"));
-    case Reason::PrivateAddress:
-        return Text(QT_TRANSLATE_NOOP("engine", "leads to an address of this machine or of a private network"));
-    case Reason::UnknownAddress:
-        return Text(QT_TRANSLATE_NOOP("engine", "an address that stands for no name"));
-    case Reason::NotTls:
-        return Text(QT_TRANSLATE_NOOP("engine", "no TLS, which this port is for"));
-    case Reason::OtherName:
-        return Text(QT_TRANSLATE_NOOP("engine", "another host was named than was asked for"));
-    case Reason::Malformed:
-        return Text(QT_TRANSLATE_NOOP("engine", "malformed: %1"), {QString::fromStdString(told.fault)});
-    case Reason::TooManyConnections:
-        return Text(QT_TRANSLATE_NOOP("engine", "too many connections at once"));
-    case Reason::TooManyNames:
-        return Text(QT_TRANSLATE_NOOP("engine", "too many names"));
-    case Reason::BudgetSpent:
-        return Text(QT_TRANSLATE_NOOP("engine", "more bytes than the run may move"));
-    case Reason::NotResolved:
-        return Text(QT_TRANSLATE_NOOP("engine", "no address was found"));
-    case Reason::NotReached:
-        return Text(QT_TRANSLATE_NOOP("engine", "it could not be reached"));
-    case Reason::Unsupported:
-        return Text(QT_TRANSLATE_NOOP("engine", "only connections can be asked for"));
-    case Reason::Idle:
-        return Text(QT_TRANSLATE_NOOP("engine", "nothing was said for too long"));
-    case Reason::ProxyNotReached:
-        return Text(QT_TRANSLATE_NOOP("engine", "the upstream proxy could not be reached"));
-    case Reason::ProxyRefused:
-        return Text(QT_TRANSLATE_NOOP("engine", "the upstream proxy refused it (%1)"),
-                    {QString::fromStdString(told.fault)});
-    case Reason::RunEnded:
-        return Text(QT_TRANSLATE_NOOP("engine", "the run ended first"));
-    }
-    return Text(QT_TRANSLATE_NOOP("engine", "unknown"));
+    const bool hasFault = told.reason == Reason::Malformed || told.reason == Reason::ProxyRefused;
+    const auto place = static_cast<std::size_t>(told.reason);
+    return Text((place < reasonTexts.size() ? reasonTexts[place] : reasonTexts.front()).data(),
+                hasFault ? QStringList(QString::fromStdString(told.fault)) : QStringList());
 }
 
 EgressAttempt attemptFrom(const network::Attempt &told, bool isOpen)

@@ -15,66 +15,50 @@ using network::RuleFault;
 namespace {
 
 // %1 is the entry as it was written.
-const char *sentence(HostFault fault)
-{
-    switch (fault) {
-    case HostFault::Empty:
-        return QT_TRANSLATE_NOOP("engine", "\"%1\" names no host. Write it as HOST or HOST:PORT.");
-    case HostFault::TooLong:
-        return QT_TRANSLATE_NOOP("engine",
-                                 "\"%1\" is too long: a host has at most 253 characters, and 63 between two dots.");
-    case HostFault::NotAscii:
-        return QT_TRANSLATE_NOOP("engine",
-                                 "\"%1\" has letters that host names don't have. Write its form that begins with "
-                                 "\"xn--\", so that it can't be taken for another.");
-    case HostFault::BadCharacter:
-        return QT_TRANSLATE_NOOP("engine", "\"%1\" is no host: only letters, digits, hyphens and dots are.");
-    case HostFault::BadLabel:
-        return QT_TRANSLATE_NOOP("engine",
-                                 "\"%1\" is no host: each part between dots needs a letter or digit at both ends, and "
-                                 "\"--\" as its third and fourth character only after \"xn\".");
-    case HostFault::NumericSpelling:
-        return QT_TRANSLATE_NOOP("engine",
-                                 "\"%1\" looks like an address that programs read differently. Write four decimal "
-                                 "numbers, such as 192.0.2.1.");
-    case HostFault::BadAddress:
-        return QT_TRANSLATE_NOOP("engine",
-                                 "\"%1\" is no IPv6 address. Write it as [2001:db8::1] or [2001:db8::1]:443.");
-    case HostFault::EmbeddedAddress:
-        return QT_TRANSLATE_NOOP("engine",
-                                 "\"%1\" is an IPv4 address in the clothes of an IPv6 one. Write the IPv4 address.");
-    }
-    return "";
-}
+constexpr auto hostSentences = namesOf<HostFault>({
+    {HostFault::Empty, QT_TRANSLATE_NOOP("engine", "\"%1\" names no host. Write it as HOST or HOST:PORT.")},
+    {HostFault::TooLong,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is too long: a host has at most 253 characters, and 63 between two dots.")},
+    {HostFault::NotAscii,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" has letters that host names don't have. Write its form that begins with "
+                                 "\"xn--\", so that it can't be taken for another.")},
+    {HostFault::BadCharacter,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is no host: only letters, digits, hyphens and dots are.")},
+    {HostFault::BadLabel,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is no host: each part between dots needs a letter or digit at both ends, and "
+                                 "\"--\" as its third and fourth character only after \"xn\".")},
+    {HostFault::NumericSpelling,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" looks like an address that programs read differently. Write four decimal "
+                                 "numbers, such as 192.0.2.1.")},
+    {HostFault::BadAddress,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is no IPv6 address. Write it as [2001:db8::1] or [2001:db8::1]:443.")},
+    {HostFault::EmbeddedAddress,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is an IPv4 address in the clothes of an IPv6 one. Write the IPv4 address.")},
+});
+constexpr auto ruleSentences = namesOf<RuleFault>({
+    {RuleFault::Empty, QT_TRANSLATE_NOOP("engine", "A host to allow is empty. Write it as HOST or HOST:PORT.")},
+    {RuleFault::Url,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is an address of a page. Write only its host, such as example.org, since all "
+                                 "of a host is allowed or nothing.")},
+    {RuleFault::Everything,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" would allow every host. Name the hosts that are needed.")},
+    {RuleFault::TopLevel,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" would allow a whole top-level domain. Name a domain below it, such as "
+                                 "*.example.org.")},
+    {RuleFault::BadWildcard,
+     QT_TRANSLATE_NOOP("engine", "In \"%1\" the star is in the wrong place. It may only stand for all names below a "
+                                 "domain, as in *.example.org.")},
+    {RuleFault::BadPort, QT_TRANSLATE_NOOP("engine", "In \"%1\" the port must be a number between 1 and 65535.")},
+    {RuleFault::Unbracketed,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" has more than one colon. Write an IPv6 address in brackets, as in "
+                                 "[2001:db8::1]:443.")},
+    {RuleFault::BadHost, "%1"}, // the host's sentence
+});
 
 const char *sentence(const network::RuleProblem &problem)
 {
-    switch (problem.fault) {
-    case RuleFault::Empty:
-        return QT_TRANSLATE_NOOP("engine", "A host to allow is empty. Write it as HOST or HOST:PORT.");
-    case RuleFault::Url:
-        return QT_TRANSLATE_NOOP("engine",
-                                 "\"%1\" is an address of a page. Write only its host, such as example.org, since all "
-                                 "of a host is allowed or nothing.");
-    case RuleFault::Everything:
-        return QT_TRANSLATE_NOOP("engine", "\"%1\" would allow every host. Name the hosts that are needed.");
-    case RuleFault::TopLevel:
-        return QT_TRANSLATE_NOOP("engine",
-                                 "\"%1\" would allow a whole top-level domain. Name a domain below it, such as "
-                                 "*.example.org.");
-    case RuleFault::BadWildcard:
-        return QT_TRANSLATE_NOOP("engine",
-                                 "In \"%1\" the star is in the wrong place. It may only stand for all names below a "
-                                 "domain, as in *.example.org.");
-    case RuleFault::BadPort:
-        return QT_TRANSLATE_NOOP("engine", "In \"%1\" the port must be a number between 1 and 65535.");
-    case RuleFault::Unbracketed:
-        return QT_TRANSLATE_NOOP("engine", "\"%1\" has more than one colon. Write an IPv6 address in brackets, as in "
-                                           "[2001:db8::1]:443.");
-    case RuleFault::BadHost:
-        break;
-    }
-    return sentence(problem.host);
+    return problem.fault == RuleFault::BadHost ? hostSentences[std::size_t(problem.host)].data()
+                                               : ruleSentences[std::size_t(problem.fault)].data();
 }
 
 } // namespace

@@ -115,27 +115,16 @@ std::optional<RunEvent> connection(const seccomp_data &call, pid_t thread, const
                                                     {QStringLiteral("%1:%2").arg(host).arg(port)}));
 }
 
-Text sentence(const char *name, Deed kind)
-{
-    const QStringList call{QString::fromLatin1(name)};
-    switch (kind) {
-    case Deed::Namespaces:
-        return Text(QT_TRANSLATE_NOOP("engine", "It tried to make or enter a namespace (%1), which was refused."),
-                    call);
-    case Deed::Mounts:
-        return Text(QT_TRANSLATE_NOOP("engine", "It tried to change its file system (%1), which was refused."), call);
-    case Deed::OtherProcesses:
-        return Text(QT_TRANSLATE_NOOP("engine", "It tried to look into another process (%1), which was refused."),
-                    call);
-    case Deed::Kernel:
-        return Text(QT_TRANSLATE_NOOP("engine", "It tried to reach into the kernel (%1), which was refused."), call);
-    case Deed::Keys:
-        return Text(QT_TRANSLATE_NOOP("engine", "It asked for the kernel's keys (%1), which was refused."), call);
-    case Deed::Machine:
-        return Text(QT_TRANSLATE_NOOP("engine", "It tried to change the machine (%1), which was refused."), call);
-    }
-    return {};
-}
+// %1: the call.
+constexpr auto deedSentences = namesOf<Deed>({
+    {Deed::Namespaces, QT_TRANSLATE_NOOP("engine", "It tried to make or enter a namespace (%1), which was refused.")},
+    {Deed::Mounts, QT_TRANSLATE_NOOP("engine", "It tried to change its file system (%1), which was refused.")},
+    {Deed::OtherProcesses,
+     QT_TRANSLATE_NOOP("engine", "It tried to look into another process (%1), which was refused.")},
+    {Deed::Kernel, QT_TRANSLATE_NOOP("engine", "It tried to reach into the kernel (%1), which was refused.")},
+    {Deed::Keys, QT_TRANSLATE_NOOP("engine", "It asked for the kernel's keys (%1), which was refused.")},
+    {Deed::Machine, QT_TRANSLATE_NOOP("engine", "It tried to change the machine (%1), which was refused.")},
+});
 
 struct Answer
 {
@@ -148,17 +137,17 @@ Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served)
     const seccomp_data &call = notice.data;
     if (call.nr == SYS_connect || call.nr == SYS_sendto)
         return {true, connection(call, static_cast<pid_t>(notice.pid), served)};
+    const auto refused = [](const char *sentence, const char *name) -> Answer {
+        return {false, RunEvent(EventType::CallRefused, Text(sentence, {QString::fromLatin1(name)}))};
+    };
     if (call.nr == SYS_ioctl)
-        return {false, RunEvent(EventType::CallRefused,
-                                Text(QT_TRANSLATE_NOOP("engine", "It tried to type into a terminal (%1), "
-                                                                 "which was refused."),
-                                     {QStringLiteral("ioctl")}))};
+        return refused(QT_TRANSLATE_NOOP("engine", "It tried to type into a terminal (%1), which was refused."),
+                       "ioctl");
+    const auto sentenceOf = [](Deed deed) { return deedSentences[static_cast<std::size_t>(deed)].data(); };
     if (call.nr == SYS_clone)
-        return {false, RunEvent(EventType::CallRefused, sentence("clone", Deed::Namespaces))};
+        return refused(sentenceOf(Deed::Namespaces), "clone");
     const auto *known = std::ranges::find(reportedCalls, call.nr, &ReportedCall::number);
-    if (known != std::end(reportedCalls))
-        return {false, RunEvent(EventType::CallRefused, sentence(known->name, known->deed))};
-    return {};
+    return known == std::end(reportedCalls) ? Answer() : refused(sentenceOf(known->deed), known->name);
 }
 
 } // namespace
