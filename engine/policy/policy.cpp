@@ -26,51 +26,45 @@ std::unexpected<Error> refuse(const char *source, QStringList args = {})
     return fail(ErrorCode::InvalidInput, Text(source, std::move(args)));
 }
 
-// sentence: %1 lowest, %2 highest, %3 what was asked for.
-template<typename Number>
-Status checkRange(Number value, Number minimum, Number maximum, Number unit, const char *sentence)
-{
-    if (value >= minimum && value <= maximum)
-        return {};
-    const auto shown = [unit](Number number) {
-        return QString::number(double(number) / double(unit), 'g', 15); // "0.001", "3600"
-    };
-    return refuse(sentence, {shown(minimum), shown(maximum), shown(value)});
-}
-
 Status checkLimits(const Limits &limits)
 {
     using Range = LimitRange;
     constexpr qint64 second = 1000;
-    RETURN_IF_ERROR(
-        checkRange<qint64>(limits.wall.count(), Range::wallMin.count(), Range::wallMax.count(), second,
-                           QT_TRANSLATE_NOOP("engine", "The time limit must be between %1 and %2 seconds, not %3.")));
-    if (limits.cpu) {
-        RETURN_IF_ERROR(checkRange<qint64>(
-            limits.cpu->count(), Range::cpuMin.count(), Range::cpuMax.count(), second,
-            QT_TRANSLATE_NOOP("engine", "The processor time limit must be between %1 and %2 seconds, not %3.")));
+    const auto inMs = [](std::chrono::milliseconds duration) { return qint64(duration.count()); };
+    const struct
+    {
+        std::optional<qint64> value; // none: not limited
+        qint64 minimum, maximum, unit;
+        const char *sentence; // %1: lowest, %2: highest, %3: what was asked for
+    } ranges[] = {
+        {inMs(limits.wall), inMs(Range::wallMin), inMs(Range::wallMax), second,
+         QT_TRANSLATE_NOOP("engine", "The time limit must be between %1 and %2 seconds, not %3.")},
+        {limits.cpu ? std::optional(inMs(*limits.cpu)) : std::nullopt, inMs(Range::cpuMin), inMs(Range::cpuMax), second,
+         QT_TRANSLATE_NOOP("engine", "The processor time limit must be between %1 and %2 seconds, not %3.")},
+        {limits.cpuPercent, Range::cpuPercentMin, Range::cpuPercentMax, 1,
+         QT_TRANSLATE_NOOP("engine", "The processor share must be between %1 and %2 percent, not %3.")},
+        {limits.memoryBytes, Range::memoryMin, Range::memoryMax, mebibyte,
+         QT_TRANSLATE_NOOP("engine", "The memory limit must be between %1 and %2 MB, not %3.")},
+        {limits.processes, Range::processesMin, Range::processesMax, 1,
+         QT_TRANSLATE_NOOP("engine", "The number of processes must be between %1 and %2, not %3.")},
+        {limits.outputBytes, Range::outputMin, Range::outputMax, 1,
+         QT_TRANSLATE_NOOP("engine", "The output limit must be between %1 and %2 bytes, not %3.")},
+        {limits.diskBytes, Range::diskMin, Range::diskMax, mebibyte,
+         QT_TRANSLATE_NOOP("engine", "The disk limit must be between %1 and %2 MB, not %3.")},
+        {limits.trafficBytes, Range::trafficMin, Range::trafficMax, mebibyte,
+         QT_TRANSLATE_NOOP("engine", "The limit of traffic must be between %1 and %2 MB, not %3.")},
+        {limits.bandwidthBytes, Range::bandwidthMin, Range::bandwidthMax, kibibyte,
+         QT_TRANSLATE_NOOP("engine", "The limit of bandwidth must be between %1 and %2 KB a second, not %3.")},
+    };
+    for (const auto &range : ranges) {
+        if (!range.value || (*range.value >= range.minimum && *range.value <= range.maximum))
+            continue;
+        const auto shown = [&range](qint64 number) {
+            return QString::number(double(number) / double(range.unit), 'g', 15); // "0.001", "3600"
+        };
+        return refuse(range.sentence, {shown(range.minimum), shown(range.maximum), shown(*range.value)});
     }
-    if (limits.cpuPercent) {
-        RETURN_IF_ERROR(
-            checkRange(*limits.cpuPercent, Range::cpuPercentMin, Range::cpuPercentMax, 1,
-                       QT_TRANSLATE_NOOP("engine", "The processor share must be between %1 and %2 percent, not %3.")));
-    }
-    RETURN_IF_ERROR(checkRange(limits.memoryBytes, Range::memoryMin, Range::memoryMax, mebibyte,
-                               QT_TRANSLATE_NOOP("engine", "The memory limit must be between %1 and %2 MB, not %3.")));
-    RETURN_IF_ERROR(
-        checkRange(limits.processes, Range::processesMin, Range::processesMax, 1,
-                   QT_TRANSLATE_NOOP("engine", "The number of processes must be between %1 and %2, not %3.")));
-    RETURN_IF_ERROR(
-        checkRange(limits.outputBytes, Range::outputMin, Range::outputMax, qint64(1),
-                   QT_TRANSLATE_NOOP("engine", "The output limit must be between %1 and %2 bytes, not %3.")));
-    RETURN_IF_ERROR(checkRange(limits.diskBytes, Range::diskMin, Range::diskMax, mebibyte,
-                               QT_TRANSLATE_NOOP("engine", "The disk limit must be between %1 and %2 MB, not %3.")));
-    RETURN_IF_ERROR(
-        checkRange(limits.trafficBytes.value_or(Range::trafficMin), Range::trafficMin, Range::trafficMax, mebibyte,
-                   QT_TRANSLATE_NOOP("engine", "The limit of traffic must be between %1 and %2 MB, not %3.")));
-    return checkRange(
-        limits.bandwidthBytes.value_or(Range::bandwidthMin), Range::bandwidthMin, Range::bandwidthMax, kibibyte,
-        QT_TRANSLATE_NOOP("engine", "The limit of bandwidth must be between %1 and %2 KB a second, not %3."));
+    return {};
 }
 
 // Takes the fields of one object one by one. The first that is missing or of a wrong type is remembered; finish() tells it,
