@@ -3,8 +3,6 @@
 
 #include <QJsonArray>
 
-#include <future>
-
 namespace glovebox {
 namespace {
 
@@ -92,21 +90,40 @@ CommittedBody storeOutput(const ContentStore &store, const CapturedOutput &outpu
     return body;
 }
 
-void append(AuditLog &log, const FinishedEntry &entry, const std::shared_ptr<RunResult> &result, const Closed &closed,
-            bool again)
+// Puts the bodies into the store.
+Entry finishedEntry(const ContentStore &store, RunResult &result)
 {
-    log.append(toEntry(entry), [=, &log](Result<AuditReceipt> receipt) {
-        // Locked by another program for longer than the log itself waits: one more try, as the run is over anyway.
-        if (!receipt && receipt.error().code == ErrorCode::Busy && again)
-            return append(log, entry, result, closed, false);
-        if (receipt) {
-            result->auditSeq = receipt->seq;
-            result->auditLeaf = receipt->leaf;
-        } else {
-            addIncomplete(*result, receipt.error().message);
-        }
-        closed(std::move(*result));
-    });
+    FinishedEntry entry;
+    entry.run = result.id;
+    entry.outcome = result.outcome;
+    entry.reason = recordable(result.reason);
+    entry.exitCode = result.exitCode;
+    entry.signal = result.signal;
+    entry.usage = result.usage;
+    entry.controls = result.controls;
+    entry.out = storeOutput(store, result.out, result);
+    entry.err = storeOutput(store, result.err, result);
+    for (const EgressAttempt &attempt : result.egress)
+        entry.egress.append(toJson(attempt));
+    entry.events = result.events;
+    return toEntry(entry);
+}
+
+// Locked by another program for longer than the log itself waits: one more try, as the run is over anyway.
+bool isWorthAnotherTry(const Result<AuditReceipt> &receipt)
+{
+    return !receipt && receipt.error().code == ErrorCode::Busy;
+}
+
+RunResult closedBy(const Result<AuditReceipt> &receipt, RunResult result)
+{
+    if (!receipt) {
+        addIncomplete(result, receipt.error().message);
+        return result;
+    }
+    result.auditSeq = receipt->seq;
+    result.auditLeaf = receipt->leaf;
+    return result;
 }
 
 } // namespace
@@ -134,29 +151,21 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
 
 void closeEntry(const Rooms &rooms, RunResult result, const Closed &closed)
 {
-    FinishedEntry entry;
-    entry.run = result.id;
-    entry.outcome = result.outcome;
-    entry.reason = recordable(result.reason);
-    entry.exitCode = result.exitCode;
-    entry.signal = result.signal;
-    entry.usage = result.usage;
-    entry.controls = result.controls;
-    entry.out = storeOutput(rooms.store, result.out, result);
-    entry.err = storeOutput(rooms.store, result.err, result);
-    for (const EgressAttempt &attempt : result.egress)
-        entry.egress.append(toJson(attempt));
-    entry.events = result.events;
-    append(rooms.log, entry, std::make_shared<RunResult>(std::move(result)), closed, true);
+    const Entry entry = finishedEntry(rooms.store, result);
+    rooms.log.append(entry, [=, &log = rooms.log](const Result<AuditReceipt> &receipt) {
+        if (!isWorthAnotherTry(receipt))
+            return closed(closedBy(receipt, result));
+        log.append(entry, [=](const Result<AuditReceipt> &second) { closed(closedBy(second, result)); });
+    });
 }
 
 RunResult closeEntry(const Rooms &rooms, RunResult result)
 {
-    // Shared, because the writer may still be inside set_value() when get() has returned.
-    const auto promise = std::make_shared<std::promise<RunResult>>();
-    auto closed = promise->get_future();
-    closeEntry(rooms, std::move(result), [promise](RunResult done) { promise->set_value(std::move(done)); });
-    return closed.get();
+    const Entry entry = finishedEntry(rooms.store, result);
+    auto receipt = rooms.log.appendNow(entry);
+    if (isWorthAnotherTry(receipt))
+        receipt = rooms.log.appendNow(entry);
+    return closedBy(receipt, std::move(result));
 }
 
 } // namespace glovebox
