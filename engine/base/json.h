@@ -6,8 +6,11 @@
 #include "result.h"
 
 #include <QByteArray>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QString>
+
+#include <optional>
 
 namespace glovebox {
 
@@ -21,5 +24,24 @@ Result<QJsonObject> parseStrictJson(QByteArrayView text);
 
 // Bytes of unknown encoding as text: valid UTF-8 as it is, every other byte as \xNN. For people; not reversible.
 QString textFromBytes(QByteArrayView bytes);
+
+// Null where there is nothing.
+template<typename T> QJsonValue orNull(const std::optional<T> &value)
+{
+    return value ? QJsonValue(*value) : QJsonValue();
+}
+inline QJsonValue orNull(const QString &text)
+{
+    return text.isEmpty() ? QJsonValue() : QJsonValue(text);
+}
+
+// Of the items' toJson().
+template<typename List> QJsonArray jsonArray(const List &items)
+{
+    QJsonArray array;
+    for (const auto &item : items)
+        array.append(toJson(item));
+    return array;
+}
 
 } // namespace glovebox

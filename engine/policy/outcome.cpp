@@ -10,11 +10,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QJsonValue orNull(std::optional<qint64> number)
-{
-    return number ? QJsonValue(*number) : QJsonValue(QJsonValue::Null);
-}
-
 template<typename Duration> qint64 inMilliseconds(Duration duration)
 {
     return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
@@ -43,7 +38,7 @@ QJsonObject toJson(const RunEvent &event)
 QJsonObject toJson(const Usage &usage)
 {
     return {{u"wall_ms"_s, inMilliseconds(usage.wall)},
-            {u"cpu_ms"_s, usage.cpu ? QJsonValue(inMilliseconds(*usage.cpu)) : QJsonValue(QJsonValue::Null)},
+            {u"cpu_ms"_s, usage.cpu ? QJsonValue(inMilliseconds(*usage.cpu)) : QJsonValue()},
             {u"peak_memory_bytes"_s, orNull(usage.peakMemoryBytes)},
             {u"processes"_s, orNull(usage.processes)},
             {u"source"_s, usage.source ? toString(*usage.source) : QString()}};

@@ -16,11 +16,6 @@ using std::chrono::milliseconds;
 
 namespace {
 
-QJsonValue orNull(const QString &text)
-{
-    return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
-}
-
 std::unexpected<Error> refuse(const char *source, QStringList args = {})
 {
     return fail(ErrorCode::InvalidInput, Text(source, std::move(args)));
@@ -189,23 +184,19 @@ QJsonObject toJson(const Policy &policy)
     for (const FolderGrant &folder : policy.folders)
         folders.append(
             QJsonObject{{u"host"_s, folder.hostPath}, {u"mode"_s, toString(folder.mode)}, {u"path"_s, folder.path}});
-    const auto orNothing = [](std::optional<qint64> number) {
-        return number ? QJsonValue(*number) : QJsonValue(QJsonValue::Null);
-    };
-    const QJsonObject limitsObject{
-        {u"cpu_ms"_s, limits.cpu ? QJsonValue(qint64(limits.cpu->count())) : QJsonValue(QJsonValue::Null)},
-        {u"cpu_percent"_s, limits.cpuPercent ? QJsonValue(*limits.cpuPercent) : QJsonValue(QJsonValue::Null)},
-        {u"disk_bytes"_s, limits.diskBytes},
-        {u"memory_bytes"_s, limits.memoryBytes},
-        {u"output_bytes"_s, limits.outputBytes},
-        {u"processes"_s, limits.processes},
-        {u"wall_ms"_s, qint64(limits.wall.count())}};
+    const QJsonObject limitsObject{{u"cpu_ms"_s, limits.cpu ? QJsonValue(qint64(limits.cpu->count())) : QJsonValue()},
+                                   {u"cpu_percent"_s, orNull(limits.cpuPercent)},
+                                   {u"disk_bytes"_s, limits.diskBytes},
+                                   {u"memory_bytes"_s, limits.memoryBytes},
+                                   {u"output_bytes"_s, limits.outputBytes},
+                                   {u"processes"_s, limits.processes},
+                                   {u"wall_ms"_s, qint64(limits.wall.count())}};
     return {{u"backend"_s, policy.backend},
             {u"folders"_s, folders},
             {u"limits"_s, limitsObject},
             {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray::fromStringList(policy.allow)},
-                                       {u"bandwidth_bytes"_s, orNothing(limits.bandwidthBytes)},
-                                       {u"traffic_bytes"_s, orNothing(limits.trafficBytes)}}},
+                                       {u"bandwidth_bytes"_s, orNull(limits.bandwidthBytes)},
+                                       {u"traffic_bytes"_s, orNull(limits.trafficBytes)}}},
             {u"strict"_s, policy.strict}};
 }
 
@@ -246,7 +237,7 @@ Result<Policy> policyFromJson(const QJsonObject &object)
 QJsonObject toJson(const Caller &caller)
 {
     return {{u"kind"_s, toString(caller.kind)},
-            {u"pid"_s, caller.pid > 0 ? QJsonValue(caller.pid) : QJsonValue(QJsonValue::Null)},
+            {u"pid"_s, caller.pid > 0 ? QJsonValue(caller.pid) : QJsonValue()},
             {u"program"_s, orNull(caller.program)},
             {u"claimed"_s, orNull(caller.claimed)}};
 }

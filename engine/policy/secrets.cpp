@@ -140,7 +140,7 @@ QJsonObject toJson(const SecretLimits &limits)
     return {{u"languages"_s, QJsonArray::fromStringList(limits.languages)},
             {u"hosts"_s, limits.hosts ? QJsonValue(QJsonArray::fromStringList(*limits.hosts)) : QJsonValue::Null},
             {u"callers"_s, QJsonArray::fromStringList(limits.callers)},
-            {u"expires_us"_s, limits.expiryMicroseconds ? QJsonValue(*limits.expiryMicroseconds) : QJsonValue::Null}};
+            {u"expires_us"_s, orNull(limits.expiryMicroseconds)}};
 }
 
 Result<SecretLimits> secretLimitsFromJson(const QJsonObject &object)

@@ -103,8 +103,7 @@ Entry finishedEntry(const ContentStore &store, RunResult &result)
     entry.controls = result.controls;
     entry.out = storeOutput(store, result.out, result);
     entry.err = storeOutput(store, result.err, result);
-    for (const EgressAttempt &attempt : result.egress)
-        entry.egress.append(toJson(attempt));
+    entry.egress = jsonArray(result.egress);
     entry.events = result.events;
     return toEntry(entry);
 }

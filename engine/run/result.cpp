@@ -16,11 +16,6 @@ QString textOf(const CapturedOutput &output)
     return textFromBytes(bytes + output.tail);
 }
 
-template<typename T> QJsonValue orNull(const std::optional<T> &value)
-{
-    return value ? QJsonValue(*value) : QJsonValue();
-}
-
 // Controls or events. Their detail is a sentence here, and source and arguments in the audit entry.
 template<typename T> QJsonArray arrayOf(const QList<T> &list)
 {
@@ -45,14 +40,6 @@ QJsonArray egressOf(const RunResult &result)
     return all;
 }
 
-QJsonArray changesOf(const RunResult &result)
-{
-    QJsonArray all;
-    for (const FolderChanges &folder : result.changes)
-        all.append(toJson(folder));
-    return all;
-}
-
 QJsonObject usageOf(const RunResult &result)
 {
     QJsonObject usage = toJson(result.usage);
@@ -68,7 +55,7 @@ QJsonObject toJson(const RunResult &result)
     const bool isRecorded = result.auditSeq > 0;
     return {
         {QStringLiteral("schema"), 1},
-        {QStringLiteral("id"), result.id.isEmpty() ? QJsonValue() : QJsonValue(result.id)},
+        {QStringLiteral("id"), orNull(result.id)},
         {QStringLiteral("outcome"), toString(result.outcome)},
         {QStringLiteral("reason"), result.reason.english()},
         {QStringLiteral("exit_code"), orNull(result.exitCode)},
@@ -90,7 +77,7 @@ QJsonObject toJson(const RunResult &result)
                                                   {QStringLiteral("controls"), arrayOf(result.controls)}}},
         {QStringLiteral("egress"), egressOf(result)},
         {QStringLiteral("events"), arrayOf(result.events)},
-        {QStringLiteral("changes"), changesOf(result)},
+        {QStringLiteral("changes"), jsonArray(result.changes)},
         {QStringLiteral("audit"),
          QJsonObject{{QStringLiteral("index"), isRecorded ? QJsonValue(result.auditSeq) : QJsonValue()},
                      {QStringLiteral("leaf"),

@@ -21,11 +21,6 @@ QString shortenedLine(const QString &line)
     return line.first(firstLineLength - (splitsPair ? 1 : 0));
 }
 
-QJsonValue textOrNull(const QString &text)
-{
-    return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
-}
-
 // Names, as they are searched for; and what each is inside, which entries of runs that were lent nothing don't have.
 void addSecrets(QJsonObject &object, const std::vector<SecretGrant> &secrets)
 {
@@ -46,8 +41,8 @@ Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
     RETURN_IF_ERROR(checkWhole(accepted.code, u"code"_s));
     QJsonObject object{
         {u"caller"_s, toJson(accepted.caller)},
-        {u"language"_s, textOrNull(accepted.language)},
-        {u"session"_s, textOrNull(accepted.session)},
+        {u"language"_s, orNull(accepted.language)},
+        {u"session"_s, orNull(accepted.session)},
         {u"policy"_s, toJson(accepted.policy)},
         {u"code"_s, QJsonObject{{u"commitment"_s, QString::fromLatin1(accepted.code.commitment.toHex())},
                                 {u"bytes"_s, accepted.code.bytes}}},

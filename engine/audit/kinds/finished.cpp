@@ -9,11 +9,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QJsonValue numberOrNull(std::optional<int> number)
-{
-    return number ? QJsonValue(*number) : QJsonValue(QJsonValue::Null);
-}
-
 // A run that never printed (it was rejected) has no commitment at all.
 QJsonValue streamJson(const CommittedBody &body)
 {
@@ -24,14 +19,6 @@ QJsonValue streamJson(const CommittedBody &body)
                        {u"kept"_s, body.kept}};
 }
 
-template<typename List> QJsonArray listJson(const List &list)
-{
-    QJsonArray array;
-    for (const auto &item : list)
-        array.append(toJson(item));
-    return array;
-}
-
 Result<QJsonObject> finishedFields(const FinishedEntry &finished)
 {
     for (const auto &[what, body] : {std::pair(u"stdout"_s, &finished.out), std::pair(u"stderr"_s, &finished.err)}) {
@@ -40,12 +27,12 @@ Result<QJsonObject> finishedFields(const FinishedEntry &finished)
     }
     return QJsonObject{{u"outcome"_s, toString(finished.outcome)},
                        {u"reason"_s, toJson(finished.reason)},
-                       {u"exit_code"_s, numberOrNull(finished.exitCode)},
-                       {u"signal"_s, numberOrNull(finished.signal)},
+                       {u"exit_code"_s, orNull(finished.exitCode)},
+                       {u"signal"_s, orNull(finished.signal)},
                        {u"usage"_s, toJson(finished.usage)},
-                       {u"controls"_s, listJson(finished.controls)},
+                       {u"controls"_s, jsonArray(finished.controls)},
                        {u"egress"_s, finished.egress},
-                       {u"events"_s, listJson(finished.events)},
+                       {u"events"_s, jsonArray(finished.events)},
                        {u"stdout"_s, streamJson(finished.out)},
                        {u"stderr"_s, streamJson(finished.err)},
                        {u"artifacts"_s, finished.artifacts}};
