@@ -16,6 +16,16 @@ struct Packet
     std::vector<UniqueFd> descriptors;
 };
 
+// The numbers of descriptors, for a packet.
+inline std::vector<int> numbers(const std::vector<UniqueFd> &descriptors)
+{
+    std::vector<int> list;
+    list.reserve(descriptors.size());
+    for (const UniqueFd &descriptor : descriptors)
+        list.push_back(descriptor.get());
+    return list;
+}
+
 // 0 or an errno. Never raises SIGPIPE. With wait false a full socket is EAGAIN.
 int sendPacket(int socket, std::string_view bytes, const std::vector<int> &descriptors = {}, bool wait = true);
 // 0 or an errno. Descriptors arrive close-on-exec. A packet or a list of descriptors that didn't fit is EMSGSIZE, and the

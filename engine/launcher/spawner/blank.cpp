@@ -57,11 +57,7 @@ SetupError Blank::begin(const LeafLimits &limits, const std::vector<UniqueFd> &d
         if (const std::string problem = m_leaf.bound(limits); !problem.empty())
             return {Stage::Leaf, 0, problem};
     }
-    std::vector<int> list;
-    list.reserve(descriptors.size());
-    for (const UniqueFd &descriptor : descriptors)
-        list.push_back(descriptor.get());
-    if (const int error = sendPacket(m_orders.get(), "plan", list, false))
+    if (const int error = sendPacket(m_orders.get(), "plan", numbers(descriptors), false))
         return {Stage::Descriptors, error, {}};
     return {};
 }

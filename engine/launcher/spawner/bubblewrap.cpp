@@ -140,21 +140,15 @@ private:
 
 } // namespace
 
-void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int initProgram, int messages)
+void execBubblewrap(const Plan &plan, const LaunchDescriptors &descriptors, int initProgram, int messages)
 {
     // No PR_SET_PDEATHSIG yet: bwrap sets it (--die-with-parent) when it has cloned PID 1; if it died before, that one would
     // wait for it for ever. Without a spawner init meets the end of its report socket, and ends.
-    beginChild(descriptors.report);
+    beginChild(descriptors[ReportFd].get());
     const UniqueFd program = openProgram(plan.bubblewrap);
     const std::string init = "/proc/self/fd/" + handOver(initProgram);
     const std::string arguments = handOver(Arguments(plan).text());
-    arrangeDescriptors({{messages, 2},
-                        {descriptors.channel, initChannelFd},
-                        {descriptors.report, initReportFd},
-                        {descriptors.plan, initPlanFd},
-                        {descriptors.standardInput, initStandardFds},
-                        {descriptors.standardOutput, initStandardFds + 1},
-                        {descriptors.standardError, initStandardFds + 2}});
+    arrangeDescriptors(descriptors, initStandardFds, messages);
     const char *const argv[] = {"bwrap", "--args", arguments.c_str(), "--", init.c_str(), nullptr};
     char *const environment[] = {nullptr};
     ::syscall(SYS_execveat, program.get(), "", argv, environment, AT_EMPTY_PATH);

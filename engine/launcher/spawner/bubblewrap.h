@@ -9,6 +9,6 @@ namespace glovebox::launcher {
 
 // Runs in a child of the spawner, which has all of the spawner's namespaces. Ends by executing bwrap, or by a SetupError and
 // _exit(1). initProgram: the sealed copy. What bwrap has to say goes to the descriptor messages.
-[[noreturn]] void execBubblewrap(const Plan &plan, const BuildDescriptors &descriptors, int initProgram, int messages);
+[[noreturn]] void execBubblewrap(const Plan &plan, const LaunchDescriptors &descriptors, int initProgram, int messages);
 
 } // namespace glovebox::launcher

@@ -92,7 +92,7 @@ void resetSignals()
 }
 
 // What a blank waits for. When the spawner has no use for it, or is gone, it just ends.
-std::vector<UniqueFd> takeOrders()
+LaunchDescriptors takeOrders()
 {
     Packet packet;
     if (receivePacket(orderSocket, packet) != 0 || packet.descriptors.size() < ChannelFd)
@@ -104,19 +104,9 @@ std::vector<UniqueFd> takeOrders()
 
 } // namespace
 
-BuildDescriptors::BuildDescriptors(const std::vector<UniqueFd> &launch)
-    : plan(launch[PlanFd].get())
-    , report(launch[ReportFd].get())
-    , standardInput(launch[StdinFd].get())
-    , standardOutput(launch[StdoutFd].get())
-    , standardError(launch[StderrFd].get())
-    , channel(launch.size() > ChannelFd ? launch[ChannelFd].get() : -1)
-{
-}
-
 void giveUp(Stage stage, const std::string &subject, int error)
 {
-    std::vector<UniqueFd> orders;
+    LaunchDescriptors orders;
     if (reportSocket < 0)
         orders = takeOrders(); // only the run that gets it can be told
     sendPacket(reportSocket, Writer().put(Message::SetupError).put(SetupError{stage, error, subject}).bytes());
@@ -130,18 +120,30 @@ void beginChild(int report)
     writeFile(Stage::Memory, "/proc/self/oom_score_adj", "1000");
 }
 
-void arrangeDescriptors(std::vector<DescriptorPlace> places)
+void arrangeDescriptors(const LaunchDescriptors &launch, int standard, int messages)
 {
+    struct Place
+    {
+        int source;
+        int target;
+    };
+    std::vector<Place> places{{launch[PlanFd].get(), initPlanFd},
+                              {launch[ReportFd].get(), initReportFd},
+                              {launch[StdinFd].get(), standard},
+                              {launch[StdoutFd].get(), standard + 1},
+                              {launch[StderrFd].get(), standard + 2}};
+    if (launch.size() > ChannelFd)
+        places.push_back({launch[ChannelFd].get(), initChannelFd});
+    if (messages >= 0)
+        places.push_back({messages, 2});
     // First away from the low numbers, so that none is overwritten.
-    for (DescriptorPlace &place : places) {
-        if (place.source < 0)
-            continue;
+    for (Place &place : places) {
         place.source = ::fcntl(place.source, F_DUPFD_CLOEXEC, 64);
         if (place.source < 0)
             giveUp(Stage::Descriptors, "duplicate", errno);
     }
-    for (const DescriptorPlace &place : places) {
-        if (place.source >= 0 && ::dup2(place.source, place.target) < 0)
+    for (const Place &place : places) {
+        if (::dup2(place.source, place.target) < 0)
             giveUp(Stage::Descriptors, "place", errno);
     }
     reportSocket = initReportFd;
@@ -165,12 +167,12 @@ void enterNamespaces(unsigned uid, unsigned gid)
         giveUp(Stage::HostName, "glovebox", errno);
 }
 
-[[noreturn]] void build(Plan plan, const BuildDescriptors &descriptors, int initProgram)
+[[noreturn]] void build(Plan plan, const LaunchDescriptors &descriptors, int initProgram)
 {
     if (!plan.listeners.empty()) {
         if (const std::string problem = routeEverythingHere(); !problem.empty())
             giveUp(Stage::Routes, problem, 0);
-        if (const std::string problem = openListeners(plan, true, descriptors.report); !problem.empty())
+        if (const std::string problem = openListeners(plan, true, descriptors[ReportFd].get()); !problem.empty())
             giveUp(Stage::Listeners, problem, 0);
     }
     buildRootFileSystem(plan, giveUp);
@@ -179,12 +181,7 @@ void enterNamespaces(unsigned uid, unsigned gid)
     // inotify instances and watches count against the person, unless the namespace has a bound of its own.
     writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_instances", std::to_string(inotifyInstances));
     writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_watches", std::to_string(inotifyWatches));
-    arrangeDescriptors({{descriptors.standardInput, 0},
-                        {descriptors.standardOutput, 1},
-                        {descriptors.standardError, 2},
-                        {descriptors.channel, initChannelFd},
-                        {descriptors.report, initReportFd},
-                        {descriptors.plan, initPlanFd}});
+    arrangeDescriptors(descriptors, 0);
     dropPrivileges();
     if (initProgram < 0)
         beInit(std::move(plan));
@@ -208,13 +205,13 @@ void buildWhenTold(int orders, int initProgram, unsigned uid, unsigned gid)
     ::prctl(PR_SET_NAME, "glovebox-spare", 0, 0, 0); // for whoever looks at the list of processes
     beginChild(-1);
     enterNamespaces(uid, gid);
-    const std::vector<UniqueFd> descriptors = takeOrders();
+    const LaunchDescriptors descriptors = takeOrders();
     Plan plan;
     std::string bytes;
     const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
     if (error != 0 || !plan.decode(bytes))
         giveUp(Stage::Plan, "decode", error);
-    build(std::move(plan), BuildDescriptors(descriptors), initProgram);
+    build(std::move(plan), descriptors, initProgram);
 }
 
 } // namespace glovebox::launcher

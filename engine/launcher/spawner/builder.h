@@ -9,18 +9,8 @@
 
 namespace glovebox::launcher {
 
-struct BuildDescriptors
-{
-    // Of a Launch (protocol.h).
-    explicit BuildDescriptors(const std::vector<UniqueFd> &launch);
-
-    int plan = -1;
-    int report = -1;
-    int standardInput = -1;
-    int standardOutput = -1;
-    int standardError = -1;
-    int channel = -1; // -1: the plan has none
-};
+// Of a launch, in the order of LaunchDescriptor (protocol.h).
+using LaunchDescriptors = std::vector<UniqueFd>;
 
 // The namespaces of every run, for clone3.
 unsigned long long runNamespaces();
@@ -39,12 +29,8 @@ unsigned long long runNamespaces();
 // machine runs out of memory.
 void beginChild(int report);
 
-struct DescriptorPlace
-{
-    int source; // -1: none
-    int target;
-};
-// Puts each source at its target, open over exec. Targets are below 64.
-void arrangeDescriptors(std::vector<DescriptorPlace> places);
+// Puts each where PID 1 looks for it (protocol.h), open over exec: the standard ones from that number on. messages: what becomes
+// descriptor 2 meanwhile; -1: nothing.
+void arrangeDescriptors(const LaunchDescriptors &launch, int standard, int messages = -1);
 
 } // namespace glovebox::launcher

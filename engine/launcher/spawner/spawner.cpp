@@ -415,7 +415,7 @@ private:
         const pid_t pid = leaf.kind() == LeafKind::Cgroup2 ? cloneInto(0, leaf, launch.process) : ::fork();
         const int error = errno;
         if (pid == 0)
-            execBubblewrap(plan, BuildDescriptors(descriptors), m_sealedInit.get(), launch.messages.get());
+            execBubblewrap(plan, descriptors, m_sealedInit.get(), launch.messages.get());
         m_leaves.forked(leaf);
         if (pid < 0) {
             m_leaves.giveBack(leaf.take());

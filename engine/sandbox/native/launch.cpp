@@ -30,25 +30,6 @@ std::unexpected<Error> noDescriptors(int error = errno)
         Text("%1", {errnoText(error)}));
 }
 
-// The ends that go into the run; closed in this process once they are sent.
-struct InnerEnds
-{
-    UniqueFd plan;
-    UniqueFd report;
-    UniqueFd standardInput;
-    UniqueFd standardOutput;
-    UniqueFd standardError;
-    UniqueFd channel;
-
-    std::vector<int> list() const
-    {
-        std::vector<int> all{plan.get(), report.get(), standardInput.get(), standardOutput.get(), standardError.get()};
-        if (channel)
-            all.push_back(channel.get());
-        return all;
-    }
-};
-
 bool makePair(int type, UniqueFd &outer, UniqueFd &inner)
 {
     std::array<int, 2> pair{};
@@ -171,28 +152,29 @@ Result<std::unique_ptr<SealedRun>> launchSealed(std::shared_ptr<SpawnerLink> spa
                                                 bool hasChannel, std::stop_token stop)
 {
     SealedRunParts parts;
-    InnerEnds inner;
-    inner.plan = sealedMemory("glovebox-plan", plan);
-    if (!inner.plan || !makePair(SOCK_SEQPACKET, parts.report, inner.report)
-        || !makePipe(inner.standardInput, parts.standardInput, false)
-        || !makePipe(parts.standardOutput, inner.standardOutput, true)
-        || !makePipe(parts.standardError, inner.standardError, true)
-        || (hasChannel && !makePair(SOCK_STREAM, parts.channel, inner.channel)))
+    // The ends that go into the run; closed in this process once they are sent.
+    std::vector<UniqueFd> inner(hasChannel ? launchDescriptors : ChannelFd);
+    inner[PlanFd] = sealedMemory("glovebox-plan", plan);
+    if (!inner[PlanFd] || !makePair(SOCK_SEQPACKET, parts.report, inner[ReportFd])
+        || !makePipe(inner[StdinFd], parts.standardInput, false)
+        || !makePipe(parts.standardOutput, inner[StdoutFd], true)
+        || !makePipe(parts.standardError, inner[StderrFd], true)
+        || (hasChannel && !makePair(SOCK_STREAM, parts.channel, inner[ChannelFd])))
         return noDescriptors();
 
     // The pipes are root's otherwise, and the run couldn't open its own /dev/stdout.
     if (::geteuid() == 0) {
         const HostIdentity owner = spawner->identity();
-        for (int fd : {inner.standardInput.get(), inner.standardOutput.get(), inner.standardError.get()}) {
-            if (::fchown(fd, owner.uid, owner.gid) < 0)
+        for (const LaunchDescriptor pipe : {StdinFd, StdoutFd, StderrFd}) {
+            if (::fchown(inner[pipe].get(), owner.uid, owner.gid) < 0)
                 return noDescriptors();
         }
     }
 
     parts.spawner = std::move(spawner);
     parts.id = parts.spawner->nextId();
-    RETURN_IF_ERROR(parts.spawner->send(Writer().put(Message::Launch).put(parts.id).bytes(), inner.list()));
-    inner = {};
+    RETURN_IF_ERROR(parts.spawner->send(Writer().put(Message::Launch).put(parts.id).bytes(), numbers(inner)));
+    inner.clear();
     // From here on the destructor kills what was launched.
     const int report = parts.report.get();
     const std::shared_ptr<SpawnerLink> link = parts.spawner;
