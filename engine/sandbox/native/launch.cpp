@@ -52,17 +52,6 @@ bool makePipe(UniqueFd &readEnd, UniqueFd &writeEnd, bool readIsOurs)
     return ::fcntl(ours, F_SETFL, ::fcntl(ours, F_GETFL) | O_NONBLOCK) == 0;
 }
 
-struct Verification
-{
-    std::chrono::microseconds setupCpu{};
-    std::vector<Finding> inside; // by init
-    std::vector<Finding> outside; // by the spawner
-    UniqueFd scratch; // of the run's tmpfs
-    CallListener listener;
-    InnerListeners listeners;
-    UniqueFd terminal;
-};
-
 std::unexpected<Error> endedUnverified()
 {
     return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The sandbox ended before it was verified. "
@@ -180,10 +169,7 @@ Result<std::unique_ptr<SealedRun>> launchSealed(std::shared_ptr<SpawnerLink> spa
     const std::shared_ptr<SpawnerLink> link = parts.spawner;
     auto run = std::make_unique<SealedRun>(std::move(parts));
     ASSIGN_OR_RETURN(Verification verification, waitForVerification(report, *link, stop));
-    run->verified(std::move(verification.inside), std::move(verification.outside), verification.setupCpu,
-                  std::move(verification.listener), std::move(verification.scratch));
-    run->useListeners(std::move(verification.listeners));
-    if (verification.terminal && !run->useTerminal(std::move(verification.terminal)))
+    if (!run->useVerified(std::move(verification)))
         return noDescriptors();
     return run;
 }

@@ -84,12 +84,12 @@ Status SealedRun::prepare(std::stop_token stop)
     for (;;) {
         pollfd sources[] = {{m_parts.channel.get(), POLLIN, 0},
                             {m_parts.report.get(), POLLIN, 0},
-                            {m_listener.descriptor(), POLLIN, 0}};
+                            {m_found.listener.descriptor(), POLLIN, 0}};
         const int ready = ::poll(sources, 3, prepareTimeoutMs);
         if (ready == 0 || (ready < 0 && errno != EINTR) || sources[1].revents)
             return endedEarly();
         if (sources[2].revents) // what the interpreter tries by itself is nobody's deed
-            m_listener.answerProbe();
+            m_found.listener.answerProbe();
         if (!sources[0].revents)
             continue;
         char waits = 0;
@@ -115,16 +115,16 @@ bool SealedRun::readAgain(std::stop_token stop)
         return false;
     Reader in(packet.bytes);
     Message kind{};
-    in(kind, m_outside);
+    in(kind, m_found.outside);
     return kind == Message::Placed && in.done();
 }
 
 Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment)
 {
-    std::vector<Finding> findings = merged(m_inside, m_outside);
+    std::vector<Finding> findings = merged(m_found.inside, m_found.outside);
     if (!shape.listeners.isEmpty()) {
-        findings.push_back(m_listeners.check(shape.listeners));
-        m_listener.leaveOut(m_listeners.those(shape.listeners));
+        findings.push_back(m_found.listeners.check(shape.listeners));
+        m_found.listener.leaveOut(m_found.listeners.those(shape.listeners));
     }
     m_controls = controlsFrom(findings, shape, assignment);
     RETURN_IF_ERROR(requireControls(m_controls, shape.strict));
@@ -141,7 +141,7 @@ Status SealedRun::start()
 {
     const auto milliseconds = static_cast<std::uint64_t>(m_wall.count());
     const std::string message = Writer().put(Message::Started).put(m_parts.id).put(milliseconds).bytes();
-    if (Status s = m_parts.spawner->send(message, {m_scratch.get()}); !s)
+    if (Status s = m_parts.spawner->send(message, {m_found.scratch.get()}); !s)
         return s;
     std::vector<int> descriptors{m_assignment.get()};
     if (m_parts.channel)
@@ -152,13 +152,16 @@ Status SealedRun::start()
     return {};
 }
 
-bool SealedRun::useTerminal(UniqueFd outer)
+bool SealedRun::useVerified(Verification found)
 {
-    ::fcntl(outer.get(), F_SETFL, ::fcntl(outer.get(), F_GETFL) | O_NONBLOCK);
-    m_parts.standardInput.reset(::fcntl(outer.get(), F_DUPFD_CLOEXEC, 3));
-    m_parts.standardOutput.reset(::fcntl(outer.get(), F_DUPFD_CLOEXEC, 3));
+    m_found = std::move(found);
+    if (!m_found.terminal)
+        return true;
+    const int outer = m_found.terminal.get();
+    ::fcntl(outer, F_SETFL, ::fcntl(outer, F_GETFL) | O_NONBLOCK);
+    m_parts.standardInput.reset(::fcntl(outer, F_DUPFD_CLOEXEC, 3));
+    m_parts.standardOutput.reset(::fcntl(outer, F_DUPFD_CLOEXEC, 3));
     m_parts.standardError.reset();
-    m_terminal = std::move(outer);
     return m_parts.standardInput && m_parts.standardOutput;
 }
 
@@ -166,8 +169,8 @@ void SealedRun::resize(const Terminal &size)
 {
     const auto cells = [](int number) { return static_cast<unsigned short>(std::clamp(number, 1, 10'000)); };
     const winsize wanted{.ws_row = cells(size.rows), .ws_col = cells(size.columns), .ws_xpixel = 0, .ws_ypixel = 0};
-    if (m_terminal)
-        ::ioctl(m_terminal.get(), TIOCSWINSZ, &wanted);
+    if (m_found.terminal)
+        ::ioctl(m_found.terminal.get(), TIOCSWINSZ, &wanted);
 }
 
 void SealedRun::interrupt()
@@ -212,7 +215,7 @@ void SealedRun::take(const std::string &message)
     if (kind == Message::Assigned) {
         std::uint64_t cpu = 0;
         in.get(cpu);
-        m_setupCpu += std::chrono::microseconds(cpu);
+        m_found.setupCpu += std::chrono::microseconds(cpu);
         m_isAssigned = true;
     } else if (kind == Message::MainExited) {
         MainExit exit;
@@ -243,7 +246,7 @@ void SealedRun::takeGone(Reader &in)
     if (spent.cpuMicroseconds)
         usage.cpu = std::chrono::microseconds(*spent.cpuMicroseconds);
     if (usage.cpu && spent.counted == LeafKind::None)
-        usage.cpu = std::max(*usage.cpu - m_setupCpu, std::chrono::microseconds(0));
+        usage.cpu = std::max(*usage.cpu - m_found.setupCpu, std::chrono::microseconds(0));
     usage.peakMemoryBytes = spent.peakMemory;
     usage.source = spent.counted == LeafKind::Cgroup2   ? UsageSource::Cgroup2
                    : spent.counted == LeafKind::Cgroup1 ? UsageSource::Cgroup1
@@ -274,7 +277,8 @@ void SealedRun::takeGone(Reader &in)
 bool SealedRun::isDiskFull() const
 {
     struct statfs files = {};
-    return m_scratch && ::fstatfs(m_scratch.get(), &files) == 0 && (files.f_bfree == 0 || files.f_ffree == 0);
+    return m_found.scratch && ::fstatfs(m_found.scratch.get(), &files) == 0
+           && (files.f_bfree == 0 || files.f_ffree == 0);
 }
 
 } // namespace glovebox::native

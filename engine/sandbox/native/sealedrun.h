@@ -28,6 +28,19 @@ struct SealedRunParts
     UniqueFd channel; // invalid when there is no driver
 };
 
+// What was found out while it was built.
+struct Verification
+{
+    std::chrono::microseconds
+        setupCpu{}; // not the person's, and taken off the usage; with what the program used before it was the run's
+    std::vector<launcher::Finding> inside; // read back by init
+    std::vector<launcher::Finding> outside; // by the spawner
+    UniqueFd scratch; // O_PATH, in its tmpfs
+    CallListener listener;
+    InnerListeners listeners;
+    UniqueFd terminal; // the outer side of the run's, if it has one
+};
+
 class SealedRun final : public SealedProcess
 {
 public:
@@ -37,17 +50,8 @@ public:
     }
     ~SealedRun() override;
 
-    // setupCpu is not the person's and is taken off the usage.
-    void verified(std::vector<launcher::Finding> inside, std::vector<launcher::Finding> outside,
-                  std::chrono::microseconds setupCpu, CallListener listener, UniqueFd scratch)
-    {
-        m_inside = std::move(inside);
-        m_outside = std::move(outside);
-        m_scratch = std::move(scratch);
-        m_setupCpu = setupCpu;
-        m_listener = std::move(listener);
-    }
-    void useListeners(InnerListeners listeners) { m_listeners = std::move(listeners); }
+    // A terminal takes the place of the pipes. False: no descriptor was left for that.
+    bool useVerified(Verification found);
     // Starts the program ahead of its run. Blocks until it waits in its driver, which says so by one byte.
     Status prepare(std::stop_token stop);
     void builtAhead() { m_isWarm = true; }
@@ -63,18 +67,16 @@ public:
 
     const QList<Control> &controls() const override { return m_controls; }
     bool isWarm() const override { return m_isWarm; }
-    std::vector<UniqueFd> takeListeners() override { return std::move(m_listeners.sockets); }
+    std::vector<UniqueFd> takeListeners() override { return std::move(m_found.listeners.sockets); }
     UniqueFd takeStdin() override { return std::move(m_parts.standardInput); }
     UniqueFd takeStdout() override { return std::move(m_parts.standardOutput); }
     UniqueFd takeStderr() override { return std::move(m_parts.standardError); }
-    // The outer side of the run's terminal takes the place of the pipes. False: no descriptor was left.
-    bool useTerminal(UniqueFd outer);
     Status start() override;
     void resize(const Terminal &size) override;
     void interrupt() override;
     void kill() override;
-    int eventDescriptor() const override { return m_listener.descriptor(); }
-    QList<RunEvent> takeEvents(int max) override { return m_listener.answer(max); }
+    int eventDescriptor() const override { return m_found.listener.descriptor(); }
+    QList<RunEvent> takeEvents(int max) override { return m_found.listener.answer(max); }
     int reportDescriptor() const override { return m_parts.report.get(); }
     std::optional<SandboxEnd> takeEnd() override;
     bool hasProgramEnded() const override { return m_status.has_value(); }
@@ -85,13 +87,7 @@ private:
     bool isDiskFull() const;
 
     SealedRunParts m_parts;
-    UniqueFd m_terminal;
-    std::vector<launcher::Finding> m_inside; // read back by init
-    std::vector<launcher::Finding> m_outside; // by the spawner
-    CallListener m_listener;
-    InnerListeners m_listeners;
-    UniqueFd m_scratch; // O_PATH, in its tmpfs
-    std::chrono::microseconds m_setupCpu{}; // with what the program used before it was the run's
+    Verification m_found;
     bool m_isWarm = false;
     bool m_isAssigned = false; // init has read Go; before that nothing of the code runs
     std::function<void()> m_onEnd;
