@@ -59,13 +59,8 @@ struct SettingValue
 // than default and file grant, never for more.
 enum class EnvironmentMay { SetAnything, OnlyTighten };
 
-// Keys: run.wall_seconds, run.cpu_seconds (0: none), run.cpu_percent (0: none), run.memory_mb, run.processes,
-// run.output_bytes, run.disk_mb, run.traffic_mb (0: none), run.bandwidth_kb (0: none), run.strict, run.backend, bench.allow
-// (HOST[:PORT] with spaces between; of the workbench only: what `glovebox run` may reach stands in its command),
-// leaks.ignore (kinds of engine/vault/leaks that are not looked for, with spaces between),
-// engine.max_concurrent (0: number of cores), engine.queue_limit (256), engine.upstream_proxy (empty: none), vault.store (keychain),
-// vault.signing_key (file; heeded until the install has its key).
-// Thread-safe.
+// The keys are in schema(). Of bench.allow only the workbench takes notice: what `glovebox run` may reach stands in its command.
+// vault.signing_key is heeded until the install has its key. Thread-safe.
 class Settings
 {
 public:

@@ -48,11 +48,6 @@ Status SettingsFile::change(const QString &key, const QJsonValue &value) const
     QJsonObject settings = root.value(group).toObject();
     settings.insert(key.section(u'.', 1), value); // Undefined removes
     root.insert(group, settings.isEmpty() ? QJsonValue(QJsonValue::Undefined) : QJsonValue(settings));
-    return write(root);
-}
-
-Status SettingsFile::write(const QJsonObject &root) const
-{
     // commit() syncs the file before it renames it, but doesn't look whether the last bytes could be written: flush() does.
     QSaveFile file(m_path);
     const bool written = file.open(QIODevice::WriteOnly) && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)

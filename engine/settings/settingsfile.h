@@ -28,7 +28,6 @@ public:
     static std::optional<QJsonValue> valueAt(const QJsonObject &root, const QString &key);
 
 private:
-    Status write(const QJsonObject &root) const;
     QString m_path;
 };
 
