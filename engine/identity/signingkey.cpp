@@ -180,10 +180,7 @@ Status make(const QString &file)
     ::unlink(temporary.constData());
     if (linked != 0 && error != EEXIST)
         return cantBeMade(error, file);
-    const UniqueFd folder(
-        ::open(QFile::encodeName(QFileInfo(file).path()).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder)
-        ::fsync(folder.get());
+    syncFolder(QFileInfo(file).path());
     return {};
 }
 
