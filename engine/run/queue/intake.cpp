@@ -10,6 +10,18 @@
 
 namespace glovebox {
 
+namespace {
+
+RunResult unacceptedResult(const Error &error)
+{
+    RunResult result{.outcome = Outcome::SetupFailed, .reason = error.message};
+    if (!error.detail.isEmpty())
+        result.events.append({EventType::ErrorDetail, error.detail});
+    return result;
+}
+
+} // namespace
+
 // The store's part and the log's part of accepting, which go on at the same time; the later one goes on with the run. So
 // the entry may be there for a moment without its body, but nobody hears of it before both are durable.
 struct Intake::Acceptance
@@ -100,12 +112,7 @@ void Intake::expect(const QString &language)
 std::shared_ptr<Run> Intake::refuse(RunRequest request, const Error &error)
 {
     const auto run = std::make_shared<LiveRun>(std::move(request));
-    RunResult result;
-    result.outcome = Outcome::SetupFailed;
-    result.reason = error.message;
-    if (!error.detail.isEmpty())
-        result.events.append({EventType::ErrorDetail, error.detail});
-    run->finish(std::move(result));
+    run->finish(unacceptedResult(error));
     return run;
 }
 
@@ -140,14 +147,8 @@ void Intake::accept(const RunPointer &run)
 // On the intake's thread or the log's. Whatever follows moves the run on from Accepting, and nobody else does.
 void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
 {
-    if (!acceptance.logged) {
-        RunResult result;
-        result.outcome = Outcome::SetupFailed;
-        result.reason = acceptance.logged.error().message;
-        if (!acceptance.logged.error().detail.isEmpty())
-            result.events.append({EventType::ErrorDetail, acceptance.logged.error().detail});
-        return finish(run, std::move(result));
-    }
+    if (!acceptance.logged)
+        return finish(run, unacceptedResult(acceptance.logged.error()));
     run->setAccepted(acceptance.approval.run);
     const auto endBecause = [&](Outcome outcome, const Text &reason, const Text &detail = {}) {
         move(*run, Stage::Accepting, Stage::Closing);
