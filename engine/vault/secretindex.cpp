@@ -38,14 +38,6 @@ Result<std::optional<SecretInfo>> readSecret(const Connection &connection, const
     return found.isEmpty() ? std::nullopt : std::optional(found.first());
 }
 
-std::unexpected<Error> nameTaken(const QString &name)
-{
-    return fail(ErrorCode::InvalidInput,
-                QT_TRANSLATE_NOOP("engine", "There is a secret %1 already. Choose another name, or give that one "
-                                            "a new value."),
-                {name});
-}
-
 std::unexpected<Error> changedMeanwhile(const QString &name)
 {
     return fail(ErrorCode::Busy,
@@ -113,6 +105,14 @@ Status countUses(Connection &connection, const QList<SecretInfo> &secrets, qint6
 }
 
 } // namespace
+
+std::unexpected<Error> nameTaken(const QString &name)
+{
+    return fail(ErrorCode::InvalidInput,
+                QT_TRANSLATE_NOOP("engine", "There is a secret %1 already. Choose another name, or give that one "
+                                            "a new value."),
+                {name});
+}
 
 // Notes are what people wrote, so they are not in an entry.
 Entry toEntry(const SecretEntry &change)

@@ -32,6 +32,9 @@ inline constexpr auto enumNames<SecretEntry::Change> = namesOf<SecretEntry::Chan
     {SecretEntry::Change::Removed, "secret.removed"},
 });
 
+// InvalidInput.
+std::unexpected<Error> nameTaken(const QString &name);
+
 // InvalidInput: the name is taken; NotFound: there is none of that name; Busy.
 Entry toEntry(const SecretEntry &change);
 

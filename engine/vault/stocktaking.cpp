@@ -58,7 +58,7 @@ Result<QStringList> Vault::Private::straysIn(SecretStore &store, const QStringLi
 
 Result<VaultReport> Vault::check(const Patience &patience) const
 {
-    ASSIGN_OR_RETURN(const auto all, d->secrets());
+    ASSIGN_OR_RETURN(const auto all, list());
     VaultReport report;
     QStringList known;
     for (const SecretInfo &secret : all)
@@ -98,7 +98,7 @@ Result<VaultReport> Vault::check(const Patience &patience) const
 
 Status Vault::removeStrays(const Patience &patience)
 {
-    ASSIGN_OR_RETURN(const auto all, d->secrets());
+    ASSIGN_OR_RETURN(const auto all, list());
     QStringList known;
     for (const SecretInfo &secret : all)
         known.append(secret.slot);

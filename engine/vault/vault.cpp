@@ -69,15 +69,10 @@ Vault::Private::Private(Rooms given)
     first = rooms.stores.front().get();
 }
 
-Result<QList<SecretInfo>> Vault::Private::secrets() const
-{
-    return readSecrets(rooms.auditFile);
-}
-
 Result<SecretInfo> Vault::Private::secret(const QString &name) const
 {
     RETURN_IF_ERROR(checkSecretName(name));
-    ASSIGN_OR_RETURN(const auto all, secrets());
+    ASSIGN_OR_RETURN(const auto all, readSecrets(rooms.auditFile));
     const auto found = std::ranges::find(all, name, &SecretInfo::name);
     if (found == all.end())
         return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no secret %1."), {name});
@@ -197,7 +192,7 @@ Status Vault::prefer(const QString &kind)
 
 Result<QList<SecretInfo>> Vault::list() const
 {
-    return d->secrets();
+    return readSecrets(d->rooms.auditFile);
 }
 
 Result<SecretInfo> Vault::info(const QString &name) const
@@ -213,14 +208,9 @@ Status Vault::add(const QString &name, const QString &note, const SecretLimits &
         if (!sound)
             return sound;
     }
-    const auto all = d->secrets(); // before the store is asked, which may take long
-    if (!all)
-        return std::unexpected(all.error());
-    if (std::ranges::find(*all, name, &SecretInfo::name) != all->end())
-        return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "There is a secret %1 already. Choose another name, or give that "
-                                                "one a new value."),
-                    {name});
+    ASSIGN_OR_RETURN(const auto all, list()); // before the store is asked, which may take long
+    if (std::ranges::find(all, name, &SecretInfo::name) != all.end())
+        return nameTaken(name);
     ASSIGN_OR_RETURN(const auto stored, d->store({.name = name, .note = note, .limits = limits}, value, patience));
     const Status added = d->change(Change::Added, stored, caller);
     if (!added)

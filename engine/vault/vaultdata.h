@@ -18,7 +18,6 @@ struct Vault::Private
 {
     explicit Private(Rooms given);
 
-    Result<QList<SecretInfo>> secrets() const;
     Result<SecretInfo> secret(const QString &name) const;
     Result<QString> install() const; // its id
     SecretStore *storeOf(const QString &kind) const;
