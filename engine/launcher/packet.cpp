@@ -94,19 +94,27 @@ int receivePacketWithin(int milliseconds, int socket, Packet &packet)
 
 UniqueFd sealedMemory(const char *name, std::string_view bytes)
 {
-    return sealedMemory(name, std::vector{bytes});
+    MemoryWriter memory(name);
+    memory.append(bytes);
+    return memory.seal();
 }
 
-UniqueFd sealedMemory(const char *name, const std::vector<std::string_view> &parts)
+MemoryWriter::MemoryWriter(const char *name)
+    : m_memory(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING))
 {
-    UniqueFd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    for (std::string_view bytes : parts) {
-        if (fd && !writeWhole(fd.get(), bytes))
-            return {};
-    }
-    if (fd && ::fcntl(fd.get(), F_ADD_SEALS, allSeals) < 0)
-        return {};
-    return fd;
+}
+
+void MemoryWriter::append(std::string_view bytes)
+{
+    if (m_memory && !writeWhole(m_memory.get(), bytes))
+        m_memory.reset();
+}
+
+UniqueFd MemoryWriter::seal()
+{
+    if (m_memory && ::fcntl(m_memory.get(), F_ADD_SEALS, allSeals) < 0)
+        m_memory.reset();
+    return std::move(m_memory);
 }
 
 int readSealedMemory(int fd, std::string &bytes)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/base/system/descriptor.h"
+#include "engine/launcher/wire.h"
 
 #include <string>
 #include <string_view>
@@ -36,8 +37,17 @@ int receivePacketWithin(int milliseconds, int socket, Packet &packet);
 
 // A sealed memfd with these bytes (no write, grow, shrink, or more seals); an invalid descriptor on failure, errno is set.
 UniqueFd sealedMemory(const char *name, std::string_view bytes);
-// With these one behind the other.
-UniqueFd sealedMemory(const char *name, const std::vector<std::string_view> &parts);
+// Writes straight into such a memfd: of large or secret fields there is no copy besides.
+class MemoryWriter : public Writer
+{
+public:
+    explicit MemoryWriter(const char *name);
+    void append(std::string_view bytes) override;
+    UniqueFd seal(); // as sealedMemory()
+
+private:
+    UniqueFd m_memory; // invalid once something failed
+};
 // All bytes of a sealed memfd. 0 or an errno; EPERM when it isn't sealed.
 int readSealedMemory(int fd, std::string &bytes);
 

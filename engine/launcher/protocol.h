@@ -139,35 +139,34 @@ struct Verdict
     static void fields(auto &self, auto &archive) { archive(self.setupCpu, self.networkCookie, self.findings); }
 };
 
-// A file for /work.
-struct AssignedFile
+// A file for /work. Text: std::string; std::string_view while it is written, so that nothing is copied.
+template<typename Text> struct AssignedFileOf
 {
-    std::string name; // one path component
-    std::string content;
+    Text name; // one path component
+    Text content;
 
     static void fields(auto &self, auto &archive) { archive(self.name, self.content); }
 };
 
 // A value that this run is lent. Its memory is wiped when it has been handed over.
-struct AssignedSecret
+template<typename Text> struct AssignedSecretOf
 {
-    std::string variable; // of the environment; empty: a file
-    std::string file; // one path component, below /run/secrets
-    std::string value;
+    Text variable; // of the environment; empty: a file
+    Text file; // one path component, below /run/secrets
+    Text value;
 
     static void fields(auto &self, auto &archive) { archive(self.variable, self.file, self.value); }
 };
 
 // What makes a verified sandbox this run's own. Nothing of the person is inside before it.
-struct Assignment
+template<typename Text> struct AssignmentOf
 {
-    std::vector<AssignedFile> files; // written before the job is handed over
-    std::vector<std::string> arguments; // behind the plan's argv; a prepared program gets its own in the job
-    std::string job; // for the driver
-    std::vector<AssignedSecret> secrets; // last, so that the engine can write values without a copy
+    std::vector<AssignedFileOf<Text>> files; // written before the job is handed over
+    std::vector<Text> arguments; // behind the plan's argv; a prepared program gets its own in the job
+    Text job; // for the driver
+    std::vector<AssignedSecretOf<Text>> secrets;
 
     static void fields(auto &self, auto &archive) { archive(self.files, self.arguments, self.job, self.secrets); }
-    std::string encode() const { return Writer().put(*this).bytes(); }
     bool decode(std::string_view bytes)
     {
         Reader in(bytes);
@@ -175,5 +174,9 @@ struct Assignment
         return in.done();
     }
 };
+
+using AssignedFile = AssignedFileOf<std::string>;
+using AssignedSecret = AssignedSecretOf<std::string>;
+using Assignment = AssignmentOf<std::string>;
 
 } // namespace glovebox::launcher

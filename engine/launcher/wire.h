@@ -32,15 +32,17 @@ concept Record = requires(T &record, AnyArchive &archive) { T::fields(record, ar
 class Writer
 {
 public:
+    virtual ~Writer() = default;
+
     template<Scalar T> Writer &put(T value)
     {
-        m_bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+        append({reinterpret_cast<const char *>(&value), sizeof value});
         return *this;
     }
     Writer &put(std::string_view text)
     {
         put(static_cast<std::uint32_t>(text.size()));
-        m_bytes.append(text);
+        append(text);
         return *this;
     }
     template<typename T> Writer &put(const std::optional<T> &value)
@@ -65,6 +67,7 @@ public:
     const std::string &bytes() const { return m_bytes; }
 
 private:
+    virtual void append(std::string_view bytes) { m_bytes.append(bytes); }
     Writer &putAll(const auto &list)
     {
         for (const auto &item : list)

@@ -26,37 +26,24 @@ namespace {
 constexpr int prepareTimeoutMs = 20'000; // as for the set-up
 constexpr int readAgainTimeoutMs = 5'000;
 
-// Without the secrets.
-launcher::Assignment openPart(const Assignment &assignment)
+std::string_view view(QByteArrayView bytes)
 {
-    launcher::Assignment open;
-    for (const InnerFile &file : assignment.files)
-        open.files.push_back({file.name.toStdString(), file.content.toStdString()});
-    for (const QByteArray &argument : assignment.arguments)
-        open.arguments.push_back(argument.toStdString());
-    open.job = assignment.job.toStdString();
-    return open;
+    return {bytes.data(), std::size_t(bytes.size())};
 }
 
 // Values are written from where they are: no copy of them is left in this process but the memfd, which goes with Go.
 UniqueFd assignmentMemory(const Assignment &assignment)
 {
-    std::string begin = openPart(assignment).encode();
-    begin.resize(begin.size() - sizeof(std::uint32_t)); // the number of secrets: none
-    begin += Writer().put(static_cast<std::uint32_t>(assignment.secrets.size())).bytes();
-    std::vector<std::string> heads; // of each secret, up to its value
+    launcher::AssignmentOf<std::string_view> assigned{.job = view(assignment.job)};
+    for (const InnerFile &file : assignment.files)
+        assigned.files.push_back({view(file.name), view(file.content)});
+    for (const QByteArray &argument : assignment.arguments)
+        assigned.arguments.push_back(view(argument));
     for (const SandboxSecret &secret : assignment.secrets)
-        heads.push_back(Writer()
-                            .put(std::string_view(secret.variable.constData(), std::size_t(secret.variable.size())))
-                            .put(std::string_view(secret.file.constData(), std::size_t(secret.file.size())))
-                            .put(static_cast<std::uint32_t>(secret.value.size()))
-                            .bytes());
-    std::vector<std::string_view> parts{begin};
-    for (qsizetype i = 0; i < assignment.secrets.size(); ++i) {
-        const QByteArrayView value = assignment.secrets[i].value;
-        parts.insert(parts.end(), {heads[std::size_t(i)], {value.data(), std::size_t(value.size())}});
-    }
-    return sealedMemory("glovebox-assignment", parts);
+        assigned.secrets.push_back({view(secret.variable), view(secret.file), view(secret.value)});
+    MemoryWriter memory("glovebox-assignment");
+    memory.put(assigned);
+    return memory.seal();
 }
 
 std::unexpected<Error> endedEarly(int error = 0)
