@@ -61,23 +61,19 @@ std::unexpected<Error> cannotStore(int error, const QString &path)
 {
     const ErrorCode code = codeForErrno(error);
     if (code == ErrorCode::Full)
-        return fail(
-            code,
-            Text(QT_TRANSLATE_NOOP("engine", "There is no space left to keep code and output at %1. Make some space "
-                                             "and try again."),
-                 {path}),
-            errnoDetail(error, path));
+        return fail(code,
+                    QT_TRANSLATE_NOOP("engine", "There is no space left to keep code and output at %1. Make some space "
+                                                "and try again."),
+                    {path}, errnoDetail(error, path));
     if (error == EMFILE || error == ENFILE)
         return fail(code,
-                    Text(QT_TRANSLATE_NOOP("engine", "Code and output at %1 can't be reached: too many files are open "
-                                                     "already. Close other runs or programs and try again."),
-                         {path}),
-                    errnoDetail(error, path));
+                    QT_TRANSLATE_NOOP("engine", "Code and output at %1 can't be reached: too many files are open "
+                                                "already. Close other runs or programs and try again."),
+                    {path}, errnoDetail(error, path));
     return fail(code,
-                Text(QT_TRANSLATE_NOOP("engine", "Code and output can't be kept at %1 (%2). Check the folder's owner "
-                                                 "and permissions, and its disk."),
-                     {path, errnoText(error)}),
-                errnoDetail(error, path));
+                QT_TRANSLATE_NOOP("engine", "Code and output can't be kept at %1 (%2). Check the folder's owner "
+                                            "and permissions, and its disk."),
+                {path, errnoText(error)}, errnoDetail(error, path));
 }
 
 std::unexpected<Error> damaged(const QString &path)
@@ -148,9 +144,8 @@ Result<QByteArray> ContentStore::get(const QByteArray &digest) const
             return cannotStore(error, path);
         return fail(
             codeForErrno(error),
-            Text(QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be read (%2). Check its owner and permissions."),
-                 {path, errnoText(error)}),
-            errnoDetail(error, path));
+            QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be read (%2). Check its owner and permissions."),
+            {path, errnoText(error)}, errnoDetail(error, path));
     }
     if (!S_ISREG(info.st_mode))
         return damaged(path);

@@ -68,10 +68,9 @@ std::optional<SigningKey> signingKeyOf(const Key &key, const QString &place, con
 std::unexpected<Error> cantBeHad(ErrorCode code, const QString &file, const Text &detail = {})
 {
     return fail(code,
-                Text(QT_TRANSLATE_NOOP("engine", "The signing key of this install, %1, can't be opened, and it gets no "
-                                                 "second one. Put the file back as it was (it is yours alone, 0600)."),
-                     {file}),
-                detail);
+                QT_TRANSLATE_NOOP("engine", "The signing key of this install, %1, can't be opened, and it gets no "
+                                            "second one. Put the file back as it was (it is yours alone, 0600)."),
+                {file}, detail);
 }
 
 Result<SigningKey> read(const QString &file)
@@ -146,10 +145,9 @@ Result<SigningKey> makeInKeychain(SecretStore *keychain, const QString &install,
 std::unexpected<Error> cantBeMade(int error, const QString &file)
 {
     return fail(codeForErrno(error),
-                Text(QT_TRANSLATE_NOOP("engine", "The signing key of this install can't be made at %1. Check the free "
-                                                 "space and the permissions of its folder."),
-                     {file}),
-                errnoDetail(error, file));
+                QT_TRANSLATE_NOOP("engine", "The signing key of this install can't be made at %1. Check the free "
+                                            "space and the permissions of its folder."),
+                {file}, errnoDetail(error, file));
 }
 
 // Under its name only when it is whole and on the disk. When two programs make one, the first is everybody's.

@@ -37,12 +37,10 @@ Result<UniqueFd> openLockFile(const QString &path, int flags)
                                                     "already. Close other runs or programs and try again."),
                         {path}, errnoDetail(errno, path));
         if (errno != EINTR)
-            return fail(
-                codeForErrno(errno),
-                Text(QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened. Check its folder's owner and "
-                                                 "permissions, and that the disk is neither full nor read-only."),
-                     {path}),
-                errnoDetail(errno, path));
+            return fail(codeForErrno(errno),
+                        QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened. Check its folder's owner and "
+                                                    "permissions, and that the disk is neither full nor read-only."),
+                        {path}, errnoDetail(errno, path));
     }
 }
 

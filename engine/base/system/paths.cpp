@@ -133,12 +133,10 @@ Status makePrivateFolder(const QString &path)
                                       "other runs or programs and try again."),
                     {path}, errnoDetail(error, path));
     if (error != 0)
-        return fail(
-            codeForErrno(error),
-            Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made. Check the owner and the permissions of "
-                                             "the folder above it, or set GLOVEBOX_HOME to a folder of your own."),
-                 {path}),
-            errnoDetail(error, path));
+        return fail(codeForErrno(error),
+                    QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made. Check the owner and the permissions of "
+                                                "the folder above it, or set GLOVEBOX_HOME to a folder of your own."),
+                    {path}, errnoDetail(error, path));
     if (info.st_uid != ::geteuid())
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "The folder %1 belongs to another user. Set GLOVEBOX_HOME to a folder "

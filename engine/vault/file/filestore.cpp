@@ -50,10 +50,9 @@ Result<QByteArray> readAll(const QString &path)
                                                 "make it."),
                     {path});
     return fail(opened ? ErrorCode::Damaged : codeForErrno(error),
-                Text(QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be read. Check its owner and its "
-                                                 "permissions."),
-                     {path}),
-                opened ? Text() : errnoDetail(error, path));
+                QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be read. Check its owner and its "
+                                            "permissions."),
+                {path}, opened ? Text() : errnoDetail(error, path));
 }
 
 // With the lock held.
@@ -61,10 +60,9 @@ Status replace(const QString &path, const QByteArray &bytes)
 {
     if (const int error = replaceFile(path, bytes))
         return fail(codeForErrno(error),
-                    Text(QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be written, so it stays as it was. "
-                                                     "Check the free space and the permissions of its folder."),
-                         {path}),
-                    errnoDetail(error, path));
+                    QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be written, so it stays as it was. "
+                                                "Check the free space and the permissions of its folder."),
+                    {path}, errnoDetail(error, path));
     return {};
 }
 
@@ -186,12 +184,10 @@ public:
             if (::link(QFile::encodeName(m_path).constData(), QFile::encodeName(aside).constData()) != 0) {
                 if (errno == EEXIST && i < 100)
                     continue;
-                return fail(
-                    codeForErrno(errno),
-                    Text(QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be given another name. Check "
-                                                     "the permissions of its folder."),
-                         {m_path}),
-                    errnoDetail(errno, m_path));
+                return fail(codeForErrno(errno),
+                            QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be given another name. Check "
+                                                        "the permissions of its folder."),
+                            {m_path}, errnoDetail(errno, m_path));
             }
             ::unlink(QFile::encodeName(m_path).constData());
             m_derived = SecretValue();
