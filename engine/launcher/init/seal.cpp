@@ -101,40 +101,37 @@ std::string errnoName(int error)
 
 std::string applyLimits(const Plan &plan)
 {
+    std::string problem;
+    const auto set = [&problem](int resource, const char *name, std::uint64_t soft, std::uint64_t hard) {
+        if (problem.empty())
+            problem = setLimit(resource, name, soft, hard);
+    };
     struct
     {
         int resource;
         const char *name;
         std::uint64_t value;
-    } const limits[] = {
+    } const planned[] = {
         {RLIMIT_NPROC, "NPROC", plan.processes},   {RLIMIT_FSIZE, "FSIZE", plan.fileSize},
         {RLIMIT_NOFILE, "NOFILE", plan.openFiles}, {RLIMIT_DATA, "DATA", plan.dataSegment},
         {RLIMIT_AS, "AS", plan.addressSpace},      {RLIMIT_SIGPENDING, "SIGPENDING", plan.pendingSignals},
     };
-    for (const auto &limit : limits) {
-        if (limit.value == 0)
-            continue;
-        if (std::string problem = setLimit(limit.resource, limit.name, limit.value, limit.value); !problem.empty())
-            return problem;
+    for (const auto &limit : planned) {
+        if (limit.value != 0)
+            set(limit.resource, limit.name, limit.value, limit.value);
     }
-    if (plan.processors != 0) {
-        if (std::string problem = takeProcessors(plan.processors); !problem.empty())
-            return problem;
-    }
+    if (problem.empty() && plan.processors != 0)
+        problem = takeProcessors(plan.processors);
     // SIGXCPU first, SIGKILL a second later for whoever ignores it.
-    if (plan.cpuSeconds != 0) {
-        if (std::string problem = setLimit(RLIMIT_CPU, "CPU", plan.cpuSeconds, plan.cpuSeconds + 1); !problem.empty())
-            return problem;
-    }
+    if (plan.cpuSeconds != 0)
+        set(RLIMIT_CPU, "CPU", plan.cpuSeconds, plan.cpuSeconds + 1);
     // A desktop's user may have been given these for sound: a run with real-time priority starves the machine.
-    if (std::string problem = setLimit(RLIMIT_RTPRIO, "RTPRIO", 0, 0); !problem.empty())
-        return problem;
-    if (std::string problem = setLimit(RLIMIT_NICE, "NICE", 0, 0); !problem.empty())
-        return problem;
-    if (std::string problem = setLimit(RLIMIT_MEMLOCK, "MEMLOCK", lockedMemory, lockedMemory); !problem.empty())
-        return problem;
+    set(RLIMIT_RTPRIO, "RTPRIO", 0, 0);
+    set(RLIMIT_NICE, "NICE", 0, 0);
+    set(RLIMIT_MEMLOCK, "MEMLOCK", lockedMemory, lockedMemory);
     // 1 and not 0: a piped core_pattern handler ignores 0 (core(5)).
-    return setLimit(RLIMIT_CORE, "CORE", 1, 1);
+    set(RLIMIT_CORE, "CORE", 1, 1);
+    return problem;
 }
 
 std::string becomeUntouchable()

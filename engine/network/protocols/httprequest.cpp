@@ -149,23 +149,10 @@ std::expected<HttpRequest, Malformed> readFirstLine(const HttpHead &head, HttpLi
     return request;
 }
 
-std::string_view reasonOf(int status)
-{
-    switch (status) {
-    case 200:
-        return "Connection established";
-    case 400:
-        return "Bad Request";
-    case 403:
-        return "Forbidden";
-    case 502:
-        return "Bad Gateway";
-    case 503:
-        return "Service Unavailable";
-    default:
-        return "Gateway Timeout";
-    }
-}
+constexpr std::pair<int, std::string_view> statusReasons[] = {
+    {200, "Connection established"}, {400, "Bad Request"},     {403, "Forbidden"}, {502, "Bad Gateway"},
+    {503, "Service Unavailable"},    {504, "Gateway Timeout"},
+};
 
 } // namespace
 
@@ -267,7 +254,9 @@ std::string httpHeadForServer(const HttpRequest &request)
 
 std::string httpReply(int status, std::string_view sentence)
 {
-    std::string bytes = "HTTP/1.1 " + std::to_string(status) + ' ' + std::string(reasonOf(status)) + "\r\n";
+    const auto *known = std::ranges::find(statusReasons, status, [](const auto &reason) { return reason.first; });
+    std::string bytes = "HTTP/1.1 " + std::to_string(status) + ' '
+                        + std::string(known == std::end(statusReasons) ? std::string_view() : known->second) + "\r\n";
     if (status != 200)
         bytes += "Content-Type: text/plain; charset=utf-8\r\nContent-Length: " + std::to_string(sentence.size())
                  + "\r\nConnection: close\r\n";
