@@ -13,29 +13,6 @@ namespace {
 
 using Change = SecretEntry::Change;
 
-class AbsentStore : public SecretStore
-{
-public:
-    QString kind() const override { return u"none"_s; }
-    StoreStatus status(const Patience &) override
-    {
-        return {StoreState::Absent, QT_TRANSLATE_NOOP("engine", "There is no place for secrets."),
-                QT_TRANSLATE_NOOP("engine", "Choose one in the settings.")};
-    }
-    Result<SecretValue> read(const QString &, const Patience &) override { return std::unexpected(absent()); }
-    Status write(const QString &, const SecretValue &, const Patience &) override { return std::unexpected(absent()); }
-    Status remove(const QString &, const Patience &) override { return std::unexpected(absent()); }
-    Result<std::optional<QStringList>> list(const Patience &) override { return std::unexpected(absent()); }
-
-private:
-    static Error absent()
-    {
-        return {ErrorCode::Unavailable,
-                QT_TRANSLATE_NOOP("engine", "There is no place for secrets. Choose one in the settings."),
-                {}};
-    }
-};
-
 Status checkNote(const QString &note)
 {
     if (note.size() <= secretNoteMax && !note.contains(QChar(0)))
@@ -64,8 +41,6 @@ Status SecretStore::askToUnlock(const Patience &patience)
 Vault::Private::Private(Rooms given)
     : rooms(std::move(given))
 {
-    if (rooms.stores.empty())
-        rooms.stores.push_back(std::make_shared<AbsentStore>());
     first = rooms.stores.front().get();
 }
 

@@ -85,7 +85,7 @@ public:
         Text whyReadOnly; // with a null log
         QString auditFile;
         const Clock *clock = nullptr;
-        std::vector<std::shared_ptr<SecretStore>> stores; // new values go into the first, until prefer()
+        std::vector<std::shared_ptr<SecretStore>> stores; // not empty; new values go into the first, until prefer()
         QStringList languages; // ids that a limit may name; empty: any
         std::function<bool(const QString &slot)> isKeyTooMany; // a stray that is no secret (identity.h); null: none is
     };
@@ -95,7 +95,7 @@ public:
     // From here on nothing is changed or lent, and why says the reason; the log may go when this returned. Once.
     void close(const Text &why);
 
-    // The store for new values; never null (an absent one where there is none).
+    // The store for new values.
     SecretStore &store() const;
     // The one that has the values of this kind, or nullptr.
     SecretStore *store(const QString &kind) const;

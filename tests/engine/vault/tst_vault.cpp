@@ -185,7 +185,10 @@ private Q_SLOTS:
     void whatHoldsAValueThatCantBeUsedHereSaysSo()
     {
         QVERIFY(m_program->add(u"A"_s, "first value"));
-        const Vault elsewhere({.log = m_program->log.get(), .auditFile = m_program->file, .clock = &m_clock});
+        const Vault elsewhere({.log = m_program->log.get(),
+                               .auditFile = m_program->file,
+                               .clock = &m_clock,
+                               .stores = {makeFileStore(m_folder->filePath(u"none.vault"_s))}});
         QVERIFY(sentence(elsewhere.reveal(u"A"_s, {})).contains(u"can't be used here"));
         QVERIFY(elsewhere.store().status({}).state == StoreState::Absent);
         QVERIFY(elsewhere.check({})->secrets.first().state == SecretCheck::State::Unknown);
