@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which programs of this machine can run a language inside a sandbox, where /usr is shown but the person's home is not.
+// Which programs of this machine can run a language inside a sandbox, where /usr is shown but the person's home is not; and
+// what these find there.
 #pragma once
 
 #include "languages.h"
@@ -15,5 +16,10 @@ using IsInterpreter = std::function<bool(const QString &fileName)>;
 // asked for. Relative entries of PATH are no places to look: they would let the current folder choose.
 QList<InterpreterCandidate> lookForInterpreters(const Language &language, const IsInterpreter &isInterpreter,
                                                 const std::optional<HostIdentity> &identity);
+
+// The environment of a sealed interpreter, NAME=value: made up, the same on every machine, nothing of the person's.
+QByteArrayList sealedEnvironment(const InterpreterCandidate &interpreter);
+// Where the files of a recipe's driver are inside.
+inline constexpr char driverFolder[] = "/run/glovebox";
 
 } // namespace glovebox

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How Node.js is found and started: a driver that takes the job and then runs the snippet as the main module.
-#include "engine/languages/environment.h"
+#include "engine/languages/interpreters.h"
 #include "engine/languages/job.h"
 #include "engine/languages/registry.h"
 

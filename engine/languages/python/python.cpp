@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How Python is found and started: as `python3 main.py`, held back by the driver until its job arrives.
-#include "engine/languages/environment.h"
+#include "engine/languages/interpreters.h"
 #include "engine/languages/job.h"
 #include "engine/languages/registry.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the shells are found and started: plainly, without a driver.
-#include "engine/languages/environment.h"
+#include "engine/languages/interpreters.h"
 #include "engine/languages/registry.h"
 
 #include <QFile>
