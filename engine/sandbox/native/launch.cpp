@@ -3,7 +3,7 @@
 
 #include "calllistener.h"
 #include "probe/controls.h"
-#include "probe/setuperror.h"
+#include "probe/remedies.h"
 
 #include "engine/launcher/packet.h"
 

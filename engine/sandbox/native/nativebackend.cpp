@@ -29,10 +29,8 @@ public:
     NativeBackend(QString libexec, QString engineId, NativeOptions options)
         : m_libexec(std::move(libexec))
         , m_engineId(std::move(engineId))
-        , m_bubblewrap(std::move(options.bubblewrap))
-        , m_withLeaves(options.leaves)
-        , m_makesAhead(options.ahead && options.only != NativeBuilder::Bubblewrap) // what only the other needs
-        , m_choice(options.only)
+        , m_options(std::move(options))
+        , m_choice(m_options.only)
     {
     }
     ~NativeBackend() override { shutdown(); }
@@ -66,9 +64,7 @@ private:
 
     const QString m_libexec;
     const QString m_engineId;
-    const QString m_bubblewrap;
-    const bool m_withLeaves;
-    const bool m_makesAhead;
+    const NativeOptions m_options;
     BuilderChoice m_choice;
     std::mutex m_mutex;
     Use m_use = Use::Many;
@@ -110,8 +106,9 @@ Result<std::shared_ptr<SpawnerLink>> NativeBackend::spawner()
         return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. Nothing was run."));
     if (m_spawner && m_spawner->isAlive())
         return m_spawner;
-    const auto ahead = !m_makesAhead ? Ahead::Never : m_use == Use::Once ? Ahead::Once : Ahead::Always;
-    Result<std::shared_ptr<SpawnerLink>> started = SpawnerLink::start(m_libexec, m_engineId, m_withLeaves, ahead);
+    const bool makesAhead = m_options.ahead && m_options.only != NativeBuilder::Bubblewrap; // what only the other needs
+    const auto ahead = !makesAhead ? Ahead::Never : m_use == Use::Once ? Ahead::Once : Ahead::Always;
+    Result<std::shared_ptr<SpawnerLink>> started = SpawnerLink::start(m_libexec, m_engineId, m_options.leaves, ahead);
     if (started)
         m_spawner = *started;
     return started;
@@ -129,7 +126,7 @@ Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxShape
 {
     Result<Plan> plan = planFor(shape, granted);
     if (plan && builder == NativeBuilder::Bubblewrap)
-        planForBubblewrap(m_bubblewrap, *plan);
+        planForBubblewrap(m_options.bubblewrap, *plan);
     ASSIGN_OR_RETURN(const std::shared_ptr<SpawnerLink> link, spawner());
     if (plan)
         planTreeLimits(shape, link->leafKind(), link->boundsCpuShare(), *plan);
@@ -268,7 +265,7 @@ BackendReport NativeBackend::probeWith(NativeBuilder builder)
     }
     report.reason = probe.error().message;
     if (probe.error().code == ErrorCode::Unsupported)
-        report.remedy = builderRemedy(builder, m_bubblewrap);
+        report.remedy = builderRemedy(builder, m_options.bubblewrap);
     return report;
 }
 

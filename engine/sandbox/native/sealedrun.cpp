@@ -2,7 +2,7 @@
 #include "sealedrun.h"
 
 #include "probe/controls.h"
-#include "probe/setuperror.h"
+#include "probe/remedies.h"
 
 #include "engine/launcher/packet.h"
 

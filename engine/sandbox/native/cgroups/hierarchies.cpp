@@ -29,15 +29,18 @@ bool hasAll(const std::string &options, const std::string &controllers)
 
 } // namespace
 
+QByteArray cgroupsOf(const QString &process)
+{
+    QFile file(QStringLiteral("/proc/%1/cgroup").arg(process));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 std::vector<Hierarchy> ownCgroups()
 {
     std::vector<Hierarchy> hierarchies;
-    QFile file(QStringLiteral("/proc/self/cgroup"));
-    if (!file.open(QIODevice::ReadOnly))
-        return hierarchies;
     std::vector<Mount> mounts = readMounts();
     std::erase_if(mounts, [](const Mount &mount) { return mount.type != "cgroup" && mount.type != "cgroup2"; });
-    for (const QByteArray &line : file.readAll().split('\n')) {
+    for (const QByteArray &line : cgroupsOf(QStringLiteral("self")).split('\n')) {
         // id ":" controllers ":" path; v2 has no controllers, and a v1 hierarchy without any has a name
         const qsizetype first = line.indexOf(':');
         const qsizetype second = line.indexOf(':', first + 1);

@@ -2,6 +2,8 @@
 // Where this program is in the machine's cgroup hierarchies (cgroups(7)).
 #pragma once
 
+#include <QByteArray>
+
 #include <string>
 #include <vector>
 
@@ -17,6 +19,9 @@ struct Hierarchy
 
 // Those that are mounted. Empty when /proc can't be read.
 std::vector<Hierarchy> ownCgroups();
+
+// As in /proc/PID/cgroup; process: PID, or "self". Empty when it can't be read.
+QByteArray cgroupsOf(const QString &process);
 
 // own, its parent, ... up to top.
 std::vector<std::string> upwards(const Hierarchy &hierarchy);

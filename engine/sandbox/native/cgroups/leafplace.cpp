@@ -55,12 +55,6 @@ bool removeFolder(const std::string &path)
     return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
 }
 
-QByteArray cgroupsOf(const QString &process)
-{
-    QFile file(QStringLiteral("/proc/%1/cgroup").arg(process));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 // A cgroup that somebody sits in can't be removed: out of the leaves that came to nothing, back to where the engine is. Where
 // nothing was moved nothing is: the first move in a while takes the kernel 10 ms.
 void takeBack(pid_t spawner)

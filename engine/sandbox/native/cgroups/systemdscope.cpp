@@ -3,8 +3,6 @@
 
 #include "hierarchies.h"
 
-#include <QFile>
-
 #include <unistd.h>
 
 #include <chrono>
@@ -57,10 +55,7 @@ private:
 // "/user.slice/.../glovebox-....scope" once it is there.
 std::string cgroupOf(pid_t process)
 {
-    QFile file(QStringLiteral("/proc/%1/cgroup").arg(process));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    for (const QByteArray &line : file.readAll().split('\n')) {
+    for (const QByteArray &line : cgroupsOf(QString::number(process)).split('\n')) {
         if (line.startsWith("0::"))
             return line.sliced(3).toStdString();
     }

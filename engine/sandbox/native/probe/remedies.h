@@ -15,6 +15,8 @@ Text userNamespaceRemedy();
 Text builderRemedy(NativeBuilder builder, const QString &bubblewrap);
 // For each control that is degraded or missing, where there is something to do.
 QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder);
+// At which stage building a sandbox failed, as a sentence that says what to do.
+Error explainSetupError(const launcher::SetupError &failure);
 // Why bwrap can't be used: error is of a stage of its own (Stage::BubblewrapMissing and the like).
 Error explainBubblewrap(const launcher::SetupError &error, const Text &detail);
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "setuperror.h"
-
 #include "remedies.h"
 
 #include <cerrno>
