@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch.h"
+// One launch: what goes into a run is sent to glovebox-spawner, and both reports about it are awaited.
+#include "sealedrun.h"
 
-#include "calllistener.h"
 #include "probe/controls.h"
 #include "probe/remedies.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native backend: Linux namespaces, seccomp, Landlock and limits, built by glovebox-spawner.
 #include "cgroups/leafplace.h"
-#include "launch.h"
 #include "native.h"
 #include "probe/builderchoice.h"
 #include "probe/remedies.h"

@@ -102,4 +102,9 @@ private:
     std::atomic<bool> m_killed = false; // by us
 };
 
+// Sealed, verified, and nobody's yet; `plan` is an encoded launcher::Plan. Blocks until verified, at most 20 s. Errors:
+// Cancelled, TimedOut, Unsupported and Unavailable; nothing of the run is left after any of them.
+Result<std::unique_ptr<SealedRun>> launchSealed(std::shared_ptr<SpawnerLink> spawner, const std::string &plan,
+                                                bool hasChannel, std::stop_token stop);
+
 } // namespace glovebox::native
