@@ -4,7 +4,6 @@
 
 namespace glovebox {
 
-Q_LOGGING_CATEGORY(lcEngine, "glovebox.engine", QtWarningMsg)
 Q_LOGGING_CATEGORY(lcSandbox, "glovebox.sandbox", QtWarningMsg)
 Q_LOGGING_CATEGORY(lcAudit, "glovebox.audit", QtWarningMsg)
 

@@ -6,7 +6,6 @@
 
 namespace glovebox {
 
-Q_DECLARE_LOGGING_CATEGORY(lcEngine) // glovebox.engine
 Q_DECLARE_LOGGING_CATEGORY(lcSandbox) // glovebox.sandbox
 Q_DECLARE_LOGGING_CATEGORY(lcAudit) // glovebox.audit
 
