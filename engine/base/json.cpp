@@ -17,9 +17,13 @@ namespace {
 constexpr int maximumDepth = 64;
 constexpr qint64 maximumInteger = (qint64(1) << 53) - 1;
 
-Error invalid(Text message)
+// The short escapes (RFC 8259, section 7); "/" is read as one, and never written.
+constexpr QByteArrayView escapeNames = "\"\\/bfnrt";
+constexpr QStringView escapeMeanings = u"\"\\/\b\f\n\r\t";
+
+std::unexpected<Error> invalid(const char *sentence, QStringList args = {})
 {
-    return Error{ErrorCode::InvalidInput, std::move(message), {}};
+    return fail(ErrorCode::InvalidInput, sentence, std::move(args));
 }
 
 class Writer
@@ -50,7 +54,7 @@ private:
     {
         if (depth <= maximumDepth)
             return {};
-        return std::unexpected(invalid(QT_TRANSLATE_NOOP("engine", "The data is nested more than 64 levels deep.")));
+        return invalid(QT_TRANSLATE_NOOP("engine", "The data is nested more than 64 levels deep."));
     }
 
     Status writeArray(const QJsonArray &array, int depth)
@@ -86,7 +90,7 @@ private:
         case QJsonValue::Undefined:
             break;
         }
-        return std::unexpected(invalid(QT_TRANSLATE_NOOP("engine", "The data holds an undefined value.")));
+        return invalid(QT_TRANSLATE_NOOP("engine", "The data holds an undefined value."));
     }
 
     Status writeNumber(const QJsonValue &value)
@@ -94,10 +98,9 @@ private:
         // toInteger() gives the default for everything that is no whole number.
         const qint64 number = value.toInteger(std::numeric_limits<qint64>::min());
         if (number < -maximumInteger || number > maximumInteger)
-            return std::unexpected(
-                invalid(Text(QT_TRANSLATE_NOOP("engine", "The number %1 can't be recorded: only whole numbers from "
-                                                         "-9007199254740991 to 9007199254740991 can."),
-                             {QString::number(value.toDouble(), 'g', 17)})));
+            return invalid(QT_TRANSLATE_NOOP("engine", "The number %1 can't be recorded: only whole numbers from "
+                                                       "-9007199254740991 to 9007199254740991 can."),
+                           {QString::number(value.toDouble(), 'g', 17)});
         m_text += QByteArray::number(number);
         return {};
     }
@@ -110,8 +113,8 @@ private:
             if (c.isSurrogate()) {
                 const bool paired = c.isHighSurrogate() && i + 1 < text.size() && text[i + 1].isLowSurrogate();
                 if (!paired)
-                    return std::unexpected(invalid(
-                        QT_TRANSLATE_NOOP("engine", "The data holds half a character (an unpaired surrogate).")));
+                    return invalid(
+                        QT_TRANSLATE_NOOP("engine", "The data holds half a character (an unpaired surrogate)."));
                 m_text += QStringView(text).sliced(i, 2).toUtf8();
                 ++i;
             } else {
@@ -125,30 +128,11 @@ private:
     void writeCharacter(QChar c)
     {
         const char16_t unit = c.unicode();
-        switch (unit) {
-        case u'"':
-            m_text += "\\\"";
+        const qsizetype escape = escapeMeanings.indexOf(c);
+        if (escape >= 0 && unit != u'/') {
+            m_text += '\\';
+            m_text += escapeNames[escape];
             return;
-        case u'\\':
-            m_text += "\\\\";
-            return;
-        case u'\b':
-            m_text += "\\b";
-            return;
-        case u'\t':
-            m_text += "\\t";
-            return;
-        case u'\n':
-            m_text += "\\n";
-            return;
-        case u'\f':
-            m_text += "\\f";
-            return;
-        case u'\r':
-            m_text += "\\r";
-            return;
-        default:
-            break;
         }
         if (unit < 0x20)
             m_text += "\\u" + QByteArray::number(unit, 16).rightJustified(4, '0');
@@ -177,9 +161,7 @@ public:
         skipSpace();
         if (peek() != '{')
             return error(QT_TRANSLATE_NOOP("engine", "Line %1, column %2: an object, {...}, is expected here."));
-        auto object = parseObject(1);
-        if (!object)
-            return object;
+        ASSIGN_OR_RETURN(const QJsonObject object, parseObject(1));
         skipSpace();
         if (m_at < m_text.size())
             return error(QT_TRANSLATE_NOOP("engine", "Line %1, column %2: nothing may follow the object."));
@@ -194,7 +176,7 @@ private:
         const QByteArrayView onLine = before.sliced(before.lastIndexOf('\n') + 1);
         const qsizetype column =
             std::count_if(onLine.begin(), onLine.end(), [](char c) { return (uchar(c) & 0xc0) != 0x80; }) + 1;
-        return std::unexpected(invalid(Text(source, {QString::number(line), QString::number(column)})));
+        return invalid(source, {QString::number(line), QString::number(column)});
     }
 
     // 0 at the end; a NUL in the text is an error wherever it stands.
@@ -348,13 +330,11 @@ private:
 
     Status parseEscape(QString &text)
     {
-        static constexpr QByteArrayView names = "\"\\/bfnrt";
-        static constexpr QStringView meanings = u"\"\\/\b\f\n\r\t";
         const qsizetype start = m_at++;
-        const qsizetype index = m_at < m_text.size() ? names.indexOf(peek()) : -1;
+        const qsizetype index = m_at < m_text.size() ? escapeNames.indexOf(peek()) : -1;
         if (index >= 0) {
             ++m_at;
-            text += meanings[index];
+            text += escapeMeanings[index];
             return {};
         }
         const auto first = take('u') ? parseHex() : std::nullopt;
