@@ -18,6 +18,12 @@ namespace glovebox {
 // anything else, an unpaired surrogate, or nesting beyond 64 levels is InvalidInput.
 Result<QByteArray> canonicalJson(const QJsonObject &object);
 
+// With every half of a surrogate pair replaced: what is certain to be JSON.
+inline QString recordable(const QString &text)
+{
+    return QString::fromUtf8(text.toUtf8());
+}
+
 // Accepts any RFC 8259 text that is one object, with the same restrictions on numbers, and no duplicate keys, no broken
 // UTF-8, no BOM, at most 64 levels. The error's message names line and column.
 Result<QJsonObject> parseStrictJson(QByteArrayView text);

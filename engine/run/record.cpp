@@ -8,6 +8,8 @@ namespace {
 
 constexpr qint64 largestNumber = (qint64(1) << 53) - 1; // canonical JSON has no larger ones
 
+using glovebox::recordable; // of texts
+
 qint64 recordable(qint64 number)
 {
     return std::clamp(number, -largestNumber, largestNumber);
@@ -16,11 +18,6 @@ qint64 recordable(qint64 number)
 std::chrono::milliseconds recordable(std::chrono::milliseconds time)
 {
     return std::chrono::milliseconds(recordable(qint64(time.count())));
-}
-
-QString recordable(const QString &text)
-{
-    return QString::fromUtf8(text.toUtf8()); // replaces half surrogate pairs
 }
 
 Policy recordable(Policy policy)

@@ -22,12 +22,6 @@ Status checkNote(const QString &note)
                 {QString::number(secretNoteMax)});
 }
 
-// Half surrogate pairs are no JSON, and the name of a program may have some.
-QString recordable(const QString &text)
-{
-    return QString::fromUtf8(text.toUtf8());
-}
-
 } // namespace
 
 Status SecretStore::askToUnlock(const Patience &patience)

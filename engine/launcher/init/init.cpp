@@ -110,10 +110,15 @@ std::uint64_t networkCookie()
     return ::getsockopt(socket.get(), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size) == 0 ? cookie : 0;
 }
 
+bool isOneComponent(const std::string &name)
+{
+    return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
+}
+
 void writeFiles(const Assignment &assignment)
 {
     for (const AssignedFile &file : assignment.files) {
-        if (file.name.empty() || file.name == "." || file.name == ".." || file.name.find('/') != std::string::npos)
+        if (!isOneComponent(file.name))
             giveUp(Stage::File, file.name, EINVAL);
         const UniqueFd fd(::open(file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
         if (!fd || !writeWhole(fd.get(), file.content))
@@ -127,8 +132,7 @@ void writeSecretFiles(const Assignment &assignment)
     for (const AssignedSecret &secret : assignment.secrets) {
         if (!secret.variable.empty())
             continue;
-        if (secret.file.empty() || secret.file == "." || secret.file == ".."
-            || secret.file.find('/') != std::string::npos)
+        if (!isOneComponent(secret.file))
             giveUp(Stage::Secret, secret.file, EINVAL);
         const std::string path = "/run/secrets/" + secret.file;
         const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400));

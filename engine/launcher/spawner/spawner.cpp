@@ -250,12 +250,8 @@ private:
         if (size <= 0 || launch.inner >= 0)
             return;
         const std::string_view said(text, static_cast<std::size_t>(size));
-        sendPacket(launch.report.get(),
-                   Writer()
-                       .put(Message::SetupError)
-                       .put(SetupError{Stage::Bubblewrap, 0, std::string(said.substr(0, said.find('\n')))})
-                       .bytes(),
-                   {}, false);
+        const SetupError failure{Stage::Bubblewrap, 0, std::string(said.substr(0, said.find('\n')))};
+        sendFrom(launch, Writer().put(Message::SetupError).put(failure));
     }
 
     Launch *find(std::uint64_t id)

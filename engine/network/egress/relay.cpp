@@ -113,9 +113,7 @@ bool Conduit::fill()
         const int error = errno;
         m_from.pending.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
         errno = error;
-        m_sent = 0;
-        m_paid = 0;
-        m_looked = 0;
+        m_sent = m_paid = m_looked = 0;
     }
     if (got < 0)
         return errno == EAGAIN || errno == EINTR;
@@ -166,9 +164,7 @@ bool Conduit::drain()
         m_sent += static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
         if (m_sent == bytes.size()) {
             bytes.clear();
-            m_sent = 0;
-            m_paid = 0;
-            m_looked = 0;
+            m_sent = m_paid = m_looked = 0;
         }
     }
     if (sent < 0)
