@@ -182,7 +182,7 @@ void printBackend(const Report &report)
             printObstacle(other, u"the other builder (%1)"_s.arg(other.builder));
             continue;
         }
-        const QStringList weak = weakControls(other);
+        const QStringList weak = idsOf(weakControls(other));
         printLine(u"  the other builder (%1) works, too; weaker there: %2"_s.arg(
             other.builder, weak.isEmpty() ? u"nothing"_s : weak.join(u", "_s)));
     }
@@ -245,7 +245,7 @@ void printReport(const Report &report)
     printLine({});
     printSecrets(report);
     printLine({});
-    const QStringList weak = weakControls(report.ready.sandbox);
+    const QStringList weak = idsOf(weakControls(report.ready.sandbox));
     if (const auto strict = troubleOf(report.ready.policy))
         printLine(sentenceOf(*strict));
     if (!report.isUsable())

@@ -13,7 +13,7 @@ Part partOf(const BackendReport &report)
 {
     if (!report.usable)
         return {Part::State::Blocked, {ErrorCode::Unavailable, report.reason, {}}, report.remedy};
-    const QStringList weak = weakControls(report);
+    const QStringList weak = idsOf(weakControls(report));
     if (weak.isEmpty())
         return {Part::State::Ready, {}, {}};
     return {Part::State::Degraded,
@@ -28,7 +28,7 @@ Part partOf(const Policy &policy, const BackendReport &sandbox)
 {
     if (const Status sound = validate(policy); !sound)
         return {Part::State::Blocked, sound.error(), {}};
-    const QStringList weak = weakControls(sandbox);
+    const QStringList weak = idsOf(weakControls(sandbox));
     if (!policy.strict || weak.isEmpty())
         return {Part::State::Ready, {}, {}};
     return {Part::State::Blocked,

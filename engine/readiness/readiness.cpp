@@ -42,14 +42,22 @@ bool Readiness::canRun() const
     return std::ranges::any_of(languages, [this](const auto &language) { return !obstacle(language.id); });
 }
 
-QStringList weakControls(const BackendReport &report)
+QList<ControlId> weakControls(const BackendReport &report)
 {
-    QStringList names;
+    QList<ControlId> weak;
     for (const Control &control : report.controls) {
         if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
-            names.append(toString(control.id));
+            weak.append(control.id);
     }
-    return names;
+    return weak;
+}
+
+QStringList idsOf(const QList<ControlId> &controls)
+{
+    QStringList ids;
+    for (const ControlId control : controls)
+        ids.append(toString(control));
+    return ids;
 }
 
 } // namespace glovebox

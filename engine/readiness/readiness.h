@@ -58,8 +58,9 @@ struct Readiness
     bool operator==(const Readiness &) const = default;
 };
 
-// Names of the controls that are weaker than asked for or missing.
-QStringList weakControls(const BackendReport &report);
+// The controls that are weaker than asked for or missing.
+QList<ControlId> weakControls(const BackendReport &report);
+QStringList idsOf(const QList<ControlId> &controls); // as in JSON
 
 // Keeps the answer, and looks again. Looking launches sealed trials and asks interpreters for their versions; no lock of the
 // board is held meanwhile, nor any that a run waits for. Thread-safe.

@@ -271,14 +271,14 @@ void DoctorPage::showBanner()
                                  .remedies = {look}});
         return;
     }
-    const QStringList weak = weakControls(ready().sandbox);
+    const QList<ControlId> weak = weakControls(ready().sandbox);
     if (weak.isEmpty() || weak == m_knownWeak) {
         notifications.clearBanner(bannerId);
         return;
     }
     QStringList names;
-    for (const QString &name : weak)
-        names.append(controlName(fromString<ControlId>(name).value_or(ControlId::Unknown)));
+    for (const ControlId control : weak)
+        names.append(controlName(control));
     notifications.setBanner({.id = bannerId,
                              .tone = Tone::Warn,
                              .text = tr("Weaker than asked for on this machine: %1.").arg(names.join(tr(", "))),
@@ -306,7 +306,7 @@ QList<StatusItem> DoctorPage::status() const
 
 QJsonObject DoctorPage::saveState() const
 {
-    return {{QStringLiteral("known_weak"), QJsonArray::fromStringList(m_knownWeak)}};
+    return {{QStringLiteral("known_weak"), QJsonArray::fromStringList(idsOf(m_knownWeak))}};
 }
 
 void DoctorPage::restoreState(const QJsonObject &state)
@@ -314,7 +314,7 @@ void DoctorPage::restoreState(const QJsonObject &state)
     m_knownWeak.clear();
     const QJsonArray known = state.value(QStringLiteral("known_weak")).toArray();
     for (const auto &name : known)
-        m_knownWeak.append(name.toString());
+        m_knownWeak.append(fromString<ControlId>(name.toString()).value_or(ControlId::Unknown));
 }
 
 } // namespace glovebox

@@ -56,7 +56,7 @@ private:
     QPointer<FactSheet> m_sheet;
     QPointer<AttackPanel> m_attacks;
     QPointer<QScrollArea> m_scroll;
-    QStringList m_knownWeak; // the person has seen and dismissed the banner about these
+    QList<ControlId> m_knownWeak; // the person has seen and dismissed the banner about these
 };
 
 } // namespace glovebox
