@@ -22,14 +22,6 @@ using namespace std::chrono_literals;
 
 constexpr auto shutdownGrace = 3s; // for runs to end by themselves, before the sandboxes are taken away
 
-QStringList languageIds()
-{
-    QStringList ids;
-    for (const auto &language : Languages::all())
-        ids.append(language->id());
-    return ids;
-}
-
 } // namespace
 
 struct Engine::Private
@@ -115,7 +107,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
         .auditFile = d->paths.auditFile(),
         .clock = d->clock,
         .stores = config.stores.empty() ? d->platformStores() : config.stores,
-        .languages = languageIds(),
+        .languages = Languages::ids(),
         .isKeyTooMany = [file = d->paths.auditFile()](const QString &slot) { return isKeyTooMany(slot, file); }});
     if (opened)
         d->intake = std::make_shared<Intake>(Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging,

@@ -5,6 +5,7 @@
 #include "clock.h"
 
 #include <QRandomGenerator>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <mutex>
@@ -33,11 +34,6 @@ Tick nextTick(quint64 now)
     return last;
 }
 
-bool isLowerHex(QChar c)
-{
-    return (c >= u'0' && c <= u'9') || (c >= u'a' && c <= u'f');
-}
-
 } // namespace
 
 QString newId(const Clock &clock)
@@ -52,14 +48,9 @@ QString newId(const Clock &clock)
 
 bool isId(const QString &text)
 {
-    if (text.size() != 36 || text[14] != u'7' || !QStringView(u"89ab").contains(text[19]))
-        return false;
-    for (qsizetype i = 0; i < text.size(); ++i) {
-        const bool isDash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (isDash ? text[i] != u'-' : !isLowerHex(text[i]))
-            return false;
-    }
-    return true;
+    static const QRegularExpression form(
+        QStringLiteral("\\A[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\\z"));
+    return form.match(text).hasMatch();
 }
 
 } // namespace glovebox

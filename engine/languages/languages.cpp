@@ -51,9 +51,7 @@ QString programOfFirstLine(QByteArrayView code)
 
 QString knownIds()
 {
-    QStringList list;
-    for (const auto &language : Languages::all())
-        list.append(language->id());
+    QStringList list = Languages::ids();
     const QString last = list.takeLast();
     return list.join(u", "_s) + u" or "_s + last;
 }
@@ -63,14 +61,10 @@ qsizetype firstInvalidByte(QByteArrayView text)
 {
     if (text.isValidUtf8())
         return -1;
-    for (qsizetype at = 0; at < text.size();) {
-        const auto lead = uchar(text[at]);
-        const qsizetype length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-        if (at + length > text.size() || !text.sliced(at, length).isValidUtf8())
-            return at;
+    qsizetype at = 0;
+    while (const int length = utf8CharacterAt(text.sliced(at)))
         at += length;
-    }
-    return -1;
+    return at;
 }
 
 } // namespace
@@ -144,6 +138,14 @@ const std::vector<std::unique_ptr<Language>> &Languages::all()
         return list;
     }();
     return languages;
+}
+
+QStringList Languages::ids()
+{
+    QStringList ids;
+    for (const auto &language : all())
+        ids.append(language->id());
+    return ids;
 }
 
 Result<const Language *> Languages::byId(const QString &id)

@@ -100,6 +100,7 @@ public:
     ~Languages();
 
     static const std::vector<std::unique_ptr<Language>> &all();
+    static QStringList ids();
     // NotFound with a sentence that lists the known ids.
     static Result<const Language *> byId(const QString &id);
     // By extension, then by a #! line (which also tells bash from sh in an .sh file). NotFound when neither tells.
