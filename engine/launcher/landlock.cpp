@@ -16,12 +16,6 @@ namespace glovebox::launcher {
 
 namespace {
 
-std::string nameOf(int error)
-{
-    const char *name = ::strerrorname_np(error);
-    return name ? name : std::to_string(error);
-}
-
 // From linux/landlock.h; spelt out because the header of an older kernel lacks the newer rights (Documentation/userspace-api/
 // landlock.rst).
 struct RulesetAttributes
@@ -86,6 +80,12 @@ std::uint64_t rightsOf(PathRule::Access access)
 
 } // namespace
 
+std::string errnoName(int error)
+{
+    const char *name = ::strerrorname_np(error);
+    return name ? name : std::to_string(error);
+}
+
 std::string applyLandlock(const std::vector<PathRule> &rules, Missing missing, int &landlockAbi)
 {
     constexpr int askVersion = 1;
@@ -100,23 +100,23 @@ std::string applyLandlock(const std::vector<PathRule> &rules, Missing missing, i
     const std::size_t size = landlockAbi >= 6 ? sizeof attributes : landlockAbi >= 4 ? 16 : 8;
     const UniqueFd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
     if (!ruleset)
-        return "landlock ruleset: " + nameOf(errno);
+        return "landlock ruleset: " + errnoName(errno);
     for (const PathRule &rule : rules) {
         const UniqueFd folder(::open(rule.path.c_str(), O_PATH | O_CLOEXEC));
         if (!folder && missing == Missing::Skip)
             continue;
         struct stat info = {};
         if (!folder || ::fstat(folder.get(), &info) < 0)
-            return "landlock rule " + rule.path + ": " + nameOf(errno);
+            return "landlock rule " + rule.path + ": " + errnoName(errno);
         std::uint64_t rights = rightsOf(rule.access) & handled;
         if (!S_ISDIR(info.st_mode))
             rights &= Execute | WriteFile | ReadFile | Truncate | IoctlDevice;
         const PathBeneath beneath{rights, folder.get()};
         if (::syscall(SYS_landlock_add_rule, ruleset.get(), pathBeneathRule, &beneath, 0) < 0)
-            return "landlock rule " + rule.path + ": " + nameOf(errno);
+            return "landlock rule " + rule.path + ": " + errnoName(errno);
     }
     if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) < 0)
-        return "landlock: " + nameOf(errno);
+        return "landlock: " + errnoName(errno);
     return {};
 }
 

@@ -14,4 +14,7 @@ enum class Missing { Fail, Skip }; // a path that isn't there
 // landlockAbi: the version that the kernel has; 0 if there is none, which is no failure here. Empty, or what failed.
 std::string applyLandlock(const std::vector<PathRule> &rules, Missing missing, int &landlockAbi);
 
+// "EPERM" and the like, without the locale.
+std::string errnoName(int error);
+
 } // namespace glovebox::launcher

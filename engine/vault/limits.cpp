@@ -52,6 +52,15 @@ Status hostsAllow(const SecretInfo &secret, const QStringList &allow)
     return {};
 }
 
+Status checkKnown(const QStringList &asked, const QStringList &known, const char *sentence)
+{
+    for (const QString &each : asked) {
+        if (!known.contains(each))
+            return fail(ErrorCode::InvalidInput, sentence, {each.left(60), list(known)});
+    }
+    return {};
+}
+
 } // namespace
 
 Status mayLend(const SecretInfo &secret, const SecretBorrower &borrower, qint64 nowMicroseconds)
@@ -90,22 +99,15 @@ Status checkSecretValue(QByteArrayView value)
 
 Status checkSecretLimits(const SecretLimits &limits, const QStringList &languages)
 {
-    for (const QString &language : limits.languages) {
-        if (!languages.isEmpty() && !languages.contains(language))
-            return fail(ErrorCode::InvalidInput,
-                        QT_TRANSLATE_NOOP("engine", "There is no language \"%1\" that a secret could be lent to. "
-                                                    "There are %2."),
-                        {language.left(60), list(languages)});
-    }
+    if (!languages.isEmpty())
+        RETURN_IF_ERROR(checkKnown(limits.languages, languages,
+                                   QT_TRANSLATE_NOOP("engine", "There is no language \"%1\" that a secret could be "
+                                                               "lent to. There are %2.")));
     static const QStringList callers{toString(Caller::Kind::Cli), toString(Caller::Kind::Workbench),
                                      toString(Caller::Kind::Mcp)};
-    for (const QString &caller : limits.callers) {
-        if (!callers.contains(caller))
-            return fail(ErrorCode::InvalidInput,
-                        QT_TRANSLATE_NOOP("engine", "There is no caller \"%1\" that a secret could be lent to. "
-                                                    "There are %2."),
-                        {caller.left(60), list(callers)});
-    }
+    RETURN_IF_ERROR(checkKnown(limits.callers, callers,
+                               QT_TRANSLATE_NOOP("engine", "There is no caller \"%1\" that a secret could be lent to. "
+                                                           "There are %2.")));
     if (limits.hosts)
         RETURN_IF_ERROR(allowlistFromTexts(*limits.hosts));
     return {};

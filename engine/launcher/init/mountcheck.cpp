@@ -2,8 +2,8 @@
 #include "mountcheck.h"
 
 #include "engine/launcher/bubblewraplayout.h"
+#include "engine/launcher/landlock.h"
 #include "engine/launcher/mountinfo.h"
-#include "seal.h"
 
 #include <sys/stat.h>
 

@@ -2,9 +2,9 @@
 #include "readback.h"
 
 #include "mountcheck.h"
-#include "seal.h"
 
 #include "engine/base/system/descriptor.h"
+#include "engine/launcher/landlock.h"
 
 #include <fcntl.h>
 #include <linux/fscrypt.h>

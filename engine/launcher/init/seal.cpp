@@ -2,6 +2,7 @@
 #include "seal.h"
 
 #include "engine/base/system/descriptor.h"
+#include "engine/launcher/landlock.h"
 
 #include "seccompfilters.h"
 
@@ -92,12 +93,6 @@ UniqueFd loadReportFilter()
 }
 
 } // namespace
-
-std::string errnoName(int error)
-{
-    const char *name = ::strerrorname_np(error);
-    return name ? name : std::to_string(error);
-}
 
 std::string applyLimits(const Plan &plan)
 {

@@ -23,7 +23,4 @@ int tryNestedUserNamespace();
 // gives none; the calls are refused then without a word. Until somebody answers there, those calls wait.
 std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener);
 
-// "EPERM" and the like, without the locale.
-std::string errnoName(int error);
-
 } // namespace glovebox::launcher
