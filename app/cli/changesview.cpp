@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostLines = 40;
+constexpr qsizetype mostLines = 40; // of what is neither withheld nor sensitive
 
 QByteArray lineOf(const FolderChange &change)
 {
@@ -37,7 +37,7 @@ QByteArray lineOf(const FolderChange &change)
     if (change.isWithheld)
         line += " (withheld: has a secret that it was lent, or could not be searched)";
     if (change.isSensitive)
-        line += " (!)";
+        line += " (!) " + change.why.english().toUtf8();
     return line + '\n';
 }
 
@@ -60,15 +60,17 @@ QByteArray shownChanges(const PendingChanges &changes)
         if (folder.changes.isEmpty())
             continue;
         text += asLine(u"What was changed in the copy of %1:"_s.arg(folder.hostPath));
-        for (const FolderChange &change : folder.changes.first(std::min(folder.changes.size(), mostLines)))
-            text += lineOf(change);
-        if (folder.changes.size() > mostLines)
-            text += "  ... and " + QByteArray::number(folder.changes.size() - mostLines) + " more\n";
-        isSensitive =
-            isSensitive || std::ranges::any_of(folder.changes, [](const FolderChange &c) { return c.isSensitive; });
+        qsizetype others = 0;
+        for (const FolderChange &change : inOrderOfReview(folder.changes)) {
+            isSensitive = isSensitive || change.isSensitive;
+            if (change.isSensitive || change.isWithheld || ++others <= mostLines)
+                text += lineOf(change);
+        }
+        if (others > mostLines)
+            text += "  ... and " + QByteArray::number(others - mostLines) + " more, none of them marked\n";
     }
     if (isSensitive)
-        text += "  (!) Other programs of yours run or obey it: look at it first.\n";
+        text += "  (!) marks what other programs of yours run or obey, and links that lead out: look there first.\n";
     return text;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "copy.h"
 
+#include "obeyed.h"
+
 #include <QDataStream>
 
 #include <dirent.h>
@@ -194,6 +196,13 @@ private:
     qint64 m_bytes = 0;
 };
 
+quint32 permissions(const Stamp &stamp)
+{
+    return S_ISLNK(stamp.mode) ? 0 : stamp.mode & 0777;
+}
+
+} // namespace
+
 FolderChange::Type typeOf(quint32 mode)
 {
     return S_ISREG(mode)   ? FolderChange::Type::File
@@ -201,13 +210,6 @@ FolderChange::Type typeOf(quint32 mode)
            : S_ISLNK(mode) ? FolderChange::Type::Link
                            : FolderChange::Type::Other;
 }
-
-quint32 permissions(const Stamp &stamp)
-{
-    return S_ISLNK(stamp.mode) ? 0 : stamp.mode & 0777;
-}
-
-} // namespace
 
 QDataStream &operator<<(QDataStream &out, const Copied &copied)
 {
@@ -299,10 +301,8 @@ Compared compareTrees(const CopiedTree &before, int original, int copy)
 {
     Compared compared;
     CopiedTree gone = before;
-    const auto note = [&](FolderChange change) {
-        change.isSensitive = isSensitive(change.path);
-        compared.changes.append(std::move(change));
-    };
+    GitFolders git;
+    const auto note = [&](const FolderChange &change) { compared.changes.append(change); };
     // Written to is not changed: only then both are read.
     const auto isSame = [&](const QByteArray &path, int parent, const char *name, quint32 mode) {
         if (S_ISLNK(mode)) {
@@ -315,6 +315,7 @@ Compared compareTrees(const CopiedTree &before, int original, int copy)
     };
     const WalkEnd end = walkTree(
         copy, mostCompared, [&](const QByteArray &path, int parent, const char *name, const struct stat &info) {
+            git.see(path);
             const Stamp now = Stamp::of(info);
             FolderChange change{
                 .type = typeOf(info.st_mode), .path = path, .bytes = now.bytes, .mode = permissions(now)};
@@ -343,6 +344,14 @@ Compared compareTrees(const CopiedTree &before, int original, int copy)
               .path = entry.key(),
               .bytes = entry->original.bytes,
               .oldMode = permissions(entry->original)});
+    }
+    for (FolderChange &change : compared.changes) {
+        const bool isLink = change.type == FolderChange::Type::Link && change.kind != FolderChange::Kind::Removed;
+        auto why = whySensitive(change.path, isLink ? &change.target : nullptr);
+        if (!why)
+            why = git.obeyedBy(change.path);
+        change.isSensitive = why.has_value();
+        change.why = why.value_or(Text());
     }
     // Of one path the removal comes first.
     std::ranges::stable_sort(compared.changes, [](const FolderChange &a, const FolderChange &b) {

@@ -38,6 +38,7 @@ struct Compared
     QList<FolderChange> changes;
     bool isWhole = true;
 };
+FolderChange::Type typeOf(quint32 mode);
 Compared compareTrees(const CopiedTree &before, int original, int copy);
 
 // By a path below a folder, without following a link on the way: each part is opened by itself. flags: of the last one.

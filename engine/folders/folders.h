@@ -26,6 +26,7 @@ struct FolderChange
     quint32 mode = 0; // permissions now (0755), and before; 0 where there is none
     quint32 oldMode = 0;
     bool isSensitive = false; // other programs run it or obey it: hooks, editors' and shells' settings, build files
+    Text why; // of a sensitive one: who does
     bool isWithheld =
         false; // its name or content has a secret in it that the run was lent; path and target are scrubbed
 
@@ -44,11 +45,11 @@ struct FolderChanges
 };
 
 // {"host","path","whole","changes":[{"path","change","type","target","bytes","mode","old_mode",
-// "sensitive","withheld"}]}; modes as "0755" or null.
+// "sensitive","why","withheld"}]}; modes as "0755" or null, why as a sentence or null.
 QJsonObject toJson(const FolderChanges &changes);
 
-// Whether programs of the person may run or obey what is at this path of a folder: .git/hooks, .envrc, .vscode ...
-bool isSensitive(const QByteArray &path);
+// In the order in which a person looks at them, so that nothing hides behind many others: withheld ones, sensitive ones, the rest.
+QList<FolderChange> inOrderOfReview(QList<FolderChange> changes);
 
 // Looks at the sensitive files of a folder that a run may write to, to tell afterwards which of them it changed. Nothing
 // prevents that where the folder itself is granted (a read-only mount over .git/hooks is got round by renaming .git).

@@ -2,6 +2,8 @@
 // The files that other programs run or obey, and how they were before a run.
 #include "folders.h"
 
+#include "copy.h"
+#include "obeyed.h"
 #include "tree.h"
 
 #include <fcntl.h>
@@ -14,124 +16,6 @@ namespace {
 
 constexpr qint64 mostLooks = 200'000; // a look costs about a microsecond each
 
-// Everything in a folder of this name.
-constexpr const char *folderNames[] = {
-    ".husky", ".vscode", ".idea",   ".zed",    ".cursor", ".claude",   ".codex",        ".gemini",   ".devcontainer",
-    ".ssh",   ".gnupg",  ".config", ".direnv", ".cargo",  ".circleci", "sitecustomize", "autostart", "systemd",
-};
-// Of .git only what makes git run something; its objects and index change with every commit.
-constexpr const char *gitNames[] = {"config", "hooks", "info", "modules", "worktrees", "commondir", "gitdir"};
-
-constexpr const char *fileNames[] = {
-    // shells, terminals, debuggers, editors
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".zlogout",
-    ".kshrc",
-    ".cshrc",
-    ".tcshrc",
-    ".login",
-    ".inputrc",
-    ".xprofile",
-    ".xinitrc",
-    ".xsession",
-    ".tmux.conf",
-    ".screenrc",
-    ".gdbinit",
-    ".lldbinit",
-    ".vimrc",
-    ".exrc",
-    ".nvimrc",
-    ".nvim.lua",
-    ".emacs",
-    ".dir-locals.el",
-    ".sublime-project",
-    ".direnvrc",
-    ".envrc",
-    ".env",
-    ".netrc",
-    // version control
-    ".git",
-    ".gitconfig",
-    ".gitmodules",
-    ".gitattributes",
-    ".hgrc",
-    ".pre-commit-config.yaml",
-    "lefthook.yml",
-    // agents
-    ".mcp.json",
-    "mcp.json",
-    "AGENTS.md",
-    "CLAUDE.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".windsurfrules",
-    // builds, tests, packages
-    "Makefile",
-    "makefile",
-    "GNUmakefile",
-    "CMakeLists.txt",
-    "CMakePresets.json",
-    "meson.build",
-    "configure",
-    "SConstruct",
-    "BUILD",
-    "BUILD.bazel",
-    "WORKSPACE",
-    "justfile",
-    "Justfile",
-    "Taskfile.yml",
-    "Rakefile",
-    "Gemfile",
-    "package.json",
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".pnpmfile.cjs",
-    "setup.py",
-    "setup.cfg",
-    "pyproject.toml",
-    "tox.ini",
-    "noxfile.py",
-    "conftest.py",
-    "sitecustomize.py",
-    "usercustomize.py",
-    "pip.conf",
-    "build.rs",
-    "Cargo.toml",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "pom.xml",
-    "gradlew",
-    "mvnw",
-    "Dockerfile",
-    "Containerfile",
-    "compose.yaml",
-    "docker-compose.yml",
-    "Vagrantfile",
-    "Jenkinsfile",
-    ".gitlab-ci.yml",
-    ".travis.yml",
-    "flake.nix",
-    "shell.nix",
-    "default.nix",
-};
-constexpr const char *endings[] = {".desktop", ".service", ".pth", ".mk", ".code-workspace"};
-
-template<typename List> bool contains(const List &list, QByteArrayView name)
-{
-    return std::ranges::any_of(list, [&](const char *entry) { return name == QByteArrayView(entry); });
-}
-
 // A folder that may hold something sensitive deeper down: the others are not worth an entry.
 bool mayHoldSensitive(const QByteArray &path)
 {
@@ -140,38 +24,37 @@ bool mayHoldSensitive(const QByteArray &path)
 
 } // namespace
 
-bool isSensitive(const QByteArray &path)
+struct Seen
 {
-    const QByteArrayList parts = path.split('/');
-    for (qsizetype i = 0; i < parts.size(); ++i) {
-        const bool isLast = i + 1 == parts.size();
-        if (contains(folderNames, parts[i]) || (parts[i] == ".github" && parts.value(i + 1) == "workflows"))
-            return true;
-        if (parts[i] == ".git")
-            return isLast || contains(gitNames, parts[i + 1]);
-        if (isLast && (contains(fileNames, parts[i]) || std::ranges::any_of(endings, [&](const char *end) {
-                           return parts[i].endsWith(end);
-                       })))
-            return true;
-    }
-    return false;
-}
+    Stamp stamp;
+    QByteArray target; // of a link
+    std::optional<Text> why; // nothing: nobody obeys it as yet
+};
 
 struct SensitiveFiles::Private
 {
     UniqueFd folder;
-    QMap<QByteArray, Stamp> before;
+    QMap<QByteArray, Seen> before;
     bool isWhole = true;
 
-    QMap<QByteArray, Stamp> look()
+    QMap<QByteArray, Seen> look()
     {
-        QMap<QByteArray, Stamp> found;
+        QMap<QByteArray, Seen> found;
+        GitFolders git;
         const WalkEnd end =
-            walkTree(folder.get(), mostLooks, [&](const QByteArray &path, int, const char *, const struct stat &info) {
-                if (isSensitive(path))
-                    found.insert(path, Stamp::of(info));
-                return mayHoldSensitive(path);
-            });
+            walkTree(folder.get(), mostLooks,
+                     [&](const QByteArray &path, int parent, const char *name, const struct stat &info) {
+                         const QByteArray target = S_ISLNK(info.st_mode) ? linkTarget(parent, name) : QByteArray();
+                         const auto why = whySensitive(path, S_ISLNK(info.st_mode) ? &target : nullptr);
+                         git.see(path);
+                         if (why || GitFolders::mayObey(path))
+                             found.insert(path, {Stamp::of(info), target, why});
+                         return mayHoldSensitive(path);
+                     });
+        for (auto seen = found.begin(); seen != found.end(); ++seen) {
+            if (!seen->why)
+                seen->why = git.obeyedBy(seen.key());
+        }
         isWhole = isWhole && end == WalkEnd::Whole;
         return found;
     }
@@ -194,29 +77,29 @@ QList<FolderChange> SensitiveFiles::changes() const
 {
     if (!d->folder)
         return {};
-    const QMap<QByteArray, Stamp> after = d->look();
+    const QMap<QByteArray, Seen> after = d->look();
     QList<FolderChange> list;
-    const auto note = [&](FolderChange::Kind kind, const QByteArray &path, const Stamp &stamp) {
-        const auto type = S_ISREG(stamp.mode)   ? FolderChange::Type::File
-                          : S_ISDIR(stamp.mode) ? FolderChange::Type::Folder
-                          : S_ISLNK(stamp.mode) ? FolderChange::Type::Link
-                                                : FolderChange::Type::Other;
+    const auto note = [&](FolderChange::Kind kind, const QByteArray &path, const Seen &seen) {
         list.append({.kind = kind,
-                     .type = type,
+                     .type = typeOf(seen.stamp.mode),
                      .path = path,
-                     .bytes = stamp.bytes,
-                     .mode = stamp.mode & 07777,
-                     .isSensitive = true});
+                     .target = seen.target,
+                     .bytes = seen.stamp.bytes,
+                     .mode = seen.stamp.mode & 07777,
+                     .isSensitive = true,
+                     .why = *seen.why});
     };
     for (auto now = after.begin(); now != after.end(); ++now) {
         const auto then = d->before.constFind(now.key());
+        if (!now->why)
+            continue;
         if (then == d->before.constEnd())
             note(FolderChange::Kind::Added, now.key(), *now);
-        else if (*then != *now)
+        else if (then->stamp != now->stamp || !then->why)
             note(FolderChange::Kind::Changed, now.key(), *now);
     }
     for (auto then = d->before.constBegin(); then != d->before.constEnd(); ++then) {
-        if (!after.contains(then.key()))
+        if (then->why && !after.contains(then.key()))
             note(FolderChange::Kind::Removed, then.key(), *then);
     }
     std::ranges::sort(list, {}, &FolderChange::path);
@@ -226,6 +109,14 @@ QList<FolderChange> SensitiveFiles::changes() const
 bool SensitiveFiles::isWhole() const
 {
     return d->isWhole;
+}
+
+QList<FolderChange> inOrderOfReview(QList<FolderChange> changes)
+{
+    std::ranges::stable_sort(changes, {}, [](const FolderChange &change) {
+        return change.isWithheld ? 0 : change.isSensitive ? 1 : 2;
+    });
+    return changes;
 }
 
 } // namespace glovebox

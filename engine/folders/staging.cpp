@@ -114,6 +114,7 @@ QJsonObject toJson(const FolderChanges &changes)
                                 {u"mode"_s, octal(change.mode)},
                                 {u"old_mode"_s, octal(change.oldMode)},
                                 {u"sensitive"_s, change.isSensitive},
+                                {u"why"_s, change.isSensitive ? QJsonValue(change.why.english()) : QJsonValue()},
                                 {u"withheld"_s, change.isWithheld}});
     }
     return {

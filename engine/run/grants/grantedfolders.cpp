@@ -35,6 +35,22 @@ Text changeText(const FolderChange &change, const QString &folder)
     return Text(source, {textFromBytes(change.path), folder});
 }
 
+// One of each reason, then the second of each: where only some are told, many of one kind hide none of another.
+QList<FolderChange> inTurnsOfReason(QList<FolderChange> changes)
+{
+    QMap<QString, int> turns;
+    std::vector<std::pair<int, FolderChange>> list;
+    for (FolderChange &change : changes) {
+        const int turn = turns[change.why.source]++;
+        list.emplace_back(turn, std::move(change));
+    }
+    std::ranges::stable_sort(list, {}, &std::pair<int, FolderChange>::first);
+    changes.clear();
+    for (auto &[turn, change] : list)
+        changes.append(std::move(change));
+    return changes;
+}
+
 } // namespace
 
 Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveRun &run, std::stop_token stop)
@@ -127,7 +143,7 @@ void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, 
 
 void GrantedFolders::tellSensitive(const OpenedFolder &folder, const SensitiveFiles &before, LiveRun &run) const
 {
-    const QList<FolderChange> changes = before.changes();
+    const QList<FolderChange> changes = inTurnsOfReason(before.changes());
     for (const FolderChange &change : changes.first(std::min(changes.size(), mostEvents)))
         run.addEvent({EventType::FolderSensitiveChange, changeText(change, folder.hostPath)});
     if (changes.size() > mostEvents)

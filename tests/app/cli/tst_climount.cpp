@@ -33,6 +33,7 @@ private Q_SLOTS:
     void whatARunWritesFirstIsNotTakenForWhatWasThere();
     void theBoundOfFoldersIsAControl();
     void changesToACopyWaitUntilTheyAreTakenOver();
+    void whatOtherProgramsObeyIsShownBeforeManyOthers();
     void changesAreTakenOverAtOnceWhenAskedFor();
     void aCopyLeavesNothingBehind();
 
@@ -261,7 +262,8 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
                                     u"-c"_s, u"echo more >> data/a; echo x > data/.envrc"_s});
     QCOMPARE(ended.status, 0);
     QCOMPARE(readBack(u"data/a"_s), QByteArray("hello\n"));
-    QVERIFY2(ended.err.contains("  changed a\n") && ended.err.contains("  added   .envrc (!)\n"), ended.err);
+    QVERIFY2(ended.err.contains("  changed a\n") && ended.err.contains("  added   .envrc (!) Tools that start in"),
+             ended.err);
     const QString run = m_home.runsOnRecord().value(0)["run"_L1].toString();
     QVERIFY2(ended.err.contains(("glovebox changes apply " + run.toUtf8())), ended.err);
     QVERIFY(m_home.run({u"changes"_s, u"list"_s}).out.startsWith(run.toUtf8()));
@@ -291,6 +293,20 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
         QCOMPARE(m_home.run({u"changes"_s, action, u"../engines"_s}).status, 1);
         QCOMPARE(m_home.run({u"changes"_s, action}).status, 2);
     }
+}
+
+void TestCliMount::whatOtherProgramsObeyIsShownBeforeManyOthers()
+{
+    const Ended ended =
+        m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:stage"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                    u"cd data; i=0; while [ $i -lt 1500 ]; do : > a$i; i=$((i+1)); done; mkdir -p z/.git/hooks; "
+                    "echo evil > z/.git/hooks/pre-commit; mkdir -p zz/objects zz/refs; : > zz/HEAD; : > zz/config"_s});
+    QCOMPARE(ended.status, 0);
+    const qsizetype hook = ended.err.indexOf("z/.git/hooks/pre-commit (!) Git runs"),
+                    bare = ended.err.indexOf("zz/config (!) Git obeys");
+    QVERIFY2(hook > 0 && bare > 0 && hook < ended.err.indexOf("added   a0\n"), ended.err);
+    QVERIFY2(ended.err.contains("more, none of them marked"), ended.err);
+    QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, m_home.runsOnRecord().value(0)["run"_L1].toString()}).status, 0);
 }
 
 void TestCliMount::changesAreTakenOverAtOnceWhenAskedFor()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is noticed of a folder that a run could write to, and that everything a run may leave can be removed.
 #include "engine/folders/folders.h"
+#include "engine/folders/obeyed.h"
 #include "engine/folders/tree.h"
 
 #include <QDir>
@@ -34,19 +35,126 @@ private Q_SLOTS:
     void knowsWhatOtherProgramsRun_data()
     {
         QTest::addColumn<bool>("sensitive");
-        for (const char *path :
-             {".git/hooks/pre-commit", ".git/config", ".git", "sub/.git/hooks", ".envrc", ".vscode/tasks.json",
-              ".vscode", ".mcp.json", "Makefile", "a/b/Makefile", ".bashrc", "package.json", ".husky/pre-push",
-              ".github/workflows/x.yml", ".git/modules/x/hooks/y", "setup.py", "x.desktop", ".claude/settings.json"})
+        for (const char *path : {".git/hooks/pre-commit",
+                                 ".git/config",
+                                 ".git",
+                                 "sub/.git/hooks",
+                                 ".envrc",
+                                 ".vscode/tasks.json",
+                                 ".vscode",
+                                 ".mcp.json",
+                                 "Makefile",
+                                 "a/b/Makefile",
+                                 ".bashrc",
+                                 "package.json",
+                                 ".husky/pre-push",
+                                 ".github/workflows/x.yml",
+                                 ".git/modules/x/hooks/y",
+                                 "setup.py",
+                                 "x.desktop",
+                                 ".claude/settings.json",
+                                 ".bazelrc",
+                                 ".yarn/releases/yarn.cjs",
+                                 "eslint.config.mjs",
+                                 ".eslintrc",
+                                 ".eslintrc.json",
+                                 "a/jest.config.ts",
+                                 "vite.config.js",
+                                 "webpack.config.prod.js",
+                                 "babel.config.cjs",
+                                 "manage.py",
+                                 "tests/conftest.py",
+                                 ".npmrc",
+                                 ".vimrc",
+                                 ".idea/workspace.xml",
+                                 "x.sublime-project",
+                                 ".kateproject",
+                                 ".GIT/config",
+                                 "makefile",
+                                 "MAKEFILE",
+                                 "BUILD",
+                                 "a/BUILD",
+                                 ".env",
+                                 ".env.production.local",
+                                 "x.csproj",
+                                 "AGENTS.md",
+                                 ".git/config.worktree"})
             QTest::newRow(path) << true;
         for (const char *path : {".git/index", ".git/objects/aa/bb", ".github/README.md", "main.py", "src/x.c",
-                                 "Makefile/x", "git/hooks/x", "README.md"})
+                                 "Makefile/x", "git/hooks/x", "README.md", "build", "build/x.o", "workspace", "config",
+                                 "HEAD", "env", "x.environment", "desktop", ".hidden", "a.", "service"})
             QTest::newRow(path) << false;
     }
     void knowsWhatOtherProgramsRun()
     {
         QFETCH(bool, sensitive);
-        QCOMPARE(isSensitive(QTest::currentDataTag()), sensitive);
+        const auto why = whySensitive(QTest::currentDataTag());
+        QCOMPARE(why.has_value(), sensitive);
+        QVERIFY(!why || why->english().endsWith(u'.'));
+    }
+
+    void knowsLinksThatLeadOut_data()
+    {
+        QTest::addColumn<QByteArray>("target");
+        QTest::addColumn<bool>("out");
+        QTest::newRow("absolute") << QByteArray("/etc/passwd") << true;
+        QTest::newRow("above the folder") << QByteArray("../../x") << true;
+        QTest::newRow("to the folder") << QByteArray("..") << false;
+        QTest::newRow("beside") << QByteArray("b") << false;
+        QTest::newRow("below") << QByteArray("./b/c") << false;
+        QTest::newRow("over another folder") << QByteArray("../other/x") << false;
+        QTest::newRow("back from what may be a link") << QByteArray("b/../../x") << true;
+        QTest::newRow("back, within") << QByteArray("b/../c") << true;
+        QTest::newRow("unreadable") << QByteArray() << true;
+    }
+    void knowsLinksThatLeadOut()
+    {
+        QFETCH(QByteArray, target);
+        QFETCH(bool, out);
+        QCOMPARE(whySensitive("a/link", &target).has_value(), out);
+    }
+
+    // git obeys the configuration of whatever folder looks like a repository (core.fsmonitor runs a command at `git status`).
+    void aRepositoryUnderAnotherNameIsNoticed_data()
+    {
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<QStringList>("told");
+        QTest::newRow("bare, below")
+            << u"mkdir -p docs/x/objects docs/x/refs; echo ref > docs/x/HEAD; echo evil > docs/x/config"_s
+            << QStringList{u"docs/x/HEAD"_s, u"docs/x/config"_s};
+        QTest::newRow("bare, the folder itself")
+            << u"mkdir -p objects refs hooks; echo ref > HEAD; echo evil > hooks/post-checkout"_s
+            << QStringList{u"HEAD"_s, u"config"_s, u"hooks"_s, u"hooks/post-checkout"_s};
+        QTest::newRow("in two parts") << u"mkdir -p a b/objects b/refs; echo ref > a/HEAD; echo ../b > a/commondir; "
+                                         u"echo evil > b/config"_s
+                                      << QStringList{u"a/HEAD"_s, u"a/commondir"_s, u"b/config"_s};
+        QTest::newRow("none") << u"mkdir -p a/objects; echo x > a/HEAD; echo x > a/config"_s << QStringList();
+    }
+    void aRepositoryUnderAnotherNameIsNoticed()
+    {
+        QFETCH(QString, script);
+        QFETCH(QStringList, told);
+        shell(u"echo mine > config"_s); // obeyed once there is a repository around it
+        const SensitiveFiles before(descriptor().get());
+        shell(script);
+        QStringList found;
+        for (const FolderChange &change : before.changes())
+            found.append(QString::fromUtf8(change.path));
+        QCOMPARE(found, told);
+    }
+
+    void nothingHidesBehindManyOthers()
+    {
+        QList<FolderChange> changes;
+        for (int i = 0; i < 1500; ++i)
+            changes.append({.path = "a" + QByteArray::number(i)});
+        changes.append({.path = "z/.git/hooks/pre-commit", .isSensitive = true});
+        changes.append({.path = "zz", .isWithheld = true});
+        const auto reviewed = inOrderOfReview(changes);
+        QCOMPARE(reviewed.size(), changes.size());
+        QCOMPARE(reviewed[0].path, "zz");
+        QCOMPARE(reviewed[1].path, "z/.git/hooks/pre-commit");
+        QCOMPARE(reviewed[2].path, "a0");
     }
 
     void tellsWhatWasDoneToSensitiveFiles()

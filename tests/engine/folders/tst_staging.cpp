@@ -277,6 +277,8 @@ private Q_SLOTS:
         const auto changes = m_staging->finish(m_run).changes;
         QCOMPARE(told(changes.value(0)), expected);
         QVERIFY(changes.value(0).changes.first().isSensitive);
+        QCOMPARE(changes.value(0).changes.first().why.english(), u"Build tools run this."_s);
+        QCOMPARE(changes.value(0).changes.last().why.english(), u"This link leads out of the folder."_s);
         QCOMPARE(contentOf(u"changed"_s), "1\n"); // not before the person says so
         QCOMPARE(told(m_staging->pending(m_run)->folders.value(0)), expected);
 

@@ -18,7 +18,7 @@ void ChangesModel::setFolders(const QList<FolderChanges> &folders)
     m_severalFolders = folders.size() > 1;
     QList<ShownChange> rows;
     for (const FolderChanges &folder : folders) {
-        for (const FolderChange &change : folder.changes)
+        for (const FolderChange &change : inOrderOfReview(folder.changes))
             rows.append({folder.path, change});
     }
     setRows(rows);
@@ -27,8 +27,10 @@ void ChangesModel::setFolders(const QList<FolderChanges> &folders)
 QString ChangesModel::noteOf(const FolderChange &change) const
 {
     QStringList notes;
+    if (change.isWithheld)
+        notes << tr("▲ Withheld: has a secret that was lent, or could not be searched");
     if (change.isSensitive)
-        notes << tr("▲ Other programs run or obey it");
+        notes << u"▲ "_s + translated(change.why);
     if (change.type == FolderChange::Type::Link && change.kind != FolderChange::Kind::Removed)
         notes << tr("Link to %1").arg(withHiddenShown(textFromBytes(change.target)));
     else if (change.type == FolderChange::Type::Other)
@@ -65,7 +67,7 @@ QVariant ChangesModel::cell(const ShownChange &row, int column, int role) const
                                   : change.kind == FolderChange::Kind::Removed ? Colour::Bad
                                                                                : Colour::Info);
         if (column == Note)
-            return m_theme.colour(change.isSensitive ? Colour::Warn : Colour::Dim);
+            return m_theme.colour(change.isSensitive || change.isWithheld ? Colour::Warn : Colour::Dim);
         return m_theme.colour(Colour::Text);
     case Qt::FontRole:
         return column == Path ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
