@@ -14,6 +14,7 @@
 #include <linux/securebits.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -118,6 +119,9 @@ void beginChild(int report)
     reportSocket = report;
     resetSignals();
     writeFile(Stage::Memory, "/proc/self/oom_score_adj", "1000");
+    // Whoever starts Glovebox may do without random addresses, or with memory that can be executed (setarch(8)); a run never.
+    if (::personality(PER_LINUX) < 0)
+        giveUp(Stage::Seal, "personality", errno);
 }
 
 void arrangeDescriptors(const LaunchDescriptors &launch, int standard, int messages)
