@@ -22,13 +22,17 @@ CommittedBody commitTo(QByteArrayView body, qint64 totalBytes)
     return committed;
 }
 
+Status checkWhole(const CommittedBody &body, const QString &what)
+{
+    if (body.commitment.size() == sha256Bytes && body.digest.size() == sha256Bytes && body.salt.size() == sha256Bytes
+        && body.kept >= 0 && body.bytes >= body.kept)
+        return {};
+    return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "The commitment to \"%1\" is incomplete."),
+                {what});
+}
+
 Status addBody(Connection &connection, qint64 seq, const QString &what, const CommittedBody &body)
 {
-    const bool isWhole = body.commitment.size() == sha256Bytes && body.digest.size() == sha256Bytes
-                         && body.salt.size() == sha256Bytes && body.kept >= 0 && body.bytes >= body.kept;
-    if (!isWhole)
-        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "The commitment to \"%1\" is incomplete."),
-                    {what});
     return connection.run("INSERT INTO bodies(seq, what, digest, salt, bytes, kept) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
                           seq, what, body.digest, body.salt, body.bytes, body.kept);
 }

@@ -23,8 +23,10 @@ struct CommittedBody
 // Hashes on the calling thread. totalBytes is the length before a cap; -1: the body is whole.
 CommittedBody commitTo(QByteArrayView body, qint64 totalBytes = -1);
 
-// Digest and salt of a body, where retention finds them: inside the transaction that takes the entry seq. InvalidInput when the
-// commitment is incomplete.
+// InvalidInput when the commitment to what is incomplete.
+Status checkWhole(const CommittedBody &body, const QString &what);
+
+// Digest and salt of a body, where retention finds them: inside the transaction that takes the entry seq.
 Status addBody(Connection &connection, qint64 seq, const QString &what, const CommittedBody &body);
 
 } // namespace glovebox

@@ -36,8 +36,9 @@ void addSecrets(QJsonObject &object, const std::vector<SecretGrant> &secrets)
         object[u"lent"_s] = lent;
 }
 
-QJsonObject acceptedFields(const AcceptedEntry &accepted)
+Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
 {
+    RETURN_IF_ERROR(checkWhole(accepted.code, u"code"_s));
     QJsonObject object{
         {u"caller"_s, toJson(accepted.caller)},
         {u"language"_s, orNull(accepted.language)},

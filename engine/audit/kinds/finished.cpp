@@ -19,19 +19,23 @@ QJsonValue streamJson(const CommittedBody &body)
                        {u"kept"_s, body.kept}};
 }
 
-QJsonObject finishedFields(const FinishedEntry &finished)
+Result<QJsonObject> finishedFields(const FinishedEntry &finished)
 {
-    return {{u"outcome"_s, toString(finished.outcome)},
-            {u"reason"_s, toJson(finished.reason)},
-            {u"exit_code"_s, orNull(finished.exitCode)},
-            {u"signal"_s, orNull(finished.signal)},
-            {u"usage"_s, toJson(finished.usage)},
-            {u"controls"_s, jsonArray(finished.controls)},
-            {u"egress"_s, finished.egress},
-            {u"events"_s, jsonArray(finished.events)},
-            {u"stdout"_s, streamJson(finished.out)},
-            {u"stderr"_s, streamJson(finished.err)},
-            {u"artifacts"_s, finished.artifacts}};
+    for (const auto &[what, body] : {std::pair(u"stdout"_s, &finished.out), std::pair(u"stderr"_s, &finished.err)}) {
+        if (auto whole = checkWhole(*body, what); !whole && *body != CommittedBody())
+            return std::unexpected(whole.error());
+    }
+    return QJsonObject{{u"outcome"_s, toString(finished.outcome)},
+                       {u"reason"_s, toJson(finished.reason)},
+                       {u"exit_code"_s, orNull(finished.exitCode)},
+                       {u"signal"_s, orNull(finished.signal)},
+                       {u"usage"_s, toJson(finished.usage)},
+                       {u"controls"_s, jsonArray(finished.controls)},
+                       {u"egress"_s, finished.egress},
+                       {u"events"_s, jsonArray(finished.events)},
+                       {u"stdout"_s, streamJson(finished.out)},
+                       {u"stderr"_s, streamJson(finished.err)},
+                       {u"artifacts"_s, finished.artifacts}};
 }
 
 // A run is closed once, by the engine that accepted it or by recovery.
@@ -50,8 +54,9 @@ Status closeRun(Connection &connection, qint64 seq, const QString &run, const QS
 Status addEnd(Connection &connection, const EntryHead &head, const FinishedEntry &finished)
 {
     for (const auto &[what, body] : {std::pair(u"stdout"_s, &finished.out), std::pair(u"stderr"_s, &finished.err)}) {
-        if (*body != CommittedBody()) // nothing for a run that never printed
-            RETURN_IF_ERROR(addBody(connection, head.seq, what, *body));
+        if (body->commitment.isEmpty())
+            continue;
+        RETURN_IF_ERROR(addBody(connection, head.seq, what, *body));
     }
     std::optional<qint64> duration;
     if (!nothingRan(finished.outcome))
