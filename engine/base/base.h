@@ -14,6 +14,7 @@
 #include "system/durablefile.h"
 #include "system/filelock.h"
 #include "system/oserror.h"
+#include "system/ownfile.h"
 #include "system/ownprogram.h"
 #include "system/paths.h"
 #include "system/signals.h"

@@ -2,7 +2,6 @@
 // Reads and writes the settings file.
 #include "settingsfile.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QSaveFile>
@@ -13,15 +12,11 @@ using namespace Qt::StringLiterals;
 
 Result<QJsonObject> SettingsFile::read() const
 {
-    QFile file(m_path);
-    if (!file.exists() && !QFileInfo(m_path).isSymLink())
+    constexpr qint64 mostBytes = 1024 * 1024; // thousands of hosts and names
+    ASSIGN_OR_RETURN(const auto bytes, readOwnFile(m_path, mostBytes));
+    if (!bytes)
         return QJsonObject();
-    if (!file.open(QIODevice::ReadOnly))
-        return fail(ErrorCode::Io,
-                    QT_TRANSLATE_NOOP("engine", "The settings %1 can't be read (%2). Mend the file's permissions, or "
-                                                "move it aside."),
-                    {m_path, file.errorString()});
-    auto root = parseStrictJson(file.readAll());
+    auto root = parseStrictJson(*bytes);
     if (!root)
         return fail(root.error().code,
                     QT_TRANSLATE_NOOP("engine", "The settings %1 are not valid: %2 Mend the file, or move it aside."),

@@ -4,6 +4,8 @@
 
 #include <QFile>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -223,6 +225,12 @@ Result<Connection> Connection::open(const QString &file, Mode mode)
         flags |= SQLITE_OPEN_URI;
         name = "file:" + name.toPercentEncoding("/") + "?immutable=1";
     }
+    struct stat info = {};
+    if (::stat(QFile::encodeName(file).constData(), &info) == 0 && !S_ISREG(info.st_mode)) // a FIFO would be waited for
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "The audit log %1 is no regular file. Move it aside; Glovebox then "
+                                                "starts a new log."),
+                    {file});
     sqlite3 *db = nullptr;
     const int code = sqlite3_open_v2(name.constData(), &db, flags, nullptr);
     Connection connection(db); // also of a failed open

@@ -3,6 +3,7 @@
 #include "paths.h"
 
 #include "oserror.h"
+#include "ownfile.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -147,7 +148,7 @@ Status makePrivateFolder(const QString &path)
                     QT_TRANSLATE_NOOP("engine", "Other users can write to the folder %1. Take that right away with "
                                                 "\"chmod go-w\" and try again."),
                     {path});
-    return {};
+    return checkFoldersAbove(path);
 }
 
 } // namespace glovebox

@@ -30,7 +30,7 @@ struct Paths
 };
 
 // Makes a folder that only its owner can read (0700), with its parents. An existing folder of somebody else, or one that
-// others can write to, is refused.
+// others can write to, is refused; so is one below such a folder (checkFoldersAbove()).
 Status makePrivateFolder(const QString &path);
 
 } // namespace glovebox
