@@ -161,7 +161,7 @@ public:
         skipSpace();
         if (peek() != '{')
             return error(QT_TRANSLATE_NOOP("engine", "Line %1, column %2: an object, {...}, is expected here."));
-        ASSIGN_OR_RETURN(const QJsonObject object, parseObject(1));
+        ASSIGN_OR_RETURN(QJsonObject object, parseObject(1));
         skipSpace();
         if (m_at < m_text.size())
             return error(QT_TRANSLATE_NOOP("engine", "Line %1, column %2: nothing may follow the object."));

@@ -62,6 +62,7 @@ Text reasonText(const network::Attempt &told)
         return {};
     const bool hasFault = told.reason == Reason::Malformed || told.reason == Reason::ProxyRefused;
     const auto place = static_cast<std::size_t>(told.reason);
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): of literals
     return Text((place < reasonTexts.size() ? reasonTexts[place] : reasonTexts.front()).data(),
                 hasFault ? QStringList(QString::fromStdString(told.fault)) : QStringList());
 }

@@ -18,7 +18,7 @@
 #include <mutex>
 #include <thread>
 
-extern char **environ;
+extern char **environ; // NOLINT(readability-redundant-declaration): glibc alone has it in a header
 
 namespace glovebox {
 
@@ -70,6 +70,7 @@ void reapLater(pid_t process)
 std::vector<char *> pointersTo(std::vector<std::string> &texts)
 {
     std::vector<char *> pointers;
+    pointers.reserve(texts.size() + 1);
     for (std::string &text : texts)
         pointers.push_back(text.data());
     pointers.push_back(nullptr);

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -29,7 +30,7 @@ std::vector<std::string> environmentOfDesktop()
          {"DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME", "USER", "LANG", "LC_ALL", "DISPLAY", "WAYLAND_DISPLAY",
           "XAUTHORITY", "XDG_CURRENT_DESKTOP", "XDG_SESSION_DESKTOP", "DESKTOP_SESSION", "GNOME_DESKTOP_SESSION_ID",
           "KDE_FULL_SESSION", "KDE_SESSION_VERSION"}) {
-        if (const char *value = ::getenv(name))
+        if (const char *value = ::getenv(name)) // NOLINT(concurrency-mt-unsafe): nobody sets variables
             variables.push_back(std::string(name) + '=' + value);
     }
     return variables;
@@ -101,7 +102,8 @@ Result<Reply> ask(const QString &program, const QByteArray &line, const SecretVa
             ::recv(process.channel(), buffer.data() + size, size_t(buffer.size() - size), MSG_DONTWAIT);
         if (count < 0 && (errno == EAGAIN || errno == EINTR))
             continue;
-        if (count <= 0 || (size += count) == buffer.size())
+        size += std::max<ssize_t>(count, 0);
+        if (count <= 0 || size == buffer.size())
             break;
     }
     const auto *end = static_cast<const char *>(std::memchr(buffer.data(), '\n', size_t(size)));
