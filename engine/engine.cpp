@@ -3,6 +3,7 @@
 
 #include "engine/run/grants/folderopener.h"
 #include "engine/run/queue/intake.h"
+#include "engine/run/record/keptcode.h"
 #include "engine/run/soundrequest.h"
 #include "engine/run/versionquestion.h"
 
@@ -137,6 +138,7 @@ Status Engine::Private::openLog()
     // What stays open is closed by the next start; it is no reason to refuse new runs.
     if (const auto recovered = log->recover(paths.enginesFolder()); !recovered)
         qCWarning(lcAudit).noquote() << recovered.error().message.english() << recovered.error().detail.english();
+    settleLeftCode(*store, *log, paths.auditFile());
     return {};
 }
 

@@ -157,6 +157,16 @@ void printAccepted(const QJsonObject &entry)
     line(u"sealed by"_s, policy["backend"_L1].toString() + (policy["strict"_L1].toBool() ? u", strict"_s : QString()));
 }
 
+// Nobody is to take what is kept for what ran.
+void printScrubbed(const QJsonObject &entry)
+{
+    QStringList secrets;
+    for (const auto secret : entry.value("secrets"_L1).toArray())
+        secrets.append(secret.toString());
+    line(u"code"_s, u"kept without the value of %1, so it isn't byte for byte what was to run; %2"_s.arg(
+                        secrets.join(u", "_s), timeOf(entry)));
+}
+
 // "allowed example.org:443 by connect, 718 bytes sent, 2111 received"
 QString networkAttempt(const QJsonValue &attempt)
 {
@@ -275,6 +285,8 @@ int showRun(const Arguments &arguments)
         const QJsonObject object = parsed(entry);
         if (object.value("kind"_L1) == "run.accepted"_L1) {
             printAccepted(object);
+        } else if (object.value("kind"_L1) == "run.scrubbed"_L1) {
+            printScrubbed(object);
         } else if (object.value("kind"_L1).toString().startsWith("folder."_L1)) {
             printDecision(object, &entry != &record->entries.last());
         } else {

@@ -2,6 +2,7 @@
 // Bodies as files that are complete or not there.
 #include "artifacts.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
@@ -92,12 +93,45 @@ std::unexpected<Error> noDigest()
         QT_TRANSLATE_NOOP("engine", "The content and the SHA-256 it is to be stored under don't belong together."));
 }
 
+// Made if it isn't there. Those that have to be synced when a file in it has its name.
+Result<QStringList> folderFor(const QString &path)
+{
+    const QString folder = QFileInfo(path).path();
+    const QString store = QFileInfo(folder).path();
+    QStringList changed{folder};
+    if (!QFileInfo::exists(folder))
+        changed += {store, QFileInfo(store).path()};
+    RETURN_IF_ERROR(makePrivateFolder(folder));
+    return changed;
+}
+
+// 0 or an errno.
+int writeFile(const QString &path, QByteArrayView body)
+{
+    TemporaryFile file(QFileInfo(path).path());
+    return file.isOpen() && file.write(body) && file.sync() && file.renameTo(path) ? 0 : errno;
+}
+
+Status syncAll(const QStringList &folders, const QString &path)
+{
+    for (const QString &folder : folders) {
+        if (const int error = syncFolder(folder))
+            return cannotStore(error, path);
+    }
+    return {};
+}
+
 } // namespace
 
 QString ContentStore::pathOf(const QByteArray &digest) const
 {
     const QString hex = QString::fromLatin1(digest.toHex());
     return m_folder + u'/' + hex.first(2) + u'/' + hex.sliced(2);
+}
+
+QString ContentStore::pathOf(const Held &held) const
+{
+    return heldFolder() + u'/' + QString::fromLatin1(held.digest.toHex()) + u'.' + held.owner;
 }
 
 Status ContentStore::put(const QByteArray &digest, QByteArrayView body) const
@@ -107,23 +141,53 @@ Status ContentStore::put(const QByteArray &digest, QByteArrayView body) const
     if (body.isEmpty())
         return {}; // get() knows it; most runs leave one stream empty, and each file costs two waits for the disk
     const QString path = pathOf(digest);
-    const QString folder = QFileInfo(path).path();
-    const bool isNewFolder = !QFileInfo::exists(folder);
-    RETURN_IF_ERROR(makePrivateFolder(folder));
+    ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
     // A damaged file is replaced: here is the right content. Whoever made an undamaged one may not have synced yet.
-    if (!get(digest)) {
-        TemporaryFile file(folder);
-        if (!file.isOpen() || !file.write(body) || !file.sync() || !file.renameTo(path))
-            return cannotStore(errno, path);
-    }
-    QStringList changed{folder};
-    if (isNewFolder)
-        changed += {m_folder, QFileInfo(m_folder).path()};
-    for (const QString &each : changed) {
-        if (const int error = syncFolder(each))
+    if (!read(digest, path)) {
+        if (const int error = writeFile(path, body))
             return cannotStore(error, path);
     }
-    return {};
+    return syncAll(folders, path);
+}
+
+Status ContentStore::hold(const Held &held, QByteArrayView body) const
+{
+    if (held.digest != sha256({body}))
+        return noDigest();
+    const QString path = pathOf(held);
+    ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
+    if (const int error = writeFile(path, body))
+        return cannotStore(error, path);
+    return syncAll(folders, path);
+}
+
+Status ContentStore::keep(const Held &held) const
+{
+    const QString from = pathOf(held);
+    const QString path = pathOf(held.digest);
+    ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
+    if (::rename(QFile::encodeName(from).constData(), QFile::encodeName(path).constData()) != 0 && errno != ENOENT)
+        return cannotStore(errno, path);
+    return syncAll(folders + QStringList{heldFolder()}, path);
+}
+
+Status ContentStore::drop(const Held &held) const
+{
+    const QString path = pathOf(held);
+    if (::unlink(QFile::encodeName(path).constData()) != 0 && errno != ENOENT)
+        return cannotStore(errno, path);
+    return syncAll({heldFolder()}, path);
+}
+
+QList<ContentStore::Held> ContentStore::allHeld() const
+{
+    QList<Held> all;
+    for (const QString &name : QDir(heldFolder()).entryList(QDir::Files)) {
+        const QByteArray digest = QByteArray::fromHex(name.section(u'.', 0, 0).toLatin1());
+        if (digest.size() == sha256Bytes)
+            all.append({digest, name.section(u'.', 1)});
+    }
+    return all;
 }
 
 Result<QByteArray> ContentStore::get(const QByteArray &digest) const
@@ -132,7 +196,19 @@ Result<QByteArray> ContentStore::get(const QByteArray &digest) const
         return noDigest();
     if (digest == sha256({}))
         return QByteArray();
-    const QString path = pathOf(digest);
+    const auto body = read(digest, pathOf(digest));
+    if (body || body.error().code != ErrorCode::NotFound)
+        return body;
+    for (const Held &held : allHeld()) {
+        const auto other = held.digest == digest ? read(digest, pathOf(held)) : body;
+        if (other)
+            return other;
+    }
+    return read(digest, pathOf(digest)); // kept meanwhile
+}
+
+Result<QByteArray> ContentStore::read(const QByteArray &digest, const QString &path) const
+{
     const UniqueFd fd(::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!fd && errno == ENOENT)
         return fail(ErrorCode::NotFound,

@@ -11,6 +11,7 @@
 #include "entry.h"
 #include "kinds/accepted.h"
 #include "kinds/finished.h"
+#include "kinds/scrubbed.h"
 #include "reader.h"
 
 #include <functional>

@@ -7,7 +7,7 @@
 #include "grants/lentsecrets.h"
 #include "live/openegress.h"
 #include "live/pump.h"
-#include "record.h"
+#include "record/keptcode.h"
 
 #include <utility>
 
@@ -25,6 +25,7 @@ struct Passage
     LaunchRecipe recipe;
     GrantedFolders folders;
     LentSecrets secrets;
+    KeptCode code;
     std::unique_ptr<SealedProcess> process;
     std::optional<FolderGuard> guard; // ends before the process that it may kill
     std::unique_ptr<Egress> egress; // null: no network
@@ -35,6 +36,7 @@ struct Passage
 Status prepare(Passage &passage);
 Status openFolders(Passage &passage);
 Status grantSecrets(Passage &passage);
+Status scrubCode(Passage &passage);
 Status launch(Passage &passage);
 Status openNetwork(Passage &passage);
 Status pumpOutput(Passage &passage);
@@ -58,6 +60,7 @@ const struct
     {prepare, RunState::Preparing, Outcome::SetupFailed}, // which interpreter, and how it is started
     {openFolders, RunState::Preparing, Outcome::Rejected}, // what it is to be shown of this machine
     {grantSecrets, RunState::Preparing, Outcome::Denied}, // what the person lends it
+    {scrubCode, RunState::Preparing, Outcome::SetupFailed}, // what is on record of it already
     {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
     {openNetwork, RunState::Preparing, Outcome::SetupFailed}, // by the sockets that came out of the sandbox
     {pumpOutput, RunState::Running, Outcome::SetupFailed}, // until every process inside is gone
@@ -96,6 +99,11 @@ Status grantSecrets(Passage &passage)
     if (passage.request->secrets.empty())
         return {};
     return passage.secrets.borrow(passage.rooms.vault, passage.request.language(), passage.run, passage.stop);
+}
+
+Status scrubCode(Passage &passage)
+{
+    return passage.code.settle(passage.secrets.plan());
 }
 
 // For controls that are none of the backend's, which refuses its own. Shown from now on.
@@ -223,6 +231,8 @@ void lookForLeaks(Passage &passage)
 void closeRecord(Passage &passage)
 {
     passage.result.events = passage.run.allEvents();
+    if (const Status kept = passage.code.settle(passage.secrets.plan()); !kept) // of a run that was never lent any
+        addIncomplete(passage.result, kept.error().message);
     passage.freeSlot();
     passage.run.finish(closeEntry(passage.rooms, std::move(passage.result)));
 }
@@ -254,7 +264,12 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, const SoundRequest &r
         if (!std::exchange(isFree, true))
             freeSlot();
     };
-    Passage passage{.rooms = rooms, .run = run, .request = request, .stop = stop, .freeSlot = freeOnce};
+    Passage passage{.rooms = rooms,
+                    .run = run,
+                    .request = request,
+                    .stop = stop,
+                    .freeSlot = freeOnce,
+                    .code = KeptCode(rooms, run.id(), run.request())};
     passage.result.id = run.id();
     for (const auto &stage : opening) {
         run.enter(stage.state);

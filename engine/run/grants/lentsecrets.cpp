@@ -92,6 +92,10 @@ Status LentSecrets::borrow(Vault &vault, const Language &language, LiveRun &run,
     if (!granted)
         return std::unexpected(granted.error());
     std::vector<ScrubPlan::Secret> wanted;
+    for (const GrantedSecret &secret : *granted)
+        wanted.push_back({secret.name, secret.value.view()});
+    m_plan = std::make_shared<const ScrubPlan>(wanted); // from here on the values are known, whatever comes of the run
+    run.scrubWith(m_plan);
     for (const GrantedSecret &secret : *granted) {
         // Another value would arrive as something else, and nobody would be told.
         if (!secret.asFile && !language.variablesHoldBytes() && !isText(secret.value.view()))
@@ -99,11 +103,8 @@ Status LentSecrets::borrow(Vault &vault, const Language &language, LiveRun &run,
                         Text(QT_TRANSLATE_NOOP("engine", "The value of %1 is no text in UTF-8, which is all that a "
                                                          "variable of %2 can hold. Lend it as a file."),
                              {secret.name, language.name()}));
-        wanted.push_back({secret.name, secret.value.view()});
     }
     m_values = *std::move(granted);
-    m_plan = std::make_shared<const ScrubPlan>(wanted);
-    run.scrubWith(m_plan);
     return {};
 }
 

@@ -2,7 +2,7 @@
 #include "intake.h"
 
 #include "engine/run/pipeline.h"
-#include "engine/run/record.h"
+#include "engine/run/record/keptcode.h"
 
 #include <QCryptographicHash>
 
@@ -32,6 +32,7 @@ struct Intake::Acceptance
     }
 
     ApprovalRequest approval;
+    ContentStore::Held held; // its code, if it asks for secrets
     Result<SoundRequest> request;
     Status stored;
     Result<AuditReceipt> logged;
@@ -132,6 +133,7 @@ void Intake::accept(const RunPointer &run)
                                     : QCryptographicHash::hash(request.code, QCryptographicHash::Sha256),
                             request.code,
                             request.secrets};
+    acceptance->held = {entry.code.digest, entry.run};
     const auto partDone = [this, run, acceptance] {
         if (--acceptance->open == 0)
             accepted(run, *acceptance);
@@ -140,15 +142,17 @@ void Intake::accept(const RunPointer &run)
         acceptance->logged = std::move(receipt);
         partDone();
     });
-    acceptance->stored = m_rooms.store.put(entry.code.digest, recordedCode(request));
+    acceptance->stored = storeCode(m_rooms.store, entry, request);
     partDone();
 }
 
 // On the intake's thread or the log's. Whatever follows moves the run on from Accepting, and nobody else does.
 void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
 {
-    if (!acceptance.logged)
+    if (!acceptance.logged) {
+        std::ignore = m_rooms.store.drop(acceptance.held); // no entry would ever lead to it
         return finish(run, unacceptedResult(acceptance.logged.error()));
+    }
     run->setAccepted(acceptance.approval.run);
     const auto endBecause = [&](Outcome outcome, const Text &reason, const Text &detail = {}) {
         move(*run, Stage::Accepting, Stage::Closing);
@@ -236,6 +240,8 @@ void Intake::end(const RunPointer &run, const Ending &ending, const Text &detail
         result.outcome = ending.outcome;
         result.reason = ending.reason;
         result.events = run->allEvents();
+        if (const Status kept = KeptCode(m_rooms, run->id(), run->request()).settle(nullptr); !kept)
+            addIncomplete(result, kept.error().message);
         closeEntry(m_rooms, std::move(result), [this, run](RunResult closed) { finish(run, std::move(closed)); });
     });
 }

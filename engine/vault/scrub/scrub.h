@@ -13,6 +13,7 @@
 
 #include <QByteArray>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 #include <vector>
@@ -45,6 +46,8 @@ public:
     QString scrubbed(const QString &text) const;
     Text scrubbed(Text text) const;
     bool finds(QByteArrayView bytes) const;
+    // The secrets that it takes out, each once.
+    QStringList namesIn(QByteArrayView bytes) const;
 
 private:
     friend class Scrubber;
@@ -69,6 +72,7 @@ public:
 
     qint64 heldBack() const;
     bool hasFound() const;
+    QStringList foundNames() const;
 
 private:
     struct Private;

@@ -12,6 +12,7 @@
 #include <cctype>
 #include <cstring>
 #include <queue>
+#include <set>
 #include <tuple>
 
 namespace glovebox {
@@ -32,7 +33,8 @@ struct ScrubPlan::Private
 {
     Private(const std::vector<Secret> &secrets, const std::vector<Wanted> &wanted);
 
-    std::vector<QByteArray> marks; // by owner
+    QStringList names; // by owner
+    std::vector<QByteArray> marks; // the same
     Automaton texts; // for every reading but those two
     Automaton hex;
     Automaton base64;
@@ -92,8 +94,10 @@ ScrubPlan::Private::Private(const std::vector<Secret> &secrets, const std::vecto
     , base64(base64Forms * (bytesOf(wanted) * 4 / 3 + 1) + base64Forms * (1 + base64Ends) * std::ssize(wanted))
     , starts(wanted.size())
 {
-    for (const Secret &secret : secrets)
+    for (const Secret &secret : secrets) {
+        names.append(secret.name);
         marks.push_back("[secret " + secret.name.toUtf8() + ']');
+    }
     SecretValue scratch(2 * longestOf(wanted));
     for (const Wanted &one : wanted) {
         const Owner owner = one.owner;
@@ -161,11 +165,16 @@ Text ScrubPlan::scrubbed(Text text) const
 
 bool ScrubPlan::finds(QByteArrayView bytes) const
 {
+    return !namesIn(bytes).isEmpty();
+}
+
+QStringList ScrubPlan::namesIn(QByteArrayView bytes) const
+{
     Scrubber scrubber(std::shared_ptr<const ScrubPlan>(std::shared_ptr<void>(), this));
     QByteArray out;
     scrubber.feed(bytes, out);
     scrubber.finish(out);
-    return scrubber.hasFound();
+    return scrubber.foundNames();
 }
 
 namespace {
@@ -255,7 +264,7 @@ struct Scrubber::Private
     std::priority_queue<Find, std::vector<Find>, Later> finds; // that begin at or behind `given`
     qint64 coveredTo = 0;
     std::vector<Owner> named; // in the covered stretch that ends there
-    bool found = false;
+    std::set<Owner> found;
 };
 
 void Scrubber::Private::reset()
@@ -353,7 +362,7 @@ void Scrubber::Private::letGo(QByteArrayView data, qint64 until, QByteArray &out
     while (!finds.empty() && finds.top().begin < until) {
         const Find find = finds.top();
         finds.pop();
-        found = true;
+        found.insert(find.owner);
         if (find.begin >= coveredTo) {
             give(find.begin);
             named.clear();
@@ -406,7 +415,16 @@ qint64 Scrubber::heldBack() const
 
 bool Scrubber::hasFound() const
 {
-    return d->found;
+    return !d->found.empty();
+}
+
+QStringList Scrubber::foundNames() const
+{
+    QStringList names;
+    for (const Owner owner : d->found)
+        names.append(d->parts.names.at(owner));
+    names.removeDuplicates(); // one may be lent twice
+    return names;
 }
 
 } // namespace glovebox

@@ -55,6 +55,33 @@ private Q_SLOTS:
         QCOMPARE(m_store->get(sha256({body})).value(), body);
     }
 
+    void whatIsHeldIsKeptOrDropped()
+    {
+        const QByteArray digest = sha256({"abc"});
+        const ContentStore::Held first{digest, u"one"_s}, second{digest, u"two"_s};
+        QVERIFY(m_store->allHeld().isEmpty());
+        QVERIFY(m_store->hold(first, "abc"));
+        QVERIFY(m_store->hold(second, "abc"));
+        QVERIFY(!m_store->hold({sha256({"other"}), u"one"_s}, "abc"));
+        QCOMPARE(m_store->get(digest).value(), QByteArray("abc"));
+        QCOMPARE(m_store->allHeld().size(), 2);
+        for (const QString &file : filesIn(m_store->folder()))
+            QCOMPARE(QFile::permissions(file) & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+        // Whoever stores the same keeps it, whatever becomes of the others.
+        QVERIFY(m_store->drop(first));
+        QVERIFY(m_store->drop(first));
+        QCOMPARE(m_store->allHeld(), QList<ContentStore::Held>{second});
+        QCOMPARE(m_store->get(digest).value(), QByteArray("abc"));
+        QVERIFY(m_store->keep(second));
+        QVERIFY(m_store->keep(second));
+        QVERIFY(m_store->allHeld().isEmpty());
+        QCOMPARE(m_store->get(digest).value(), QByteArray("abc"));
+        QCOMPARE(filesIn(m_store->folder()).size(), 1);
+        QVERIFY(m_store->hold(first, "abc"));
+        QVERIFY(m_store->drop(first));
+        QCOMPARE(m_store->get(digest).value(), QByteArray("abc"));
+    }
+
     void bodiesArePrivateFilesNamedByTheirDigest()
     {
         QVERIFY(m_store->put(sha256({"abc"}), "abc"));

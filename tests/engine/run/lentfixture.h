@@ -24,6 +24,12 @@ protected:
     {
         m_engine.reset();
         m_home = std::make_unique<QTemporaryDir>();
+        reopen(builder, warm);
+    }
+    // As the next program that starts.
+    void reopen(NativeBuilder builder = NativeBuilder::Direct, bool warm = false)
+    {
+        m_engine.reset();
         EngineConfig config;
         const QString home = m_home->path();
         config.paths = {home + QStringLiteral("/data"), home + QStringLiteral("/config"), home + QStringLiteral("/run"),

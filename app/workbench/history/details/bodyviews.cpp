@@ -78,7 +78,7 @@ void CodeBodyView::setRecord(const RunRecord &record)
     m_editor->setVisible(kept);
     m_editor->setLanguage(record.row.language, {});
     m_editor->setPlainText(text);
-    QStringList remarks{bodyRemark(record.code, record.row.run)};
+    QStringList remarks{bodyRemark(record.code, record.row.run), scrubbedRemark(record)};
     if (record.code.state == RecordedBody::State::None)
         remarks << tr("No code is on record for this run.");
     if (cut)

@@ -196,6 +196,8 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     }
     facts.append({Facts::tr("Language"), record.row.language, Colour::Text, true});
     facts.append({Facts::tr("Code"), sizeWord(record.code.bytes)});
+    if (!record.scrubbed.isEmpty())
+        facts.append({Facts::tr("Code"), scrubbedRemark(record), Colour::Warn});
     if (record.policy)
         facts.append({Facts::tr("Limits"), limitsOf(*record.policy)});
     for (const FolderGrant &folder : record.policy ? record.policy->folders : QList<FolderGrant>())

@@ -82,6 +82,15 @@ EgressAttempt attemptFrom(const QJsonValue &value)
     return attempt;
 }
 
+QStringList textsFrom(const QJsonValue &value)
+{
+    QStringList texts;
+    const QJsonArray array = value.toArray();
+    for (const auto text : array)
+        texts.append(text.toString());
+    return texts;
+}
+
 void takeAccepted(const QJsonObject &entry, RunRecord &record)
 {
     const QJsonValue caller = entry.value("caller"_L1);
@@ -129,9 +138,7 @@ RecordedDecision decisionFrom(const QJsonObject &entry)
                               .changes = entry.value("changes"_L1).toInteger(),
                               .refused = entry.value("refused"_L1).toInteger(),
                               .reason = textFrom(entry.value("reason"_L1))};
-    const QJsonArray folders = entry.value("folders"_L1).toArray();
-    for (const auto folder : folders)
-        decision.folders.append(folder.toString());
+    decision.folders = textsFrom(entry.value("folders"_L1));
     return decision;
 }
 
@@ -181,6 +188,8 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
         const QJsonObject entry = QJsonDocument::fromJson(stored.json).object();
         if (entry.value("kind"_L1) == "run.accepted"_L1)
             takeAccepted(entry, record);
+        else if (entry.value("kind"_L1) == "run.scrubbed"_L1)
+            record.scrubbed = textsFrom(entry.value("secrets"_L1));
         else if (entry.value("kind"_L1).toString().startsWith("folder."_L1))
             record.decisions.append(decisionFrom(entry));
         else if (entry.contains("outcome"_L1) || entry.value("kind"_L1) == "run.interrupted"_L1)
@@ -202,6 +211,8 @@ std::expected<QString, QString> codeToRun(const RunRecord &record)
         return std::unexpected(RunRecordWords::tr("No code is on record for it."));
     if (code.state != RecordedBody::State::Kept || code.isCut())
         return std::unexpected(bodyRemark(code, record.row.run));
+    if (!record.scrubbed.isEmpty())
+        return std::unexpected(scrubbedRemark(record));
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
     QString text = decoder(code.content);
     if (decoder.hasError() || text.contains(QChar::Null))
@@ -212,6 +223,15 @@ std::expected<QString, QString> codeToRun(const RunRecord &record)
                 .arg(longest)
                 .arg(CodeEditor::longestLine));
     return text;
+}
+
+QString scrubbedRemark(const RunRecord &record)
+{
+    if (record.scrubbed.isEmpty())
+        return {};
+    return RunRecordWords::tr("The value of %1 stood in this code and was taken out, so this isn't byte for byte what "
+                              "was to run.")
+        .arg(record.scrubbed.join(u", "_s));
 }
 
 QString bodyRemark(const RecordedBody &body, const QString &run)

@@ -51,6 +51,7 @@ struct RunRecord
     QJsonObject policyJson; // as it is in the entry
     std::optional<Policy> policy; // nullopt: this version can't read it
     std::vector<SecretGrant> secrets; // in the order in which they were lent
+    QStringList scrubbed; // of those: whose values stood in the code, which is kept without them
     RunResult result; // of a finished run; its output isn't filled in
     qint64 finishedMicroseconds = 0;
     RecordedBody code, out, err;
@@ -65,6 +66,8 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
 
 // The code as text, if it can be edited and run again as it was; else why not, as a sentence.
 std::expected<QString, QString> codeToRun(const RunRecord &record);
+// That the code is kept without the values of secrets; empty: it is kept as it was written.
+QString scrubbedRemark(const RunRecord &record);
 // Why a body can't be shown, or not all of it; empty: all of it can.
 QString bodyRemark(const RecordedBody &body, const QString &run);
 

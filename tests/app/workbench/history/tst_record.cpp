@@ -61,6 +61,25 @@ private Q_SLOTS:
         QVERIFY(facts.contains(SummaryFact{u"Entries"_s, u"#1 · #2"_s, Colour::Text, true}));
     }
 
+    void codeWithoutTheValueOfASecretIsSaidToBeSo()
+    {
+        const QString id = run("print('value')");
+        QVERIFY(codeToRun(read(id)));
+        const QByteArray kept = "print('[secret KEY]')";
+        const ScrubbedEntry entry{id, commitTo(kept), {u"KEY"_s}, QString::fromLatin1(kept)};
+        QVERIFY(store().put(entry.code.digest, kept));
+        OtherProgram other(file());
+        other.append(toEntry(entry));
+        const RunRecord record = read(id);
+        QCOMPARE(record.code.content, kept);
+        QCOMPARE(record.row.firstLine, QString::fromLatin1(kept));
+        const QString said =
+            u"The value of KEY stood in this code and was taken out, so this isn't byte for byte what was to run."_s;
+        QCOMPARE(codeToRun(record).error(), said);
+        QVERIFY(factsOf(record).contains(SummaryFact{u"Code"_s, said, Colour::Warn}));
+        QVERIFY(record.isFinished() && record.result.outcome == read(id).result.outcome);
+    }
+
     void whatBecameOfItsChangesIsTold()
     {
         const QString id = run("echo 2 > f");

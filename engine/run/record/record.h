@@ -2,8 +2,8 @@
 // What a run puts on record: its accepted and its finished entry, with the bodies that these commit to.
 #pragma once
 
-#include "rooms.h"
-#include "run.h"
+#include "engine/run/rooms.h"
+#include "engine/run/run.h"
 
 #include <functional>
 
@@ -15,6 +15,11 @@ namespace glovebox {
 AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const Language *language);
 // The part of the code that acceptedEntry() commits to.
 QByteArrayView recordedCode(const RunRequest &request);
+// The first line that says something, for the history's list.
+QString firstLineOf(QByteArrayView code);
+
+// An event that says what of the run isn't on record.
+void addIncomplete(RunResult &result, const Text &reason);
 
 using Closed = std::function<void(RunResult)>;
 

@@ -58,25 +58,6 @@ Text recordable(Text text)
     return text;
 }
 
-// The first line that says something, for the history's list.
-QString firstLineOf(QByteArrayView code)
-{
-    constexpr qint64 longest = 200;
-    while (!code.isEmpty()) {
-        const qsizetype end = std::find(code.begin(), code.end(), '\n') - code.begin();
-        const QByteArrayView line = code.first(end).trimmed();
-        if (!line.isEmpty())
-            return textFromBytes(line.first(std::min<qint64>(line.size(), 4 * longest))).left(longest);
-        code = code.sliced(std::min(end + 1, code.size()));
-    }
-    return {};
-}
-
-void addIncomplete(RunResult &result, const Text &reason)
-{
-    result.events.append({EventType::RecordIncomplete, reason});
-}
-
 // Puts what is kept of a stream into the store; that it could not be kept is on record, as the entry follows.
 CommittedBody storeOutput(const ContentStore &store, const CapturedOutput &output, RunResult &result)
 {
@@ -124,6 +105,19 @@ RunResult closedBy(const Result<AuditReceipt> &receipt, RunResult result)
 
 } // namespace
 
+QString firstLineOf(QByteArrayView code)
+{
+    constexpr qint64 longest = 200;
+    while (!code.isEmpty()) {
+        const qsizetype end = std::find(code.begin(), code.end(), '\n') - code.begin();
+        const QByteArrayView line = code.first(end).trimmed();
+        if (!line.isEmpty())
+            return textFromBytes(line.first(std::min<qint64>(line.size(), 4 * longest))).left(longest);
+        code = code.sliced(std::min(end + 1, code.size()));
+    }
+    return {};
+}
+
 QByteArrayView recordedCode(const RunRequest &request)
 {
     return QByteArrayView(request.code).first(std::min<qint64>(request.code.size(), maximumCodeBytes));
@@ -141,8 +135,15 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
     for (const SecretGrant &secret : request.secrets)
         entry.secrets.push_back({recordable(secret.name.left(secretNameMax)),
                                  recordable(secret.variable.left(secretNameMax)), secret.asFile});
-    entry.firstLine = firstLineOf(recordedCode(request));
+    // Of code that may have a value in it, none until the value is known.
+    if (request.secrets.empty())
+        entry.firstLine = firstLineOf(recordedCode(request));
     return entry;
+}
+
+void addIncomplete(RunResult &result, const Text &reason)
+{
+    result.events.append({EventType::RecordIncomplete, reason});
 }
 
 void closeEntry(const Rooms &rooms, RunResult result, const Closed &closed)
