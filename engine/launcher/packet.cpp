@@ -16,7 +16,7 @@
 namespace glovebox::launcher {
 
 namespace {
-constexpr std::size_t maximumDescriptors = 8;
+constexpr std::size_t maximumDescriptors = 40; // of each folder that a run may be granted, and some
 constexpr int allSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 } // namespace
 

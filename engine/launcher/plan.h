@@ -29,7 +29,7 @@ struct MountStep
         Pts,
         Granted, // like Bind, of a folder or file that a person granted: the run's user must be able to read it
         GrantedWritable, // the same, not read-only
-        Scratch, // the one writable tmpfs, seen at target as its folder content ("work", "tmp", "shm", "secrets")
+        Scratch, // the one writable tmpfs, seen at target as its folder content ("work", "tmp", "shm", "secrets", "copy-0")
     };
     Kind kind = Kind::Folder;
     std::string target;
@@ -47,7 +47,13 @@ struct MountStep
 // Of scratch folders: nobody but the run's own user has a right to it, as programs expect of a home.
 inline bool isPrivate(const MountStep &step)
 {
-    return step.content == "work" || step.content == "secrets";
+    return step.content == "work" || step.content == "secrets" || step.content.starts_with("copy-");
+}
+
+// A scratch folder that is filled with the copy of a granted one.
+inline bool isCopy(const MountStep &step)
+{
+    return step.kind == MountStep::Kind::Scratch && step.content.starts_with("copy-");
 }
 
 // What Landlock allows below a path; what isn't listed is denied also where the mounts would allow it.
@@ -128,12 +134,14 @@ struct Plan
     std::uint8_t refuseUncountedMemory = 0; // no leaf counts what no process has in its own
     std::uint8_t hasTerminal = 0; // the program's streams are a pseudo terminal of the run's own
     std::uint8_t refuseSetId = 0; // a folder is granted: nobody makes set-user-id files in it
+    std::uint8_t refuseAllocation = 0; // a folder of the host's is writable: space there is taken by writing only
     std::uint8_t refuseInotify = 0; // its instances can't be bounded, and the person has few
 
     // How many system call filters init loads, besides the one that reports.
     int filters() const
     {
-        return 2 + refuseUnixSockets + refuseUncountedMemory + refuseSetId + refuseInotify + (processors != 0);
+        return 2 + refuseUnixSockets + refuseUncountedMemory + refuseSetId + refuseAllocation + refuseInotify
+               + (processors != 0);
     }
 
     static void fields(auto &self, auto &archive)
@@ -144,7 +152,7 @@ struct Plan
                 self.fileSize, self.openFiles, self.cpuSeconds, self.pendingSignals, self.processors);
         archive(self.leaf, self.treeMemory, self.treeProcesses, self.treeCpu, self.cpuPercent);
         archive(self.hasChannel, self.refuseUnixSockets, self.refuseUncountedMemory, self.hasTerminal, self.refuseSetId,
-                self.refuseInotify);
+                self.refuseAllocation, self.refuseInotify);
     }
     std::string encode() const { return Writer().put(*this).bytes(); }
     bool decode(std::string_view bytes)

@@ -25,7 +25,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 15;
+constexpr std::uint32_t protocolVersion = 16;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -47,10 +47,10 @@ enum class Message : std::uint8_t {
     Kill, // u64 id
     SetupError, // a SetupError
     Listener, // descriptor: the listener of the system call filter; sent before the filter is probed
-    Placed, // vector<Finding>: what the spawner read back from outside
+    Placed, // u64 pid, vector<Finding>: the process above all of the run, and what the spawner read back from outside
     Terminal, // descriptor: the outer side of the run's pseudo terminal
     Listeners, // string: a byte each, the place in Plan::listeners; descriptors: in the same order. As often as needed
-    Verified, // a Verdict: what init read back; descriptor: O_PATH of /work
+    Verified, // a Verdict: what init read back; descriptors: O_PATH of /work, and of the plan's folders for copies in their order
     Prepare, // starts the program now: its driver waits on the channel, and nothing of the person is inside yet
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job
     Assigned, // u64 microseconds of CPU that the prepared program had used: Go was read

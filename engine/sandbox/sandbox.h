@@ -62,6 +62,13 @@ public:
     // "egress-listeners" is degraded then). The caller owns them.
     virtual std::vector<UniqueFd> takeListeners() { return {}; }
 
+    // Assignment::copies in their order, to be filled before start(): nothing but the workspace's size bounds what is in them, and
+    // they outlive the sandbox. The caller owns them.
+    virtual std::vector<UniqueFd> takeCopies() { return {}; }
+
+    // The process on this machine that keeps all others of the run below itself; 0: not known.
+    virtual qint64 hostProcess() const { return 0; }
+
     // Own ends of the three pipes, non-blocking, close-on-exec; the caller owns them. With a terminal, standard input and
     // output are both its outer side, and standard error is invalid.
     virtual UniqueFd takeStdin() = 0;

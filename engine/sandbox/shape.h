@@ -104,6 +104,8 @@ struct Assignment
     QList<SandboxSecret>
         secrets; // variables of a program with a driver come as a second frame (engine/languages/job.h)
     QList<OpenedFolder> granted; // mounted when the sandbox is built, so one with some can't have been built ahead
+    QStringList
+        copies; // paths inside of empty folders in the workspace, for SealedProcess::takeCopies(); never built ahead
     Terminal terminal; // size at first, where the shape has one
     std::chrono::milliseconds wall = Limits().wall; // from the first instruction
     qint64 outputBytes = Limits().outputBytes; // kept of each stream, by whoever reads it

@@ -54,6 +54,19 @@ public:
     }
 
     const QList<Control> &controls() const override { return m_controls; }
+    std::vector<UniqueFd> takeCopies() override
+    {
+        // They outlive the process: until the tests have ended.
+        static std::mutex mutex;
+        static std::vector<std::unique_ptr<QTemporaryDir>> folders;
+        const std::scoped_lock lock(mutex);
+        std::vector<UniqueFd> copies;
+        for (qsizetype i = 0; i < m_copies; ++i) {
+            const QString path = folders.emplace_back(std::make_unique<QTemporaryDir>())->path();
+            copies.emplace_back(::open(QFile::encodeName(path).constData(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+        }
+        return copies;
+    }
     UniqueFd takeStdin() override { return nonBlocking(std::move(m_stdin)); }
     UniqueFd takeStdout() override { return nonBlocking(std::move(m_stdout)); }
     UniqueFd takeStderr() override { return nonBlocking(std::move(m_stderr)); }
@@ -83,6 +96,7 @@ private:
     void waitForEnd();
 
     QTemporaryDir m_folder;
+    const qsizetype m_copies;
     QList<Control> m_controls;
     UniqueFd m_stdin, m_stdout, m_stderr, m_go;
     Pipe m_report;
@@ -105,7 +119,8 @@ void writeFiles(const QString &folder, const QList<InnerFile> &files)
 }
 
 UnsealedProcess::UnsealedProcess(const SandboxShape &shape, const Assignment &assignment)
-    : m_controls{{ControlId::Unknown, QStringLiteral("on"), Control::State::Missing,
+    : m_copies(assignment.copies.size())
+    , m_controls{{ControlId::Unknown, QStringLiteral("on"), Control::State::Missing,
                   Text("A plain child process: for tests only.")}}
 {
     const QString work = m_folder.filePath(QStringLiteral("work"));

@@ -241,6 +241,21 @@ void writeSetId(std::FILE *out)
     modes.write(out, "setIdFilter");
 }
 
+// On a file system of the host's, where nothing but a look now and then bounds what a run takes: in no time, and without writing,
+// these take all there is. Programs go on by writing (posix_fallocate(3) does so by itself).
+void writeAllocation(std::FILE *out)
+{
+    const std::uint32_t unsupported = SCMP_ACT_ERRNO(EOPNOTSUPP);
+    Filter allocation(SCMP_ACT_ALLOW);
+    for (const char *call : {"fallocate", "copy_file_range"})
+        allocation.rule(unsupported, call);
+    // By the second byte of its number an ioctl tells whose it is: 0x94 Btrfs (which cloning is for all file systems), X those that
+    // XFS began with (FS_IOC_RESVSP is fallocate's elder brother).
+    for (std::uint64_t type : {0x9400, 0x5800})
+        allocation.rule(unsupported, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, 0xff00, type)});
+    allocation.write(out, "allocationFilter");
+}
+
 // Loaded on top where it applies.
 void writeExtras(std::FILE *out)
 {
@@ -262,6 +277,7 @@ void writeExtras(std::FILE *out)
                     {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, low32, option)});
     memory.write(out, "uncountedMemoryFilter");
     writeSetId(out);
+    writeAllocation(out);
     // As if all instances were in use, which programs expect (inotify_init(2)).
     Filter inotify(SCMP_ACT_ALLOW);
     for (const char *call : {"inotify_init", "inotify_init1"})

@@ -419,9 +419,18 @@ void beInit(Plan plan)
         terminal = openTerminal(terminalName);
     const Writer verified =
         Writer().put(Message::Verified).put(Verdict{cpuMicroseconds(), networkCookie(), readBack(plan, facts)});
-    const UniqueFd scratch(::open("/work", O_PATH | O_CLOEXEC));
-    if (!scratch || sendPacket(initReportFd, verified.bytes(), {scratch.get()}) != 0)
+    std::vector<UniqueFd> folders;
+    folders.emplace_back(::open("/work", O_PATH | O_CLOEXEC));
+    for (const MountStep &step : plan.steps) {
+        if (isCopy(step))
+            folders.emplace_back(::open(step.target.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    }
+    std::vector<int> numbers;
+    for (const UniqueFd &folder : folders)
+        numbers.push_back(folder.get());
+    if (std::ranges::count(numbers, -1) > 0 || sendPacket(initReportFd, verified.bytes(), numbers) != 0)
         ::_exit(1);
+    folders.clear();
 
     Keeper(std::move(plan), std::move(facts.limitsProblem), std::move(terminalName)).keep();
 }

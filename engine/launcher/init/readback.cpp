@@ -7,6 +7,7 @@
 #include "engine/launcher/landlock.h"
 
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/fscrypt.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -160,6 +161,14 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
         probes.push_back(probe("open set-id", EPERM, SYS_openat, -1, "x", O_CREAT, S_ISGID)); // else EBADF
         probes.push_back(probe("mknod", EPERM, SYS_mknod, nullptr, S_IFCHR, 0)); // else EFAULT
         probes.push_back(probe("openat2", ENOSYS, SYS_openat2, -1, nullptr, nullptr, 0)); // else EINVAL
+    }
+    if (plan.refuseAllocation) {
+        constexpr long reserveSpace = 0x40305828; // FS_IOC_RESVSP, which no header of every machine has
+        probes.push_back(probe("fallocate", EOPNOTSUPP, SYS_fallocate, -1, 0, 0, 1)); // else EBADF
+        probes.push_back(
+            probe("copy_file_range", EOPNOTSUPP, SYS_copy_file_range, -1, nullptr, -1, nullptr, 1, 0)); // the same
+        probes.push_back(probe("ioctl FICLONE", EOPNOTSUPP, SYS_ioctl, -1, FICLONE, -1)); // the same
+        probes.push_back(probe("ioctl FS_IOC_RESVSP", EOPNOTSUPP, SYS_ioctl, -1, reserveSpace, nullptr)); // the same
     }
     if (plan.refuseUncountedMemory) {
         probes.push_back(probe("memfd_create", EPERM, SYS_memfd_create, nullptr, 0)); // else EFAULT

@@ -160,6 +160,8 @@ std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener)
         problem = loadFilter(uncountedMemoryFilter, "memory");
     if (problem.empty() && plan.refuseSetId)
         problem = loadFilter(setIdFilter, "set-id");
+    if (problem.empty() && plan.refuseAllocation)
+        problem = loadFilter(allocationFilter, "allocation");
     if (problem.empty() && plan.refuseInotify)
         problem = loadFilter(inotifyFilter, "inotify");
     if (problem.empty() && plan.processors != 0)

@@ -117,7 +117,8 @@ private:
             add({"--dev", bubblewrapDevices, "--remount-ro", bubblewrapDevices});
             return add({"--symlink", std::string(bubblewrapDevices) + "/pts", place});
         case MountStep::Kind::Scratch:
-            return add({"--symlink", std::string(bubblewrapScratch) + "/" + step.content, step.target});
+            // A copy's place may lie behind another's link.
+            return add({"--symlink", scratchPlace(step), place == scratchPlace(step) ? step.target : place});
         }
     }
 
@@ -132,6 +133,11 @@ private:
             giveUp(Stage::IdentityChanged, step.source, ESTALE);
         if (::syscall(SYS_faccessat2, folder.get(), "", wanted | (S_ISDIR(info.st_mode) ? X_OK : 0), AT_EMPTY_PATH) < 0)
             giveUp((wanted & W_OK) != 0 ? Stage::GrantedWrite : Stage::GrantedRead, step.source, errno);
+    }
+
+    static std::string scratchPlace(const MountStep &step)
+    {
+        return std::string(bubblewrapScratch) + "/" + step.content;
     }
 
     const Plan &m_plan;

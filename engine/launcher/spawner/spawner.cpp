@@ -434,7 +434,10 @@ private:
 
     static void sayPlaced(const Launch &launch)
     {
-        sendFrom(launch, Writer().put(Message::Placed).put(launch.account.readBack(launch.pid, launch.limits)));
+        sendFrom(launch, Writer()
+                             .put(Message::Placed)
+                             .put(static_cast<std::uint64_t>(launch.pid))
+                             .put(launch.account.readBack(launch.pid, launch.limits)));
     }
 
     const std::size_t m_maximumRuns;

@@ -113,10 +113,12 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
         if (kind == Message::Listeners && verification.listeners.add(in, packet.descriptors))
             continue;
         Verdict verdict;
-        if (kind == Message::Verified)
+        if (kind == Message::Verified) {
             in.get(verdict);
-        else
+        } else {
+            in.get(verification.process);
             in.get(verdict.findings);
+        }
         if ((kind != Message::Verified && kind != Message::Placed) || !in.done())
             return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. "
                                                                             "Nothing was run."));
@@ -128,8 +130,12 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
             isVerified = true;
             verification.setupCpu = std::chrono::microseconds(verdict.setupCpu);
             verification.listeners.networkCookie = verdict.networkCookie;
-            if (!packet.descriptors.empty())
-                verification.scratch = std::move(packet.descriptors.front());
+            for (UniqueFd &folder : packet.descriptors) {
+                if (verification.scratch)
+                    verification.copies.push_back(std::move(folder));
+                else
+                    verification.scratch = std::move(folder);
+            }
         }
     }
     return verification;

@@ -56,7 +56,7 @@ private:
     BackendReport probeWith(NativeBuilder builder);
     Result<std::shared_ptr<SpawnerLink>> spawner();
     // Waits for the spawner: it knows who counts.
-    Result<Plan> plannedFor(NativeBuilder builder, const SandboxShape &shape, const QList<OpenedFolder> &granted = {});
+    Result<Plan> plannedFor(NativeBuilder builder, const SandboxShape &shape, const Assignment &assignment = {});
     Result<std::unique_ptr<SealedRun>> build(const std::string &plan, bool hasChannel, std::stop_token stop);
     std::shared_ptr<WarmPool> warmPoolFor(const SandboxShape &shape);
     void letGo();
@@ -120,10 +120,9 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxShape 
                            [this](NativeBuilder builder) { return probeWith(builder); });
 }
 
-Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxShape &shape,
-                                       const QList<OpenedFolder> &granted)
+Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxShape &shape, const Assignment &assignment)
 {
-    Result<Plan> plan = planFor(shape, granted);
+    Result<Plan> plan = planFor(shape, assignment);
     if (plan && builder == NativeBuilder::Bubblewrap)
         planForBubblewrap(m_options.bubblewrap, *plan);
     ASSIGN_OR_RETURN(const std::shared_ptr<SpawnerLink> link, spawner());
@@ -135,9 +134,9 @@ Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxShape
 Result<std::unique_ptr<SealedProcess>> NativeBackend::launchWith(NativeBuilder builder, const SandboxShape &shape,
                                                                  const Assignment &assignment, std::stop_token stop)
 {
-    ASSIGN_OR_RETURN(const Plan plan, plannedFor(builder, shape, assignment.granted));
+    ASSIGN_OR_RETURN(const Plan plan, plannedFor(builder, shape, assignment));
     // A granted folder is looked at for this run, and mounted while the sandbox is built.
-    const bool suits = assignment.mayBeWarm && assignment.granted.isEmpty();
+    const bool suits = assignment.mayBeWarm && assignment.granted.isEmpty() && assignment.copies.isEmpty();
     const std::shared_ptr<WarmPool> pool = suits ? warmPoolFor(shape) : nullptr;
     std::unique_ptr<SealedRun> run;
     if (pool) {

@@ -7,6 +7,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+
 using namespace glovebox::launcher;
 
 namespace glovebox::native {
@@ -33,9 +35,10 @@ std::vector<std::string> strings(const QByteArrayList &list)
     return all;
 }
 
-void planLimits(const SandboxShape &shape, bool hasGranted, Plan &plan)
+void planLimits(const SandboxShape &shape, const Assignment &assignment, Plan &plan)
 {
     const auto &tmpfs = std::get<Tmpfs>(shape.workspace);
+    const bool hasGranted = !assignment.granted.isEmpty() || !assignment.copies.isEmpty();
     plan.scratchBytes = static_cast<std::uint64_t>(tmpfs.bytes);
     plan.scratchInodes = static_cast<std::uint64_t>(tmpfs.files);
     plan.fileSize = plan.scratchBytes;
@@ -43,6 +46,7 @@ void planLimits(const SandboxShape &shape, bool hasGranted, Plan &plan)
     plan.pendingSignals = pendingSignals;
     plan.refuseUnixSockets = !shape.folders.isEmpty() || hasGranted;
     plan.refuseSetId = hasGranted;
+    plan.refuseAllocation = std::ranges::any_of(assignment.granted, &OpenedFolder::writable);
     if (const auto cpu = shape.limits.cpu)
         plan.cpuSeconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*cpu).count());
 }
@@ -94,7 +98,7 @@ void planTreeLimits(const SandboxShape &shape, LeafKind leaf, bool boundsCpuShar
         plan.dataSegment = static_cast<std::uint64_t>(limits.memoryBytes + unboundedRuntimeReserve);
 }
 
-Result<Plan> planFor(const SandboxShape &shape, const QList<OpenedFolder> &granted)
+Result<Plan> planFor(const SandboxShape &shape, const Assignment &assignment)
 {
     Plan plan;
     plan.argv = strings(shape.argv);
@@ -105,8 +109,8 @@ Result<Plan> planFor(const SandboxShape &shape, const QList<OpenedFolder> &grant
         plan.listeners.push_back({.port = socket.port, .datagram = socket.datagram, .everywhere = socket.everywhere});
     for (std::size_t i = 0; i < namespaceNames.size(); ++i)
         plan.hostNamespaces[i] = namespaceInode(namespaceNames[i]);
-    planLimits(shape, !granted.isEmpty(), plan);
-    RETURN_IF_ERROR(planMounts(shape, granted, plan));
+    planLimits(shape, assignment, plan);
+    RETURN_IF_ERROR(planMounts(shape, assignment, plan));
     return plan;
 }
 

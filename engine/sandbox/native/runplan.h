@@ -11,7 +11,7 @@ namespace glovebox::native {
 
 // Everything but who counts and bounds the whole tree; errors are the person's to mend (a folder that can't be mounted).
 // granted: Assignment::granted, of a sandbox that is built for its run.
-Result<launcher::Plan> planFor(const SandboxShape &shape, const QList<OpenedFolder> &granted);
+Result<launcher::Plan> planFor(const SandboxShape &shape, const Assignment &assignment);
 void planForBubblewrap(const QString &program, launcher::Plan &plan);
 // What a leaf counts and bounds for all processes together. Without one, each process is bounded by itself, memory that none
 // of them has is refused, and a watchdog looks at all of them now and then.

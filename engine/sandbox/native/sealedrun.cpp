@@ -102,7 +102,7 @@ bool SealedRun::readAgain(std::stop_token stop)
         return false;
     Reader in(packet.bytes);
     Message kind{};
-    in(kind, m_found.outside);
+    in(kind, m_found.process, m_found.outside);
     return kind == Message::Placed && in.done();
 }
 

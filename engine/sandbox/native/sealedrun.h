@@ -36,6 +36,8 @@ struct Verification
     std::vector<launcher::Finding> inside; // read back by init
     std::vector<launcher::Finding> outside; // by the spawner
     UniqueFd scratch; // O_PATH, in its tmpfs
+    std::vector<UniqueFd> copies; // folders there, for copies
+    std::uint64_t process = 0; // above all of the run, on this machine
     CallListener listener;
     InnerListeners listeners;
     UniqueFd terminal; // the outer side of the run's, if it has one
@@ -68,6 +70,8 @@ public:
     const QList<Control> &controls() const override { return m_controls; }
     bool isWarm() const override { return m_isWarm; }
     std::vector<UniqueFd> takeListeners() override { return std::move(m_found.listeners.sockets); }
+    std::vector<UniqueFd> takeCopies() override { return std::move(m_found.copies); }
+    qint64 hostProcess() const override { return static_cast<qint64>(m_found.process); }
     UniqueFd takeStdin() override { return std::move(m_parts.standardInput); }
     UniqueFd takeStdout() override { return std::move(m_parts.standardOutput); }
     UniqueFd takeStderr() override { return std::move(m_parts.standardError); }

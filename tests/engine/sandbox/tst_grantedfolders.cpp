@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -157,6 +158,44 @@ private Q_SLOTS:
         QVERIFY2(out.contains("root:x:0:0") && !out.contains("mine"), out); // the sandbox's own passwd
         QCOMPARE(contentOf(folder + u"/new"_s), "new\n");
         QCOMPARE(contentOf(at(u"rw/outside"_s)), "mine\n");
+    }
+
+    void aFolderForACopyIsFilledBeforeAndReadAfterwards()
+    {
+        SealedSpec spec = shellSpec("cat /mnt/x/given > /work/y/got; head -c 64M /dev/zero > /mnt/x/large");
+        spec.shape.workspace = Tmpfs{16 * mebibyte, 1024};
+        spec.assignment.copies = {u"/mnt/x"_s, u"/work/y"_s};
+        auto process = launchIn(*m_backend, spec);
+        QVERIFY2(process, process ? "" : qPrintable(process.error().detail.english()));
+        const std::vector<UniqueFd> copies = (*process)->takeCopies();
+        QCOMPARE(copies.size(), std::size_t(2));
+        const bool isRoot = ::geteuid() == 0; // who can make nothing in a file system of the run's
+        const HostIdentity owner = runIdentity().value();
+        if (isRoot) {
+            ::syscall(SYS_setfsgid, owner.gid);
+            ::syscall(SYS_setfsuid, owner.uid);
+        }
+        UniqueFd given(::openat(copies[0].get(), "given", O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+        if (isRoot) {
+            ::syscall(SYS_setfsuid, 0);
+            ::syscall(SYS_setfsgid, 0);
+        }
+        QVERIFY(given && writeWhole(given.get(), "given\n"));
+        given.reset();
+        QVERIFY((*process)->start());
+        std::optional<SandboxEnd> end;
+        while (!end) {
+            QVERIFY(waitUntilReadable(**process, (*process)->reportDescriptor()));
+            end = (*process)->takeEnd();
+        }
+        process->reset();
+        std::array<char, 16> got{};
+        const UniqueFd file(::openat(copies[1].get(), "got", O_RDONLY | O_CLOEXEC));
+        QCOMPARE(::read(file.get(), got.data(), got.size()), ssize_t(6));
+        QCOMPARE(QByteArray(got.data()), QByteArray("given\n"));
+        struct stat large = {};
+        QCOMPARE(::fstatat(copies[0].get(), "large", &large, 0), 0);
+        QVERIFY2(large.st_size < 16 * mebibyte, qPrintable(QString::number(large.st_size)));
     }
 
     void refusesWhatMustStayClosed_data()

@@ -199,18 +199,34 @@ void noteSubmounts(Plan &plan)
     }
 }
 
-Status planGranted(const QList<OpenedFolder> &granted, const QStringList &runtimes, Planner &planner)
+Status checkTarget(const QString &path, const QStringList &runtimes)
 {
-    for (const OpenedFolder &folder : granted) {
+    const std::string target = QFile::encodeName(path).toStdString();
+    for (const QString &runtime : runtimes) {
+        const std::string taken = QFile::encodeName(runtime).toStdString();
+        if (isAtOrBelow(taken, target) || isAtOrBelow(target, taken))
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "Inside, \"%1\" would lie over %2, which the language "
+                                                         "needs. Show the folder somewhere else."),
+                             {path, runtime}));
+    }
+    return {};
+}
+
+Status planGranted(const Assignment &assignment, const QStringList &runtimes, Planner &planner)
+{
+    for (qsizetype i = 0; i < assignment.copies.size(); ++i) {
+        if (Status there = checkTarget(assignment.copies[i], runtimes); !there)
+            return there;
+        const std::string target = QFile::encodeName(assignment.copies[i]).toStdString();
+        planner.folders(target.substr(0, target.rfind('/')));
+        planner.step({.kind = Kind::Scratch, .target = target, .content = "copy-" + std::to_string(i)});
+        planner.rule(Access::Folder, target);
+    }
+    for (const OpenedFolder &folder : assignment.granted) {
         const std::string target = QFile::encodeName(folder.path).toStdString();
-        for (const QString &runtime : runtimes) {
-            const std::string taken = QFile::encodeName(runtime).toStdString();
-            if (isAtOrBelow(taken, target) || isAtOrBelow(target, taken))
-                return fail(ErrorCode::InvalidInput,
-                            Text(QT_TRANSLATE_NOOP("engine", "Inside, \"%1\" would lie over %2, which the language "
-                                                             "needs. Show the folder somewhere else."),
-                                 {folder.path, runtime}));
-        }
+        if (Status there = checkTarget(folder.path, runtimes); !there)
+            return there;
         planner.folders(target.substr(0, target.rfind('/')));
         planner.step({.kind = folder.writable ? Kind::GrantedWritable : Kind::Granted,
                       .target = target,
@@ -224,7 +240,7 @@ Status planGranted(const QList<OpenedFolder> &granted, const QStringList &runtim
 
 } // namespace
 
-Status planMounts(const SandboxShape &shape, const QList<OpenedFolder> &granted, Plan &plan)
+Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan &plan)
 {
     Planner planner(plan);
     planner.rule(Access::List, "/"); // names only; what may be read is listed below
@@ -264,7 +280,7 @@ Status planMounts(const SandboxShape &shape, const QList<OpenedFolder> &granted,
                 Text(QT_TRANSLATE_NOOP("engine", "The folder %1 that the language needs can't be shown to a run."),
                      {folder}));
     }
-    if (Status shown = planGranted(granted, shape.folders, planner); !shown)
+    if (Status shown = planGranted(assignment, shape.folders, planner); !shown)
         return shown;
     noteSubmounts(plan);
     return {};

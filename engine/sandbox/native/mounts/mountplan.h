@@ -9,6 +9,6 @@ namespace glovebox::native {
 
 // Fills steps, submounts, rules and canary of the plan. Looks at the host's paths (stat) and notes their identity.
 // InvalidInput when a folder can't be shown.
-Status planMounts(const SandboxShape &shape, const QList<OpenedFolder> &granted, launcher::Plan &plan);
+Status planMounts(const SandboxShape &shape, const Assignment &assignment, launcher::Plan &plan);
 
 } // namespace glovebox::native
