@@ -3,14 +3,17 @@
 // theirs stays. New content comes by rename, so that nobody ever sees half a file.
 #include "apply.h"
 
+#include "copies/content.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <ranges>
+#include <vector>
 
 namespace glovebox {
 
@@ -19,35 +22,42 @@ namespace {
 class Applier
 {
 public:
-    Applier(int original, int copy, CopiedTree &tree, const QByteArray &temporary)
+    Applier(int original, int contents, const QByteArray &temporary)
         : m_original(original)
-        , m_copy(copy)
-        , m_tree(tree)
+        , m_contents(contents)
         , m_temporary(temporary)
     {
     }
 
-    ApplyReport run(const QList<FolderChange> &changes)
+    ApplyReport run(QList<KeptChange> &changes)
     {
         // What is removed first, the deepest before the folder that it is in; then what is new, folders before what is in them.
-        for (const FolderChange &change : changes | std::views::reverse) {
-            if (change.kind == FolderChange::Kind::Removed)
-                report(remove(change));
+        std::vector<bool> isDone(std::size_t(changes.size()));
+        for (qsizetype i = changes.size() - 1; i >= 0; --i) {
+            if (changes[i].change.kind == FolderChange::Kind::Removed)
+                isDone[std::size_t(i)] = report(remove(changes[i]));
         }
-        for (const FolderChange &change : changes) {
-            if (change.kind != FolderChange::Kind::Removed)
-                report(put(change));
+        for (qsizetype i = 0; i < changes.size(); ++i) {
+            if (changes[i].change.kind != FolderChange::Kind::Removed)
+                isDone[std::size_t(i)] = report(put(changes[i]));
         }
+        QList<KeptChange> left;
+        for (qsizetype i = 0; i < changes.size(); ++i) {
+            if (!isDone[std::size_t(i)])
+                left.append(changes[i]);
+        }
+        changes = std::move(left);
         return m_report;
     }
 
 private:
-    void report(const Text &refusal)
+    bool report(const Text &refusal)
     {
         if (refusal.isEmpty())
             ++m_report.applied;
         else
             m_report.refused.append(refusal);
+        return refusal.isEmpty();
     }
 
     static Text changedMeanwhile(const QByteArray &path)
@@ -63,87 +73,78 @@ private:
     }
 
     // The folder that an entry of the original is in.
-    UniqueFd parentOf(int root, const QByteArray &path) const
+    UniqueFd parentOf(const QByteArray &path) const
     {
         const qsizetype slash = path.lastIndexOf('/');
-        return slash < 0 ? UniqueFd(::openat(root, ".", folderFlags)) : openBelow(root, path.first(slash), folderFlags);
+        return slash < 0 ? UniqueFd(::openat(m_original, ".", folderFlags))
+                         : openBelow(m_original, path.first(slash), folderFlags);
     }
 
     static QByteArray nameOf(const QByteArray &path) { return path.sliced(path.lastIndexOf('/') + 1); }
 
     // Still what was copied?
-    bool isUntouched(int parent, const QByteArray &path) const
+    static bool isUntouched(int parent, const KeptChange &kept)
     {
         struct stat info = {};
-        const auto known = m_tree.constFind(path);
-        return known != m_tree.constEnd()
-               && ::fstatat(parent, nameOf(path).constData(), &info, AT_SYMLINK_NOFOLLOW) == 0
-               && Stamp::of(info) == known->original;
+        return kept.original.inode != 0
+               && ::fstatat(parent, nameOf(kept.change.path).constData(), &info, AT_SYMLINK_NOFOLLOW) == 0
+               && Stamp::of(info) == kept.original;
     }
 
-    Text remove(const FolderChange &change)
+    Text remove(const KeptChange &kept)
     {
-        const UniqueFd parent = parentOf(m_original, change.path);
+        const FolderChange &change = kept.change;
+        const UniqueFd parent = parentOf(change.path);
         const QByteArray name = nameOf(change.path);
         struct stat info = {};
-        if (!parent || ::fstatat(parent.get(), name.constData(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
-            m_tree.remove(change.path);
+        if (!parent || ::fstatat(parent.get(), name.constData(), &info, AT_SYMLINK_NOFOLLOW) != 0)
             return {}; // gone already
-        }
-        if (!isUntouched(parent.get(), change.path))
+        if (!isUntouched(parent.get(), kept))
             return changedMeanwhile(change.path);
         if (::unlinkat(parent.get(), name.constData(), S_ISDIR(info.st_mode) ? AT_REMOVEDIR : 0) != 0)
             return errno == ENOTEMPTY ? changedMeanwhile(change.path) : failed(change.path, errno);
-        m_tree.remove(change.path);
         return {};
     }
 
-    Text put(const FolderChange &change)
+    Text put(const KeptChange &kept)
     {
-        const UniqueFd parent = parentOf(m_original, change.path);
-        const UniqueFd from = parentOf(m_copy, change.path);
-        if (!parent || !from)
-            return changedMeanwhile(change.path);
-        const bool isNew = change.kind == FolderChange::Kind::Added;
-        Text refusal;
+        const FolderChange &change = kept.change;
         if (change.type == FolderChange::Type::Other)
             return Text(QT_TRANSLATE_NOOP("engine", "%1 is no file, folder or link, and is never taken over."),
                         {textFromBytes(change.path)});
-        if (!isNew && !isUntouched(parent.get(), change.path) && !isThereAlready(parent.get(), from.get(), change))
+        const UniqueFd parent = parentOf(change.path);
+        if (!parent)
+            return changedMeanwhile(change.path);
+        const bool isNew = change.kind == FolderChange::Kind::Added;
+        if (!isNew && !isUntouched(parent.get(), kept) && !isThereAlready(parent.get(), kept))
             return changedMeanwhile(change.path);
         ::unlinkat(parent.get(), m_temporary.constData(), 0); // of an earlier try that was killed
+        Text refusal;
         if (change.type == FolderChange::Type::Folder)
             refusal = putFolder(parent.get(), change);
         else if (change.type == FolderChange::Type::Link)
-            refusal = putLink(parent.get(), from.get(), change);
+            refusal = putLink(parent.get(), kept);
         else
-            refusal = putFile(parent.get(), from.get(), change);
+            refusal = putFile(parent.get(), kept);
         // The same may have been done to the original, or this is what an earlier try had come to.
-        if (!refusal.isEmpty() && !isThereAlready(parent.get(), from.get(), change))
-            return refusal;
-        struct stat there = {};
-        struct stat here = {};
-        const QByteArray name = nameOf(change.path);
-        if (::fstatat(parent.get(), name.constData(), &there, AT_SYMLINK_NOFOLLOW) == 0
-            && ::fstatat(from.get(), name.constData(), &here, AT_SYMLINK_NOFOLLOW) == 0)
-            m_tree[change.path] = {Stamp::of(there), Stamp::of(here)};
-        return {};
+        return !refusal.isEmpty() && !isThereAlready(parent.get(), kept) ? refusal : Text();
     }
 
-    bool isThereAlready(int parent, int from, const FolderChange &change) const
+    bool isThereAlready(int parent, const KeptChange &kept) const
     {
+        const FolderChange &change = kept.change;
         const QByteArray name = nameOf(change.path);
         struct stat there = {};
         if (::fstatat(parent, name.constData(), &there, AT_SYMLINK_NOFOLLOW) != 0)
             return false;
         if (change.type == FolderChange::Type::Link)
-            return S_ISLNK(there.st_mode) && linkTarget(parent, name.constData()) == linkTarget(from, name.constData());
+            return S_ISLNK(there.st_mode) && linkTarget(parent, name.constData()) == change.target;
         if ((there.st_mode & 07777) != change.mode)
             return false;
         if (change.type == FolderChange::Type::Folder)
             return S_ISDIR(there.st_mode);
         const UniqueFd a(::openat(parent, name.constData(), fileFlags));
-        const UniqueFd b(::openat(from, name.constData(), fileFlags));
+        const UniqueFd b = openContent(m_contents, kept);
         return S_ISREG(there.st_mode) && a && b && haveSameContent(a.get(), b.get());
     }
 
@@ -159,24 +160,24 @@ private:
     }
 
     // A new link needs no other name before: making it never replaces what is there.
-    Text putLink(int parent, int from, const FolderChange &change)
+    Text putLink(int parent, const KeptChange &kept)
     {
+        const FolderChange &change = kept.change;
         const QByteArray name = nameOf(change.path);
-        const QByteArray target = linkTarget(from, name.constData());
         const bool isNew = change.kind == FolderChange::Kind::Added;
         const QByteArray made = isNew ? name : m_temporary;
-        if (target.isEmpty() || ::symlinkat(target.constData(), parent, made.constData()) != 0)
+        if (change.target.isEmpty() || ::symlinkat(change.target.constData(), parent, made.constData()) != 0)
             return errno == EEXIST ? changedMeanwhile(change.path) : failed(change.path, errno);
-        return isNew ? Text() : replace(parent, made, name, change);
+        return isNew ? Text() : replace(parent, made, name, kept);
     }
 
-    Text putFile(int parent, int from, const FolderChange &change)
+    Text putFile(int parent, const KeptChange &kept)
     {
+        const FolderChange &change = kept.change;
         const QByteArray name = nameOf(change.path);
-        const UniqueFd source(::openat(from, name.constData(), fileFlags));
-        struct stat info = {};
-        if (!source || ::fstat(source.get(), &info) != 0 || !S_ISREG(info.st_mode))
-            return failed(change.path, source ? EINVAL : errno);
+        const UniqueFd source = openContent(m_contents, kept);
+        if (!source)
+            return failed(change.path, errno);
         const QByteArray &made = m_temporary;
         const UniqueFd target(
             ::openat(parent, made.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -190,7 +191,7 @@ private:
             return failed(change.path, error);
         }
         return change.kind == FolderChange::Kind::Added ? giveName(parent, made, name, change)
-                                                        : replace(parent, made, name, change);
+                                                        : replace(parent, made, name, kept);
     }
 
     // Replaces nothing that appeared meanwhile. Not every file system can rename so (some of FUSE), or has hard links (vfat, exfat,
@@ -218,14 +219,14 @@ private:
     }
 
     // After a last look.
-    Text replace(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
+    static Text replace(int parent, const QByteArray &made, const QByteArray &name, const KeptChange &kept)
     {
-        const bool isOurs = isUntouched(parent, change.path);
+        const bool isOurs = isUntouched(parent, kept);
         if (isOurs && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
             return {};
         const int error = errno;
         ::unlinkat(parent, made.constData(), 0);
-        return isOurs ? failed(change.path, error) : changedMeanwhile(change.path);
+        return isOurs ? failed(kept.change.path, error) : changedMeanwhile(kept.change.path);
     }
 
     // A file system without permissions (vfat) refuses those it can't hold, and gives all its files the same.
@@ -248,18 +249,35 @@ private:
     }
 
     const int m_original;
-    const int m_copy;
-    CopiedTree &m_tree;
+    const int m_contents;
     const QByteArray m_temporary;
     ApplyReport m_report;
 };
 
 } // namespace
 
-ApplyReport applyChanges(const QList<FolderChange> &changes, int original, int copy, CopiedTree &tree,
-                         const QByteArray &temporary)
+ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary)
 {
-    return Applier(original, copy, tree, temporary).run(changes);
+    return Applier(original, contents, temporary).run(kept.changes);
+}
+
+UniqueFd openContent(int contents, const KeptChange &kept)
+{
+    return UniqueFd(::openat(contents, QByteArray::number(kept.number).constData(), fileFlags));
+}
+
+qint64 bytesToApply(const KeptFolder &kept, int original, int contents)
+{
+    // A file system without holes (vfat, exfat) writes them out. All that can have files without a name have holes.
+    const UniqueFd nameless(::openat(original, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+    const bool hasHoles = bool(nameless);
+    qint64 bytes = 0;
+    for (const KeptChange &change : kept.changes) {
+        const UniqueFd content = openContent(contents, change);
+        const qint64 found = content && hasHoles ? bytesOfContent(content.get()) : change.change.bytes;
+        bytes += content ? std::max<qint64>(found, 0) : 0;
+    }
+    return bytes;
 }
 
 } // namespace glovebox

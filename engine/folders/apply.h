@@ -2,14 +2,18 @@
 // Puts changes of a copy into the original.
 #pragma once
 
-#include "copy.h"
+#include "notes.h"
 
 namespace glovebox {
 
-// Each change by itself: at once or not at all. What was applied is brought up to date in tree, so that what was refused is
-// what is found different next time. original and copy: folders, readable.
+// Each change by itself: at once or not at all. What was applied is taken out of kept, so that what was refused goes on waiting.
+// original and contents: folders, readable.
 // temporary: name of what is being written, beside its place; nobody else knows it, and what an earlier try left under it is removed.
-ApplyReport applyChanges(const QList<FolderChange> &changes, int original, int copy, CopiedTree &tree,
-                         const QByteArray &temporary);
+ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary);
+
+// The content of a changed file as it is kept; invalid where there is none.
+UniqueFd openContent(int contents, const KeptChange &kept);
+// Bytes that applying would take on the file system of a folder: what is replaced goes only when it has been.
+qint64 bytesToApply(const KeptFolder &kept, int original, int contents);
 
 } // namespace glovebox

@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 
+class QDataStream;
+
 namespace glovebox {
 
 // What happened to one entry of a folder.
@@ -32,6 +34,9 @@ struct FolderChange
 
     bool operator==(const FolderChange &) const = default;
 };
+
+QDataStream &operator<<(QDataStream &out, const FolderChange &change);
+QDataStream &operator>>(QDataStream &in, FolderChange &change);
 
 // What a run did to its copy of one folder.
 struct FolderChanges
@@ -83,12 +88,11 @@ struct TreeSize
 std::optional<TreeSize> measureTree(int descriptor, const std::stop_token &stop = {});
 
 // A copy of a folder that a run may write to; the original stays as it is until the person applies the changes.
-// Copies of running runs lie in staging/<engine>/<run>; those whose changes wait for the person in staging/kept/<run>.
 struct StagedFolder
 {
     QString hostPath; // the original, without symbolic links
     QString path; // inside
-    QString copy; // the folder to show instead
+    QString copy; // the folder to show instead, in staging/<engine>/<run>; empty: the copy is in the run's own memory
     quint64 device = 0; // identity of the original
     quint64 inode = 0;
 
@@ -145,12 +149,20 @@ class Staging;
 Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 
-// Copies a folder into an empty one, for Staging::copy(), which makes the order and reads what is returned: bytes, so that another
-// process can do it. from: of the original (O_PATH will do). Blocks as long as the original's file system does.
+// What touches the original, whose file system may not answer: bytes in, bytes out, so that another process can do it. from and
+// original: the folder that was opened (O_PATH will do). All of them block as long as its file system does.
+// Copies into an empty folder. The order is made by Staging, which reads what is returned.
 Result<QByteArray> copyFolder(const QByteArray &order, int from, int to);
-using CopyFolder = std::function<Result<QByteArray>(const QByteArray &order, int to)>;
+// What copyFolder() would take in memory; InvalidInput when that is more than the order allows.
+Result<TreeSize> countFolder(const QByteArray &order, int from);
+// What was done to the copy. original -1: it can't be reached, so that what was only touched counts as changed.
+QByteArray compareFolder(const QByteArray &tree, int original, int copy);
 
-// The copies, on disk. Thread-safe, as runs have folders of their own; several programs may share one data folder.
+using CopyFolder = std::function<Result<QByteArray>(const QByteArray &order, int to)>;
+using CompareFolder = std::function<Result<QByteArray>(const StagedFolder &folder, const QByteArray &tree, int copy)>;
+
+// The copies. Thread-safe, as runs have folders of their own; several programs may share one data folder. While a run works, its
+// copies are in its own memory, or in staging/<engine>/<run>; changes that wait for the person are in staging/kept/<run>.
 class Staging
 {
 public:
@@ -158,16 +170,21 @@ public:
     Staging(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner);
     ~Staging(); // removes what this engine's runs left
 
-    // Copies a folder for a run, at most limits.diskBytes and limits.diskFiles(). Links are copied as links; sockets, FIFOs,
-    // devices, and what lies on another file system or can't be read is left out (skipped tells, at most ten names).
-    // original: without path and copy, which are the answer's. copyIt has copyFolder() done.
+    // For countFolder() and copyFolder(): at most limits.diskBytes and limits.diskFiles().
+    QByteArray orderFor(const QString &hostPath, const Limits &limits) const;
+    // Copies a folder for a run. Links are copied as links, holes as holes; sockets, FIFOs, devices, and what lies on another file
+    // system or can't be read is left out (skipped tells, at most ten names). original: without path and copy, which are the
+    // answer's. memory: an empty folder of the run's own, where the copy goes; invalid: a folder on disk is made. copyIt has
+    // copyFolder() done.
     Result<StagedFolder> copy(const QString &run, const FolderGrant &grant, StagedFolder original, const Limits &limits,
-                              const CopyFolder &copyIt, QStringList &skipped);
-    // After the run: what it changed. Keeps its copies for the person when there is something, else removes them. What is withheld
-    // is noted, as a digest, with the copy: no program shows it from then on.
-    FinishedCopies finish(const QString &run, const Withhold &withhold = {});
+                              UniqueFd memory, const CopyFolder &copyIt, QStringList &skipped);
+    // After the run: what it changed. Keeps that for the person when there is something. What is withheld is noted, as a digest,
+    // with it: no program shows it from then on. compareIt has compareFolder() done; where it can't, what was only touched is
+    // told as changed.
+    FinishedCopies finish(const QString &run, const Withhold &withhold = {}, const CompareFolder &compareIt = {});
 
-    // Removes the copies of engines that have died, and kept ones of more than thirty days.
+    // Removes the copies of engines that have died, also of other data folders that a root engine had, and changes that have waited
+    // for more than thirty days.
     void recover(const QString &enginesFolder);
 
     // Newest first.
@@ -177,8 +194,8 @@ public:
     // Called when no other program can apply or discard the run's changes any more, before anything is done; an error prevents it.
     using Begin = std::function<Status(const PendingChanges &)>;
     // Puts the changes into the originals, each file at once or not at all. What was changed in the original since the copy was
-    // made is refused and goes on waiting; when nothing is left, the copy is removed. Busy: another program is at it. An error says
-    // that nothing was done.
+    // made is refused and goes on waiting; when nothing is left, the changes are forgotten. Busy: another program is at it; Full:
+    // they don't fit; Damaged: they aren't any more what was shown. An error says that nothing was done.
     Result<ApplyReport> apply(const QString &run, const Begin &begin = {});
     // An error after begin says that the changes still wait, or that their copy couldn't be removed whole.
     Status discard(const QString &run, const Begin &begin = {});

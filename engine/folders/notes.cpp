@@ -11,58 +11,77 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr quint32 manifestVersion = 1;
+constexpr quint32 manifestVersion = 2; // 1 had whole copies
 
 template<typename Write> Status writeNotes(const QString &folder, const QString &name, Write write)
 {
     QSaveFile file(folder + u'/' + name);
     if (file.open(QIODevice::WriteOnly)) {
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner); // where there are none, the folder's must do
         QDataStream out(&file);
         write(out);
         if (out.status() == QDataStream::Ok && file.flush() && file.commit()) // see settingsfile.cpp
             return {};
     }
     return fail(ErrorCode::Io,
-                Text(QT_TRANSLATE_NOOP("engine", "What was copied can't be noted in %1: %2. Check the free space."),
+                Text(QT_TRANSLATE_NOOP("engine", "What it changed can't be noted in %1: %2. Check the free space."),
                      {folder, file.errorString()}));
 }
 
 std::unexpected<Error> unreadable(const QString &folder)
 {
-    return fail(ErrorCode::Damaged,
-                Text(QT_TRANSLATE_NOOP("engine", "The notes about the copy in %1 can't be read."), {folder}));
+    return fail(
+        ErrorCode::Damaged,
+        Text(QT_TRANSLATE_NOOP(
+                 "engine",
+                 "The notes about the changes in %1 can't be read. Take from there what you need, then discard them."),
+             {folder}));
 }
 
 } // namespace
 
-Status writeManifest(const QString &folder, const QList<Copy> &copies)
+FolderChanges KeptFolder::shown() const
+{
+    FolderChanges all{.hostPath = folder.hostPath, .path = folder.path, .isWhole = isWhole};
+    for (const KeptChange &kept : changes)
+        all.changes.append(kept.change);
+    return all;
+}
+
+QString contentsIn(const QString &folder, qsizetype index)
+{
+    return folder + u"/changed-"_s + QString::number(index);
+}
+
+Status writeManifest(const QString &folder, const QList<KeptFolder> &kept)
 {
     return writeNotes(folder, u"manifest"_s, [&](QDataStream &out) {
-        out << manifestVersion << qint32(copies.size());
-        for (const Copy &copy : copies)
-            out << copy.folder.hostPath << copy.folder.path << copy.folder.device << copy.folder.inode << copy.tree;
+        out << manifestVersion << qint32(kept.size());
+        for (const auto &[copied, changes, isWhole] : kept)
+            out << copied.hostPath << copied.path << copied.device << copied.inode << isWhole << changes;
     });
 }
 
-Result<QList<Copy>> readManifest(const QString &folder)
+Result<QList<KeptFolder>> readManifest(const QString &folder)
 {
     QFile file(folder + u"/manifest"_s);
     if (!file.open(QIODevice::ReadOnly))
-        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "There is no copy in %1."), {folder}));
+        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "Nothing is kept in %1."), {folder}));
     QDataStream in(&file);
     quint32 version = 0;
     qint32 count = 0;
     in >> version >> count;
-    QList<Copy> copies;
+    QList<KeptFolder> all;
     for (qint32 i = 0; version == manifestVersion && i < count && in.status() == QDataStream::Ok; ++i) {
-        Copy copy;
-        in >> copy.folder.hostPath >> copy.folder.path >> copy.folder.device >> copy.folder.inode >> copy.tree;
-        copy.folder.copy = folder + u'/' + QString::number(i);
-        copies.append(std::move(copy));
+        KeptFolder kept;
+        StagedFolder &copied = kept.folder;
+        in >> copied.hostPath >> copied.path >> copied.device >> copied.inode >> kept.isWhole >> kept.changes;
+        copied.copy = contentsIn(folder, i);
+        all.append(std::move(kept));
     }
     if (version != manifestVersion || in.status() != QDataStream::Ok)
         return unreadable(folder);
-    return copies;
+    return all;
 }
 
 QByteArray digestOf(const QString &folder, const QByteArray &path)

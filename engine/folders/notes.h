@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies beside a run's copies: what was copied, and what of it is not to be shown.
+// What lies beside the changes that wait for the person: what they are, and what of it is not to be shown.
 #pragma once
 
-#include "copy.h"
+#include "copies/copy.h"
 
 namespace glovebox {
 
-// One copied folder of a run.
-struct Copy
+// What a run changed in its copy of one folder.
+struct KeptFolder
 {
-    StagedFolder folder;
-    CopiedTree tree;
+    StagedFolder folder; // copy: where the contents of files are, by number
+    QList<KeptChange> changes;
+    bool isWhole = true;
+
+    FolderChanges shown() const;
 };
 
-// Errors: Io; NotFound where there are no copies; Damaged. copy is where it lies now.
-Status writeManifest(const QString &folder, const QList<Copy> &copies);
-Result<QList<Copy>> readManifest(const QString &folder);
+// Errors: Io; NotFound where nothing waits; Damaged. Readable by the owner alone.
+Status writeManifest(const QString &folder, const QList<KeptFolder> &kept);
+Result<QList<KeptFolder>> readManifest(const QString &folder);
+// Of one folder, by its place among them.
+QString contentsIn(const QString &folder, qsizetype index);
 
 // What is not to be shown of a run's changes, by the digest of where it is: the path and the target to show instead.
 using Withheld = QMap<QByteArray, std::pair<QByteArray, QByteArray>>;

@@ -2,7 +2,7 @@
 // The files that other programs run or obey, and how they were before a run.
 #include "folders.h"
 
-#include "copy.h"
+#include "copies/copy.h"
 #include "obeyed.h"
 #include "tree.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the copies are, and who still needs them.
 #include "apply.h"
-#include "notes.h"
+#include "keeping.h"
+#include "stagingplace.h"
 
 #include <QDataStream>
-#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -14,6 +13,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <mutex>
 
 namespace glovebox {
@@ -21,53 +21,6 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int keptDays = 30;
-
-UniqueFd openFolderOf(const QString &path)
-{
-    return UniqueFd(::open(QFile::encodeName(path).constData(), folderFlags));
-}
-
-FolderChanges changesOf(const Copy &copy)
-{
-    FolderChanges changes{.hostPath = copy.folder.hostPath, .path = copy.folder.path};
-    const UniqueFd original = openFolderOf(copy.folder.hostPath);
-    const UniqueFd folder = openFolderOf(copy.folder.copy);
-    Compared compared;
-    compared.isWhole = false;
-    if (folder)
-        compared = compareTrees(copy.tree, original.get(), folder.get());
-    changes.changes = std::move(compared.changes);
-    changes.isWhole = compared.isWhole;
-    return changes;
-}
-
-// Links are not followed, since the run made them. None where there is no regular file that can be read.
-UniqueFd openFileBelow(int folder, const QByteArray &path)
-{
-    UniqueFd fd = openBelow(folder, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat info = {};
-    return fd && ::fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode) ? std::move(fd) : UniqueFd();
-}
-
-void withholdIn(FolderChanges &folder, const QString &copy, const Withhold &withhold, Withheld &withheld)
-{
-    const UniqueFd root = openFolderOf(copy);
-    for (FolderChange &change : folder.changes) {
-        const QByteArray path = change.path;
-        const bool hasContent =
-            change.type == FolderChange::Type::File && change.kind != FolderChange::Kind::Removed && root;
-        withhold(change, (hasContent ? openFileBelow(root.get(), path) : UniqueFd()).get());
-        if (change.isWithheld)
-            withheld[digestOf(folder.path, path)] = {change.path, change.target};
-    }
-}
-
-bool isNothing(const FolderChanges &changes)
-{
-    return changes.isWhole && changes.changes.isEmpty();
-}
 
 // Nothing where it isn't there, or is no regular file.
 Result<std::optional<QByteArray>> readBelow(const QString &folder, const QByteArray &path, qint64 most)
@@ -85,12 +38,6 @@ Result<std::optional<QByteArray>> readBelow(const QString &folder, const QByteAr
         return fail(ErrorCode::InvalidInput,
                     Text(QT_TRANSLATE_NOOP("engine", "%1 is too large to be compared here."), {textFromBytes(path)}));
     return std::optional(content);
-}
-
-std::unexpected<Error> nothingWaits(const QString &run)
-{
-    return fail(ErrorCode::NotFound,
-                Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
 }
 
 QJsonValue octal(quint32 mode)
@@ -123,226 +70,141 @@ QJsonObject toJson(const FolderChanges &changes)
 
 struct Staging::Private
 {
-    QString base;
-    QString kept() const { return base + u"/kept"_s; }
-    QString kept(const QString &run) const { return kept() + u'/' + run; }
-    // There while the changes are put into the originals; else Glovebox ended meanwhile. Has the name that a file has beside its
-    // place while it is written, so that the next try finds what was left of it.
-    QString applying(const QString &run) const { return kept(run) + u"/applying"_s; }
-    QString ofEngine() const { return base + u'/' + engine; }
-    QString ofRun(const QString &run) const { return ofEngine() + u'/' + run; }
-
-    QString engine;
-    std::function<std::optional<HostIdentity>()> owner; // set for a root engine
+    StagingPlace place;
     std::mutex mutex;
-    QMap<QString, QList<Copy>> active; // by run
+    QMap<QString, QList<ActiveCopy>> active; // by run
 
-    Status makeFolder(const QString &folder) const
+    Status keep(const QString &run, const QList<ActiveCopy> &copies, QList<KeptFolder> &all,
+                QList<FolderChanges> &shown, const Withhold &withhold) const
     {
-        if (Status made = makePrivateFolder(folder); !made)
-            return made;
-        // The runs' user must pass, and needn't see anything.
-        if (owner && ::chmod(QFile::encodeName(folder).constData(), 0711) != 0)
-            return fail(codeForErrno(errno), Text("chmod"), errnoDetail(errno, folder));
-        return {};
-    }
-
-    // Whoever holds it is the only one, of all programs, to apply, discard or sweep away a run's changes.
-    Result<FileLock> hold(const QString &run) const
-    {
-        if (!isId(run))
-            return nothingWaits(run);
-        auto lock = FileLock::create(kept(run) + u"/lock"_s);
-        if (!lock && lock.error().code == ErrorCode::NotFound)
-            return nothingWaits(run);
-        return lock;
-    }
-
-    // Under the lock. First the copies leave their place, all at once: with half of them still there, the other half would look
-    // as if the run had removed it. Who is killed then leaves them to recover().
-    Status throwAway(const QString &run) const
-    {
-        const QString gone = ofEngine() + u"/gone-"_s + run;
-        if (Status made = makeFolder(ofEngine()); !made)
-            return made;
-        if (::rename(QFile::encodeName(kept(run)).constData(), QFile::encodeName(gone).constData()) != 0)
-            return fail(codeForErrno(errno),
-                        Text(QT_TRANSLATE_NOOP("engine", "The copy in %1 can't be removed: %2. Check its owner and "
-                                                         "permissions."),
-                             {kept(run), errnoText(errno)}));
-        return removeTree(gone);
-    }
-
-    Status keep(const QString &run, const QList<Copy> &copies, const Withheld &withheld) const
-    {
-        const QString folder = ofRun(run);
-        if (Status noted = writeManifest(folder, copies); !noted)
-            return noted;
-        if (!withheld.isEmpty()) {
-            if (Status noted = writeWithheld(folder, withheld); !noted)
-                return noted;
-            syncFolder(folder); // no power cut leaves the copy without them
+        const QString folder = place.ofRun(run);
+        Status done = place.makeFor(run);
+        Withheld withheld;
+        qsizetype index = 0;
+        for (const ActiveCopy &copy : copies) {
+            if (!copy.root)
+                continue;
+            // Also where it can't be kept: what is shown of it is searched for what is to be withheld.
+            const Status kept =
+                keepChanges(copy, contentsIn(folder, index), all[index], shown[index], withhold, withheld);
+            ++index;
+            if (done && !kept)
+                done = kept;
+            if (!copy.folder.copy.isEmpty())
+                static_cast<void>(removeTree(copy.folder.copy));
         }
-        int error = 0;
-        // Another program that ended meanwhile has taken the folder away when nothing was in it.
-        for (int i = 0; i < 10; ++i) {
-            if (Status made = makeFolder(kept()); !made)
-                return made;
-            if (::rename(QFile::encodeName(folder).constData(), QFile::encodeName(kept(run)).constData()) == 0)
-                return {};
-            error = errno;
-            if (error != ENOENT)
-                break;
-        }
-        return fail(codeForErrno(error), Text(QT_TRANSLATE_NOOP("engine", "The copy can't be moved to %1: %2."),
-                                              {kept(), errnoText(error)}));
+        if (done)
+            done = writeManifest(folder, all);
+        if (done && !withheld.isEmpty())
+            done = writeWithheld(folder, withheld);
+        return done ? place.keep(run) : done;
     }
 };
 
-// A root engine's runs belong to a user who can't pass root's home, where the data folder is. Its name is the data folder's
-// hash: several may share the machine.
 Staging::Staging(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner)
-    : d(std::make_unique<Private>())
+    : d(new Private{.place = StagingPlace(paths, std::move(engineId), std::move(owner)), .mutex = {}, .active = {}})
 {
-    d->base = paths.data + u"/staging"_s;
-    if (::geteuid() == 0) {
-        d->owner = std::move(owner);
-        d->base = u"/var/lib/glovebox/staging-"_s
-                  + QString::fromLatin1(sha256({QFile::encodeName(paths.data)}).toHex().first(16));
-    }
-    d->engine = std::move(engineId);
 }
 
 Staging::~Staging()
 {
-    static_cast<void>(removeTree(d->ofEngine()));
-    ::rmdir(QFile::encodeName(d->kept()).constData());
-    ::rmdir(QFile::encodeName(d->base).constData()); // only when nothing waits
+    d->place.leave();
+}
+
+QByteArray Staging::orderFor(const QString &hostPath, const Limits &limits) const
+{
+    return encoded(CopyOrder{.hostPath = hostPath,
+                             .mostBytes = limits.diskBytes,
+                             .mostEntries = limits.diskFiles(),
+                             .owner = d->place.owner()});
 }
 
 Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant, StagedFolder original,
-                                   const Limits &limits, const CopyFolder &copyIt, QStringList &skipped)
+                                   const Limits &limits, UniqueFd memory, const CopyFolder &copyIt,
+                                   QStringList &skipped)
 {
-    if (d->owner) {
-        if (Status made = d->makeFolder(u"/var/lib/glovebox"_s); !made)
-            return std::unexpected(made.error());
-    }
-    for (const QString &folder : {d->base, d->kept(), d->ofEngine(), d->ofRun(run)}) {
-        if (Status made = d->makeFolder(folder); !made)
-            return std::unexpected(made.error());
-    }
     qsizetype index = 0;
     {
-        std::scoped_lock lock(d->mutex);
+        const std::scoped_lock lock(d->mutex);
         index = d->active[run].size();
-        d->active[run].append(Copy{});
+        d->active[run].append(ActiveCopy{});
     }
-    const QString place = d->ofRun(run) + u'/' + QString::number(index);
-    const QByteArray name = QFile::encodeName(place);
-    if (::mkdir(name.constData(), 0700) != 0)
-        return fail(codeForErrno(errno),
-                    Text(QT_TRANSLATE_NOOP("engine", "No copy can be made in %1. Check its owner and the free space."),
-                         {d->base}),
-                    errnoDetail(errno, place));
-    const UniqueFd to = openFolderOf(place);
-    const std::optional<HostIdentity> owner = d->owner ? d->owner() : std::nullopt;
-    QByteArray order;
-    QDataStream out(&order, QIODevice::WriteOnly);
-    out << original.hostPath << limits.diskBytes << limits.diskFiles() << owner.has_value()
-        << owner.value_or(HostIdentity()).uid << owner.value_or(HostIdentity()).gid;
-    const auto copied = copyIt(order, to.get());
+    original.path = grant.path;
+    CopyOrder order{.hostPath = original.hostPath,
+                    .mostBytes = limits.diskBytes,
+                    .mostEntries = limits.diskFiles(),
+                    .owner = d->place.owner(),
+                    .isMadeByOwner = memory.isValid()};
+    UniqueFd to = std::move(memory);
+    if (!order.isMadeByOwner) {
+        if (Status made = d->place.makeFor(run); !made)
+            return std::unexpected(made.error());
+        original.copy = d->place.ofRun(run) + u'/' + QString::number(index);
+        if (::mkdir(QFile::encodeName(original.copy).constData(), 0700) != 0)
+            return fail(
+                codeForErrno(errno),
+                Text(QT_TRANSLATE_NOOP("engine", "No copy can be made in %1. Check its owner and the free space."),
+                     {d->place.base()}),
+                errnoDetail(errno, original.copy));
+        to = openFolderOf(original.copy);
+    }
+    const auto copied = copyIt(encoded(order), to.get());
     if (!copied)
         return std::unexpected(copied.error());
     CopiedTree tree;
     QDataStream in(*copied);
     in >> tree >> skipped;
-    if (owner && ::fchown(to.get(), owner->uid, owner->gid) != 0)
-        return fail(codeForErrno(errno), Text("chown"), errnoDetail(errno, place));
-    original.path = grant.path;
-    original.copy = place;
-    std::scoped_lock lock(d->mutex);
-    d->active[run][index] = {original, std::move(tree)};
+    if (order.owner && !order.isMadeByOwner && ::fchown(to.get(), order.owner->uid, order.owner->gid) != 0)
+        return fail(codeForErrno(errno), Text("chown"), errnoDetail(errno, original.copy));
+    const std::scoped_lock lock(d->mutex);
+    d->active[run][index] = {.folder = original,
+                             .copied = *copied,
+                             .root = std::make_shared<const UniqueFd>(std::move(to)),
+                             .mostBytes =
+                                 order.isMadeByOwner ? std::numeric_limits<qint64>::max() / 2 : 2 * limits.diskBytes};
     return original;
 }
 
-Result<QByteArray> copyFolder(const QByteArray &order, int from, int to)
+// What is to be withheld is noted before another program can find the changes: until then they lie where only this engine looks.
+FinishedCopies Staging::finish(const QString &run, const Withhold &withhold, const CompareFolder &compareIt)
 {
-    CopyOrder what{.to = to};
-    HostIdentity owner;
-    bool hasOwner = false;
-    QDataStream in(order);
-    in >> what.hostPath >> what.mostBytes >> what.mostEntries >> hasOwner >> owner.uid >> owner.gid;
-    if (hasOwner)
-        what.owner = owner;
-    const UniqueFd folder(::openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!folder)
-        return fail(codeForErrno(errno),
-                    Text(QT_TRANSLATE_NOOP("engine", "You may not read the folder %1, so it can't be copied."),
-                         {what.hostPath}),
-                    errnoDetail(errno, what.hostPath));
-    what.from = folder.get();
-    QStringList skipped;
-    const auto tree = copyTree(what, skipped);
-    if (!tree)
-        return std::unexpected(tree.error());
-    QByteArray copied;
-    QDataStream out(&copied, QIODevice::WriteOnly);
-    out << *tree << skipped;
-    return copied;
-}
-
-// What is to be withheld is noted before another program can find the copy: until then it lies where only this engine looks.
-FinishedCopies Staging::finish(const QString &run, const Withhold &withhold)
-{
-    QList<Copy> copies;
+    QList<ActiveCopy> copies;
     {
-        std::scoped_lock lock(d->mutex);
+        const std::scoped_lock lock(d->mutex);
         copies = d->active.take(run);
     }
     FinishedCopies finished;
-    Withheld withheld;
-    for (const Copy &copy : std::as_const(copies)) {
-        if (copy.folder.copy.isEmpty())
+    QList<KeptFolder> all;
+    for (const ActiveCopy &copy : std::as_const(copies)) {
+        if (!copy.root)
             continue;
-        finished.changes.append(changesOf(copy));
-        if (withhold)
-            withholdIn(finished.changes.last(), copy.folder.copy, withhold, withheld);
+        const auto answer =
+            compareIt ? compareIt(copy.folder, copy.copied, copy.root->get())
+                      : compareFolder(copy.copied, openFolderOf(copy.folder.hostPath).get(), copy.root->get());
+        Compared compared = decodedComparison(answer ? *answer : compareFolder(copy.copied, -1, copy.root->get()));
+        all.append({copy.folder, std::move(compared.changes), compared.isWhole});
+        finished.changes.append(all.last().shown());
     }
-    const bool isWanted = !std::ranges::all_of(finished.changes, isNothing);
+    const bool isWanted =
+        std::ranges::any_of(all, [](const KeptFolder &kept) { return !kept.isWhole || !kept.changes.isEmpty(); });
     if (isWanted)
-        finished.kept = d->keep(run, copies, withheld);
+        finished.kept = d->keep(run, copies, all, finished.changes, withhold);
     if (!copies.isEmpty() && !(isWanted && finished.kept))
-        static_cast<void>(removeTree(d->ofRun(run)));
+        static_cast<void>(removeTree(d->place.ofRun(run)));
     return finished;
 }
 
 void Staging::recover(const QString &enginesFolder)
 {
-    const QStringList engines = QDir(d->base).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden);
-    for (const QString &engine : engines) {
-        if (engine == d->engine || !isId(engine))
-            continue;
-        const QString lock = enginesFolder + u'/' + engine + u".lock"_s;
-        const auto held = FileLock::tryExisting(lock);
-        // Nobody has it, or nobody ever can again: the lock is there before the first copy.
-        if (held && (*held || !QFile::exists(lock)))
-            static_cast<void>(removeTree(d->base + u'/' + engine));
-    }
-    const QFileInfoList kept = QDir(d->kept()).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot);
-    for (const QFileInfo &run : kept) {
-        const QFileInfo manifest(run.filePath() + u"/manifest"_s);
-        if (manifest.lastModified().daysTo(QDateTime::currentDateTime()) <= keptDays)
-            continue;
-        if (const auto lock = d->hold(run.fileName()))
-            static_cast<void>(d->throwAway(run.fileName()));
-    }
+    d->place.recover(enginesFolder);
 }
 
 QList<PendingChanges> Staging::pending() const
 {
     QList<PendingChanges> all;
     const QStringList runs =
-        QDir(d->kept()).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name | QDir::Reversed); // ids sort by time
+        QDir(d->place.kept())
+            .entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name | QDir::Reversed); // ids sort by time
     for (const QString &run : runs) {
         if (auto one = pending(run))
             all.append(*std::move(one));
@@ -352,40 +214,46 @@ QList<PendingChanges> Staging::pending() const
 
 Result<PendingChanges> Staging::pending(const QString &run) const
 {
-    const auto copies = isId(run) ? readManifest(d->kept(run)) : nothingWaits(run);
-    if (!copies)
-        return copies.error().code == ErrorCode::NotFound ? nothingWaits(run) : std::unexpected(copies.error());
-    const auto withheld = readWithheld(d->kept(run));
+    const auto all = isId(run) ? readManifest(d->place.kept(run)) : nothingWaits(run);
+    if (!all)
+        return all.error().code == ErrorCode::NotFound ? nothingWaits(run) : std::unexpected(all.error());
+    const auto withheld = readWithheld(d->place.kept(run));
     if (!withheld)
         return std::unexpected(withheld.error());
     PendingChanges changes{.run = run};
-    for (const Copy &copy : *copies) {
-        changes.folders.append(changesOf(copy));
+    for (const KeptFolder &kept : *all) {
+        changes.folders.append(kept.shown());
         hide(changes.folders.last(), *withheld);
     }
     // The lock is free: who applied them is no more.
-    if (QFile::exists(d->applying(run)))
-        changes.isCutShort = FileLock::tryExisting(d->kept(run) + u"/lock"_s).value_or(std::nullopt).has_value();
+    if (QFile::exists(d->place.applying(run)))
+        changes.isCutShort = FileLock::tryExisting(d->place.kept(run) + u"/lock"_s).value_or(std::nullopt).has_value();
     return changes;
 }
 
 Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin)
 {
-    const auto lock = d->hold(run);
+    const auto lock = d->place.hold(run);
     if (!lock)
         return std::unexpected(lock.error());
-    const QString folder = d->kept(run);
-    auto copies = readManifest(folder);
-    if (!copies)
-        return copies.error().code == ErrorCode::NotFound ? nothingWaits(run) : std::unexpected(copies.error());
+    const QString folder = d->place.kept(run);
+    auto all = readManifest(folder);
+    if (!all)
+        return all.error().code == ErrorCode::NotFound ? nothingWaits(run) : std::unexpected(all.error());
+    for (const KeptFolder &kept : *all) {
+        if (const Status sound = checkContents(kept); !sound)
+            return std::unexpected(sound.error());
+    }
+    if (const Status hasRoom = checkRoom(*all); !hasRoom)
+        return std::unexpected(hasRoom.error());
     const auto withheld = readWithheld(folder);
     if (!withheld)
         return std::unexpected(withheld.error());
     const auto waiting = pending(run);
     if (!waiting)
         return std::unexpected(waiting.error());
-    const bool wasCutShort = QFile::exists(d->applying(run));
-    QFile note(d->applying(run));
+    const bool wasCutShort = QFile::exists(d->place.applying(run));
+    QFile note(d->place.applying(run));
     const QByteArray known = note.open(QIODevice::ReadWrite) ? note.readAll() : QByteArray();
     const QByteArray temporary = known.isEmpty() ? ".glovebox-" + newId(Clock::system()).toLatin1() : known;
     if (!note.isOpen() || (known.isEmpty() && (note.write(temporary) != temporary.size() || !note.flush())))
@@ -394,34 +262,32 @@ Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin)
                          {note.fileName(), note.errorString()}));
     if (const Status begun = begin ? begin(*waiting) : Status(); !begun) {
         if (!wasCutShort)
-            QFile::remove(d->applying(run));
+            QFile::remove(d->place.applying(run));
         return std::unexpected(begun.error());
     }
     ApplyReport report;
     bool isDone = true;
-    for (Copy &copy : *copies) {
-        const UniqueFd original = openFolderOf(copy.folder.hostPath);
-        const UniqueFd staged = openFolderOf(copy.folder.copy);
+    for (KeptFolder &kept : *all) {
+        const UniqueFd original = openFolderOf(kept.folder.hostPath);
         struct stat info = {};
-        if (!original || !staged || ::fstat(original.get(), &info) != 0 || info.st_dev != copy.folder.device
-            || info.st_ino != copy.folder.inode) {
+        if (!original || ::fstat(original.get(), &info) != 0 || info.st_dev != kept.folder.device
+            || info.st_ino != kept.folder.inode) {
             report.refused.append(
-                Text(QT_TRANSLATE_NOOP("engine", "%1 is no more the folder that was copied."), {copy.folder.hostPath}));
+                Text(QT_TRANSLATE_NOOP("engine", "%1 is no more the folder that was copied."), {kept.folder.hostPath}));
             isDone = false;
             continue;
         }
-        const FolderChanges changes = changesOf(copy);
-        FolderChanges shown = changes;
+        if (!kept.isWhole) {
+            report.refused.append(
+                Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 was too large or too deep to be compared, "
+                                                 "so nothing of it was applied. What was found is in %2."),
+                     {kept.folder.hostPath, kept.folder.copy}));
+            isDone = false;
+            continue;
+        }
+        FolderChanges shown = kept.shown();
         const QMap<QString, QString> hidden = hide(shown, *withheld);
-        if (!changes.isWhole) {
-            report.refused.append(
-                Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is too large or too deep to be compared, "
-                                                 "so nothing of it was applied. It is in %2."),
-                     {copy.folder.hostPath, copy.folder.copy}));
-            isDone = false;
-            continue;
-        }
-        const ApplyReport part = applyChanges(changes.changes, original.get(), staged.get(), copy.tree, temporary);
+        const ApplyReport part = applyChanges(kept, original.get(), openFolderOf(kept.folder.copy).get(), temporary);
         report.applied += part.applied;
         for (Text refusal : part.refused) {
             for (QString &arg : refusal.args)
@@ -431,25 +297,26 @@ Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin)
         isDone = isDone && part.refused.isEmpty();
     }
     if (isDone) {
-        if (Status removed = d->throwAway(run); !removed)
+        if (Status removed = d->place.throwAway(run); !removed)
             report.refused.append(removed.error().message);
-    } else if (Status noted = writeManifest(folder, *copies); !noted) {
+    } else if (Status noted = writeManifest(folder, *all); !noted) {
         report.refused.append(noted.error().message);
     }
-    QFile::remove(d->applying(run));
+    QFile::remove(d->place.applying(run));
     return report;
 }
 
 Result<FileVersions> Staging::versions(const QString &run, const QString &folderPath, const QByteArray &path,
                                        qint64 mostBytes) const
 {
-    const auto copies = isId(run) ? readManifest(d->kept(run)) : QList<Copy>();
-    if (!copies)
-        return std::unexpected(copies.error());
-    const auto copy = std::ranges::find_if(*copies, [&](const Copy &each) { return each.folder.path == folderPath; });
-    if (copy == copies->end())
+    const auto all = isId(run) ? readManifest(d->place.kept(run)) : QList<KeptFolder>();
+    if (!all)
+        return std::unexpected(all.error());
+    const auto kept =
+        std::ranges::find_if(*all, [&](const KeptFolder &each) { return each.folder.path == folderPath; });
+    if (kept == all->end())
         return nothingWaits(run);
-    const auto withheld = readWithheld(d->kept(run));
+    const auto withheld = readWithheld(d->place.kept(run));
     if (!withheld)
         return std::unexpected(withheld.error());
     if (withheld->contains(digestOf(folderPath, path))
@@ -458,10 +325,14 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
                     QT_TRANSLATE_NOOP("engine",
                                       "A secret that the run was lent is in this file or its name, so it isn't "
                                       "shown here. Taking the changes over puts it into the folder."));
-    auto original = readBelow(copy->folder.hostPath, path, mostBytes);
+    auto original = readBelow(kept->folder.hostPath, path, mostBytes);
     if (!original)
         return std::unexpected(original.error());
-    auto staged = readBelow(copy->folder.copy, path, mostBytes);
+    const auto isMeant = [&](const KeptChange &each) { return each.change.path == path && !each.digest.isEmpty(); };
+    const auto change = std::ranges::find_if(kept->changes, isMeant);
+    auto staged = change == kept->changes.end()
+                      ? Result<std::optional<QByteArray>>(std::nullopt)
+                      : readBelow(kept->folder.copy, QByteArray::number(change->number), mostBytes);
     if (!staged)
         return std::unexpected(staged.error());
     return FileVersions{*std::move(original), *std::move(staged)};
@@ -470,7 +341,7 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
 // What can't be read any more can be thrown away all the same.
 Status Staging::discard(const QString &run, const Begin &begin)
 {
-    const auto lock = d->hold(run);
+    const auto lock = d->place.hold(run);
     if (!lock)
         return std::unexpected(lock.error());
     const auto waiting = pending(run);
@@ -478,7 +349,7 @@ Status Staging::discard(const QString &run, const Begin &begin)
         return std::unexpected(waiting.error());
     if (const Status begun = begin ? begin(waiting.value_or(PendingChanges{.run = run})) : Status(); !begun)
         return begun;
-    return d->throwAway(run);
+    return d->place.throwAway(run);
 }
 
 } // namespace glovebox

@@ -36,11 +36,13 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
         return {Outcome::SetupFailed, sandbox.notStarted};
     if (end.by == EndedBy::Cancel)
         return {Outcome::Cancelled, cancelReason};
-    if (foldersFull && !sandbox.atDeadline && !sandbox.exitCode)
-        return {Outcome::DiskLimit,
-                Text(QT_TRANSLATE_NOOP("engine", "It was stopped because it wrote more than %1 MB to the "
-                                                 "folders that it was shown."),
-                     {QString::number(limits.diskBytes / mebibyte)})};
+    if (foldersFull && !sandbox.atDeadline) {
+        const char *source = QT_TRANSLATE_NOOP("engine", "It was stopped because it wrote more than %1 MB to the "
+                                                         "folders that it was shown.");
+        if (sandbox.exitCode)
+            source = QT_TRANSLATE_NOOP("engine", "It wrote more than %1 MB to the folders that it was shown.");
+        return {Outcome::DiskLimit, Text(source, {QString::number(limits.diskBytes / mebibyte)})};
+    }
     // A program that had just ended by itself when the time was over keeps its own end.
     if (sandbox.atDeadline || (end.by == EndedBy::Deadline && !sandbox.exitCode))
         return {Outcome::TimedOut,

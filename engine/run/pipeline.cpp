@@ -38,6 +38,7 @@ Status openFolders(Passage &passage);
 Status grantSecrets(Passage &passage);
 Status scrubCode(Passage &passage);
 Status launch(Passage &passage);
+Status fillCopies(Passage &passage);
 Status openNetwork(Passage &passage);
 Status pumpOutput(Passage &passage);
 
@@ -62,6 +63,7 @@ const struct
     {grantSecrets, RunState::Preparing, Outcome::Denied}, // what the person lends it
     {scrubCode, RunState::Preparing, Outcome::SetupFailed}, // what is on record of it already
     {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
+    {fillCopies, RunState::Preparing, Outcome::Rejected}, // of folders, which are in its memory
     {openNetwork, RunState::Preparing, Outcome::SetupFailed}, // by the sockets that came out of the sandbox
     {pumpOutput, RunState::Running, Outcome::SetupFailed}, // until every process inside is gone
 };
@@ -90,8 +92,8 @@ Status prepare(Passage &passage)
 Status openFolders(Passage &passage)
 {
     RETURN_IF_ERROR(passage.folders.open(*passage.request, passage.rooms, passage.run, passage.stop));
-    passage.guard.emplace(passage.folders, passage.request->policy.limits, passage.stop);
-    return {};
+    passage.guard.emplace(passage.request->policy.limits);
+    return passage.guard->measure(passage.folders);
 }
 
 Status grantSecrets(Passage &passage)
@@ -128,6 +130,7 @@ Status launch(Passage &passage)
                           .arguments = recipe.arguments,
                           .job = recipe.job,
                           .granted = passage.folders.shown(),
+                          .copies = passage.folders.copiesInMemory(),
                           .terminal = request.terminal.value_or(Terminal()),
                           .wall = request.policy.limits.wall,
                           .outputBytes = request.policy.limits.outputBytes,
@@ -139,6 +142,9 @@ Status launch(Passage &passage)
         shape.environment.append("TERM=" + request.terminal->type);
     }
     passage.secrets.addTo(shape, assignment);
+    auto &workspace = std::get<Tmpfs>(shape.workspace);
+    workspace.bytes += passage.folders.sizeInMemory().bytes;
+    workspace.files += passage.folders.sizeInMemory().entries;
 
     Backend &backend = passage.request.backend();
     passage.result.backend = backend.name();
@@ -154,8 +160,13 @@ Status launch(Passage &passage)
     passage.result.controls = passage.process->controls();
     passage.result.warm = passage.process->isWarm();
     passage.run.setControls(passage.result.controls);
-    const auto bound = passage.guard->control();
+    const auto bound = passage.guard->control(passage.result.controls);
     return bound ? addControl(passage, *bound) : Status();
+}
+
+Status fillCopies(Passage &passage)
+{
+    return passage.folders.fill(*passage.process, passage.rooms, passage.run);
 }
 
 Status openNetwork(Passage &passage)
@@ -176,7 +187,13 @@ Status pumpOutput(Passage &passage)
     const Limits &limits = passage.request->policy.limits;
     passage.guard->watch(*passage.process);
     const PumpEnd end = pump(*passage.process, passage.run, limits.wall, passage.egress.get(), passage.freeSlot);
-    passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), passage.guard->tripped()));
+    const Result<bool> isOver = passage.guard->finish();
+    if (!isOver)
+        passage.run.addEvent(
+            {EventType::FolderNotCompared,
+             Text(QT_TRANSLATE_NOOP("engine", "The file system of a folder doesn't answer, so it isn't "
+                                              "known how much was added there."))});
+    passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), isOver.value_or(false)));
     if (end.sandbox.refusedProcesses > 0)
         passage.run.addEvent(
             {EventType::ProcessesLimit,

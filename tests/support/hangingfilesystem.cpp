@@ -98,7 +98,8 @@ void HangingFileSystem::serve()
             continue;
         fuse_in_header request{};
         std::memcpy(&request, buffer.data(), sizeof request);
-        const bool looks = m_answers == Answers::Looks;
+        const bool answers = m_answers == Answers::UntilTold && !m_isSilent;
+        const bool looks = m_answers == Answers::Looks || answers;
         if (request.opcode == FUSE_INIT) {
             const fuse_init_out init{
                 .major = FUSE_KERNEL_VERSION, .minor = FUSE_KERNEL_MINOR_VERSION, .max_write = 4096};
@@ -113,6 +114,11 @@ void HangingFileSystem::serve()
             reply(m_device.get(), request, &out, sizeof out);
         } else if (looks && request.opcode == FUSE_OPENDIR) {
             const fuse_open_out out{};
+            reply(m_device.get(), request, &out, sizeof out);
+        } else if (answers && (request.opcode == FUSE_READDIR || request.opcode == FUSE_READDIRPLUS)) {
+            reply(m_device.get(), request, nullptr, 0); // there is nothing in it
+        } else if (answers && request.opcode == FUSE_STATFS) {
+            const fuse_statfs_out out{};
             reply(m_device.get(), request, &out, sizeof out);
         } else if (looks && request.opcode != FUSE_READDIR && request.opcode != FUSE_READDIRPLUS) {
             if (request.opcode != FUSE_FORGET && request.opcode != FUSE_BATCH_FORGET)

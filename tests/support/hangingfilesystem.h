@@ -18,14 +18,15 @@ QString enterOwnMounts();
 class HangingFileSystem
 {
 public:
-    // What it still answers: nothing but its own mounting; or all up to the reading of its folder.
-    enum class Answers { Nothing, Looks };
+    // What it still answers: nothing but its own mounting; all up to the reading of its folder; or all until it is told.
+    enum class Answers { Nothing, Looks, UntilTold };
 
     HangingFileSystem(QString folder, Answers answers);
     // Lets go of everybody.
     ~HangingFileSystem();
 
     QString problem() const { return m_problem; } // empty: it is mounted
+    void stopAnswering() { m_isSilent = true; }
     bool isWaitedFor() const { return m_left > 0; } // for an answer that doesn't come
 
 private:
@@ -36,6 +37,7 @@ private:
     QString m_problem;
     UniqueFd m_device;
     UniqueFd m_end;
+    std::atomic<bool> m_isSilent = false;
     std::atomic<int> m_left = 0;
     std::jthread m_thread;
 };

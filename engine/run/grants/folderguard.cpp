@@ -1,94 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "folderguard.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 
 namespace glovebox {
 
-using namespace std::chrono_literals;
-
-namespace {
-
-constexpr auto shortestPause = 200ms; // between two looks at the sizes
-
-} // namespace
-
-FolderGuard::FolderGuard(const GrantedFolders &folders, const Limits &limits, const std::stop_token &stop)
-    : m_folders(folders.openWritable())
-    , m_diskBytes(limits.diskBytes)
+Status FolderGuard::measure(GrantedFolders &folders)
 {
-    if (m_folders.empty())
-        return;
-    m_most = measure(stop);
-    if (!m_most)
-        return;
-    m_most->bytes += limits.diskBytes;
-    m_most->entries += limits.diskFiles();
+    m_hasCopiesInMemory = !folders.copiesInMemory().isEmpty();
+    if (!folders.isWatched())
+        return {};
+    m_folders = &folders;
+    const auto countable = folders.opener().measure(folders.copiesOnDisk(), {m_limits.diskBytes, m_limits.diskFiles()});
+    if (!countable)
+        return std::unexpected(countable.error());
+    m_isCountable = *countable;
+    return {};
 }
 
-std::optional<Control> FolderGuard::control() const
+std::optional<Control> FolderGuard::control(const QList<Control> &sandbox) const
 {
-    if (m_folders.empty())
+    Control control{.id = ControlId::FolderDisk,
+                    .requested = QStringLiteral("%1 MB").arg(m_limits.diskBytes / mebibyte)};
+    if (!m_folders && m_hasCopiesInMemory) {
+        // As good as the bound of what the copies lie in.
+        const auto disk = std::ranges::find(sandbox, ControlId::Disk, &Control::id);
+        control.state = disk == sandbox.end() ? Control::State::Missing : disk->state;
+        control.detail = Text(QT_TRANSLATE_NOOP("engine", "the copies are in memory, with its other files"));
+        return control;
+    }
+    if (!m_folders)
         return std::nullopt;
-    const QString requested = QStringLiteral("%1 MB").arg(m_diskBytes / mebibyte);
-    if (!m_most)
-        return Control{.id = ControlId::FolderDisk,
-                       .requested = requested,
-                       .state = Control::State::Missing,
-                       .detail = Text(QT_TRANSLATE_NOOP(
-                           "engine", "not bounded: there is too much in the folders that it may write to to be counted "
-                                     "again and again"))};
-    return Control{.id = ControlId::FolderDisk,
-                   .requested = requested,
-                   .state = Control::State::Degraded,
-                   .detail = Text(QT_TRANSLATE_NOOP(
-                       "engine", "approximate: the folders that it may write to are looked at five times a second at "
-                                 "most, and what is written between two looks is not bounded"))};
+    if (!m_isCountable) {
+        control.detail =
+            Text(QT_TRANSLATE_NOOP("engine", "not bounded: there is too much in the folders that it may write to to be "
+                                             "counted again and again"));
+        return control;
+    }
+    control.state = Control::State::Degraded;
+    control.detail = Text(QT_TRANSLATE_NOOP(
+        "engine", "approximate: the folders that it may write to are looked at while it writes, and at "
+                  "its end; what is written between two looks is not bounded"));
+    return control;
 }
 
 void FolderGuard::watch(SealedProcess &process)
 {
-    if (m_most)
-        m_thread = std::jthread([this, &process](const std::stop_token &stop) {
-            blockSignals();
-            look(process, stop);
-        });
+    if (!m_folders || !m_isCountable)
+        return;
+    m_thread = std::jthread([this, &process](const std::stop_token &stop) {
+        blockSignals();
+        if (!m_folders->opener().watch(pid_t(process.hostProcess()), stop))
+            return;
+        m_tripped = true;
+        process.kill();
+    });
 }
 
-std::optional<TreeSize> FolderGuard::measure(const std::stop_token &stop) const
+Result<bool> FolderGuard::finish()
 {
-    TreeSize size;
-    for (const UniqueFd &folder : m_folders) {
-        const auto part = folder ? measureTree(folder.get(), stop) : std::nullopt;
-        if (!part)
-            return std::nullopt;
-        size.bytes += part->bytes;
-        size.entries += part->entries;
+    if (m_thread.joinable()) {
+        m_thread.request_stop();
+        m_thread.join();
     }
-    return size;
-}
-
-void FolderGuard::look(SealedProcess &process, const std::stop_token &stop)
-{
-    auto pause = std::chrono::duration_cast<std::chrono::steady_clock::duration>(shortestPause);
-    std::unique_lock lock(m_mutex);
-    while (!m_wait.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
-        const auto start = std::chrono::steady_clock::now();
-        const auto size = measure(stop);
-        if (stop.stop_requested())
-            return;
-        // More than can be counted is more than there was.
-        if (!size || size->bytes > m_most->bytes || size->entries > m_most->entries) {
-            m_tripped = true;
-            process.kill();
-            return;
-        }
-        // At most a tenth of a core.
-        pause = std::max<std::chrono::steady_clock::duration>(shortestPause,
-                                                              9 * (std::chrono::steady_clock::now() - start));
-    }
+    if (!m_folders || !m_isCountable || m_tripped)
+        return m_tripped.load();
+    return m_folders->opener().isOver();
 }
 
 } // namespace glovebox

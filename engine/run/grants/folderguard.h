@@ -5,37 +5,35 @@
 #include "grantedfolders.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <thread>
 
 namespace glovebox {
 
-// The size of what is in the folders is looked at again and again on a thread of its own: an approximation, as the tmpfs that
-// bounds everything else can't lie behind a folder of the host's.
+// A copy in the run's own memory is bounded by the kernel, with the run's other files. Behind any other folder is a file system of
+// the host's, so that glovebox-opener has to look how much there is: an approximation.
 class FolderGuard
 {
 public:
-    // Measures the folders as they are before the run: blocks for a fifth of a second where there are 200,000 entries, and as long
-    // as the folders' file systems do. When it is stopped the run is over anyway.
-    FolderGuard(const GrantedFolders &folders, const Limits &limits, const std::stop_token &stop);
+    explicit FolderGuard(const Limits &limits)
+        : m_limits(limits)
+    {
+    }
 
-    // What the bound is worth; nullopt for a run that may write to no folder.
-    std::optional<Control> control() const;
+    // The folders as they are before the run, which outlive this. Blocks; an error says that they can't be measured now.
+    Status measure(GrantedFolders &folders);
+    // What the bound is worth; nullopt for a run that may write to no folder. sandbox: the controls of its sandbox.
+    std::optional<Control> control(const QList<Control> &sandbox) const;
     // From now on; process outlives the guard.
     void watch(SealedProcess &process);
-    // True: the run was killed for what it wrote.
-    bool tripped() const { return m_tripped; }
+    // A last look, when every process of the run is gone. True: more was added than may be. An error: nobody knows.
+    Result<bool> finish();
 
 private:
-    std::optional<TreeSize> measure(const std::stop_token &stop) const; // nullopt: too much to count
-    void look(SealedProcess &process, const std::stop_token &stop);
-
-    std::vector<UniqueFd> m_folders;
-    const qint64 m_diskBytes;
-    std::optional<TreeSize> m_most; // nullopt: what there is can't be counted again and again
+    const Limits m_limits;
+    GrantedFolders *m_folders = nullptr; // null: nothing to look at
+    bool m_hasCopiesInMemory = false;
+    bool m_isCountable = false;
     std::atomic<bool> m_tripped = false;
-    std::mutex m_mutex;
-    std::condition_variable_any m_wait;
     std::jthread m_thread; // the last member: it ends first
 };
 

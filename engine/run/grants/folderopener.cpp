@@ -3,92 +3,198 @@
 
 #include "opener/message.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace glovebox {
 
+using opener::Request;
+
 namespace {
 
-constexpr timeval openingTime{.tv_sec = 5, .tv_usec = 0}; // an automounter may have a server to ask
+using namespace std::chrono_literals;
+
+constexpr auto openingTime = 5s; // an automounter may have a server to ask
+constexpr auto forEver = std::chrono::hours(24 * 365);
+constexpr timeval streamTime{.tv_sec = 5, .tv_usec = 0}; // of a message once it has begun
 
 } // namespace
 
-// Returns what follows the answer's first field.
-Result<QByteArray> FolderOpener::ask(const QByteArray &request, int descriptor, UniqueFd &answered,
-                                     const QString &about)
+void FolderOpener::giveUp()
 {
-    const std::stop_callback wake(m_stop, [this] { ::shutdown(m_program.channel(), SHUT_RDWR); });
-    opener::Message message;
-    int error = opener::send(m_program.channel(), request, descriptor);
-    if (error == 0)
-        error = opener::receive(m_program.channel(), message);
-    if (m_stop.stop_requested())
-        return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
-    if (error == EAGAIN)
-        return fail(ErrorCode::TimedOut,
-                    Text(QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run: its file system hasn't answered for "
-                                                     "%2 s. Look after what mounts it, or show another folder."),
-                         {about, QString::number(openingTime.tv_sec)}));
-    if (error != 0) {
-        if (auto why = m_program.whyNotLoaded())
-            return std::unexpected(*std::move(why));
-        return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be opened, because Glovebox's program for it "
-                                                     "ended. Try again."),
-                         {about}),
-                    errnoDetail(error, m_path));
+    m_isGivenUp = true;
+    m_program.reset();
+}
+
+bool FolderOpener::waitForAnswer(const std::stop_token &stop, Patience patience) const
+{
+    Clock::time_point end = Clock::now() + patience.most;
+    bool isStopping = false;
+    for (pollfd answer{m_program->channel(), POLLIN, 0}; ::poll(&answer, 1, 20) <= 0;) {
+        if (!isStopping && stop.stop_requested()) {
+            isStopping = true;
+            end = std::min(end, Clock::now() + patience.afterStop);
+        }
+        if (Clock::now() >= end)
+            return false;
     }
-    QDataStream in(message.bytes);
-    bool isError = true;
-    in >> isError;
-    if (isError)
-        return std::unexpected(opener::decodedError(in));
-    answered = std::move(message.descriptor);
-    return message.bytes.sliced(in.device()->pos());
+    return true;
+}
+
+Result<QByteArray> FolderOpener::ask(const QByteArray &request, Patience patience, int descriptor, UniqueFd *answered)
+{
+    const auto ended = [this](int error) {
+        auto why = m_program ? m_program->whyNotLoaded() : std::nullopt;
+        giveUp();
+        return why ? std::unexpected(*std::move(why))
+                   : fail(ErrorCode::Unavailable,
+                          Text(QT_TRANSLATE_NOOP("engine",
+                                                 "The folder %1 can't be opened, because Glovebox's program for it "
+                                                 "ended. Try again."),
+                               {m_about}),
+                          errnoDetail(error, m_path));
+    };
+    if (m_isGivenUp || !m_program)
+        return ended(ECHILD);
+    if (const int error = opener::send(m_program->channel(), request, descriptor); error != 0)
+        return ended(error);
+    for (;;) {
+        if (!waitForAnswer(m_stop, patience)) {
+            giveUp();
+            if (m_stop.stop_requested())
+                return fail(ErrorCode::Cancelled,
+                            Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
+            return fail(
+                ErrorCode::TimedOut,
+                Text(QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run: its file system hasn't answered for "
+                                                 "%2 s. Look after what mounts it, or show another folder."),
+                     {m_about, QString::number(std::chrono::ceil<std::chrono::seconds>(patience.most).count())}));
+        }
+        opener::Message message;
+        if (const int error = opener::receive(m_program->channel(), message); error != 0)
+            return ended(error);
+        QDataStream in(message.bytes);
+        opener::Request of{};
+        bool isError = true;
+        in >> of >> isError;
+        if (of != opener::Request(request.front())) // that more was added was told, and nobody listened any more
+            continue;
+        if (isError) {
+            Error error;
+            opener::operator>>(in, error);
+            return std::unexpected(error);
+        }
+        if (answered)
+            *answered = std::move(message.descriptor);
+        QByteArray answer;
+        in >> answer;
+        return answer;
+    }
+}
+
+template<typename... Fields> QByteArray FolderOpener::request(const Fields &...fields)
+{
+    QByteArray bytes;
+    QDataStream out(&bytes, QIODevice::WriteOnly);
+    static_cast<void>((out << ... << fields));
+    return bytes;
 }
 
 Result<OpenedFolder> FolderOpener::open(const FolderGrant &grant, const OwnFolders &own)
 {
-    if (m_program.process() < 0) {
-        if (Status started = m_program.start(
-                {.path = m_path, .socket = SOCK_STREAM, .channelAt = {STDIN_FILENO}, .keepsEnvironment = true});
-            !started)
-            return std::unexpected(started.error());
+    if (!m_program && !m_isGivenUp) {
+        RETURN_IF_ERROR(m_program.emplace().start(
+            {.path = m_path, .socket = SOCK_STREAM, .channelAt = {STDIN_FILENO}, .keepsEnvironment = true}));
+        for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
+            ::setsockopt(m_program->channel(), SOL_SOCKET, direction, &streamTime, sizeof streamTime);
     }
-    QByteArray request;
-    QDataStream out(&request, QIODevice::WriteOnly);
-    out << opener::Request::Open << grant.hostPath << grant.path << grant.mode << own.data << own.programs;
-    ::setsockopt(m_program.channel(), SOL_SOCKET, SO_RCVTIMEO, &openingTime, sizeof openingTime);
+    m_about = grant.hostPath;
     UniqueFd handle;
-    const auto answer = ask(request, -1, handle, grant.hostPath);
+    const auto answer = ask(request(Request::Open, grant.hostPath, grant.path, grant.mode, own.data, own.programs),
+                            {openingTime, 0s}, -1, &handle);
     if (!answer)
         return std::unexpected(answer.error());
     OpenedFolder folder;
     QDataStream in(*answer);
     in >> folder.hostPath >> folder.path >> folder.writable >> folder.device >> folder.inode;
     folder.handle = std::make_shared<const UniqueFd>(std::move(handle));
-    m_hostPath = folder.hostPath;
+    m_hostPaths.append(folder.hostPath);
     return folder;
 }
 
-Result<QByteArray> FolderOpener::copy(const QByteArray &order, int to)
+Result<TreeSize> FolderOpener::count(qsizetype folder, const QByteArray &order)
 {
-    QByteArray request;
-    QDataStream out(&request, QIODevice::WriteOnly);
-    out << opener::Request::Copy << order;
-    constexpr timeval forEver{};
-    ::setsockopt(m_program.channel(), SOL_SOCKET, SO_RCVTIMEO, &forEver, sizeof forEver);
-    UniqueFd none;
-    const auto answer = ask(request, to, none, m_hostPath);
+    m_about = m_hostPaths.value(folder);
+    const auto answer = ask(request(Request::Count, qint64(folder), order), {forEver, 0s});
     if (!answer)
         return std::unexpected(answer.error());
-    QByteArray copied;
+    TreeSize size;
     QDataStream in(*answer);
-    in >> copied;
-    return copied;
+    in >> size.bytes >> size.entries;
+    return size;
+}
+
+Result<QByteArray> FolderOpener::copy(qsizetype folder, const QByteArray &order, int to)
+{
+    m_about = m_hostPaths.value(folder);
+    return ask(request(Request::Copy, qint64(folder), order), {forEver, 0s}, to);
+}
+
+Status FolderOpener::remember(qsizetype folder)
+{
+    m_about = m_hostPaths.value(folder);
+    const auto answer = ask(request(Request::Remember, qint64(folder), QByteArray()), {forEver, 0s});
+    return answer ? Status() : std::unexpected(answer.error());
+}
+
+Result<bool> FolderOpener::measure(const QStringList &copies, TreeSize most)
+{
+    const auto answer = ask(request(Request::Measure, copies, most.bytes, most.entries), {forEver, 0s});
+    if (!answer)
+        return std::unexpected(answer.error());
+    bool isCountable = false;
+    QDataStream(*answer) >> isCountable;
+    return isCountable;
+}
+
+bool FolderOpener::watch(pid_t init, const std::stop_token &stop)
+{
+    if (m_isGivenUp || !m_program || opener::send(m_program->channel(), request(Request::Watch, qint64(init))) != 0)
+        return false;
+    opener::Message message;
+    return waitForAnswer(stop, {forEver, 0s}) && opener::receive(m_program->channel(), message) == 0;
+}
+
+Result<bool> FolderOpener::isOver()
+{
+    const auto answer = ask(request(Request::EndWatch), {30s, 2s});
+    if (!answer)
+        return std::unexpected(answer.error());
+    bool isOver = false;
+    QDataStream(*answer) >> isOver;
+    return isOver;
+}
+
+Result<std::pair<bool, QList<FolderChange>>> FolderOpener::changes(qsizetype folder)
+{
+    m_about = m_hostPaths.value(folder);
+    const auto answer = ask(request(Request::Changes, qint64(folder), QByteArray()), {30s, 2s});
+    if (!answer)
+        return std::unexpected(answer.error());
+    std::pair<bool, QList<FolderChange>> changes;
+    QDataStream in(*answer);
+    in >> changes.first >> changes.second;
+    return changes;
+}
+
+Result<QByteArray> FolderOpener::compare(qsizetype folder, const QByteArray &tree, int copy)
+{
+    m_about = m_hostPaths.value(folder);
+    return ask(request(Request::Compare, qint64(folder), tree), {30s, 2s}, copy);
 }
 
 } // namespace glovebox

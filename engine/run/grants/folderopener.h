@@ -3,13 +3,23 @@
 #pragma once
 
 #include "engine/base/base.h"
+#include "engine/folders/folders.h"
 #include "engine/sandbox/sandbox.h"
 
+#include <QDataStream>
+
+#include <chrono>
+#include <optional>
 #include <stop_token>
+#include <utility>
+
+#include <sys/types.h>
 
 namespace glovebox {
 
-// Used by one thread. Its process is started for the first folder, and killed when this goes; nobody waits for it.
+// Used by one thread at a time. Its process is started for the first folder, and killed when this goes; nobody waits for it. When it
+// doesn't answer, or the run is cancelled, it is given up, and from then on each call is an error. A folder is the number of those
+// that were opened before it.
 class FolderOpener
 {
 public:
@@ -19,18 +29,45 @@ public:
     {
     }
 
-    // openFolder(). TimedOut where the file system doesn't answer for 5 s; Cancelled.
+    // Before the run: Cancelled at once when it is stopped.
+    // openFolder(). TimedOut where the file system doesn't answer for 5 s.
     Result<OpenedFolder> open(const FolderGrant &grant, const OwnFolders &own);
-    // copyFolder() of the folder that was opened last. As long as it takes; Cancelled.
-    Result<QByteArray> copy(const QByteArray &order, int to);
+    // Of folders.h. As long as they take.
+    Result<TreeSize> count(qsizetype folder, const QByteArray &order);
+    Result<QByteArray> copy(qsizetype folder, const QByteArray &order, int to);
+    // Its sensitive files as they are now.
+    Status remember(qsizetype folder);
+    // What is in the folders that are granted writable, and in these copies, may become more by so much. False: there is too much
+    // to be counted.
+    Result<bool> measure(const QStringList &copies, TreeSize most);
+
+    // While the run works. Blocks until more was added, or stop: then false. init: of the run, 0: not known.
+    bool watch(pid_t init, const std::stop_token &stop);
+
+    // After the run. Half a minute at most, and two seconds from when it is stopped on.
+    Result<bool> isOver();
+    Result<std::pair<bool, QList<FolderChange>>> changes(qsizetype folder); // whether they are all, and those
+    Result<QByteArray> compare(qsizetype folder, const QByteArray &tree, int copy);
 
 private:
-    Result<QByteArray> ask(const QByteArray &request, int descriptor, UniqueFd &answered, const QString &about);
+    using Clock = std::chrono::steady_clock;
+    struct Patience
+    {
+        Clock::duration most;
+        Clock::duration afterStop;
+    };
+    void giveUp();
+    bool waitForAnswer(const std::stop_token &stop, Patience patience) const;
+    Result<QByteArray> ask(const QByteArray &request, Patience patience, int descriptor = -1,
+                           UniqueFd *answered = nullptr);
+    template<typename... Fields> static QByteArray request(const Fields &...fields);
 
     const QString m_path;
     const std::stop_token m_stop;
-    QString m_hostPath; // of the folder that was opened last
-    OwnProgram m_program;
+    QStringList m_hostPaths; // of what was opened
+    QString m_about; // path of what is asked about, for sentences
+    std::optional<OwnProgram> m_program;
+    bool m_isGivenUp = false;
 };
 
 } // namespace glovebox

@@ -16,7 +16,8 @@ constexpr qsizetype mostEvents = 50; // of one folder
 
 Text shownText(const OpenedFolder &folder, FolderGrant::Mode mode)
 {
-    const char *source = QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, read-only.");
+    const char *source = QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, read-only. Its locks there hold for "
+                                                     "other programs, too.");
     if (mode == FolderGrant::Mode::Stage)
         source = QT_TRANSLATE_NOOP("engine", "It was shown a copy of %1 as %2, and could write to the copy.");
     else if (mode == FolderGrant::Mode::ReadWrite)
@@ -33,6 +34,19 @@ Text changeText(const FolderChange &change, const QString &folder)
     else if (change.kind == FolderChange::Kind::Removed)
         source = QT_TRANSLATE_NOOP("engine", "It removed %1 from %2, which other programs run or obey.");
     return Text(source, {textFromBytes(change.path), folder});
+}
+
+// Half of what is free: the machine is not the run's alone.
+bool fitsInMemory(qint64 bytes)
+{
+    QFile file(QStringLiteral("/proc/meminfo"));
+    if (!file.open(QIODevice::ReadOnly))
+        return false;
+    for (const QByteArray &line : file.readAll().split('\n')) {
+        if (line.startsWith("MemAvailable:"))
+            return bytes <= line.sliced(13).trimmed().chopped(3).toLongLong() * kibibyte / 2;
+    }
+    return false;
 }
 
 // One of each reason, then the second of each: where only some are told, many of one kind hide none of another.
@@ -55,63 +69,125 @@ QList<FolderChange> inTurnsOfReason(QList<FolderChange> changes)
 
 Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveRun &run, std::stop_token stop)
 {
-    FolderOpener opener(rooms.libexec, stop);
+    m_opener.emplace(rooms.libexec, std::move(stop));
+    const Limits &limits = request.policy.limits;
+    QList<qsizetype> copied;
     for (const FolderGrant &grant : request.policy.folders) {
-        auto folder = opener.open(grant, rooms.own);
+        const qsizetype index = m_folders.size();
+        auto folder = m_opener->open(grant, rooms.own);
         if (!folder)
             return std::unexpected(folder.error());
         run.addEvent({EventType::FolderShown, shownText(*folder, grant.mode)});
+        m_folders.append({grant, *folder});
         if (grant.mode == FolderGrant::Mode::Stage) {
-            folder = copyOf(*folder, grant, request, rooms, run, opener);
-            if (!folder)
-                return std::unexpected(folder.error());
-            m_writable.push_back({m_shown.size(), {}});
-        } else if (grant.mode == FolderGrant::Mode::ReadWrite) {
-            m_writable.push_back({m_shown.size(), SensitiveFiles(folder->handle->get())});
+            const auto size = m_opener->count(index, rooms.staging.orderFor(folder->hostPath, limits));
+            if (!size)
+                return std::unexpected(size.error());
+            m_sizeInMemory.bytes += size->bytes;
+            m_sizeInMemory.entries += size->entries;
+            copied.append(index);
+            continue;
+        }
+        if (grant.mode == FolderGrant::Mode::ReadWrite) {
+            m_hasWritable = true;
+            if (Status known = m_opener->remember(index); !known)
+                return known;
         }
         m_shown.append(*std::move(folder));
+    }
+    const bool isInMemory = fitsInMemory(m_sizeInMemory.bytes + limits.diskBytes);
+    for (const qsizetype index : std::as_const(copied)) {
+        if (isInMemory) {
+            m_inMemory.append(m_folders[index].grant.path);
+        } else if (Status made = copyToDisk(index, rooms, run); !made) {
+            return made;
+        }
+    }
+    if (!isInMemory)
+        m_sizeInMemory = {};
+    return {};
+}
+
+Status GrantedFolders::fill(SealedProcess &process, const Rooms &rooms, LiveRun &run)
+{
+    if (m_inMemory.isEmpty())
+        return {};
+    std::vector<UniqueFd> places = process.takeCopies();
+    std::size_t next = 0;
+    for (qsizetype i = 0; i < m_folders.size(); ++i) {
+        if (m_folders[i].grant.mode != FolderGrant::Mode::Stage)
+            continue;
+        if (next >= places.size())
+            return fail(ErrorCode::Internal, Text("the sandbox has no folder for a copy"));
+        if (auto staged = copy(i, std::move(places[next++]), rooms, run); !staged)
+            return std::unexpected(staged.error());
     }
     return {};
 }
 
-Result<OpenedFolder> GrantedFolders::copyOf(const OpenedFolder &original, const FolderGrant &grant,
-                                            const RunRequest &request, const Rooms &rooms, LiveRun &run,
-                                            FolderOpener &opener)
+// memory: the run's own empty folder; invalid: a folder on disk is made.
+Result<StagedFolder> GrantedFolders::copy(qsizetype index, UniqueFd memory, const Rooms &rooms, LiveRun &run)
 {
-    m_hasCopies = true;
+    const OpenedFolder &original = m_folders[index].opened;
     QStringList skipped;
-    const auto staged = rooms.staging.copy(
-        run.id(), grant, {.hostPath = original.hostPath, .device = original.device, .inode = original.inode},
-        request.policy.limits, [&](const QByteArray &order, int to) { return opener.copy(order, to); }, skipped);
-    if (!staged)
-        return std::unexpected(staged.error());
-    if (!skipped.isEmpty())
+    auto staged = rooms.staging.copy(
+        run.id(), m_folders[index].grant,
+        {.hostPath = original.hostPath, .device = original.device, .inode = original.inode},
+        run.request().policy.limits, std::move(memory),
+        [&](const QByteArray &order, int to) { return m_opener->copy(index, order, to); }, skipped);
+    if (staged && !skipped.isEmpty())
         run.addEvent(
             {EventType::FolderSkipped,
              Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 lacks what can't be read or is no file, folder or "
                                               "link: %2."),
                   {original.hostPath, skipped.join(QStringLiteral(", "))})});
+    return staged;
+}
+
+Status GrantedFolders::copyToDisk(qsizetype index, const Rooms &rooms, LiveRun &run)
+{
+    const auto staged = copy(index, {}, rooms, run);
+    if (!staged)
+        return std::unexpected(staged.error());
     UniqueFd fd(::open(QFile::encodeName(staged->copy).constData(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat info = {};
     if (!fd || ::fstat(fd.get(), &info) != 0)
-        return fail(ErrorCode::Io, Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is gone."), {original.hostPath}));
-    return OpenedFolder{.hostPath = staged->copy,
-                        .path = grant.path,
-                        .writable = true,
-                        .device = info.st_dev,
-                        .inode = info.st_ino,
-                        .handle = std::make_shared<const UniqueFd>(std::move(fd))};
+        return fail(ErrorCode::Io, Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is gone."), {staged->hostPath}));
+    m_onDisk.append(staged->copy);
+    m_shown.append({.hostPath = staged->copy,
+                    .path = staged->path,
+                    .writable = true,
+                    .device = info.st_dev,
+                    .inode = info.st_ino,
+                    .handle = std::make_shared<const UniqueFd>(std::move(fd))});
+    return {};
 }
 
 void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold)
 {
-    for (const Writable &writable : m_writable) {
-        if (writable.before)
-            tellSensitive(m_shown.at(writable.index), *writable.before, run);
+    for (qsizetype i = 0; i < m_folders.size(); ++i) {
+        if (m_folders[i].grant.mode == FolderGrant::Mode::ReadWrite)
+            tellSensitive(i, run);
     }
-    if (!m_hasCopies)
-        return;
-    FinishedCopies finished = rooms.staging.finish(run.id(), withhold);
+    if (!m_inMemory.isEmpty() || !m_onDisk.isEmpty())
+        tellCopies(rooms, run, result, withhold);
+    m_opener.reset();
+}
+
+void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold)
+{
+    const auto compareIt = [&](const StagedFolder &folder, const QByteArray &tree, int copy) {
+        const auto index =
+            std::ranges::find(m_folders, folder.path, [](const Folder &each) { return each.grant.path; });
+        auto answer = m_opener->compare(index - m_folders.begin(), tree, copy);
+        if (!answer)
+            run.addEvent({EventType::FolderNotCompared,
+                          Text(QT_TRANSLATE_NOOP("engine", "The file system of %1 doesn't answer, so what was only "
+                                                           "touched in the copy is told as changed."),
+                               {folder.hostPath})});
+        return answer;
+    };
+    FinishedCopies finished = rooms.staging.finish(run.id(), withhold, compareIt);
     result.changes = std::move(finished.changes);
     if (!finished.kept)
         run.addEvent({EventType::FolderLost,
@@ -141,30 +217,31 @@ void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, 
     }
 }
 
-void GrantedFolders::tellSensitive(const OpenedFolder &folder, const SensitiveFiles &before, LiveRun &run) const
+void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
 {
-    const QList<FolderChange> changes = inTurnsOfReason(before.changes());
+    const QString &folder = m_folders[index].opened.hostPath;
+    const auto found = m_opener->changes(index);
+    if (!found) {
+        run.addEvent({EventType::FolderNotCompared,
+                      Text(QT_TRANSLATE_NOOP("engine", "The file system of %1 doesn't answer, so it isn't known which "
+                                                       "files that other programs run or obey were changed."),
+                           {folder})});
+        return;
+    }
+    const bool isWhole = found->first;
+    const QList<FolderChange> changes = inTurnsOfReason(found->second);
     for (const FolderChange &change : changes.first(std::min(changes.size(), mostEvents)))
-        run.addEvent({EventType::FolderSensitiveChange, changeText(change, folder.hostPath)});
+        run.addEvent({EventType::FolderSensitiveChange, changeText(change, folder)});
     if (changes.size() > mostEvents)
         run.addEvent(
             {EventType::FolderSensitiveChange, Text(QT_TRANSLATE_NOOP("engine", "It changed %1 more such files in %2."),
-                                                    {QString::number(changes.size() - mostEvents), folder.hostPath})});
-    if (!before.isWhole())
+                                                    {QString::number(changes.size() - mostEvents), folder})});
+    if (!isWhole)
         run.addEvent({EventType::FolderNotCompared,
                       Text(QT_TRANSLATE_NOOP(
                                "engine", "%1 is too large or too private to be compared as a whole: changes to files "
                                          "that other programs run or obey may be missing here."),
-                           {folder.hostPath})});
-}
-
-std::vector<UniqueFd> GrantedFolders::openWritable() const
-{
-    std::vector<UniqueFd> folders;
-    for (const Writable &writable : m_writable)
-        folders.emplace_back(
-            ::openat(m_shown.at(writable.index).handle->get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return folders;
+                           {folder})});
 }
 
 } // namespace glovebox

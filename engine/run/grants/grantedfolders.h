@@ -17,26 +17,39 @@ class GrantedFolders
 public:
     // Looks at each folder of the policy, and at how it is now. Blocks.
     Status open(const RunRequest &request, const Rooms &rooms, LiveRun &run, std::stop_token stop);
-    // For the sandbox.
+    // For the sandbox: mounted, and made as empty folders in a file system in memory that has room for the copies, too.
     const QList<OpenedFolder> &shown() const { return m_shown; }
-    // Those that the run may write to, readable, and invalid where that can't be had. The caller owns them.
-    std::vector<UniqueFd> openWritable() const;
+    const QStringList &copiesInMemory() const { return m_inMemory; }
+    TreeSize sizeInMemory() const { return m_sizeInMemory; }
+    // Before the first instruction of the run. Blocks.
+    Status fill(SealedProcess &process, const Rooms &rooms, LiveRun &run);
+
+    // Whether it may write to a file system of the host's, and the copies that are there.
+    bool isWatched() const { return m_hasWritable || !m_onDisk.isEmpty(); }
+    const QStringList &copiesOnDisk() const { return m_onDisk; }
+    FolderOpener &opener() { return *m_opener; }
+
     // When every process of the run is gone: tells by events and in the result what it did to them.
     void close(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold);
 
 private:
-    Result<OpenedFolder> copyOf(const OpenedFolder &original, const FolderGrant &grant, const RunRequest &request,
-                                const Rooms &rooms, LiveRun &run, FolderOpener &opener);
-    void tellSensitive(const OpenedFolder &folder, const SensitiveFiles &before, LiveRun &run) const;
-
-    struct Writable
+    struct Folder
     {
-        qsizetype index; // of m_shown
-        std::optional<SensitiveFiles> before; // not of copies
+        FolderGrant grant;
+        OpenedFolder opened;
     };
+    Result<StagedFolder> copy(qsizetype index, UniqueFd memory, const Rooms &rooms, LiveRun &run);
+    Status copyToDisk(qsizetype index, const Rooms &rooms, LiveRun &run);
+    void tellSensitive(qsizetype index, LiveRun &run);
+    void tellCopies(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold);
+
+    std::optional<FolderOpener> m_opener;
+    QList<Folder> m_folders; // as the opener numbers them
     QList<OpenedFolder> m_shown;
-    std::vector<Writable> m_writable;
-    bool m_hasCopies = false;
+    QStringList m_inMemory; // where the run sees them
+    TreeSize m_sizeInMemory;
+    QStringList m_onDisk; // where they are
+    bool m_hasWritable = false;
 };
 
 } // namespace glovebox

@@ -61,7 +61,7 @@ class TestDecision : public QObject
         QStringList skipped;
         const auto staged = program.staging.copy(
             m_run, {at(u"original"_s), u"/mnt/x"_s, FolderGrant::Mode::Stage},
-            {.hostPath = at(u"original"_s), .device = info.st_dev, .inode = info.st_ino}, {},
+            {.hostPath = at(u"original"_s), .device = info.st_dev, .inode = info.st_ino}, {}, {},
             [&](const QByteArray &order, int to) { return copyFolder(order, original.get(), to); }, skipped);
         QVERIFY(staged);
         QVERIFY(QDir().mkpath(staged->copy + u"/a"_s));

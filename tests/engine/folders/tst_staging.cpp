@@ -9,6 +9,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -62,7 +63,7 @@ private:
         QStringList names;
         auto staged = m_staging->copy(
             m_run, {at(u"original"_s), u"/mnt/x"_s, FolderGrant::Mode::Stage},
-            {.hostPath = at(u"original"_s), .device = info.st_dev, .inode = info.st_ino}, limits,
+            {.hostPath = at(u"original"_s), .device = info.st_dev, .inode = info.st_ino}, limits, {},
             [&](const QByteArray &order, int to) { return copyFolder(order, fd.get(), to); }, names);
         if (skipped)
             *skipped = names;
@@ -444,6 +445,123 @@ private Q_SLOTS:
         struct stat info = {};
         QCOMPARE(::stat(QFile::encodeName(at(u"original/setid"_s)).constData(), &info), 0);
         QCOMPARE(info.st_mode & 07777, 0755U);
+    }
+
+    void holesStayHolesOnTheWayThereAndBack()
+    {
+        const auto blocks = [](const QString &path) {
+            struct stat info = {};
+            return ::stat(QFile::encodeName(path).constData(), &info) == 0 ? qint64(info.st_blocks) * 512 : -1;
+        };
+        QCOMPARE(shell(at(u"original"_s), u"truncate -s 500M copied; printf x | dd of=copied bs=1 seek=300M "
+                                          "conv=notrunc status=none"_s),
+                 0);
+        Limits limits;
+        limits.diskBytes = 16 * mebibyte;
+        const auto staged = copy(nullptr, limits);
+        QVERIFY2(staged, qPrintable(staged ? QString() : staged.error().message.english()));
+        QVERIFY(blocks(staged->copy + u"/copied"_s) < mebibyte);
+        QCOMPARE(QFileInfo(staged->copy + u"/copied"_s).size(), 500 * mebibyte);
+        QCOMPARE(
+            shell(staged->copy, u"for i in $(seq 20); do truncate -s 16M $i; printf end >> $i; done; touch copied"_s),
+            0);
+        QCOMPARE(m_staging->finish(m_run).changes.value(0).changes.size(), 20); // and copied is the same
+        const auto report = m_staging->apply(m_run);
+        QVERIFY2(report && report->refused.isEmpty(), qPrintable(sentences(report)));
+        qint64 taken = 0;
+        for (int i = 1; i <= 20; ++i) {
+            const QString file = at(u"original/"_s + QString::number(i));
+            taken += blocks(file);
+            QCOMPARE(QFileInfo(file).size(), 16 * mebibyte + 3);
+            QCOMPARE(contentOf(QString::number(i)).sliced(16 * mebibyte - 1), QByteArray("\0end", 4));
+        }
+        QVERIFY2(taken < mebibyte, qPrintable(QString::number(taken)));
+    }
+
+    void whatDoesNotFitIsRefusedBeforeAnythingIsDone()
+    {
+        if (::geteuid() != 0)
+            QSKIP("only root can mount a small file system here");
+        QCOMPARE(shell(at(u"original"_s), u"mount -t tmpfs -o size=4m,nr_inodes=100 small ."_s), 0);
+        const auto away = qScopeGuard([this] { shell(m_room->path(), u"umount original"_s); });
+        QCOMPARE(shell(at(u"original"_s), u"echo 1 > a"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > a; head -c 3M /dev/zero > b; head -c 3M /dev/zero > c"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        bool hasBegun = false;
+        const auto report = m_staging->apply(m_run, [&](const PendingChanges &) {
+            hasBegun = true;
+            return Status();
+        });
+        QVERIFY(!report && !hasBegun);
+        QCOMPARE(report.error().code, ErrorCode::Full);
+        QVERIFY2(sentences(report).startsWith(u"The changes need 7 MB in "_s), qPrintable(sentences(report)));
+        QCOMPARE(contentOf(u"a"_s), "1\n");
+        QVERIFY(m_staging->pending(m_run));
+    }
+
+    void whatIsAppliedIsWhatWasShown()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"echo 1 > a; echo 1 > b"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > a; echo 2 > b"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        const QString kept = QDir::cleanPath(staged->copy + u"/../../../kept/"_s + m_run);
+        QProcess others; // what anybody but the owner may do there
+        others.start(u"find"_s, {kept, u"-perm"_s, u"/077"_s});
+        QVERIFY(others.waitForFinished());
+        QCOMPARE(others.readAllStandardOutput(), QByteArray());
+        // Somebody who gets there all the same.
+        QCOMPARE(shell(kept, u"for f in $(find . -path '*changed*' -type f | sort | head -1); do echo evil > $f; done; "
+                             "echo more > changed-0/99"_s),
+                 0);
+        const auto report = m_staging->apply(m_run);
+        QVERIFY(!report);
+        QCOMPARE(report.error().code, ErrorCode::Damaged);
+        QCOMPARE(contentOf(u"a"_s) + contentOf(u"b"_s), "1\n1\n");
+        QVERIFY(!QFile::exists(at(u"original/99"_s)));
+    }
+
+    // As root, the run owns its copy, and may open it to everybody.
+    void nobodyElseReachesTheCopyOfARun()
+    {
+        if (::geteuid() != 0)
+            QSKIP("only root's runs belong to another user");
+        QCOMPARE(shell(at(u"original"_s), u"echo secret > a; chmod 600 a"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"chmod 777 .; chmod 666 a"_s), 0);
+        const auto as = [&](const QString &uid, const QString &gid) {
+            return QProcess::execute(u"setpriv"_s, {u"--reuid"_s, uid, u"--regid"_s, gid, u"--clear-groups"_s, u"cat"_s,
+                                                    staged->copy + u"/a"_s});
+        };
+        QCOMPARE(as(u"65534"_s, u"65534"_s), 0); // the run
+        QVERIFY(as(u"12345"_s, u"12345"_s) != 0);
+        m_staging->finish(m_run);
+    }
+
+    void copiesOfOtherDataFoldersAreRemovedToo()
+    {
+        if (::geteuid() != 0)
+            QSKIP("only root's copies lie apart from the data folder");
+        const auto staged = copy();
+        QVERIFY(staged);
+        const QString base = QDir::cleanPath(staged->copy + u"/../../.."_s);
+        const QString dead = base + u'/' + newId(Clock::system());
+        const QString young = base + u'/' + newId(Clock::system());
+        QVERIFY(QDir().mkpath(dead + u"/run/0"_s) && QDir().mkpath(young + u"/run/0"_s));
+        QCOMPARE(shell(dead, u"touch -d '3 days ago' ."_s), 0);
+        Paths other;
+        other.data = at(u"other"_s);
+        Staging(other, newId(Clock::system()), [] {
+            return HostIdentity{65534, 65534};
+        }).recover(at(u"other/engines"_s));
+        QVERIFY(!QFile::exists(dead));
+        QVERIFY(QFile::exists(young) && QFile::exists(staged->copy));
+        m_staging->finish(m_run);
+        QVERIFY(QDir(young).removeRecursively());
     }
 
     void aCopyThatIsTooDeepIsNeverAppliedAndStillRemoved()

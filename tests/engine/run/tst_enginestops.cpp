@@ -200,7 +200,7 @@ void TestEngineStops::shutdownWaitsForChangesThatAreBeingApplied()
     QStringList skipped;
     const auto staged = m_engine->staging().copy(
         run, {original.path(), u"/mnt/x"_s, FolderGrant::Mode::Stage},
-        {.hostPath = original.path(), .device = info.st_dev, .inode = info.st_ino}, {},
+        {.hostPath = original.path(), .device = info.st_dev, .inode = info.st_ino}, {}, {},
         [&](const QByteArray &order, int to) { return copyFolder(order, folder.get(), to); }, skipped);
     QVERIFY(staged);
     QVERIFY(QDir().mkpath(staged->copy + u"/a"_s));

@@ -10,6 +10,8 @@
 #include <QFile>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace glovebox;
 using namespace glovebox::test;
 using namespace Qt::StringLiterals;
@@ -59,6 +61,18 @@ private:
         RunRequest request = shell("echo ran");
         request.policy.folders = {grant(mode)};
         auto run = m_engine->start(request);
+        return QTest::qWaitFor([&] { return m_hanging->isWaitedFor(); }, 10'000) ? run : nullptr;
+    }
+    // It hangs while the run works, and has to be read once more when that has ended.
+    std::shared_ptr<Run> startAndHang(Mode mode)
+    {
+        RunRequest request = shell("cat");
+        request.policy.folders = {grant(mode)};
+        auto run = m_engine->start(request);
+        if (!waitFor(run, RunState::Running))
+            return nullptr;
+        m_hanging->stopAnswering();
+        run->closeInput();
         return QTest::qWaitFor([&] { return m_hanging->isWaitedFor(); }, 10'000) ? run : nullptr;
     }
     static void rows()
@@ -115,6 +129,39 @@ private Q_SLOTS:
         QVERIFY(run);
         QVERIFY(m_engine->shutdown().wait_for(3s) == std::future_status::ready);
         QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+    }
+
+    void aRunInWhoseMiddleItHangsIsLeft_data()
+    {
+        QTest::addColumn<Mode>("mode");
+        QTest::newRow("writable") << Mode::ReadWrite;
+        QTest::newRow("copied") << Mode::Stage;
+    }
+    void aRunInWhoseMiddleItHangsIsLeft()
+    {
+        QFETCH(Mode, mode);
+        open();
+        hang(Answers::UntilTold);
+        const auto cancelled = startAndHang(mode);
+        QVERIFY(cancelled);
+        cancelled->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(cancelled->result(), 5000);
+        QCOMPARE_OUTCOME(cancelled, Outcome::Completed); // it had ended before
+        const auto &events = cancelled->result()->events;
+        QVERIFY(std::ranges::count(events, EventType::FolderNotCompared, &RunEvent::type) > 0);
+        QCOMPARE(entries(cancelled).size(), 2);
+    }
+
+    void shutdownDoesNotWaitForItInTheMiddleEither_data() { aRunInWhoseMiddleItHangsIsLeft_data(); }
+    void shutdownDoesNotWaitForItInTheMiddleEither()
+    {
+        QFETCH(Mode, mode);
+        open();
+        hang(Answers::UntilTold);
+        const auto run = startAndHang(mode);
+        QVERIFY(run);
+        QVERIFY(m_engine->shutdown().wait_for(4s) == std::future_status::ready);
+        QVERIFY(run->result());
     }
 
     void afterAWhileItIsRefused()

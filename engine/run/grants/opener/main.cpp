@@ -3,36 +3,26 @@
 // and whoever touches it then stands still, for ever and beyond the reach of any signal. The engine can give this program up;
 // it couldn't do so with a thread of its own.
 #include "message.h"
+#include "spacewatch.h"
 
 #include "engine/folders/folders.h"
 #include "engine/sandbox/sandbox.h"
 
+#include <QFile>
+
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <thread>
+#include <vector>
 
 using namespace glovebox;
+using opener::Request;
 
 namespace {
 
 constexpr int channel = 0; // standard input
-
-QByteArray answer(const OpenedFolder &folder)
-{
-    QByteArray bytes;
-    QDataStream out(&bytes, QIODevice::WriteOnly);
-    out << false << folder.hostPath << folder.path << folder.writable << folder.device << folder.inode;
-    return bytes;
-}
-
-QByteArray answer(const QByteArray &copied)
-{
-    QByteArray bytes;
-    QDataStream out(&bytes, QIODevice::WriteOnly);
-    out << false << copied;
-    return bytes;
-}
 
 // Also in the middle of a copy.
 void endWithTheEngine()
@@ -42,34 +32,146 @@ void endWithTheEngine()
     ::_exit(0);
 }
 
+UniqueFd readable(int folder, const char *path = ".")
+{
+    return UniqueFd(::openat(folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+struct Folder
+{
+    OpenedFolder opened;
+    FolderGrant::Mode mode = FolderGrant::Mode::ReadOnly;
+    std::optional<SensitiveFiles> before;
+};
+
+class Program
+{
+public:
+    // False: the engine is gone.
+    bool serveNext()
+    {
+        opener::Message message;
+        if (opener::receive(channel, message) != 0)
+            return false;
+        QDataStream in(message.bytes);
+        Request request{};
+        in >> request;
+        m_handle = -1;
+        const Result<QByteArray> answer = answerTo(request, in, message.descriptor.get());
+        return !answer || !answer->isNull() ? send(request, answer) : true;
+    }
+
+private:
+    bool send(Request request, const Result<QByteArray> &answer) const
+    {
+        QByteArray bytes;
+        QDataStream out(&bytes, QIODevice::WriteOnly);
+        out << request << !answer.has_value();
+        if (answer)
+            out << *answer;
+        else
+            opener::operator<<(out, answer.error());
+        return opener::send(channel, bytes, m_handle) == 0;
+    }
+
+    template<typename... Fields> static QByteArray bytesOf(const Fields &...fields)
+    {
+        QByteArray bytes("");
+        QDataStream out(&bytes, QIODevice::WriteOnly);
+        static_cast<void>((out << ... << fields));
+        return bytes;
+    }
+
+    // Null: no answer now.
+    Result<QByteArray> answerTo(Request request, QDataStream &in, int descriptor)
+    {
+        switch (request) {
+        case Request::Open:
+            return open(in);
+        case Request::Measure:
+            return measure(in);
+        case Request::Watch: {
+            qint64 pid = 0;
+            in >> pid;
+            if (m_watch)
+                m_watch->follow(pid_t(pid));
+            return m_watch && m_watch->waitUntilOver(channel) ? bytesOf() : QByteArray();
+        }
+        case Request::EndWatch:
+            return bytesOf(m_watch && m_watch->isOver());
+        default:
+            break;
+        }
+        qint64 index = 0;
+        QByteArray bytes;
+        in >> index >> bytes;
+        if (index < 0 || index >= std::ssize(m_folders))
+            return fail(ErrorCode::Internal, Text("no such folder"));
+        Folder &folder = m_folders[std::size_t(index)];
+        const int handle = folder.opened.handle->get();
+        switch (request) {
+        case Request::Count: {
+            const auto size = countFolder(bytes, handle);
+            return size ? bytesOf(size->bytes, size->entries) : Result<QByteArray>(std::unexpected(size.error()));
+        }
+        case Request::Copy:
+            return copyFolder(bytes, handle, descriptor);
+        case Request::Compare:
+            return compareFolder(bytes, handle, descriptor);
+        case Request::Remember:
+            folder.before.emplace(handle);
+            return bytesOf();
+        case Request::Changes: {
+            if (!folder.before)
+                return bytesOf(false, QList<FolderChange>());
+            const QList<FolderChange> changes = folder.before->changes();
+            return bytesOf(folder.before->isWhole(), changes);
+        }
+        default:
+            return fail(ErrorCode::Internal, Text("no such request"));
+        }
+    }
+
+    Result<QByteArray> open(QDataStream &in)
+    {
+        FolderGrant grant;
+        OwnFolders own;
+        in >> grant.hostPath >> grant.path >> grant.mode >> own.data >> own.programs;
+        const auto folder = openFolder(grant, own);
+        if (!folder)
+            return std::unexpected(folder.error());
+        m_handle = folder->handle->get();
+        m_folders.push_back({*folder, grant.mode, {}});
+        return bytesOf(folder->hostPath, folder->path, folder->writable, folder->device, folder->inode);
+    }
+
+    Result<QByteArray> measure(QDataStream &in)
+    {
+        QStringList copies;
+        TreeSize most;
+        in >> copies >> most.bytes >> most.entries;
+        std::vector<UniqueFd> folders;
+        for (const Folder &folder : m_folders) {
+            if (folder.mode == FolderGrant::Mode::ReadWrite)
+                folders.push_back(readable(folder.opened.handle->get()));
+        }
+        for (const QString &copy : std::as_const(copies))
+            folders.push_back(readable(AT_FDCWD, QFile::encodeName(copy).constData()));
+        m_watch.emplace(std::move(folders), most);
+        return bytesOf(m_watch->isCountable());
+    }
+
+    std::vector<Folder> m_folders;
+    std::optional<opener::SpaceWatch> m_watch;
+    int m_handle = -1; // goes with the answer
+};
+
 } // namespace
 
 int main()
 {
     std::thread(endWithTheEngine).detach();
-    std::shared_ptr<const UniqueFd> opened;
-    for (opener::Message message; opener::receive(channel, message) == 0;) {
-        QDataStream in(message.bytes);
-        opener::Request request{};
-        in >> request;
-        if (request == opener::Request::Open) {
-            FolderGrant grant;
-            OwnFolders own;
-            in >> grant.hostPath >> grant.path >> grant.mode >> own.data >> own.programs;
-            const auto folder = openFolder(grant, own);
-            opened = folder ? folder->handle : nullptr;
-            if (opener::send(channel, folder ? answer(*folder) : opener::encoded(folder.error()),
-                             opened ? opened->get() : -1)
-                != 0)
-                return 1;
-        } else if (request == opener::Request::Copy && opened) {
-            QByteArray order;
-            in >> order;
-            const auto copied = copyFolder(order, opened->get(), message.descriptor.get());
-            if (opener::send(channel, copied ? answer(*copied) : opener::encoded(copied.error())) != 0)
-                return 1;
-        }
-        message.descriptor.reset();
-    }
+    Program program;
+    while (program.serveNext()) { }
     return 0;
 }

@@ -82,21 +82,17 @@ int receive(int socket, Message &message)
     return 0;
 }
 
-QByteArray encoded(const Error &error)
+QDataStream &operator<<(QDataStream &out, const Error &error)
 {
-    QByteArray bytes;
-    QDataStream out(&bytes, QIODevice::WriteOnly);
-    out << true << int(error.code) << error.message << error.detail;
-    return bytes;
+    return out << int(error.code) << error.message << error.detail;
 }
 
-Error decodedError(QDataStream &in)
+QDataStream &operator>>(QDataStream &in, Error &error)
 {
     int code = 0;
-    Error error;
     in >> code >> error.message >> error.detail;
     error.code = ErrorCode(code);
-    return error;
+    return in;
 }
 
 } // namespace glovebox::opener

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the engine and glovebox-opener say to each other, over a stream of messages: the engine asks, the program answers.
 //
-//   Open: hostPath, path, mode, OwnFolders          -> OpenedFolder, with its handle as descriptor
-//   Copy: an order for copyFolder(); descriptor: to  -> what that returns; of the folder that was opened last
+//   Open: hostPath, path, mode, OwnFolders   -> OpenedFolder, with its handle as descriptor
+//   Count: folder, an order                  -> countFolder()'s TreeSize
+//   Copy: folder, an order; descriptor: to   -> copyFolder()'s answer
+//   Compare: folder, tree; descriptor: copy  -> compareFolder()'s answer
+//   Remember: folder                         -> nothing; how its sensitive files are now
+//   Changes: folder                          -> what was done to them since: whole, changes
+//   Measure: copies' paths, TreeSize         -> whether the folders that are granted writable, and the copies, can be counted
+//   Watch: pid                               -> nothing, when more than the TreeSize was added to them
+//   EndWatch                                 -> whether more was added
 //
-// An answer begins with whether it is an error. All by QDataStream; both ends are of one build.
+// A folder is a number: how many were opened before it. An answer begins with the request that it is of, and whether it is an
+// error. All by QDataStream; both ends are of one build.
 #pragma once
 
 #include "engine/base/base.h"
@@ -14,7 +22,7 @@
 
 namespace glovebox::opener {
 
-enum class Request : quint8 { Open, Copy };
+enum class Request : quint8 { Open, Count, Copy, Compare, Remember, Changes, Measure, Watch, EndWatch };
 
 struct Message
 {
@@ -27,8 +35,7 @@ int send(int socket, const QByteArray &bytes, int descriptor = -1);
 // ECONNRESET when the other end is gone.
 int receive(int socket, Message &message);
 
-QByteArray encoded(const Error &error);
-// After the first field, which said that there is one.
-Error decodedError(QDataStream &in);
+QDataStream &operator<<(QDataStream &out, const Error &error);
+QDataStream &operator>>(QDataStream &in, Error &error);
 
 } // namespace glovebox::opener

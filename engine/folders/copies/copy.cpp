@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "copy.h"
 
-#include "obeyed.h"
+#include "content.h"
 
 #include <QDataStream>
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/fsuid.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,13 +20,54 @@ namespace glovebox {
 namespace {
 
 constexpr qsizetype mostSkippedNames = 10;
-constexpr qint64 mostCompared = 1'000'000;
 
 // Set-id bits have no business in a copy.
 mode_t copiedMode(mode_t mode)
 {
     return mode & 0777;
 }
+
+std::unexpected<Error> tooLarge(const CopyOrder &order)
+{
+    return fail(
+        ErrorCode::InvalidInput,
+        Text(QT_TRANSLATE_NOOP("engine",
+                               "%1 has more than %2 MB or %3 files, which is what the disk limit leaves for a "
+                               "copy. Raise the limit, or name a folder further down."),
+             {order.hostPath, QString::number(order.mostBytes / mebibyte), QString::number(order.mostEntries)}));
+}
+
+// What this thread makes meanwhile is the owner's: in a file system of the owner's user namespace nobody else can make anything,
+// root included.
+class MakingAs
+{
+public:
+    explicit MakingAs(const CopyOrder &order)
+        : m_isOther(order.isMadeByOwner && order.owner)
+    {
+        if (m_isOther)
+            become(order.owner->uid, order.owner->gid);
+    }
+    ~MakingAs()
+    {
+        const int error = errno; // of what was made
+        if (m_isOther)
+            become(::geteuid(), ::getegid());
+        errno = error;
+    }
+    MakingAs(const MakingAs &) = delete;
+    MakingAs &operator=(const MakingAs &) = delete;
+
+private:
+    static void become(uid_t uid, gid_t gid)
+    {
+        ::setfsuid(0); // else the group can't be changed
+        ::setfsgid(gid);
+        ::setfsuid(uid);
+    }
+
+    const bool m_isOther;
+};
 
 class Copier
 {
@@ -56,16 +98,6 @@ private:
                     errnoDetail(error, textFromBytes(path)));
     }
 
-    std::unexpected<Error> tooLarge() const
-    {
-        return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP(
-                             "engine", "%1 has more than %2 MB or %3 files, which is what the disk limit leaves for a "
-                                       "copy. Raise the limit, or name a folder further down."),
-                         {m_order.hostPath, QString::number(m_order.mostBytes / mebibyte),
-                          QString::number(m_order.mostEntries)}));
-    }
-
     void skip(const QByteArray &path)
     {
         if (m_skipped.size() < mostSkippedNames)
@@ -87,7 +119,7 @@ private:
             if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0)
                 continue;
             if (std::ssize(m_tree) >= m_order.mostEntries)
-                return tooLarge();
+                return tooLarge(m_order);
             if (Status copied = copyEntry(from, to, name, prefix + name, depth); !copied)
                 return copied;
         }
@@ -118,7 +150,7 @@ private:
         }
         if (!source)
             return failed(path, errno);
-        if (::mkdirat(to, name, 0700) != 0)
+        if (makeFolder(to, name) != 0)
             return failed(path, errno);
         const UniqueFd target(::openat(to, name, folderFlags));
         if (!target)
@@ -148,7 +180,7 @@ private:
             skip(path);
             return {};
         }
-        const UniqueFd target(::openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+        const UniqueFd target(makeFile(to, name));
         if (!target)
             return failed(path, errno);
         const qint64 copied = copyContent(source.get(), target.get(), m_order.mostBytes - m_bytes);
@@ -156,7 +188,7 @@ private:
             return failed(path, errno);
         m_bytes += copied;
         if (m_bytes > m_order.mostBytes)
-            return tooLarge();
+            return tooLarge(m_order);
         struct stat after = {};
         if (::fstat(source.get(), &after) != 0 || Stamp::of(after) != Stamp::of(info))
             return fail(ErrorCode::Busy, Text(QT_TRANSLATE_NOOP("engine", "%1 in %2 was changed while it was copied. "
@@ -179,15 +211,32 @@ private:
             skip(path);
             return {};
         }
-        if (::symlinkat(target.constData(), to, name) != 0
-            || (m_order.owner && ::fchownat(to, name, m_order.owner->uid, m_order.owner->gid, AT_SYMLINK_NOFOLLOW) != 0)
+        if (makeLink(target, to, name) != 0
+            || (isGivenAway() && ::fchownat(to, name, m_order.owner->uid, m_order.owner->gid, AT_SYMLINK_NOFOLLOW) != 0)
             || ::fstatat(to, name, &now, AT_SYMLINK_NOFOLLOW) != 0)
             return failed(path, errno);
         m_tree[path] = {Stamp::of(info), Stamp::of(now)};
         return {};
     }
 
-    bool giveAway(int fd) const { return !m_order.owner || ::fchown(fd, m_order.owner->uid, m_order.owner->gid) == 0; }
+    int makeFolder(int to, const char *name) const
+    {
+        const MakingAs owner(m_order);
+        return ::mkdirat(to, name, 0700);
+    }
+    int makeFile(int to, const char *name) const
+    {
+        const MakingAs owner(m_order);
+        return ::openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    }
+    int makeLink(const QByteArray &target, int to, const char *name) const
+    {
+        const MakingAs owner(m_order);
+        return ::symlinkat(target.constData(), to, name);
+    }
+
+    bool isGivenAway() const { return m_order.owner && !m_order.isMadeByOwner; }
+    bool giveAway(int fd) const { return !isGivenAway() || ::fchown(fd, m_order.owner->uid, m_order.owner->gid) == 0; }
 
     const CopyOrder &m_order;
     QStringList &m_skipped;
@@ -196,88 +245,111 @@ private:
     qint64 m_bytes = 0;
 };
 
-quint32 permissions(const Stamp &stamp)
+Result<TreeSize> countTree(const CopyOrder &order)
 {
-    return S_ISLNK(stamp.mode) ? 0 : stamp.mode & 0777;
+    constexpr qint64 page = 4096; // smaller than this nothing is on a file system in memory
+    constexpr qint64 longestShortLink = 128; // kept with its inode (mm/shmem.c)
+    TreeSize size;
+    qint64 content = 0;
+    const auto add = [&](const QByteArray &, int parent, const char *name, const struct stat &info) {
+        ++size.entries;
+        const bool isFile = S_ISREG(info.st_mode);
+        const bool isLongLink = S_ISLNK(info.st_mode) && info.st_size >= longestShortLink;
+        qint64 bytes = isFile || isLongLink ? info.st_size : 0;
+        if (isFile && info.st_blocks * 512 < bytes) { // with holes; or compressed
+            const UniqueFd file(::openat(parent, name, fileFlags));
+            const qint64 found = file ? bytesOfContent(file.get()) : -1;
+            bytes = found < 0 ? bytes : found;
+        }
+        content += isFile ? bytes : 0;
+        size.bytes += (bytes + page - 1) / page * page;
+        return true;
+    };
+    const WalkEnd end = walkTree(order.from, order.mostEntries, add);
+    if (end == WalkEnd::TooMany || content > order.mostBytes)
+        return tooLarge(order);
+    return size;
 }
 
 } // namespace
 
-FolderChange::Type typeOf(quint32 mode)
+QDataStream &operator<<(QDataStream &out, const Stamp &stamp)
 {
-    return S_ISREG(mode)   ? FolderChange::Type::File
-           : S_ISDIR(mode) ? FolderChange::Type::Folder
-           : S_ISLNK(mode) ? FolderChange::Type::Link
-                           : FolderChange::Type::Other;
+    return out << stamp.inode << stamp.mode << stamp.bytes << stamp.modifiedNs << stamp.changedNs;
+}
+
+QDataStream &operator>>(QDataStream &in, Stamp &stamp)
+{
+    return in >> stamp.inode >> stamp.mode >> stamp.bytes >> stamp.modifiedNs >> stamp.changedNs;
 }
 
 QDataStream &operator<<(QDataStream &out, const Copied &copied)
 {
-    for (const Stamp &stamp : {copied.original, copied.copy})
-        out << stamp.inode << stamp.mode << stamp.bytes << stamp.modifiedNs << stamp.changedNs;
-    return out;
+    return out << copied.original << copied.copy;
 }
 
 QDataStream &operator>>(QDataStream &in, Copied &copied)
 {
-    for (Stamp *stamp : {&copied.original, &copied.copy})
-        in >> stamp->inode >> stamp->mode >> stamp->bytes >> stamp->modifiedNs >> stamp->changedNs;
-    return in;
+    return in >> copied.original >> copied.copy;
 }
 
-Result<CopiedTree> copyTree(const CopyOrder &order, QStringList &skipped)
+QByteArray encoded(const CopyOrder &order)
 {
-    return Copier(order, skipped).run();
+    QByteArray bytes;
+    QDataStream out(&bytes, QIODevice::WriteOnly);
+    const HostIdentity owner = order.owner.value_or(HostIdentity());
+    out << order.hostPath << order.mostBytes << order.mostEntries << order.owner.has_value() << owner.uid << owner.gid
+        << order.isMadeByOwner;
+    return bytes;
 }
 
-qint64 copyContent(int from, int to, qint64 most)
+namespace {
+
+// With from: from is the original's, and may be a name only.
+Result<CopyOrder> decodedOrder(const QByteArray &bytes, int from, UniqueFd &readable)
 {
-    qint64 copied = 0;
-    bool byRange = true;
-    std::array<char, 65536> part;
-    while (copied <= most) {
-        const auto wanted = static_cast<std::size_t>(std::min<qint64>(most + 1 - copied, 16 * mebibyte));
-        ssize_t n = -1;
-        if (byRange) {
-            n = ::copy_file_range(from, nullptr, to, nullptr, wanted, 0);
-            byRange = n > 0;
-        }
-        // Where that can't be had, or says that there is nothing (some file systems do, of files that have no size).
-        if (n <= 0) {
-            n = ::read(from, part.data(), std::min(wanted, part.size()));
-            if (n == 0)
-                return copied;
-            if (n > 0 && !writeWhole(to, {part.data(), static_cast<std::size_t>(n)}))
-                return -1;
-        }
-        if (n < 0 && errno != EINTR)
-            return -1;
-        copied += std::max<ssize_t>(n, 0);
-    }
+    CopyOrder order;
+    HostIdentity owner;
+    bool hasOwner = false;
+    QDataStream in(bytes);
+    in >> order.hostPath >> order.mostBytes >> order.mostEntries >> hasOwner >> owner.uid >> owner.gid
+        >> order.isMadeByOwner;
+    if (hasOwner)
+        order.owner = owner;
+    readable.reset(::openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!readable)
+        return fail(codeForErrno(errno),
+                    Text(QT_TRANSLATE_NOOP("engine", "You may not read the folder %1, so it can't be copied."),
+                         {order.hostPath}),
+                    errnoDetail(errno, order.hostPath));
+    order.from = readable.get();
+    return order;
+}
+
+} // namespace
+
+Result<QByteArray> copyFolder(const QByteArray &order, int from, int to)
+{
+    UniqueFd readable;
+    auto what = decodedOrder(order, from, readable);
+    if (!what)
+        return std::unexpected(what.error());
+    what->to = to;
+    QStringList skipped;
+    const auto tree = Copier(*what, skipped).run();
+    if (!tree)
+        return std::unexpected(tree.error());
+    QByteArray copied;
+    QDataStream out(&copied, QIODevice::WriteOnly);
+    out << *tree << skipped;
     return copied;
 }
 
-bool haveSameContent(int a, int b)
+Result<TreeSize> countFolder(const QByteArray &order, int from)
 {
-    std::array<char, 65536> first;
-    std::array<char, 65536> second;
-    for (off_t at = 0;;) {
-        const ssize_t n = ::pread(a, first.data(), first.size(), at);
-        if (n < 0)
-            return false;
-        ssize_t got = 0;
-        while (got < n) {
-            const ssize_t m = ::pread(b, second.data() + got, static_cast<std::size_t>(n - got), at + got);
-            if (m <= 0)
-                return false;
-            got += m;
-        }
-        if (n == 0)
-            return ::pread(b, second.data(), 1, at) == 0;
-        if (std::memcmp(first.data(), second.data(), static_cast<std::size_t>(n)) != 0)
-            return false;
-        at += n;
-    }
+    UniqueFd readable;
+    const auto what = decodedOrder(order, from, readable);
+    return what ? countTree(*what) : std::unexpected(what.error());
 }
 
 QByteArray linkTarget(int folder, const char *name)
@@ -295,69 +367,6 @@ UniqueFd openBelow(int folder, const QByteArray &path, int flags)
     for (qsizetype i = 0; parent && i + 1 < parts.size(); ++i)
         parent.reset(::openat(parent.get(), parts[i].constData(), folderFlags));
     return parent ? UniqueFd(::openat(parent.get(), parts.last().constData(), flags)) : UniqueFd();
-}
-
-Compared compareTrees(const CopiedTree &before, int original, int copy)
-{
-    Compared compared;
-    CopiedTree gone = before;
-    GitFolders git;
-    const auto note = [&](const FolderChange &change) { compared.changes.append(change); };
-    // Written to is not changed: only then both are read.
-    const auto isSame = [&](const QByteArray &path, int parent, const char *name, quint32 mode) {
-        if (S_ISLNK(mode)) {
-            const UniqueFd was = openBelow(original, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-            return was && linkTarget(was.get(), "") == linkTarget(parent, name);
-        }
-        const UniqueFd was = openBelow(original, path, fileFlags);
-        const UniqueFd now(::openat(parent, name, fileFlags));
-        return was && now && haveSameContent(was.get(), now.get());
-    };
-    const WalkEnd end = walkTree(
-        copy, mostCompared, [&](const QByteArray &path, int parent, const char *name, const struct stat &info) {
-            git.see(path);
-            const Stamp now = Stamp::of(info);
-            FolderChange change{
-                .type = typeOf(info.st_mode), .path = path, .bytes = now.bytes, .mode = permissions(now)};
-            if (S_ISLNK(info.st_mode))
-                change.target = linkTarget(parent, name);
-            const auto known = before.constFind(path);
-            if (known == before.constEnd() || typeOf(known->original.mode) != change.type) {
-                change.kind = FolderChange::Kind::Added; // what was there before, if anything, is told as removed
-                note(change);
-                return true;
-            }
-            gone.remove(path);
-            change.oldMode = permissions(known->original);
-            const bool sameMode = permissions(known->copy) == change.mode;
-            if (sameMode)
-                change.mode = change.oldMode;
-            const bool isFolder = change.type == FolderChange::Type::Folder;
-            if (!sameMode || (!isFolder && known->copy != now && !isSame(path, parent, name, info.st_mode)))
-                note(change);
-            return true;
-        });
-    compared.isWhole = end == WalkEnd::Whole;
-    for (auto entry = gone.constBegin(); compared.isWhole && entry != gone.constEnd(); ++entry) {
-        note({.kind = FolderChange::Kind::Removed,
-              .type = typeOf(entry->original.mode),
-              .path = entry.key(),
-              .bytes = entry->original.bytes,
-              .oldMode = permissions(entry->original)});
-    }
-    for (FolderChange &change : compared.changes) {
-        const bool isLink = change.type == FolderChange::Type::Link && change.kind != FolderChange::Kind::Removed;
-        auto why = whySensitive(change.path, isLink ? &change.target : nullptr);
-        if (!why)
-            why = git.obeyedBy(change.path);
-        change.isSensitive = why.has_value();
-        change.why = why.value_or(Text());
-    }
-    // Of one path the removal comes first.
-    std::ranges::stable_sort(compared.changes, [](const FolderChange &a, const FolderChange &b) {
-        return a.path != b.path ? a.path < b.path : a.kind == FolderChange::Kind::Removed && b.kind != a.kind;
-    });
-    return compared;
 }
 
 } // namespace glovebox

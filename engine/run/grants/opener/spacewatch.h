@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at how much a run adds to folders that it may write to.
+#pragma once
+
+#include "engine/base/base.h"
+#include "engine/folders/folders.h"
+
+#include <chrono>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace glovebox::opener {
+
+// The kernel bounds what is in a file system, not in a folder of it. So the free space is looked at all the time, which costs
+// nearly nothing, and what is in the folders whenever that space shrinks, else five times a second at most.
+class SpaceWatch
+{
+public:
+    // Of the folders, readable, as they are before the run. Blocks for a fifth of a second where there are 200,000 entries.
+    SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded);
+
+    bool isCountable() const { return m_before.has_value(); } // else there is too much to be counted again and again
+    // From now on what the processes below this one write is seen also where it is in no folder any more: a file that is open and
+    // has no name.
+    void follow(pid_t init) { m_init = init; }
+    // Until there is something to read from the channel: false. True: more was added than may be.
+    bool waitUntilOver(int channel);
+    bool isOver(); // a look now
+
+private:
+    using Clock = std::chrono::steady_clock;
+    std::optional<TreeSize> measure() const;
+    qint64 freeBytes() const;
+    bool hasHidden() const;
+
+    std::vector<UniqueFd> m_folders;
+    std::vector<std::size_t> m_fileSystems; // indexes of folders, one of each file system
+    const TreeSize m_mostAdded;
+    std::optional<TreeSize> m_before;
+    qint64 m_freeBefore = 0;
+    qint64 m_freeAtLook = 0;
+    qint64 m_left = 0; // bytes, at the last look
+    Clock::duration m_lookTime{}; // that it took
+    pid_t m_init = 0;
+};
+
+} // namespace glovebox::opener
