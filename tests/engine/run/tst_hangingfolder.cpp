@@ -10,6 +10,8 @@
 #include <QFile>
 #include <QTest>
 
+#include <unistd.h>
+
 #include <algorithm>
 
 using namespace glovebox;
@@ -89,6 +91,8 @@ private Q_SLOTS:
     {
         if (!whyNoMounts.isEmpty())
             QSKIP(qPrintable(whyNoMounts));
+        if (::access("/dev/fuse", R_OK | W_OK) != 0)
+            QSKIP("this user may not open /dev/fuse");
         EngineFixture::init();
         m_room = std::make_unique<QTemporaryDir>();
     }
