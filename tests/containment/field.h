@@ -21,6 +21,8 @@ public:
     QByteArrayList runWords() const;
     glovebox::Engine &engine() { return *m_engine; }
     QString folder() const { return m_folder.path(); } // of the host; a raw payload starts in it
+    // Where programs of Glovebox have their files: nobody else can write there.
+    QString home() const { return m_home.path(); }
     QByteArray inFolder(const QByteArray &name) const;
 
     // The same folder as the payload sees it, and the policy that shows it.
@@ -48,6 +50,7 @@ private:
     const Start m_start;
     int m_warmRuns = 0;
     QTemporaryDir m_folder;
+    QTemporaryDir m_home;
     QString m_note;
     QString m_trouble;
     bool m_applies = true;

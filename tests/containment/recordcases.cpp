@@ -131,7 +131,7 @@ bool controlsTerminal(Field &field)
         return seen.contains("\033]") || seen.contains("\033[c") || seen.contains("\033[6n") || seen.contains("\033P")
                || seen.contains("\2333c");
     };
-    TerminalProgram run(QByteArrayList{cliProgram()} + words, field.folder());
+    TerminalProgram run(QByteArrayList{cliProgram()} + words, field.home());
     if (!run.finish()) {
         field.note(u"glovebox did not end"_s);
         return false;
@@ -143,7 +143,7 @@ bool controlsTerminal(Field &field)
         return false;
     }
     for (const QByteArrayList &command : {QByteArrayList{"audit", "show", "#1"}, QByteArrayList{"audit", "list"}}) {
-        TerminalProgram reader(QByteArrayList{cliProgram()} + command, field.folder());
+        TerminalProgram reader(QByteArrayList{cliProgram()} + command, field.home());
         if (!reader.finish() || reaches(reader.seen()))
             return true;
     }
@@ -159,7 +159,7 @@ bool holdsTerminal(Field &field)
         words = QByteArrayList{cliProgram()} + field.runWords()
                 + QByteArrayList{
                     "-l", "sh", "--file", attackProgram(), "-c", "chmod 700 attack; exec ./attack " + token + " wait"};
-    TerminalProgram program(words, field.folder());
+    TerminalProgram program(words, field.home());
     QList<qint64> inside;
     waitFor(
         [&] {
@@ -199,7 +199,7 @@ bool typesIntoTerminal(Field &field)
         words = QByteArrayList{cliProgram()} + field.runWords()
                 + QByteArrayList{
                     "-l", "sh", "--file", attackProgram(), "-c", "chmod 700 attack; exec ./attack " + token + " type"};
-    TerminalProgram program(words, field.folder());
+    TerminalProgram program(words, field.home());
     program.finish();
     return program.typed() > 0;
 }
@@ -219,7 +219,7 @@ bool outlivesKilled(Field &field, const QByteArray &victim)
         QByteArrayList{cliProgram()} + field.runWords()
             + QByteArrayList{"-l", "sh", "--file", attackProgram(), "-c",
                              "chmod 700 attack; ./attack " + token + " fork 3 & exec ./attack " + token + " wait"},
-        field.folder());
+        field.home());
     // The program itself has the token in its own command line.
     const auto inside = [&] {
         QList<qint64> pids = processesWith(token);
@@ -257,7 +257,7 @@ bool closesLivingEntry(Field &field)
     const QByteArray token = newToken();
     TerminalProgram first(QByteArrayList{cliProgram()} + field.runWords()
                               + QByteArrayList{"-l", "sh", "-c", "sleep 20", "--", token},
-                          field.folder());
+                          field.home());
     // The snippet itself: also whoever glovebox is just starting has its command line, before it is on record.
     const auto inside = [&] {
         const QList<qint64> pids = processesWith(token);
@@ -269,9 +269,9 @@ bool closesLivingEntry(Field &field)
         ::kill(static_cast<pid_t>(first.pid()), SIGKILL);
         first.finish();
     }
-    TerminalProgram second({cliProgram(), "run", "-l", "sh", "-c", "true"}, field.folder());
+    TerminalProgram second({cliProgram(), "run", "-l", "sh", "-c", "true"}, field.home());
     second.finish();
-    TerminalProgram list({cliProgram(), "audit", "list"}, field.folder());
+    TerminalProgram list({cliProgram(), "audit", "list"}, field.home());
     list.finish();
     const bool closed = list.seen().contains("interrupted");
     return closed || (field.isSealed() && !inside());

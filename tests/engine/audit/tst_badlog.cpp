@@ -217,7 +217,8 @@ private Q_SLOTS:
         // Root may write all the same, and the reader, which takes no locks in such a folder, must notice it.
         if (::geteuid() == 0) {
             QCOMPARE(::chown(qPrintable(folder), 0, 0), 0);
-            QCOMPARE(::chown(qPrintable(m_folder->path()), 0, 0), 0); // and a folder above of somebody else's is refused
+            QCOMPARE(::chown(qPrintable(m_folder->path()), 0, 0),
+                     0); // and a folder above of somebody else's is refused
             QCOMPARE(::chmod(qPrintable(m_folder->path()), 0755), 0);
             const auto log = AuditLog::open(m_file, u"engine-2"_s, Clock::system());
             QVERIFY2(log, why(log));
