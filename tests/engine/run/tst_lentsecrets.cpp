@@ -241,8 +241,8 @@ private Q_SLOTS:
     void nothingOfItIsLeftInMemory_data() { valuesArriveAsTheyAre_data(); }
     void nothingOfItIsLeftInMemory()
     {
-#ifdef __SANITIZE_ADDRESS__
-        QSKIP("AddressSanitizer keeps what is freed, and maps terabytes");
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("A sanitizer keeps what is freed, and maps terabytes");
 #endif
         QFETCH(NativeBuilder, builder);
         QFETCH(bool, warm);
