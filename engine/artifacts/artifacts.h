@@ -37,7 +37,7 @@ public:
     // Is as if put() had stored it. Nothing is held any more: all is done.
     Status keep(const Held &held) const;
     Status drop(const Held &held) const;
-    // What every program holds.
+    // All that any program holds.
     QList<Held> allHeld() const;
 
     const QString &folder() const { return m_folder; }

@@ -41,7 +41,7 @@ inline QJsonValue orNull(const QString &text)
     return text.isEmpty() ? QJsonValue() : QJsonValue(text);
 }
 
-// Of the items' toJson().
+// An array of the items' toJson().
 template<typename List> QJsonArray jsonArray(const List &items)
 {
     QJsonArray array;

@@ -149,13 +149,13 @@ class Staging;
 Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 
-// What touches the original, whose file system may not answer: bytes in, bytes out, so that another process can do it. from and
+// Three functions touch the original, whose file system may not answer: bytes in, bytes out, so that another process can do it. from and
 // original: the folder that was opened (O_PATH will do). All of them block as long as its file system does.
 // Copies into an empty folder. The order is made by Staging, which reads what is returned.
 Result<QByteArray> copyFolder(const QByteArray &order, int from, int to);
-// What copyFolder() would take in memory; InvalidInput when that is more than the order allows.
+// The size that copyFolder() would take in memory; InvalidInput when that is more than the order allows.
 Result<TreeSize> countFolder(const QByteArray &order, int from);
-// What was done to the copy. original -1: it can't be reached, so that what was only touched counts as changed.
+// Finds what was done to the copy. original -1: it can't be reached, so that what was only touched counts as changed.
 QByteArray compareFolder(const QByteArray &tree, int original, int copy);
 
 using CopyFolder = std::function<Result<QByteArray>(const QByteArray &order, int to)>;

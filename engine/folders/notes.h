@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies beside the changes that wait for the person: what they are, and what of it is not to be shown.
+// The notes beside the changes that wait for the person: what they are, and what of it is not to be shown.
 #pragma once
 
 #include "copies/copy.h"
 
 namespace glovebox {
 
-// What a run changed in its copy of one folder.
+// The changes of a run in its copy of one folder.
 struct KeptFolder
 {
     StagedFolder folder; // copy: where the contents of files are, by number
@@ -19,7 +19,7 @@ struct KeptFolder
 // Errors: Io; NotFound where nothing waits; Damaged. Readable by the owner alone.
 Status writeManifest(const QString &folder, const QList<KeptFolder> &kept);
 Result<QList<KeptFolder>> readManifest(const QString &folder);
-// Of one folder, by its place among them.
+// Notes of one folder, by its place among them.
 QString contentsIn(const QString &folder, qsizetype index);
 
 // What is not to be shown of a run's changes, by the digest of where it is: the path and the target to show instead.

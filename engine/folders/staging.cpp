@@ -165,7 +165,7 @@ Result<StagedFolder> Staging::copy(const QString &run, const FolderGrant &grant,
     return original;
 }
 
-// What is to be withheld is noted before another program can find the changes: until then they lie where only this engine looks.
+// A name or content to be withheld is noted before another program can find the changes: until then they lie where only this engine looks.
 FinishedCopies Staging::finish(const QString &run, const Withhold &withhold, const CompareFolder &compareIt)
 {
     QList<ActiveCopy> copies;

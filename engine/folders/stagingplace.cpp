@@ -168,7 +168,7 @@ void StagingPlace::recover(const QString &enginesFolder) const
     }
 }
 
-// Of another data folder of root's, which may be gone: then nobody has the locks of its engines.
+// The place of another data folder of root's, which may be gone: then nobody has the locks of its engines.
 void StagingPlace::recoverOther(const QString &base) const
 {
     constexpr int crashed = 1; // a day: an engine that is just starting has no lock yet

@@ -28,13 +28,13 @@ public:
     Status makeFor(const QString &run) const;
     // Whoever holds it is the only one, of all programs, to apply, discard or sweep away a run's changes. NotFound: nothing waits.
     Result<FileLock> hold(const QString &run) const;
-    // What lies in the folder of the run waits for the person from now on.
+    // Everything in the folder of the run waits for the person from now on.
     Status keep(const QString &run) const;
     // Under the lock. First the changes leave their place, all at once. Who is killed then leaves them to recover().
     Status throwAway(const QString &run) const;
     // Staging's.
     void recover(const QString &enginesFolder) const;
-    // What this engine left; and the place, when nothing waits there.
+    // Removes what this engine left; and the place, when nothing waits there.
     void leave() const;
 
 private:

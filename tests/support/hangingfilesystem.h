@@ -18,7 +18,7 @@ QString enterOwnMounts();
 class HangingFileSystem
 {
 public:
-    // What it still answers: nothing but its own mounting; all up to the reading of its folder; or all until it is told.
+    // The requests that are still answered: nothing but its own mounting; all up to the reading of its folder; or all until it is told.
     enum class Answers { Nothing, Looks, UntilTold };
 
     HangingFileSystem(QString folder, Answers answers);

@@ -62,7 +62,7 @@ inline bool writeWhole(int fd, std::string_view bytes)
     return true;
 }
 
-// What can be read of it, up to its end or an error.
+// Reads a descriptor up to its end or an error.
 inline std::string readWhole(int fd)
 {
     std::string text;

@@ -47,7 +47,7 @@ public:
     void closeChannel() { m_channel.reset(); }
     // Whether it has ended, or does so within this time.
     bool endsWithin(std::chrono::milliseconds time);
-    // Of a program whose channel ended before its first word: Unavailable with the reason, where the system could not load it,
+    // For a program whose channel ended before its first word: Unavailable with the reason, where the system could not load it,
     // as a library is missing. Waits at most 1 s for its end.
     std::optional<Error> whyNotLoaded();
 

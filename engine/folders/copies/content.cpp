@@ -103,7 +103,7 @@ public:
             if (m_copied > m_most || end < extent->end)
                 return m_copied;
         }
-        // What some file systems (of FUSE) have behind the size that they tell, which may be none.
+        // Some file systems (of FUSE) have more behind the size that they tell, which may be none.
         if (end >= *size)
             end = copyPart({end, std::numeric_limits<qint64>::max()});
         if (end < 0)

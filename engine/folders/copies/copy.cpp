@@ -37,7 +37,7 @@ std::unexpected<Error> tooLarge(const CopyOrder &order)
              {order.hostPath, QString::number(order.mostBytes / mebibyte), QString::number(order.mostEntries)}));
 }
 
-// What this thread makes meanwhile is the owner's: in a file system of the owner's user namespace nobody else can make anything,
+// Files that this thread makes meanwhile are the owner's: in a file system of the owner's user namespace nobody else can make anything,
 // root included.
 class MakingAs
 {

@@ -23,7 +23,7 @@ QDataStream &operator>>(QDataStream &in, Stamp &stamp);
 QDataStream &operator<<(QDataStream &out, const Copied &copied);
 QDataStream &operator>>(QDataStream &in, Copied &copied);
 
-// What copyFolder() is to do.
+// An order for copyFolder().
 struct CopyOrder
 {
     QString hostPath; // for sentences
@@ -47,7 +47,7 @@ struct KeptChange
 QDataStream &operator<<(QDataStream &out, const KeptChange &kept);
 QDataStream &operator>>(QDataStream &in, KeptChange &kept);
 
-// What was done to a copy.
+// Changes that were made in a copy.
 struct Compared
 {
     QList<KeptChange> changes; // by path; a folder that was removed is followed by all that was in it

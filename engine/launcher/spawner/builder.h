@@ -9,7 +9,7 @@
 
 namespace glovebox::launcher {
 
-// Of a launch, in the order of LaunchDescriptor (protocol.h).
+// Descriptors of a launch, in the order of LaunchDescriptor (protocol.h).
 using LaunchDescriptors = std::vector<UniqueFd>;
 
 // The namespaces of every run, for clone3.

@@ -21,7 +21,7 @@ public:
 
     // The folders as they are before the run, which outlive this. Blocks; an error says that they can't be measured now.
     Status measure(GrantedFolders &folders);
-    // What the bound is worth; nullopt for a run that may write to no folder. sandbox: the controls of its sandbox.
+    // Says what the bound is worth; nullopt for a run that may write to no folder. sandbox: the controls of its sandbox.
     std::optional<Control> control(const QList<Control> &sandbox) const;
     // From now on; process outlives the guard.
     void watch(SealedProcess &process);

@@ -32,12 +32,12 @@ public:
     // Before the run: Cancelled at once when it is stopped.
     // openFolder(). TimedOut where the file system doesn't answer for 5 s.
     Result<OpenedFolder> open(const FolderGrant &grant, const OwnFolders &own);
-    // Of folders.h. As long as they take.
+    // Functions of folders.h; each takes as long as there.
     Result<TreeSize> count(qsizetype folder, const QByteArray &order);
     Result<QByteArray> copy(qsizetype folder, const QByteArray &order, int to);
     // Its sensitive files as they are now.
     Status remember(qsizetype folder);
-    // What is in the folders that are granted writable, and in these copies, may become more by so much. False: there is too much
+    // The files in the folders that are granted writable, and in these copies, may become more by so much. False: there is too much
     // to be counted.
     Result<bool> measure(const QStringList &copies, TreeSize most);
 

@@ -13,7 +13,7 @@ class LentSecrets
 public:
     // All that the request grants, or an error that says why not. From then on the run's output, events and attempts are scrubbed.
     Status borrow(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop);
-    // What is looked for; null: no value is known.
+    // The plan of what is looked for; null: no value is known.
     const ScrubPlan *plan() const { return m_plan.get(); }
     // Before launch().
     void addTo(SandboxShape &shape, Assignment &assignment) const;

@@ -45,7 +45,7 @@ Status KeptCode::record(const ScrubPlan *plan)
 
 namespace {
 
-// Of a run that is over, or an error.
+// Settles the code that is held of a run that is over.
 Status settleLeft(const ContentStore &store, AuditLog &log, const AuditReader &reader, const ContentStore::Held &held)
 {
     ASSIGN_OR_RETURN(const RunRow row, reader.run(held.owner));

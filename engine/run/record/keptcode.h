@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the record keeps of the code of a run that asked for secrets. Their values are known long after the code has to be on disk, so
+// Decides what the record keeps of the code of a run that asked for secrets. Their values are known long after the code has to be on disk, so
 // it is held as it was written until they are: then the values are taken out of what is kept, before the run has them. Where they
 // never are known (the run was denied, cancelled, killed before), nothing was lent, and it is kept as it was written.
 #pragma once
@@ -39,7 +39,7 @@ private:
     bool m_isSettled = false;
 };
 
-// What engines that are gone held, as far as they came. Reads the log only if there is anything.
+// Finishes what engines that are gone held, as far as they came. Reads the log only if there is anything.
 void settleLeftCode(const ContentStore &store, AuditLog &log, const QString &logFile);
 
 } // namespace glovebox

@@ -135,7 +135,7 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
     for (const SecretGrant &secret : request.secrets)
         entry.secrets.push_back({recordable(secret.name.left(secretNameMax)),
                                  recordable(secret.variable.left(secretNameMax)), secret.asFile});
-    // Of code that may have a value in it, none until the value is known.
+    // Code that may have a value in it has none until the value is known.
     if (request.secrets.empty())
         entry.firstLine = firstLineOf(recordedCode(request));
     return entry;

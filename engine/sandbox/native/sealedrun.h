@@ -28,7 +28,7 @@ struct SealedRunParts
     UniqueFd channel; // invalid when there is no driver
 };
 
-// What was found out while it was built.
+// Facts that were found out while the sandbox was built.
 struct Verification
 {
     std::chrono::microseconds

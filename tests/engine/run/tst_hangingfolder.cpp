@@ -65,7 +65,7 @@ private:
         auto run = m_engine->start(request);
         return QTest::qWaitFor([&] { return m_hanging->isWaitedFor(); }, 10'000) ? run : nullptr;
     }
-    // It hangs while the run works, and has to be read once more when that has ended.
+    // The file system hangs while the run works, and has to be read once more when that has ended.
     std::shared_ptr<Run> startAndHang(Mode mode)
     {
         RunRequest request = shell("cat");

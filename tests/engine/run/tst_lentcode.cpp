@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the record keeps of code in which the value of a lent secret stands.
+// The record's copy of code in which the value of a lent secret stands.
 #include "lentfixture.h"
 #include "traces.h"
 
@@ -120,7 +120,7 @@ private Q_SLOTS:
         QVERIFY(store().allHeld().isEmpty());
     }
 
-    // What another run keeps isn't taken from it.
+    // Another run's copy isn't taken from it.
     void theSameCodeOfARunWithoutSecretsStays()
     {
         open();

@@ -22,7 +22,7 @@ class TestMissingLibrary : public QObject
 private:
     static QString reasonOf(const Error &error) { return error.message.english(); }
 
-    // What somebody is told who wants something of the program in this folder.
+    // The sentence that somebody is told who wants something of the program in this folder.
     static QString toldBy(const QString &program, const QString &folder)
     {
         if (program == u"glovebox-spawner")

@@ -66,7 +66,7 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
 
 // The code as text, if it can be edited and run again as it was; else why not, as a sentence.
 std::expected<QString, QString> codeToRun(const RunRecord &record);
-// That the code is kept without the values of secrets; empty: it is kept as it was written.
+// Says that the code is kept without the values of secrets; empty: it is kept as it was written.
 QString scrubbedRemark(const RunRecord &record);
 // Why a body can't be shown, or not all of it; empty: all of it can.
 QString bodyRemark(const RecordedBody &body, const QString &run);

@@ -98,7 +98,7 @@ public:
     bool remove() const;
 
 private:
-    // What a file of the leaf holds when it keeps a limit.
+    // The text that a file of the leaf holds when it keeps a limit.
     struct Bound
     {
         ControlId control;

@@ -28,7 +28,7 @@ QByteArray contentOf(const QString &path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-// Of files on disk, by a process and those below it that are gone; proc(5), io. Rewriting counts, too.
+// Bytes written to files on disk, by a process and those below it that are gone; proc(5), io. Rewriting counts, too.
 qint64 writtenBy(const QString &process)
 {
     for (const QByteArray &line : contentOf(process + QStringLiteral("/io")).split('\n')) {
@@ -38,7 +38,7 @@ qint64 writtenBy(const QString &process)
     return 0;
 }
 
-// Of all processes from this one on downwards.
+// The sum over all processes from this one on downwards.
 qint64 writtenBelow(pid_t init)
 {
     std::vector<qint64> tree{init};

@@ -17,7 +17,7 @@ namespace glovebox::opener {
 class SpaceWatch
 {
 public:
-    // Of the folders, readable, as they are before the run. Blocks for a fifth of a second where there are 200,000 entries.
+    // Measures the folders, readable, as they are before the run. Blocks for a fifth of a second where there are 200,000 entries.
     SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded);
 
     bool isCountable() const { return m_before.has_value(); } // else there is too much to be counted again and again
