@@ -227,7 +227,17 @@ Status Vault::remove(const QString &name, const Caller &caller, const Patience &
     ASSIGN_OR_RETURN(const auto store, d->storeOf(present));
     if (auto removed = store->remove(present.slot, patience); !removed && removed.error().code != ErrorCode::NotFound)
         return removed;
-    return d->change(Change::Removed, present, caller, present);
+    Status forgotten = d->change(Change::Removed, present, caller, present);
+    // Another program may have renamed the secret meanwhile: a name whose value is gone must not stay. A value put in its place
+    // has a slot of its own, and stays.
+    while (!forgotten && (forgotten.error().code == ErrorCode::NotFound || forgotten.error().code == ErrorCode::Busy)) {
+        ASSIGN_OR_RETURN(const auto all, list());
+        const auto renamed = std::ranges::find(all, present.slot, &SecretInfo::slot);
+        if (renamed == all.end())
+            break;
+        forgotten = d->change(Change::Removed, *renamed, caller, *renamed);
+    }
+    return forgotten;
 }
 
 Status Vault::forget(const QString &name, const Caller &caller)

@@ -8,6 +8,8 @@
 
 #include <QTemporaryDir>
 
+#include <utility>
+
 namespace glovebox::test {
 
 template<typename T> QByteArray why(const Result<T> &result)
@@ -54,7 +56,10 @@ public:
     {
         if (patience.stop.stop_requested())
             return fail(ErrorCode::Cancelled, Text("Nobody waits for it."));
-        return trouble ? Status(failure()) : m_store->remove(slot, patience);
+        const Status removed = trouble ? Status(failure()) : m_store->remove(slot, patience);
+        if (removed && whenRemoved)
+            std::exchange(whenRemoved, {})();
+        return removed;
     }
     Result<std::optional<QStringList>> list(const Patience &patience) override
     {
@@ -67,6 +72,7 @@ public:
     bool lists = true;
     std::function<void()> whileReading;
     std::function<Status()> whenWritten; // what is told then
+    std::function<void()> whenRemoved; // once
 
 private:
     static std::unexpected<Error> failure() { return fail(ErrorCode::Unavailable, Text("It is locked.")); }

@@ -209,6 +209,25 @@ private Q_SLOTS:
         QCOMPARE(m_store->list({}).value()->size(), 1);
     }
 
+    void aSecretThatIsRenamedWhileItIsRemovedIsGone()
+    {
+        Program other(m_folder->path(), m_clock, m_store);
+        QVERIFY(m_program->add(u"A"_s, "first value"));
+        m_store->whenRemoved = [&] { QVERIFY(other.vault.rename(u"A"_s, u"B"_s, {})); };
+        const Status removed = vault().remove(u"A"_s, {}, {});
+        QVERIFY2(removed, why(removed));
+        QVERIFY(vault().list()->isEmpty());
+    }
+
+    void aValueThatIsReplacedWhileItIsRemovedStays()
+    {
+        Program other(m_folder->path(), m_clock, m_store);
+        QVERIFY(m_program->add(u"A"_s, "first value"));
+        m_store->whenRemoved = [&] { QVERIFY(other.vault.replace(u"A"_s, SecretValue::copyOf("second value"), {}, {})); };
+        QVERIFY(sentence(vault().remove(u"A"_s, {}, {})).contains(u"Another program changed"));
+        QCOMPARE(vault().reveal(u"A"_s, {})->view(), QByteArrayView("second value"));
+    }
+
     // Two programs that add, replace and remove the same three names: at the end every secret of the list has its value.
     void programsAtOnceLoseNothing()
     {
