@@ -170,7 +170,7 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
     QTest::keyClick(field, Qt::Key_Escape);
 }
 
-// A run changes two files in the copy of a folder.
+// A run changes a file in the copy of a folder, adds another, and plants two that have a reason beside them.
 void Desk::changeFiles()
 {
     QFile file(folder.filePath(QStringLiteral("notes.txt")));
@@ -183,11 +183,13 @@ void Desk::changeFiles()
     Policy policy = tab->policy().policy();
     policy.folders = {{folder.path(), QStringLiteral("/work/src"), FolderGrant::Mode::Stage}};
     tab->setPolicy(policy);
-    tab->editor().setText(QStringLiteral("cd src && sed -i s/two/zwei/ notes.txt && echo new > more.txt\n"), true);
+    tab->editor().setText(QStringLiteral("cd src && sed -i s/two/zwei/ notes.txt && echo new > more.txt\n"
+                                         "echo 'all: ; id' > Makefile && ln -s /etc/passwd accounts\n"),
+                          true);
     tab->chooseLanguage(QStringLiteral("sh"));
     tab->run(false);
     const RunTab *changes = tab->runs().tab(QStringLiteral("changes"));
-    if (!QTest::qWaitFor([&] { return changes->title().contains(QLatin1Char('2')); }, 30'000))
+    if (!QTest::qWaitFor([&] { return changes->title().contains(QLatin1Char('4')); }, 30'000))
         qFatal("No changes are shown.");
     tab->runs().showTab(QStringLiteral("changes"));
     QTest::qWait(300); // the difference is made in the background
