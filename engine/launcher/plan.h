@@ -126,6 +126,7 @@ struct Plan
     // Of everything inside together, kept from outside: by the leaf where there is one.
     LeafKind leaf = LeafKind::None;
     std::uint64_t treeMemory = 0; // bytes, files in memory included
+    std::uint64_t processMemory = 0; // bytes, without files; kept by a look now and then, also with a leaf
     std::uint64_t treeProcesses = 0; // processes and threads at once; leaf only
     std::uint64_t treeCpu = 0; // microseconds
     std::uint64_t cpuPercent = 0; // of one processor; leaf only
@@ -150,7 +151,7 @@ struct Plan
                 self.writableSubmounts, self.rules, self.hostNamespaces, self.listeners, self.canary);
         archive(self.scratchBytes, self.scratchInodes, self.addressSpace, self.dataSegment, self.processes,
                 self.fileSize, self.openFiles, self.cpuSeconds, self.pendingSignals, self.processors);
-        archive(self.leaf, self.treeMemory, self.treeProcesses, self.treeCpu, self.cpuPercent);
+        archive(self.leaf, self.treeMemory, self.processMemory, self.treeProcesses, self.treeCpu, self.cpuPercent);
         archive(self.hasChannel, self.refuseUnixSockets, self.refuseUncountedMemory, self.hasTerminal, self.refuseSetId,
                 self.refuseAllocation, self.refuseInotify);
     }

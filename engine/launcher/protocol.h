@@ -25,7 +25,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 16;
+constexpr std::uint32_t protocolVersion = 17;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -70,7 +70,8 @@ constexpr int initPlanFd = 5; // where it is executed
 constexpr int initStandardFds = 6;
 
 // Why a run was ended from outside; the first reason stays.
-enum class Cause : std::uint8_t { Itself, Deadline, CpuTime, Memory };
+// Memory: with its files; ProcessMemory: without them.
+enum class Cause : std::uint8_t { Itself, Deadline, CpuTime, Memory, ProcessMemory };
 
 // What a run used up; without a value where nobody could count it.
 struct Spent

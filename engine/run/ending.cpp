@@ -47,6 +47,11 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
     if (sandbox.atDeadline || (end.by == EndedBy::Deadline && !sandbox.exitCode))
         return {Outcome::TimedOut,
                 Text(QT_TRANSLATE_NOOP("engine", "It was stopped after its %1 s were over."), {seconds(limits.wall)})};
+    if (sandbox.memoryAlone)
+        return {Outcome::OutOfMemory,
+                Text(QT_TRANSLATE_NOOP("engine", "It was stopped because its processes needed more "
+                                                 "than their %1 MB of memory."),
+                     {QString::number(limits.memoryBytes / mebibyte)})};
     if (sandbox.outOfMemory)
         return {Outcome::OutOfMemory,
                 Text(QT_TRANSLATE_NOOP("engine", "It was stopped because it needed more than its %1 MB of memory and "

@@ -36,7 +36,8 @@ struct SandboxEnd
     bool killedFromOutside = false; // signal ended not the program but what keeps it; nobody of Glovebox sent it
     bool atDeadline = false; // killed because its wall time was over
     bool cpuExhausted = false;
-    bool outOfMemory = false; // the kernel said so, or the watchdog saw it
+    bool outOfMemory = false; // the kernel said so, or the launcher saw it
+    bool memoryAlone = false; // outOfMemory, by what its processes held besides files
     bool diskFull = false; // of what it may write; at its end
     qint64 refusedProcesses = 0; // how often it wanted one more than it may have; 0 also where nobody counts
     Usage usage;

@@ -165,7 +165,7 @@ std::vector<Option> offeredRunOptions()
         {"-t", "SECONDS", u"time limit (30; at most 3600; 0.5 is fine)"_s},
         {"--cpu", "SECONDS", u"limit of processor time (none: only -t counts)"_s},
         {"--cpu-share", "N", u"percent of one processor for all of it: 50 is half of one, 200 two (all there are)"_s},
-        {"-m", "MB", u"memory limit (256)"_s},
+        {"-m", "MB", u"memory of all processes together (256); their files count for --disk"_s},
         {"--procs", "N", u"processes and threads at once (64)"_s},
         {"-o", "BYTES", u"output kept of each stream (1048576); of more, the beginning and the end"_s},
         {"--disk", "MB", u"space for files in /work and /tmp together (256)"_s},

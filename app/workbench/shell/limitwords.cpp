@@ -136,7 +136,7 @@ QString limitExplanation(LimitKind kind)
             "What all its processes together get of the processors at a time, in percent of one: 200% are two. "
             "It is slowed down, not ended.");
     case LimitKind::Memory:
-        return LimitWords::tr("What the run may hold in memory.");
+        return LimitWords::tr("What all its processes together may hold in memory. Their files count as disk space.");
     case LimitKind::Processes:
         return LimitWords::tr("Processes and threads at the same time, the interpreter included.");
     case LimitKind::Output:

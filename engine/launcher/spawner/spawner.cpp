@@ -67,6 +67,11 @@ struct Launch
     pid_t init() const { return messages ? inner : pid; }
 };
 
+MemoryBounds memoryBounds(const Plan &plan)
+{
+    return {.processes = plan.processMemory, .together = plan.treeMemory};
+}
+
 UniqueFd openProcess(pid_t pid)
 {
     return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -345,7 +350,7 @@ private:
         if (!failure) {
             launch.pid = m_blank.pid();
             launch.process = m_blank.takeProcess();
-            launch.account = Account(m_blank.takeLeaf(), plan.treeMemory, plan.treeCpu);
+            launch.account = Account(m_blank.takeLeaf(), memoryBounds(plan), plan.treeCpu);
             m_blank = Blank();
         }
         return failure;
@@ -427,7 +432,7 @@ private:
             return {Stage::Descriptors, refused, "pidfd"};
         }
         launch.pid = pid;
-        launch.account = Account(leaf.take(), plan.treeMemory, plan.treeCpu);
+        launch.account = Account(leaf.take(), memoryBounds(plan), plan.treeCpu);
         m_leaves.refill();
         return {};
     }

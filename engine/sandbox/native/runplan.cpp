@@ -77,6 +77,7 @@ void planTreeLimits(const SandboxShape &shape, LeafKind leaf, bool boundsCpuShar
 {
     const SandboxLimits &limits = shape.limits;
     plan.leaf = leaf;
+    plan.processMemory = static_cast<std::uint64_t>(limits.memoryBytes);
     plan.treeMemory = static_cast<std::uint64_t>(limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes);
     plan.treeCpu = static_cast<std::uint64_t>(
         std::chrono::microseconds(limits.cpu.value_or(std::chrono::milliseconds(0))).count());

@@ -226,7 +226,8 @@ void SealedRun::takeGone(Reader &in)
     m_gone = true;
     m_end.atDeadline = cause == Cause::Deadline;
     m_end.cpuExhausted = cause == Cause::CpuTime;
-    m_end.outOfMemory = cause == Cause::Memory;
+    m_end.memoryAlone = cause == Cause::ProcessMemory;
+    m_end.outOfMemory = cause == Cause::Memory || m_end.memoryAlone;
     m_end.diskFull = isDiskFull();
     m_end.refusedProcesses = static_cast<qint64>(spent.refusedForks.value_or(0));
     Usage &usage = m_end.usage;

@@ -102,6 +102,8 @@ int __wrap_openat(int folder, const char *path, int flags, mode_t mode)
         if (isIt && (flags & O_WRONLY) != 0 && omits(limit.step))
             path = "/dev/null";
     }
+    if (std::string_view(path) == "memory.stat" && omits("count of memory"))
+        return errno = EMFILE, -1;
     if (std::string_view(path) == "cpuacct.usage" || std::string_view(path) == "cpu.stat") {
         ++timesCounted; // first when it is read back, then when the run starts
         if ((omits("count of processor time") && timesCounted > 2)

@@ -146,6 +146,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("control");
         row("memory of the tree", "memory");
         row("swap of the tree", "memory");
+        row("count of memory", "memory");
         row("processes of the tree", "processes");
         row("share of the tree", "cpu-share");
         row("the leaf", "memory");

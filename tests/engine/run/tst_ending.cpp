@@ -63,6 +63,11 @@ void tst_Ending::saysHowItEnded_data()
     memory.sandbox.outOfMemory = true;
     const QString needed = u"It was stopped because it needed more than its 512 MB of memory and files together."_s;
     QTest::newRow("memory") << memory << Outcome::OutOfMemory << needed;
+    PumpEnd alone = memory;
+    alone.sandbox.memoryAlone = true;
+    QTest::newRow("memory without files")
+        << alone << Outcome::OutOfMemory
+        << u"It was stopped because its processes needed more than their 256 MB of memory."_s;
     memory.sandbox.signal.reset();
     memory.sandbox.exitCode = 0;
     QTest::newRow("memory of a child that it didn't miss") << memory << Outcome::OutOfMemory << needed;

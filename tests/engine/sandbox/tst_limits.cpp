@@ -82,7 +82,8 @@ private Q_SLOTS:
         QVERIFY(counted);
         const Control memory = controlOf(counted->controls, ControlId::Memory);
         QCOMPARE(toString(memory.state), u"verified"_s);
-        QVERIFY2(memory.detail.english().startsWith(u"memory and files together: 512 MB, cgroup v"_s),
+        QVERIFY2(memory.detail.english().startsWith(u"memory and files together: 512 MB, cgroup v"_s)
+                     && memory.detail.english().endsWith(u"; processes alone: 256 MB, by a look 25 times a second"_s),
                  qPrintable(memory.detail.english()));
         QCOMPARE(toString(controlOf(counted->controls, ControlId::CpuTime).state), u"verified"_s);
         QCOMPARE(toString(controlOf(counted->controls, ControlId::Processes).state), u"verified"_s);
@@ -140,9 +141,78 @@ private Q_SLOTS:
         QVERIFY(r);
         QVERIFY2(r->end.outOfMemory, r->out + r->err);
         QVERIFY(!r->end.atDeadline);
-        QVERIFY2(r->end.usage.peakMemoryBytes.value_or(0) > 400'000'000,
+        QVERIFY2(r->end.usage.peakMemoryBytes.value_or(0) > 250'000'000,
                  qPrintable(QString::number(r->end.usage.peakMemoryBytes.value_or(0))));
         QVERIFY(counted ? r->end.usage.source >= UsageSource::Cgroup1 : r->end.usage.source == UsageSource::Watchdog);
+    }
+
+    void theLimitOfMemoryIsThatOfProcesses_data()
+    {
+        QTest::addColumn<bool>("counted");
+        QTest::addColumn<QByteArray>("code");
+        // Well below what memory and files may be together.
+        const QByteArray touch = "import mmap, os, time\n"
+                                 "def hold(size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS):\n"
+                                 "    m = mmap.mmap(-1, size, flags)\n"
+                                 "    for i in range(0, size, 4096): m[i] = 1\n"
+                                 "    return m\n";
+        for (const bool counted : {true, false}) {
+            const char *who = counted ? "cgroup" : "watchdog";
+            QTest::addRow("%s: of two", who) << counted << touch + "os.fork()\nkept = hold(60 << 20)\ntime.sleep(5)\n";
+            QTest::addRow("%s: shared by two", who)
+                << counted
+                << touch
+                       + "kept = [hold(60 << 20, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)]\nos.fork()\n"
+                         "kept.append(hold(30 << 20))\ntime.sleep(5)\n";
+        }
+        QTest::addRow("cgroup: files without a name")
+            << true
+            << QByteArray("import os, time\nfd = os.memfd_create('x')\nos.posix_fallocate(fd, 0, 120 << 20)\n"
+                          "time.sleep(5)\n");
+    }
+
+    void theLimitOfMemoryIsThatOfProcesses()
+    {
+        QFETCH(bool, counted);
+        QFETCH(QByteArray, code);
+        if (counted && !m_missing.isEmpty())
+            QSKIP(qPrintable(m_missing));
+        SealedSpec spec = pythonSpec(code);
+        spec.shape.limits.memoryBytes = 100 * mebibyte;
+        spec.shape.boundsAddressSpace = false; // each by itself
+        const Result<SealedOutcome> r = runSealed(backend(counted), spec);
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory && r->end.memoryAlone, r->out + r->err);
+        QVERIFY2(r->end.usage.peakMemoryBytes.value_or(0) < 330 * mebibyte,
+                 qPrintable(QString::number(r->end.usage.peakMemoryBytes.value_or(0))));
+    }
+
+    void filesAreNotTakenForMemory_data() { eachWay(); }
+
+    void filesAreNotTakenForMemory()
+    {
+        QFETCH(bool, counted);
+        if (counted && !m_missing.isEmpty())
+            QSKIP(qPrintable(m_missing));
+        // One of them is mapped, too, and others of the host's are read.
+        SealedSpec spec =
+            pythonSpec("import glob, mmap, os, time\n"
+                       "for name in 'work', 'tmp', 'dev/shm':\n"
+                       "    with open(f'/{name}/x', 'wb') as f: f.writelines(bytes(1 << 20) for _ in range(60))\n"
+                       "f = open('/dev/shm/x', 'r+b')\n"
+                       "m = mmap.mmap(f.fileno(), 30 << 20)\n"
+                       "for i in range(0, len(m), 4096): m[i] = 1\n"
+                       "for name in glob.glob('/usr/lib/*/*.so')[:400]:\n"
+                       "    try: open(name, 'rb').read(1 << 20)\n"
+                       "    except OSError: pass\n"
+                       "time.sleep(0.3)\n"
+                       "os.unlink('/tmp/x')\n"
+                       "time.sleep(0.2)\n"
+                       "print('fine')\n");
+        spec.shape.limits.memoryBytes = 100 * mebibyte;
+        const Result<SealedOutcome> r = runSealed(backend(counted), spec);
+        QVERIFY(r);
+        QVERIFY2(!r->end.outOfMemory && r->out == "fine\n", r->out + r->err);
     }
 
     // 2 GB at a limit of 512 MB, where nobody bounds it (cgroup v1 doesn't count it as memory).

@@ -96,9 +96,10 @@ void addUsage(const RunRecord &record, QList<SummaryFact> &facts)
         time += Facts::tr(", processor %1").arg(durationWord(*usage.cpu));
     facts.append({Facts::tr("Time"), time});
     if (usage.peakMemoryBytes)
-        facts.append({Facts::tr("Memory"), record.policy ? Facts::tr("%1 of %2")
+        facts.append({Facts::tr("Memory"), record.policy ? Facts::tr("%1 of %2, with its files")
                                                                .arg(sizeWord(*usage.peakMemoryBytes),
-                                                                    sizeWord(record.policy->limits.memoryBytes))
+                                                                    sizeWord(record.policy->limits.memoryBytes
+                                                                             + record.policy->limits.diskBytes))
                                                          : sizeWord(*usage.peakMemoryBytes)});
     if (usage.processes)
         facts.append({Facts::tr("Processes"), number(*usage.processes)});

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "account.h"
 
-#include "watchdog.h"
-
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto watchInterval = 40ms; // how long a run that no leaf counts can go unseen
+constexpr auto watchInterval = 40ms; // how long a run can go unseen
 constexpr auto shortestCount = 2ms; // between two looks at a leaf's processor time
 
 std::uint64_t microseconds(const timeval &time)
@@ -22,9 +20,16 @@ std::uint64_t microseconds(const timeval &time)
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000 + static_cast<std::uint64_t>(time.tv_usec);
 }
 
+// The same for all runs: the spawner wakes up once for all of them.
+Account::Time nextRound(Account::Time now)
+{
+    const Account::Time later = now + watchInterval;
+    return later - later.time_since_epoch() % watchInterval;
+}
+
 } // namespace
 
-Account::Account(Leaf leaf, std::uint64_t memory, std::uint64_t cpu)
+Account::Account(Leaf leaf, MemoryBounds memory, std::uint64_t cpu)
     : m_leaf(std::move(leaf))
     , m_memory(memory)
     , m_cpu(cpu)
@@ -50,8 +55,8 @@ void Account::start(pid_t init, UniqueFd scratch)
 {
     m_scratch = std::move(scratch);
     m_cpuBefore = m_leaf ? m_leaf.usage().cpuMicroseconds : useOfTree(init, -1, m_memory).cpuMicroseconds;
-    if (!m_leaf || m_cpu != 0)
-        m_nextLook = std::chrono::steady_clock::now() + (m_leaf ? shortestCount : watchInterval);
+    const auto now = std::chrono::steady_clock::now();
+    m_nextLook = m_leaf && m_cpu != 0 ? now + shortestCount : nextRound(now);
 }
 
 // A count that can't be read, and one that went backwards, say nothing: their difference would be any number.
@@ -62,6 +67,23 @@ std::optional<std::uint64_t> Account::sinceStart(std::optional<std::uint64_t> cp
     return *cpu - *m_cpuBefore;
 }
 
+// What the kernel counts for all is cheap to read; what of it are processes, it has to sum up.
+Cause Account::lookAtLeaf() const
+{
+    const std::optional<std::uint64_t> all = m_leaf.memory();
+    if (m_memory.processes == 0 || !all || *all <= m_memory.processes)
+        return Cause::Itself;
+    const std::uint64_t files = bytesIn(m_scratch.get());
+    return m_leaf.processMemory(files).value_or(0) > m_memory.processes ? Cause::ProcessMemory : Cause::Itself;
+}
+
+Cause Account::judge(const TreeUse &use) const
+{
+    if (m_memory.processes != 0 && use.processMemory > m_memory.processes)
+        return Cause::ProcessMemory;
+    return m_memory.together != 0 && use.memory > m_memory.together ? Cause::Memory : Cause::Itself;
+}
+
 Cause Account::look(pid_t init, Time now)
 {
     if (!m_nextLook || now < *m_nextLook)
@@ -70,27 +92,30 @@ Cause Account::look(pid_t init, Time now)
     // A set-up that could not be counted counts as the person's.
     const auto counted = [this](std::optional<std::uint64_t> count) { return m_cpuBefore ? sinceStart(count) : count; };
     std::optional<std::uint64_t> cpu;
-    auto next = std::chrono::steady_clock::duration(watchInterval);
+    Cause cause = Cause::Itself;
     if (m_leaf) {
-        cpu = counted(m_leaf.usage().cpuMicroseconds);
-        if (cpu) {
-            // All processors at once can't use up the rest sooner.
-            const auto processors = std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L);
-            const auto left = std::chrono::microseconds(m_cpu - std::min(*cpu, m_cpu)) / processors;
-            next = std::max<std::chrono::steady_clock::duration>(left, shortestCount);
-        }
+        cause = lookAtLeaf();
+        if (m_cpu != 0)
+            cpu = counted(m_leaf.usage().cpuMicroseconds);
     } else {
         const TreeUse use = useOfTree(init, m_scratch.get(), m_memory);
         cpu = counted(use.cpuMicroseconds);
         m_watchedCpu = std::max(m_watchedCpu, use.cpuMicroseconds.value_or(0));
         if (use.exact)
             m_watchedPeak = std::max(m_watchedPeak, use.memory);
-        if (m_memory != 0 && use.memory > m_memory)
-            return Cause::Memory;
+        cause = judge(use);
     }
+    if (cause != Cause::Itself)
+        return cause;
     if (m_cpu != 0 && cpu && *cpu >= m_cpu)
         return Cause::CpuTime;
-    m_nextLook = now + next;
+    m_nextLook = nextRound(now);
+    if (m_leaf && m_cpu != 0 && cpu) {
+        // All processors at once can't use up the rest sooner.
+        const auto processors = std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L);
+        const auto left = std::chrono::microseconds(m_cpu - *cpu) / processors;
+        m_nextLook = std::min(*m_nextLook, now + std::max<std::chrono::steady_clock::duration>(left, shortestCount));
+    }
     return Cause::Itself;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "leaf.h"
+#include "watchdog.h"
 
 #include <chrono>
 #include <optional>
@@ -23,14 +24,14 @@ public:
     };
 
     Account() = default;
-    // memory in bytes, cpu in microseconds; cpu 0: no limit.
-    Account(Leaf leaf, std::uint64_t memory, std::uint64_t cpu);
+    // cpu in microseconds; 0: no limit.
+    Account(Leaf leaf, MemoryBounds memory, std::uint64_t cpu);
 
     // What init can't see: who counts it from outside. pid is in the leaf.
     std::vector<Finding> readBack(pid_t pid, const LeafLimits &limits) const;
     // From here on everything is the person's. init: PID 1 of the run. scratch: its tmpfs.
     void start(pid_t init, UniqueFd scratch);
-    // When to look again; never for a run that its leaf keeps alone.
+    // When to look again.
     std::optional<Time> nextLook() const { return m_nextLook; }
     // Looks if it is time. Cause::Itself: all is well.
     Cause look(pid_t init, Time now);
@@ -46,9 +47,11 @@ public:
 
 private:
     std::optional<std::uint64_t> sinceStart(std::optional<std::uint64_t> cpu) const;
+    Cause lookAtLeaf() const;
+    Cause judge(const TreeUse &use) const;
 
     Leaf m_leaf;
-    std::uint64_t m_memory = 0;
+    MemoryBounds m_memory;
     std::uint64_t m_cpu = 0;
     std::optional<std::uint64_t> m_cpuBefore; // used by the set-up
     std::uint64_t m_watchedPeak = 0;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -232,11 +233,13 @@ std::vector<Finding> Leaf::readBack(pid_t pid, const LeafLimits &limits) const
         return problem;
     };
 
-    std::vector<Finding> findings{finding(ControlId::Memory, check(ControlId::Memory, "memory"), source)};
-    if (Finding &memory = findings.back();
-        memory.state == Finding::State::AsPlanned && !countsSwap() && machineSwaps()) {
-        memory.state = Finding::State::Weaker;
-        memory.detail += ", swap not limited";
+    std::string unbounded = check(ControlId::Memory, "memory");
+    if (unbounded.empty() && (!memory() || !processMemory(0)))
+        unbounded = "can't read memory.stat";
+    std::vector<Finding> findings{finding(ControlId::Memory, std::move(unbounded), source)};
+    if (Finding &found = findings.back(); found.state == Finding::State::AsPlanned && !countsSwap() && machineSwaps()) {
+        found.state = Finding::State::Weaker;
+        found.detail += ", swap not limited";
     }
     findings.push_back(finding(ControlId::Processes, check(ControlId::Processes, "pids"), source));
     const std::string counter = second ? "cpu.stat" : "cpuacct.usage";
@@ -265,6 +268,21 @@ LeafUsage Leaf::usage() const
     }
     usage.refusedForks = keyed(readAt(of("pids"), "pids.events"), "max");
     return usage;
+}
+
+std::optional<std::uint64_t> Leaf::memory() const
+{
+    return number(readAt(of("memory"), kind() == LeafKind::Cgroup2 ? "memory.current" : "memory.usage_in_bytes"));
+}
+
+std::optional<std::uint64_t> Leaf::processMemory(std::uint64_t files) const
+{
+    const std::string counts = readAt(of("memory"), "memory.stat");
+    const auto own = keyed(counts, kind() == LeafKind::Cgroup2 ? "anon" : "rss");
+    const auto shared = keyed(counts, "shmem");
+    if (!own || !shared)
+        return std::nullopt;
+    return *own + keyed(counts, "swap").value_or(0) + *shared - std::min(*shared, files);
 }
 
 UniqueFd Leaf::watchMemory() const

@@ -91,6 +91,10 @@ public:
     // From outside, before Go: the process is in the leaf, and the limits are what they should be.
     std::vector<Finding> readBack(pid_t pid, const LeafLimits &limits) const;
     LeafUsage usage() const;
+    // Bytes; without a value where they can't be read. All that is counted; and of that what processes hold: files, in bytes, is what
+    // the run's file system holds, and other shared memory is theirs, too.
+    std::optional<std::uint64_t> memory() const;
+    std::optional<std::uint64_t> processMemory(std::uint64_t files) const;
     // v1: readable as soon as the leaf is out of memory; a process that is killed then may not be the one that matters. v2
     // kills all of them (memory.oom.group). Invalid where the kernel has no such event.
     UniqueFd watchMemory() const;

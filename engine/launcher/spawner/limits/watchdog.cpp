@@ -53,11 +53,27 @@ void addChildren(pid_t pid, std::vector<pid_t> &tree)
     ::closedir(threads);
 }
 
-std::uint64_t proportionalShare(pid_t pid)
+// The number that follows the word; 0: it isn't there.
+unsigned long numberAfter(const std::string &text, const char *word)
+{
+    const std::size_t at = text.find(word);
+    return at == std::string::npos ? 0 : std::strtoul(text.c_str() + at + std::strlen(word), nullptr, 10);
+}
+
+// Of what is mapped by several processes each has its part. Bytes.
+struct Share
+{
+    std::uint64_t all = 0;
+    std::uint64_t anonymous = 0;
+    std::uint64_t shared = 0; // shared memory, files of a tmpfs among it
+};
+
+Share proportionalShare(pid_t pid)
 {
     const std::string rollup = readText(folderOf(pid) + "/smaps_rollup");
-    const std::size_t at = rollup.find("\nPss:");
-    return at == std::string::npos ? 0 : std::strtoull(rollup.c_str() + at + 5, nullptr, 10) * 1024;
+    return {.all = numberAfter(rollup, "\nPss:") * 1024,
+            .anonymous = numberAfter(rollup, "\nPss_Anon:") * 1024,
+            .shared = numberAfter(rollup, "\nPss_Shmem:") * 1024};
 }
 
 // proc(5), stat: what follows the name, which may hold anything. False where it can't be read.
@@ -78,13 +94,6 @@ bool addStatus(pid_t pid, std::uint64_t &residentPages, std::uint64_t &ticks)
     for (const unsigned long long part : own)
         ticks += part;
     return true;
-}
-
-// The number that follows the word; 0: it isn't there.
-unsigned long numberAfter(const std::string &text, const char *word)
-{
-    const std::size_t at = text.find(word);
-    return at == std::string::npos ? 0 : std::strtoul(text.c_str() + at + std::strlen(word), nullptr, 10);
 }
 
 // What a list of the network's sockets says is waiting in them.
@@ -139,7 +148,7 @@ std::uint64_t heldBySockets(pid_t pid)
 
 } // namespace
 
-TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit)
+TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
 {
     TreeUse use;
     std::vector<pid_t> tree{root};
@@ -155,20 +164,33 @@ TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit)
     if (isRootRead)
         use.cpuMicroseconds = ticks * 1'000'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
 
-    struct statfs files = {};
-    if (scratch >= 0 && ::fstatfs(scratch, &files) == 0)
-        use.memory = (files.f_blocks - files.f_bfree) * static_cast<std::uint64_t>(files.f_bsize);
-    use.memory += heldBySockets(root);
+    const std::uint64_t files = bytesIn(scratch);
+    use.memory = files + heldBySockets(root);
     // What each has resident is at least its share and costs nothing to read; the share walks its page tables.
     const std::uint64_t resident = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    if (use.memory + resident <= limit / 2) {
+    if (resident <= bounds.processes / 2 && use.memory + resident <= bounds.together / 2) {
         use.memory += resident;
-    } else {
-        use.exact = true;
-        for (const pid_t pid : tree)
-            use.memory += proportionalShare(pid);
+        use.processMemory = resident;
+        return use;
     }
+    use.exact = true;
+    std::uint64_t shared = 0;
+    for (const pid_t pid : tree) {
+        const Share share = proportionalShare(pid);
+        use.memory += share.all;
+        use.processMemory += share.anonymous;
+        shared += share.shared;
+    }
+    use.processMemory += shared - std::min(shared, files);
     return use;
+}
+
+std::uint64_t bytesIn(int scratch)
+{
+    struct statfs files = {};
+    if (scratch < 0 || ::fstatfs(scratch, &files) < 0)
+        return 0;
+    return (files.f_blocks - files.f_bfree) * static_cast<std::uint64_t>(files.f_bsize);
 }
 
 std::vector<pid_t> childrenOf(pid_t parent)
@@ -180,7 +202,7 @@ std::vector<pid_t> childrenOf(pid_t parent)
 
 bool canWatch()
 {
-    return proportionalShare(::getpid()) > 0;
+    return proportionalShare(::getpid()).all > 0;
 }
 
 bool isProcHidden()

@@ -11,16 +11,27 @@
 
 namespace glovebox::launcher {
 
+// Bytes; 0: no bound.
+struct MemoryBounds
+{
+    std::uint64_t processes = 0; // what processes hold
+    std::uint64_t together = 0; // with the files of their tmpfs, and what of the kernel's memory is counted
+};
+
 struct TreeUse
 {
-    std::uint64_t memory = 0; // bytes
+    std::uint64_t memory = 0; // bytes, together
+    std::uint64_t processMemory = 0; // bytes of it that processes hold
     bool exact = false; // proportional shares: from half of the limit on; below, memory is an upper bound
     // Of the living, and of the dead whom somebody waited for; without a value where the root itself can't be read.
     std::optional<std::uint64_t> cpuMicroseconds;
 };
 
-// The process and all that descend from it. scratch: its tmpfs, whose files are memory, too; -1: none. limit: of the memory.
-TreeUse useOfTree(pid_t root, int scratch, std::uint64_t limit);
+// The process and all that descend from it. scratch: its tmpfs, whose files are memory, too; -1: none.
+TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds);
+
+// What the files of a tmpfs hold; 0 for -1.
+std::uint64_t bytesIn(int scratch);
 
 // Children of a process with one thread; empty when it is gone.
 std::vector<pid_t> childrenOf(pid_t parent);

@@ -64,8 +64,11 @@ Text detailOf(const launcher::Finding &finding, const SandboxShape &shape)
     switch (finding.control) {
     case ControlId::Memory:
         if (finding.means == Means::Leaf)
-            return Text(QT_TRANSLATE_NOOP("engine", "memory and files together: %1, %2"),
-                        {megabytes(shape.limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes), fact});
+            return Text(
+                QT_TRANSLATE_NOOP(
+                    "engine", "memory and files together: %1, %2; processes alone: %3, by a look 25 times a second"),
+                {megabytes(shape.limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes), fact,
+                 megabytes(shape.limits.memoryBytes)});
         if (finding.means == Means::Watchdog)
             return Text(QT_TRANSLATE_NOOP("engine",
                                           "approximate: each process by %1, all together with their files by a look "
