@@ -157,7 +157,13 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
     m_model.setFolders(folders);
     m_waiting = m_model.rowCount();
     QStringList parts;
-    bool weak = false;
+    // First, since the end of a long sentence doesn't fit a small window.
+    const bool sensitive = std::ranges::any_of(folders, [](const FolderChanges &folder) {
+        return std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
+    });
+    if (sensitive)
+        parts << tr("▲ Other programs of yours run or obey some of these files: look at them first.");
+    bool weak = sensitive;
     for (const FolderChanges &folder : folders) {
         if (!folder.isWhole)
             parts << tr("The copy of %1 is too large or too deep to be compared, and can't be applied.")
@@ -171,10 +177,6 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
                                int(folder.changes.size())))
                          .arg(folder.hostPath);
         weak = weak || !folder.isWhole || pending->isCutShort;
-        const bool sensitive = std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
-        if (sensitive)
-            parts << tr("▲ Other programs of yours run or obey some of it: look at it first.");
-        weak = weak || sensitive;
     }
     say(parts.join(u' '), weak ? Colour::Warn : Colour::Text);
     m_splitter->setVisible(m_waiting > 0);
