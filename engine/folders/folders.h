@@ -8,8 +8,11 @@
 #include <QMap>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+
+#include <sys/types.h>
 
 class QDataStream;
 
@@ -80,12 +83,16 @@ struct TreeSize
 {
     qint64 bytes = 0; // on disk
     qint64 entries = 0;
+    qint64 unseen = 0; // folders and entries that could not be looked at
 
     bool operator==(const TreeSize &) const = default;
 };
 
-// What a folder takes up; nullopt when it has more entries than can be counted again and again, or when it is stopped.
-std::optional<TreeSize> measureTree(int descriptor, const std::stop_token &stop = {});
+using FileSystems = std::map<dev_t, UniqueFd>; // a folder of each
+
+// What a folder takes up, with all that is mounted below it; nullopt when it has more entries than can be counted again and again.
+// fileSystems: gets those below it that it doesn't have.
+std::optional<TreeSize> measureTree(int descriptor, FileSystems *fileSystems = nullptr);
 
 // A copy of a folder that a run may write to; the original stays as it is until the person applies the changes.
 struct StagedFolder

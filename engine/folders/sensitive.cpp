@@ -41,16 +41,17 @@ struct SensitiveFiles::Private
     {
         QMap<QByteArray, Seen> found;
         GitFolders git;
-        const WalkEnd end =
-            walkTree(folder.get(), mostLooks,
-                     [&](const QByteArray &path, int parent, const char *name, const struct stat &info) {
-                         const QByteArray target = S_ISLNK(info.st_mode) ? linkTarget(parent, name) : QByteArray();
-                         const auto why = whySensitive(path, S_ISLNK(info.st_mode) ? &target : nullptr);
-                         git.see(path);
-                         if (why || GitFolders::mayObey(path))
-                             found.insert(path, {Stamp::of(info), target, why});
-                         return mayHoldSensitive(path);
-                     });
+        const WalkEnd end = walkTree(
+            folder.get(), mostLooks,
+            [&](const QByteArray &path, int parent, const char *name, const struct stat &info) {
+                const QByteArray target = S_ISLNK(info.st_mode) ? linkTarget(parent, name) : QByteArray();
+                const auto why = whySensitive(path, S_ISLNK(info.st_mode) ? &target : nullptr);
+                git.see(path);
+                if (why || GitFolders::mayObey(path))
+                    found.insert(path, {Stamp::of(info), target, why});
+                return mayHoldSensitive(path);
+            },
+            Mounts::Entered);
         for (auto seen = found.begin(); seen != found.end(); ++seen) {
             if (!seen->why)
                 seen->why = git.obeyedBy(seen.key());

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace glovebox {
@@ -72,7 +73,7 @@ Stamp Stamp::of(const struct stat &info)
     return stamp;
 }
 
-WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, const std::stop_token &stop)
+WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, Mounts mounts, qint64 *unseen)
 {
     struct Level
     {
@@ -80,11 +81,18 @@ WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, const std::
         QByteArray path; // with a slash at the end, or empty
     };
     std::vector<Level> levels;
+    WalkEnd end = WalkEnd::Whole;
+    const auto leaveOut = [&](WalkEnd why) {
+        end = why;
+        if (unseen)
+            ++*unseen;
+    };
     levels.push_back({openFolderAt(folder, "."), {}});
     struct stat root = {};
-    if (!levels.back().folder || ::fstat(folder, &root) != 0)
-        return WalkEnd::Unreadable;
-    WalkEnd end = WalkEnd::Whole;
+    if (!levels.back().folder || ::fstat(folder, &root) != 0) {
+        leaveOut(WalkEnd::Unreadable);
+        return end;
+    }
     while (!levels.empty()) {
         const dirent *entry = nextEntry(levels.back().folder);
         if (!entry) {
@@ -95,38 +103,44 @@ WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, const std::
             continue;
         if (mostEntries-- <= 0)
             return WalkEnd::TooMany;
-        if (stop.stop_requested())
-            return WalkEnd::Stopped;
         const int parent = ::dirfd(levels.back().folder.get());
         struct stat info = {};
-        if (::fstatat(parent, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
-            continue; // gone meanwhile
-        const QByteArray path = levels.back().path + entry->d_name;
-        if (!visit(path, parent, entry->d_name, info) || !S_ISDIR(info.st_mode) || info.st_dev != root.st_dev)
+        if (::fstatat(parent, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+            if (errno != ENOENT) // gone meanwhile
+                leaveOut(WalkEnd::Unreadable);
             continue;
-        if (levels.size() >= deepestTree) {
-            end = WalkEnd::TooDeep;
-        } else if (Folder inner = openFolderAt(parent, entry->d_name)) {
-            levels.push_back({std::move(inner), path + '/'});
-        } else {
-            end = WalkEnd::Unreadable;
         }
+        const QByteArray path = levels.back().path + entry->d_name;
+        if (!visit(path, parent, entry->d_name, info) || !S_ISDIR(info.st_mode)
+            || (mounts == Mounts::Skipped && info.st_dev != root.st_dev))
+            continue;
+        if (levels.size() >= deepestTree)
+            leaveOut(WalkEnd::TooDeep);
+        else if (Folder inner = openFolderAt(parent, entry->d_name))
+            levels.push_back({std::move(inner), path + '/'});
+        else if (errno != ENOENT)
+            leaveOut(WalkEnd::Unreadable);
     }
     return end;
 }
 
-std::optional<TreeSize> measureTree(int descriptor, const std::stop_token &stop)
+std::optional<TreeSize> measureTree(int descriptor, FileSystems *fileSystems)
 {
     constexpr qint64 mostEntries = 200'000; // about 0.2 s
     TreeSize size;
-    const auto add = [&size](const QByteArray &, int, const char *, const struct stat &info) {
+    std::set<std::pair<dev_t, ino_t>> linked;
+    const auto add = [&](const QByteArray &, int parent, const char *name, const struct stat &info) {
         constexpr qint64 block = 512; // stat(2), st_blocks
-        size.bytes += info.st_blocks * block;
         ++size.entries;
+        // What has several names takes its space once.
+        if (S_ISDIR(info.st_mode) || info.st_nlink < 2 || linked.emplace(info.st_dev, info.st_ino).second)
+            size.bytes += info.st_blocks * block;
+        if (fileSystems && S_ISDIR(info.st_mode) && !fileSystems->contains(info.st_dev))
+            fileSystems->emplace(info.st_dev, ::openat(parent, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
         return true;
     };
-    const WalkEnd end = walkTree(descriptor, mostEntries, add, stop);
-    return end == WalkEnd::TooMany || end == WalkEnd::Stopped ? std::nullopt : std::optional(size);
+    const WalkEnd end = walkTree(descriptor, mostEntries, add, Mounts::Entered, &size.unseen);
+    return end == WalkEnd::TooMany ? std::nullopt : std::optional(size);
 }
 
 // What lies deep is moved up first, so that the number of descriptors stays small.

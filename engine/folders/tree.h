@@ -7,7 +7,6 @@
 #include <QByteArray>
 
 #include <functional>
-#include <stop_token>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -40,16 +39,21 @@ struct Stamp
 enum class WalkEnd {
     Whole,
     TooMany, // entries: the rest was not visited
-    Stopped, // the same, because nobody wants it any more
     TooDeep, // what lies deeper was not visited
-    Unreadable, // a folder could not be read
+    Unreadable, // a folder, or what is in it, could not be read
 };
 
-// path: relative to the folder. True: go into it, if it is a folder (of the same file system).
+enum class Mounts {
+    Skipped, // what lies on another file system is visited, and not gone into
+    Entered,
+};
+
+// path: relative to the folder. True: go into it, if it is a folder.
 using Visit = std::function<bool(const QByteArray &path, int parent, const char *name, const struct stat &info)>;
 
-// Parents come before what is in them; otherwise in no order.
-WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, const std::stop_token &stop = {});
+// Parents come before what is in them; otherwise in no order. unseen: counts folders and entries that could not be looked at.
+WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, Mounts mounts = Mounts::Skipped,
+                 qint64 *unseen = nullptr);
 
 // Removes a folder with everything in it, however deep and whatever its permissions.
 Status removeTree(const QString &path);

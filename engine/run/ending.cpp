@@ -29,19 +29,29 @@ QString seconds(std::chrono::milliseconds time)
 
 } // namespace
 
-Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason, bool foldersFull)
+Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason, const Result<bool> &foldersFull)
 {
     const SandboxEnd &sandbox = end.sandbox;
     if (!sandbox.notStarted.isEmpty())
         return {Outcome::SetupFailed, sandbox.notStarted};
     if (end.by == EndedBy::Cancel)
         return {Outcome::Cancelled, cancelReason};
-    if (foldersFull && !sandbox.atDeadline) {
-        const char *source = QT_TRANSLATE_NOOP("engine", "It was stopped because it wrote more than %1 MB to the "
-                                                         "folders that it was shown.");
+    if (foldersFull.value_or(false) && !sandbox.atDeadline) {
+        const char *source = QT_TRANSLATE_NOOP("engine", "The run was stopped: it added more than %1 MB or %2 files to "
+                                                         "its folders, or hid how much.");
         if (sandbox.exitCode)
-            source = QT_TRANSLATE_NOOP("engine", "It wrote more than %1 MB to the folders that it was shown.");
-        return {Outcome::DiskLimit, Text(source, {QString::number(limits.diskBytes / mebibyte)})};
+            source = QT_TRANSLATE_NOOP("engine",
+                                       "The run added more than %1 MB or %2 files to its folders, or hid how much.");
+        return {Outcome::DiskLimit,
+                Text(source, {QString::number(limits.diskBytes / mebibyte), QString::number(limits.diskFiles())})};
+    }
+    if (!foldersFull && foldersFull.error().code == ErrorCode::Unavailable && !sandbox.atDeadline) {
+        const char *source = QT_TRANSLATE_NOOP(
+            "engine", "The run was stopped, because Glovebox's program that watches its folders ended.");
+        if (sandbox.exitCode)
+            source = QT_TRANSLATE_NOOP("engine", "Glovebox's program that watches the run's folders ended, so how much "
+                                                 "the run added there isn't known.");
+        return {Outcome::Interrupted, Text(source)};
     }
     // A program that had just ended by itself when the time was over keeps its own end.
     if (sandbox.atDeadline || (end.by == EndedBy::Deadline && !sandbox.exitCode))

@@ -29,7 +29,8 @@ private:
     std::optional<Ending> m_ending;
 };
 
-// Pure. cancelReason is the sentence for a cancelled run. foldersFull: the run was killed for what it wrote to granted folders.
-Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason, bool foldersFull = false);
+// Pure. cancelReason is the sentence for a cancelled run. foldersFull: FolderGuard::finish().
+Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason,
+                const Result<bool> &foldersFull = false);
 
 } // namespace glovebox

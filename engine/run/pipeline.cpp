@@ -188,12 +188,12 @@ Status pumpOutput(Passage &passage)
     passage.guard->watch(*passage.process);
     const PumpEnd end = pump(*passage.process, passage.run, limits.wall, passage.egress.get(), passage.freeSlot);
     const Result<bool> isOver = passage.guard->finish();
-    if (!isOver)
+    if (!isOver && isOver.error().code != ErrorCode::Unavailable)
         passage.run.addEvent(
             {EventType::FolderNotCompared,
              Text(QT_TRANSLATE_NOOP("engine", "The file system of a folder doesn't answer, so it isn't "
                                               "known how much was added there."))});
-    passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), isOver.value_or(false)));
+    passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), isOver));
     if (end.sandbox.refusedProcesses > 0)
         passage.run.addEvent(
             {EventType::ProcessesLimit,

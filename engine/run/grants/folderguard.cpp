@@ -50,10 +50,9 @@ void FolderGuard::watch(SealedProcess &process)
         return;
     m_thread = std::jthread([this, &process](const std::stop_token &stop) {
         blockSignals();
-        if (!m_folders->opener().watch(pid_t(process.hostProcess()), stop))
-            return;
-        m_tripped = true;
-        process.kill();
+        m_over = m_folders->opener().watch(pid_t(process.hostProcess()), stop);
+        if (!m_over || *m_over)
+            process.kill();
     });
 }
 
@@ -63,8 +62,8 @@ Result<bool> FolderGuard::finish()
         m_thread.request_stop();
         m_thread.join();
     }
-    if (!m_folders || !m_isCountable || m_tripped)
-        return m_tripped.load();
+    if (!m_folders || !m_isCountable || !m_over || *m_over)
+        return m_over;
     return m_folders->opener().isOver();
 }
 

@@ -4,7 +4,6 @@
 
 #include "grantedfolders.h"
 
-#include <atomic>
 #include <thread>
 
 namespace glovebox {
@@ -25,7 +24,8 @@ public:
     std::optional<Control> control(const QList<Control> &sandbox) const;
     // From now on; process outlives the guard.
     void watch(SealedProcess &process);
-    // A last look, when every process of the run is gone. True: more was added than may be. An error: nobody knows.
+    // A last look, when every process of the run is gone. True: more was added than may be. An error: nobody knows; Unavailable: nobody
+    // looked any more, and the run was killed where it still worked.
     Result<bool> finish();
 
 private:
@@ -33,7 +33,7 @@ private:
     GrantedFolders *m_folders = nullptr; // null: nothing to look at
     bool m_hasCopiesInMemory = false;
     bool m_isCountable = false;
-    std::atomic<bool> m_tripped = false;
+    Result<bool> m_over = false; // the thread's, until it has ended
     std::jthread m_thread; // the last member: it ends first
 };
 

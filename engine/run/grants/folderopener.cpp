@@ -45,19 +45,21 @@ bool FolderOpener::waitForAnswer(const std::stop_token &stop, Patience patience)
     return true;
 }
 
+std::unexpected<Error> FolderOpener::ended(int error)
+{
+    auto why = m_program && m_hostPaths.isEmpty() ? m_program->whyNotLoaded() : std::nullopt;
+    giveUp();
+    return why ? std::unexpected(*std::move(why))
+               : fail(ErrorCode::Unavailable,
+                      Text(QT_TRANSLATE_NOOP("engine",
+                                             "The folder %1 can't be opened, because Glovebox's program for it "
+                                             "ended. Try again."),
+                           {m_about}),
+                      errnoDetail(error, m_path));
+}
+
 Result<QByteArray> FolderOpener::ask(const QByteArray &request, Patience patience, int descriptor, UniqueFd *answered)
 {
-    const auto ended = [this](int error) {
-        auto why = m_program ? m_program->whyNotLoaded() : std::nullopt;
-        giveUp();
-        return why ? std::unexpected(*std::move(why))
-                   : fail(ErrorCode::Unavailable,
-                          Text(QT_TRANSLATE_NOOP("engine",
-                                                 "The folder %1 can't be opened, because Glovebox's program for it "
-                                                 "ended. Try again."),
-                               {m_about}),
-                          errnoDetail(error, m_path));
-    };
     if (m_isGivenUp || !m_program)
         return ended(ECHILD);
     if (const int error = opener::send(m_program->channel(), request, descriptor); error != 0)
@@ -114,13 +116,20 @@ Result<OpenedFolder> FolderOpener::open(const FolderGrant &grant, const OwnFolde
     }
     m_about = grant.hostPath;
     UniqueFd handle;
-    const auto answer = ask(request(Request::Open, grant.hostPath, grant.path, grant.mode, own.data, own.programs),
-                            {openingTime, 0s}, -1, &handle);
+    const auto answer = ask(
+        request(Request::Open, opener::protocolVersion, grant.hostPath, grant.path, grant.mode, own.data, own.programs),
+        {openingTime, 0s}, -1, &handle);
     if (!answer)
         return std::unexpected(answer.error());
     OpenedFolder folder;
     QDataStream in(*answer);
-    in >> folder.hostPath >> folder.path >> folder.writable >> folder.device >> folder.inode;
+    quint32 version = 0;
+    in >> version >> folder.hostPath >> folder.path >> folder.writable >> folder.device >> folder.inode;
+    if (version != opener::protocolVersion || in.status() != QDataStream::Ok) {
+        giveUp();
+        return fail(ErrorCode::Unavailable,
+                    QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it."));
+    }
     folder.handle = std::make_shared<const UniqueFd>(std::move(handle));
     m_hostPaths.append(folder.hostPath);
     return folder;
@@ -161,12 +170,18 @@ Result<bool> FolderOpener::measure(const QStringList &copies, TreeSize most)
     return isCountable;
 }
 
-bool FolderOpener::watch(pid_t init, const std::stop_token &stop)
+Result<bool> FolderOpener::watch(pid_t init, const std::stop_token &stop)
 {
-    if (m_isGivenUp || !m_program || opener::send(m_program->channel(), request(Request::Watch, qint64(init))) != 0)
+    if (m_isGivenUp || !m_program)
+        return ended(ECHILD);
+    if (const int error = opener::send(m_program->channel(), request(Request::Watch, qint64(init))); error != 0)
+        return ended(error);
+    if (!waitForAnswer(stop, {forEver, 0s}))
         return false;
     opener::Message message;
-    return waitForAnswer(stop, {forEver, 0s}) && opener::receive(m_program->channel(), message) == 0;
+    if (const int error = opener::receive(m_program->channel(), message); error != 0)
+        return ended(error);
+    return true;
 }
 
 Result<bool> FolderOpener::isOver()

@@ -41,8 +41,8 @@ public:
     // to be counted.
     Result<bool> measure(const QStringList &copies, TreeSize most);
 
-    // While the run works. Blocks until more was added, or stop: then false. init: of the run, 0: not known.
-    bool watch(pid_t init, const std::stop_token &stop);
+    // While the run works. Blocks until more was added, or stop: then false. init: of the run, 0: not known. An error: nobody looks.
+    Result<bool> watch(pid_t init, const std::stop_token &stop);
 
     // After the run. Half a minute at most, and two seconds from when it is stopped on.
     Result<bool> isOver();
@@ -57,6 +57,7 @@ private:
         Clock::duration afterStop;
     };
     void giveUp();
+    std::unexpected<Error> ended(int error);
     bool waitForAnswer(const std::stop_token &stop, Patience patience) const;
     Result<QByteArray> ask(const QByteArray &request, Patience patience, int descriptor = -1,
                            UniqueFd *answered = nullptr);

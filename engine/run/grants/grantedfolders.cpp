@@ -182,8 +182,8 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
         auto answer = m_opener->compare(index - m_folders.begin(), tree, copy);
         if (!answer)
             run.addEvent({EventType::FolderNotCompared,
-                          Text(QT_TRANSLATE_NOOP("engine", "The file system of %1 doesn't answer, so what was only "
-                                                           "touched in the copy is told as changed."),
+                          Text(QT_TRANSLATE_NOOP("engine", "%1 can't be looked at any more, so what was only touched "
+                                                           "in the copy is told as changed."),
                                {folder.hostPath})});
         return answer;
     };
@@ -191,15 +191,15 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
     result.changes = std::move(finished.changes);
     if (!finished.kept)
         run.addEvent({EventType::FolderLost,
-                      Text(QT_TRANSLATE_NOOP("engine", "What it changed in the copies can't be kept, so there is "
+                      Text(QT_TRANSLATE_NOOP("engine", "The changes in the copies can't be kept, so there is "
                                                        "nothing to take over: %1"),
                            {finished.kept.error().message.english()})});
     for (const FolderChanges &folder : std::as_const(result.changes)) {
         const qsizetype sensitive = std::ranges::count(folder.changes, true, &FolderChange::isSensitive);
         if (!folder.isWhole)
             run.addEvent({EventType::FolderNotCompared,
-                          Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is too large or too deep to be compared, so "
-                                                           "nothing of it can be applied."),
+                          Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is too large, too deep or too private to "
+                                                           "be compared, so nothing of it can be applied."),
                                {folder.hostPath})});
         else if (!folder.changes.isEmpty())
             run.addEvent(
@@ -223,7 +223,7 @@ void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
     const auto found = m_opener->changes(index);
     if (!found) {
         run.addEvent({EventType::FolderNotCompared,
-                      Text(QT_TRANSLATE_NOOP("engine", "The file system of %1 doesn't answer, so it isn't known which "
+                      Text(QT_TRANSLATE_NOOP("engine", "%1 can't be looked at any more, so it isn't known which "
                                                        "files that other programs run or obey were changed."),
                            {folder})});
         return;

@@ -29,13 +29,7 @@ private Q_SLOTS:
     void aMalformedMountIsWrongUsage();
     void mountsBelowComeAlongReadOnly();
     void aWritableFolderIsWrittenAndWhatMattersIsTold();
-    void aWritableFolderIsBounded();
-    void whatARunWritesFirstIsNotTakenForWhatWasThere();
-    void whoWroteTooMuchNeverCompletes();
-    void aFileWithoutANameCounts();
-    void noSpaceIsTakenWithoutWriting();
     void aCopyIsBoundedByTheKernel();
-    void theBoundOfFoldersIsAControl();
     void changesToACopyWaitUntilTheyAreTakenOver();
     void whatOtherProgramsObeyIsShownBeforeManyOthers();
     void changesAreTakenOverAtOnceWhenAskedFor();
@@ -212,71 +206,6 @@ void TestCliMount::aWritableFolderIsWrittenAndWhatMattersIsTold()
     QVERIFY2(ended.out.contains("could write to it"), ended.out);
 }
 
-void TestCliMount::aWritableFolderIsBounded()
-{
-    openToAll(u"data"_s);
-    const Ended ended = m_home.run(
-        {u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"8"_s, u"-t"_s, u"20"_s, u"-l"_s, u"sh"_s,
-         u"-c"_s, u"for i in $(seq 400); do head -c 1M /dev/zero > /mnt/$i; sleep 0.01; done; sleep 20"_s});
-    QVERIFY2(ended.err.contains("wrote more than 8 MB"), ended.err);
-    QVERIFY(QDir(at(u"data"_s)).count() < 200);
-    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
-}
-
-void TestCliMount::whatARunWritesFirstIsNotTakenForWhatWasThere()
-{
-    // Counting them takes longer than the run needs for its first writes.
-    openToAll(u"data"_s);
-    const QByteArray folder = QFile::encodeName(at(u"data"_s));
-    for (int i = 0; i < 100'000; ++i)
-        QCOMPARE(::symlink("nowhere", (folder + "/link" + QByteArray::number(i)).constData()), 0);
-    const Ended ended = m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"8"_s, u"-t"_s,
-                                    u"20"_s, u"-l"_s, u"sh"_s, u"-c"_s,
-                                    u"head -c 6M /dev/zero > /mnt/one; cat /mnt/one /mnt/one > /mnt/two; sleep 20"_s});
-    QVERIFY2(ended.err.contains("wrote more than 8 MB"), ended.err);
-    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
-}
-
-// Faster than anybody looks.
-void TestCliMount::whoWroteTooMuchNeverCompletes()
-{
-    openToAll(u"data"_s);
-    const Ended ended =
-        m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"8"_s, u"-l"_s, u"sh"_s,
-                    u"-c"_s, u"head -c 8M /dev/zero > /mnt/1; head -c 2M /dev/zero > /mnt/2"_s});
-    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
-    QVERIFY2(ended.err.contains("rote more than 8 MB"), ended.err);
-}
-
-void TestCliMount::aFileWithoutANameCounts()
-{
-    openToAll(u"data"_s);
-    const Ended ended = m_home.run(
-        {u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"64"_s, u"-t"_s, u"60"_s, u"-c"_s,
-         u"import os, time\nf = [open(f'/mnt/{i}', 'wb', 0) for i in range(8)]\nfor i in range(8): "
-         u"os.unlink(f'/mnt/{i}')\n"
-         "for i in range(40):\n    for each in f: each.write(b'x' * 1000000)\n    time.sleep(0.05)\ntime.sleep(50)"_s});
-    QVERIFY2(ended.err.contains("wrote more than 64 MB"), ended.err);
-    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
-}
-
-void TestCliMount::noSpaceIsTakenWithoutWriting()
-{
-    write(u"data/large"_s, QByteArray(1024 * 1024, 'x'));
-    openToAll(u"data"_s);
-    const Ended ended = m_home.run(
-        {u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"-c"_s,
-         u"import ctypes, fcntl, os\nlibc = ctypes.CDLL(None, use_errno=True)\na = os.open('/mnt/large', os.O_RDONLY)\n"
-         "b = os.open('/mnt/b', os.O_RDWR | os.O_CREAT)\ndef said(f):\n    try: print(f() or -ctypes.get_errno())\n"
-         "    except OSError as e: print(e.errno)\nroom = bytes(8) + (0).to_bytes(8, 'little') + "
-         "(1 << 20).to_bytes(8, 'little') + bytes(24)\n"
-         "print(libc.fallocate(b, 0, ctypes.c_long(0), ctypes.c_long(1 << 20)), ctypes.get_errno())\n"
-         "said(lambda: os.copy_file_range(a, b, 1 << 20))\nsaid(lambda: fcntl.ioctl(b, 0x40049409, a))\n"
-         "for reserve in 0x40305828, 0x4030582a: said(lambda: fcntl.ioctl(b, reserve, room))\n"
-         "os.posix_fallocate(b, 0, 1 << 20)\nprint(os.fstat(b).st_size)"_s});
-    QCOMPARE(ended.out, QByteArray("-1 95\n95\n95\n95\n95\n1048576\n"));
-}
-
 void TestCliMount::aCopyIsBoundedByTheKernel()
 {
     const Ended ended = m_home.run(
@@ -288,29 +217,6 @@ void TestCliMount::aCopyIsBoundedByTheKernel()
     QCOMPARE(ended.json()["stdout"_L1].toString(), u"3 28\n28 True\n"_s);
     QVERIFY(QFileInfo(at(u"data"_s)).isDir());
     m_home.run({u"changes"_s, u"discard"_s, m_home.runsOnRecord().value(0)["run"_L1].toString()});
-}
-
-void TestCliMount::theBoundOfFoldersIsAControl()
-{
-    openToAll(u"data"_s);
-    const auto runs = [&](const QString &mode, const QStringList &more) {
-        return m_home.run(QStringList{u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt"_s + mode, u"-c"_s, u"pass"_s}
-                          + more);
-    };
-    const auto bound = [](const Ended &ended) {
-        const QJsonArray controls = ended.json()["isolation"_L1]["controls"_L1].toArray();
-        for (const auto control : controls) {
-            if (control["name"_L1] == u"folder-disk"_s)
-                return control["state"_L1].toString();
-        }
-        return u"none"_s;
-    };
-    QCOMPARE(bound(runs({}, {u"--json"_s})), u"none"_s);
-    QCOMPARE(bound(runs(u":rw"_s, {u"--json"_s})), u"degraded"_s);
-    QCOMPARE(bound(runs(u":stage"_s, {u"--json"_s})), u"verified"_s);
-    const Ended strict = runs(u":rw"_s, {u"--strict"_s});
-    QCOMPARE(strict.status, 125);
-    QVERIFY2(strict.err.contains("strict"), strict.err);
 }
 
 void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()

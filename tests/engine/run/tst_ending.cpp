@@ -17,6 +17,8 @@ class tst_Ending : public QObject
 private Q_SLOTS:
     void saysHowItEnded_data();
     void saysHowItEnded();
+    void whatBecameOfItsFoldersGoesFirst_data();
+    void whatBecameOfItsFoldersGoesFirst();
     void jsonHasExactlyTheKeysOfTheContract();
     void jsonShowsWhereOutputIsMissing();
 };
@@ -104,6 +106,47 @@ void tst_Ending::saysHowItEnded()
     QFETCH(Outcome, outcome);
     QCOMPARE(toString(ending.outcome), toString(outcome));
     QTEST(ending.reason.english(), "reason");
+}
+
+void tst_Ending::whatBecameOfItsFoldersGoesFirst_data()
+{
+    QTest::addColumn<Result<bool>>("foldersFull");
+    QTest::addColumn<bool>("byItself");
+    QTest::addColumn<Outcome>("outcome");
+    QTest::addColumn<QString>("reason");
+    const Result<bool> unwatched = fail(ErrorCode::Unavailable, "gone");
+    const Result<bool> silent = fail(ErrorCode::TimedOut, "hangs");
+    QTest::newRow("bounded") << Result<bool>(false) << true << Outcome::Completed << QString();
+    QTest::newRow("too much")
+        << Result<bool>(true) << false << Outcome::DiskLimit
+        << u"The run was stopped: it added more than 256 MB or 16384 files to its folders, or hid "
+           "how much."_s;
+    QTest::newRow("too much, faster than anybody looked")
+        << Result<bool>(true) << true << Outcome::DiskLimit
+        << u"The run added more than 256 MB or 16384 files to its folders, or hid how much."_s;
+    QTest::newRow("unwatched") << unwatched << false << Outcome::Interrupted
+                               << u"The run was stopped, because Glovebox's program that watches its folders ended."_s;
+    QTest::newRow("unwatched at its end")
+        << unwatched << true << Outcome::Interrupted
+        << u"Glovebox's program that watches the run's folders ended, so how much the run added there isn't known."_s;
+    QTest::newRow("a file system that doesn't answer") << silent << true << Outcome::Completed << QString();
+}
+
+void tst_Ending::whatBecameOfItsFoldersGoesFirst()
+{
+    QFETCH(Result<bool>, foldersFull);
+    QFETCH(bool, byItself);
+    PumpEnd end;
+    if (byItself)
+        end.sandbox.exitCode = 0;
+    else
+        end.sandbox.signal = SIGKILL;
+    const Ending ending = endingOf(end, Limits(), Text("It was cancelled."), foldersFull);
+    QFETCH(Outcome, outcome);
+    QCOMPARE(toString(ending.outcome), toString(outcome));
+    QTEST(ending.reason.english(), "reason");
+    end.by = EndedBy::Cancel;
+    QVERIFY(endingOf(end, Limits(), Text("It was cancelled."), foldersFull).outcome == Outcome::Cancelled);
 }
 
 void tst_Ending::jsonHasExactlyTheKeysOfTheContract()

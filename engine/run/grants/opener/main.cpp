@@ -136,13 +136,18 @@ private:
     {
         FolderGrant grant;
         OwnFolders own;
+        quint32 version = 0;
+        in >> version;
+        if (version != opener::protocolVersion)
+            return bytesOf(opener::protocolVersion);
         in >> grant.hostPath >> grant.path >> grant.mode >> own.data >> own.programs;
         const auto folder = openFolder(grant, own);
         if (!folder)
             return std::unexpected(folder.error());
         m_handle = folder->handle->get();
         m_folders.push_back({*folder, grant.mode, {}});
-        return bytesOf(folder->hostPath, folder->path, folder->writable, folder->device, folder->inode);
+        return bytesOf(opener::protocolVersion, folder->hostPath, folder->path, folder->writable, folder->device,
+                       folder->inode);
     }
 
     Result<QByteArray> measure(QDataStream &in)

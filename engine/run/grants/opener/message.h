@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the engine and glovebox-opener say to each other, over a stream of messages: the engine asks, the program answers.
 //
-//   Open: hostPath, path, mode, OwnFolders   -> OpenedFolder, with its handle as descriptor
+//   Open: u32 version, hostPath, path, mode, OwnFolders -> u32 version, OpenedFolder, with its handle as descriptor
 //   Count: folder, an order                  -> countFolder()'s TreeSize
 //   Copy: folder, an order; descriptor: to   -> copyFolder()'s answer
 //   Compare: folder, tree; descriptor: copy  -> compareFolder()'s answer
@@ -12,7 +12,7 @@
 //   EndWatch                                 -> whether more was added
 //
 // A folder is a number: how many were opened before it. An answer begins with the request that it is of, and whether it is an
-// error. All by QDataStream; both ends are of one build.
+// error. All by QDataStream.
 #pragma once
 
 #include "engine/base/base.h"
@@ -21,6 +21,8 @@
 #include <QIODevice>
 
 namespace glovebox::opener {
+
+constexpr quint32 protocolVersion = 1; // raised with every change here
 
 enum class Request : quint8 { Open, Count, Copy, Compare, Remember, Changes, Measure, Watch, EndWatch };
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spacewatch.h"
 
-#include <QDirIterator>
-#include <QFile>
+#include "runfiles.h"
 
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
-#include <set>
-#include <string>
 
 namespace glovebox::opener {
 
@@ -22,45 +19,6 @@ constexpr auto shortestTick = 2ms; // between two looks at the free space
 constexpr auto usualPause = 200ms; // between two looks at what is in the folders
 constexpr qint64 leastShrinking = 1024 * 1024; // other programs write a little all the time
 
-QByteArray contentOf(const QString &path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-// Bytes written to files on disk, by a process and those below it that are gone; proc(5), io. Rewriting counts, too.
-qint64 writtenBy(const QString &process)
-{
-    for (const QByteArray &line : contentOf(process + QStringLiteral("/io")).split('\n')) {
-        if (line.startsWith("write_bytes:"))
-            return line.sliced(12).trimmed().toLongLong();
-    }
-    return 0;
-}
-
-// The sum over all processes from this one on downwards.
-qint64 writtenBelow(pid_t init)
-{
-    std::vector<qint64> tree{init};
-    std::set<qint64> known{init};
-    qint64 bytes = 0;
-    for (std::size_t i = 0; i < tree.size(); ++i) {
-        const QString process = QStringLiteral("/proc/%1").arg(tree[i]);
-        bytes += writtenBy(process);
-        // Any thread may have forked; what a thread forked is a child of its process all the same, but listed with the thread.
-        QDirIterator threads(process + QStringLiteral("/task"), QDir::Dirs | QDir::NoDotAndDotDot);
-        while (threads.hasNext()) {
-            const QByteArray children = contentOf(threads.next() + QStringLiteral("/children"));
-            for (const QByteArray &child : children.split(' ')) {
-                const qint64 pid = child.trimmed().toLongLong();
-                if (pid > 0 && known.insert(pid).second)
-                    tree.push_back(pid);
-            }
-        }
-    }
-    return bytes;
-}
-
 } // namespace
 
 SpaceWatch::SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded)
@@ -68,45 +26,58 @@ SpaceWatch::SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded)
     , m_mostAdded(mostAdded)
     , m_left(mostAdded.bytes)
 {
-    std::set<dev_t> devices;
-    for (std::size_t i = 0; i < m_folders.size(); ++i) {
+    for (const UniqueFd &folder : m_folders) {
         struct stat info = {};
-        if (::fstat(m_folders[i].get(), &info) == 0 && devices.insert(info.st_dev).second)
-            m_fileSystems.push_back(i);
+        if (::fstat(folder.get(), &info) == 0 && !m_fileSystems.contains(info.st_dev))
+            m_fileSystems.emplace(info.st_dev, ::openat(folder.get(), ".", O_PATH | O_CLOEXEC));
     }
-    m_before = measure();
-    m_freeBefore = freeBytes();
+    m_before = measure(&m_fileSystems);
+    m_freeBefore = freeRoom();
     m_freeAtLook = m_freeBefore;
 }
 
-std::optional<TreeSize> SpaceWatch::measure() const
+std::optional<TreeSize> SpaceWatch::measure(FileSystems *fileSystems) const
 {
     TreeSize size;
     for (const UniqueFd &folder : m_folders) {
-        const auto part = folder ? measureTree(folder.get()) : std::nullopt;
+        const auto part = folder ? measureTree(folder.get(), fileSystems) : std::nullopt;
         if (!part)
             return std::nullopt;
         size.bytes += part->bytes;
         size.entries += part->entries;
+        size.unseen += part->unseen;
     }
     return size;
 }
 
-qint64 SpaceWatch::freeBytes() const
+TreeSize SpaceWatch::freeRoom() const
 {
-    qint64 bytes = 0;
-    for (const std::size_t index : m_fileSystems) {
+    TreeSize free;
+    for (const auto &[device, folder] : m_fileSystems) {
         struct statvfs room = {};
-        if (::fstatvfs(m_folders[index].get(), &room) == 0)
-            bytes += static_cast<qint64>(room.f_bfree) * static_cast<qint64>(room.f_frsize);
+        if (::fstatvfs(folder.get(), &room) != 0)
+            continue;
+        free.bytes += static_cast<qint64>(room.f_bfree) * static_cast<qint64>(room.f_frsize);
+        free.entries += static_cast<qint64>(room.f_ffree);
     }
-    return bytes;
+    return free;
 }
 
-// Other programs take space, too, and the run may write the same place again and again: only what both say is the run's.
-bool SpaceWatch::hasHidden() const
+// Other programs take space, too: only where more went than the run may take is it asked what of that is the run's. It may be in
+// files that have no name any more, or in folders that were closed; and the run may write the same place again and again.
+bool SpaceWatch::hasHidden(const TreeSize &now) const
 {
-    return m_init > 0 && m_freeBefore - freeBytes() > m_mostAdded.bytes && writtenBelow(m_init) > m_mostAdded.bytes;
+    const TreeSize free = freeRoom();
+    if (m_freeBefore.bytes - free.bytes <= m_mostAdded.bytes
+        && m_freeBefore.entries - free.entries <= m_mostAdded.entries)
+        return false;
+    if (now.unseen > m_before->unseen)
+        return true;
+    if (m_init <= 0)
+        return false;
+    const auto nameless = namelessBelow(m_init, m_fileSystems);
+    return !nameless || now.bytes + *nameless > m_before->bytes + m_mostAdded.bytes
+           || writtenBelow(m_init) > m_mostAdded.bytes;
 }
 
 bool SpaceWatch::isOver()
@@ -114,13 +85,14 @@ bool SpaceWatch::isOver()
     if (!m_before)
         return false;
     const auto begin = Clock::now();
-    m_freeAtLook = freeBytes();
+    m_freeAtLook = freeRoom();
     const auto now = measure();
+    const bool isOver = !now // more than can be counted is more than there was
+                        || now->bytes > m_before->bytes + m_mostAdded.bytes
+                        || now->entries > m_before->entries + m_mostAdded.entries || hasHidden(*now);
+    m_left = now ? m_before->bytes + m_mostAdded.bytes - now->bytes : 0;
     m_lookTime = Clock::now() - begin;
-    if (!now) // more than can be counted is more than there was
-        return true;
-    m_left = m_before->bytes + m_mostAdded.bytes - now->bytes;
-    return m_left < 0 || now->entries > m_before->entries + m_mostAdded.entries || hasHidden();
+    return isOver;
 }
 
 bool SpaceWatch::waitUntilOver(int channel)
@@ -136,7 +108,7 @@ bool SpaceWatch::waitUntilOver(int channel)
         if (!m_before)
             continue;
         const auto begin = Clock::now();
-        const qint64 shrunk = m_freeAtLook - freeBytes();
+        const qint64 shrunk = m_freeAtLook.bytes - freeRoom().bytes;
         const auto now = Clock::now();
         // A file system of the network is asked seldom.
         tick = std::max<Clock::duration>(shortestTick, 50 * (now - begin));

@@ -21,8 +21,7 @@ public:
     SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded);
 
     bool isCountable() const { return m_before.has_value(); } // else there is too much to be counted again and again
-    // From now on what the processes below this one write is seen also where it is in no folder any more: a file that is open and
-    // has no name.
+    // From now on what the processes below this one write and hold is seen also where it is in no folder any more.
     void follow(pid_t init) { m_init = init; }
     // Until there is something to read from the channel: false. True: more was added than may be.
     bool waitUntilOver(int channel);
@@ -30,16 +29,16 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    std::optional<TreeSize> measure() const;
-    qint64 freeBytes() const;
-    bool hasHidden() const;
+    std::optional<TreeSize> measure(FileSystems *fileSystems = nullptr) const;
+    TreeSize freeRoom() const;
+    bool hasHidden(const TreeSize &now) const;
 
     std::vector<UniqueFd> m_folders;
-    std::vector<std::size_t> m_fileSystems; // indexes of folders, one of each file system
+    FileSystems m_fileSystems; // all that they lie on, or that are mounted below them
     const TreeSize m_mostAdded;
     std::optional<TreeSize> m_before;
-    qint64 m_freeBefore = 0;
-    qint64 m_freeAtLook = 0;
+    TreeSize m_freeBefore;
+    TreeSize m_freeAtLook;
     qint64 m_left = 0; // bytes, at the last look
     Clock::duration m_lookTime{}; // that it took
     pid_t m_init = 0;

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the processes of a run hold and write, by /proc: files that are in no folder any more take their space all the same.
+#pragma once
+
+#include "engine/folders/folders.h"
+
+namespace glovebox::opener {
+
+// init: the run's first process, not counted itself. Bytes written to files on disk by those below it, and by those that they
+// waited for; rewriting counts, too, and file systems in memory count nothing.
+qint64 writtenBelow(pid_t init);
+
+// Bytes on these file systems of files without a name that processes below this one have open. Nothing: some can't be measured,
+// because they are only mapped, or under way from one process to another.
+std::optional<qint64> namelessBelow(pid_t init, const FileSystems &fileSystems);
+
+} // namespace glovebox::opener

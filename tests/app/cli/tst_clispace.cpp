@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much a run may add to a folder that it may write to, however it goes about it.
+#include "program.h"
+
+#include "engine/base/base.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QTest>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+pid_t childOf(qint64 parent, const char *name)
+{
+    for (const QString &pid : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
+        QFile stat(u"/proc/"_s + pid + u"/stat"_s);
+        if (!stat.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray text = stat.readAll();
+        const QByteArrayList after = text.mid(text.lastIndexOf(')') + 2).split(' '); // state, parent
+        if (text.contains(QByteArray("(") + name + ')') && after.value(1).toLongLong() == parent)
+            return pid.toInt();
+    }
+    return 0;
+}
+
+} // namespace
+
+class TestCliSpace : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void aWritableFolderIsBounded();
+    void whatARunWritesFirstIsNotTakenForWhatWasThere();
+    void whoWroteTooMuchNeverCompletes();
+    void aFileWithoutANameCounts();
+    void noSpaceIsTakenWithoutWriting();
+    void theBoundOfFoldersIsAControl();
+    void whoeverStopsLookingEndsTheRun();
+    void aFolderThatTheRunClosesHidesNothing_data();
+    void aFolderThatTheRunClosesHidesNothing();
+    void aFileOfSeveralNamesCountsOnce();
+    void whatIsMountedBelowCountsToo();
+    void filesWithoutANameCountWhoeverWroteThem_data();
+    void filesWithoutANameCountWhoeverWroteThem();
+
+private:
+    Home m_home;
+    std::unique_ptr<QTemporaryDir> m_room; // apart from the home, whose data is never shown
+
+    QString at(const QString &name) const { return m_room->filePath(name); }
+    // As root, runs belong to a user who owns nothing.
+    void openToAll(const QString &name) const { QProcess::execute(u"chmod"_s, {u"-R"_s, u"a+rwX"_s, at(name)}); }
+    void write(const QString &name, const QByteArray &content) const
+    {
+        QFile file(at(name));
+        if (!QDir().mkpath(QFileInfo(file).path()) || !file.open(QIODevice::WriteOnly)
+            || file.write(content) != content.size())
+            qFatal("A test file can't be written.");
+    }
+    QStringList arguments(const QString &megabytes, const QString &language, const QString &code) const
+    {
+        return {u"run"_s,    u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s,
+                u"--disk"_s, megabytes,    u"-t"_s,
+                u"40"_s,     u"-l"_s,      language,
+                u"-c"_s,     code};
+    }
+    Ended runs(const QString &megabytes, const QString &language, const QString &code) const
+    {
+        return m_home.run(arguments(megabytes, language, code));
+    }
+    QString outcome() const { return m_home.runsOnRecord().value(0)["outcome"_L1].toString(); }
+};
+
+void TestCliSpace::init()
+{
+    m_room = std::make_unique<QTemporaryDir>(u"/var/tmp/glovebox-test-XXXXXX"_s);
+    QVERIFY(::chmod(QFile::encodeName(m_room->path()).constData(), 0755) == 0);
+    write(u"data/a"_s, "hello\n");
+    openToAll(u"data"_s);
+}
+
+void TestCliSpace::aWritableFolderIsBounded()
+{
+    const Ended ended = m_home.run(
+        {u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"8"_s, u"-t"_s, u"20"_s, u"-l"_s, u"sh"_s,
+         u"-c"_s, u"for i in $(seq 400); do head -c 1M /dev/zero > /mnt/$i; sleep 0.01; done; sleep 20"_s});
+    QVERIFY2(ended.err.contains("added more than 8 MB"), ended.err);
+    QVERIFY(QDir(at(u"data"_s)).count() < 200);
+    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
+}
+
+void TestCliSpace::whatARunWritesFirstIsNotTakenForWhatWasThere()
+{
+    // Counting them takes longer than the run needs for its first writes.
+    const QByteArray folder = QFile::encodeName(at(u"data"_s));
+    for (int i = 0; i < 100'000; ++i)
+        QCOMPARE(::symlink("nowhere", (folder + "/link" + QByteArray::number(i)).constData()), 0);
+    const Ended ended = m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"8"_s, u"-t"_s,
+                                    u"20"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                                    u"head -c 6M /dev/zero > /mnt/one; cat /mnt/one /mnt/one > /mnt/two; sleep 20"_s});
+    QVERIFY2(ended.err.contains("added more than 8 MB"), ended.err);
+    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
+}
+
+// Faster than anybody looks.
+void TestCliSpace::whoWroteTooMuchNeverCompletes()
+{
+    const Ended ended =
+        m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"8"_s, u"-l"_s, u"sh"_s,
+                    u"-c"_s, u"head -c 8M /dev/zero > /mnt/1; head -c 2M /dev/zero > /mnt/2"_s});
+    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
+    QVERIFY2(ended.err.contains("added more than 8 MB"), ended.err);
+}
+
+void TestCliSpace::aFileWithoutANameCounts()
+{
+    const Ended ended = m_home.run(
+        {u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"--disk"_s, u"64"_s, u"-t"_s, u"60"_s, u"-c"_s,
+         u"import os, time\nf = [open(f'/mnt/{i}', 'wb', 0) for i in range(8)]\nfor i in range(8): "
+         u"os.unlink(f'/mnt/{i}')\n"
+         "for i in range(40):\n    for each in f: each.write(b'x' * 1000000)\n    time.sleep(0.05)\ntime.sleep(50)"_s});
+    QVERIFY2(ended.err.contains("added more than 64 MB"), ended.err);
+    QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
+}
+
+void TestCliSpace::noSpaceIsTakenWithoutWriting()
+{
+    write(u"data/large"_s, QByteArray(1024 * 1024, 'x'));
+    openToAll(u"data"_s);
+    const Ended ended = m_home.run(
+        {u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt:rw"_s, u"-c"_s,
+         u"import ctypes, fcntl, os\nlibc = ctypes.CDLL(None, use_errno=True)\na = os.open('/mnt/large', os.O_RDONLY)\n"
+         "b = os.open('/mnt/b', os.O_RDWR | os.O_CREAT)\ndef said(f):\n    try: print(f() or -ctypes.get_errno())\n"
+         "    except OSError as e: print(e.errno)\nroom = bytes(8) + (0).to_bytes(8, 'little') + "
+         "(1 << 20).to_bytes(8, 'little') + bytes(24)\n"
+         "print(libc.fallocate(b, 0, ctypes.c_long(0), ctypes.c_long(1 << 20)), ctypes.get_errno())\n"
+         "said(lambda: os.copy_file_range(a, b, 1 << 20))\nsaid(lambda: fcntl.ioctl(b, 0x40049409, a))\n"
+         "for reserve in 0x40305828, 0x4030582a: said(lambda: fcntl.ioctl(b, reserve, room))\n"
+         "os.posix_fallocate(b, 0, 1 << 20)\nprint(os.fstat(b).st_size)"_s});
+    QCOMPARE(ended.out, QByteArray("-1 95\n95\n95\n95\n95\n1048576\n"));
+}
+
+void TestCliSpace::theBoundOfFoldersIsAControl()
+{
+    const auto runs = [&](const QString &mode, const QStringList &more) {
+        return m_home.run(QStringList{u"run"_s, u"--mount"_s, at(u"data"_s) + u":/mnt"_s + mode, u"-c"_s, u"pass"_s}
+                          + more);
+    };
+    const auto bound = [](const Ended &ended) {
+        const QJsonArray controls = ended.json()["isolation"_L1]["controls"_L1].toArray();
+        for (const auto control : controls) {
+            if (control["name"_L1] == u"folder-disk"_s)
+                return control["state"_L1].toString();
+        }
+        return u"none"_s;
+    };
+    QCOMPARE(bound(runs({}, {u"--json"_s})), u"none"_s);
+    QCOMPARE(bound(runs(u":rw"_s, {u"--json"_s})), u"degraded"_s);
+    QCOMPARE(bound(runs(u":stage"_s, {u"--json"_s})), u"verified"_s);
+    const Ended strict = runs(u":rw"_s, {u"--strict"_s});
+    QCOMPARE(strict.status, 125);
+    QVERIFY2(strict.err.contains("strict"), strict.err);
+}
+
+// Nothing else bounds what the run adds from then on.
+void TestCliSpace::whoeverStopsLookingEndsTheRun()
+{
+    const auto program = m_home.program(arguments(u"8"_s, u"sh"_s, u"echo up; sleep 30"_s));
+    program->start();
+    program->closeWriteChannel();
+    QByteArray output;
+    QVERIFY(waitForOutput(*program, "up", output));
+    const pid_t opener = childOf(program->processId(), "glovebox-opener");
+    QVERIFY(opener > 0);
+    QCOMPARE(::kill(opener, SIGKILL), 0);
+    const Ended ended = finish(*program);
+    QVERIFY2(ended.err.contains("The run was stopped, because Glovebox's program that watches its folders ended."),
+             ended.err);
+    QVERIFY2(!ended.err.contains("doesn't answer"), ended.err);
+    QCOMPARE(outcome(), u"interrupted"_s);
+}
+
+// Closed to whoever looks (not to root), or deeper than anybody looks; and written by processes that are in no account.
+void TestCliSpace::aFolderThatTheRunClosesHidesNothing_data()
+{
+    QTest::addColumn<QByteArray>("first");
+    QTest::addColumn<QByteArray>("last");
+    QTest::newRow("closed") << QByteArray("os.mkdir('d', 0o300); os.chdir('d')") << QByteArray("os.chmod('/mnt/d', 0)");
+    QTest::newRow("its entries are closed")
+        << QByteArray("os.mkdir('d'); os.chdir('d')") << QByteArray("os.chmod('/mnt/d', 0o400)");
+    QTest::newRow("the folder itself") << QByteArray(
+        "try: os.chmod('.', 0o300)\nexcept PermissionError: pass # as root's runs own nothing")
+                                       << QByteArray();
+    QTest::newRow("deep") << QByteArray("for i in range(110): os.mkdir('d'); os.chdir('d')") << QByteArray();
+}
+void TestCliSpace::aFolderThatTheRunClosesHidesNothing()
+{
+    QFETCH(QByteArray, first);
+    QFETCH(QByteArray, last);
+    const QByteArray code = "import os, signal, time\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nos.chdir('/mnt')\n"
+                            + first
+                            + "\nfor i in range(20):\n    pid = os.fork()\n    if pid == 0:\n"
+                              "        open(str(i), 'wb').write(b'x' * 1000000)\n        os._exit(0)\n"
+                              "    try: os.waitpid(pid, 0)\n    except ChildProcessError: pass\n"
+                            + last + "\ntime.sleep(1)";
+    const Ended ended = runs(u"8"_s, u"python"_s, QString::fromLatin1(code));
+    QProcess::execute(u"chmod"_s, {u"-R"_s, u"u+rwX"_s, at(u"data"_s)});
+    QVERIFY2(ended.err.contains("more than 8 MB"), ended.err);
+    QCOMPARE(outcome(), u"disk_limit"_s);
+}
+
+void TestCliSpace::aFileOfSeveralNamesCountsOnce()
+{
+    write(u"data/large"_s, QByteArray(6 * 1024 * 1024, 'x'));
+    openToAll(u"data"_s);
+    const Ended ended = runs(
+        u"8"_s, u"sh"_s, u"cp /mnt/large /mnt/mine; for i in $(seq 20); do ln /mnt/mine /mnt/$i; done; sleep 0.6"_s);
+    QVERIFY2(ended.status == 0, ended.err);
+    // Nor is there room for more when one of its names goes.
+    const Ended other = runs(
+        u"8"_s, u"sh"_s,
+        u"for i in $(seq 20); do rm /mnt/$i; done; for i in $(seq 4); do head -c 5M /dev/zero > /mnt/more$i; done; sleep 1"_s);
+    QVERIFY2(other.err.contains("more than 8 MB"), other.err);
+}
+
+// In a mount namespace of its own, so that the machine's mounts stay as they are.
+void TestCliSpace::whatIsMountedBelowCountsToo()
+{
+    QVERIFY(QDir().mkpath(at(u"data/below"_s)));
+    const QString script = uR"(mount -t tmpfs none "$1/below" && chmod 777 "$1/below" || exit 9
+"$2" run --mount "$1:/mnt:rw" --disk 8 -l sh -c 'for i in $(seq 4); do head -c 5M /dev/zero > /mnt/below/$i; done; mkdir /mnt/below/.vscode; sleep 1')"_s;
+    QStringList arguments{u"-m"_s};
+    if (::geteuid() != 0)
+        arguments = {u"-U"_s, u"-m"_s, u"--map-current-user"_s, u"--keep-caps"_s};
+    arguments += {u"sh"_s, u"-c"_s, script, u"sh"_s, at(u"data"_s), programFile()};
+    const auto process = m_home.program(arguments);
+    process->setProgram(u"unshare"_s);
+    process->start();
+    process->closeWriteChannel();
+    const Ended ended = finish(*process);
+    QVERIFY2(ended.err.contains("more than 8 MB"), ended.err);
+    QCOMPARE(outcome(), u"disk_limit"_s);
+}
+
+// Processes that nobody waited for are in no account; what they wrote is held by another, mapped, or under way.
+void TestCliSpace::filesWithoutANameCountWhoeverWroteThem_data()
+{
+    QTest::addColumn<QByteArray>("hold");
+    QTest::newRow("open") << QByteArray("pass");
+    QTest::newRow("mapped") << QByteArray("kept.append(mmap.mmap(f, 4096)); os.close(f)");
+    QTest::newRow("under way") << QByteArray("socket.send_fds(one, [b'x'], [f]); os.close(f)");
+}
+void TestCliSpace::filesWithoutANameCountWhoeverWroteThem()
+{
+    QFETCH(QByteArray, hold);
+    const QByteArray code = "import mmap, os, signal, socket, time\n"
+                            "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\nkept = []\n"
+                            "one, other = socket.socketpair()\n"
+                            "for i in range(40):\n    f = os.open('/mnt/f', os.O_CREAT | os.O_RDWR)\n"
+                            "    os.unlink('/mnt/f')\n    pid = os.fork()\n    if pid == 0:\n"
+                            "        for _ in range(4): os.write(f, b'x' * 1000000)\n        os._exit(0)\n"
+                            "    try: os.waitpid(pid, 0)\n    except ChildProcessError: pass\n    "
+                            + hold + "\ntime.sleep(20)";
+    const Ended ended = runs(u"64"_s, u"python"_s, QString::fromLatin1(code));
+    QVERIFY2(ended.err.contains("more than 64 MB"), ended.err);
+    QCOMPARE(outcome(), u"disk_limit"_s);
+}
+
+QTEST_GUILESS_MAIN(TestCliSpace)
+#include "tst_clispace.moc"
