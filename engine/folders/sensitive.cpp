@@ -3,7 +3,7 @@
 #include "folders.h"
 
 #include "copies/copy.h"
-#include "obeyed.h"
+#include "obeyed/obeyed.h"
 #include "tree.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "content.h"
 #include "copy.h"
 
-#include "engine/folders/obeyed.h"
+#include "engine/folders/obeyed/obeyed.h"
 
 #include <QDataStream>
 

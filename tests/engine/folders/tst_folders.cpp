@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is noticed of a folder that a run could write to, and that everything a run may leave can be removed.
 #include "engine/folders/folders.h"
-#include "engine/folders/obeyed.h"
+#include "engine/folders/obeyed/obeyed.h"
 #include "engine/folders/tree.h"
 
 #include <QDir>
@@ -35,54 +35,54 @@ private Q_SLOTS:
     void knowsWhatOtherProgramsRun_data()
     {
         QTest::addColumn<bool>("sensitive");
-        for (const char *path : {".git/hooks/pre-commit",
-                                 ".git/config",
-                                 ".git",
-                                 "sub/.git/hooks",
-                                 ".envrc",
-                                 ".vscode/tasks.json",
-                                 ".vscode",
-                                 ".mcp.json",
-                                 "Makefile",
-                                 "a/b/Makefile",
-                                 ".bashrc",
-                                 "package.json",
-                                 ".husky/pre-push",
-                                 ".github/workflows/x.yml",
-                                 ".git/modules/x/hooks/y",
-                                 "setup.py",
-                                 "x.desktop",
-                                 ".claude/settings.json",
-                                 ".bazelrc",
-                                 ".yarn/releases/yarn.cjs",
-                                 "eslint.config.mjs",
-                                 ".eslintrc",
-                                 ".eslintrc.json",
-                                 "a/jest.config.ts",
-                                 "vite.config.js",
-                                 "webpack.config.prod.js",
-                                 "babel.config.cjs",
-                                 "manage.py",
-                                 "tests/conftest.py",
-                                 ".npmrc",
-                                 ".vimrc",
-                                 ".idea/workspace.xml",
-                                 "x.sublime-project",
-                                 ".kateproject",
-                                 ".GIT/config",
-                                 "makefile",
-                                 "MAKEFILE",
-                                 "BUILD",
-                                 "a/BUILD",
-                                 ".env",
-                                 ".env.production.local",
-                                 "x.csproj",
-                                 "AGENTS.md",
-                                 ".git/config.worktree"})
+        for (const char *path :
+             {".git/hooks/pre-commit", ".git/config", ".git", "sub/.git/hooks", ".envrc", ".vscode/tasks.json",
+              ".vscode", ".mcp.json", "Makefile", "a/b/Makefile", ".bashrc", "package.json", ".husky/pre-push",
+              ".github/workflows/x.yml", ".git/modules/x/hooks/y", "setup.py", "x.desktop", ".claude/settings.json",
+              ".bazelrc", ".yarn/releases/yarn.cjs", "eslint.config.mjs", ".eslintrc", ".eslintrc.json",
+              "a/jest.config.ts", "vite.config.js", "webpack.config.prod.js", "babel.config.cjs", "manage.py",
+              "tests/conftest.py", ".npmrc", ".vimrc", ".idea/workspace.xml", "x.sublime-project", ".kateproject",
+              ".GIT/config", "makefile", "MAKEFILE", "BUILD", "a/BUILD", ".env", ".env.production.local", "x.csproj",
+              "AGENTS.md", ".git/config.worktree",
+              // Tools that load whatever is called so.
+              "some.config.mjs", ".somethingrc", ".somethingrc.json", ".erlang", "latexmkrc", "build.ninja", "x-gdb.py",
+              ".RData", "x.pro.user", ".git/rebase-merge/git-rebase-todo", ".git/remotes/origin",
+              ".githooks/pre-commit", ".github/instructions/x.md",
+              // Names that some file system takes for another (git: core.protectNTFS, core.protectHFS).
+              "git~1/hooks/post-checkout", ".git./config", ".git . /config", ".git::$INDEX_ALLOCATION/config",
+              ".git\\hooks\\post-checkout", "VSCODE~1/tasks.json", "GITMOD~1", "bashrc~1", ".g\u200cit/config",
+              ".\ufeffgit/hooks/x", ".vscode\u2060/tasks.json", "Ma\u212aefile", ".ba\u017fhrc", ".Bashrc.",
+              "a/.envrc ", ".envrc:x"})
             QTest::newRow(path) << true;
-        for (const char *path : {".git/index", ".git/objects/aa/bb", ".github/README.md", "main.py", "src/x.c",
-                                 "Makefile/x", "git/hooks/x", "README.md", "build", "build/x.o", "workspace", "config",
-                                 "HEAD", "env", "x.environment", "desktop", ".hidden", "a.", "service"})
+        for (const char *path : {".git/index",
+                                 ".git/objects/aa/bb",
+                                 ".github/README.md",
+                                 "main.py",
+                                 "src/x.c",
+                                 "Makefile/x",
+                                 "git/hooks/x",
+                                 "README.md",
+                                 "build",
+                                 "build/x.o",
+                                 "workspace",
+                                 "config",
+                                 "HEAD",
+                                 "env",
+                                 "x.environment",
+                                 "desktop",
+                                 ".hidden",
+                                 "a.",
+                                 "service",
+                                 "file~",
+                                 "foo.~1~",
+                                 "a~b.c",
+                                 "long-name~1",
+                                 "rc",
+                                 "config.js",
+                                 "src/rc.c",
+                                 ":x",
+                                 ".github/ISSUE_TEMPLATE/bug.md",
+                                 "gitx/config"})
             QTest::newRow(path) << false;
     }
     void knowsWhatOtherProgramsRun()
@@ -128,6 +128,9 @@ private Q_SLOTS:
         QTest::newRow("in two parts") << u"mkdir -p a b/objects b/refs; echo ref > a/HEAD; echo ../b > a/commondir; "
                                          u"echo evil > b/config"_s
                                       << QStringList{u"a/HEAD"_s, u"a/commondir"_s, u"b/config"_s};
+        QTest::newRow("bare, folded")
+            << u"mkdir -p \"a /objects\" a\\ /REFS.; echo ref > \"a /Head\"; echo evil > \"a /config:x\""_s
+            << QStringList{u"a /Head"_s, u"a /config:x"_s};
         QTest::newRow("none") << u"mkdir -p a/objects; echo x > a/HEAD; echo x > a/config"_s << QStringList();
     }
     void aRepositoryUnderAnotherNameIsNoticed()
