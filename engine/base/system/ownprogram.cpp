@@ -157,7 +157,12 @@ bool OwnProgram::endsWithin(std::chrono::milliseconds time)
 
 std::optional<Error> OwnProgram::whyNotLoaded()
 {
-    if (!endsWithin(loaderPatience) || !WIFEXITED(m_status) || WEXITSTATUS(m_status) != loaderFailed)
+    if (!endsWithin(loaderPatience))
+        return std::nullopt;
+    // A file that is cut off is mapped all the same, and then there is nothing where its code should be.
+    if (WIFSIGNALED(m_status) && (WTERMSIG(m_status) == SIGSEGV || WTERMSIG(m_status) == SIGBUS))
+        return notStarted(m_path, u"its file is damaged"_s).error();
+    if (!WIFEXITED(m_status) || WEXITSTATUS(m_status) != loaderFailed)
         return std::nullopt;
     std::array<char, 4096> said;
     const ssize_t size = ::read(m_complaints.get(), said.data(), said.size());

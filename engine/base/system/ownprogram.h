@@ -48,7 +48,7 @@ public:
     // Whether it has ended, or does so within this time.
     bool endsWithin(std::chrono::milliseconds time);
     // For a program whose channel ended before its first word: Unavailable with the reason, where the system could not load it,
-    // as a library is missing. Waits at most 1 s for its end.
+    // as a library is missing or its file is damaged. Waits at most 1 s for its end.
     std::optional<Error> whyNotLoaded();
 
 private:

@@ -95,6 +95,13 @@ private Q_SLOTS:
         const QString expected =
             u"Glovebox's program %1 can't be started: Exec format error. Install Glovebox again."_s;
         QCOMPARE(toldBy(program, folder.path()), expected.arg(program));
+        QFile real(QStringLiteral(GLOVEBOX_LIBEXEC "/") + program);
+        if (real.open(QIODevice::ReadOnly)) {
+            writeProgram(folder.filePath(program), real.read(real.size() / 8)); // an update that was cut off
+            QCOMPARE(
+                toldBy(program, folder.path()),
+                u"Glovebox's program %1 can't be started: its file is damaged. Install Glovebox again."_s.arg(program));
+        }
         writeProgram(folder.filePath(program), "#!/bin/sh\nexit 127\n");
         QVERIFY(!toldBy(program, folder.path()).isEmpty());
     }
