@@ -53,8 +53,9 @@ QByteArray shownChanges(const PendingChanges &changes)
                 + changes.run.toUtf8() + '\n';
     for (const FolderChanges &folder : changes.folders) {
         if (!folder.isWhole) {
-            text += asLine(u"The copy of %1 is too large or too deep to be compared, and can't be taken over."_s.arg(
-                folder.hostPath));
+            text += asLine(
+                u"The copy of %1 is too large, too deep or too private to be compared, and can't be taken over."_s.arg(
+                    folder.hostPath));
             continue;
         }
         if (folder.changes.isEmpty())

@@ -35,7 +35,7 @@ public:
         std::vector<bool> isDone(std::size_t(changes.size()));
         for (qsizetype i = changes.size() - 1; i >= 0; --i) {
             if (changes[i].change.kind == FolderChange::Kind::Removed)
-                isDone[std::size_t(i)] = report(remove(changes[i]));
+                isDone[std::size_t(i)] = report(isReplaced(changes, i) ? Text() : remove(changes[i]));
         }
         for (qsizetype i = 0; i < changes.size(); ++i) {
             if (changes[i].change.kind != FolderChange::Kind::Removed)
@@ -91,6 +91,15 @@ private:
                && Stamp::of(info) == kept.original;
     }
 
+    // By an earlier try that was killed: what comes to the same place next is there.
+    bool isReplaced(const QList<KeptChange> &changes, qsizetype removed) const
+    {
+        const QByteArray &path = changes[removed].change.path;
+        const UniqueFd parent = parentOf(path);
+        return parent && removed + 1 < changes.size() && changes[removed + 1].change.path == path
+               && isThereAlready(parent.get(), changes[removed + 1]);
+    }
+
     Text remove(const KeptChange &kept)
     {
         const FolderChange &change = kept.change;
@@ -115,10 +124,10 @@ private:
         const UniqueFd parent = parentOf(change.path);
         if (!parent)
             return changedMeanwhile(change.path);
+        ::unlinkat(parent.get(), m_temporary.constData(), 0); // of an earlier try that was killed
         const bool isNew = change.kind == FolderChange::Kind::Added;
         if (!isNew && !isUntouched(parent.get(), kept) && !isThereAlready(parent.get(), kept))
             return changedMeanwhile(change.path);
-        ::unlinkat(parent.get(), m_temporary.constData(), 0); // of an earlier try that was killed
         Text refusal;
         if (change.type == FolderChange::Type::Folder)
             refusal = putFolder(parent.get(), change);

@@ -79,8 +79,9 @@ private:
             return full(errno);
         m_bytes += copied;
         if (m_bytes > m_mostBytes)
-            return fail(ErrorCode::Full, Text(QT_TRANSLATE_NOOP("engine", "It wrote more than %1 MB into the copy."),
-                                              {QString::number(m_mostBytes / mebibyte)}));
+            return fail(ErrorCode::Full,
+                        Text(QT_TRANSLATE_NOOP("engine", "The run wrote more than %1 MB into the copy."),
+                             {QString::number(m_mostBytes / mebibyte)}));
         kept.digest = digestOfContent(file.get());
         return {};
     }
@@ -88,8 +89,7 @@ private:
     std::unexpected<Error> full(int error) const
     {
         return fail(codeForErrno(error),
-                    Text(QT_TRANSLATE_NOOP("engine", "What it changed can't be written to %1: %2. Check the free "
-                                                     "space."),
+                    Text(QT_TRANSLATE_NOOP("engine", "The changes can't be written to %1: %2. Check the free space."),
                          {m_contentsPath, errnoText(error)}));
     }
 
@@ -129,10 +129,11 @@ Status checkContents(const KeptFolder &kept)
         const UniqueFd content = change.digest.isEmpty() ? UniqueFd() : openContent(contents.get(), change);
         if (change.digest.isEmpty() || (content && digestOfContent(content.get()) == change.digest))
             continue;
-        return fail(ErrorCode::Damaged,
-                    Text(QT_TRANSLATE_NOOP("engine", "What is kept of %1 was changed since the run, so nothing was "
-                                                     "applied. Discard the changes and run it again."),
-                         {textFromBytes(change.change.path)}));
+        return fail(
+            ErrorCode::Damaged,
+            Text(QT_TRANSLATE_NOOP("engine", "The kept content of %1 can't be read or was changed since the run, so "
+                                             "nothing was applied. Discard the changes and run again."),
+                 {textFromBytes(change.change.path)}));
     }
     return {};
 }

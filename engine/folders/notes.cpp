@@ -24,7 +24,7 @@ template<typename Write> Status writeNotes(const QString &folder, const QString 
             return {};
     }
     return fail(ErrorCode::Io,
-                Text(QT_TRANSLATE_NOOP("engine", "What it changed can't be noted in %1: %2. Check the free space."),
+                Text(QT_TRANSLATE_NOOP("engine", "The changes can't be noted in %1: %2. Check the free space."),
                      {folder, file.errorString()}));
 }
 

@@ -279,8 +279,8 @@ Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin)
         }
         if (!kept.isWhole) {
             report.refused.append(
-                Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 was too large or too deep to be compared, "
-                                                 "so nothing of it was applied. What was found is in %2."),
+                Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 was too large, too deep or too private to be "
+                                                 "compared, so nothing of it was applied. Found changes are in %2."),
                      {kept.folder.hostPath, kept.folder.copy}));
             isDone = false;
             continue;

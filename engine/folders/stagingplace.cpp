@@ -143,7 +143,7 @@ Status StagingPlace::throwAway(const QString &run) const
         return made;
     if (::rename(QFile::encodeName(kept(run)).constData(), QFile::encodeName(gone).constData()) != 0)
         return fail(codeForErrno(errno),
-                    Text(QT_TRANSLATE_NOOP("engine", "What is kept in %1 can't be removed: %2. Check its owner and "
+                    Text(QT_TRANSLATE_NOOP("engine", "The changes in %1 can't be removed: %2. Check its owner and "
                                                      "permissions."),
                          {kept(run), errnoText(errno)}));
     return removeTree(gone);

@@ -13,10 +13,10 @@ constexpr qsizetype mostFolders = 32;
 constexpr qsizetype longestPath = 1024; // characters
 constexpr qsizetype deepestPath = 16; // parts; each missing one is a folder in a file system of 1024 inodes
 
-// Nothing may be shown at these or below.
+// Nothing may be shown at these or below: the last two are bwrap's own (bubblewraplayout.h).
 constexpr QLatin1StringView closedPlaces[] = {
-    "/usr"_L1, "/bin"_L1,  "/sbin"_L1, "/lib"_L1, "/lib32"_L1, "/lib64"_L1, "/libx32"_L1,
-    "/etc"_L1, "/proc"_L1, "/dev"_L1,  "/sys"_L1, "/run"_L1,   "/boot"_L1,  "/.scratch"_L1,
+    "/usr"_L1,  "/bin"_L1, "/sbin"_L1, "/lib"_L1, "/lib32"_L1, "/lib64"_L1,   "/libx32"_L1, "/etc"_L1,
+    "/proc"_L1, "/dev"_L1, "/sys"_L1,  "/run"_L1, "/boot"_L1,  "/scratch"_L1, "/.dev"_L1,
 };
 // Only below these: they are there already.
 constexpr QLatin1StringView ownPlaces[] = {"/work"_L1, "/tmp"_L1, "/var"_L1, "/var/tmp"_L1};

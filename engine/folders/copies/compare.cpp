@@ -8,6 +8,7 @@
 #include <QDataStream>
 
 #include <algorithm>
+#include <string>
 
 namespace glovebox {
 
@@ -26,6 +27,12 @@ constexpr qint64 mostCompared = 1'000'000;
 quint32 permissions(const Stamp &stamp)
 {
     return S_ISLNK(stamp.mode) ? 0 : stamp.mode & 0777;
+}
+
+// The copy goes, and nobody is left in it: a folder that the run closed hides nothing. What can't be opened is unreadable later.
+void openToOwner(int parent, const char *name)
+{
+    [[maybe_unused]] const int ignored = ::fchmodat(parent, name, S_IRWXU, 0);
 }
 
 // original: for telling a file that was only touched; -1: not there, so that what was touched is taken for changed.
@@ -48,9 +55,12 @@ Compared compareTrees(const CopiedTree &before, int original, int copy)
         const UniqueFd now(::openat(parent, name, fileFlags));
         return was && now && haveSameContent(was.get(), now.get());
     };
+    openToOwner(AT_FDCWD, ("/proc/self/fd/" + std::to_string(copy)).c_str()); // "." can't be reached in a closed folder
     const WalkEnd end = walkTree(
         copy, mostCompared, [&](const QByteArray &path, int parent, const char *name, const struct stat &info) {
             git.see(path);
+            if (S_ISDIR(info.st_mode) && (info.st_mode & S_IRWXU) != S_IRWXU)
+                openToOwner(parent, name);
             const Stamp now = Stamp::of(info);
             FolderChange change{
                 .type = typeOf(info.st_mode), .path = path, .bytes = now.bytes, .mode = permissions(now)};

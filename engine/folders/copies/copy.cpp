@@ -2,12 +2,12 @@
 #include "copy.h"
 
 #include "content.h"
+#include "makingas.h"
 
 #include <QDataStream>
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/fsuid.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,38 +36,6 @@ std::unexpected<Error> tooLarge(const CopyOrder &order)
                                "copy. Raise the limit, or name a folder further down."),
              {order.hostPath, QString::number(order.mostBytes / mebibyte), QString::number(order.mostEntries)}));
 }
-
-// Files that this thread makes meanwhile are the owner's: in a file system of the owner's user namespace nobody else can make anything,
-// root included.
-class MakingAs
-{
-public:
-    explicit MakingAs(const CopyOrder &order)
-        : m_isOther(order.isMadeByOwner && order.owner)
-    {
-        if (m_isOther)
-            become(order.owner->uid, order.owner->gid);
-    }
-    ~MakingAs()
-    {
-        const int error = errno; // of what was made
-        if (m_isOther)
-            become(::geteuid(), ::getegid());
-        errno = error;
-    }
-    MakingAs(const MakingAs &) = delete;
-    MakingAs &operator=(const MakingAs &) = delete;
-
-private:
-    static void become(uid_t uid, gid_t gid)
-    {
-        ::setfsuid(0); // else the group can't be changed
-        ::setfsgid(gid);
-        ::setfsuid(uid);
-    }
-
-    const bool m_isOther;
-};
 
 class Copier
 {
@@ -221,17 +189,17 @@ private:
 
     int makeFolder(int to, const char *name) const
     {
-        const MakingAs owner(m_order);
+        const MakingAs owner(m_order.isMadeByOwner ? m_order.owner : std::nullopt);
         return ::mkdirat(to, name, 0700);
     }
     int makeFile(int to, const char *name) const
     {
-        const MakingAs owner(m_order);
+        const MakingAs owner(m_order.isMadeByOwner ? m_order.owner : std::nullopt);
         return ::openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     }
     int makeLink(const QByteArray &target, int to, const char *name) const
     {
-        const MakingAs owner(m_order);
+        const MakingAs owner(m_order.isMadeByOwner ? m_order.owner : std::nullopt);
         return ::symlinkat(target.constData(), to, name);
     }
 

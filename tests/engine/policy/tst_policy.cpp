@@ -132,8 +132,9 @@ private Q_SLOTS:
         const QString own =
             u"Inside, \"%1\" is the sandbox's own. Show the folder somewhere else, for example at /mnt or "
             "below /work."_s;
-        for (const char *path : {"/", "/usr", "/usr/share/x", "/etc/ssl", "/proc", "/proc/1", "/dev/shm", "/sys/x",
-                                 "/run/glovebox", "/lib64/x", "/work", "/tmp", "/var", "/var/tmp", "/.scratch/work"})
+        for (const char *path :
+             {"/", "/usr", "/usr/share/x", "/etc/ssl", "/proc", "/proc/1", "/dev/shm", "/sys/x", "/run/glovebox",
+              "/lib64/x", "/work", "/tmp", "/var", "/var/tmp", "/scratch/work", "/.dev"})
             folderRow(path, u"/srv/x"_s, QString::fromLatin1(path), own.arg(QString::fromLatin1(path)));
         const QString plain = u"Inside, a folder needs an absolute path of at most 16 parts without \".\", \"..\" and "
                               "control characters, not \"%1\"."_s;

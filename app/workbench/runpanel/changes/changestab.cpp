@@ -166,7 +166,7 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
     bool weak = sensitive;
     for (const FolderChanges &folder : folders) {
         if (!folder.isWhole)
-            parts << tr("The copy of %1 is too large or too deep to be compared, and can't be applied.")
+            parts << tr("The copy of %1 is too large, too deep or too private to be compared, and can't be applied.")
                          .arg(folder.hostPath);
         else if (!folder.changes.isEmpty())
             parts << (pending->isCutShort

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making files as another user: in a file system of that user's own namespace nobody else can make anything, root included.
+#pragma once
+
+#include "engine/policy/policy.h"
+
+#include <optional>
+
+namespace glovebox {
+
+// Files that this thread makes meanwhile are the owner's; nobody: they are its own. Does nothing but on Linux, where alone there are
+// such file systems.
+class MakingAs
+{
+public:
+    explicit MakingAs(const std::optional<HostIdentity> &owner);
+    ~MakingAs(); // leaves errno as it is
+    MakingAs(const MakingAs &) = delete;
+    MakingAs &operator=(const MakingAs &) = delete;
+
+private:
+    const bool m_isOther;
+};
+
+} // namespace glovebox
