@@ -41,6 +41,13 @@ public:
             if (changes[i].change.kind != FolderChange::Kind::Removed)
                 isDone[std::size_t(i)] = report(put(changes[i]));
         }
+        // Folders that are closed even to their owner: when all is in them.
+        for (qsizetype i = changes.size() - 1; i >= 0; --i) {
+            const FolderChange &change = changes[i].change;
+            if (change.type == FolderChange::Type::Folder && change.kind != FolderChange::Kind::Removed
+                && isDone[std::size_t(i)] && openMode(change) != change.mode)
+                isDone[std::size_t(i)] = closeFolder(change);
+        }
         QList<KeptChange> left;
         for (qsizetype i = 0; i < changes.size(); ++i) {
             if (!isDone[std::size_t(i)])
@@ -58,6 +65,19 @@ private:
         else
             m_report.refused.append(refusal);
         return refusal.isEmpty();
+    }
+
+    // What a folder has while something is put into it.
+    static quint32 openMode(const FolderChange &change) { return change.mode | S_IRWXU; }
+
+    bool closeFolder(const FolderChange &change)
+    {
+        const UniqueFd parent = parentOf(change.path);
+        const UniqueFd folder(parent ? ::openat(parent.get(), nameOf(change.path).constData(), folderFlags) : -1);
+        if (folder && takeMode(folder.get(), change, change.mode))
+            return true;
+        --m_report.applied;
+        return report(failed(change.path, errno));
     }
 
     static Text changedMeanwhile(const QByteArray &path)
@@ -148,10 +168,11 @@ private:
             return false;
         if (change.type == FolderChange::Type::Link)
             return S_ISLNK(there.st_mode) && linkTarget(parent, name.constData()) == change.target;
-        if ((there.st_mode & 07777) != change.mode)
-            return false;
+        const quint32 mode = there.st_mode & 07777;
         if (change.type == FolderChange::Type::Folder)
-            return S_ISDIR(there.st_mode);
+            return S_ISDIR(there.st_mode) && (mode == change.mode || mode == openMode(change));
+        if (mode != change.mode)
+            return false;
         const UniqueFd a(::openat(parent, name.constData(), fileFlags));
         const UniqueFd b = openContent(m_contents, kept);
         return S_ISREG(there.st_mode) && a && b && haveSameContent(a.get(), b.get());
@@ -163,7 +184,7 @@ private:
         if (change.kind == FolderChange::Kind::Added && ::mkdirat(parent, name.constData(), 0700) != 0)
             return errno == EEXIST ? changedMeanwhile(change.path) : failed(change.path, errno);
         const UniqueFd folder(::openat(parent, name.constData(), folderFlags));
-        if (!folder || !takeOwner(folder.get(), parent, change) || !takeMode(folder.get(), change))
+        if (!folder || !takeOwner(folder.get(), parent, change) || !takeMode(folder.get(), change, openMode(change)))
             return failed(change.path, errno);
         return {};
     }
@@ -193,7 +214,7 @@ private:
         if (!target)
             return failed(change.path, errno);
         if (copyContent(source.get(), target.get(), std::numeric_limits<qint64>::max() - 1) < 0
-            || !takeOwner(target.get(), parent, change) || !takeMode(target.get(), change)
+            || !takeOwner(target.get(), parent, change) || !takeMode(target.get(), change, change.mode)
             || ::fsync(target.get()) != 0) {
             const int error = errno;
             ::unlinkat(parent, made.constData(), 0);
@@ -239,11 +260,11 @@ private:
     }
 
     // A file system without permissions (vfat) refuses those it can't hold, and gives all its files the same.
-    static bool takeMode(int fd, const FolderChange &change)
+    static bool takeMode(int fd, const FolderChange &change, quint32 mode)
     {
         const bool isNothingElse =
             change.type == FolderChange::Type::Folder && change.kind == FolderChange::Kind::Changed;
-        return ::fchmod(fd, change.mode) == 0 || (errno == EPERM && !isNothingElse);
+        return ::fchmod(fd, mode) == 0 || (errno == EPERM && !isNothingElse);
     }
 
     // Root writes for others: what it changes keeps its owner, what is new gets that of its folder.

@@ -152,6 +152,24 @@ private Q_SLOTS:
         QCOMPARE(names, (QStringList{u"changed"_s, u"meanwhile"_s, u"meanwhile2"_s, u"new"_s}));
     }
 
+    // To whoever is not root.
+    void foldersAreClosedWhenAllIsInThem()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"mkdir d; echo 1 > d/f"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > d/f; chmod 0 d; mkdir -p n/m; echo 2 > n/m/f; chmod 555 n/m n"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        const auto report = m_staging->apply(m_run);
+        QVERIFY2(report && report->refused.isEmpty(), qPrintable(sentences(report)));
+        QProcess look;
+        look.start(u"sh"_s, {u"-c"_s, u"cd \"$0\"; stat -c %a d n n/m; chmod -R u+rwx d n"_s, at(u"original"_s)});
+        QVERIFY(look.waitForFinished());
+        QCOMPARE(look.readAllStandardOutput(), QByteArray("0\n555\n555\n"));
+        QCOMPARE(contentOf(u"d/f"_s), "2\n");
+        QCOMPARE(contentOf(u"n/m/f"_s), "2\n");
+    }
+
     // Also where nothing more is written, since the person changed the file meanwhile.
     void whatAKilledTryWroteIsRemoved()
     {
