@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/network/egress/gate.h"
 
-#include "engine/network/protocols/httpresponse.h"
+#include "engine/network/protocols/http/httpresponse.h"
 
 #include <ifaddrs.h>
 #include <netdb.h>

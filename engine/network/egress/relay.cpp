@@ -74,7 +74,7 @@ short Conduit::wantedOfTarget() const
 // As large as what has come without a rest, or will come, makes worth it.
 void Conduit::fitPipe()
 {
-    if (m_first && !m_first->isOver())
+    if (isWatched())
         return; // what is in a pipe, nobody sees
     const std::uint64_t much = m_left == noEnd ? m_streak : std::max(m_streak, m_left);
     if (!m_pipeTried && much > manyBytes) {
@@ -130,11 +130,11 @@ bool Conduit::fill()
 // False: what has come may not be passed on.
 bool Conduit::look()
 {
-    if (!m_first || m_first->isOver() || m_looked == m_from.pending.size())
+    if (!isWatched() || m_looked == m_from.pending.size())
         return true;
-    m_isHttp = !m_first->follow(std::string_view(m_from.pending).substr(m_looked));
+    const std::string_view news = std::string_view(m_from.pending).substr(m_looked);
     m_looked = m_from.pending.size();
-    return !m_isHttp;
+    return m_opening->follow(m_side, news);
 }
 
 // How many of them may be moved; what is beyond is left behind.
@@ -196,10 +196,12 @@ bool Conduit::move()
     return true;
 }
 
-Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry, FirstLine *first)
+Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry, Opening *opening)
 {
-    Conduit out(run, server, gate.budget, noEnd, first);
+    Conduit out(run, server, gate.budget);
     Conduit in(server, run, gate.budget);
+    out.watch(opening, Opening::Side::Run);
+    in.watch(opening, Opening::Side::Server);
     Reason reason = Reason::None;
     Time idleEnd = within(idleLimit);
     while (!out.isDone() || !in.isDone()) {
@@ -223,9 +225,9 @@ Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry, Fi
     }
     if (out.isOverBudget() || in.isOverBudget())
         reason = Reason::BudgetSpent;
-    if (out.isHttp()) {
+    if (opening && !opening->fault().empty()) {
         reason = Reason::Malformed;
-        entry.attempt.fault = "a request whose first line came too late to be checked";
+        entry.attempt.fault = opening->fault();
     }
     entry.attempt.sent += out.moved();
     entry.attempt.received += in.moved();

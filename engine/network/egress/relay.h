@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/network/egress/gate.h"
-#include "engine/network/protocols/httprequest.h"
+#include "engine/network/protocols/opening.h"
 
 #include <limits>
 
@@ -43,14 +43,19 @@ private:
 class Conduit
 {
 public:
-    // first: looks at what passes until it has seen enough; it must live as long.
-    Conduit(Stream &from, Stream &to, Budget &budget, std::uint64_t count = noEnd, FirstLine *first = nullptr)
+    Conduit(Stream &from, Stream &to, Budget &budget, std::uint64_t count = noEnd)
         : m_from(from)
         , m_to(to)
         , m_budget(budget)
-        , m_first(first)
         , m_left(count)
     {
+    }
+
+    // Looks at what passes from that side until it has seen enough; it must live as long.
+    void watch(Opening *opening, Opening::Side side)
+    {
+        m_opening = opening;
+        m_side = side;
     }
 
     short wantedOfSource() const;
@@ -62,12 +67,12 @@ public:
     bool isDone() const { return m_done; }
     std::uint64_t moved() const { return m_moved; }
     bool isOverBudget() const { return m_overBudget; }
-    bool isHttp() const { return m_isHttp; } // as first found: it can't go on
 
 private:
     bool fill();
     bool look();
     bool drain();
+    bool isWatched() const { return m_opening && !m_opening->isOver(m_side); }
     std::size_t pay(std::size_t bytes);
     bool isEmpty() const { return m_from.pending.size() == m_sent && m_inPipe == 0; }
     void fitPipe();
@@ -83,17 +88,17 @@ private:
     std::size_t m_sent = 0; // of m_from.pending
     std::size_t m_paid = 0; // of it
     std::size_t m_looked = 0; // at it
-    FirstLine *m_first;
+    Opening *m_opening = nullptr;
+    Opening::Side m_side = Opening::Side::Run;
     std::uint64_t m_left; // to be taken from the source
     std::uint64_t m_moved = 0;
     bool m_atEnd = false;
     bool m_done = false;
     bool m_overBudget = false;
-    bool m_isHttp = false;
 };
 
-// What is pending of either goes first. entry: counts the bytes. first: of what the run says, unless that was checked in another
-// way; Malformed when it is HTTP after all.
-Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry, FirstLine *first = nullptr);
+// What is pending of either goes first. entry: counts the bytes. opening: unless all was checked in another way; Malformed when it
+// finds something.
+Reason relay(Stream &run, Stream &server, Gate &gate, Reporter::Entry &entry, Opening *opening = nullptr);
 
 } // namespace glovebox::network

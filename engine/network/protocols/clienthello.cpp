@@ -8,13 +8,8 @@ namespace glovebox::network {
 
 namespace {
 
-constexpr char handshakeRecord = 22;
-constexpr char majorVersion = 3;
-constexpr char clientHelloMessage = 1;
 constexpr int serverNameExtension = 0;
-constexpr std::size_t recordHeader = 5;
 constexpr std::size_t recordMax = std::size_t{1} << 14;
-constexpr std::size_t messageHeader = 4;
 
 constexpr Malformed notTls{"not TLS"};
 constexpr Malformed tooLarge{"a TLS hello of that size"};
@@ -70,7 +65,7 @@ std::expected<ClientHello, Malformed> helloFromBody(std::string_view body)
 
 bool looksLikeTls(std::string_view bytes)
 {
-    return !bytes.empty() && bytes[0] == handshakeRecord && (bytes.size() < 2 || bytes[1] == majorVersion);
+    return !bytes.empty() && bytes[0] == tlsHandshake && (bytes.size() < 2 || bytes[1] == tlsVersion);
 }
 
 Parsed<ClientHello> parseClientHello(std::string_view bytes)
@@ -91,29 +86,29 @@ Parsed<ClientHello> parseClientHello(std::string_view bytes)
             break;
         if (length == 0 || length > recordMax)
             return badLength;
-        const std::string_view piece = record.substr(recordHeader, length);
+        const std::string_view piece = record.substr(tlsRecordHeader, length);
         message += piece;
-        if (!message.empty() && message[0] != clientHelloMessage)
+        if (!message.empty() && message[0] != tlsClientHello)
             return Malformed{"TLS that begins without a hello"};
-        if (message.size() >= messageHeader) {
+        if (message.size() >= tlsMessageHeader) {
             ByteReader header(message);
             header.u8();
-            const std::size_t whole = messageHeader + header.number(3);
+            const std::size_t whole = tlsMessageHeader + header.number(3);
             if (whole > clientHelloMax)
                 return tooLarge;
             // Nothing may follow in the same record: a client waits for the answer.
             if (message.size() > whole || (message.size() == whole && piece.size() < length))
                 return badLength;
             if (message.size() == whole) {
-                auto hello = helloFromBody(std::string_view(message).substr(messageHeader));
+                auto hello = helloFromBody(std::string_view(message).substr(tlsMessageHeader));
                 if (!hello)
                     return hello.error();
-                return done(*std::move(hello), at + recordHeader + length);
+                return done(*std::move(hello), at + tlsRecordHeader + length);
             }
         }
         if (piece.size() < length)
             break;
-        at += recordHeader + length;
+        at += tlsRecordHeader + length;
     }
     if (bytes.size() == clientHelloMax)
         return tooLarge;

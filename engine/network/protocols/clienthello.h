@@ -10,6 +10,13 @@ namespace glovebox::network {
 constexpr std::size_t clientHelloMax = std::size_t{16} * 1024; // bytes as sent; post-quantum hellos have about 2 kB
 constexpr int clientHelloRecordsMax = 64; // a hello in crumbs would be looked through again with each
 
+// Of the record layer (RFC 8446 section 5.1) and of a handshake's messages (section 4).
+constexpr char tlsHandshake = 22; // type of a record
+constexpr char tlsVersion = 3; // the major one, in a record's second byte
+constexpr char tlsClientHello = 1; // type of a message
+constexpr std::size_t tlsRecordHeader = 5; // bytes
+constexpr std::size_t tlsMessageHeader = 4;
+
 struct ClientHello
 {
     std::optional<Host> serverName; // the outer one; nothing: none was sent

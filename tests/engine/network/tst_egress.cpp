@@ -104,6 +104,9 @@ void TestEgress::allowedHostsAreReached_data()
         "accept 203.0.113.12 7777");
     row("a server that speaks first", "exec 3<>/dev/tcp/v4.allowed.test/22 && head -n 1 <&3", "220 hello",
         "accept 203.0.113.12 22");
+    row("an old request to a literal address",
+        "exec 3<>/dev/tcp/203.0.113.12/8080 && printf 'GET /old HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3",
+        "hello from 203.0.113.12:8080 by http", "request http 203.0.113.12:8080 GET /old");
     row("literal address", "exec 3<>/dev/tcp/203.0.113.12/7777 && echo knock >&3 && head -n 1 <&3", "knock",
         "accept 203.0.113.12 7777");
 }
@@ -114,9 +117,10 @@ void TestEgress::allowedHostsAreReached()
     QFETCH(QByteArray, says);
     QFETCH(QByteArray, seen);
     const InternetLog log;
-    Policy policy = allowing({u"*.allowed.test"_s, u"*.allowed.test:8443"_s, u"*.allowed.test:7777"_s,
-                              u"*.allowed.test:22"_s, u"203.0.113.12:7777"_s, u"github.com:443"_s, u"pypi.org:443"_s,
-                              u"files.pythonhosted.org:443"_s, u"registry.npmjs.org:443"_s});
+    Policy policy =
+        allowing({u"*.allowed.test"_s, u"*.allowed.test:8443"_s, u"*.allowed.test:7777"_s, u"*.allowed.test:22"_s,
+                  u"203.0.113.12:7777"_s, u"203.0.113.12:8080"_s, u"github.com:443"_s, u"pypi.org:443"_s,
+                  u"files.pythonhosted.org:443"_s, u"registry.npmjs.org:443"_s});
     policy.limits.memoryBytes = 1024 * mebibyte; // npm's
     const auto result = start(code, policy)->wait();
     QVERIFY2(result->out.kept().contains(says), said(*result));

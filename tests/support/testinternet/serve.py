@@ -159,7 +159,8 @@ class Pages(http.server.BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def parse_request(self):
-        while self.raw_requestline in (b"\r\n", b"\n"):  # as many servers do
+        # As many servers do, and some with whatever they don't understand.
+        while self.raw_requestline.endswith(b"\n") and b" " not in self.raw_requestline:
             self.raw_requestline = self.rfile.readline(65537)
         return super().parse_request()
 
@@ -284,9 +285,12 @@ def listeners(role):
         return [Listener(port, Canary) for port in (22, 53, 80, 443, 7777, 8080)]
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(f"{ROOM}/leaf.pem", f"{ROOM}/leaf.key")
-    tls.sni_callback = lambda _, name, __: log("sni", name or "-")
+    choosy = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)  # asks most clients for another hello
+    choosy.load_cert_chain(f"{ROOM}/leaf.pem", f"{ROOM}/leaf.key")
+    choosy.set_ecdh_curve("secp384r1")
+    tls.sni_callback = choosy.sni_callback = lambda _, name, __: log("sni", name or "-")
     dns_over_udp()
-    return [Listener(80, Pages), Listener(8080, Pages), Listener(443, Pages, tls), Listener(8443, Pages, tls),
+    return [Listener(80, Pages), Listener(8080, Pages), Listener(443, Pages, tls), Listener(8443, Pages, choosy),
             Listener(53, DnsOverTcp), Listener(7777, Echo), Listener(22, Banner), Listener(3129, Proxy)]
 
 

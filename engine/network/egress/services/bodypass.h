@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/network/egress/relay.h"
-#include "engine/network/protocols/httpbody.h"
+#include "engine/network/protocols/http/httpbody.h"
 
 #include <optional>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "engine/network/egress/services/bodypass.h"
-#include "engine/network/protocols/httprequest.h"
-#include "engine/network/protocols/httpresponse.h"
+#include "engine/network/protocols/http/httprequest.h"
+#include "engine/network/protocols/http/httpresponse.h"
 
 namespace glovebox::network {
 

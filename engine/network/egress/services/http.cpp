@@ -22,6 +22,8 @@ std::string refusal(const Target &target, Reason reason)
         return "Glovebox: " + place + " leads to an address that a run may not reach.\n";
     case Reason::OtherName:
         return "Glovebox: this connection is to " + place + ", and the request names another host.\n";
+    case Reason::NotTls:
+        return "Glovebox: port 443 is for TLS. Ask for https://" + place + ".\n";
     case Reason::NotResolved:
         return "Glovebox: " + place + " has no address.\n";
     case Reason::NotReached:
@@ -64,10 +66,10 @@ public:
 
     void hold()
     {
-        while (const auto request = nextRequest()) {
+        while (auto request = nextRequest()) {
             if (request->isConnect())
                 return tunnel(*request);
-            if (!exchange(*request))
+            if (!exchange(*std::move(request)))
                 break;
         }
         endUnused();
@@ -126,6 +128,11 @@ private:
     // Of the request, now that there is a connection for it. Nothing: refused, and said so.
     std::optional<Reporter::Entry> reach(const Target &target)
     {
+        if (target.port == httpsPort && m_gate.allows(target)) { // where tunnels are held to TLS, too
+            m_gate.reporter.refused(m_way, Reason::NotTls, target);
+            reply(403, refusal(target, Reason::NotTls));
+            return std::nullopt;
+        }
         if (m_bound && target.host != m_bound->host && !(m_bound->host.address && m_gate.allows(target))) {
             m_gate.reporter.refused(m_way, Reason::OtherName, target);
             reply(403, refusal(*m_bound, Reason::OtherName));
@@ -161,8 +168,12 @@ private:
     }
 
     // One request and its response. False: nothing can follow on this connection.
-    bool exchange(const HttpRequest &request)
+    bool exchange(HttpRequest request)
     {
+        if (m_bound && request.host.text.empty()) { // HTTP/1.0, and the server shall not guess
+            request.host = m_bound->host;
+            request.port = m_bound->port;
+        }
         // Where the connection goes, its address said; a Host field without a port means the scheme's own.
         const Target target = m_gate.meant(request.host, m_bound ? m_bound->port : request.port);
         auto told = reach(target);

@@ -8,6 +8,8 @@
 
 namespace glovebox::network {
 
+constexpr std::uint16_t httpsPort = 443;
+
 void serveHttpProxy(Stream run, Gate &gate);
 void serveSocks(Stream run, Gate &gate);
 void serveNames(Stream run, Gate &gate);

@@ -123,6 +123,35 @@ def no_tls_where_tls_is_due():
     print(talk(tunnel(b"www.allowed.test", 443), get("tenant.denied.test")))
 
 
+def a_second_hello_after_a_retry():
+    """The server wants another group than the client guessed, and goes by the name in the hello that it gets then."""
+    for s in (direct("www.allowed.test", 8443), tunnel(b"www.allowed.test", 8443), socks(b"www.allowed.test", 8443)):
+        context = ssl.create_default_context()
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = context.wrap_bio(incoming, outgoing, server_hostname="www.allowed.test")
+        s.settimeout(3)
+        for change in (b"www.allowed.test", b"tenant.evil.test"):
+            try:
+                tls.do_handshake()
+            except ssl.SSLWantReadError:
+                pass
+            try:
+                s.sendall(outgoing.read().replace(b"www.allowed.test", change))
+                incoming.write(s.recv(65536))
+            except OSError as error:
+                print(error)
+    for s in (direct("www.allowed.test", 443), tunnel(b"www.allowed.test", 443)):
+        print(talk(s, hello("www.allowed.test") + hello("tenant.evil.test")))
+
+
+def a_line_of_junk_before_a_request():
+    for pause in (0, 1.3):
+        in_turns([(s, words) for words in ([b"junk\r\n" + get("tenant.denied.test")], [b"junk\r\n", get("tenant.denied.test")],
+                                           [b"junk\n", b"junk\n\r\n", get("tenant.denied.test")],
+                                           [b"\0junk\n", b"BREW /stolen http/1.1\nHost: tenant.denied.test\n\n"])
+                  for s in (direct("www.allowed.test", 8080), tunnel(b"www.allowed.test", 8080), socks(b"www.allowed.test", 8080))], pause)
+
+
 def another_host_field():
     print(talk(direct("www.allowed.test", 80), get("tenant.denied.test")))
     print(talk(tunnel(b"www.allowed.test", 80), get("tenant.denied.test")))

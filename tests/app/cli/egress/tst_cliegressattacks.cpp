@@ -97,12 +97,18 @@ private Q_SLOTS:
                {u"www.allowed.test:8443"_s});
         python("a late hello on another port", u"denied direct www.allowed.test:8443"_s, stolen,
                {u"www.allowed.test:8443"_s});
+        python("a second hello after a retry", u"denied direct www.allowed.test:8443"_s, stolen,
+               {u"www.allowed.test:8443"_s, u"www.allowed.test"_s});
+        bash("a request to the port of TLS", u"curl -sS http://www.allowed.test:443/"_s,
+             u"denied http www.allowed.test:443"_s, www, {"accept"});
         python("no TLS where TLS is due", u"denied connect www.allowed.test:443"_s, stolen);
 
         // The same by the Host field.
         python("another Host field", u"denied direct tenant.denied.test:80"_s, stolen);
         python("another Host field, late", u"denied direct tenant.denied.test:80"_s, stolen);
         python("another Host field on another port", u"denied direct tenant.denied.test:8080"_s, stolen,
+               {u"www.allowed.test:8080"_s});
+        python("a line of junk before a request", u"denied direct www.allowed.test:8080"_s, stolen,
                {u"www.allowed.test:8080"_s});
         python("a method that comes in pieces", u"denied direct www.allowed.test:8080"_s,
                {"request http tenant", "request http  ", "request http www.allowed.test:8080"},

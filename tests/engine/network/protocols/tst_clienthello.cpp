@@ -2,6 +2,7 @@
 // The server name in a TLS client's first bytes: OpenSSL's own, and made up ones.
 #include "engine/network/protocols/clienthello.h"
 
+#include "hellos.h"
 #include "splits.h"
 
 #include <openssl/ssl.h>
@@ -15,42 +16,6 @@ namespace {
 auto hello(const std::string &bytes)
 {
     return atEverySplit(bytes, [](std::string_view part, std::size_t) { return parseClientHello(part); });
-}
-
-std::string sized(int width, const std::string &bytes)
-{
-    std::string size;
-    for (int i = width - 1; i >= 0; --i)
-        size += static_cast<char>(bytes.size() >> (8 * i) & 0xff);
-    return size + bytes;
-}
-
-std::string record(const std::string &piece)
-{
-    return "\x16\3\1"s + sized(2, piece);
-}
-
-std::string extension(char type, const std::string &content)
-{
-    return '\0' + std::string(1, type) + sized(2, content);
-}
-
-std::string serverName(const std::string &name)
-{
-    return extension(0, sized(2, '\0' + sized(2, name)));
-}
-
-// The handshake message with those extensions.
-std::string message(const std::string &extensions)
-{
-    return '\1'
-           + sized(3, "\3\3"s + std::string(32, 'r') + sized(1, "session"s) + sized(2, "\x13\1\x13\2"s)
-                          + sized(1, "\0"s) + extensions);
-}
-
-std::string named(const std::string &name)
-{
-    return message(sized(2, extension(43, "\2\3\4"s) + serverName(name) + extension(16, "\0\3\2h2"s)));
 }
 
 // What OpenSSL sends first.

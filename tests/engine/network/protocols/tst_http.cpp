@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heads of requests and responses: what clients send to a proxy, and every way in which a second request could hide in one.
-#include "engine/network/protocols/httprequest.h"
-#include "engine/network/protocols/httpresponse.h"
+#include "engine/network/protocols/http/firstwords.h"
+#include "engine/network/protocols/http/httprequest.h"
+#include "engine/network/protocols/http/httpresponse.h"
 
 #include "splits.h"
 
@@ -133,7 +134,16 @@ private Q_SLOTS:
                                           "Host: a.org,b.org\r\n"s, "Host: a.org/\r\n"s, "Host: a@b.org\r\n"s})
             QCOMPARE(request("GET / HTTP/1.1\r\n"s + fields + "\r\n"s, HttpListener::Transparent).state,
                      ParseState::Malformed);
-        QCOMPARE(request("GET / HTTP/1.0\r\n\r\n"s, HttpListener::Transparent).state, ParseState::Malformed);
+    }
+
+    void anOldRequestWithoutAHostMeansItsConnections()
+    {
+        const auto parsed = request("GET /a HTTP/1.0\r\nAccept: a\r\n\r\n"s, HttpListener::Transparent);
+        QCOMPARE(parsed.state, ParseState::Done);
+        QCOMPARE(parsed.value.host, Host());
+        QVERIFY(!parsed.value.keepAlive);
+        QCOMPARE(request("GET / HTTP/1.0\r\nHost:\r\n\r\n"s, HttpListener::Transparent).state, ParseState::Malformed);
+        QCOMPARE(request("GET / HTTP/1.0\r\n\r\n"s).state, ParseState::Malformed); // a proxy has no host of its own
     }
 
     void bodiesAreDescribed()
@@ -303,38 +313,6 @@ private Q_SLOTS:
               "0031git-upload-pack /a\0host=a\0"s, "BREW /\x01 HTTP/1.1"s, std::string(33, 'B') + " / HTTP/1.1"s,
               "BREW /"s + std::string(8200, 'x') + " HTTP/1.1"s})
             QVERIFY2(!firstVerdict(bytes).value_or(true), bytes.c_str());
-    }
-
-    // Whatever was taken for something else, or waited for no longer, doesn't become a request.
-    void noRequestPassesInAFirstLine()
-    {
-        const auto passed = [](const std::string &bytes, std::size_t step) {
-            FirstLine line;
-            std::string all;
-            for (std::size_t i = 0; i < bytes.size(); i += step) {
-                if (!line.follow(std::string_view(bytes).substr(i, step)))
-                    return all;
-                all += bytes.substr(i, step);
-            }
-            return all;
-        };
-        for (const std::string &line :
-             {"BREW /pot HTTP/1.1\r\n"s, "\r\n \r\nBREW /pot HTTP/1.1\r\n"s, "BREW /\x01 HTTP/1.1\n"s,
-              "BREW /HTTHTTP/1.1\n"s, "PRI * HTTP/2.0\r\n"s, "brew /pot hTtP/1.1\r\n"s, "x\rBREW /pot HTTP/1.1\r\r"s,
-              std::string(70000, 'x') + " / HTTP/1.1\r\n"s, "\xff\0 HTTP/1.1\n"s}) {
-            const std::string bytes = line + "Host: b.org\r\n\r\n"s;
-            for (const std::size_t step : {1, 2, 3, 5, 7, 64, 1000, 100'000})
-                QVERIFY2(!passed(bytes, step).contains("Host"), bytes.c_str());
-            QVERIFY(passed(bytes, 1).size() < bytes.find('/', bytes.find_last_of("Pp")) + 1);
-        }
-        for (const std::string &bytes : {"EHLO a\r\nX / HTTP/1.1\r\n"s, "\n\nknock\nHTTP/1.1"s, "HTTHTTPHTTP\nHTTP/"s,
-                                         "BREW http://a.org/\n"s, "PING"s, "\0\0\0\x08\x04\xd2\x16\x2f"s}) {
-            for (const std::size_t step : {1, 2, 3, 100})
-                QCOMPARE(passed(bytes, step), bytes);
-        }
-        FirstLine line;
-        QVERIFY(line.follow("\r\n\n \n"s) && !line.isOver());
-        QVERIFY(line.follow("PING\n"s) && line.isOver());
     }
 
     void responsesSayHowTheyEnd_data()

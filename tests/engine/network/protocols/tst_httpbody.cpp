@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where bodies end, in whatever pieces they pass by.
-#include "engine/network/protocols/httpbody.h"
+#include "engine/network/protocols/http/httpbody.h"
 
 #include "splits.h"
 

@@ -2,7 +2,7 @@
 // The head of a run's request, and what is sent on of it. The host that was parsed here is the only one that the server sees.
 #pragma once
 
-#include "engine/network/protocols/httphead.h"
+#include "engine/network/protocols/http/httphead.h"
 #include "engine/network/rules/host.h"
 
 namespace glovebox::network {
@@ -15,7 +15,9 @@ enum class HttpListener {
 struct HttpRequest
 {
     std::string method; // "CONNECT" asks for a tunnel
-    Host host; // of the URI; of the Host field at a transparent listener
+    // Of the URI; of the Host field at a transparent listener. Without text: HTTP/1.0 without that field, and the connection's own
+    // host is meant.
+    Host host;
     std::uint16_t port = 80; // 80 where none is written
     std::string target; // for the server: "/path?query", "*" for OPTIONS; empty with CONNECT
     int minorVersion = 1; // of HTTP/1
@@ -34,25 +36,6 @@ struct HttpRequest
 // listener, HTTP/1.1 without Host, two Host fields. With an absolute URI the Host field is not looked at (RFC 9112 section 3.2.2).
 // Of all upgrades only that to a WebSocket is sent on: it is for one host, where later requests of h2c could be for any.
 Parsed<HttpRequest> parseHttpRequest(std::string_view bytes, HttpListener listener, std::size_t searched = 0);
-
-// Whether what a client says first, to a server of an unknown kind, is a request, of whatever version; nothing while it may still
-// become one, which is told within 8 KiB. Whoever doesn't wait for the answer, or goes on after "no", uses FirstLine.
-std::optional<bool> looksLikeHttp(std::string_view bytes);
-
-// Follows what a client says to such a server while it is passed on: its first line must not turn out to be a request's in the end.
-class FirstLine
-{
-public:
-    // bytes: what comes next. False: with these it is one; the server must not get them.
-    bool follow(std::string_view bytes);
-    // There is nothing more to look at.
-    bool isOver() const { return m_isOver; }
-
-private:
-    bool m_hasBegun = false; // empty lines are overlooked
-    bool m_isOver = false;
-    std::size_t m_matched = 0; // bytes of "HTTP/"
-};
 
 // The head for the server, in origin form; the body follows it as the client sent it. Not for CONNECT.
 std::string httpHeadForServer(const HttpRequest &request);

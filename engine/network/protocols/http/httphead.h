@@ -14,6 +14,7 @@ namespace glovebox::network {
 
 constexpr std::size_t httpHeadMax = std::size_t{32} * 1024; // bytes, first line and the empty one included
 constexpr std::size_t httpFieldsMax = 128;
+constexpr std::size_t httpMethodMax = 32;
 
 struct HttpField
 {

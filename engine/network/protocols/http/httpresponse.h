@@ -2,7 +2,7 @@
 // The head of a server's response, as far as a relay has to know it: it is sent on as it came.
 #pragma once
 
-#include "engine/network/protocols/httphead.h"
+#include "engine/network/protocols/http/httphead.h"
 
 namespace glovebox::network {
 

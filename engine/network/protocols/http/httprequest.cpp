@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a request head, and writing it anew.
-#include "engine/network/protocols/httprequest.h"
+#include "engine/network/protocols/http/httprequest.h"
 
 #include "engine/network/rules/rules.h"
 
@@ -11,7 +11,6 @@ namespace glovebox::network {
 
 namespace {
 
-constexpr std::size_t methodMax = 32;
 constexpr std::uint16_t defaultPort = 80;
 constexpr std::string_view scheme = "http://";
 
@@ -29,38 +28,11 @@ constexpr std::array notSentOn{"Connection",
                                "Host",
                                "Expect"};
 
-// Many servers overlook empty lines before a request (RFC 9112 section 2.2), some of them blanks, too.
-constexpr std::string_view overlooked = "\r\n \t\v\f";
-constexpr std::size_t emptyLinesMax = 56; // bytes, before what is taken for no request
-constexpr std::size_t undecidedMax = std::size_t{8} * 1024; // of a first line; what servers take at most
-constexpr std::string_view protocolName = "HTTP/"; // in any case, since some servers take it so
-
-constexpr std::array<std::string_view, 9> commonMethods{"GET ",     "HEAD ",  "POST ",  "PUT ",    "DELETE ",
-                                                        "OPTIONS ", "PATCH ", "TRACE ", "CONNECT "};
-
 // Whatever isn't HTTP, such as a TLS hello, shows in its first bytes.
 bool canBeginARequest(std::string_view bytes)
 {
-    const std::string_view method = bytes.substr(0, std::min(bytes.find(' '), methodMax + 1));
-    return method.size() <= methodMax && (method.empty() ? !bytes.starts_with(' ') : isHttpToken(method));
-}
-
-// What no first line has, or its end.
-bool isControl(char byte)
-{
-    return (static_cast<unsigned char>(byte) < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7f;
-}
-
-// How many bytes at the front can be those of a request's first line, but for its end.
-std::size_t likeARequestLine(std::string_view line)
-{
-    bool inMethod = true;
-    for (std::size_t i = 0; i < std::min(line.size(), undecidedMax); ++i) {
-        inMethod = inMethod && line[i] != ' ' && line[i] != '\t';
-        if (inMethod ? i == methodMax || !isHttpToken(line.substr(i, 1)) : isControl(line[i]))
-            return i;
-    }
-    return std::min(line.size(), undecidedMax);
+    const std::string_view method = bytes.substr(0, std::min(bytes.find(' '), httpMethodMax + 1));
+    return method.size() <= httpMethodMax && (method.empty() ? !bytes.starts_with(' ') : isHttpToken(method));
 }
 
 bool isOneOf(std::string_view name, std::span<const std::string_view> names)
@@ -133,8 +105,10 @@ std::expected<HttpRequest, Malformed> readFirstLine(const HttpHead &head, HttpLi
     const std::size_t hosts = head.count("Host");
     if (hosts > 1)
         return std::unexpected(Malformed{"two Host fields"});
-    if (hosts == 0 && (request.minorVersion == 1 || listener == HttpListener::Transparent))
+    if (hosts == 0 && request.minorVersion == 1)
         return std::unexpected(Malformed{"no Host field"});
+    if (hosts == 0 && listener == HttpListener::Transparent)
+        return request;
     if (listener == HttpListener::Transparent)
         target->authority = std::ranges::find_if(head.fields, [](const HttpField &each) {
                                 return sameIgnoringCase(each.name, "Host");
@@ -196,41 +170,6 @@ Parsed<HttpRequest> parseHttpRequest(std::string_view bytes, HttpListener listen
             request->fields.push_back(field);
     }
     return done(*std::move(request), head.used);
-}
-
-// The verdict is that of the first byte which allows one, so that it doesn't depend on how many more are there.
-std::optional<bool> looksLikeHttp(std::string_view bytes)
-{
-    const std::size_t start = bytes.find_first_not_of(overlooked);
-    if (start > emptyLinesMax) // or there is nothing else
-        return bytes.size() > emptyLinesMax ? std::optional(true) : std::nullopt;
-    bytes.remove_prefix(start);
-    for (const std::string_view method : commonMethods) {
-        if (bytes.starts_with(method))
-            return true;
-    }
-    const std::size_t size = likeARequestLine(bytes);
-    if (!FirstLine().follow(bytes.substr(0, size)))
-        return true;
-    return size < bytes.size() || size == undecidedMax ? std::optional(false) : std::nullopt;
-}
-
-bool FirstLine::follow(std::string_view bytes)
-{
-    for (const char byte : bytes) {
-        if (m_isOver)
-            break;
-        m_hasBegun = m_hasBegun || !overlooked.contains(byte);
-        m_isOver = m_hasBegun && byte == '\n';
-        // No beginning of it is within it.
-        if (sameIgnoringCase({&byte, 1}, protocolName.substr(m_matched, 1)))
-            ++m_matched;
-        else
-            m_matched = sameIgnoringCase({&byte, 1}, protocolName.substr(0, 1)) ? 1 : 0;
-        if (m_matched == protocolName.size())
-            return false;
-    }
-    return true;
 }
 
 std::string httpHeadForServer(const HttpRequest &request)

@@ -2,7 +2,7 @@
 // Follows a body that passes by, to know where the next message starts; what belongs to it is sent on as it came.
 #pragma once
 
-#include "engine/network/protocols/httphead.h"
+#include "engine/network/protocols/http/httphead.h"
 
 namespace glovebox::network {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head is looked through once, byte by byte, for its end and for what must not be in it; then cut into lines.
-#include "engine/network/protocols/httphead.h"
+#include "engine/network/protocols/http/httphead.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which responses have a body, and how it ends (RFC 9112 section 6.3).
-#include "engine/network/protocols/httpresponse.h"
+#include "engine/network/protocols/http/httpresponse.h"
 
 #include <algorithm>
 

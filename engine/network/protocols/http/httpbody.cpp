@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small machine for what surrounds the chunks (RFC 9112 section 7.1); the data itself is passed over in one step.
-#include "engine/network/protocols/httpbody.h"
+#include "engine/network/protocols/http/httpbody.h"
 
 #include <algorithm>
 #include <limits>
