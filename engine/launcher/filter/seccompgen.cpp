@@ -256,6 +256,28 @@ void writeAllocation(std::FILE *out)
     allocation.write(out, "allocationFilter");
 }
 
+// Memory that no limit of a process counts.
+void writeUncountedMemory(std::FILE *out)
+{
+    Filter memory(SCMP_ACT_ALLOW);
+    for (const char *call :
+         {"memfd_create", "shmget", "semget", "msgget", "mq_open"}) // one semget: 2 MB of the kernel's
+        memory.rule(refused, call);
+    // Pages in a pipe or a socket stay when nobody maps them any more and their file is gone: of one byte each, 2 MB where the
+    // page is a huge one. Programs go on by reading and writing (sendfile(2), splice(2)).
+    for (const char *call : {"vmsplice", "splice", "tee", "sendfile"})
+        memory.rule(SCMP_ACT_ERRNO(EINVAL), call);
+    // Each ruleset has as many rules as there are files to name; as on a kernel that has it switched off.
+    memory.rule(SCMP_ACT_ERRNO(EOPNOTSUPP), "landlock_create_ruleset");
+    // What waits in sockets is the kernel's memory. Growing them by hand seems to work, as a wish beyond wmem_max does.
+    for (std::uint64_t option : {SO_SNDBUF, SO_RCVBUF})
+        memory.rule(SCMP_ACT_ERRNO(0), "setsockopt",
+                    {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, low32, option)});
+    memory.rule(SCMP_ACT_ERRNO(EOPNOTSUPP), "setsockopt",
+                {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, low32, SO_ZEROCOPY)});
+    memory.write(out, "uncountedMemoryFilter");
+}
+
 // Loaded on top where it applies.
 void writeExtras(std::FILE *out)
 {
@@ -267,15 +289,7 @@ void writeExtras(std::FILE *out)
         sockets.rule(refused, "socketpair",
                      {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, AF_UNIX), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
     sockets.write(out, "unixSocketFilter");
-    // Memory that no limit of a process counts. (One call of semget makes 2 MB of the kernel's.)
-    Filter memory(SCMP_ACT_ALLOW);
-    for (const char *call : {"memfd_create", "shmget", "semget", "msgget", "mq_open"})
-        memory.rule(refused, call);
-    // What waits in sockets is the kernel's memory. Growing them by hand seems to work, as a wish beyond wmem_max does.
-    for (std::uint64_t option : {SO_SNDBUF, SO_RCVBUF})
-        memory.rule(SCMP_ACT_ERRNO(0), "setsockopt",
-                    {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, low32, option)});
-    memory.write(out, "uncountedMemoryFilter");
+    writeUncountedMemory(out);
     writeSetId(out);
     writeAllocation(out);
     // As if all instances were in use, which programs expect (inotify_init(2)).

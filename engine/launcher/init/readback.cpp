@@ -173,6 +173,14 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
     if (plan.refuseUncountedMemory) {
         probes.push_back(probe("memfd_create", EPERM, SYS_memfd_create, nullptr, 0)); // else EFAULT
         probes.push_back(probe("setsockopt", 0, SYS_setsockopt, -1, SOL_SOCKET, SO_SNDBUF, nullptr, 0)); // else EBADF
+        probes.push_back(probe("setsockopt SO_ZEROCOPY", EOPNOTSUPP, SYS_setsockopt, -1, SOL_SOCKET, SO_ZEROCOPY,
+                               nullptr, 0)); // the same
+        probes.push_back(probe("vmsplice", EINVAL, SYS_vmsplice, -1, nullptr, 0, 0)); // the same
+        probes.push_back(probe("splice", EINVAL, SYS_splice, -1, nullptr, -1, nullptr, 1, 0)); // the same
+        probes.push_back(probe("tee", EINVAL, SYS_tee, -1, -1, 1, 0)); // the same
+        probes.push_back(probe("sendfile", EINVAL, SYS_sendfile, -1, -1, nullptr, 1)); // the same
+        probes.push_back(
+            probe("landlock_create_ruleset", EOPNOTSUPP, SYS_landlock_create_ruleset, nullptr, 1, 0)); // else EINVAL
     }
     if (plan.processors != 0)
         probes.push_back(

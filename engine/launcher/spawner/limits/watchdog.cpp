@@ -5,6 +5,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -38,9 +40,16 @@ void addChildrenIn(const std::string &task, std::vector<pid_t> &children)
         children.push_back(static_cast<pid_t>(child));
 }
 
-// Any thread may have forked.
-void addChildren(pid_t pid, std::vector<pid_t> &tree)
+struct Member
 {
+    pid_t pid = -1;
+    pid_t parent = -1; // as far as it is of the tree
+};
+
+// Any thread may have forked.
+void addChildren(pid_t pid, std::vector<Member> &tree)
+{
+    std::vector<pid_t> children;
     const std::string tasks = folderOf(pid) + "/task";
     DIR *threads = ::opendir(tasks.c_str());
     if (!threads)
@@ -48,9 +57,11 @@ void addChildren(pid_t pid, std::vector<pid_t> &tree)
     while (const dirent *thread = ::readdir(threads)) { // NOLINT(concurrency-mt-unsafe): the spawner has one thread
         if (thread->d_name[0] == '.')
             continue;
-        addChildrenIn(tasks + "/" + thread->d_name, tree);
+        addChildrenIn(tasks + "/" + thread->d_name, children);
     }
     ::closedir(threads);
+    for (const pid_t child : children)
+        tree.push_back({.pid = child, .parent = pid});
 }
 
 // The number that follows the word; 0: it isn't there.
@@ -76,24 +87,48 @@ Share proportionalShare(pid_t pid)
             .shared = numberAfter(rollup, "\nPss_Shmem:") * 1024};
 }
 
+// Of one process.
+struct Counted
+{
+    std::uint64_t resident = 0; // bytes
+    std::uint64_t tables = 0; // bytes of page tables
+    std::uint64_t ticks = 0; // of processor time
+};
+
+// Page tables grow also where nothing is resident. What there can be of them at most follows from what is mapped.
+std::uint64_t pageTables(pid_t pid, std::uint64_t mapped)
+{
+    constexpr std::uint64_t little = 1 << 20;
+    const std::uint64_t most = mapped / 512;
+    return most <= little ? 0 : numberAfter(readText(folderOf(pid) + "/status"), "\nVmPTE:") * 1024;
+}
+
 // proc(5), stat: what follows the name, which may hold anything. False where it can't be read.
-bool addStatus(pid_t pid, std::uint64_t &residentPages, std::uint64_t &ticks)
+bool addCounted(pid_t pid, Counted &sum)
 {
     const std::string stat = readText(folderOf(pid) + "/stat");
     const std::size_t name = stat.rfind(')');
     unsigned long long own[4] = {}; // user, system, and the same of waited-for children
-    unsigned long long resident = 0;
+    unsigned long long mapped = 0; // bytes
+    unsigned long long resident = 0; // pages
     if (name == std::string::npos
         || std::sscanf(stat.c_str() // NOLINT(cert-err34-c): numbers of the kernel
                            + name + 1,
-                       " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %*u %*u %llu",
-                       &own[0], &own[1], &own[2], &own[3], &resident)
-               != 5)
+                       " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %*u %llu %llu",
+                       &own[0], &own[1], &own[2], &own[3], &mapped, &resident)
+               != 6)
         return false;
-    residentPages += resident;
+    sum.resident += resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    sum.tables += pageTables(pid, mapped);
     for (const unsigned long long part : own)
-        ticks += part;
+        sum.ticks += part;
     return true;
+}
+
+// Between vfork(2) and exec a child is in its parent's memory, which must not count twice. Where nobody may compare, it does.
+bool sharesMemory(const Member &member)
+{
+    return member.parent > 0 && ::syscall(SYS_kcmp, member.pid, member.parent, KCMP_VM, 0, 0) == 0;
 }
 
 // What a list of the network's sockets says is waiting in them.
@@ -151,32 +186,33 @@ std::uint64_t heldBySockets(pid_t pid)
 TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
 {
     TreeUse use;
-    std::vector<pid_t> tree{root};
+    std::vector<Member> tree{{.pid = root}};
     for (std::size_t i = 0; i < tree.size(); ++i)
-        addChildren(tree[i], tree);
-    std::uint64_t pages = 0;
-    std::uint64_t ticks = 0;
+        addChildren(tree[i].pid, tree);
+    Counted sum;
     bool isRootRead = false;
-    for (const pid_t pid : tree) {
-        if (addStatus(pid, pages, ticks) && pid == root)
+    for (const Member &member : tree) {
+        if (addCounted(member.pid, sum) && member.pid == root)
             isRootRead = true;
     }
     if (isRootRead)
-        use.cpuMicroseconds = ticks * 1'000'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+        use.cpuMicroseconds = sum.ticks * 1'000'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
 
     const std::uint64_t files = bytesIn(scratch);
-    use.memory = files + heldBySockets(root);
+    use.memory = files + heldBySockets(root) + sum.tables;
+    use.processMemory = sum.tables;
     // What each has resident is at least its share and costs nothing to read; the share walks its page tables.
-    const std::uint64_t resident = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    if (resident <= bounds.processes / 2 && use.memory + resident <= bounds.together / 2) {
-        use.memory += resident;
-        use.processMemory = resident;
+    if (use.processMemory + sum.resident <= bounds.processes / 2 && use.memory + sum.resident <= bounds.together / 2) {
+        use.memory += sum.resident;
+        use.processMemory += sum.resident;
         return use;
     }
     use.exact = true;
     std::uint64_t shared = 0;
-    for (const pid_t pid : tree) {
-        const Share share = proportionalShare(pid);
+    for (const Member &member : tree) {
+        if (sharesMemory(member))
+            continue;
+        const Share share = proportionalShare(member.pid);
         use.memory += share.all;
         use.processMemory += share.anonymous;
         shared += share.shared;

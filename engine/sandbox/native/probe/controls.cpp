@@ -72,7 +72,7 @@ Text detailOf(const launcher::Finding &finding, const SandboxShape &shape)
         if (finding.means == Means::Watchdog)
             return Text(QT_TRANSLATE_NOOP("engine",
                                           "approximate: each process by %1, all together with their files by a look "
-                                          "25 times a second; the kernel's memory isn't counted"),
+                                          "25 times a second; of the kernel's memory, page tables and sockets count"),
                         {fact});
         return Text(QT_TRANSLATE_NOOP("engine",
                                       "approximate: each process by itself, by %1; the kernel's memory isn't counted"),

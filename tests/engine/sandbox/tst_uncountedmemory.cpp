@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run makes the kernel hold that no process of it has, where no cgroup counts it: refused, or found by the watchdog.
+#include "sealed.h"
+
+#include "engine/sandbox/native/native.h"
+
+#include <QFile>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestUncountedMemory : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Backend> m_backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"uncounted"_s,
+                                                           {.only = builderUnderTest(), .leaves = false});
+
+    static SealedSpec pythonSpec(const QByteArray &code)
+    {
+        SealedSpec spec = shellSpec("python3 main.py");
+        spec.assignment.files.append({"main.py", code});
+        return spec;
+    }
+
+private Q_SLOTS:
+    void whatSocketsHoldIsCounted_data()
+    {
+        QTest::addColumn<QByteArray>("host");
+        QTest::newRow("IPv4") << QByteArray("127.0.0.1");
+        QTest::newRow("IPv6") << QByteArray("::1");
+    }
+
+    void whatSocketsHoldIsCounted()
+    {
+        QFETCH(QByteArray, host);
+        const QByteArray code = "import socket, time\n"
+                                "family = socket.AF_INET6 if ':' in '"
+                                + host
+                                + "' else socket.AF_INET\n"
+                                  "listener = socket.create_server(('"
+                                + host
+                                + "', 0), family=family)\n"
+                                  "held, total = [], 0\n"
+                                  "while total < 2_000_000_000 and len(held) < 480:\n"
+                                  "    a = socket.create_connection(listener.getsockname()[:2])\n"
+                                  "    b, _ = listener.accept()\n"
+                                  "    held += [a, b]\n"
+                                  "    for s in (a, b):\n"
+                                  "        s.setblocking(False)\n"
+                                  "        try:\n"
+                                  "            while True: total += s.send(bytes(65536))\n"
+                                  "        except BlockingIOError: pass\n"
+                                  "print(len(held), total, flush=True)\n"
+                                  "time.sleep(5)\n";
+        const Result<SealedOutcome> r = runSealed(*m_backend, pythonSpec(code));
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory, r->out + r->err);
+    }
+
+    void whatDatagramsHoldIsCounted_data()
+    {
+        QTest::addColumn<QByteArray>("pair"); // of two sockets, one of which may send to the other
+        const QByteArray udp =
+            "    a, b = socket.socket(family, socket.SOCK_DGRAM), socket.socket(family, socket.SOCK_DGRAM)\n"
+            "    b.bind((host, 0))\n"
+            "    a.connect(b.getsockname()[:2])\n";
+        QTest::newRow("UDP") << "    family, host = socket.AF_INET, '127.0.0.1'\n" + udp;
+        QTest::newRow("UDP over IPv6") << "    family, host = socket.AF_INET6, '::1'\n" + udp;
+        QTest::newRow("unix") << QByteArray("    a, b = socket.socketpair()\n");
+    }
+
+    void whatDatagramsHoldIsCounted()
+    {
+        QFETCH(QByteArray, pair);
+        const QByteArray code = "import os, socket, time\n"
+                                "held = []\n"
+                                "for child in range(4):\n"
+                                "    if os.fork() == 0: break\n"
+                                "while len(held) < 480:\n"
+                                + pair
+                                + "    held += [a, b]\n"
+                                  "    a.setblocking(False)\n"
+                                  "    try:\n"
+                                  "        for _ in range(20): a.send(bytes(30000))\n"
+                                  "    except OSError: pass\n"
+                                  "print(len(held), flush=True)\n"
+                                  "time.sleep(5)\n";
+        SealedSpec spec = pythonSpec(code);
+        spec.shape.limits.memoryBytes = 80 * mebibyte; // the processes themselves take half of it
+        spec.shape.workspace = Tmpfs{16 * mebibyte}; // counts as well
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory, r->out + r->err);
+    }
+
+    void socketsAreNotGrownByHand()
+    {
+        const QByteArray code = "import socket\n"
+                                "for kind in socket.AF_UNIX, socket.AF_INET, socket.AF_INET6:\n"
+                                "    s = socket.socket(kind, socket.SOCK_DGRAM)\n"
+                                "    for option in socket.SO_SNDBUF, socket.SO_RCVBUF:\n"
+                                "        before = s.getsockopt(socket.SOL_SOCKET, option)\n"
+                                "        s.setsockopt(socket.SOL_SOCKET, option, 8 * before)\n"
+                                "        print(s.getsockopt(socket.SOL_SOCKET, option) == before)\n";
+        const Result<SealedOutcome> r = runSealed(*m_backend, pythonSpec(code));
+        QVERIFY(r);
+        QCOMPARE(r->out + r->err, QByteArray("True\n").repeated(6));
+    }
+
+    void someUnixSocketsAreNotTakenForMemory()
+    {
+        const Result<SealedOutcome> r =
+            runSealed(*m_backend, pythonSpec("import socket, time\nheld = [socket.socketpair() for _ in range(60)]\n"
+                                             "time.sleep(0.3)\nprint('fine')\n"));
+        QVERIFY(r);
+        QVERIFY2(!r->end.outOfMemory && r->out == "fine\n", r->out + r->err);
+    }
+
+    void noMemoryIsOutsideOfEveryProcess()
+    {
+        const QByteArray code = "import ctypes, os\n"
+                                "libc = ctypes.CDLL(None)\n"
+                                "try:\n    os.memfd_create('x')\nexcept OSError:\n    print('refused')\n"
+                                "print(libc.shmget(0, 4096, 0o1600), libc.mq_open(b'/x', 66, 0o600, None))\n";
+        const Result<SealedOutcome> r = runSealed(*m_backend, pythonSpec(code));
+        QVERIFY(r);
+        QCOMPARE(r->out + r->err, "refused\n-1 -1\n");
+        const Result<SealedOutcome> heap = runSealed(*m_backend, pythonSpec("print(len(bytearray(300_000_000)))"));
+        QVERIFY(heap);
+        QVERIFY2(heap->err.contains("MemoryError"), heap->out + heap->err);
+    }
+
+    // A pipe or a socket keeps the pages that are put into it by name, and of one byte each a whole huge page.
+    void nothingPutsPagesByNameIntoPipesAndSockets()
+    {
+        const QByteArray code =
+            "import ctypes, errno, os, socket\n"
+            "libc = ctypes.CDLL(None, use_errno=True)\n"
+            "def said(name, result):\n"
+            "    print(name, result, errno.errorcode.get(ctypes.get_errno()))\n"
+            "r, w = os.pipe()\n"
+            "r2, w2 = os.pipe()\n"
+            "os.write(w2, b'x')\n"
+            "f = os.open('main.py', os.O_RDONLY)\n"
+            "piece = (ctypes.c_size_t * 2)(ctypes.addressof(ctypes.create_string_buffer(b'x')), 1)\n"
+            "said('vmsplice', libc.vmsplice(w, piece, 1, 0))\n"
+            "said('splice', libc.splice(f, None, w, None, 1, 0))\n"
+            "said('tee', libc.tee(r2, w, 1, 0))\n"
+            "s = socket.socket()\n"
+            "said('sendfile', libc.sendfile(w, f, None, 1))\n"
+            "one = ctypes.c_int(1)\n"
+            "said('zerocopy', libc.setsockopt(s.fileno(), 1, 60, ctypes.byref(one), 4))\n"
+            "said('landlock', libc.syscall(444, (ctypes.c_uint64 * 1)(1), 8, 0))\n";
+        const Result<SealedOutcome> r = runSealed(*m_backend, pythonSpec(code));
+        QVERIFY(r);
+        QCOMPARE(r->out + r->err, "vmsplice -1 EINVAL\nsplice -1 EINVAL\ntee -1 EINVAL\nsendfile -1 EINVAL\n"
+                                  "zerocopy -1 ENOTSUP\nlandlock -1 ENOTSUP\n");
+    }
+
+    void programsGoOnByReadingAndWriting_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::newRow("Python") << QByteArray(
+            "python3 -c \"import shutil, socket; shutil.copyfile('from', 'to'); a, b = socket.socketpair(); "
+            "a.sendfile(open('from', 'rb')); print(len(b.recv(99999)), end=' ')\"; cmp from to && echo same");
+        QTest::newRow("the system's") << QByteArray("wc -c < from | tr '\\n' ' '; cat from | cat > to; cp from too; "
+                                                    "cmp from to && cmp from too && echo same");
+        QTest::newRow("Node.js") << QByteArray(
+            "node -e \"const fs = require('fs'); fs.copyFileSync('from', 'to'); "
+            "fs.createReadStream('from').pipe(fs.createWriteStream('too')).on('finish', () => "
+            "process.stdout.write(fs.statSync('too').size + ' '))\"; cmp from to && cmp from too && echo same");
+    }
+
+    void programsGoOnByReadingAndWriting()
+    {
+        QFETCH(QByteArray, script);
+        if (script.startsWith("node") && !QFile::exists(u"/usr/bin/node"_s))
+            QSKIP("there is no Node.js");
+        SealedSpec spec = shellSpec("head -c 50000 /dev/urandom > from\n" + script);
+        spec.shape.boundsAddressSpace = false; // V8 can't live under it
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QCOMPARE(r->out + r->err, "50000 same\n");
+    }
+
+    // 2 MB of addresses that are only read are a page of the kernel's, and none of the process's.
+    void pageTablesAreCounted()
+    {
+        SealedSpec spec = pythonSpec("import ctypes, mmap, time\n"
+                                     "libc = ctypes.CDLL(None)\n"
+                                     "libc.mmap.restype = ctypes.c_void_p\n"
+                                     "libc.mmap.argtypes = [ctypes.c_void_p] + 5 * [ctypes.c_long]\n"
+                                     "libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_long, ctypes.c_int]\n"
+                                     "at = libc.mmap(None, 1 << 38, 1, 0x4022, -1, 0)\n"
+                                     "libc.madvise(at, 1 << 38, 15)\n" // no huge pages
+                                     "for i in range(0, 1 << 38, 1 << 21): ctypes.c_char.from_address(at + i).value\n"
+                                     "print('512 MB', flush=True)\n"
+                                     "time.sleep(5)\n");
+        spec.shape.boundsAddressSpace = false;
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory && r->end.memoryAlone, r->out + r->err);
+    }
+
+    // vfork(2): the child waits in its parent's memory for somebody to write to the FIFO.
+    void aChildThatIsStillInItsParentsMemoryCountsOnce()
+    {
+        SealedSpec spec = pythonSpec("import os, time\n"
+                                     "os.mkfifo('/tmp/fifo')\n"
+                                     "if os.fork() == 0:\n"
+                                     "    time.sleep(0.3)\n"
+                                     "    open('/tmp/fifo', 'w').write('x')\n"
+                                     "    os._exit(0)\n"
+                                     "held = bytearray(60 << 20)\n"
+                                     "for i in range(0, len(held), 4096): held[i] = 1\n"
+                                     "os.posix_spawn('/usr/bin/cat', ['cat'], {}, "
+                                     "file_actions=[(os.POSIX_SPAWN_OPEN, 0, '/tmp/fifo', os.O_RDONLY, 0)])\n"
+                                     "os.wait(); os.wait()\n");
+        spec.shape.limits.memoryBytes = 110 * mebibyte;
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(!r->end.outOfMemory && r->out == "x", r->out + r->err);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestUncountedMemory)
+#include "tst_uncountedmemory.moc"
