@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -185,6 +186,11 @@ void writeArguments(std::FILE *out, const char *filterName, bool withReported)
     for (std::uint64_t command :
          {FS_IOC_ADD_ENCRYPTION_KEY, FS_IOC_REMOVE_ENCRYPTION_KEY, FS_IOC_REMOVE_ENCRYPTION_KEY_ALL_USERS})
         filter.rule(refused, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+
+    // Huge pages that the machine keeps ready are in no limit of memory: the answers of one that has none.
+    filter.rule(SCMP_ACT_ERRNO(ENOMEM), "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_HUGETLB, MAP_HUGETLB)});
+    filter.rule(SCMP_ACT_ERRNO(ENOMEM), "shmget", {SCMP_A2(SCMP_CMP_MASKED_EQ, SHM_HUGETLB, SHM_HUGETLB)});
+    filter.rule(SCMP_ACT_ERRNO(ENOSYS), "memfd_create", {SCMP_A1(SCMP_CMP_MASKED_EQ, MFD_HUGETLB, MFD_HUGETLB)});
 
     // Nobody raises the core limit: a crash must not leave memory on the host.
     filter.rule(refused, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});

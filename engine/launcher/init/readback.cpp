@@ -9,8 +9,10 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/fscrypt.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -149,6 +151,10 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
         probe("personality", EPERM, SYS_personality, 0), // else 0
         probe("personality as it is", 0, SYS_personality, 0xffffffff), // else the flags of whoever started Glovebox
         probe("prlimit64", EPERM, SYS_prlimit64, 0, RLIMIT_CORE, 1, nullptr), // else EFAULT
+        probe("mmap MAP_HUGETLB", ENOMEM, SYS_mmap, nullptr, 0, 0, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1,
+              0), // else EINVAL
+        probe("shmget SHM_HUGETLB", ENOMEM, SYS_shmget, IPC_PRIVATE, 0, SHM_HUGETLB), // else EINVAL
+        probe("memfd_create MFD_HUGETLB", ENOSYS, SYS_memfd_create, nullptr, MFD_HUGETLB), // else EFAULT
         probe("unknown", ENOSYS, 4095L),
     };
     if (plan.refuseUnixSockets)

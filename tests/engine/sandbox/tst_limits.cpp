@@ -9,6 +9,8 @@
 
 #include <QDirIterator>
 #include <QElapsedTimer>
+#include <QFile>
+#include <QScopeGuard>
 #include <QTest>
 
 #include <unistd.h>
@@ -242,6 +244,37 @@ private Q_SLOTS:
         const QList<QByteArray> said = r->out.trimmed().split(' ');
         QVERIFY2(said.size() == 2 && said.at(0).toInt() > 100, r->out + r->err);
         QVERIFY2(said.at(1).toLongLong() < 600'000'000, r->out);
+    }
+
+    void hugePagesThatTheMachineKeepsReadyAreNotHad_data() { eachWay(); }
+
+    void hugePagesThatTheMachineKeepsReadyAreNotHad()
+    {
+        QFETCH(bool, counted);
+        if (counted && !m_missing.isEmpty())
+            QSKIP(qPrintable(m_missing));
+        // Root keeps some ready for the time of this test. Else the machine has none, and gives these answers by itself.
+        const auto keepReady = [](const QByteArray &number) {
+            QFile file(u"/proc/sys/vm/nr_hugepages"_s);
+            return file.open(QIODevice::WriteOnly) && file.write(number) > 0 && file.flush();
+        };
+        QFile file(u"/proc/sys/vm/nr_hugepages"_s);
+        const QByteArray before = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("0");
+        const bool isKept = ::geteuid() == 0 && keepReady("32");
+        const auto restore = qScopeGuard([&] { static_cast<void>(isKept && keepReady(before)); });
+        SealedSpec spec =
+            pythonSpec("import ctypes, errno\n"
+                       "libc = ctypes.CDLL(None, use_errno=True)\n"
+                       "libc.mmap.restype = ctypes.c_void_p\n"
+                       "libc.mmap.argtypes = [ctypes.c_void_p] + 5 * [ctypes.c_long]\n"
+                       "size = 40 << 20\n"
+                       "at = libc.mmap(None, size, 3, 0x40022, -1, 0)\n"
+                       "print(errno.errorcode.get(ctypes.get_errno()))\n"
+                       "if at != 2 ** 64 - 1: ctypes.memset(at, 1, size); print('had')\n"
+                       "print(libc.memfd_create(b'x', 4), libc.shmget(0, ctypes.c_size_t(size), 0o5600))\n");
+        const Result<SealedOutcome> r = runSealed(backend(counted), spec);
+        QVERIFY(r);
+        QCOMPARE(r->out + r->err, "ENOMEM\n-1 -1\n");
     }
 
     void boundsAForkBomb_data() { eachWay(); }
