@@ -13,8 +13,6 @@
 namespace glovebox::launcher {
 
 constexpr std::uint32_t insideUid = 1000; // user and group "sandbox"
-constexpr int inotifyInstances = 32; // of a run, where the builder can bound them
-constexpr int inotifyWatches = 4096;
 
 // One step of building the root file system. Targets are absolute; parents come before children.
 struct MountStep
@@ -121,7 +119,11 @@ struct Plan
     std::uint64_t fileSize = 0; // RLIMIT_FSIZE
     std::uint64_t openFiles = 0; // RLIMIT_NOFILE
     std::uint64_t cpuSeconds = 0; // RLIMIT_CPU
-    std::uint64_t pendingSignals = 0; // RLIMIT_SIGPENDING
+    // Of what the kernel gives to each user, who starts runs and other programs.
+    std::uint64_t pendingSignals = 0; // RLIMIT_SIGPENDING; timers, too
+    std::uint64_t messageQueues = 0; // RLIMIT_MSGQUEUE
+    std::uint64_t inotifyInstances = 0; // kept by the user namespace, where the builder can say so
+    std::uint64_t inotifyWatches = 0;
     std::uint64_t processors = 0; // how many it may use at once, by their affinity
     // Of everything inside together, kept from outside: by the leaf where there is one.
     LeafKind leaf = LeafKind::None;
@@ -150,7 +152,8 @@ struct Plan
         archive(self.builder, self.bubblewrap, self.argv, self.environment, self.steps, self.submounts,
                 self.writableSubmounts, self.rules, self.hostNamespaces, self.listeners, self.canary);
         archive(self.scratchBytes, self.scratchInodes, self.addressSpace, self.dataSegment, self.processes,
-                self.fileSize, self.openFiles, self.cpuSeconds, self.pendingSignals, self.processors);
+                self.fileSize, self.openFiles, self.cpuSeconds, self.pendingSignals, self.messageQueues, self.inotifyInstances,
+                self.inotifyWatches, self.processors);
         archive(self.leaf, self.treeMemory, self.processMemory, self.treeProcesses, self.treeCpu, self.cpuPercent);
         archive(self.hasChannel, self.refuseUnixSockets, self.refuseUncountedMemory, self.hasTerminal, self.refuseSetId,
                 self.refuseAllocation, self.refuseInotify);

@@ -173,8 +173,12 @@ void writeArguments(std::FILE *out, const char *filterName, bool withReported)
     // PID 1 belongs to the same user: it must not be starved or blinded.
     for (const char *call : {"prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler"})
         filter.rule(refused, call, {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, 1)});
-    // Large pipes are one sum for all processes of the user, also outside (pipe-user-pages-soft).
-    filter.rule(refused, "fcntl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, F_SETPIPE_SZ)});
+    // What follows is one sum for all processes of the user, also outside. Pipes larger than they begin (pipe-user-pages-soft):
+    filter.rule(refused, "fcntl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, F_SETPIPE_SZ), SCMP_A2(SCMP_CMP_GT, 65536)});
+    // Memory that is locked for no process (RLIMIT_MEMLOCK): of shared memory, and of what sockets send without copying.
+    filter.rule(refused, "shmctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, SHM_LOCK)});
+    filter.rule(SCMP_ACT_ERRNO(EOPNOTSUPP), "setsockopt",
+                {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, low32, SO_ZEROCOPY)});
 
     // On files of the person's that are shown: a lease or a delegation makes everybody who opens one wait (45 s by default), and
     // dnotify watches folders without a bound. F_SETDELEG is of Linux 6.19.
@@ -279,8 +283,6 @@ void writeUncountedMemory(std::FILE *out)
     for (std::uint64_t option : {SO_SNDBUF, SO_RCVBUF})
         memory.rule(SCMP_ACT_ERRNO(0), "setsockopt",
                     {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, low32, option)});
-    memory.rule(SCMP_ACT_ERRNO(EOPNOTSUPP), "setsockopt",
-                {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, low32, SO_ZEROCOPY)});
     memory.write(out, "uncountedMemoryFilter");
 }
 

@@ -143,7 +143,10 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
         probe("socket AF_NETLINK", EAFNOSUPPORT, SYS_socket, AF_NETLINK, SOCK_DGRAM, 0), // else a descriptor
         probe("socket ICMP", EPERM, SYS_socket, AF_INET, SOCK_DGRAM, 1), // else EACCES or a descriptor
         probe("ioctl TIOCSTI", EPERM, SYS_ioctl, -1, (1UL << 32) | 0x5412, nullptr), // else EBADF
-        probe("fcntl F_SETPIPE_SZ", EPERM, SYS_fcntl, -1, F_SETPIPE_SZ, 0), // else EBADF
+        probe("fcntl F_SETPIPE_SZ", EPERM, SYS_fcntl, -1, F_SETPIPE_SZ, 65537), // else EBADF
+        probe("shmctl SHM_LOCK", EPERM, SYS_shmctl, -1, SHM_LOCK, nullptr), // else EINVAL
+        probe("setsockopt SO_ZEROCOPY", EOPNOTSUPP, SYS_setsockopt, -1, SOL_SOCKET, SO_ZEROCOPY, nullptr,
+              0), // else EBADF
         probe("fcntl F_SETLEASE", EPERM, SYS_fcntl, -1, F_SETLEASE, 0), // else EBADF
         probe("ioctl FS_IOC_REMOVE_ENCRYPTION_KEY", EPERM, SYS_ioctl, -1, FS_IOC_REMOVE_ENCRYPTION_KEY,
               nullptr), // else EBADF
@@ -179,8 +182,6 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
     if (plan.refuseUncountedMemory) {
         probes.push_back(probe("memfd_create", EPERM, SYS_memfd_create, nullptr, 0)); // else EFAULT
         probes.push_back(probe("setsockopt", 0, SYS_setsockopt, -1, SOL_SOCKET, SO_SNDBUF, nullptr, 0)); // else EBADF
-        probes.push_back(probe("setsockopt SO_ZEROCOPY", EOPNOTSUPP, SYS_setsockopt, -1, SOL_SOCKET, SO_ZEROCOPY,
-                               nullptr, 0)); // the same
         probes.push_back(probe("vmsplice", EINVAL, SYS_vmsplice, -1, nullptr, 0, 0)); // the same
         probes.push_back(probe("splice", EINVAL, SYS_splice, -1, nullptr, -1, nullptr, 1, 0)); // the same
         probes.push_back(probe("tee", EINVAL, SYS_tee, -1, -1, 1, 0)); // the same
@@ -301,10 +302,12 @@ void checkInotify(const Plan &plan, std::vector<Finding> &findings)
     }
     const std::string instances = readText("/proc/sys/user/max_inotify_instances");
     const std::string watches = readText("/proc/sys/user/max_inotify_watches");
-    const bool bounded =
-        instances == std::to_string(inotifyInstances) + "\n" && watches == std::to_string(inotifyWatches) + "\n";
+    const std::string wanted = std::to_string(plan.inotifyInstances);
+    const std::string wantedWatches = std::to_string(plan.inotifyWatches);
+    const bool bounded = instances == wanted + "\n" && watches == wantedWatches + "\n";
     findings.push_back(
-        finding(ControlId::Inotify, bounded, bounded ? "bounded for the run alone" : instances + watches));
+        finding(ControlId::Inotify, bounded,
+                bounded ? wanted + " instances and " + wantedWatches + " watches of its user's" : instances + watches));
 }
 
 void checkTreeKill(std::vector<Finding> &findings)

@@ -107,9 +107,13 @@ std::string applyLimits(const Plan &plan)
         const char *name;
         std::uint64_t value;
     } const planned[] = {
-        {RLIMIT_NPROC, "NPROC", plan.processes},   {RLIMIT_FSIZE, "FSIZE", plan.fileSize},
-        {RLIMIT_NOFILE, "NOFILE", plan.openFiles}, {RLIMIT_DATA, "DATA", plan.dataSegment},
-        {RLIMIT_AS, "AS", plan.addressSpace},      {RLIMIT_SIGPENDING, "SIGPENDING", plan.pendingSignals},
+        {RLIMIT_NPROC, "NPROC", plan.processes},
+        {RLIMIT_FSIZE, "FSIZE", plan.fileSize},
+        {RLIMIT_NOFILE, "NOFILE", plan.openFiles},
+        {RLIMIT_DATA, "DATA", plan.dataSegment},
+        {RLIMIT_AS, "AS", plan.addressSpace},
+        {RLIMIT_SIGPENDING, "SIGPENDING", plan.pendingSignals},
+        {RLIMIT_MSGQUEUE, "MSGQUEUE", plan.messageQueues},
     };
     for (const auto &limit : planned) {
         if (limit.value != 0)

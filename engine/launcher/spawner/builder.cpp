@@ -183,8 +183,8 @@ void enterNamespaces(unsigned uid, unsigned gid)
     // Together with the system call filter: user namespaces are where most kernel exploits start.
     writeFile(Stage::NestedUserNamespaces, "/proc/sys/user/max_user_namespaces", "0");
     // inotify instances and watches count against the person, unless the namespace has a bound of its own.
-    writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_instances", std::to_string(inotifyInstances));
-    writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_watches", std::to_string(inotifyWatches));
+    writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_instances", std::to_string(plan.inotifyInstances));
+    writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_watches", std::to_string(plan.inotifyWatches));
     arrangeDescriptors(descriptors, 0);
     dropPrivileges();
     if (initProgram < 0)

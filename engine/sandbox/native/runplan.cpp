@@ -5,9 +5,11 @@
 
 #include <QFile>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <limits>
 
 using namespace glovebox::launcher;
 
@@ -17,9 +19,50 @@ namespace {
 
 constexpr std::uint64_t openFiles =
     512; // descriptors in flight count against the person, who has twice as many at least
-constexpr std::uint64_t pendingSignals = 1024;
 // V8 keeps code, stacks and young generation outside of the heap that its own flag bounds.
 constexpr qint64 unboundedRuntimeReserve = 512 * mebibyte;
+
+// Of what the kernel gives to each user a run gets so much that 16 of them leave three quarters.
+constexpr std::uint64_t quotaParts = 64;
+constexpr std::uint64_t mostOfAQuota = 1024;
+
+std::uint64_t partOf(std::uint64_t quota)
+{
+    return std::max<std::uint64_t>(quota / quotaParts, 1);
+}
+
+std::uint64_t partOfLimit(__rlimit_resource resource)
+{
+    rlimit limit{};
+    return ::getrlimit(resource, &limit) == 0 ? partOf(limit.rlim_cur) : 1;
+}
+
+// The machine's, or less in a user namespace that has a bound of its own (a container's).
+std::uint64_t partOfInotify(const QString &machine, const QString &own)
+{
+    std::uint64_t quota = std::numeric_limits<int>::max();
+    for (const QString &path : {machine, own}) {
+        QFile file(path);
+        bool isNumber = false;
+        const std::uint64_t bound =
+            file.open(QIODevice::ReadOnly) ? file.readAll().trimmed().toULongLong(&isNumber) : 0;
+        if (isNumber)
+            quota = std::min(quota, bound);
+    }
+    return partOf(quota);
+}
+
+void planQuotas(Plan &plan)
+{
+    plan.pendingSignals = std::min(partOfLimit(RLIMIT_SIGPENDING), mostOfAQuota);
+    plan.messageQueues = partOfLimit(RLIMIT_MSGQUEUE);
+    static const std::uint64_t instances = partOfInotify(QStringLiteral("/proc/sys/fs/inotify/max_user_instances"),
+                                                         QStringLiteral("/proc/sys/user/max_inotify_instances"));
+    static const std::uint64_t watches = partOfInotify(QStringLiteral("/proc/sys/fs/inotify/max_user_watches"),
+                                                       QStringLiteral("/proc/sys/user/max_inotify_watches"));
+    plan.inotifyInstances = instances;
+    plan.inotifyWatches = watches;
+}
 
 std::uint64_t namespaceInode(const char *name)
 {
@@ -43,7 +86,7 @@ void planLimits(const SandboxShape &shape, const Assignment &assignment, Plan &p
     plan.scratchInodes = static_cast<std::uint64_t>(tmpfs.files);
     plan.fileSize = plan.scratchBytes;
     plan.openFiles = openFiles;
-    plan.pendingSignals = pendingSignals;
+    planQuotas(plan);
     plan.refuseUnixSockets = !shape.folders.isEmpty() || hasGranted;
     plan.refuseSetId = hasGranted;
     plan.refuseAllocation = std::ranges::any_of(assignment.granted, &OpenedFolder::writable);

@@ -238,29 +238,6 @@ private Q_SLOTS:
 
     void canOpenItsOwnStreams() { QCOMPARE(outputOf("echo hi > /dev/stderr; echo ho > /dev/stdout"), "ho\nhi\n"); }
 
-    void refusesWhatTakesMoreThanItsShare_data()
-    {
-        QTest::addColumn<QByteArray>("code");
-        QTest::newRow("large pipes") << QByteArray("fcntl.fcntl(os.pipe()[0], 1031, 1 << 20)");
-        QTest::newRow("limits of PID 1") << QByteArray("resource.prlimit(1, resource.RLIMIT_NOFILE, (1, 1))");
-        QTest::newRow("its place before the OOM killer") << QByteArray("open('/proc/self/oom_score_adj', 'w')");
-        QTest::newRow("asynchronous I/O of the machine")
-            << QByteArray("assert ctypes.CDLL(None).syscall(206, 1, 0) == 0");
-        QTest::newRow("inotify instances")
-            << QByteArray("l = ctypes.CDLL(None); assert all(l.inotify_init() >= 0 for _ in range(64))");
-    }
-
-    void refusesWhatTakesMoreThanItsShare()
-    {
-        QFETCH(QByteArray, code);
-        SealedSpec spec = shellSpec("exec python3 main.py");
-        spec.assignment.files.append({"main.py", "import ctypes, fcntl, os, resource\ntry:\n    " + code
-                                                     + "\nexcept (OSError, AssertionError):\n    print('refused')"});
-        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
-        QVERIFY(r);
-        QCOMPARE(r->out + r->err, "refused\n");
-    }
-
     void connectsToNoSocketInAFolderThatItIsShown()
     {
         const QTemporaryDir folder(QStringLiteral("/var/tmp/glovebox-test-XXXXXX"));
