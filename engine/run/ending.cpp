@@ -29,7 +29,8 @@ QString seconds(std::chrono::milliseconds time)
 
 } // namespace
 
-Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason, const Result<bool> &foldersFull)
+Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason, const Result<bool> &foldersFull,
+                qint64 copiesBytes)
 {
     const SandboxEnd &sandbox = end.sandbox;
     if (!sandbox.notStarted.isEmpty())
@@ -66,7 +67,7 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
         return {Outcome::OutOfMemory,
                 Text(QT_TRANSLATE_NOOP("engine", "It was stopped because it needed more than its %1 MB of memory and "
                                                  "files together."),
-                     {QString::number((limits.memoryBytes + limits.diskBytes) / mebibyte)})};
+                     {QString::number((limits.memoryBytes + limits.diskBytes + copiesBytes) / mebibyte)})};
     if (sandbox.cpuExhausted)
         return {Outcome::CpuLimit,
                 Text(QT_TRANSLATE_NOOP("engine", "It was stopped after its %1 s of processor time were used up."),

@@ -29,8 +29,8 @@ private:
     std::optional<Ending> m_ending;
 };
 
-// Pure. cancelReason is the sentence for a cancelled run. foldersFull: FolderGuard::finish().
+// Pure. cancelReason is the sentence for a cancelled run. foldersFull: FolderGuard::finish(). copiesBytes: of folders, in its memory.
 Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason,
-                const Result<bool> &foldersFull = false);
+                const Result<bool> &foldersFull = false, qint64 copiesBytes = 0);
 
 } // namespace glovebox

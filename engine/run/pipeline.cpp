@@ -193,7 +193,7 @@ Status pumpOutput(Passage &passage)
             {EventType::FolderNotCompared,
              Text(QT_TRANSLATE_NOOP("engine", "The file system of a folder doesn't answer, so it isn't "
                                               "known how much was added there."))});
-    passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), isOver));
+    passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), isOver, passage.folders.sizeInMemory().bytes));
     if (end.sandbox.refusedProcesses > 0)
         passage.run.addEvent(
             {EventType::ProcessesLimit,

@@ -116,8 +116,9 @@ int exitStatus(const RunResult &result, int stoppedBy)
     switch (result.outcome) {
     case Outcome::Completed:
     case Outcome::Failed:
-    case Outcome::DiskLimit:
         return result.exitCode.value_or(result.outcome == Outcome::Completed ? 0 : 1);
+    case Outcome::DiskLimit: // found when the code had ended by itself, it may have been content
+        return std::max(result.exitCode.value_or(1), 1);
     case Outcome::Signalled:
         return ExitStatus::signalled + result.signal.value_or(SIGKILL);
     case Outcome::TimedOut:

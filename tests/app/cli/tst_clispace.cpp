@@ -122,6 +122,7 @@ void TestCliSpace::whoWroteTooMuchNeverCompletes()
                     u"-c"_s, u"head -c 8M /dev/zero > /mnt/1; head -c 2M /dev/zero > /mnt/2"_s});
     QCOMPARE(m_home.runsOnRecord().value(0)["outcome"_L1].toString(), u"disk_limit"_s);
     QVERIFY2(ended.err.contains("added more than 8 MB"), ended.err);
+    QCOMPARE(ended.status, 1);
 }
 
 void TestCliSpace::aFileWithoutANameCounts()

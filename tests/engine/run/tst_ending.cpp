@@ -19,6 +19,7 @@ private Q_SLOTS:
     void saysHowItEnded();
     void whatBecameOfItsFoldersGoesFirst_data();
     void whatBecameOfItsFoldersGoesFirst();
+    void copiesInMemoryAreBoundedWithItsFiles();
     void jsonHasExactlyTheKeysOfTheContract();
     void jsonShowsWhereOutputIsMissing();
 };
@@ -147,6 +148,16 @@ void tst_Ending::whatBecameOfItsFoldersGoesFirst()
     QTEST(ending.reason.english(), "reason");
     end.by = EndedBy::Cancel;
     QVERIFY(endingOf(end, Limits(), Text("It was cancelled."), foldersFull).outcome == Outcome::Cancelled);
+}
+
+void tst_Ending::copiesInMemoryAreBoundedWithItsFiles()
+{
+    PumpEnd end;
+    end.sandbox.signal = SIGKILL;
+    end.sandbox.outOfMemory = true;
+    QVERIFY(endingOf(end, Limits(), {}, false, 100 * mebibyte)
+                .reason.english()
+                .contains(u"its 612 MB of memory and files"));
 }
 
 void tst_Ending::jsonHasExactlyTheKeysOfTheContract()
