@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include <future>
+#include <optional>
 #include <thread>
 
 using namespace glovebox;
@@ -207,14 +208,15 @@ void TestEngineStops::shutdownWaitsForChangesThatAreBeingApplied()
     QVERIFY(QFile::link(u"a"_s, staged->copy + u"/b"_s));
     QCOMPARE(m_engine->staging().finish(run).changes.value(0).changes.size(), 2);
 
-    std::promise<test::StoppedCall *> installed;
+    std::optional<test::StoppedCall> link; // outlives the thread, which may end while this one lets it go
+    std::promise<void> installed;
     Result<ApplyReport> report;
     std::thread window([&] {
-        test::StoppedCall link(SYS_symlinkat);
-        installed.set_value(&link);
+        link.emplace(SYS_symlinkat);
+        installed.set_value();
         report = m_engine->applyChanges(run, {});
     });
-    test::StoppedCall *link = installed.get_future().get();
+    installed.get_future().wait();
     link->wait();
     QVERIFY(QFile::exists(original.filePath(u"a"_s))); // in the middle
     const auto closed = m_engine->shutdown();
