@@ -55,8 +55,9 @@ public:
     {
         if (!m_context)
             die("init", "", ENOMEM);
-        // Another architecture (i386 by int 0x80) or x32 has other numbers: nobody honest calls it from a native program.
-        if (const int e = seccomp_attr_set(m_context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS))
+        // Another architecture (i386 by int 0x80) or x32 has other numbers: nobody honest calls it from a native program. To be
+        // killed for it would be a line in the host's audit log, of which a run could write any number.
+        if (const int e = seccomp_attr_set(m_context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS)))
             die("attribute", "badarch", e);
         // A binary tree. At load the kernel runs a filter once for each call number, to know which are allowed without asking
         // again: through a list that takes half a millisecond for all filters of a run.
@@ -167,6 +168,10 @@ void writeArguments(std::FILE *out, const char *filterName, bool withReported)
         }
     }
 
+    // A filter of the run's own could write to the host's audit log (SECCOMP_RET_LOG, SECCOMP_RET_KILL), and what it does is in
+    // memory. As a kernel without filters answers; seccomp(2) itself isn't among the allowed calls.
+    filter.rule(SCMP_ACT_ERRNO(EINVAL), "prctl", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, PR_SET_SECCOMP)});
+
     // personality(0xffffffff) only asks.
     filter.rule(refused, "personality", {SCMP_A0(SCMP_CMP_NE, low32)});
 
@@ -215,6 +220,11 @@ void writeReports(std::FILE *out)
     refuseReportedArguments(filter, SCMP_ACT_NOTIFY);
     filter.rule(SCMP_ACT_NOTIFY, "connect");
     filter.rule(SCMP_ACT_NOTIFY, "sendto", {SCMP_A4(SCMP_CMP_NE, 0)});
+    // Where these go is in memory. sendmsg(2) is how programs write to any socket, hence it is asked about only where it makes a
+    // connection (tcp(7), TCP Fast Open): each answer takes time, and only so many are given in a second. Datagrams are sent by
+    // sendto(2) and sendmmsg(2), but for those of few programs.
+    filter.rule(SCMP_ACT_NOTIFY, "sendmmsg");
+    filter.rule(SCMP_ACT_NOTIFY, "sendmsg", {SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, MSG_FASTOPEN)});
     filter.write(out, "reportFilter");
 }
 

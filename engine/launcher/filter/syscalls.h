@@ -207,7 +207,6 @@ inline constexpr const char *allowedCalls[] = {
     "landlock_create_ruleset",
     "landlock_add_rule",
     "landlock_restrict_self",
-    "seccomp",
     "ioprio_get",
     "ioprio_set",
     // identity (there are no capabilities to use them with)

@@ -66,12 +66,11 @@ std::optional<int> socketType(pid_t thread, int descriptor)
     return name.starts_with("UDP") ? std::optional(SOCK_DGRAM) : std::nullopt;
 }
 
-// Nothing for what ordinary programs do at every turn.
-std::optional<RunEvent> connection(const seccomp_data &call, pid_t thread, const QList<InnerSocket> &served)
+// Nothing for what ordinary programs do at every turn. address: where the run says that it is; bytes: of it.
+std::optional<RunEvent> destination(pid_t thread, int descriptor, quint64 place, quint64 bytes,
+                                    const QList<InnerSocket> &served)
 {
-    const int place = call.nr == SYS_connect ? 1 : 4;
-    const QByteArray address =
-        memoryOf(thread, call.args[place], std::min<quint64>(call.args[place + 1], sizeof(sockaddr_storage)));
+    const QByteArray address = memoryOf(thread, place, std::min<quint64>(bytes, sizeof(sockaddr_storage)));
     sockaddr_storage storage{};
     std::memcpy(&storage, address.constData(), std::min<size_t>(address.size(), sizeof storage));
     QString host;
@@ -98,7 +97,7 @@ std::optional<RunEvent> connection(const seccomp_data &call, pid_t thread, const
     if (!there.isEmpty() && (host == QLatin1StringView("127.0.0.1") || host.startsWith(QLatin1StringView("198.18."))))
         return std::nullopt;
     if (!there.isEmpty()) {
-        const auto type = socketType(thread, static_cast<int>(call.args[0]));
+        const auto type = socketType(thread, descriptor);
         const auto isMeant = [&](const InnerSocket &socket) {
             return !type || *type == (socket.datagram ? SOCK_DGRAM : SOCK_STREAM);
         };
@@ -115,6 +114,26 @@ std::optional<RunEvent> connection(const seccomp_data &call, pid_t thread, const
                                                     {QStringLiteral("%1:%2").arg(host).arg(port)}));
 }
 
+// Those of messages, each with a destination of its own or none.
+QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList<InnerSocket> &served)
+{
+    constexpr quint64 mostLookedAt = 64;
+    const bool many = call.nr == SYS_sendmmsg;
+    const quint64 size = many ? sizeof(mmsghdr) : sizeof(msghdr);
+    const QByteArray headers = memoryOf(thread, call.args[1], size * (many ? std::min(call.args[2], mostLookedAt) : 1));
+    QList<RunEvent> events;
+    for (qsizetype at = 0; at + qsizetype(size) <= headers.size(); at += qsizetype(size)) {
+        msghdr header{}; // what both begin with
+        std::memcpy(&header, headers.constData() + at, sizeof header);
+        if (!header.msg_name || header.msg_namelen == 0)
+            continue;
+        if (auto event = destination(thread, static_cast<int>(call.args[0]),
+                                     reinterpret_cast<quintptr>(header.msg_name), header.msg_namelen, served))
+            events.append(*std::move(event));
+    }
+    return events;
+}
+
 // %1: the call.
 constexpr auto deedSentences = namesOf<Deed>({
     {Deed::Namespaces, QT_TRANSLATE_NOOP("engine", "It tried to make or enter a namespace (%1), which was refused.")},
@@ -129,16 +148,23 @@ constexpr auto deedSentences = namesOf<Deed>({
 struct Answer
 {
     bool goesOn = false; // the only calls that do are those that the filter allows anyway
-    std::optional<RunEvent> event;
+    QList<RunEvent> events;
 };
 
 Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served)
 {
     const seccomp_data &call = notice.data;
-    if (call.nr == SYS_connect || call.nr == SYS_sendto)
-        return {true, connection(call, static_cast<pid_t>(notice.pid), served)};
+    const auto thread = static_cast<pid_t>(notice.pid);
+    if (call.nr == SYS_sendmsg || call.nr == SYS_sendmmsg)
+        return {true, destinations(call, thread, served)};
+    if (call.nr == SYS_connect || call.nr == SYS_sendto) {
+        const int place = call.nr == SYS_connect ? 1 : 4;
+        const auto event =
+            destination(thread, static_cast<int>(call.args[0]), call.args[place], call.args[place + 1], served);
+        return {true, event ? QList{*event} : QList<RunEvent>()};
+    }
     const auto refused = [](const char *sentence, const char *name) -> Answer {
-        return {false, RunEvent(EventType::CallRefused, Text(sentence, {QString::fromLatin1(name)}))};
+        return {false, {RunEvent(EventType::CallRefused, Text(sentence, {QString::fromLatin1(name)}))}};
     };
     if (call.nr == SYS_ioctl)
         return refused(QT_TRANSLATE_NOOP("engine", "It tried to type into a terminal (%1), which was refused."),
@@ -190,16 +216,16 @@ QList<RunEvent> CallListener::answer(int max)
         else
             response.error = -EPERM;
         ::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
-        if (!answer.event || m_told.size() > mostDeedsTold)
-            continue;
-        const QString words = answer.event->detail.english();
-        if (m_told.contains(words))
-            continue;
-        m_told.insert(words);
-        if (m_told.size() > mostDeedsTold)
-            answer.event = RunEvent(EventType::EventsMore,
-                                    Text(QT_TRANSLATE_NOOP("engine", "It did more of this than is listed.")));
-        news.append(*answer.event);
+        for (RunEvent &event : answer.events) {
+            const QString words = event.detail.english();
+            if (m_told.size() > mostDeedsTold || m_told.contains(words))
+                continue;
+            m_told.insert(words);
+            if (m_told.size() > mostDeedsTold)
+                event = RunEvent(EventType::EventsMore,
+                                 Text(QT_TRANSLATE_NOOP("engine", "It did more of this than is listed.")));
+            news.append(std::move(event));
+        }
     }
     return news;
 }
