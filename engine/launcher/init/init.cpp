@@ -401,6 +401,8 @@ void beInit(Plan plan)
     // The direct builder opened all of them, when it still had the privilege.
     if (plan.builder == Builder::Bubblewrap)
         requireSealing(Stage::Listeners, openListeners(plan, false, initReportFd));
+    if (plan.builder == Builder::Bubblewrap)
+        requireSealing(Stage::Capabilities, leavePrivileges());
     facts.limitsProblem = applyLimits(plan);
     requireSealing(Stage::Seal, becomeUntouchable());
     requireSealing(Stage::Keyring, leaveKeyring());

@@ -2,6 +2,7 @@
 #include "readback.h"
 
 #include "mountcheck.h"
+#include "seal.h"
 
 #include "engine/base/system/descriptor.h"
 #include "engine/launcher/landlock.h"
@@ -9,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/fscrypt.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -158,6 +160,8 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
               0), // else EINVAL
         probe("shmget SHM_HUGETLB", ENOMEM, SYS_shmget, IPC_PRIVATE, 0, SHM_HUGETLB), // else EINVAL
         probe("memfd_create MFD_HUGETLB", ENOSYS, SYS_memfd_create, nullptr, MFD_HUGETLB), // else EFAULT
+        probe("seccomp", ENOSYS, SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, nullptr), // else EFAULT
+        probe("prctl PR_SET_SECCOMP", EINVAL, SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr), // the same
         probe("unknown", ENOSYS, 4095L),
     };
     if (plan.refuseUnixSockets)
@@ -222,6 +226,8 @@ void checkPrivileges(const std::string &status, int nestedError, std::vector<Fin
         if (statusField(status, set) != "0000000000000000")
             left += std::string(set) + " " + statusField(status, set) + " ";
     }
+    if (!hasLockedSecurebits())
+        left += "securebits that are not locked";
     findings.push_back(finding(ControlId::Capabilities, left.empty(), left.empty() ? "none" : left));
     // EPERM and EACCES: the machine's own rule (AppArmor, kernel.unprivileged_userns_clone).
     const bool refused = nestedError == ENOSPC || nestedError == EPERM || nestedError == EACCES;

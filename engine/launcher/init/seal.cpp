@@ -7,8 +7,10 @@
 #include "seccompfilters.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/keyctl.h>
 #include <linux/seccomp.h>
+#include <linux/securebits.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -25,6 +27,10 @@
 namespace glovebox::launcher {
 
 namespace {
+
+constexpr int lockedSecurebits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP
+                                 | SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE
+                                 | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
 
 constexpr std::uint64_t lockedMemory = 8 * 1024 * 1024; // the kernel's default since Linux 5.16
 
@@ -131,6 +137,30 @@ std::string applyLimits(const Plan &plan)
     // 1 and not 0: a piped core_pattern handler ignores 0 (core(5)).
     set(RLIMIT_CORE, "CORE", 1, 1);
     return problem;
+}
+
+// In this order: capset before securebits and the bounding set is EPERM, and exec in a new user namespace leaves a full
+// bounding set.
+std::string leavePrivileges()
+{
+    for (int capability = 0; capability < 64; ++capability) {
+        if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL)
+            return "bounding set: " + errnoName(errno);
+    }
+    if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
+        return "ambient set: " + errnoName(errno);
+    if (::prctl(PR_SET_SECUREBITS, lockedSecurebits, 0, 0, 0) < 0)
+        return "securebits: " + errnoName(errno);
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct none[2]{};
+    if (::syscall(SYS_capset, &header, none) < 0)
+        return "capset: " + errnoName(errno);
+    return {};
+}
+
+bool hasLockedSecurebits()
+{
+    return ::prctl(PR_GET_SECUREBITS, 0, 0, 0, 0) == lockedSecurebits;
 }
 
 std::string becomeUntouchable()

@@ -12,6 +12,10 @@ namespace glovebox::launcher {
 
 // Each returns an empty string, or what failed ("setrlimit NPROC: EPERM").
 std::string applyLimits(const Plan &plan);
+// No capability in any set, and none to be had again. Where a user namespace is new, it takes CAP_SETPCAP.
+std::string leavePrivileges();
+// Whether those bits of the process (capabilities(7), "securebits") are set and locked as leavePrivileges() does.
+bool hasLockedSecurebits();
 // No new privileges by exec, and a memory that nobody inside can read or write through /proc/1/mem.
 std::string becomeUntouchable();
 // A session keyring that nobody outside shares.

@@ -61,7 +61,8 @@ public:
         : m_plan(plan)
     {
         add({"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"});
-        add({"--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"});
+        add({"--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--as-pid-1"});
+        add({"--cap-drop", "ALL", "--cap-add", "CAP_SETPCAP"}); // with which init locks its securebits, and drops it
         add({"--uid", std::to_string(insideUid), "--gid", std::to_string(insideUid), "--hostname", "glovebox"});
         makeScratch();
         for (const MountStep &step : plan.steps)

@@ -3,15 +3,13 @@
 
 #include "engine/launcher/egress/listeners.h"
 #include "engine/launcher/init/init.h"
+#include "engine/launcher/init/seal.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 #include "rootfs.h"
 
 #include <fcntl.h>
-#include <linux/capability.h>
-#include <linux/prctl.h>
 #include <linux/sched.h>
-#include <linux/securebits.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
 #include <sys/personality.h>
@@ -57,26 +55,6 @@ void bringLoopbackUp()
     request.ifr_flags = IFF_UP;
     if (!fd || ::ioctl(fd.get(), SIOCSIFFLAGS, &request) < 0)
         giveUp(Stage::Loopback, "lo", errno);
-}
-
-// In this order: capset before securebits and the bounding set is EPERM, and exec in a new user namespace leaves a full
-// bounding set.
-void dropPrivileges()
-{
-    for (int capability = 0; capability < 64; ++capability) {
-        if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL)
-            giveUp(Stage::Capabilities, "bounding set", errno);
-    }
-    if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
-        giveUp(Stage::Capabilities, "ambient set", errno);
-    constexpr int locked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED
-                           | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
-    if (::prctl(PR_SET_SECUREBITS, locked, 0, 0, 0) < 0)
-        giveUp(Stage::Capabilities, "securebits", errno);
-    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-    __user_cap_data_struct none[2]{};
-    if (::syscall(SYS_capset, &header, none) < 0)
-        giveUp(Stage::Capabilities, "capset", errno);
 }
 
 void resetSignals()
@@ -186,7 +164,8 @@ void enterNamespaces(unsigned uid, unsigned gid)
     writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_instances", std::to_string(plan.inotifyInstances));
     writeFile(Stage::Inotify, "/proc/sys/user/max_inotify_watches", std::to_string(plan.inotifyWatches));
     arrangeDescriptors(descriptors, 0);
-    dropPrivileges();
+    if (const std::string problem = leavePrivileges(); !problem.empty())
+        giveUp(Stage::Capabilities, problem, 0);
     if (initProgram < 0)
         beInit(std::move(plan));
     char name[] = "glovebox-init";

@@ -59,7 +59,7 @@ int __wrap__ZN8glovebox8launcher16readSealedMemoryEiRNSt7__cxx1112basic_stringIc
 
 int __wrap_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
-    if ((option == PR_CAPBSET_DROP && omits("bounding set"))
+    if ((option == PR_CAPBSET_DROP && omits("bounding set")) || (option == PR_SET_SECUREBITS && omits("securebits"))
         || (option == PR_SET_NO_NEW_PRIVS && omits("no new privileges"))
         || (option == PR_SET_PDEATHSIG && omits("death with the launcher")))
         return 0;

@@ -71,6 +71,7 @@ private Q_SLOTS:
         row("user of the run", "unprivileged-user");
         row("no new privileges", "no-new-privileges");
         row("bounding set", "capabilities");
+        row("securebits", "capabilities");
         row("bound of user namespaces", "nested-user-namespaces");
         row("filters", "seccomp");
         row("bounds of inotify", "inotify");
@@ -217,6 +218,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("step");
         QTest::addColumn<QByteArray>("control");
         row("filters", "seccomp");
+        row("securebits", "capabilities");
+        row("bounding set", "capabilities");
         row("death with the launcher", "tree-kill");
         row("limit of processes", "processes");
     }
