@@ -64,6 +64,9 @@ std::vector<Expected> expectedMounts(const Plan &plan)
         case MountStep::Kind::Proc:
             all.push_back({step.target, "proc", {"nosuid", "nodev", "noexec"}, ""});
             break;
+        case MountStep::Kind::Empty:
+            all.push_back({step.target, "tmpfs", {"ro", "nosuid", "nodev"}, "rw"});
+            break;
         case MountStep::Kind::Pts:
             if (bubblewrap)
                 expectBubblewrapDevices(all);

@@ -114,6 +114,8 @@ private:
             return add({"--dev-bind", step.source, place});
         case MountStep::Kind::Proc:
             return add({"--proc", place});
+        case MountStep::Kind::Empty:
+            return add({"--tmpfs", place, "--remount-ro", place});
         case MountStep::Kind::Pts:
             add({"--dev", bubblewrapDevices, "--remount-ro", bubblewrapDevices});
             return add({"--symlink", std::string(bubblewrapDevices) + "/pts", place});

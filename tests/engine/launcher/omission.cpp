@@ -104,6 +104,8 @@ int __wrap_openat(int folder, const char *path, int flags, mode_t mode)
     }
     if (std::string_view(path) == "memory.stat" && omits("count of memory"))
         return errno = EMFILE, -1;
+    if (omits("own proc") && std::string_view(path).starts_with("proc/")) // what covers files of /proc finds none
+        return __real_open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (std::string_view(path) == "cpuacct.usage" || std::string_view(path) == "cpu.stat") {
         ++timesCounted; // first when it is read back, then when the run starts
         if ((omits("count of processor time") && timesCounted > 2)
@@ -179,6 +181,14 @@ long __wrap_syscall(long number, ...)
         if (omits("no set-id programs"))
             attributes->attr_set &= ~static_cast<std::uint64_t>(MOUNT_ATTR_NOSUID);
     }
+    if (number == SYS_open_tree && a[1] != 0 && omits("own proc")
+        && std::string_view(reinterpret_cast<char *>(a[1])).starts_with("proc/")) {
+        a[0] = AT_FDCWD; // that mount isn't there
+        a[1] = reinterpret_cast<long>("/dev/null");
+    }
+    if (number == SYS_move_mount && omits("own proc")
+        && std::string_view(reinterpret_cast<char *>(a[3])).starts_with("proc/"))
+        return 0;
     if (number == SYS_fsopen && omits("own proc") && std::string_view(reinterpret_cast<char *>(a[0])) == "proc")
         a[0] = reinterpret_cast<long>("tmpfs");
     if (number == SYS_fsconfig && a[2] != 0) {

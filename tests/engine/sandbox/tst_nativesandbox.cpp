@@ -141,6 +141,22 @@ private Q_SLOTS:
         QVERIFY2(r->end.exitCode.value_or(0) != 0, r->out + r->err);
     }
 
+    // Which machine this is, and what it is made of. What programs need to know of it is there.
+    void readsNothingOfTheMachines()
+    {
+        const QByteArray hidden =
+            "keys key-users cmdline config.gz sys/kernel/random/boot_id interrupts softirqs modules "
+            "kallsyms iomem ioports diskstats mdstat partitions";
+        QCOMPARE(outputOf("cd /proc; for file in " + hidden + "; do [ ! -e $file ] || cat $file; done"), QByteArray());
+        QCOMPARE(outputOf("cd /proc; for folder in acpi asound bus driver fs irq scsi; do "
+                          "[ ! -e $folder ] || ls -A $folder; done"),
+                 QByteArray());
+        QCOMPARE(
+            outputOf("cd /proc; for file in cpuinfo meminfo stat uptime loadavg version filesystems self/status "
+                     "sys/kernel/pid_max sys/kernel/random/uuid; do [ -n \"$(head -c 1 $file)\" ] || echo $file; done"),
+            QByteArray());
+    }
+
     void hasAWritablePlaceOfItsOwn()
     {
         QCOMPARE(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mountplan.h"
 
+#include "configuration.h"
 #include "mounttable.h"
 
 #include <QFile>
@@ -21,13 +22,6 @@ using Access = PathRule::Access;
 namespace glovebox::native {
 
 namespace {
-
-constexpr const char *passwd = "root:x:0:0:root:/root:/usr/sbin/nologin\n"
-                               "sandbox:x:1000:1000:sandbox:/work:/bin/sh\n"
-                               "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
-constexpr const char *group = "root:x:0:\nsandbox:x:1000:\nnogroup:x:65534:\n";
-constexpr const char *hosts = "127.0.0.1 localhost glovebox\n::1 localhost glovebox\n";
-constexpr const char *nameService = "passwd: files\ngroup: files\nhosts: files dns\n";
 
 std::string linkTarget(const std::string &path)
 {
@@ -126,11 +120,8 @@ void planConfiguration(Planner &planner)
 {
     planner.folder("/etc");
     planner.rule(Access::Read, "/etc");
-    planner.file("/etc/passwd", passwd);
-    planner.file("/etc/group", group);
-    planner.file("/etc/hosts", hosts);
-    planner.file("/etc/nsswitch.conf", nameService);
-    planner.file("/etc/hostname", "glovebox\n");
+    for (const auto &[path, content] : configurationFiles)
+        planner.file(path, content);
     planner.bind("/etc/ld.so.cache");
     planner.bind("/etc/alternatives");
     planner.bind("/etc/ca-certificates");
@@ -141,7 +132,15 @@ void planConfiguration(Planner &planner)
     planner.mirror("/etc/ssl/openssl.cnf", Access::Read);
 }
 
-// The kernel's keys are the user's, and their names tell which services a person uses: the files that list them are empty.
+// The kernel's keys are the user's, and their names tell which services a person uses. The others tell which machine this is, what
+// it is made of and when somebody types; no program needs them to work.
+constexpr const char *hiddenFiles[] = {
+    "/proc/keys",       "/proc/key-users", "/proc/cmdline", "/proc/config.gz", "/proc/sys/kernel/random/boot_id",
+    "/proc/interrupts", "/proc/softirqs",  "/proc/modules", "/proc/kallsyms",  "/proc/iomem",
+    "/proc/ioports",    "/proc/diskstats", "/proc/mdstat",  "/proc/partitions"};
+constexpr const char *hiddenFolders[] = {"/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver",
+                                         "/proc/fs",   "/proc/irq",    "/proc/scsi"};
+
 void planProcesses(Planner &planner)
 {
     planner.step({.kind = Kind::Proc, .target = "/proc"});
@@ -150,13 +149,17 @@ void planProcesses(Planner &planner)
     struct stat info = {};
     if (::lstat("/dev/null", &empty) < 0)
         return;
-    for (const char *path : {"/proc/keys", "/proc/key-users"}) {
+    for (const char *path : hiddenFiles) {
         if (::lstat(path, &info) == 0)
             planner.step({.kind = Kind::Device,
                           .target = path,
                           .source = "/dev/null",
                           .device = empty.st_dev,
                           .inode = empty.st_ino});
+    }
+    for (const char *path : hiddenFolders) {
+        if (::lstat(path, &info) == 0)
+            planner.step({.kind = Kind::Empty, .target = path});
     }
 }
 
