@@ -205,6 +205,38 @@ private Q_SLOTS:
         QVERIFY2(r->end.outOfMemory && r->end.memoryAlone, r->out + r->err);
     }
 
+    void connectionsThatNobodyAcceptsAreCounted()
+    {
+        SealedSpec spec =
+            pythonSpec("import socket, time\n"
+                       "for _ in range(4):\n"
+                       "    listener = socket.create_server(('127.0.0.1', 0), backlog=4000)\n"
+                       "    globals()[f'kept{_}'] = listener\n"
+                       "    for _ in range(4000): socket.create_connection(listener.getsockname()).close()\n"
+                       "print('64 MB', flush=True)\n"
+                       "time.sleep(5)\n");
+        spec.shape.limits.memoryBytes = 32 * mebibyte;
+        spec.shape.workspace = Tmpfs{mebibyte};
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory && !r->end.memoryAlone, r->out + r->err);
+    }
+
+    void namesOfFilesAreCountedWhereTheirNumberIsNotBounded()
+    {
+        SealedSpec spec =
+            pythonSpec("import os, time\n"
+                       "for i in range(120000): os.close(os.open(f'/tmp/{i}', os.O_CREAT | os.O_WRONLY))\n"
+                       "print('120 MB', flush=True)\n"
+                       "time.sleep(5)\n");
+        spec.shape.limits.memoryBytes = 64 * mebibyte;
+        spec.shape.workspace = Tmpfs{16 * mebibyte};
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory != r->err.contains("No space left on device"), r->out + r->err);
+        QCOMPARE(r->end.outOfMemory, m_backend->builder() == u"bwrap"_s);
+    }
+
     // vfork(2): the child waits in its parent's memory for somebody to write to the FIFO.
     void aChildThatIsStillInItsParentsMemoryCountsOnce()
     {

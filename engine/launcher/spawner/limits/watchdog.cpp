@@ -159,6 +159,7 @@ std::uint64_t mostInUnixSocket()
 std::uint64_t heldBySockets(pid_t pid)
 {
     constexpr unsigned few = 8;
+    constexpr std::uint64_t socketItself = 4096; // also one that nobody has accepted yet, hence has no descriptor
     constexpr std::uint64_t freeInUnixSockets = 26 << 20; // full, 64 of them hold this much on most machines
     const std::string folder = folderOf(pid) + "/net/";
     const std::string statistics = readText(folder + "sockstat");
@@ -167,8 +168,8 @@ std::uint64_t heldBySockets(pid_t pid)
     for (const auto &[text, word, list] :
          {std::tuple(&statistics, "TCP: inuse ", "tcp"), std::tuple(&statistics6, "TCP6: inuse ", "tcp6"),
           std::tuple(&statistics, "UDP: inuse ", "udp"), std::tuple(&statistics6, "UDP6: inuse ", "udp6")}) {
-        if (numberAfter(*text, word) > few)
-            bytes += queuedIn(readText(folder + list));
+        if (const std::uint64_t sockets = numberAfter(*text, word); sockets > few)
+            bytes += sockets * socketItself + queuedIn(readText(folder + list));
     }
     // What unix sockets hold, no list says: each beyond some counts as full.
     const std::uint64_t full = mostInUnixSocket();
@@ -179,6 +180,14 @@ std::uint64_t heldBySockets(pid_t pid)
         bytes += sockets > some && sockets < list.size() ? (sockets - some) * full : 0;
     }
     return bytes;
+}
+
+// Of the kernel's memory, by the files and folders of a tmpfs: bwrap makes it without a limit of their number.
+std::uint64_t heldByNames(int scratch)
+{
+    constexpr std::uint64_t nameItself = 1024;
+    struct statfs files = {};
+    return scratch >= 0 && ::fstatfs(scratch, &files) == 0 ? (files.f_files - files.f_ffree) * nameItself : 0;
 }
 
 } // namespace
@@ -199,7 +208,7 @@ TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
         use.cpuMicroseconds = sum.ticks * 1'000'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
 
     const std::uint64_t files = bytesIn(scratch);
-    use.memory = files + heldBySockets(root) + sum.tables;
+    use.memory = files + heldByNames(scratch) + heldBySockets(root) + sum.tables;
     use.processMemory = sum.tables;
     // What each has resident is at least its share and costs nothing to read; the share walks its page tables.
     if (use.processMemory + sum.resident <= bounds.processes / 2 && use.memory + sum.resident <= bounds.together / 2) {

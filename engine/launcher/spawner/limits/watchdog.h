@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the processes of a run use together, summed up from /proc: for machines where no cgroup counts it. Approximate: it
-// looks now and then, and of the kernel's own memory only page tables and what sockets hold are in it.
+// looks now and then, and of the kernel's own memory only page tables, sockets and the names of files are in it.
 #pragma once
 
 #include <cstdint>

@@ -70,9 +70,10 @@ Text detailOf(const launcher::Finding &finding, const SandboxShape &shape)
                 {megabytes(shape.limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes), fact,
                  megabytes(shape.limits.memoryBytes)});
         if (finding.means == Means::Watchdog)
-            return Text(QT_TRANSLATE_NOOP("engine",
-                                          "approximate: each process by %1, all together with their files by a look "
-                                          "25 times a second; of the kernel's memory, page tables and sockets count"),
+            return Text(QT_TRANSLATE_NOOP(
+                            "engine",
+                            "approximate: each process by %1, all together with their files by a look "
+                            "25 times a second; of the kernel's memory, page tables, sockets and names of files count"),
                         {fact});
         return Text(QT_TRANSLATE_NOOP("engine",
                                       "approximate: each process by itself, by %1; the kernel's memory isn't counted"),
