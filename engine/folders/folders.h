@@ -56,7 +56,8 @@ struct FolderChanges
 // "sensitive","why","withheld"}]}; modes as "0755" or null, why as a sentence or null.
 QJsonObject toJson(const FolderChanges &changes);
 
-// In the order in which a person looks at them, so that nothing hides behind many others: withheld ones, sensitive ones, the rest.
+// In the order in which a person looks at them, so that nothing hides behind many others: withheld ones, sensitive ones (the first of each
+// reason, then the second of each), the rest.
 QList<FolderChange> inOrderOfReview(QList<FolderChange> changes);
 
 // Looks at the sensitive files of a folder that a run may write to, to tell afterwards which of them it changed. Nothing

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace glovebox {
 
@@ -114,9 +115,16 @@ bool SensitiveFiles::isWhole() const
 
 QList<FolderChange> inOrderOfReview(QList<FolderChange> changes)
 {
-    std::ranges::stable_sort(changes, {}, [](const FolderChange &change) {
-        return change.isWithheld ? 0 : change.isSensitive ? 1 : 2;
-    });
+    QHash<QString, qsizetype> turns; // by reason
+    std::vector<std::pair<qsizetype, FolderChange>> ordered;
+    for (FolderChange &change : changes) {
+        const qsizetype place = change.isWithheld    ? 0
+                                : change.isSensitive ? ++turns[change.why.source]
+                                                     : changes.size() + 1;
+        ordered.emplace_back(place, std::move(change));
+    }
+    std::ranges::stable_sort(ordered, {}, &std::pair<qsizetype, FolderChange>::first);
+    std::ranges::transform(ordered, changes.begin(), [](auto &each) { return std::move(each.second); });
     return changes;
 }
 

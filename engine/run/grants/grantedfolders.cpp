@@ -49,22 +49,6 @@ bool fitsInMemory(qint64 bytes)
     return false;
 }
 
-// One of each reason, then the second of each: where only some are told, many of one kind hide none of another.
-QList<FolderChange> inTurnsOfReason(QList<FolderChange> changes)
-{
-    QMap<QString, int> turns;
-    std::vector<std::pair<int, FolderChange>> list;
-    for (FolderChange &change : changes) {
-        const int turn = turns[change.why.source]++;
-        list.emplace_back(turn, std::move(change));
-    }
-    std::ranges::stable_sort(list, {}, &std::pair<int, FolderChange>::first);
-    changes.clear();
-    for (auto &[turn, change] : list)
-        changes.append(std::move(change));
-    return changes;
-}
-
 } // namespace
 
 Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveRun &run, std::stop_token stop)
@@ -229,7 +213,7 @@ void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
         return;
     }
     const bool isWhole = found->first;
-    const QList<FolderChange> changes = inTurnsOfReason(found->second);
+    const QList<FolderChange> changes = inOrderOfReview(found->second);
     for (const FolderChange &change : changes.first(std::min(changes.size(), mostEvents)))
         run.addEvent({EventType::FolderSensitiveChange, changeText(change, folder)});
     if (changes.size() > mostEvents)

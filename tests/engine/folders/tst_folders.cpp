@@ -158,6 +158,14 @@ private Q_SLOTS:
         QCOMPARE(reviewed[0].path, "zz");
         QCOMPARE(reviewed[1].path, "z/.git/hooks/pre-commit");
         QCOMPARE(reviewed[2].path, "a0");
+        // Nor behind many that are marked for another reason.
+        changes.clear();
+        for (int i = 0; i < 1500; ++i)
+            changes.append({.path = ".env." + QByteArray::number(i), .isSensitive = true, .why = Text("Tools.")});
+        changes.append({.path = "z/.git/hooks/pre-commit", .isSensitive = true, .why = Text("Git.")});
+        QCOMPARE(inOrderOfReview(changes)[0].path, ".env.0");
+        QCOMPARE(inOrderOfReview(changes)[1].path, "z/.git/hooks/pre-commit");
+        QCOMPARE(inOrderOfReview(changes)[2].path, ".env.1");
     }
 
     void tellsWhatWasDoneToSensitiveFiles()
