@@ -37,6 +37,20 @@ bool isOurs(uid_t owner)
     return owner == ::geteuid() || owner == 0 || isUnmapped(owner);
 }
 
+// Whose first group it is, the list of its members doesn't say. Users of a directory service would take a question each.
+bool isFirstGroupOfAnother(gid_t group, uid_t user)
+{
+    QFile accounts(u"/etc/passwd"_s);
+    if (!accounts.open(QIODevice::ReadOnly))
+        return true;
+    for (const QByteArray &line : accounts.readAll().split('\n')) {
+        const QByteArrayList fields = line.split(':'); // passwd(5)
+        if (fields.size() > 3 && fields[3].toUInt() == group && fields[2].toUInt() != user)
+            return true;
+    }
+    return false;
+}
+
 // A group that a user has alone: where those are usual, so is the right to write for them (umask 002).
 bool isGroupOfOne(gid_t group, uid_t user)
 {
@@ -54,7 +68,7 @@ bool isGroupOfOne(gid_t group, uid_t user)
         if (name != *member)
             return false;
     }
-    return true;
+    return !isFirstGroupOfAnother(group, user);
 }
 
 bool canOthersWrite(const struct stat &info)

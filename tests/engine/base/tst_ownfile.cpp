@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -110,6 +111,28 @@ private Q_SLOTS:
         // The same for the folder that everything is kept in.
         if (changed != "a/b/file"_L1)
             QCOMPARE(!makePrivateFolder(at(u"a/b"_s)).has_value(), refused);
+    }
+
+    // Debian's nobody, sync and _apt have the same first group, which lists no members.
+    void aGroupIsOfOneOnlyWhereNobodyElseIsInIt()
+    {
+        constexpr uid_t nobody = 65534;
+        QFile accounts(u"/etc/passwd"_s);
+        QVERIFY(accounts.open(QIODevice::ReadOnly));
+        if (::geteuid() != 0 || accounts.readAll().count(":65534:") < 3)
+            QSKIP("takes root, and users who share their first group");
+        write(u"file"_s, "content");
+        for (const QByteArray &path : {name(u"."_s), name(u"file"_s)})
+            QCOMPARE(::chown(path.constData(), nobody, nobody), 0);
+        const auto readAsNobody = [&] {
+            if (::seteuid(nobody) != 0)
+                qFatal("this can't become nobody");
+            auto read = readOwnFile(at(u"file"_s), 100);
+            return ::seteuid(0) == 0 ? read : fail(ErrorCode::Internal, "this can't become root again");
+        };
+        QVERIFY2(readAsNobody(), qPrintable(said(readAsNobody())));
+        QCOMPARE(::chmod(name(u"file"_s).constData(), 0660), 0);
+        QVERIFY2(said(readAsNobody()).startsWith(u"Other users can write to "_s), qPrintable(said(readAsNobody())));
     }
 
     void whatAnotherUserOwnsIsNotObeyed_data()
