@@ -32,9 +32,9 @@ std::optional<Control> FolderGuard::control(const QList<Control> &sandbox) const
     if (!m_folders)
         return std::nullopt;
     if (!m_isCountable) {
-        control.detail =
-            Text(QT_TRANSLATE_NOOP("engine", "not bounded: there is too much in the folders that it may write to to be "
-                                             "counted again and again"));
+        control.detail = Text(
+            QT_TRANSLATE_NOOP("engine", "not bounded but by what its processes write: there is too much in its folders "
+                                        "to be counted again and again"));
         return control;
     }
     control.state = Control::State::Degraded;
@@ -46,7 +46,7 @@ std::optional<Control> FolderGuard::control(const QList<Control> &sandbox) const
 
 void FolderGuard::watch(SealedProcess &process)
 {
-    if (!m_folders || !m_isCountable)
+    if (!m_folders)
         return;
     m_thread = std::jthread([this, &process](const std::stop_token &stop) {
         blockSignals();
@@ -62,7 +62,7 @@ Result<bool> FolderGuard::finish()
         m_thread.request_stop();
         m_thread.join();
     }
-    if (!m_folders || !m_isCountable || !m_over || *m_over)
+    if (!m_folders || !m_over || *m_over)
         return m_over;
     return m_folders->opener().isOver();
 }

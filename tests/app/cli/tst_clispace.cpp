@@ -50,6 +50,7 @@ private Q_SLOTS:
     void whoeverStopsLookingEndsTheRun();
     void aFolderThatTheRunClosesHidesNothing_data();
     void aFolderThatTheRunClosesHidesNothing();
+    void whereTooMuchIsToBeCountedWhatIsWrittenCounts();
     void aFileOfSeveralNamesCountsOnce();
     void whatIsMountedBelowCountsToo();
     void filesWithoutANameCountWhoeverWroteThem_data();
@@ -218,6 +219,17 @@ void TestCliSpace::aFolderThatTheRunClosesHidesNothing()
                             + last + "\ntime.sleep(1)";
     const Ended ended = runs(u"8"_s, u"python"_s, QString::fromLatin1(code));
     QProcess::execute(u"chmod"_s, {u"-R"_s, u"u+rwX"_s, at(u"data"_s)});
+    QVERIFY2(ended.err.contains("more than 8 MB"), ended.err);
+    QCOMPARE(outcome(), u"disk_limit"_s);
+}
+
+void TestCliSpace::whereTooMuchIsToBeCountedWhatIsWrittenCounts()
+{
+    const QByteArray folder = QFile::encodeName(at(u"data"_s));
+    for (int i = 0; i < 200'001; ++i)
+        QCOMPARE(::symlink("nowhere", (folder + "/link" + QByteArray::number(i)).constData()), 0);
+    const Ended ended =
+        runs(u"8"_s, u"sh"_s, u"for i in $(seq 10); do head -c 5M /dev/zero > /mnt/$i; sleep 0.05; done; sleep 20"_s);
     QVERIFY2(ended.err.contains("more than 8 MB"), ended.err);
     QCOMPARE(outcome(), u"disk_limit"_s);
 }

@@ -63,13 +63,18 @@ TreeSize SpaceWatch::freeRoom() const
     return free;
 }
 
+bool SpaceWatch::isMoreGone() const
+{
+    const TreeSize free = freeRoom();
+    return m_freeBefore.bytes - free.bytes > m_mostAdded.bytes
+           || m_freeBefore.entries - free.entries > m_mostAdded.entries;
+}
+
 // Other programs take space, too: only where more went than the run may take is it asked what of that is the run's. It may be in
 // files that have no name any more, or in folders that were closed; and the run may write the same place again and again.
 bool SpaceWatch::hasHidden(const TreeSize &now) const
 {
-    const TreeSize free = freeRoom();
-    if (m_freeBefore.bytes - free.bytes <= m_mostAdded.bytes
-        && m_freeBefore.entries - free.entries <= m_mostAdded.entries)
+    if (!isMoreGone())
         return false;
     if (now.unseen > m_before->unseen)
         return true;
@@ -82,17 +87,22 @@ bool SpaceWatch::hasHidden(const TreeSize &now) const
 
 bool SpaceWatch::isOver()
 {
-    if (!m_before)
-        return false;
     const auto begin = Clock::now();
     m_freeAtLook = freeRoom();
-    const auto now = measure();
-    const bool isOver = !now // more than can be counted is more than there was
-                        || now->bytes > m_before->bytes + m_mostAdded.bytes
-                        || now->entries > m_before->entries + m_mostAdded.entries || hasHidden(*now);
-    m_left = now ? m_before->bytes + m_mostAdded.bytes - now->bytes : 0;
+    // Where nothing can be said of what is there, the run's writing is what is known.
+    const bool isOver =
+        m_before ? hasTooMuch() : isMoreGone() && m_init > 0 && writtenBelow(m_init) > m_mostAdded.bytes;
     m_lookTime = Clock::now() - begin;
     return isOver;
+}
+
+bool SpaceWatch::hasTooMuch()
+{
+    const auto now = measure();
+    if (!now) // more than can be counted is more than there was
+        return true;
+    m_left = m_before->bytes + m_mostAdded.bytes - now->bytes;
+    return m_left < 0 || now->entries > m_before->entries + m_mostAdded.entries || hasHidden(*now);
 }
 
 bool SpaceWatch::waitUntilOver(int channel)
@@ -105,8 +115,6 @@ bool SpaceWatch::waitUntilOver(int channel)
         const timespec time{.tv_sec = wait / 1'000'000, .tv_nsec = wait % 1'000'000 * 1000};
         if (::ppoll(&end, 1, &time, nullptr) != 0)
             return false;
-        if (!m_before)
-            continue;
         const auto begin = Clock::now();
         const qint64 shrunk = m_freeAtLook.bytes - freeRoom().bytes;
         const auto now = Clock::now();

@@ -20,7 +20,8 @@ public:
     // Measures the folders, readable, as they are before the run. Blocks for a fifth of a second where there are 200,000 entries.
     SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded);
 
-    bool isCountable() const { return m_before.has_value(); } // else there is too much to be counted again and again
+    // Else there is too much to be counted again and again, and only what the run's processes write is seen.
+    bool isCountable() const { return m_before.has_value(); }
     // From now on what the processes below this one write and hold is seen also where it is in no folder any more.
     void follow(pid_t init) { m_init = init; }
     // Until there is something to read from the channel: false. True: more was added than may be.
@@ -31,6 +32,8 @@ private:
     using Clock = std::chrono::steady_clock;
     std::optional<TreeSize> measure(FileSystems *fileSystems = nullptr) const;
     TreeSize freeRoom() const;
+    bool hasTooMuch();
+    bool isMoreGone() const;
     bool hasHidden(const TreeSize &now) const;
 
     std::vector<UniqueFd> m_folders;
