@@ -10,6 +10,7 @@
 // the third filter, which has a listener, refuses it. Its answer is the engine's, and once the engine's end is closed the kernel
 // answers ENOSYS by itself (seccomp(2), SECCOMP_RET_USER_NOTIF).
 #include "egresscalls.h"
+#include "engine/launcher/plan.h"
 #include "engine/launcher/reportedcalls.h"
 #include "syscalls.h"
 
@@ -17,6 +18,7 @@
 #include <linux/fscrypt.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -28,6 +30,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -83,7 +86,8 @@ public:
             die("rule", name, error);
     }
 
-    void write(std::FILE *out, const char *name) const
+    // first: instructions that come before all rules, and go on with them.
+    void write(std::FILE *out, const char *name, const std::vector<sock_filter> &first = {}) const
     {
         const int fd = ::memfd_create(name, 0);
         if (const int e = seccomp_export_bpf(m_context, fd))
@@ -93,6 +97,7 @@ public:
         if (::pread(fd, program.data(), static_cast<std::size_t>(size), 0) != size)
             die("read", name, errno);
         ::close(fd);
+        program.insert(program.begin(), first.begin(), first.end()); // jumps are relative
         std::fprintf(out, "inline constexpr sock_filter %s[] = {\n", name);
         for (const sock_filter &step : program)
             std::fprintf(out, "    {0x%x, %u, %u, 0x%x},\n", step.code, step.jt, step.jf, step.k);
@@ -140,6 +145,38 @@ void refuseReportedArguments(Filter &filter, std::uint32_t action)
     // Typing into a terminal that a person looks at: TIOCSTI, TIOCLINUX, TIOCSETD.
     for (std::uint64_t command : {0x5412, 0x541C, 0x5423})
         filter.rule(action, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
+}
+
+// A run's user namespace knows one user and one group, and to become another, or to give a file to one, is EINVAL there. Programs
+// expect EPERM, as everybody gets who is not root. By hand: libseccomp has no "neither of these two".
+std::vector<sock_filter> onlyOneIdentity()
+{
+    struct Call
+    {
+        const char *name;
+        std::vector<unsigned> identities; // which arguments are
+    };
+    const Call calls[] = {{"chown", {1, 2}},        {"fchown", {1, 2}},      {"lchown", {1, 2}},   {"fchownat", {2, 3}},
+                          {"setuid", {0}},          {"setgid", {0}},         {"setreuid", {0, 1}}, {"setregid", {0, 1}},
+                          {"setresuid", {0, 1, 2}}, {"setresgid", {0, 1, 2}}};
+    std::vector<sock_filter> program;
+    for (const Call &call : calls) {
+        const int number = seccomp_syscall_resolve_name(call.name);
+        if (number < 0)
+            continue; // not on this architecture
+        program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)));
+        constexpr unsigned steps = 4; // for each identity
+        const auto past = static_cast<__u8>(steps * call.identities.size());
+        program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<__u32>(number), 0, past));
+        for (const unsigned argument : call.identities) {
+            const auto place = static_cast<__u32>(offsetof(seccomp_data, args) + argument * sizeof(__u64));
+            program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, place)); // the low half, where little-endian
+            program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, insideUid, 2, 0));
+            program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0xffffffff, 1, 0)); // as before
+            program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+        }
+    }
+    return program;
 }
 
 void writeArguments(std::FILE *out, const char *filterName, bool withReported)
@@ -204,7 +241,7 @@ void writeArguments(std::FILE *out, const char *filterName, bool withReported)
     // Nobody raises the core limit: a crash must not leave memory on the host.
     filter.rule(refused, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});
     filter.rule(refused, "prlimit64", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE), SCMP_A2(SCMP_CMP_NE, 0)});
-    filter.write(out, filterName);
+    filter.write(out, filterName, onlyOneIdentity());
 }
 
 // What the engine is asked about: it refuses what is refused and lets a connection go its way (there is nowhere to go).

@@ -160,6 +160,9 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
               0), // else EINVAL
         probe("shmget SHM_HUGETLB", ENOMEM, SYS_shmget, IPC_PRIVATE, 0, SHM_HUGETLB), // else EINVAL
         probe("memfd_create MFD_HUGETLB", ENOSYS, SYS_memfd_create, nullptr, MFD_HUGETLB), // else EFAULT
+        probe("setuid", EPERM, SYS_setuid, 0), // else EINVAL
+        probe("fchown", EPERM, SYS_fchown, -1, -1, 0), // else EBADF
+        probe("fchown to itself", EBADF, SYS_fchown, -1, insideUid, -1),
         probe("seccomp", ENOSYS, SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, nullptr), // else EFAULT
         probe("prctl PR_SET_SECCOMP", EINVAL, SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr), // the same
         probe("unknown", ENOSYS, 4095L),

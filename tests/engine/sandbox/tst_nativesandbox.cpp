@@ -141,6 +141,22 @@ private Q_SLOTS:
         QVERIFY2(r->end.exitCode.value_or(0) != 0, r->out + r->err);
     }
 
+    // As everybody gets who is not root; the kernel's own answer for users that a namespace doesn't know is EINVAL.
+    void isToldAsOthersThatItIsNotRoot()
+    {
+        QCOMPARE(
+            outputOf("touch file; exec python3 - <<'E'\n"
+                     "import os\n"
+                     "for deed in (lambda: os.setuid(0), lambda: os.setgid(1), lambda: os.setreuid(-1, 1001), lambda: "
+                     "os.setresgid(1000, -1, 65534), lambda: os.chown('file', 0, -1), lambda: os.chown('file', -1, 5), "
+                     "lambda: os.setgroups([1000]), lambda: os.setuid(1000), lambda: os.setresuid(-1, 1000, -1), "
+                     "lambda: os.chown('file', 1000, 1000), lambda: os.chown('file', -1, -1)):\n"
+                     "    try: deed(); print('done')\n"
+                     "    except OSError as error: print(error.errno)\n"
+                     "E\n"),
+            QByteArray("1\n").repeated(7) + QByteArray("done\n").repeated(4));
+    }
+
     // Which machine this is, and what it is made of. What programs need to know of it is there.
     void readsNothingOfTheMachines()
     {
