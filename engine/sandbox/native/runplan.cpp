@@ -84,7 +84,8 @@ void planLimits(const SandboxShape &shape, const Assignment &assignment, Plan &p
     const bool hasGranted = !assignment.granted.isEmpty() || !assignment.copies.isEmpty();
     plan.scratchBytes = static_cast<std::uint64_t>(tmpfs.bytes);
     plan.scratchInodes = static_cast<std::uint64_t>(tmpfs.files);
-    plan.fileSize = plan.scratchBytes;
+    if (hasGranted) // in memory, where a file may have holes, its file system bounds what it takes
+        plan.fileSize = plan.scratchBytes;
     plan.openFiles = openFiles;
     planQuotas(plan);
     plan.refuseUnixSockets = !shape.folders.isEmpty() || hasGranted;
