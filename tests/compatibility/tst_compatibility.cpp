@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of what harmless code misses in a run has a reason for each entry, and the quick ones of it are still as listed.
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+
+class TestCompatibility : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eachDifferenceHasAReason()
+    {
+        QFile file(QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/compatibility/differences.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonArray listed = QJsonDocument::fromJson(file.readAll()).object()[u"cpython"_s].toArray();
+        QVERIFY(!listed.isEmpty());
+        QSet<QString> seen;
+        for (const QJsonValue &each : listed) {
+            const QString reason = each[u"reason"_s].toString();
+            QVERIFY2(reason.size() > 40 && reason.endsWith(u'.'), qPrintable(reason));
+            QJsonObject modules = each[u"modules"_s].toObject();
+            QVERIFY2(!modules.isEmpty(), qPrintable(reason));
+            for (auto module = modules.begin(); module != modules.end(); ++module) {
+                QVERIFY2(!module->toArray().isEmpty(), qPrintable(module.key()));
+                for (const QJsonValue &test : module->toArray()) {
+                    const QString name = module.key() + u'.' + test.toString();
+                    QVERIFY2(!seen.contains(name), qPrintable(name));
+                    seen.insert(name);
+                }
+            }
+        }
+    }
+
+    // Those that wait least, listed and not.
+    void quickModulesDifferAsListed()
+    {
+        const QStringList modules{u"test_fcntl"_s, u"test_grp"_s, u"test_resource"_s, u"test_spwd"_s};
+        QProcess ask;
+        ask.start(u"/usr/bin/python3"_s, {u"-c"_s, u"import test.test_fcntl"_s});
+        QVERIFY(ask.waitForFinished());
+        if (ask.exitCode() != 0) {
+            qWarning("CPython's own tests (libpython3-testsuite) are not installed, and not tried.");
+            return;
+        }
+        const QTemporaryDir home;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"GLOVEBOX_HOME"_s, home.path());
+        QProcess compare;
+        compare.setProcessEnvironment(environment);
+        compare.setProcessChannelMode(QProcess::MergedChannels);
+        compare.start(QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/compatibility/compare.py"),
+                      QStringList{u"--glovebox"_s, QStringLiteral(GLOVEBOX_BIN "/glovebox")} + modules);
+        QVERIFY(compare.waitForFinished(100'000));
+        const QByteArray said = compare.readAll();
+        QVERIFY2(compare.exitCode() == 0, said);
+        QVERIFY2(said.contains("2 of 4 modules that pass raw pass sealed; 0 differ from the list"), said);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCompatibility)
+#include "tst_compatibility.moc"
