@@ -2,6 +2,7 @@
 // The scrubber gives what the slow reference gives, however the stream is cut. Input: values, each ended by a newline, then, after an
 // empty line, the stream; an @ and a digit in the stream stand for a form of a value, so that the fuzzer need not find hexadecimal
 // digits by itself.
+#include "../engine/vault/scrubforms.h"
 #include "../engine/vault/scrubreference.h"
 
 #include "engine/vault/scrub/scrub.h"
@@ -14,6 +15,7 @@ using namespace glovebox;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     constexpr std::size_t largest = 600; // the reference is slow
+    constexpr qsizetype longestStream = 400;
     const QByteArray input(reinterpret_cast<const char *>(data), static_cast<qsizetype>(std::min(size, largest)));
     const qsizetype middle = input.indexOf("\n\n");
     if (middle < 0)
@@ -27,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     for (const auto &secret : secrets)
         list.push_back({QString::fromUtf8(secret.name), secret.value});
     QByteArray stream;
-    for (qsizetype i = middle + 2; i < input.size(); ++i) {
+    for (qsizetype i = middle + 2; i < input.size() && stream.size() < longestStream; ++i) {
         const int form = input[i] == '@' && i + 1 < input.size() ? input[i + 1] - '0' : -1;
         const QByteArray &value = secrets[static_cast<std::size_t>(i) % secrets.size()].value;
         switch (form) {
@@ -56,6 +58,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
             stream += value.chopped(value.isEmpty() ? 0 : 1);
             break;
         default:
+            // From ':' on, one after the other.
+            if (form > 9 && std::size_t(form - 10) < forms::all().size() && !value.isEmpty()) {
+                stream += forms::all()[std::size_t(form - 10)].of(value);
+                break;
+            }
             stream += input[i];
             continue;
         }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gives a fuzz target its corpus and mutations of it, without libFuzzer: always the same ones, so that what fails once fails
-// again. argv: the corpus folder; or one file, to look at what libFuzzer found.
+// again. argv: the corpus folder and how many mutations; or one file, to look at what libFuzzer found.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,8 +15,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 
 namespace {
-
-constexpr int mutations = 40000;
 
 void give(const std::string &input)
 {
@@ -85,7 +84,8 @@ private:
 int main(int argc, char **argv)
 {
     namespace fs = std::filesystem;
-    const fs::path place = argc == 2 ? argv[1] : "";
+    const fs::path place = argc > 1 ? argv[1] : "";
+    const int mutations = argc > 2 ? std::atoi(argv[2]) : 40000;
     if (fs::is_regular_file(place)) {
         give(readFile(place));
         return 0;
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
             corpus.push_back(readFile(entry.path()));
     }
     if (corpus.empty()) {
-        static_cast<void>(std::fputs("usage: fuzz_NAME CORPUS-FOLDER|FILE\n", stderr));
+        static_cast<void>(std::fputs("usage: fuzz_NAME CORPUS-FOLDER [MUTATIONS] | FILE\n", stderr));
         return 2;
     }
     std::ranges::sort(corpus);

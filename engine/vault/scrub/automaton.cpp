@@ -19,7 +19,7 @@ Automaton::Automaton(qsizetype capacity)
 {
 }
 
-void Automaton::add(QByteArrayView text, Owner owner)
+void Automaton::add(QByteArrayView text, Owner owner, Scope scope)
 {
     State state = 0;
     for (const char character : text) {
@@ -37,7 +37,9 @@ void Automaton::add(QByteArrayView text, Owner owner)
     }
     if (state == 0)
         return;
-    m_owners.emplace(state, owner);
+    const auto [known, isNew] = m_texts.emplace(state, Text{owner, scope, text.front()});
+    if (!isNew && scope < known->second.scope)
+        known->second = {owner, scope, text.front()};
     m_longest = std::max(m_longest, m_nodes[state].depth);
 }
 
@@ -62,7 +64,7 @@ void Automaton::finish()
             Node &node = m_nodes[child];
             if (parent != 0)
                 node.fallback = next(m_nodes[parent].fallback, static_cast<unsigned char>(m_text.view().at(child)));
-            node.match = m_owners.contains(child) ? child : m_nodes[node.fallback].match;
+            node.match = m_texts.contains(child) ? child : m_nodes[node.fallback].match;
             byDepth.push_back(child);
             ++children;
         }

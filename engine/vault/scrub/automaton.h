@@ -13,6 +13,13 @@ namespace glovebox::scrub {
 using State = quint32; // 0: nothing has begun
 using Owner = quint32;
 
+// Where a text counts.
+enum class Scope {
+    Everywhere,
+    Escapes, // it has anyCharacter in it
+    Lists, // the beginning that a list of numbers is cut off after
+};
+
 // A trie in lists: a table of 256 entries for each byte would take gigabytes for long texts. Only the few nodes with many children,
 // which are near the root, have one.
 class Automaton
@@ -21,8 +28,8 @@ public:
     // capacity: bytes of all texts together.
     explicit Automaton(qsizetype capacity);
 
-    // All texts before finish(). Of equal texts the first one's owner is told.
-    void add(QByteArrayView text, Owner owner);
+    // All texts before finish(). Of equal texts the first one of the widest scope is told.
+    void add(QByteArrayView text, Owner owner, Scope scope = Scope::Everywhere);
     void finish();
 
     State next(State state, unsigned char byte) const
@@ -39,7 +46,11 @@ public:
     quint32 depth(State state) const { return m_nodes[state].depth; }
     // The longest text that ends here; 0: none does.
     State match(State state) const { return m_nodes[state].match; }
-    Owner owner(State match) const { return m_owners.at(match); }
+    // The next shorter text that ends where this one ends.
+    State shorterMatch(State match) const { return m_nodes[m_nodes[match].fallback].match; }
+    Owner owner(State match) const { return m_texts.at(match).owner; }
+    Scope scope(State match) const { return m_texts.at(match).scope; }
+    char firstByte(State match) const { return m_texts.at(match).first; }
     quint32 longest() const { return m_longest; }
 
 private:
@@ -52,6 +63,12 @@ private:
         State match = 0;
         quint32 depth = 0;
         quint32 table = 0; // of its children; 0: none
+    };
+    struct Text
+    {
+        Owner owner;
+        Scope scope;
+        char first;
     };
     using Table = std::array<State, 256>;
 
@@ -70,7 +87,7 @@ private:
     SecretValue m_text; // by node: the byte that leads to it
     std::vector<Node> m_nodes;
     std::vector<Table> m_tables; // the first one is the root's
-    std::unordered_map<State, Owner> m_owners;
+    std::unordered_map<State, Text> m_texts;
     quint32 m_longest = 0;
 };
 

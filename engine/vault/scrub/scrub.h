@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes the values of secrets out of what a run says, as themselves and in the forms in which programs commonly write them.
 //
-// A value is looked for without blanks around it and, if it has lines, also with \n and with \r\n at their ends. Found are: itself,
-// reversed (bytes or characters) and, of at least shortestEncoded bytes, in lower and upper case, with + for spaces, in hexadecimal
-// digits, in base64 (wherever it stands; with the character that its last bits share, not with that of its first; either alphabet;
-// line breaks anywhere). All but those two also where bytes are URL percent escapes or escapes of JSON, Python or JavaScript.
+// A value is looked for without blanks around it and, if it has lines, also with \n and with \r\n at their ends; itself and reversed
+// (bytes or characters). One of at least shortestEncoded bytes also:
+// - in lower and upper case, and with + for spaces;
+// - if it has characters beyond ASCII, composed and decomposed (NFC, NFD), in Latin-1, in CESU-8 and in UTF-8 that was read as
+//   Latin-1; up to 4 KiB of any text in UTF-16 of both orders. Each of these where it has shortestEncoded bytes itself;
+// - in hexadecimal digits, also with line breaks; as numbers with something between them, hexadecimal or decimal, bytes or code
+//   points (Buffer and arrays of Node.js, 0x41, 41:42, dumps without offsets), and as much of them as Node.js prints;
+// - in base64 wherever it stands (with the character that its last bits share, not with that of its first; either alphabet; line
+//   breaks anywhere);
+// - in strings in pieces ('a' + 'b', lists of characters, shells' quotes).
+// All but base64 and numbers also where characters are escapes of URLs (%41, %u0041), HTML (&#65;), mail (=3D) or strings (\n, \x41,
+// \101, \u0041, \u{41}, \U00000041, \$; each \N{...} counts as any character beyond ASCII).
+//
+// Not found: what no program does by itself when it shows or hands on a text (base32, base85, uuencode, rot13, compression,
+// encryption, two encodings one after the other), octal or binary numbers and words of several bytes (od), doubled quotes (CSV,
+// SQL), what shows more than the text (dumps with offsets of more than one line, one character a line), and a part of a value.
+//
 // Every byte of such a form is taken out; where forms overlap, the one that begins first is named, of those the longest, then each
 // one that reaches further. "[secret NAME]" is what stands there instead.
 #pragma once
@@ -31,8 +44,8 @@ public:
         QString name;
         QByteArrayView value; // of at least shortestValue bytes; shorter ones are not looked for
     };
-    // Takes about 300 bytes for each byte of a value, 500 of one with lines, 750 if they end in both ways; and 9 ms for 256 values
-    // of 40 bytes.
+    // Takes 0.6 MB and 300 to 1300 bytes for each byte of a value, thrice that of one with lines or characters beyond ASCII; 0.1 ms for
+    // each value of 40 bytes, 4 s for 256 of 4 KiB, which is the most that is lent.
     explicit ScrubPlan(const std::vector<Secret> &secrets);
     ~ScrubPlan();
     ScrubPlan(const ScrubPlan &) = delete;
@@ -56,7 +69,8 @@ private:
 };
 
 // One stream on its way out. What it gives depends on the bytes alone and not on how they were cut into pieces. It keeps back
-// only what may be the beginning of a form: at most six times the longest value. Not thread-safe.
+// only what may be the beginning of a form: at most 70 times the longest value (strings in pieces of \N{...}; else 20 times). Not
+// thread-safe.
 class Scrubber
 {
 public:

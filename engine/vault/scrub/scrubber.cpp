@@ -3,179 +3,21 @@
 #include "scrub.h"
 
 #include "channel.h"
-#include "forms.h"
-#include "starts.h"
-
-#include "engine/base/base.h"
+#include "plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstring>
+#include <optional>
 #include <queue>
 #include <set>
+#include <span>
 #include <tuple>
 
 namespace glovebox {
 
 using namespace scrub;
-
-namespace {
-
-struct Wanted
-{
-    Owner owner;
-    SecretValue text;
-};
-
-} // namespace
-
-struct ScrubPlan::Private
-{
-    Private(const std::vector<Secret> &secrets, const std::vector<Wanted> &wanted);
-
-    QStringList names; // by owner
-    std::vector<QByteArray> marks; // the same
-    Automaton texts; // for every reading but those two
-    Automaton hex;
-    Automaton base64;
-    Starts starts;
-};
-
-namespace {
-
-qsizetype bytesOf(const std::vector<Wanted> &wanted)
-{
-    qsizetype bytes = 0;
-    for (const Wanted &one : wanted)
-        bytes += one.text.size();
-    return bytes;
-}
-
-qsizetype longestOf(const std::vector<Wanted> &wanted)
-{
-    qsizetype bytes = 0;
-    for (const Wanted &one : wanted)
-        bytes = std::max(bytes, one.text.size());
-    return bytes;
-}
-
-// As programs hand it on: without what $(cat FILE) and strip() take away, and with the line ends of a terminal (\r\n) or of a file
-// that was read as text (\n).
-std::vector<Wanted> wantedOf(const std::vector<ScrubPlan::Secret> &secrets)
-{
-    std::vector<Wanted> wanted;
-    for (std::size_t i = 0; i < secrets.size(); ++i) {
-        QByteArrayView value = secrets[i].value;
-        if (const QByteArrayView bare = value.trimmed(); bare.size() >= ScrubPlan::shortestValue)
-            value = bare;
-        if (value.size() < ScrubPlan::shortestValue)
-            continue;
-        const auto owner = static_cast<Owner>(i);
-        wanted.push_back({owner, SecretValue::copyOf(value)});
-        if (!value.contains('\n'))
-            continue;
-        for (const QByteArrayView lineEnd : {"\n", "\r\n"}) {
-            if (SecretValue text = withLineEnds(value, lineEnd); text.view() != value)
-                wanted.push_back({owner, std::move(text)});
-        }
-    }
-    return wanted;
-}
-
-constexpr int textForms = 6;
-constexpr int base64Forms = 3;
-constexpr int base64Ends = 16; // what the character with the last bits may have after them
-
-} // namespace
-
-ScrubPlan::Private::Private(const std::vector<Secret> &secrets, const std::vector<Wanted> &wanted)
-    : texts(textForms * bytesOf(wanted))
-    , hex(2 * bytesOf(wanted))
-    , base64(base64Forms * (bytesOf(wanted) * 4 / 3 + 1) + base64Forms * (1 + base64Ends) * std::ssize(wanted))
-    , starts(wanted.size())
-{
-    for (const Secret &secret : secrets) {
-        names.append(secret.name);
-        marks.push_back("[secret " + secret.name.toUtf8() + ']');
-    }
-    SecretValue scratch(2 * longestOf(wanted));
-    for (const Wanted &one : wanted) {
-        const Owner owner = one.owner;
-        const QByteArrayView value = one.text.view();
-        const auto addText = [&](QByteArrayView text) {
-            texts.add(text, owner);
-            starts.addPlain(text);
-        };
-        addText(value);
-        addText(reversedBytes(value, scratch));
-        addText(reversedCharacters(value, scratch));
-        if (value.size() < shortestEncoded)
-            continue;
-        addText(lowerCase(value, scratch));
-        addText(upperCase(value, scratch));
-        addText(plusForSpace(value, scratch));
-        const QByteArrayView digits = lowerHex(value, scratch);
-        hex.add(digits, owner);
-        starts.addHex(digits);
-        for (int before = 0; before < base64Forms; ++before) {
-            const QByteArrayView core = base64Core(value, before, scratch);
-            base64.add(core, owner);
-            starts.addBase64(core);
-            for (int end = 0; end < base64Ends; ++end) {
-                if (const QByteArrayView longer = withBase64End(value, before, core.size(), end, scratch);
-                    !longer.isEmpty())
-                    base64.add(longer, owner);
-            }
-        }
-    }
-    texts.finish();
-    hex.finish();
-    base64.finish();
-}
-
-ScrubPlan::ScrubPlan(const std::vector<Secret> &secrets)
-    : d(std::make_unique<Private>(secrets, wantedOf(secrets)))
-{
-}
-
-ScrubPlan::~ScrubPlan() = default;
-
-QByteArray ScrubPlan::scrubbed(QByteArrayView bytes) const
-{
-    // The plan outlives the call.
-    Scrubber scrubber(std::shared_ptr<const ScrubPlan>(std::shared_ptr<void>(), this));
-    QByteArray out;
-    scrubber.feed(bytes, out);
-    scrubber.finish(out);
-    return out;
-}
-
-QString ScrubPlan::scrubbed(const QString &text) const
-{
-    const QByteArray bytes = text.toUtf8();
-    return finds(bytes) ? QString::fromUtf8(scrubbed(QByteArrayView(bytes))) : text;
-}
-
-Text ScrubPlan::scrubbed(Text text) const
-{
-    for (QString &argument : text.args)
-        argument = scrubbed(argument);
-    return text;
-}
-
-bool ScrubPlan::finds(QByteArrayView bytes) const
-{
-    return !namesIn(bytes).isEmpty();
-}
-
-QStringList ScrubPlan::namesIn(QByteArrayView bytes) const
-{
-    Scrubber scrubber(std::shared_ptr<const ScrubPlan>(std::shared_ptr<void>(), this));
-    QByteArray out;
-    scrubber.feed(bytes, out);
-    scrubber.finish(out);
-    return scrubber.foundNames();
-}
 
 namespace {
 
@@ -216,14 +58,34 @@ private:
     qsizetype m_end = 0;
 };
 
+constexpr Reading readings[] = {Reading::Plain,    Reading::Percent, Reading::Escapes, Reading::Quoted,
+                                Reading::Words,    Reading::Html,    Reading::Mail,    Reading::Hex,
+                                Reading::HexPairs, Reading::Decimal, Reading::Base64};
+
+// In what has none of their escapes they read what Plain reads.
+bool sleepsAtFirst(Reading reading)
+{
+    return reading == Reading::Percent || reading == Reading::Escapes || reading == Reading::Quoted
+           || reading == Reading::Words || reading == Reading::Html || reading == Reading::Mail;
+}
+
+constexpr char escapeCharacters[] = {'\\', '%', '&', '='};
+
 // False: what begins so stands for itself in every reading.
 bool mayBeEscape(QByteArrayView bytes)
 {
     if (bytes.size() < 2)
         return true;
-    if (bytes[0] == '\\')
-        return QByteArrayView("\"'\\/bfnrtv0xu").contains(bytes[1]);
-    return std::isxdigit(static_cast<unsigned char>(bytes[1])) != 0;
+    switch (bytes[0]) {
+    case '\\':
+        return readEscape(bytes.first(std::min<qsizetype>(bytes.size(), 3)), false) != Piece::literal('\\');
+    case '%':
+        return bytes[1] == 'u' || digitValue(bytes[1]) >= 0;
+    case '&':
+        return readHtml(bytes.first(std::min<qsizetype>(bytes.size(), 4)), false) != Piece::literal('&');
+    default:
+        return readMail(bytes.first(std::min<qsizetype>(bytes.size(), 3)), false) != Piece::literal('=');
+    }
 }
 
 // The order in which forms are named.
@@ -248,18 +110,31 @@ struct Scrubber::Private
     void reset();
     void look(QByteArrayView data, QByteArray &out);
     qsizetype passOver(QByteArrayView data, qsizetype from);
-    qsizetype nextEscape(int which, QByteArrayView data, qsizetype from);
+    bool mayMatter(std::size_t which, QByteArrayView data, qsizetype from, qsizetype at) const;
+    qsizetype nextEscape(std::size_t which, QByteArrayView data, qsizetype from);
+    Word wordBefore(QByteArrayView data, qsizetype at) const;
+    void readClosely(QByteArrayView data, qsizetype at);
+    void read(char byte, qint64 position);
     qint64 openSince() const;
+    std::optional<qint64> leftBehind() const;
     void letGo(QByteArrayView data, qint64 until, QByteArray &out);
 
     const std::shared_ptr<const ScrubPlan> plan;
     const ScrubPlan::Private &parts = *plan->d;
-    std::vector<Channel> channels;
+    // One that sleeps would be where the first one is, which reads everything as it stands there.
+    struct Reader
+    {
+        Channel channel;
+        bool isAwake = true;
+    };
+    std::vector<Reader> readers;
     bool isClose = false; // the channels are reading
     qint64 closeSince = 0; // from where on
     qint64 lookedAt = 0; // everything before this place of the stream
     qint64 given = 0; // everything before this was let go: where the held bytes begin
-    qint64 escapeAfter[2] = {}; // up to there, no escape of the two kinds is in what is to be looked at
+    Word wordAtGiven; // before that
+    // Up to there, no escape of each kind is in what is to be looked at.
+    std::array<qint64, std::size(escapeCharacters)> escapeAfter = {};
     HeldBytes held;
     std::priority_queue<Find, std::vector<Find>, Later> finds; // that begin at or behind `given`
     qint64 coveredTo = 0;
@@ -269,23 +144,29 @@ struct Scrubber::Private
 
 void Scrubber::Private::reset()
 {
-    channels.clear();
-    for (const Reading reading : {Reading::Plain, Reading::Percent, Reading::Escapes})
-        channels.emplace_back(reading, parts.texts);
-    channels.emplace_back(Reading::Hex, parts.hex);
-    channels.emplace_back(Reading::Base64, parts.base64);
+    readers.clear();
+    for (const Reading reading : readings) {
+        const Automaton &automaton = reading == Reading::Hex      ? parts.hex
+                                     : reading == Reading::Base64 ? parts.base64
+                                                                  : parts.texts;
+        const bool isAsleep = sleepsAtFirst(reading);
+        readers.push_back({Channel(reading, automaton, parts.starts, isAsleep), !isAsleep});
+    }
     isClose = false;
-    lookedAt = given = coveredTo = escapeAfter[0] = escapeAfter[1] = 0;
+    lookedAt = given = coveredTo = 0;
+    wordAtGiven = {};
+    escapeAfter = {};
     named.clear();
 }
 
-// Where the next escape of the two kinds begins, or the size of the data. Remembered, so that one that is far away isn't looked for
+// Where the next escape of a kind begins, or the size of the data. Remembered, so that one that is far away isn't looked for
 // again and again.
-qsizetype Scrubber::Private::nextEscape(int which, QByteArrayView data, qsizetype from)
+qsizetype Scrubber::Private::nextEscape(std::size_t which, QByteArrayView data, qsizetype from)
 {
-    const char first = "\\%"[which];
+    const char first = escapeCharacters[which];
     qsizetype at = std::max<qsizetype>(escapeAfter[which] - given, from);
-    while (at < data.size() && (data[at] != first || !mayBeEscape(data.sliced(at)))) {
+    while (at < data.size()
+           && (data[at] != first || !mayBeEscape(data.sliced(at)) || !mayMatter(which, data, from, at))) {
         const void *next = std::memchr(data.data() + at + 1, first, std::size_t(data.size() - at - 1));
         at = next ? static_cast<const char *>(next) - data.data() : data.size();
     }
@@ -293,61 +174,134 @@ qsizetype Scrubber::Private::nextEscape(int which, QByteArrayView data, qsizetyp
     return at;
 }
 
-// The first place where a form may begin, which takes four bytes to tell; of fewer at the end: whether they may be a beginning.
-// Escapes are read wherever they are, not only where a form may begin: what they mean depends on what is before them.
+// What an escape with a backslash means depends on what is before it, so it is read wherever it is; others where a form may begin.
+bool Scrubber::Private::mayMatter(std::size_t which, QByteArrayView data, qsizetype from, qsizetype at) const
+{
+    constexpr Reading readingsOfEscapes[] = {Reading::Escapes, Reading::Percent, Reading::Html, Reading::Mail};
+    if (which == 0)
+        return true;
+    const Piece piece = scrub::read(readingsOfEscapes[which],
+                                    data.sliced(at, std::min<qsizetype>(data.size() - at, longestPiece)), {}, false);
+    const qsizetype begin = std::max(from, at - 3);
+    return piece.bytes == 0 || piece.kind != Piece::Tokens
+           || parts.starts.mayBegin(data.sliced(begin, at - begin), piece);
+}
+
+// The first place where a form may begin, which takes four bytes to tell; the size of the data if there is none.
 qsizetype Scrubber::Private::passOver(QByteArrayView data, qsizetype from)
 {
-    const char *const bytes = data.data();
-    const qsizetype size = data.size();
-    const qsizetype escape = std::min(nextEscape(0, data, from), nextEscape(1, data, from));
-    const qsizetype whole = escape - 3;
-    qsizetype at = from;
-    while (at < whole && !parts.starts.mayBegin(bytes + at))
-        ++at;
-    if (at < whole || escape < size)
-        return at;
-    while (at < size && !parts.starts.mayBegin(bytes + at, size - at))
-        ++at;
+    qsizetype end = data.size();
+    for (std::size_t which = 0; which < escapeAfter.size(); ++which)
+        end = std::min(end, nextEscape(which, data, from));
+    qsizetype at = parts.starts.find(data, from, end - 3, [&](qsizetype place) { return wordBefore(data, place); });
+    if (at >= end - 3) {
+        while (at < end && !parts.starts.mayBegin(data.sliced(at, end - at)))
+            ++at;
+    }
     return at;
+}
+
+// As a reading that saw everything before knows it.
+Word Scrubber::Private::wordBefore(QByteArrayView data, qsizetype at) const
+{
+    constexpr qsizetype longest = longestNumber + 8; // with its 0x; of what is longer the beginning doesn't count
+    qsizetype begin = at;
+    Word word;
+    for (; begin > 0; --begin) {
+        if (!isLetterOrDigit(data[begin - 1]))
+            break;
+        if (at - begin == longest)
+            return {.isOther = true};
+    }
+    if (begin == 0)
+        word = wordAtGiven;
+    word.goOn(data.sliced(begin, at - begin));
+    return word;
+}
+
+void Scrubber::Private::readClosely(QByteArrayView data, qsizetype at)
+{
+    isClose = true;
+    closeSince = given + at;
+    const Word word = wordBefore(data, at);
+    for (Reader &reader : readers) {
+        reader.channel.beginAnew(word);
+        reader.isAwake = !sleepsAtFirst(reader.channel.reading());
+    }
+}
+
+void Scrubber::Private::read(char byte, qint64 position)
+{
+    const auto onFind = [this](const Find &find) { finds.push(find); };
+    const Channel &plain = readers.front().channel;
+    const bool wakes =
+        byte == '\'' || byte == '"' || QByteArrayView(escapeCharacters, std::size(escapeCharacters)).contains(byte);
+    for (Reader &reader : std::span(readers).first(wakes ? readers.size() : 0)) {
+        if (reader.isAwake || alone(reader.channel.reading(), byte))
+            continue;
+        if ((byte == '\'' || byte == '"') && !plain.isWithin())
+            continue; // no form begins with what joins strings
+        reader.channel.follow(plain);
+        reader.isAwake = true;
+    }
+    for (Reader &reader : readers) {
+        if (reader.isAwake)
+            reader.channel.feed(byte, position, onFind);
+    }
 }
 
 qint64 Scrubber::Private::openSince() const
 {
     qint64 since = lookedAt;
-    for (const Channel &channel : channels)
-        since = std::min(since, channel.begin(lookedAt));
+    for (const Reader &reader : readers) {
+        if (reader.isAwake)
+            since = std::min(since, reader.channel.begin(lookedAt));
+    }
+    return since;
+}
+
+// The place from which on nothing has begun, where all readings may begin anew.
+std::optional<qint64> Scrubber::Private::leftBehind() const
+{
+    constexpr qint64 lookedAtOnce = 4; // bytes that passOver() needs, so that reading again isn't in vain
+    qint64 since = lookedAt;
+    for (const Reader &reader : readers) {
+        if (!reader.isAwake)
+            continue;
+        since = std::min(since, reader.channel.begin(lookedAt));
+        if (since <= closeSince || lookedAt - since >= lookedAtOnce)
+            return std::nullopt;
+    }
+    for (const Reader &reader : readers) {
+        if (reader.isAwake && !reader.channel.mayForget(since))
+            return std::nullopt;
+    }
     return since;
 }
 
 // data: the stream from `given` on. Afterwards `given` has moved as far as it can.
 void Scrubber::Private::look(QByteArrayView data, QByteArray &out)
 {
-    const auto onFind = [this](const Find &find) { finds.push(find); };
     const qint64 begin = given;
     qsizetype at = lookedAt - begin;
     while (at < data.size()) {
         if (!isClose) {
             at = passOver(data, at);
-            const qint64 escape = std::min(escapeAfter[0], escapeAfter[1]) - begin;
-            if (data.size() - at < 4 && escape >= data.size())
-                break; // too few to tell
-            isClose = true;
-            closeSince = begin + at;
+            if (at == data.size())
+                break;
+            readClosely(data, at);
         }
-        for (Channel &channel : channels)
-            channel.feed(data[at], begin + at, onFind);
+        read(data[at], begin + at);
         lookedAt = begin + ++at;
-        const qint64 since = openSince();
-        if (since > closeSince && lookedAt - since < 4
-            && std::ranges::all_of(channels, [&](const Channel &channel) { return channel.mayForget(since); })) {
-            for (Channel &channel : channels)
-                channel.forget();
-            at = since - begin;
+        if (const auto since = leftBehind()) {
+            at = *since - begin;
             isClose = false;
         }
     }
     lookedAt = begin + at;
-    letGo(data.sliced(given - begin), isClose ? openSince() : lookedAt, out);
+    const Word word = wordBefore(data, (isClose ? openSince() : lookedAt) - begin);
+    letGo(data, isClose ? openSince() : lookedAt, out);
+    wordAtGiven = word;
 }
 
 void Scrubber::Private::letGo(QByteArrayView data, qint64 until, QByteArray &out)
@@ -401,8 +355,10 @@ void Scrubber::feed(QByteArrayView bytes, QByteArray &out)
 void Scrubber::finish(QByteArray &out)
 {
     const QByteArrayView rest = d->held.view();
-    for (Channel &channel : d->channels)
-        channel.finish([this](const Find &find) { d->finds.push(find); });
+    for (auto &reader : d->readers) {
+        if (reader.isAwake)
+            reader.channel.finish([this](const Find &find) { d->finds.push(find); });
+    }
     d->letGo(rest, d->given + rest.size(), out);
     d->held = {};
     d->reset();

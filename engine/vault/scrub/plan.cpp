@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which texts each automaton looks for.
+#include "plan.h"
+
+#include "texts/forms.h"
+
+#include "engine/base/base.h"
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace scrub;
+
+namespace {
+
+constexpr int textForms = 6;
+constexpr int base64Forms = 3;
+constexpr int base64Ends = 16; // what the character with the last bits may have after them
+
+qsizetype bytesOf(const std::vector<Wanted> &wanted)
+{
+    qsizetype bytes = 0;
+    for (const Wanted &one : wanted)
+        bytes += one.text.size();
+    return bytes;
+}
+
+qsizetype textBytesOf(const std::vector<Wanted> &wanted)
+{
+    qsizetype bytes = 0;
+    for (const Wanted &one : wanted)
+        bytes += one.kind == Wanted::Text ? textForms * one.text.size() : one.text.size();
+    return bytes;
+}
+
+qsizetype longestOf(const std::vector<Wanted> &wanted)
+{
+    qsizetype bytes = 0;
+    for (const Wanted &one : wanted)
+        bytes = std::max(bytes, one.text.size());
+    return bytes;
+}
+
+} // namespace
+
+ScrubPlan::Private::Private(const std::vector<Secret> &secrets, const std::vector<Wanted> &wanted)
+    : texts(textBytesOf(wanted))
+    , hex(2 * bytesOf(wanted))
+    , base64(base64Forms * (bytesOf(wanted) * 4 / 3 + std::ssize(wanted) * (2 + base64Ends)))
+    , starts(wanted.size())
+{
+    for (const Secret &secret : secrets) {
+        names.append(secret.name);
+        marks.push_back("[secret " + secret.name.toUtf8() + ']');
+    }
+    SecretValue scratch(2 * longestOf(wanted));
+    for (const Wanted &one : wanted) {
+        switch (one.kind) {
+        case Wanted::Cut: // begins as its text does
+            texts.add(one.text.view(), one.owner, Scope::Lists);
+            continue;
+        case Wanted::Names:
+            texts.add(one.text.view(), one.owner, Scope::Escapes);
+            starts.addText(one.text.view(), true);
+            continue;
+        case Wanted::Bytes:
+            addText(one.text.view(), one.owner);
+            break;
+        case Wanted::Text:
+            addAsText(one, scratch);
+            break;
+        }
+        if (one.text.size() >= shortestEncoded)
+            addEncoded(one, scratch);
+    }
+    texts.finish();
+    hex.finish();
+    base64.finish();
+}
+
+void ScrubPlan::Private::addText(QByteArrayView text, Owner owner)
+{
+    texts.add(text, owner);
+    starts.addText(text, text.size() >= shortestEncoded);
+}
+
+void ScrubPlan::Private::addAsText(const Wanted &wanted, SecretValue &scratch)
+{
+    const QByteArrayView value = wanted.text.view();
+    addText(value, wanted.owner);
+    addText(reversedBytes(value, scratch), wanted.owner);
+    addText(reversedCharacters(value, scratch), wanted.owner);
+    if (value.size() < shortestEncoded)
+        return;
+    for (QByteArrayView (*form)(QByteArrayView, SecretValue &) : {lowerCase, upperCase, plusForSpace}) {
+        if (const QByteArrayView text = form(value, scratch); text != value)
+            addText(text, wanted.owner);
+    }
+}
+
+void ScrubPlan::Private::addEncoded(const Wanted &wanted, SecretValue &scratch)
+{
+    const QByteArrayView value = wanted.text.view();
+    const QByteArrayView digits = lowerHex(value, scratch);
+    hex.add(digits, wanted.owner);
+    starts.addHex(digits);
+    for (int before = 0; before < base64Forms; ++before) {
+        const QByteArrayView core = base64Core(value, before, scratch);
+        base64.add(core, wanted.owner);
+        starts.addBase64(core);
+        for (int end = 0; end < base64Ends; ++end) {
+            if (const QByteArrayView longer = withBase64End(value, before, core.size(), end, scratch);
+                !longer.isEmpty())
+                base64.add(longer, wanted.owner);
+        }
+    }
+}
+
+ScrubPlan::ScrubPlan(const std::vector<Secret> &secrets)
+    : d(std::make_unique<Private>(secrets, wantedOf(secrets)))
+{
+}
+
+ScrubPlan::~ScrubPlan() = default;
+
+QByteArray ScrubPlan::scrubbed(QByteArrayView bytes) const
+{
+    // The plan outlives the call.
+    Scrubber scrubber(std::shared_ptr<const ScrubPlan>(std::shared_ptr<void>(), this));
+    QByteArray out;
+    scrubber.feed(bytes, out);
+    scrubber.finish(out);
+    return out;
+}
+
+QString ScrubPlan::scrubbed(const QString &text) const
+{
+    const QByteArray bytes = text.toUtf8();
+    return finds(bytes) ? QString::fromUtf8(scrubbed(QByteArrayView(bytes))) : text;
+}
+
+Text ScrubPlan::scrubbed(Text text) const
+{
+    for (QString &argument : text.args)
+        argument = scrubbed(argument);
+    return text;
+}
+
+bool ScrubPlan::finds(QByteArrayView bytes) const
+{
+    return !namesIn(bytes).isEmpty();
+}
+
+QStringList ScrubPlan::namesIn(QByteArrayView bytes) const
+{
+    Scrubber scrubber(std::shared_ptr<const ScrubPlan>(std::shared_ptr<void>(), this));
+    QByteArray out;
+    scrubber.feed(bytes, out);
+    scrubber.finish(out);
+    return scrubber.foundNames();
+}
+
+} // namespace glovebox

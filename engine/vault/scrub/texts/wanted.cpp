@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wanted.h"
+
+#include "engine/vault/scrub/readings/reading.h"
+#include "forms.h"
+
+#include <QString>
+
+#include <algorithm>
+
+namespace glovebox::scrub {
+
+namespace {
+
+constexpr qsizetype longestWide = 4096; // bytes of a value: UTF-16 has two for each, which takes 10 times their memory
+constexpr qsizetype mostListed[] = {50, 100}; // numbers that Node.js prints of a Buffer and of an array
+
+bool isAscii(QByteArrayView text)
+{
+    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// Empty: it is no UTF-8. Each character four bytes, so that it is wiped as any value.
+SecretValue charactersOf(QByteArrayView text)
+{
+    SecretValue characters(text.size() * qsizetype(sizeof(char32_t)));
+    auto *out = reinterpret_cast<char32_t *>(characters.data());
+    for (qsizetype i = 0; i < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[i]);
+        const int length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : 4;
+        if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4 || i + length > text.size())
+            return {};
+        char32_t character = length == 1 ? lead : lead & (0x7fU >> length);
+        for (int k = 1; k < length; ++k) {
+            const auto byte = static_cast<unsigned char>(text[i + k]);
+            if ((byte & 0xc0) != 0x80)
+                return {};
+            character = character << 6 | (byte & 63);
+        }
+        if ((length == 3 && character < 0x800) || (length == 4 && (character < 0x10000 || character > 0x10ffff))
+            || (character >= 0xd800 && character < 0xe000))
+            return {};
+        *out++ = character;
+        i += length;
+    }
+    characters.truncate(reinterpret_cast<char *>(out) - characters.data());
+    return characters;
+}
+
+// put(character, out): writes it there, at most six bytes, and returns the end.
+template<typename Put> SecretValue rewritten(const SecretValue &characters, Put put)
+{
+    const auto *begin = reinterpret_cast<const char32_t *>(characters.view().data());
+    const auto *end = begin + characters.size() / qsizetype(sizeof(char32_t));
+    SecretValue text(6 * (end - begin));
+    char *out = text.data();
+    for (const char32_t *character = begin; character < end; ++character)
+        out = put(*character, out);
+    text.truncate(out - text.data());
+    return text;
+}
+
+char *putUtf8(char32_t character, char *out)
+{
+    const Piece piece = Piece::character(0, character);
+    return std::copy(piece.tokens, piece.tokens + piece.count, out);
+}
+
+// unit: puts half of a pair, or what is no pair.
+template<typename Unit> char *putUnits(char32_t character, char *out, Unit unit)
+{
+    if (character < 0x10000)
+        return unit(character, out);
+    out = unit(0xd7c0 + (character >> 10), out);
+    return unit(0xdc00 + (character & 0x3ff), out);
+}
+
+char *putLatin1(char32_t character, char *out)
+{
+    if (character >= 0x100)
+        return putUtf8(character, out);
+    *out++ = char(character);
+    return out;
+}
+
+// What a lead byte of UTF-8 and those after it are, each read as a character by itself.
+SecretValue readAsLatin1(QByteArrayView text)
+{
+    SecretValue out(2 * text.size());
+    char *end = out.data();
+    for (const char byte : text)
+        end = putUtf8(static_cast<unsigned char>(byte), end);
+    out.truncate(end - out.data());
+    return out;
+}
+
+// Qt's copies in between are not wiped; nobody else knows how characters are composed.
+SecretValue normalized(QByteArrayView text, QString::NormalizationForm form)
+{
+    QString characters = QString::fromUtf8(text);
+    QString other = characters.normalized(form);
+    QByteArray bytes = other.toUtf8();
+    SecretValue result = SecretValue::copyOf(bytes);
+    for (QString *string : {&characters, &other})
+        wipe(string->data(), std::size_t(string->size()) * sizeof(QChar));
+    wipe(bytes.data(), std::size_t(bytes.size()));
+    return result;
+}
+
+class Collector
+{
+public:
+    Collector(std::vector<Wanted> &wanted, Owner owner)
+        : m_wanted(wanted)
+        , m_owner(owner)
+        , m_first(wanted.size())
+    {
+    }
+
+    void add(Wanted::Kind kind, SecretValue text)
+    {
+        const bool isKnown = std::any_of(m_wanted.begin() + std::ptrdiff_t(m_first), m_wanted.end(),
+                                         [&](const Wanted &one) { return one.text.view() == text.view(); });
+        if (!isKnown)
+            m_wanted.push_back({kind, m_owner, std::move(text)});
+    }
+    void addEncoded(Wanted::Kind kind, SecretValue text)
+    {
+        if (text.size() >= ScrubPlan::shortestEncoded)
+            add(kind, std::move(text));
+    }
+    void addEncodings(QByteArrayView text);
+
+private:
+    void addWide(const SecretValue &characters);
+
+    std::vector<Wanted> &m_wanted;
+    Owner m_owner;
+    std::size_t m_first;
+};
+
+// 16 bits a character. Where all high halves are zero, one text is in both orders of bytes.
+void Collector::addWide(const SecretValue &characters)
+{
+    const auto wide = [&](bool bigEndian) {
+        return rewritten(characters, [&](char32_t character, char *out) {
+            return putUnits(character, out, [&](char32_t unit, char *to) {
+                *to++ = char(bigEndian ? unit >> 8 : unit & 0xff);
+                *to++ = char(bigEndian ? unit & 0xff : unit >> 8);
+                return to;
+            });
+        });
+    };
+    SecretValue little = wide(false);
+    bool isNarrow = true;
+    for (qsizetype i = 1; i < little.size(); i += 2)
+        isNarrow = isNarrow && little.view()[i] == 0;
+    if (isNarrow) {
+        little.truncate(little.size() - 1);
+        return addEncoded(Wanted::Bytes, std::move(little));
+    }
+    addEncoded(Wanted::Bytes, std::move(little));
+    addEncoded(Wanted::Bytes, wide(true));
+}
+
+void Collector::addEncodings(QByteArrayView text)
+{
+    for (const qsizetype most : mostListed) {
+        if (text.size() > most)
+            add(Wanted::Cut, SecretValue::copyOf(text.first(most)));
+    }
+    if (!isAscii(text))
+        addEncoded(Wanted::Bytes, readAsLatin1(text));
+    const SecretValue characters = charactersOf(text);
+    if (characters.isEmpty())
+        return;
+    if (text.size() <= longestWide)
+        addWide(characters);
+    if (isAscii(text))
+        return;
+    addEncoded(Wanted::Bytes, rewritten(characters, putLatin1));
+    addEncoded(Wanted::Bytes,
+               rewritten(characters, [](char32_t character, char *out) { return putUnits(character, out, putUtf8); }));
+    addEncoded(Wanted::Bytes, rewritten(characters, [](char32_t character, char *out) {
+                   return putUnits(character, out, putLatin1);
+               }));
+    int ascii = 0;
+    SecretValue names = rewritten(characters, [&](char32_t character, char *out) {
+        ascii += character < 0x80 ? 1 : 0;
+        *out++ = character < 0x80 ? char(character) : anyCharacter;
+        return out;
+    });
+    if (ascii >= 2) // else it would be found in nearly everything
+        addEncoded(Wanted::Names, std::move(names));
+}
+
+} // namespace
+
+// As programs hand it on: without what $(cat FILE) and strip() take away, and with the line ends of a terminal (\r\n) or of a file
+// that was read as text (\n).
+std::vector<Wanted> wantedOf(const std::vector<ScrubPlan::Secret> &secrets)
+{
+    std::vector<Wanted> wanted;
+    for (std::size_t i = 0; i < secrets.size(); ++i) {
+        QByteArrayView value = secrets[i].value;
+        if (const QByteArrayView bare = value.trimmed(); bare.size() >= ScrubPlan::shortestValue)
+            value = bare;
+        if (value.size() < ScrubPlan::shortestValue)
+            continue;
+        Collector collector(wanted, static_cast<Owner>(i));
+        collector.add(Wanted::Text, SecretValue::copyOf(value));
+        std::vector<SecretValue> texts;
+        texts.push_back(SecretValue::copyOf(value));
+        for (const QByteArrayView lineEnd : {"\n", "\r\n"}) {
+            if (!value.contains('\n'))
+                break;
+            texts.push_back(withLineEnds(value, lineEnd));
+            collector.add(Wanted::Text, texts.back().clone());
+        }
+        if (value.size() < ScrubPlan::shortestEncoded)
+            continue;
+        for (std::size_t k = 0, count = texts.size(); k < count; ++k) {
+            if (isAscii(texts[k].view()) || charactersOf(texts[k].view()).isEmpty())
+                continue;
+            for (const auto form : {QString::NormalizationForm_C, QString::NormalizationForm_D}) {
+                SecretValue other = normalized(texts[k].view(), form);
+                if (other.size() < ScrubPlan::shortestEncoded)
+                    continue;
+                collector.add(Wanted::Text, other.clone());
+                texts.push_back(std::move(other));
+            }
+        }
+        for (const SecretValue &text : texts)
+            collector.addEncodings(text.view());
+    }
+    return wanted;
+}
+
+} // namespace glovebox::scrub
