@@ -8,6 +8,7 @@
 #include "engine/run/versionquestion.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QProcessEnvironment>
 
 #include <algorithm>
@@ -56,6 +57,9 @@ struct Engine::Private
 
     std::vector<std::shared_ptr<SecretStore>> platformStores() const;
     Result<SigningKey> signingKey(const Patience &patience);
+    Result<SigningKey> openSigningKeyOnRecord(const Patience &patience);
+    bool hasNoSigningKey() const;
+    bool keepsSigningKeyInFile() const;
     void makeSigningKey();
     Error whyNotRecorded() const;
 
@@ -171,20 +175,35 @@ Result<SigningKey> Engine::Private::signingKey(const Patience &patience)
     const auto pass = gate.enter();
     if (!pass || !log)
         return std::unexpected(whyNotRecorded());
+    return openSigningKeyOnRecord(patience);
+}
+
+Result<SigningKey> Engine::Private::openSigningKeyOnRecord(const Patience &patience)
+{
     return openSigningKey({.file = paths.signingKeyFile(),
                            .keychain = vault->store(QStringLiteral("keychain")),
                            .chosen = settings->value(QStringLiteral("vault.signing_key")).value.toString()},
                           paths.auditFile(), *log, caller, patience);
 }
 
-// It is not needed yet, and whoever needs it is told why it can't be had. A keychain may take long, and ask the person something.
-void Engine::Private::makeSigningKey()
+bool Engine::Private::hasNoSigningKey() const
 {
     const auto reader = AuditReader::open(paths.auditFile());
     const auto known = reader ? recordedKey(**reader) : std::unexpected(reader.error());
-    if (!known || !known->place.isEmpty())
+    return known && known->place.isEmpty();
+}
+
+bool Engine::Private::keepsSigningKeyInFile() const
+{
+    return settings->value(QStringLiteral("vault.signing_key")).value.toString() == QStringLiteral("file");
+}
+
+// Nothing needs the key yet, and whoever needs it is told why it can't be had. A keychain may take long, and ask the person something.
+void Engine::Private::makeSigningKey()
+{
+    if (!hasNoSigningKey())
         return;
-    if (settings->value(QStringLiteral("vault.signing_key")).value.toString() == QStringLiteral("file"))
+    if (keepsSigningKeyInFile())
         std::ignore = signingKey({});
     else
         keyMaker = apart([this] { std::ignore = signingKey({.stop = stopKeyMaker.get_token()}); });
@@ -266,6 +285,10 @@ void Engine::Private::shutDown()
         if (keyMaker.joinable())
             keyMaker.join();
         gate.close(); // a person's folders are not left half changed
+        // A program of one run makes the key when the run's result is out. A file that is there is the key, or is taken over later.
+        if (runsOnce && log && keepsSigningKeyInFile() && !QFileInfo::exists(paths.signingKeyFile())
+            && hasNoSigningKey())
+            std::ignore = openSigningKeyOnRecord({});
         vault->close(whyNotRecorded().message);
         log.reset();
     }

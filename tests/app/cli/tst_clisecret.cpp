@@ -284,6 +284,26 @@ private Q_SLOTS:
         QVERIFY(!again[u"signing_key"_s][u"ok"_s].toBool());
         QVERIFY(again[u"signing_key"_s][u"reason"_s].toString().contains(u"no second one"));
     }
+
+    void aRunAloneMakesTheSigningKeyWhenItHasEnded()
+    {
+        const auto reset = qScopeGuard([] { qunsetenv("GLOVEBOX_VAULT_SIGNING_KEY"); });
+        const Home home;
+        const QString file = home.path(u"data/signing.key"_s);
+        // One for the keychain waits for a program that has the time: a keychain may ask something.
+        qputenv("GLOVEBOX_VAULT_SIGNING_KEY", "keychain");
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+        QVERIFY(!QFileInfo::exists(file));
+        qunsetenv("GLOVEBOX_VAULT_SIGNING_KEY");
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+        QCOMPARE(QFileInfo(file).permissions() & 0x777, QFile::ReadUser | QFile::WriteUser);
+        const QJsonObject signing = home.run({u"doctor"_s, u"--json"_s}).json()[u"signing_key"_s].toObject();
+        QVERIFY(signing[u"ok"_s].toBool());
+        // It is on record, so that a lost one is not replaced by the next run either.
+        QVERIFY(QFile::remove(file));
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+        QVERIFY(!QFileInfo::exists(file));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCliSecret)
