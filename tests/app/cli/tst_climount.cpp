@@ -82,7 +82,9 @@ void TestCliMount::aFolderIsShownAndOnRecord()
     QCOMPARE(result["stdout"_L1].toString(), u"hello\n"_s);
     QVERIFY(result["stderr"_L1].toString().contains(u"Read-only file system"_s));
     QVERIFY(!QFile::exists(at(u"data/b"_s)));
-    QVERIFY2(ended.out.contains((u"shown "_s + at(u"data"_s) + u" as /mnt/data, read-only"_s).toUtf8()), ended.out);
+    QVERIFY2(ended.out.contains(
+                 (u"shown "_s + at(u"data"_s) + u" as /mnt/data, read-only. Its locks there hold"_s).toUtf8()),
+             ended.out);
     const Ended shown = m_home.run({u"audit"_s, u"show"_s, u"#1"_s, u"--json"_s});
     QVERIFY2(shown.out.contains(
                  (u"{\"host\":\""_s + at(u"link"_s) + u"\",\"mode\":\"ro\",\"path\":\"/mnt/data\"}"_s).toUtf8()),

@@ -25,6 +25,7 @@ private Q_SLOTS:
     void exitStatusTellsHowItEnded();
     void everyLanguagePrints_data();
     void everyLanguagePrints();
+    void nodeHasNoListOfInterfaces();
     void codeComesFromFileOrStandardInput();
     void argumentsReachTheCode();
     void filesAreInTheWorkFolder();
@@ -102,6 +103,15 @@ void TestCliRun::everyLanguagePrints()
     QVERIFY2(ended.status == 0, ended.err);
     QCOMPARE(ended.out, QByteArray("ok\n"));
     QCOMPARE(ended.err, QByteArray());
+}
+
+// README says so. When this fails, netlink sockets exist inside.
+void TestCliRun::nodeHasNoListOfInterfaces()
+{
+    const Ended ended =
+        m_home.run({u"run"_s, u"-l"_s, u"node"_s, u"-c"_s, u"console.log(require('os').networkInterfaces())"_s});
+    QCOMPARE(ended.status, 1);
+    QVERIFY2(ended.err.contains("uv_interface_addresses"), ended.err);
 }
 
 void TestCliRun::codeComesFromFileOrStandardInput()

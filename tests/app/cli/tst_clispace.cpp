@@ -171,6 +171,8 @@ void TestCliSpace::theBoundOfFoldersIsAControl()
     QCOMPARE(bound(runs({}, {u"--json"_s})), u"none"_s);
     QCOMPARE(bound(runs(u":rw"_s, {u"--json"_s})), u"degraded"_s);
     QCOMPARE(bound(runs(u":stage"_s, {u"--json"_s})), u"verified"_s);
+    // More than half of any memory that is free here: the copy is on disk.
+    QCOMPARE(bound(runs(u":stage"_s, {u"--json"_s, u"--disk"_s, u"1048576"_s})), u"degraded"_s);
     const Ended strict = runs(u":rw"_s, {u"--strict"_s});
     QCOMPARE(strict.status, 125);
     QVERIFY2(strict.err.contains("strict"), strict.err);
