@@ -60,7 +60,9 @@ private Q_SLOTS:
         QVERIFY(compare.waitForFinished(100'000));
         const QByteArray said = compare.readAll();
         QVERIFY2(compare.exitCode() == 0, said);
-        QVERIFY2(said.contains("2 of 4 modules that pass raw pass sealed; 0 differ from the list"), said);
+        // Which of them there are depends on Python's version.
+        QVERIFY2(said.contains("modules that pass raw pass sealed; 0 differ from the list"), said);
+        QVERIFY2(!said.contains("0 of 0"), said);
     }
 };
 
