@@ -6,6 +6,8 @@
 #include "obeyed/obeyed.h"
 #include "tree.h"
 
+#include <QHash>
+
 #include <fcntl.h>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include "runfiles.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
