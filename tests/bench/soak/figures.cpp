@@ -147,7 +147,7 @@ Figures look(const QString &home, const QString &engineId)
 {
     Figures figures;
     const struct mallinfo2 heap = ::mallinfo2();
-    figures.heapBytes = qint64(heap.uordblks + heap.hblkhd);
+    figures.heapBytes = qint64(heap.uordblks) + qint64(heap.hblkhd);
     figures.residentBytes = residentOf(::getpid());
     figures.descriptors = entriesIn(u"/proc/self/fd"_s);
     figures.threads = entriesIn(u"/proc/self/task"_s);

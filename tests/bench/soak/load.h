@@ -16,8 +16,8 @@ struct Kind
     RunRequest request;
     std::optional<QByteArray> says; // on standard output, where it is told
     QList<Outcome> outcomes = {Outcome::Completed}; // each is as it should be
-    std::function<void(Run &)> meanwhile = {}; // done to it while it runs
-    std::function<bool(const RunResult &)> isRight = {}; // looks closer when it has ended
+    std::function<void(Run &)> meanwhile; // done to it while it runs
+    std::function<bool(const RunResult &)> isRight; // looks closer when it has ended
 };
 
 // folder: of the host's, empty, to grant. Adds the secret that is lent to the engine's vault. The engine has to be in the test
