@@ -162,7 +162,7 @@ Result<std::vector<Kind>> allKinds(Engine &engine, const QString &folder)
          {Outcome::OutOfMemory, Outcome::Failed}},
         {"process limit",
          1,
-         of.limited(&Limits::processes, 8, "python", "import os\nwhile os.fork(): pass\nos.pause()"),
+         of.limited(&Limits::processes, 8, "python", "import os, time\nwhile os.fork(): pass\ntime.sleep(9)"),
          "",
          {Outcome::Failed}},
         {"denied", 1, of.lent("sh", "true", {u"NO_SUCH"_s, {}, false}), "", {Outcome::Denied}},
