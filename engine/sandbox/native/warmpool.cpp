@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warmpool.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -9,7 +10,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
+#include <cstdlib>
+#include <string_view>
 
 namespace glovebox::native {
 
@@ -25,19 +27,13 @@ constexpr auto delayAfterRun = 100ms; // for a run that doesn't end soon
 constexpr double highPressure = 10; // percent of the last 10 s in which somebody waited for memory
 constexpr double fewAvailable = 0.05; // of all memory
 
-double numberAfter(const char *file, const std::string &word)
+// The first one in a file of /proc; -1: there is none.
+double numberAfter(const char *file, std::string_view word)
 {
-    std::ifstream in(file);
-    std::string found;
-    while (in >> found) {
-        if (found.starts_with(word)) {
-            if (found.size() > word.size())
-                return std::strtod(found.c_str() + word.size(), nullptr);
-            in >> found;
-            return std::strtod(found.c_str(), nullptr);
-        }
-    }
-    return -1;
+    const UniqueFd in(::open(file, O_RDONLY | O_CLOEXEC));
+    const std::string text = in ? readWhole(in.get()) : std::string();
+    const std::size_t at = text.find(word);
+    return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + word.size(), nullptr);
 }
 
 } // namespace
