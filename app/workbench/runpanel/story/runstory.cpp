@@ -114,7 +114,7 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
     if (policy.folders.isEmpty() && isVerified(result, ControlId::RootFilesystem))
         story.append({Tone::Ok, RunStory::tr("None of your folders was shown to it.")});
     if (result.usage.peakMemoryBytes)
-        story.append({Tone::Info, RunStory::tr("With its files it held up to %1 of memory, of the %2 that both may.")
+        story.append({Tone::Info, RunStory::tr("Its processes and files held up to %1 of memory, of at most %2.")
                                       .arg(sizeWord(*result.usage.peakMemoryBytes),
                                            sizeWord(policy.limits.memoryBytes + policy.limits.diskBytes))});
     return story.first(std::min<qsizetype>(story.size(), longestStory));
