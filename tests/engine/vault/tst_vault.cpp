@@ -223,7 +223,9 @@ private Q_SLOTS:
     {
         Program other(m_folder->path(), m_clock, m_store);
         QVERIFY(m_program->add(u"A"_s, "first value"));
-        m_store->whenRemoved = [&] { QVERIFY(other.vault.replace(u"A"_s, SecretValue::copyOf("second value"), {}, {})); };
+        m_store->whenRemoved = [&] {
+            QVERIFY(other.vault.replace(u"A"_s, SecretValue::copyOf("second value"), {}, {}));
+        };
         QVERIFY(sentence(vault().remove(u"A"_s, {}, {})).contains(u"Another program changed"));
         QCOMPARE(vault().reveal(u"A"_s, {})->view(), QByteArrayView("second value"));
     }
