@@ -24,6 +24,7 @@ public:
             m_masked += char(letters[QRandomGenerator::global()->bounded(int(letters.size()))] ^ valueMask);
         m_masked[0] = char('"' ^ valueMask); // in each there is something that encoders treat in a way of their own
         m_masked[20] = char('/' ^ valueMask);
+        m_masked[39] = char('Z' ^ valueMask); // no blank, which isn't looked for at an end
     }
     const QByteArray &masked() const { return m_masked; }
     SecretValue value() const
