@@ -112,8 +112,12 @@ void MemoryWriter::append(std::string_view bytes)
 
 UniqueFd MemoryWriter::seal()
 {
-    if (m_memory && ::fcntl(m_memory.get(), F_ADD_SEALS, allSeals) < 0)
-        m_memory.reset();
+    // EBUSY: the kernel itself uses a page for a moment (to move it, say), and has waited 0.15 s for it (mm/memfd.c).
+    constexpr int mostTries = 8;
+    for (int tries = 1; m_memory && ::fcntl(m_memory.get(), F_ADD_SEALS, allSeals) < 0; ++tries) {
+        if (errno != EBUSY || tries == mostTries)
+            m_memory.reset();
+    }
     return std::move(m_memory);
 }
 

@@ -79,6 +79,26 @@ class TestArrows : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // A file of tests that no list names is never compiled, and nobody misses it.
+    void everyTestIsBuilt()
+    {
+        const QDir tests(QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests"));
+        QString lists;
+        QDirIterator listFiles(tests.path(), {u"CMakeLists.txt"_s}, QDir::Files, QDirIterator::Subdirectories);
+        while (listFiles.hasNext()) {
+            QFile file(listFiles.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            lists += QString::fromUtf8(file.readAll());
+        }
+        int found = 0;
+        QDirIterator sources(tests.path(), {u"tst_*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
+        for (; sources.hasNext(); ++found) {
+            const QString name = QFileInfo(sources.next()).completeBaseName().mid(4);
+            QVERIFY2(lists.contains(QRegularExpression(u"\\b(tst_)?%1\\b"_s.arg(name))), qPrintable(name));
+        }
+        QVERIFY(found > 100);
+    }
+
     void everyRoomIsOnTheMap()
     {
         const QDir engine(QStringLiteral(GLOVEBOX_SOURCE_DIR "/engine"));

@@ -68,13 +68,17 @@ private:
     // The file system hangs while the run works, and has to be read once more when that has ended.
     std::shared_ptr<Run> startAndHang(Mode mode)
     {
-        RunRequest request = shell("cat");
+        RunRequest request = shell("cat; echo over");
         request.policy.folders = {grant(mode)};
         auto run = m_engine->start(request);
         if (!waitFor(run, RunState::Running))
             return nullptr;
         m_hanging->stopAnswering();
         run->closeInput();
+        // The folder is also looked at while the program works, and nothing says that the program's end was seen.
+        if (!QTest::qWaitFor([&] { return run->output(0, 100).next > 0; }, 10'000))
+            return nullptr;
+        QTest::qWait(200);
         return QTest::qWaitFor([&] { return m_hanging->isWaitedFor(); }, 10'000) ? run : nullptr;
     }
     static void rows()

@@ -3,6 +3,9 @@
 // was started goes on.
 #include "sealed.h"
 
+#include "engine/launcher/packet.h"
+
+#include <QDir>
 #include <QFile>
 #include <QTest>
 
@@ -10,7 +13,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <thread>
+
 using namespace glovebox;
+using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 
 class TestDescriptors : public QObject
@@ -113,6 +119,35 @@ private Q_SLOTS:
         QVERIFY(run || free < 20);
         const Result<SealedOutcome> next = runSealed(*m_backend, shellSpec("echo again"));
         QVERIFY2(next, qPrintable(next ? QString() : next.error().message.english()));
+    }
+
+    void memoryOfWhichAPageIsInUseForAMomentIsSealed()
+    {
+        limitTo(usual);
+        launcher::MemoryWriter memory("glovebox-test");
+        memory.append(std::string(4096, 'x'));
+        UniqueFd again;
+        for (const QFileInfo &link : QDir(u"/proc/self/fd"_s).entryInfoList(QDir::AllEntries | QDir::System)) {
+            if (link.symLinkTarget().contains(u"memfd:glovebox-test"_s))
+                again = UniqueFd(::open(QFile::encodeName(link.filePath()).constData(), O_RDONLY | O_CLOEXEC));
+        }
+        QVERIFY(again);
+        int ends[2] = {-1, -1};
+        QVERIFY(::pipe2(ends, O_CLOEXEC) == 0);
+        const UniqueFd out(ends[0]);
+        const UniqueFd in(ends[1]);
+        loff_t from = 0;
+        QCOMPARE(::splice(again.get(), &from, in.get(), nullptr, 4096, 0), 4096); // the page is the pipe's, too
+        std::jthread user([&] {
+            std::this_thread::sleep_for(400ms); // longer than the kernel waits
+            char page[4096];
+            std::ignore = ::read(out.get(), page, sizeof page);
+        });
+        const UniqueFd sealed = memory.seal();
+        QVERIFY(sealed);
+        std::string bytes;
+        QCOMPARE(launcher::readSealedMemory(sealed.get(), bytes), 0);
+        QCOMPARE(bytes.size(), 4096U);
     }
 };
 
