@@ -97,7 +97,8 @@ Commands allCommands()
     Commands commands{runCommand()};
     for (const Commands &group : {changesCommands(), secretCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
-    for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, policyShowCommand, openCommand})
+    for (const auto &make :
+         {doctorCommand, auditListCommand, auditShowCommand, policyShowCommand, openCommand, mcpCommand})
         commands.push_back(make());
     return commands;
 }

@@ -36,6 +36,7 @@ Command policyShowCommand();
 std::vector<Command> changesCommands();
 std::vector<Command> secretCommands();
 Command openCommand();
+Command mcpCommand();
 
 // All that there are, in the order in which help lists them.
 std::vector<Command> allCommands();

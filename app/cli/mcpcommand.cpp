@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox mcp`: the engine for programs that speak the Model Context Protocol, over standard input and output.
+#include "command.h"
+
+#include "engine/mcp/mcp.h"
+
+#include <QFileInfo>
+#include <QProcessEnvironment>
+
+#include <cerrno>
+#include <csignal>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+int stopWriteEnd = -1; // written to by a signal's handler
+
+void stopBySignal(int /*number*/)
+{
+    const int reason = errno;
+    std::ignore = ::write(stopWriteEnd, "", 1);
+    errno = reason;
+}
+
+// Readable once the program is to end: closing terminals and service managers say so by a signal.
+Result<UniqueFd> stopWithSignals()
+{
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return fail(ErrorCode::Unavailable, "No pipe can be made: %1. Close other programs, and try again.",
+                    {errnoText(errno)});
+    stopWriteEnd = ends[1]; // stays open until the program ends
+    for (const int number : {SIGTERM, SIGINT, SIGHUP})
+        std::signal(number, stopBySignal);
+    std::signal(SIGPIPE, SIG_IGN);
+    return UniqueFd(ends[0]);
+}
+
+// Whoever started this program is the client.
+Caller clientCaller()
+{
+    Caller caller{.kind = Caller::Kind::Mcp, .pid = ::getppid(), .program = {}, .claimed = {}};
+    caller.program = QFileInfo(u"/proc/%1/exe"_s.arg(caller.pid)).symLinkTarget();
+    return caller;
+}
+
+// A repository's .mcp.json sets this environment, not the person: it can only tighten.
+Result<std::unique_ptr<Engine>> openEngineFor(const Caller &caller)
+{
+    EngineConfig config;
+    ASSIGN_OR_RETURN(config.paths, Paths::standard());
+    ASSIGN_OR_RETURN(config.settings, Settings::load(config.paths.settingsFile(),
+                                                     QProcessEnvironment::systemEnvironment().toStringList(),
+                                                     EnvironmentMay::OnlyTighten));
+    config.caller = caller;
+    config.keepsWarm = true;
+    config.runsSoon = true;
+    return Engine::open(std::move(config));
+}
+
+int serveMcp(const Arguments &arguments)
+{
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"\"mcp\" takes options only."_s, u"mcp"_s);
+    const auto stop = stopWithSignals();
+    if (!stop)
+        return sayFailure(stop.error());
+    mcp::Client client(clientCaller());
+    mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller); });
+    mcp::serveStream(server, client, STDIN_FILENO, STDOUT_FILENO, stop->get());
+    return 0;
+}
+
+} // namespace
+
+Command mcpCommand()
+{
+    return {
+        .name = u"mcp"_s,
+        .summary = u"let a program run code here over the Model Context Protocol"_s,
+        .synopsis = u""_s,
+        .options = {},
+        .details =
+            uR"(Speaks the protocol on standard input and output, a message a line, and ends with its input; for programs such as
+editors and assistants to start, not for people. The environment of such a program can only ask for less than the
+settings grant.
+)"_s,
+        .run = serveMcp,
+    };
+}
+
+} // namespace glovebox

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room's public header: the same bench for programs that drive it over the Model Context Protocol (modelcontextprotocol.io).
+#pragma once
+
+#include "catalogue.h"
+#include "protocol/server.h"
+#include "transports/stdio.h"

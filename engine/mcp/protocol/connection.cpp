@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "connection.h"
+
+#include "methods.h"
+#include "request.h"
+#include "server.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto patience = 10min; // with a person who is asked through the client
+
+// Collects the answers to a batch: they are sent as one, when the last is known.
+class BatchOutlet : public Outlet
+{
+public:
+    explicit BatchOutlet(std::shared_ptr<Outlet> outlet)
+        : m_outlet(std::move(outlet))
+        , m_whenGone(m_outlet->gone(), [this] { m_gone.request_stop(); })
+    {
+    }
+
+    ~BatchOutlet() override
+    {
+        if (!m_answers.isEmpty())
+            m_outlet->send('[' + m_answers.join(',') + ']', {Sending::Kind::Response, 0});
+    }
+
+    void send(const QByteArray &message, Sending what) override
+    {
+        if (what.kind != Sending::Kind::Response)
+            return m_outlet->send(message, what);
+        const std::lock_guard lock(m_mutex);
+        m_answers.append(message);
+    }
+
+private:
+    const std::shared_ptr<Outlet> m_outlet;
+    std::mutex m_mutex;
+    QByteArrayList m_answers;
+    std::stop_callback<std::function<void()>> m_whenGone;
+};
+
+} // namespace
+
+// A request of ours, while its asker waits.
+struct Connection::Question
+{
+    std::optional<Result<QJsonObject>> answer;
+};
+
+Connection::Connection(Server &server, Client &client)
+    : m_server(server)
+    , m_client(client)
+    , m_logLevel(u"info"_s)
+{
+}
+
+Connection::~Connection()
+{
+    close();
+}
+
+std::optional<Connection::Handshake> Connection::handshake() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_handshake;
+}
+
+void Connection::shake(Handshake handshake)
+{
+    const std::lock_guard lock(m_mutex);
+    m_handshake = std::move(handshake);
+}
+
+QString Connection::logLevel() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_logLevel;
+}
+
+void Connection::setLogLevel(const QString &level)
+{
+    const std::lock_guard lock(m_mutex);
+    m_logLevel = level;
+}
+
+bool Connection::saysNull() const
+{
+    const auto known = handshake();
+    return !known || !leavesOutUnknownIds(known->revision);
+}
+
+void Connection::refuse(const ProtocolError &error, Outlet &outlet) const
+{
+    outlet.send(errorText(error, saysNull()), {Sending::Kind::Response, error.code});
+}
+
+void Connection::receive(QByteArrayView text, const std::shared_ptr<Outlet> &outlet)
+{
+    const MessageText read = readMessage(text);
+    if (!read.isBatch)
+        return take(read.messages.front(), text.size(), outlet, false);
+    const auto known = handshake();
+    if (!known || !hasBatches(known->revision))
+        return refuse({ErrorNumber::invalidRequest,
+                       u"This revision of the protocol has no batches. Send each message alone."_s,
+                       {},
+                       {}},
+                      *outlet);
+    const auto answers = std::make_shared<BatchOutlet>(outlet);
+    for (const Answer<Message> &message : read.messages)
+        take(message, text.size() / qsizetype(read.messages.size()), answers, true);
+}
+
+void Connection::take(const Answer<Message> &message, qint64 bytes, const std::shared_ptr<Outlet> &outlet,
+                      bool isInBatch)
+{
+    if (!message)
+        return refuse(message.error(), *outlet);
+    if (message->kind == Message::Kind::Notification)
+        return takeNotification(*message);
+    if (message->kind == Message::Kind::Response)
+        return takeResponse(*message);
+    Answer<std::shared_ptr<Request>> request =
+        isInBatch && message->method == u"initialize"
+            ? mcp::refuse(ErrorNumber::invalidRequest, u"initialize can't be in a batch."_s)
+            : begin(*message, bytes, outlet);
+    if (!request) {
+        request.error().id = message->id;
+        return refuse(request.error(), *outlet);
+    }
+    if ((*request)->method().isCall)
+        return queue(*std::move(request));
+    (*request)->answer();
+    forget(**request);
+}
+
+// The revision that a request is of: later ones say so with each, earlier ones once.
+Answer<Revision> Connection::revisionOf(const Message &message) const
+{
+    const QJsonObject meta = message.meta();
+    const QJsonValue version = meta.value(u"io.modelcontextprotocol/protocolVersion"_s);
+    if (version.isUndefined()) {
+        if (const auto known = handshake())
+            return known->revision;
+        if (message.method == u"initialize" || message.method == u"ping")
+            return latestWithHandshake;
+        return mcp::refuse(
+            ErrorNumber::invalidParams,
+            u"Send initialize first, or name protocolVersion and clientCapabilities in the _meta of each request."_s);
+    }
+    const auto revision = fromString<Revision>(version.toString());
+    if (!version.isString())
+        return mcp::refuse(ErrorNumber::invalidParams, u"The protocolVersion in _meta is a string."_s);
+    if (!revision || hasHandshake(*revision))
+        return mcp::refuse(ErrorNumber::unsupportedVersion,
+                           u"This revision of the protocol can't be spoken so. See what is supported."_s,
+                           {{u"supported"_s, QJsonArray::fromStringList(revisionNames())}, {u"requested"_s, version}});
+    if (!meta.value(u"io.modelcontextprotocol/clientCapabilities"_s).isObject())
+        return mcp::refuse(ErrorNumber::invalidParams,
+                           u"The _meta of the request lacks clientCapabilities, an object."_s);
+    const QJsonValue info = meta.value(u"io.modelcontextprotocol/clientInfo"_s);
+    if (!info.isUndefined() && !info.isObject())
+        return mcp::refuse(ErrorNumber::invalidParams, u"The clientInfo in _meta is an object."_s);
+    return *revision;
+}
+
+Answer<std::shared_ptr<Request>> Connection::begin(const Message &message, qint64 bytes,
+                                                   const std::shared_ptr<Outlet> &outlet)
+{
+    const auto revision = revisionOf(message);
+    if (!revision)
+        return std::unexpected(revision.error());
+    const Method *const method = findMethod(message.method, *revision);
+    if (!method)
+        return mcp::refuse(ErrorNumber::methodNotFound, u"There is no method \"%1\" in revision %2."_s.arg(
+                                                            message.method.left(100), toString(*revision)));
+    auto request = std::make_shared<Request>(*this, message, bytes, *revision, *method, outlet);
+    const std::lock_guard lock(m_mutex);
+    if (std::ranges::any_of(m_requests, [&](const auto &other) { return other->message().id == message.id; }))
+        return mcp::refuse(ErrorNumber::invalidRequest,
+                           u"A request with this id has no answer yet. Take another id."_s);
+    m_requests.push_back(request);
+    return request;
+}
+
+void Connection::takeNotification(const Message &message)
+{
+    if (message.method != u"notifications/cancelled")
+        return; // initialized, and whatever later revisions tell
+    const QJsonValue id = message.params.value(u"requestId"_s);
+    std::shared_ptr<Request> cancelled;
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto found =
+            std::ranges::find_if(m_requests, [&](const auto &request) { return request->message().id.value == id; });
+        if (found == m_requests.end() || !(*found)->method().isCall)
+            return;
+        cancelled = *found;
+    }
+    cancelled->cancel();
+}
+
+void Connection::takeResponse(const Message &message)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_questions.find(message.id.value.toInteger(-1));
+    if (found == m_questions.end())
+        return; // too late
+    if (message.error)
+        found->second->answer = fail(ErrorCode::Unavailable, "The client did not answer: %1", {message.error->message});
+    else
+        found->second->answer = message.result;
+    m_changed.notify_all();
+}
+
+Result<QJsonObject> Connection::ask(const QString &method, const QJsonObject &params, Outlet &outlet,
+                                    const std::stop_token &stop)
+{
+    Question question;
+    std::unique_lock lock(m_mutex);
+    const qint64 id = ++m_lastQuestion;
+    m_questions[id] = &question;
+    lock.unlock();
+    outlet.send(requestText(id, method, params), {Sending::Kind::Request, 0});
+    lock.lock();
+    const bool isAnswered = m_changed.wait_for(lock, stop, patience, [&] { return question.answer.has_value(); });
+    m_questions.erase(id);
+    if (isAnswered)
+        return *std::move(question.answer);
+    if (stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "The call was cancelled.", {});
+    return fail(ErrorCode::TimedOut, "The client did not answer within 10 minutes.", {});
+}
+
+void Connection::queue(std::shared_ptr<Request> request)
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [&] {
+        return m_isClosing || m_waiting.empty()
+               || (m_waitingBytes + request->bytes() <= waitingBytesMax && qint64(m_waiting.size()) < waitingMax);
+    });
+    m_waitingBytes += request->bytes();
+    m_waiting.push_back(std::move(request));
+    if (m_idle < int(m_waiting.size()) && m_threads.size() < callsMax) {
+        try {
+            m_threads.emplace_back([this] {
+                blockSignals();
+                work();
+            });
+        } catch (const std::system_error &) { // no more threads: those that there are go on
+            if (m_threads.empty())
+                throw;
+        }
+    }
+    m_changed.notify_all();
+}
+
+void Connection::work()
+{
+    for (std::unique_lock lock(m_mutex);;) {
+        ++m_idle;
+        m_changed.wait(lock, [this] { return m_isClosing || !m_waiting.empty(); });
+        --m_idle;
+        if (m_isClosing)
+            return;
+        std::shared_ptr<Request> request = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        m_waitingBytes -= request->bytes();
+        m_changed.notify_all();
+        lock.unlock();
+        try {
+            request->answer();
+        } catch (const std::exception &error) { // out of threads, or of memory
+            request->send({ErrorNumber::internal,
+                           u"The call failed: %1. Try again later."_s.arg(QString::fromUtf8(error.what())),
+                           {},
+                           {}});
+        }
+        forget(*request);
+        request.reset();
+        lock.lock();
+    }
+}
+
+void Connection::forget(const Request &request)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_requests, [&](const auto &other) { return other.get() == &request; });
+}
+
+void Connection::close()
+{
+    std::vector<std::shared_ptr<Request>> open;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_isClosing = true;
+        open = m_requests;
+        m_waiting.clear();
+        m_changed.notify_all();
+    }
+    for (const auto &request : open)
+        request->cancel();
+    std::vector<std::jthread> threads;
+    {
+        const std::lock_guard lock(m_mutex);
+        threads.swap(m_threads);
+    }
+    threads.clear(); // waits
+    const std::lock_guard lock(m_mutex);
+    m_requests.clear();
+}
+
+} // namespace glovebox::mcp

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// One client's conversation: takes its messages, answers them, each call on a thread of its own.
+#pragma once
+
+#include "message.h"
+#include "outlet.h"
+#include "revision.h"
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace glovebox::mcp {
+
+class Client;
+class Request;
+class Server;
+struct Method;
+
+constexpr int callsMax = 32; // at once, a connection
+constexpr qint64 waitingBytesMax = 16 * 1024 * 1024; // of calls that wait for a thread; then no more is read
+constexpr qint64 waitingMax = 10'000; // such calls
+
+// receive() is one thread's at a time; the rest is thread-safe.
+class Connection
+{
+public:
+    // What the client said of itself with initialize; nothing of later revisions, where each request says so.
+    struct Handshake
+    {
+        Revision revision = latestWithHandshake;
+        QJsonObject capabilities;
+        QString clientName;
+    };
+
+    Connection(Server &server, Client &client);
+    ~Connection(); // close()
+
+    // text: one message, or a batch. What is known at once is answered before this returns; calls are answered later. Blocks while
+    // more wait than callsMax and waitingBytesMax allow.
+    void receive(QByteArrayView text, const std::shared_ptr<Outlet> &outlet);
+    // A message that the transport couldn't take: too long.
+    void refuse(const ProtocolError &error, Outlet &outlet) const;
+    // The client is gone: cancels what is under way, and waits until it has ended.
+    void close();
+
+    Server &server() const { return m_server; }
+    Client &client() const { return m_client; }
+    std::optional<Handshake> handshake() const;
+    void shake(Handshake handshake);
+    // From which level on (RFC 5424) the client wants log messages; "": none. Of revisions with a handshake.
+    QString logLevel() const;
+    void setLogLevel(const QString &level);
+
+    // The request has its answer, or gets none.
+    void forget(const Request &request);
+
+    // Sends a request of ours and waits for its result, at most 10 minutes.
+    Result<QJsonObject> ask(const QString &method, const QJsonObject &params, Outlet &outlet,
+                            const std::stop_token &stop);
+
+private:
+    struct Question;
+
+    void take(const Answer<Message> &message, qint64 bytes, const std::shared_ptr<Outlet> &outlet, bool isInBatch);
+    void takeNotification(const Message &message);
+    void takeResponse(const Message &message);
+    Answer<std::shared_ptr<Request>> begin(const Message &message, qint64 bytes, const std::shared_ptr<Outlet> &outlet);
+    Answer<Revision> revisionOf(const Message &message) const;
+    void queue(std::shared_ptr<Request> request);
+    void work();
+    bool saysNull() const;
+
+    Server &m_server;
+    Client &m_client;
+    mutable std::mutex m_mutex; // over all that follows
+    std::condition_variable_any m_changed;
+    std::optional<Handshake> m_handshake;
+    QString m_logLevel;
+    bool m_isClosing = false;
+    std::vector<std::shared_ptr<Request>> m_requests; // that have no answer yet
+    std::deque<std::shared_ptr<Request>> m_waiting; // those among them that wait for a thread
+    qint64 m_waitingBytes = 0;
+    int m_idle = 0; // threads that wait for a call
+    std::map<qint64, Question *> m_questions; // of ours, by id
+    qint64 m_lastQuestion = 0;
+    std::vector<std::jthread> m_threads;
+};
+
+} // namespace glovebox::mcp

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods.h"
+
+#include "request.h"
+#include "results.h"
+#include "schema.h"
+#include "server.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <array>
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Object = Answer<QJsonObject>;
+
+Answer<QString> stringParam(const Request &request, const QString &key)
+{
+    const QJsonValue value = request.params().value(key);
+    if (!value.isString())
+        return refuse(ErrorNumber::invalidParams,
+                      u"The params of %1 lack \"%2\", a string."_s.arg(QLatin1StringView(request.method().name), key));
+    return value.toString();
+}
+
+// {} where it is missing, or null.
+Answer<QJsonObject> objectParam(const Request &request, const QString &key)
+{
+    const QJsonValue value = request.params().value(key);
+    if (!value.isUndefined() && !value.isNull() && !value.isObject())
+        return refuse(ErrorNumber::invalidParams, u"The \"%1\" of params is an object."_s.arg(key));
+    return value.toObject();
+}
+
+// The cursor of a list; "": from the beginning.
+Answer<QString> cursorParam(const Request &request)
+{
+    const QJsonValue value = request.params().value(u"cursor"_s);
+    if (!value.isUndefined() && !value.isNull() && !value.isString())
+        return refuse(ErrorNumber::invalidParams, u"The \"cursor\" of params is a string."_s);
+    return value.toString();
+}
+
+QJsonObject complete(const Request &request, QJsonObject result, std::optional<Caching> caching = {})
+{
+    return mcp::complete(request.revision(), request.catalogue(), std::move(result), caching);
+}
+
+Object initialize(Request &request)
+{
+    const auto version = stringParam(request, u"protocolVersion"_s);
+    if (!version)
+        return std::unexpected(version.error());
+    if (!request.params().value(u"capabilities"_s).isObject() || !request.params().value(u"clientInfo"_s).isObject())
+        return refuse(ErrorNumber::invalidParams,
+                      u"The params of initialize lack \"capabilities\" or \"clientInfo\"."_s);
+    if (request.connection().handshake())
+        return refuse(ErrorNumber::invalidRequest, u"This connection is initialized already."_s);
+    const auto known = fromString<Revision>(*version);
+    const Revision agreed = known && hasHandshake(*known) ? *known : latestWithHandshake;
+    request.connection().shake({agreed, request.params().value(u"capabilities"_s).toObject(),
+                                request.params().value(u"clientInfo"_s).toObject().value(u"name"_s).toString()});
+    const Catalogue &catalogue = request.catalogue();
+    return QJsonObject{{u"protocolVersion"_s, toString(agreed)},
+                       {u"capabilities"_s, serverCapabilities(agreed, catalogue)},
+                       {u"serverInfo"_s, serverInfo(agreed, catalogue)},
+                       {u"instructions"_s, catalogue.instructions}};
+}
+
+Object discover(Request &request)
+{
+    return complete(request,
+                    {{u"supportedVersions"_s, QJsonArray::fromStringList(revisionNames())},
+                     {u"capabilities"_s, serverCapabilities(request.revision(), request.catalogue())},
+                     {u"instructions"_s, request.catalogue().instructions}},
+                    keptForAnHour);
+}
+
+Object ping(Request &request)
+{
+    return complete(request, {});
+}
+
+Object setLogLevel(Request &request)
+{
+    static const QStringList levels{u"debug"_s, u"info"_s,     u"notice"_s, u"warning"_s,
+                                    u"error"_s, u"critical"_s, u"alert"_s,  u"emergency"_s};
+    const auto level = stringParam(request, u"level"_s);
+    if (!level)
+        return std::unexpected(level.error());
+    if (!levels.contains(*level))
+        return refuse(ErrorNumber::invalidParams, u"The level is one of: %1."_s.arg(levels.join(u", "_s)));
+    request.connection().setLogLevel(*level);
+    return complete(request, {});
+}
+
+// A list that is one page.
+template<typename Rows> Object listOf(Request &request, const QString &key, const Rows &rows)
+{
+    const auto cursor = cursorParam(request);
+    if (!cursor)
+        return std::unexpected(cursor.error());
+    if (!cursor->isEmpty())
+        return refuse(ErrorNumber::invalidParams, u"There is no such cursor: the list is one page."_s);
+    QJsonArray array;
+    for (const auto &row : rows)
+        array.append(toJson(request.revision(), row));
+    return complete(request, {{key, array}}, keptForAnHour);
+}
+
+Object listTools(Request &request)
+{
+    return listOf(request, u"tools"_s, request.catalogue().tools);
+}
+
+Object listPrompts(Request &request)
+{
+    return listOf(request, u"prompts"_s, request.catalogue().prompts);
+}
+
+Object listTemplates(Request &request)
+{
+    return listOf(request, u"resourceTemplates"_s, request.catalogue().templates);
+}
+
+template<typename Row> Answer<const Row *> find(const std::vector<Row> &rows, const QString &name, const QString &what)
+{
+    const auto found = std::ranges::find(rows, name, &Row::name);
+    if (found != rows.end())
+        return &*found;
+    QStringList names;
+    for (const Row &row : rows)
+        names.append(row.name);
+    return refuse(ErrorNumber::invalidParams,
+                  u"There is no %1 \"%2\". There are: %3."_s.arg(what, name.left(100), names.join(u", "_s)));
+}
+
+// What becomes of an error of a function that the client may have to call again, or that can't ask it.
+std::optional<Object> unanswered(const Request &request)
+{
+    if (request.asksAgain())
+        return inputRequired(request.catalogue(), request.openQuestions(), request.sealedState());
+    if (!request.missingCapability().isEmpty() && !hasHandshake(request.revision()))
+        return refuse(ErrorNumber::missingCapability,
+                      u"The client lacks the capability \"%1\"."_s.arg(request.missingCapability()),
+                      {{u"requiredCapabilities"_s, QJsonObject{{request.missingCapability(), QJsonObject()}}}});
+    return {};
+}
+
+Object callTool(Request &request)
+{
+    const auto name = stringParam(request, u"name"_s);
+    if (!name)
+        return std::unexpected(name.error());
+    const auto tool = find(request.catalogue().tools, *name, u"tool"_s);
+    if (!tool)
+        return std::unexpected(tool.error());
+    const auto arguments = objectParam(request, u"arguments"_s);
+    if (!arguments)
+        return std::unexpected(arguments.error());
+    if (const auto fault = faultOf(*arguments, (*tool)->inputSchema)) {
+        if (!tellsModelOfBadArguments(request.revision()))
+            return refuse(ErrorNumber::invalidParams, *fault);
+        return complete(request, toJson(request.revision(), ToolReply{.text = *fault, .isError = true}));
+    }
+    request.setArguments(*arguments);
+    const Result<ToolReply> reply = (*tool)->run(request);
+    if (reply)
+        return complete(request, toJson(request.revision(), *reply));
+    if (auto other = unanswered(request))
+        return *other;
+    return complete(request,
+                    toJson(request.revision(), ToolReply{.text = reply.error().message.english(), .isError = true}));
+}
+
+Object fillPrompt(Request &request)
+{
+    const auto name = stringParam(request, u"name"_s);
+    if (!name)
+        return std::unexpected(name.error());
+    const auto prompt = find(request.catalogue().prompts, *name, u"prompt"_s);
+    if (!prompt)
+        return std::unexpected(prompt.error());
+    const auto arguments = objectParam(request, u"arguments"_s);
+    if (!arguments)
+        return std::unexpected(arguments.error());
+    for (auto argument = arguments->begin(); argument != arguments->end(); ++argument) {
+        if (!argument->isString())
+            return refuse(ErrorNumber::invalidParams,
+                          u"The argument \"%1\" of a prompt is a string."_s.arg(argument.key()));
+    }
+    for (const PromptArgument &argument : (*prompt)->arguments) {
+        if (argument.required && !arguments->contains(argument.name))
+            return refuse(ErrorNumber::invalidParams, u"The prompt needs the argument \"%1\"."_s.arg(argument.name));
+    }
+    request.setArguments(*arguments);
+    const auto messages = (*prompt)->fill(request);
+    if (!messages) {
+        if (auto other = unanswered(request))
+            return *other;
+        return std::unexpected(protocolError(request.revision(), messages.error()));
+    }
+    QJsonObject result{{u"messages"_s, jsonArray(*messages)}};
+    if (!(*prompt)->description.isEmpty())
+        result[u"description"_s] = (*prompt)->description;
+    return complete(request, result);
+}
+
+Object listResources(Request &request)
+{
+    const auto cursor = cursorParam(request);
+    if (!cursor)
+        return std::unexpected(cursor.error());
+    if (!request.catalogue().listResources)
+        return complete(request, {{u"resources"_s, QJsonArray()}}, keptForAnHour);
+    const auto page = request.catalogue().listResources(request, *cursor);
+    if (!page)
+        return std::unexpected(protocolError(request.revision(), page.error()));
+    QJsonArray resources;
+    for (const Resource &resource : page->resources)
+        resources.append(toJson(request.revision(), resource));
+    QJsonObject result{{u"resources"_s, resources}};
+    if (!page->next.isEmpty())
+        result[u"nextCursor"_s] = page->next;
+    return complete(request, result, notKept);
+}
+
+Object readResource(Request &request)
+{
+    const auto uri = stringParam(request, u"uri"_s);
+    if (!uri)
+        return std::unexpected(uri.error());
+    const auto contents = request.catalogue().readResource
+                              ? request.catalogue().readResource(request, *uri)
+                              : fail(ErrorCode::NotFound, "There is no resource \"%1\".", {uri->left(200)});
+    if (!contents) {
+        if (auto other = unanswered(request))
+            return *other;
+        return std::unexpected(protocolError(request.revision(), contents.error(), *uri));
+    }
+    return complete(request, {{u"contents"_s, jsonArray(*contents)}}, notKept);
+}
+
+Object completeArgument(Request &request)
+{
+    const QJsonObject reference = request.params().value(u"ref"_s).toObject();
+    const QJsonObject argument = request.params().value(u"argument"_s).toObject();
+    const QString type = reference.value(u"type"_s).toString();
+    const bool isPrompt = type == u"ref/prompt";
+    const QJsonValue name = reference.value(isPrompt ? u"name"_s : u"uri"_s);
+    if ((!isPrompt && type != u"ref/resource") || !name.isString())
+        return refuse(ErrorNumber::invalidParams,
+                      u"The \"ref\" of params is a prompt with its name, or a resource with its uri."_s);
+    if (!argument.value(u"name"_s).isString() || !argument.value(u"value"_s).isString())
+        return refuse(ErrorNumber::invalidParams,
+                      u"The \"argument\" of params has a name and a value, both strings."_s);
+    CompletionQuestion question{.of = isPrompt ? CompletionQuestion::Of::Prompt
+                                               : CompletionQuestion::Of::ResourceTemplate,
+                                .name = name.toString(),
+                                .argument = argument.value(u"name"_s).toString(),
+                                .value = argument.value(u"value"_s).toString(),
+                                .others = {}};
+    const QJsonObject others = request.params().value(u"context"_s).toObject().value(u"arguments"_s).toObject();
+    for (auto other = others.begin(); other != others.end(); ++other)
+        question.others[other.key()] = other->toString();
+    Result<Completion> completion;
+    if (request.catalogue().complete)
+        completion = request.catalogue().complete(request, question);
+    if (!completion)
+        return std::unexpected(protocolError(request.revision(), completion.error()));
+    return complete(request, {{u"completion"_s, toJson(*completion)}}, {});
+}
+
+using enum Revision;
+
+// Calls first: what is asked for often is found soon.
+constexpr std::array methods{
+    Method{"tools/call", R2024_11_05, R2026_07_28, true, callTool},
+    Method{"tools/list", R2024_11_05, R2026_07_28, false, listTools},
+    Method{"initialize", R2024_11_05, R2025_11_25, false, initialize},
+    Method{"server/discover", R2026_07_28, R2026_07_28, false, discover},
+    Method{"ping", R2024_11_05, R2025_11_25, false, ping},
+    Method{"logging/setLevel", R2024_11_05, R2025_11_25, false, setLogLevel},
+    Method{"resources/list", R2024_11_05, R2026_07_28, true, listResources},
+    Method{"resources/templates/list", R2024_11_05, R2026_07_28, false, listTemplates},
+    Method{"resources/read", R2024_11_05, R2026_07_28, true, readResource},
+    Method{"prompts/list", R2024_11_05, R2026_07_28, false, listPrompts},
+    Method{"prompts/get", R2024_11_05, R2026_07_28, true, fillPrompt},
+    Method{"completion/complete", R2024_11_05, R2026_07_28, true, completeArgument},
+};
+
+} // namespace
+
+const Method *findMethod(const QString &name, Revision revision)
+{
+    const auto found = std::ranges::find_if(methods, [&](const Method &method) {
+        return name == QLatin1StringView(method.name) && method.from <= revision && revision <= method.to;
+    });
+    return found == methods.end() ? nullptr : &*found;
+}
+
+} // namespace glovebox::mcp

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request.h"
+
+#include "methods.h"
+#include "results.h"
+#include "server.h"
+
+#include <array>
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// RFC 5424, in the order of severity.
+constexpr std::array logLevels{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"};
+
+qsizetype severity(const QString &level)
+{
+    return std::ranges::find_if(logLevels, [&](const char *name) { return level == QLatin1StringView(name); })
+           - logLevels.begin();
+}
+
+// The capability that a question needs: "elicitation/create" needs "elicitation".
+QString capabilityFor(const QString &method)
+{
+    return method.section(u'/', 0, 0);
+}
+
+} // namespace
+
+Request::Request(Connection &connection, Message message, qint64 bytes, Revision revision, const Method &method,
+                 std::shared_ptr<Outlet> outlet)
+    : m_connection(connection)
+    , m_message(std::move(message))
+    , m_bytes(bytes)
+    , m_revision(revision)
+    , m_method(method)
+    , m_outlet(std::move(outlet))
+{
+    if (hasHandshake(revision)) {
+        const Connection::Handshake handshake = connection.handshake().value_or(Connection::Handshake());
+        m_capabilities = handshake.capabilities;
+        m_clientName = handshake.clientName;
+    } else {
+        const QJsonObject meta = m_message.meta();
+        m_capabilities = meta.value(u"io.modelcontextprotocol/clientCapabilities"_s).toObject();
+        m_clientName = meta.value(u"io.modelcontextprotocol/clientInfo"_s).toObject().value(u"name"_s).toString();
+    }
+    m_whenGone.emplace(m_outlet->gone(), [this] { cancel(); });
+}
+
+const Catalogue &Request::catalogue() const
+{
+    return m_connection.server().catalogue();
+}
+
+void Request::answer()
+{
+    if (m_stop.stop_requested())
+        return;
+    const Answer<QJsonObject> result = m_method.answer(*this);
+    if (result)
+        sendLast(resultText(m_message.id, *result), 0);
+    else
+        send(result.error());
+}
+
+void Request::send(const ProtocolError &error)
+{
+    ProtocolError own = error;
+    own.id = m_message.id;
+    sendLast(errorText(own, false), own.code);
+}
+
+void Request::sendLast(const QByteArray &text, int error)
+{
+    m_connection.forget(*this); // first: the client may use the id again as soon as it has the answer
+    const std::lock_guard lock(m_sending);
+    if (!m_isOver)
+        m_outlet->send(text, {Sending::Kind::Response, error});
+    m_isOver = true;
+}
+
+void Request::cancel()
+{
+    {
+        const std::lock_guard lock(m_sending);
+        m_isOver = true;
+    }
+    m_stop.request_stop();
+}
+
+void Request::notify(const QString &method, const QJsonObject &params) const
+{
+    const std::lock_guard lock(m_sending);
+    if (!m_isOver)
+        m_outlet->send(notificationText(method, params), {Sending::Kind::Notification, 0});
+}
+
+QString Request::sealedState() const
+{
+    return {};
+}
+
+Result<Engine *> Request::engine() const
+{
+    return m_connection.server().engine();
+}
+
+Caller Request::caller() const
+{
+    Caller caller = m_connection.client().caller;
+    caller.claimed = m_clientName;
+    return caller;
+}
+
+void Request::progress(double done, const QString &line) const
+{
+    progress(done, std::nullopt, line);
+}
+
+void Request::progress(double done, double total, const QString &line) const
+{
+    progress(done, std::optional(total), line);
+}
+
+void Request::progress(double done, std::optional<double> total, const QString &line) const
+{
+    const QJsonValue token = m_message.meta().value(u"progressToken"_s);
+    if (!token.isString() && !token.isDouble())
+        return;
+    const std::lock_guard lock(m_sending);
+    if (m_isOver)
+        return;
+    m_done = done > m_done ? done : m_done + 0.001;
+    QJsonObject params{{u"progressToken"_s, token}, {u"progress"_s, m_done}};
+    if (total)
+        params[u"total"_s] = *total;
+    if (!line.isEmpty() && hasProgressMessages(m_revision))
+        params[u"message"_s] = line;
+    m_outlet->send(notificationText(u"notifications/progress"_s, params), {Sending::Kind::Notification, 0});
+}
+
+void Request::log(const QString &level, const QJsonValue &data) const
+{
+    const QString wanted = hasHandshake(m_revision)
+                               ? m_connection.logLevel()
+                               : m_message.meta().value(u"io.modelcontextprotocol/logLevel"_s).toString();
+    if (wanted.isEmpty() || severity(level) < severity(wanted))
+        return;
+    notify(u"notifications/message"_s, {{u"level"_s, level}, {u"logger"_s, catalogue().name}, {u"data"_s, data}});
+}
+
+Result<QJsonObject> Request::ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep) const
+{
+    for (const ClientQuestion &question : questions) {
+        const QString capability = capabilityFor(question.method);
+        if (m_capabilities.value(capability).isObject())
+            continue;
+        m_missing = capability;
+        return fail(ErrorCode::Unsupported, "The client can't be asked: it lacks the capability \"%1\".", {capability});
+    }
+    QJsonObject answers;
+    if (hasHandshake(m_revision)) {
+        for (auto question = questions.begin(); question != questions.end(); ++question) {
+            ASSIGN_OR_RETURN(answers[question.key()],
+                             m_connection.ask(question->method, question->params, *m_outlet, m_stop.get_token()));
+        }
+        return answers;
+    }
+    const QJsonObject given = params().value(u"inputResponses"_s).toObject();
+    for (auto question = questions.begin(); question != questions.end(); ++question) {
+        if (given.value(question.key()).isObject())
+            answers[question.key()] = given.value(question.key());
+        else
+            m_open[question.key()] = *question;
+    }
+    if (m_open.isEmpty() && !questions.isEmpty())
+        return answers;
+    m_asksAgain = true;
+    m_keep = keep;
+    return fail(ErrorCode::Cancelled, "The client is to ask again with its answers.", {});
+}
+
+} // namespace glovebox::mcp

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools.h"
+
+namespace glovebox::mcp {
+
+std::vector<Tool> gloveboxTools()
+{
+    return {sandboxInfoTool()};
+}
+
+} // namespace glovebox::mcp

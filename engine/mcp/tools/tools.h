@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tools that Glovebox offers, one row each.
+#pragma once
+
+#include "tool.h"
+
+#include <vector>
+
+namespace glovebox::mcp {
+
+// In the order in which clients see them, which never changes: their caches and prompts depend on it.
+std::vector<Tool> gloveboxTools();
+
+// Each is defined in a file of its own.
+Tool sandboxInfoTool();
+
+} // namespace glovebox::mcp
