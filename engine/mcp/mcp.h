@@ -3,5 +3,6 @@
 #pragma once
 
 #include "catalogue.h"
+#include "clients/clients.h"
 #include "protocol/server.h"
 #include "transports/stdio.h"
