@@ -132,4 +132,14 @@ const QList<NetworkPreset> &networkPresets()
     return presets;
 }
 
+Result<QStringList> allowedBy(const QString &text)
+{
+    for (const NetworkPreset &preset : networkPresets()) {
+        if (text == preset.name)
+            return preset.opens;
+    }
+    ASSIGN_OR_RETURN(const network::Rule rule, ruleFromText(text));
+    return QStringList{QString::fromStdString(network::toText(rule))};
+}
+
 } // namespace glovebox

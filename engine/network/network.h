@@ -29,4 +29,8 @@ struct NetworkPreset
 
 const QList<NetworkPreset> &networkPresets();
 
+// What a person or a program means by one entry: its rule in canonical text, or all that the preset of this name opens.
+// Errors: of ruleFromText().
+Result<QStringList> allowedBy(const QString &text);
+
 } // namespace glovebox

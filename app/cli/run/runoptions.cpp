@@ -89,19 +89,6 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
     return {};
 }
 
-// A rule in its canonical form, or all of a preset.
-std::expected<QStringList, QString> readAllowed(const QString &text)
-{
-    for (const NetworkPreset &preset : networkPresets()) {
-        if (text == preset.name)
-            return preset.opens;
-    }
-    const auto rule = ruleFromText(text);
-    if (!rule)
-        return Refusal(rule.error().message.english());
-    return QStringList{QString::fromStdString(network::toText(*rule))};
-}
-
 // HOST:PATH, perhaps with ":rw" and the like behind it. HOST may contain colons; it may be relative, PATH may not.
 std::expected<FolderGrant, QString> readMount(const QByteArray &text)
 {
@@ -221,9 +208,9 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     }
 
     for (const QByteArray &text : arguments.values("--allow")) {
-        auto hosts = readAllowed(QString::fromUtf8(text));
+        auto hosts = allowedBy(QString::fromUtf8(text));
         if (!hosts)
-            return Refusal(hosts.error());
+            return Refusal(hosts.error().message.english());
         options.allow += *std::move(hosts);
     }
 
