@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tool sandbox_info: whether code can run here, in which languages, and within which limits.
+// The tool sandbox_info: whether code can run here, in which languages, within which limits, and what the person is asked about.
+#include "jsonschema.h"
 #include "tools.h"
+
+#include <QProcessEnvironment>
 
 namespace glovebox::mcp {
 
@@ -8,19 +11,120 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+// Nobody looked yet, or nothing was usable then: a look takes a second.
+Readiness readinessOf(Engine &engine)
+{
+    Readiness ready = engine.readiness().current();
+    return ready.languages.isEmpty() || !ready.canRun() ? engine.readiness().look() : ready;
+}
+
+QJsonArray languagesOf(const Readiness &ready)
+{
+    QJsonArray languages;
+    for (const LanguageReadiness &language : ready.languages) {
+        const Part *const obstacle = ready.obstacle(language.id);
+        languages.append(QJsonObject{{u"id"_s, language.id},
+                                     {u"name"_s, language.name},
+                                     {u"version"_s, language.version()},
+                                     {u"usable"_s, obstacle == nullptr},
+                                     {u"why_not"_s, obstacle ? obstacle->why.message.english() : QString()}});
+    }
+    return languages;
+}
+
+QJsonObject defaultsOf(const Policy &policy)
+{
+    const Limits &limits = policy.limits;
+    return {{u"timeout_seconds"_s, double(limits.wall.count()) / 1000},
+            {u"cpu_seconds"_s, limits.cpu ? QJsonValue(double(limits.cpu->count()) / 1000) : QJsonValue()},
+            {u"memory_mb"_s, limits.memoryBytes / mebibyte},
+            {u"processes"_s, limits.processes},
+            {u"disk_mb"_s, limits.diskBytes / mebibyte},
+            {u"output_bytes"_s, limits.outputBytes},
+            {u"hosts"_s, QJsonArray::fromStringList(policy.allow)}};
+}
+
+QString remedyOf(const Readiness &ready)
+{
+    for (const Part *part : {&ready.record, &ready.policy, &ready.backend}) {
+        if (part->state == Part::State::Blocked)
+            return (part->why.message.english() + u' ' + part->remedy.english()).trimmed();
+    }
+    return {};
+}
+
+// Where the record and the settings are, if the environment has moved them: then they may not be the person's usual ones.
+QString movedHome()
+{
+    return qEnvironmentVariable("GLOVEBOX_HOME");
+}
+
 Result<ToolReply> describeSandbox(const Call &call)
 {
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
-    const Readiness ready = engine->readiness().look();
-    QJsonArray languages;
-    for (const LanguageReadiness &language : ready.languages)
-        languages.append(QJsonObject{{u"id"_s, language.id},
-                                     {u"name"_s, language.name},
-                                     {u"usable"_s, language.part.state == Part::State::Ready}});
-    return ToolReply{.structured = {{u"version"_s, QStringLiteral(GLOVEBOX_VERSION)},
-                                    {u"usable"_s, ready.canRun()},
-                                    {u"languages"_s, languages},
-                                    {u"defaults"_s, toJson(engine->settings().policy())}}};
+    const Readiness ready = readinessOf(*engine);
+    QStringList weaker = idsOf(weakControls(ready.sandbox));
+    const Policy policy = engine->settings().policy();
+    ToolReply reply;
+    reply.structured = {
+        {u"version"_s, QStringLiteral(GLOVEBOX_VERSION)},
+        {u"usable"_s, ready.canRun()},
+        {u"why_not"_s, ready.canRun() ? QString() : remedyOf(ready)},
+        {u"languages"_s, languagesOf(ready)},
+        {u"defaults"_s, defaultsOf(policy)},
+        {u"asks_the_person"_s, QJsonArray{u"hosts (allow)"_s, u"secrets"_s, u"a timeout longer than the default"_s}},
+        {u"isolation"_s, QJsonObject{{u"backend"_s, ready.sandbox.backend},
+                                     {u"strict"_s, policy.strict},
+                                     {u"weaker_controls"_s, QJsonArray::fromStringList(weaker)}}},
+        {u"moved_home"_s, movedHome()},
+    };
+    QString &text = reply.text;
+    text = ready.canRun() ? u"Code can run here, sealed."_s : u"No code can run here. %1"_s.arg(remedyOf(ready));
+    for (const auto language : reply.structured["languages"_L1].toArray())
+        text +=
+            u"\n- %1 %2: %3"_s.arg(language["id"_L1].toString(), language["version"_L1].toString(),
+                                   language["usable"_L1].toBool() ? u"usable"_s : language["why_not"_L1].toString());
+    text +=
+        u"\nBy default: %1 s, %2 MB of memory, %3 processes, %4 MB for files, no network, no files of the person, no secrets."_s
+            .arg(double(policy.limits.wall.count()) / 1000)
+            .arg(policy.limits.memoryBytes / mebibyte)
+            .arg(policy.limits.processes)
+            .arg(policy.limits.diskBytes / mebibyte);
+    text += u"\nHosts, secrets and a longer timeout need the person's approval."_s;
+    if (!weaker.isEmpty())
+        text += u"\nWeaker here than asked for: %1."_s.arg(weaker.join(u", "_s));
+    if (const QString moved = movedHome(); !moved.isEmpty())
+        text += u"\nGLOVEBOX_HOME has moved settings and log to %1."_s.arg(moved);
+    return reply;
+}
+
+QJsonObject infoSchema()
+{
+    using namespace schema;
+    const QJsonObject language = object({{u"id"_s, text()},
+                                         {u"name"_s, text()},
+                                         {u"version"_s, text()},
+                                         {u"usable"_s, boolean()},
+                                         {u"why_not"_s, text()}});
+    const QJsonObject defaults = object({{u"timeout_seconds"_s, typed(u"number"_s)},
+                                         {u"cpu_seconds"_s, optional(typed(u"number"_s))},
+                                         {u"memory_mb"_s, integer()},
+                                         {u"processes"_s, integer()},
+                                         {u"disk_mb"_s, integer()},
+                                         {u"output_bytes"_s, integer(u"kept of each stream"_s)},
+                                         {u"hosts"_s, list(text())}});
+    const QJsonObject isolation =
+        object({{u"backend"_s, text()}, {u"strict"_s, boolean()}, {u"weaker_controls"_s, list(text())}});
+    const QJsonObject members{
+        {u"version"_s, text(u"of Glovebox"_s)},
+        {u"usable"_s, boolean(u"whether a run of some language would start"_s)},
+        {u"why_not"_s, text()},
+        {u"languages"_s, list(language)},
+        {u"defaults"_s, defaults},
+        {u"asks_the_person"_s, list(text(), u"what run_code gets only with the person's approval"_s)},
+        {u"isolation"_s, isolation},
+        {u"moved_home"_s, text(u"GLOVEBOX_HOME, where the environment sets it"_s)}};
+    return object(members, members.keys());
 }
 
 } // namespace
@@ -31,15 +135,10 @@ Tool sandboxInfoTool()
         .name = u"sandbox_info"_s,
         .title = u"What the sandbox offers"_s,
         .description =
-            u"Says whether code can run in the sandbox, in which languages, and what a run may do by default: "
-            "its limits, its network, its folders. Runs nothing."_s,
-        .inputSchema = {{u"type"_s, u"object"_s}, {u"properties"_s, QJsonObject()}, {u"additionalProperties"_s, false}},
-        .outputSchema = {{u"type"_s, u"object"_s},
-                         {u"properties"_s, QJsonObject{{u"version"_s, QJsonObject{{u"type"_s, u"string"_s}}},
-                                                       {u"usable"_s, QJsonObject{{u"type"_s, u"boolean"_s}}},
-                                                       {u"languages"_s, QJsonObject{{u"type"_s, u"array"_s}}},
-                                                       {u"defaults"_s, QJsonObject{{u"type"_s, u"object"_s}}}}},
-                         {u"required"_s, QJsonArray{u"version"_s, u"usable"_s, u"languages"_s, u"defaults"_s}}},
+            u"Says whether code can run here, in which languages and versions, what a run may do by default, and what "
+            "needs the person's approval. Runs nothing. The first call takes a second."_s,
+        .inputSchema = schema::object({}),
+        .outputSchema = infoSchema(),
         .annotations = {{u"readOnlyHint"_s, true},
                         {u"destructiveHint"_s, false},
                         {u"idempotentHint"_s, true},

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "engine/mcp/tools/clientruns.h"
+#include "engine/mcp/runs/clientruns.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -39,8 +39,9 @@ struct ToolReply
 class Client
 {
 public:
-    explicit Client(Caller of)
+    explicit Client(Caller of, ClientBounds bounds = {})
         : caller(std::move(of))
+        , runs(bounds)
     {
     }
 

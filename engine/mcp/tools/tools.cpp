@@ -5,7 +5,7 @@ namespace glovebox::mcp {
 
 std::vector<Tool> gloveboxTools()
 {
-    return {sandboxInfoTool()};
+    return {runCodeTool(), waitRunTool(), cancelRunTool(), explainRunTool(), sandboxInfoTool()};
 }
 
 } // namespace glovebox::mcp

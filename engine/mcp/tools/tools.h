@@ -12,6 +12,10 @@ namespace glovebox::mcp {
 std::vector<Tool> gloveboxTools();
 
 // Each is defined in a file of its own.
+Tool runCodeTool();
+Tool waitRunTool();
+Tool cancelRunTool();
+Tool explainRunTool();
 Tool sandboxInfoTool();
 
 } // namespace glovebox::mcp

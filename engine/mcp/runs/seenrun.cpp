@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seenrun.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using std::chrono::milliseconds;
+
+QStringList namesOf(const std::vector<SecretGrant> &grants)
+{
+    QStringList names;
+    for (const SecretGrant &grant : grants)
+        names.append(grant.name);
+    return names;
+}
+
+// --- from entries of the log, of this version or of an older one
+
+Text textFrom(const QJsonValue &value)
+{
+    Text text;
+    text.source = value["source"_L1].toString();
+    for (const auto argument : value["args"_L1].toArray())
+        text.args.append(argument.toString());
+    return text;
+}
+
+std::optional<int> intFrom(const QJsonValue &value)
+{
+    return value.isDouble() ? std::optional(value.toInt()) : std::nullopt;
+}
+
+std::optional<qint64> countFrom(const QJsonValue &value)
+{
+    return value.isDouble() ? std::optional(value.toInteger()) : std::nullopt;
+}
+
+Usage usageFrom(const QJsonValue &value)
+{
+    Usage usage{.wall = milliseconds(value["wall_ms"_L1].toInteger()),
+                .peakMemoryBytes = countFrom(value["peak_memory_bytes"_L1]),
+                .processes = countFrom(value["processes"_L1])};
+    if (const auto cpu = countFrom(value["cpu_ms"_L1]))
+        usage.cpu = milliseconds(*cpu);
+    return usage;
+}
+
+EgressAttempt attemptFrom(const QJsonValue &value)
+{
+    return {
+        .way = fromString<EgressAttempt::Way>(value["way"_L1].toString()).value_or(EgressAttempt::Way::Direct),
+        .host = value["host"_L1].toString(),
+        .port = value["port"_L1].toInt(),
+        .verdict =
+            fromString<EgressAttempt::Verdict>(value["verdict"_L1].toString()).value_or(EgressAttempt::Verdict::Denied),
+        .reason = textFrom(value["reason"_L1]),
+        .sent = value["sent"_L1].toInteger(),
+        .received = value["received"_L1].toInteger(),
+        .duration = milliseconds(value["ms"_L1].toInteger())};
+}
+
+void takeEnd(RunResult &result, const StoredEntry &entry, const QJsonObject &end)
+{
+    result.auditSeq = entry.seq;
+    result.auditLeaf = entry.leaf;
+    result.outcome = fromString<Outcome>(end["outcome"_L1].toString()).value_or(Outcome::Interrupted);
+    result.reason = textFrom(end["reason"_L1]);
+    result.exitCode = intFrom(end["exit_code"_L1]);
+    result.signal = intFrom(end["signal"_L1]);
+    result.usage = usageFrom(end["usage"_L1]);
+    for (const auto control : end["controls"_L1].toArray())
+        result.controls.append(
+            {.id = fromString<ControlId>(control["name"_L1].toString()).value_or(ControlId::Unknown),
+             .requested = control["requested"_L1].toString(),
+             .state = fromString<Control::State>(control["state"_L1].toString()).value_or(Control::State::Missing),
+             .detail = textFrom(control["detail"_L1])});
+    for (const auto attempt : end["egress"_L1].toArray())
+        result.egress.append(attemptFrom(attempt));
+    for (const auto event : end["events"_L1].toArray())
+        result.events.append({.type = fromString<EventType>(event["type"_L1].toString()).value_or(EventType::Unknown),
+                              .detail = textFrom(event["detail"_L1])});
+    result.out.totalBytes = end["stdout"_L1]["bytes"_L1].toInteger();
+    result.err.totalBytes = end["stderr"_L1]["bytes"_L1].toInteger();
+}
+
+Result<QByteArray> keptBody(const ContentStore &store, const StoredBody &body)
+{
+    if (body.salt.isEmpty())
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "The %1 of this run was removed by retention."),
+                    {body.what});
+    return store.get(body.digest);
+}
+
+// In what order the two came isn't on record: first all of standard output, then all of standard error.
+OutputSource fromRecord(const CapturedOutput &out, const CapturedOutput &err)
+{
+    QList<OutputChunk> all;
+    qint64 bytes = 0;
+    for (const auto &[stream, output] : {std::pair(OutputStream::Out, &out), std::pair(OutputStream::Err, &err)}) {
+        all.append({stream, 0, output->head});
+        all.append({stream, output->totalBytes - output->tail.size(), output->tail});
+        bytes += output->head.size() + output->tail.size();
+    }
+    return [all, bytes](qint64 cursor, qint64 max) {
+        OutputSlice slice{.next = std::clamp<qint64>(cursor, 0, bytes)};
+        qint64 begin = 0;
+        for (const OutputChunk &chunk : all) {
+            const qint64 from = std::max<qint64>(slice.next - begin, 0);
+            const qint64 length = std::min(chunk.bytes.size() - from, max);
+            if (length > 0) {
+                slice.chunks.append({chunk.stream, chunk.offset + from, chunk.bytes.sliced(from, length)});
+                slice.next += length;
+                max -= length;
+            }
+            begin += chunk.bytes.size();
+        }
+        slice.atEnd = slice.next == bytes;
+        return slice;
+    };
+}
+
+Result<SeenRun> recordedRun(const Engine &engine, const QString &id)
+{
+    ASSIGN_OR_RETURN(const auto reader, engine.auditReader());
+    ASSIGN_OR_RETURN(const auto entries, reader->entriesOf(id));
+    ASSIGN_OR_RETURN(const auto bodies, reader->bodiesOf(id));
+    SeenRun run{.id = id};
+    RunResult result{.id = id, .outcome = Outcome::Interrupted};
+    for (const StoredEntry &entry : entries) {
+        const QJsonObject object = QJsonDocument::fromJson(entry.json).object();
+        const QString kind = object["kind"_L1].toString();
+        if (kind == u"run.accepted"_s) {
+            run.language = object["language"_L1].toString();
+            run.policy = policyFromJson(object["policy"_L1].toObject()).value_or(Policy());
+            for (const auto secret : object["secrets"_L1].toArray())
+                run.secrets.append(secret.isObject() ? secret["name"_L1].toString() : secret.toString());
+        } else if (kind == u"run.finished"_s || kind == u"run.interrupted"_s) {
+            takeEnd(result, entry, object);
+        }
+    }
+    for (const StoredBody &body : bodies) {
+        CapturedOutput *output = body.what == u"stdout"_s   ? &result.out
+                                 : body.what == u"stderr"_s ? &result.err
+                                                            : nullptr;
+        if (!output)
+            continue;
+        auto kept = keptBody(engine.store(), body);
+        if (!kept)
+            return std::unexpected(kept.error());
+        const bool isWhole = output->totalBytes <= kept->size();
+        const qint64 head = isWhole ? kept->size() : CapturedOutput::headLimit(kept->size());
+        output->head = kept->first(head);
+        output->tail = kept->sliced(head);
+    }
+    run.controls = result.controls;
+    run.egress = result.egress;
+    run.events = result.events;
+    run.output = fromRecord(result.out, result.err);
+    run.result = std::make_shared<const RunResult>(std::move(result));
+    return run;
+}
+
+} // namespace
+
+SeenRun seen(const FollowedRun &followed)
+{
+    const Run &run = followed.run();
+    const RunRequest &request = followed.request();
+    SeenRun seen{.id = run.id(),
+                 .state = run.state(),
+                 .queuePosition = run.queuePosition(),
+                 .language = request.language,
+                 .policy = request.policy,
+                 .secrets = namesOf(request.secrets),
+                 .code = request.code,
+                 .output = [&run](qint64 cursor, qint64 max) { return run.output(cursor, max); }};
+    seen.result = run.result();
+    seen.controls = seen.result ? seen.result->controls : run.controls();
+    seen.egress = seen.result ? seen.result->egress : run.egress();
+    seen.events = seen.result ? seen.result->events : run.events(0).events;
+    if (seen.result)
+        seen.state = RunState::Done; // it may have ended in between
+    return seen;
+}
+
+Result<SeenRun> seenRun(const Engine &engine, const ClientRuns &runs, const QString &id)
+{
+    if (const auto followed = runs.find(id)) {
+        SeenRun run = seen(*followed);
+        run.output = [followed](qint64 cursor, qint64 max) { return followed->run().output(cursor, max); };
+        return run;
+    }
+    return runs.isKnown(id) ? recordedRun(engine, id) : noSuchRun(id);
+}
+
+Result<QByteArray> recordedCode(const Engine &engine, const QString &id)
+{
+    ASSIGN_OR_RETURN(const auto reader, engine.auditReader());
+    ASSIGN_OR_RETURN(const auto bodies, reader->bodiesOf(id));
+    const StoredBody *code = nullptr; // the last one: what was kept first may have had a secret's value in it
+    for (const StoredBody &body : bodies)
+        code = body.what == u"code"_s ? &body : code;
+    if (!code)
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "No code is on record for this run."), {});
+    return keptBody(engine.store(), *code);
+}
+
+std::unexpected<Error> noSuchRun(const QString &id)
+{
+    return fail(
+        ErrorCode::NotFound,
+        QT_TRANSLATE_NOOP("engine", "No run of yours has the id \"%1\". Give the \"run\" that run_code answered."),
+        {recordable(id.left(64))});
+}
+
+} // namespace glovebox::mcp

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "following.h"
+
+#include "runreply.h"
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// The last line of output so far.
+class LastLine
+{
+public:
+    const QString &read(const Run &run)
+    {
+        for (;;) {
+            const OutputSlice slice = run.output(m_cursor, 64 * kibibyte);
+            if (slice.next == m_cursor)
+                return m_line;
+            m_cursor = slice.next;
+            if (!slice.chunks.isEmpty())
+                take(slice.chunks.last().bytes);
+        }
+    }
+
+private:
+    void take(QByteArrayView bytes)
+    {
+        constexpr qsizetype longest = 200;
+        while (bytes.endsWith('\n') || bytes.endsWith('\r'))
+            bytes.chop(1);
+        const QByteArrayView line = bytes.sliced(bytes.lastIndexOf('\n') + 1);
+        if (!line.trimmed().isEmpty())
+            m_line = textFromBytes(line.last(std::min(longest, line.size())));
+    }
+
+    qint64 m_cursor = 0;
+    QString m_line;
+};
+
+QString progressLine(const Run &run, LastLine &last)
+{
+    const RunState state = run.state();
+    if (state == RunState::Waiting)
+        return u"waiting for the person's approval"_s;
+    if (state == RunState::Queued)
+        return u"queued, %1 before it"_s.arg(run.queuePosition());
+    const QString &line = last.read(run);
+    return line.isEmpty() ? stateName(state) : line;
+}
+
+bool hasOutput(const Run &run, qint64 cursor, qint64 wanted)
+{
+    if (wanted <= 0)
+        return false;
+    const OutputSlice slice = run.output(cursor, wanted);
+    return slice.next - cursor >= wanted;
+}
+
+} // namespace
+
+Followed follow(const FollowedRun &followed, const Call &call, qint64 cursor, qint64 wanted)
+{
+    const ClientBounds &bounds = call.client().runs.bounds();
+    const Run &run = followed.run();
+    const auto begin = SteadyClock::now();
+    const auto end = begin + bounds.longestCall;
+    auto nextLine = begin + bounds.betweenLines; // a short run needs no progress
+    LastLine last;
+    QString told;
+    for (;;) {
+        const quint64 seen = followed.changes();
+        if (run.state() == RunState::Done)
+            return Followed::Done;
+        if (call.stop().stop_requested())
+            return Followed::Stopped;
+        if (hasOutput(run, cursor, wanted))
+            return Followed::Enough;
+        const auto now = SteadyClock::now();
+        if (now >= end)
+            return Followed::TimeOver;
+        if (now >= nextLine) {
+            nextLine = now + bounds.betweenLines;
+            if (QString line = progressLine(run, last); line != told) {
+                told = std::move(line);
+                call.progress(std::chrono::duration<double>(now - begin).count(), told);
+            }
+        }
+        followed.waitForChange(seen, std::min(end, nextLine), call.stop());
+    }
+}
+
+} // namespace glovebox::mcp

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits for a run on behalf of a call, and tells the client meanwhile how far the run is.
+#pragma once
+
+#include "tool.h"
+
+namespace glovebox::mcp {
+
+enum class Followed {
+    Done,
+    Enough, // as many bytes of output are there as the call wants
+    TimeOver, // the call has to answer, and the run goes on
+    Stopped, // nobody wants an answer any more
+};
+
+// wanted: bytes of output behind cursor that are enough; 0: only the end is.
+Followed follow(const FollowedRun &run, const Call &call, qint64 cursor = 0, qint64 wanted = 0);
+
+} // namespace glovebox::mcp

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runreply.h"
+
+#include "engine/mcp/runs/denials.h"
+#include "jsonschema.h"
+
+#include <algorithm>
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto stateNames = std::to_array<std::pair<RunState, const char *>>({
+    {RunState::Submitted, "accepting"},
+    {RunState::Accepted, "accepting"},
+    {RunState::Waiting, "waiting_for_approval"},
+    {RunState::Queued, "queued"},
+    {RunState::Preparing, "preparing"},
+    {RunState::Running, "running"},
+    {RunState::Collecting, "running"},
+    {RunState::Done, "done"},
+});
+
+QJsonObject usageOf(const RunResult &result)
+{
+    QJsonObject usage = toJson(result.usage);
+    usage.remove(u"source"_s);
+    return usage;
+}
+
+// What a model should do next; empty: nothing.
+QString nextStep(const SeenRun &run, const ShownOutput &output)
+{
+    if (!run.isDone() && run.state == RunState::Waiting)
+        return u"The person is being asked. Call wait_run with \"run\": \"%1\"."_s.arg(run.id);
+    if (!run.isDone() && run.id.isEmpty())
+        return u"Glovebox hasn't accepted the run yet. Call sandbox_info to see whether it can."_s;
+    if (!run.isDone())
+        return u"The run goes on. Call wait_run with \"run\": \"%1\", \"cursor\": %2; or stop it with cancel_run."_s
+            .arg(run.id)
+            .arg(output.cursor);
+    if (output.isCut && !run.id.isEmpty())
+        return u"Call wait_run with \"run\": \"%1\", \"cursor\": %2 for the output that is left out."_s.arg(run.id).arg(
+            output.cursor);
+    return {};
+}
+
+QString headline(const SeenRun &run)
+{
+    if (!run.isDone())
+        return u"%1 (run %2)"_s.arg(stateName(run.state), run.id);
+    const RunResult &result = *run.result;
+    QString line = toString(result.outcome);
+    if (result.exitCode)
+        line += u", exit code %1"_s.arg(*result.exitCode);
+    if (result.signal)
+        line += u", signal %1"_s.arg(*result.signal);
+    if (!nothingRan(result.outcome))
+        line += u", %1 s"_s.arg(double(result.usage.wall.count()) / 1e6, 0, 'f', 3);
+    if (!run.id.isEmpty())
+        line += u" (run %1)"_s.arg(run.id);
+    if (result.outcome != Outcome::Completed && !result.reason.isEmpty())
+        line += u'\n' + result.reason.english();
+    return line;
+}
+
+void addSection(QString &text, const QString &title, const QString &content)
+{
+    if (content.isEmpty())
+        return;
+    text += u"\n\n"_s + title + u":\n"_s + content;
+    while (text.endsWith(u'\n'))
+        text.chop(1);
+}
+
+// The same as the object says, for people and for clients that show nothing else.
+QString textOf(const SeenRun &run, const ShownOutput &output, const QList<Denial> &denials)
+{
+    QString text = headline(run);
+    if (output.skipped > 0)
+        text += u"\n%1 bytes before this are not kept any more."_s.arg(output.skipped);
+    addSection(text, u"stdout"_s, output.out);
+    addSection(text, u"stderr"_s, output.err);
+    QString refused;
+    for (const Denial &denial : denials)
+        refused += u"- %1: %2 %3\n"_s.arg(denial.what, denial.why, denial.how);
+    addSection(text, u"denied"_s, refused);
+    if (run.isDone() && !nothingRan(run.result->outcome))
+        addSection(text, u"secrets"_s, run.secrets.join(u", "_s));
+    if (const QString next = nextStep(run, output); !next.isEmpty())
+        text += u"\n\n"_s + next;
+    if (run.isDone() && run.result->auditSeq > 0)
+        text += u"\n\nOn record as #%1."_s.arg(run.result->auditSeq);
+    return text;
+}
+
+} // namespace
+
+QString stateName(RunState state)
+{
+    const auto *const named = std::ranges::find(stateNames, state, [](const auto &pair) { return pair.first; });
+    return named == std::end(stateNames) ? QString() : QString::fromLatin1(named->second);
+}
+
+QJsonObject isolationOf(const SeenRun &run)
+{
+    qint64 verified = 0;
+    QJsonArray weaker;
+    for (const Control &control : run.controls) {
+        if (control.state == Control::State::Verified)
+            ++verified;
+        else if (control.state != Control::State::Enforced)
+            weaker.append(QJsonObject{{u"name"_s, toString(control.id)},
+                                      {u"state"_s, toString(control.state)},
+                                      {u"detail"_s, control.detail.english()}});
+    }
+    return {{u"backend"_s, run.policy.backend},
+            {u"strict"_s, run.policy.strict},
+            {u"verified_controls"_s, verified},
+            {u"weaker_controls"_s, weaker}};
+}
+
+ToolReply runReply(const SeenRun &run, const ShownOutput &output, const QJsonObject &extra)
+{
+    const QList<Denial> denials = denialsOf(run);
+    const RunResult *const result = run.result.get();
+    const bool ran = result && !nothingRan(result->outcome);
+    ToolReply reply;
+    reply.structured = {
+        {u"run"_s, orNull(run.id)},
+        {u"state"_s, stateName(run.state)},
+        {u"outcome"_s, result ? QJsonValue(toString(result->outcome)) : QJsonValue()},
+        {u"reason"_s, result ? result->reason.english() : QString()},
+        {u"exit_code"_s, result ? orNull(result->exitCode) : QJsonValue()},
+        {u"signal"_s, result ? orNull(result->signal) : QJsonValue()},
+        {u"stdout"_s, output.out},
+        {u"stderr"_s, output.err},
+        {u"stdout_bytes"_s, output.outBytes},
+        {u"stderr_bytes"_s, output.errBytes},
+        {u"skipped_bytes"_s, output.skipped},
+        {u"truncated"_s, output.isCut || output.skipped > 0},
+        {u"cursor"_s, output.cursor},
+        {u"denials"_s, jsonArray(denials)},
+        {u"secrets"_s, ran ? QJsonArray::fromStringList(run.secrets) : QJsonArray()},
+        {u"audit_index"_s, result && result->auditSeq > 0 ? QJsonValue(result->auditSeq) : QJsonValue()},
+        {u"usage"_s, ran ? QJsonValue(usageOf(*result)) : QJsonValue()},
+        {u"isolation"_s, isolationOf(run)},
+        {u"next"_s, nextStep(run, output)},
+    };
+    reply.structured = schema::with(reply.structured, extra);
+    reply.text = textOf(run, output, denials);
+    reply.isError = result && nothingRan(result->outcome);
+    return reply;
+}
+
+ToolReply refusalReply(Outcome outcome, const Error &error)
+{
+    SeenRun run;
+    RunResult result{.outcome = outcome, .reason = error.message};
+    run.result = std::make_shared<const RunResult>(std::move(result));
+    return runReply(run, {});
+}
+
+QJsonObject runSchema(const QJsonObject &extra)
+{
+    using namespace schema;
+    QStringList states{stateNotStarted};
+    for (const auto &[state, name] : stateNames) {
+        if (!states.contains(QString::fromLatin1(name)))
+            states.append(QString::fromLatin1(name));
+    }
+    QStringList outcomes;
+    for (const std::string_view name : enumNames<Outcome>)
+        outcomes.append(QString::fromLatin1(name.data(), qsizetype(name.size())));
+    const QJsonObject denial =
+        object({{u"what"_s, text()},
+                {u"why"_s, text()},
+                {u"how"_s, text(u"what to ask for next, or what the person would have to do"_s)}},
+               {u"what"_s, u"why"_s, u"how"_s});
+    const QJsonObject usage = object({{u"wall_ms"_s, integer()},
+                                      {u"cpu_ms"_s, optional(integer())},
+                                      {u"peak_memory_bytes"_s, optional(integer())},
+                                      {u"processes"_s, optional(integer())}});
+    const QJsonObject control = object({{u"name"_s, text()}, {u"state"_s, text()}, {u"detail"_s, text()}});
+    const QJsonObject isolation =
+        object({{u"backend"_s, text()},
+                {u"strict"_s, boolean()},
+                {u"verified_controls"_s, integer(u"read back before the first instruction"_s)},
+                {u"weaker_controls"_s, list(control, u"weaker than asked for"_s)}});
+    const QJsonObject members{
+        {u"run"_s, optional(text(u"id of the run; null: it got no further than the request"_s))},
+        {u"state"_s, oneOf(states)},
+        {u"outcome"_s, optional(oneOf(outcomes, u"null until the run is done"_s))},
+        {u"reason"_s, text(u"one sentence; empty for completed"_s)},
+        {u"exit_code"_s, optional(integer())},
+        {u"signal"_s, optional(integer())},
+        {u"stdout"_s, text(u"beginning and end, or the page that was asked for; values of secrets are replaced"_s)},
+        {u"stderr"_s, text()},
+        {u"stdout_bytes"_s, integer(u"printed so far"_s)},
+        {u"stderr_bytes"_s, integer()},
+        {u"skipped_bytes"_s, integer(u"before this page, not kept any more"_s)},
+        {u"truncated"_s, boolean(u"stdout or stderr lack something that was printed"_s)},
+        {u"cursor"_s, integer(u"for wait_run: where reading goes on"_s)},
+        {u"denials"_s, list(denial, u"what the run wanted and didn't get"_s)},
+        {u"secrets"_s, list(text(), u"names of the secrets that the run was given"_s)},
+        {u"audit_index"_s, optional(integer(u"number of the entry that closes the run in the log"_s))},
+        {u"usage"_s, optional(usage)},
+        {u"isolation"_s, isolation},
+        {u"next"_s, text(u"what to do next; empty: nothing is left"_s)},
+    };
+    return object(with(members, extra), members.keys());
+}
+
+} // namespace glovebox::mcp

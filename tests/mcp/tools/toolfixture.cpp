@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolfixture.h"
+
+#include "engine/mcp/protocol/schema.h"
+#include "engine/mcp/tools/tools.h"
+
+#include <algorithm>
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+
+const Tool *toolNamed(const QString &name)
+{
+    static const std::vector<Tool> tools = gloveboxTools();
+    const auto tool = std::ranges::find(tools, name, &Tool::name);
+    return tool == tools.end() ? nullptr : &*tool;
+}
+
+void ToolFixture::open(const QStringList &settings, ClientBounds bounds)
+{
+    close();
+    m_home = std::make_unique<QTemporaryDir>();
+    m_approver = std::make_shared<PromptApprover>();
+    const QString home = m_home->path();
+    EngineConfig config;
+    config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
+    config.caller = {.kind = Caller::Kind::Mcp};
+    config.approver = m_approver;
+    config.stores = {makeMemoryStore()};
+    auto loaded = Settings::load(config.paths.settingsFile(), settings);
+    QVERIFY2(loaded, loaded ? "" : qPrintable(loaded.error().message.english()));
+    config.settings = *std::move(loaded);
+    auto engine = Engine::open(std::move(config));
+    QVERIFY2(engine, engine ? "" : qPrintable(engine.error().message.english()));
+    m_engine = *std::move(engine);
+    m_client = newClient(bounds);
+}
+
+std::unique_ptr<Client> ToolFixture::newClient(ClientBounds bounds)
+{
+    return std::make_unique<Client>(Caller{.kind = Caller::Kind::Mcp, .pid = 4711, .program = u"agent"_s}, bounds);
+}
+
+void ToolFixture::close()
+{
+    m_client.reset();
+    m_engine.reset();
+}
+
+Result<ToolReply> ToolFixture::call(const QString &tool, const QJsonObject &arguments)
+{
+    return call(tool, prepared(arguments));
+}
+
+Result<ToolReply> ToolFixture::call(const QString &name, const TestCall &call)
+{
+    const Tool *const tool = toolNamed(name);
+    if (!tool)
+        return fail(ErrorCode::NotFound, Text("No such tool."));
+    if (const auto fault = faultOf(call.arguments(), tool->inputSchema))
+        return fail(ErrorCode::InvalidInput, Text("%1", {*fault}));
+    auto reply = tool->run(call);
+    if (reply) {
+        const auto fault = faultOf(reply->structured, tool->outputSchema);
+        if (fault)
+            return fail(ErrorCode::Internal, Text("The answer is not as the schema says: %1", {*fault}));
+    }
+    return reply;
+}
+
+QJsonObject ToolFixture::answer(const QString &tool, const QJsonObject &arguments)
+{
+    const auto reply = call(tool, arguments);
+    if (!reply)
+        QTest::qFail(qPrintable(reply.error().message.english()), __FILE__, __LINE__);
+    return reply ? reply->structured : QJsonObject();
+}
+
+QJsonObject ToolFixture::run(const QString &language, const QString &code, QJsonObject more)
+{
+    more[u"language"_s] = language;
+    more[u"code"_s] = code;
+    return answer(u"run_code"_s, more);
+}
+
+} // namespace glovebox::mcp
