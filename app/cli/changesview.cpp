@@ -4,12 +4,7 @@
 #include "terminal/console.h"
 #include "terminal/terminal.h"
 
-#include <poll.h>
-#include <termios.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 
 namespace glovebox {
 
@@ -77,21 +72,7 @@ QByteArray shownChanges(const PendingChanges &changes)
 
 bool asksToApply()
 {
-    // What was typed while the run went on was not meant as the answer.
-    ::tcflush(STDIN_FILENO, TCIFLUSH);
-    writeAll(STDERR_FILENO, "glovebox: Take these changes over? [y/N] ");
-    QByteArray answer;
-    for (;;) {
-        char byte = 0;
-        const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0 || byte == '\n')
-            break;
-        answer += byte;
-    }
-    answer = answer.trimmed().toLower();
-    return answer == "y" || answer == "yes";
+    return asksWhether(u"Take these changes over?"_s);
 }
 
 bool sayApplied(const Result<ApplyReport> &report, const QString &run)

@@ -37,6 +37,7 @@ std::vector<Command> changesCommands();
 std::vector<Command> secretCommands();
 Command openCommand();
 Command mcpCommand();
+std::vector<Command> mcpClientCommands();
 
 // All that there are, in the order in which help lists them.
 std::vector<Command> allCommands();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox mcp`: the engine for programs that speak the Model Context Protocol, over standard input and output.
 #include "command.h"
+#include "mcp/clientcommands.h"
 
 #include "engine/mcp/mcp.h"
 
@@ -66,6 +67,8 @@ Result<std::unique_ptr<Engine>> openEngineFor(const Caller &caller)
 
 int serveMcp(const Arguments &arguments)
 {
+    if (const auto client = arguments.value("--print-config"))
+        return printClientEntry(*client);
     if (!arguments.positional.isEmpty() || arguments.dashes)
         return sayUsage(u"\"mcp\" takes options only."_s, u"mcp"_s);
     const auto stop = stopWithSignals();
@@ -84,8 +87,8 @@ Command mcpCommand()
     return {
         .name = u"mcp"_s,
         .summary = u"let a program run code here over the Model Context Protocol"_s,
-        .synopsis = u""_s,
-        .options = {},
+        .synopsis = u"[--print-config CLIENT]"_s,
+        .options = {{"--print-config", "CLIENT", u"print what makes a client start this, and serve nothing"_s}},
         .details =
             uR"(Speaks the protocol on standard input and output, a message a line, and ends with its input; for programs such as
 editors and assistants to start, not for people. The environment of such a program can only ask for less than the

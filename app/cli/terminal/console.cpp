@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -99,6 +100,27 @@ int sayUsage(const QString &sentence, const QString &command)
 {
     say(u"%1 See \"glovebox help%2\"."_s.arg(sentence, command.isEmpty() ? QString() : u' ' + command));
     return ExitStatus::usage;
+}
+
+bool asksWhether(const QString &question)
+{
+    // What was typed before the question was not meant as the answer.
+    ::tcflush(STDIN_FILENO, TCIFLUSH);
+    QByteArray asked = asLine(question);
+    asked.chop(1); // the line's end
+    writeAll(STDERR_FILENO, asked + " [y/N] ");
+    QByteArray answer;
+    for (;;) {
+        char byte = 0;
+        const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0 || byte == '\n')
+            break;
+        answer += byte;
+    }
+    answer = answer.trimmed().toLower();
+    return answer == "y" || answer == "yes";
 }
 
 QString shownBytes(qint64 bytes)

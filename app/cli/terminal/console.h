@@ -46,6 +46,9 @@ int sayFailure(const Error &error); // returns ExitStatus::failed
 // The sentence and where help is; returns ExitStatus::usage.
 int sayUsage(const QString &sentence, const QString &command);
 
+// Asks at the terminal on standard error; anything but yes is no.
+bool asksWhether(const QString &question);
+
 // "1 byte", "1048576 bytes"
 QString shownBytes(qint64 bytes);
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox mcp install` and `uninstall`: Glovebox's entry in the configuration of a client, and out of it.
+#include "clientcommands.h"
+
+#include "app/cli/command.h"
+#include "app/cli/terminal/terminal.h"
+
+#include "engine/mcp/mcp.h"
+
+#include <unistd.h>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using mcp::ClientProgram;
+using mcp::ConfigurationChange;
+
+// Shows the difference and, when the person agrees, writes it.
+int carryOut(const ConfigurationChange &change, const Arguments &arguments, const QString &done)
+{
+    print(QByteArrayView(escapedText(change.difference)));
+    if (arguments.has("--dry-run"))
+        return 0;
+    const bool isAgreed =
+        arguments.has("--yes") || (isTerminal(STDIN_FILENO) && asksWhether(u"Write %1?"_s.arg(change.file)));
+    if (!isAgreed) {
+        say(isTerminal(STDIN_FILENO) ? u"Nothing was written."_s
+                                     : u"Nothing was written: nobody can be asked. Add --yes to write it."_s);
+        return ExitStatus::failed;
+    }
+    if (const Status written = applyChange(change); !written)
+        return sayFailure(written.error());
+    say(done.arg(change.client));
+    return 0;
+}
+
+int installFor(const ClientProgram &program, const Arguments &arguments)
+{
+    const auto command = mcp::serverCommand();
+    if (!command)
+        return sayFailure(command.error());
+    const auto change = planInstall(program, *command);
+    if (!change)
+        return sayFailure(change.error());
+    switch (change->found) {
+    case ConfigurationChange::Found::SameEntry:
+        say(u"%1 has Glovebox already, in %2."_s.arg(change->client, change->file));
+        return 0;
+    case ConfigurationChange::Found::OtherEntry:
+        say(u"%1 has an entry \"glovebox\" with another command or other arguments. They would be replaced."_s.arg(
+            change->client));
+        break;
+    case ConfigurationChange::Found::Nothing:
+        break;
+    }
+    return carryOut(*change, arguments, u"%1 starts Glovebox from its next start on."_s);
+}
+
+int uninstallFrom(const ClientProgram &program, const Arguments &arguments)
+{
+    const auto change = planUninstall(program);
+    if (!change)
+        return sayFailure(change.error());
+    if (change->found == ConfigurationChange::Found::Nothing) {
+        say(u"%1 has no entry for Glovebox in %2."_s.arg(change->client, change->file));
+        return 0;
+    }
+    return carryOut(*change, arguments, u"%1 doesn't start Glovebox any more, from its next start on."_s);
+}
+
+// A command about the client that its one word names.
+auto overClient(const QString &name, int (*act)(const ClientProgram &program, const Arguments &arguments))
+{
+    return [=](const Arguments &arguments) {
+        if (arguments.positional.size() != 1 || arguments.dashes)
+            return sayUsage(u"Name one client."_s, name);
+        const auto program = mcp::clientProgram(QString::fromUtf8(arguments.positional.first()));
+        return program ? act(*program, arguments) : sayUsage(program.error().message.english(), name);
+    };
+}
+
+} // namespace
+
+int printClientEntry(const QByteArray &client)
+{
+    const auto program = mcp::clientProgram(QString::fromUtf8(client));
+    if (!program)
+        return sayUsage(program.error().message.english(), u"mcp"_s);
+    const auto command = mcp::serverCommand();
+    if (!command)
+        return sayFailure(command.error());
+    print(QByteArrayView(entryText(*program, *command)));
+    say(u"This belongs in %1."_s.arg(program->file));
+    return 0;
+}
+
+std::vector<Command> mcpClientCommands()
+{
+    const Option dryRun{"--dry-run", "", u"show the difference and write nothing (off)"_s};
+    const Option yes{"--yes", "", u"write without asking (off)"_s};
+    std::vector<Command> commands{
+        {.name = u"mcp install"_s,
+         .summary = u"let a desktop agent start Glovebox: write its configuration"_s,
+         .synopsis = u"CLIENT [--dry-run] [--yes]"_s,
+         .options = {dryRun, yes},
+         .run = overClient(u"mcp install"_s, installFor)},
+        {.name = u"mcp uninstall"_s,
+         .summary = u"take Glovebox out of a desktop agent's configuration"_s,
+         .synopsis = u"CLIENT [--dry-run] [--yes]"_s,
+         .options = {dryRun, yes},
+         .run = overClient(u"mcp uninstall"_s, uninstallFrom)},
+    };
+    for (Command &command : commands)
+        command.details =
+            uR"(Clients: claude-code, claude-desktop, codex, vscode, cursor, goose, lm-studio, zed, gemini-cli.
+
+The difference is shown before anything is written, and every other byte of the file stays. The file as it was is kept
+beside it, as FILE.glovebox-backup. The configuration of a project (.mcp.json) is never written.
+
+Example:
+  glovebox %1 claude-code
+)"_s.arg(command.name);
+    return commands;
+}
+
+} // namespace glovebox

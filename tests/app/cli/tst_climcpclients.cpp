@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox mcp install`, `uninstall` and `--print-config`, as a person starts them.
+#include "program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliMcpClients : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_home = std::make_unique<Home>(); }
+
+    void theEntryIsPrinted()
+    {
+        const Ended codex = started({u"mcp"_s, u"--print-config"_s, u"codex"_s});
+        QCOMPARE(codex.status, 0);
+        QCOMPARE(codex.out, "[mcp_servers.glovebox]\ncommand = \"" + programFile().toUtf8() + "\"\nargs = [\"mcp\"]\n");
+        QVERIFY(codex.err.contains("/.codex/config.toml"));
+        const Ended zed = started({u"mcp"_s, u"--print-config"_s, u"zed"_s});
+        QVERIFY(zed.out.startsWith("{\n  \"context_servers\": {\n    \"glovebox\": {\n"));
+        QVERIFY(QDir(m_home->path()).entryList(QDir::Files | QDir::Hidden).isEmpty());
+    }
+
+    void nothingIsWrittenUnasked()
+    {
+        const QString file = m_home->write(u".claude.json"_s, "{\n  \"a\": 1\n}\n");
+        const Ended shown = started({u"mcp"_s, u"install"_s, u"claude-code"_s, u"--dry-run"_s});
+        QCOMPARE(shown.status, 0);
+        QVERIFY(shown.out.contains("+    \"glovebox\": {\n"));
+        const Ended unasked = started({u"mcp"_s, u"install"_s, u"claude-code"_s});
+        QCOMPARE(unasked.status, 1);
+        QVERIFY(unasked.err.contains("--yes"));
+        QCOMPARE(bytesOf(file), "{\n  \"a\": 1\n}\n");
+    }
+
+    void theEntryComesAndGoes()
+    {
+        const QString file = m_home->write(u".claude.json"_s, "{\n  \"a\": 1\n}\n");
+        QCOMPARE(started({u"mcp"_s, u"install"_s, u"claude-code"_s, u"--yes"_s}).status, 0);
+        QVERIFY(bytesOf(file).contains("\"args\": [\"mcp\"]"));
+        const Ended again = started({u"mcp"_s, u"install"_s, u"claude-code"_s, u"--yes"_s});
+        QCOMPARE(again.status, 0);
+        QCOMPARE(again.out, "");
+        QVERIFY(again.err.contains("already"));
+        QCOMPARE(started({u"mcp"_s, u"uninstall"_s, u"claude-code"_s, u"--yes"_s}).status, 0);
+        QCOMPARE(bytesOf(file), "{\n  \"a\": 1\n}\n");
+        QVERIFY(started({u"mcp"_s, u"uninstall"_s, u"claude-code"_s}).err.contains("no entry"));
+    }
+
+    void whatCannotBeDoneGetsASentence()
+    {
+        m_home->write(u".claude.json"_s, "{\n\x1b[2J");
+        const Ended broken = started({u"mcp"_s, u"install"_s, u"claude-code"_s, u"--yes"_s});
+        QCOMPARE(broken.status, 1);
+        QVERIFY2(broken.err.contains("Line 2 of "), broken.err.constData());
+        for (const QStringList &words : {QStringList{u"emacs"_s}, QStringList{}, QStringList{u"zed"_s, u"codex"_s}})
+            QCOMPARE(started(QStringList{u"mcp"_s, u"install"_s} + words).status, 2);
+        QCOMPARE(started({u"mcp"_s, u"--print-config"_s, u"emacs"_s}).status, 2);
+    }
+
+    void helpNamesEachClient()
+    {
+        const QByteArray said = started({u"mcp"_s, u"--print-config"_s, u"emacs"_s}).err;
+        const QByteArray ids = said.mid(said.indexOf("one of ") + 7);
+        const QByteArray list = ids.first(ids.indexOf('.'));
+        QVERIFY(list.count(',') >= 8);
+        QVERIFY(started({u"help"_s, u"mcp"_s, u"install"_s}).out.contains("Clients: " + list + '.'));
+    }
+
+private:
+    Ended started(const QStringList &arguments) const
+    {
+        const auto process = m_home->program(arguments);
+        QProcessEnvironment environment = process->processEnvironment();
+        if (environment.isEmpty())
+            environment = QProcessEnvironment::systemEnvironment();
+        for (const QString &name : {u"XDG_CONFIG_HOME"_s, u"CLAUDE_CONFIG_DIR"_s, u"CODEX_HOME"_s})
+            environment.remove(name);
+        environment.insert(u"HOME"_s, m_home->path());
+        process->setProcessEnvironment(environment);
+        process->start();
+        process->closeWriteChannel();
+        return finish(*process);
+    }
+    static QByteArray bytesOf(const QString &path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("no file");
+    }
+
+    std::unique_ptr<Home> m_home;
+};
+
+QTEST_GUILESS_MAIN(TestCliMcpClients)
+#include "tst_climcpclients.moc"
