@@ -4,6 +4,9 @@
 #include "engine/mcp/protocol/schema.h"
 #include "engine/mcp/tools/tools.h"
 
+#include <QJsonDocument>
+#include <QProcess>
+
 #include <algorithm>
 
 namespace glovebox::mcp {
@@ -62,6 +65,7 @@ Result<ToolReply> ToolFixture::call(const QString &name, const TestCall &call)
         return fail(ErrorCode::InvalidInput, Text("%1", {*fault}));
     auto reply = tool->run(call);
     if (reply) {
+        m_answers.append(QJsonObject{{u"tool"_s, name}, {u"answer"_s, reply->structured}});
         const auto fault = faultOf(reply->structured, tool->outputSchema);
         if (fault)
             return fail(ErrorCode::Internal, Text("The answer is not as the schema says: %1", {*fault}));
@@ -82,6 +86,31 @@ QJsonObject ToolFixture::run(const QString &language, const QString &code, QJson
     more[u"language"_s] = language;
     more[u"code"_s] = code;
     return answer(u"run_code"_s, more);
+}
+
+QByteArray ToolFixture::complaintsAboutAnswers() const
+{
+    QJsonObject schemas;
+    for (const Tool &tool : gloveboxTools())
+        schemas[tool.name] = QJsonObject{{u"input"_s, tool.inputSchema}, {u"output"_s, tool.outputSchema}};
+    QProcess checker;
+    checker.start(u"python3"_s, {u"-c"_s, uR"(
+import json, sys
+from jsonschema import Draft202012Validator as Validator
+schemas, answers = json.load(sys.stdin)
+for schema in schemas.values():
+    Validator.check_schema(schema["input"])
+    Validator.check_schema(schema["output"])
+for each in answers:
+    for error in Validator(schemas[each["tool"]]["output"]).iter_errors(each["answer"]):
+        print(each["tool"], error.json_path, error.message)
+if not answers:
+    print("there are no answers")
+)"_s});
+    checker.write(QJsonDocument(QJsonArray{schemas, m_answers}).toJson());
+    checker.closeWriteChannel();
+    checker.waitForFinished();
+    return checker.readAllStandardOutput() + checker.readAllStandardError();
 }
 
 } // namespace glovebox::mcp

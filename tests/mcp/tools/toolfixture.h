@@ -89,13 +89,19 @@ protected:
     std::unique_ptr<Client> newClient(ClientBounds bounds = {});
     void close();
 
-    // Checks the arguments as the protocol does, and every answer against the tool's schema.
+    // Checks the arguments as the protocol does, and every answer against the tool's schema, with the protocol's own checker.
     Result<ToolReply> call(const QString &tool, const QJsonObject &arguments);
     Result<ToolReply> call(const QString &tool, const TestCall &call);
     TestCall prepared(const QJsonObject &arguments) { return TestCall(m_engine.get(), *m_client, arguments); }
     // The object of an answer; {} and a failed test where there is none.
     QJsonObject answer(const QString &tool, const QJsonObject &arguments);
     QJsonObject run(const QString &language, const QString &code, QJsonObject more = {});
+
+    // Of each answer so far, with its schema: what an independent checker says is wrong (python3-jsonschema); empty: nothing.
+    QByteArray complaintsAboutAnswers() const;
+
+private:
+    QJsonArray m_answers; // [{"tool","answer"}]
 };
 
 const Tool *toolNamed(const QString &name);

@@ -50,6 +50,7 @@ private:
 
 private Q_SLOTS:
     void cleanup() { close(); }
+    void cleanupTestCase() { QCOMPARE(complaintsAboutAnswers(), QByteArray()); }
 
     void aCallAnswersInTimeAndTheRunGoesOn()
     {

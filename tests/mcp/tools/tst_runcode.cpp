@@ -26,6 +26,7 @@ private:
 private Q_SLOTS:
     void init() { open(); }
     void cleanup() { close(); }
+    void cleanupTestCase() { QCOMPARE(complaintsAboutAnswers(), QByteArray()); }
 
     void theToolsComeInAnOrderThatNeverChanges()
     {
