@@ -5,10 +5,12 @@
 // First filter: which calls exist at all. Reviewed calls are allowed, known-dangerous ones are EPERM, and every number that
 // nobody reviewed (also of kernels to come) is ENOSYS, which programs take for an older kernel. Second filter: arguments. Two
 // filters because libseccomp drops argument rules of a call that is also allowed as a whole; the kernel takes the stricter.
+// libseccomp writes what has few rules; what it would write at length is a search tree (calltree.h).
 //
 // Both come in two forms. In the second, what a person is told about is missing, because EPERM outranks a notification: there
 // the third filter, which has a listener, refuses it. Its answer is the engine's, and once the engine's end is closed the kernel
 // answers ENOSYS by itself (seccomp(2), SECCOMP_RET_USER_NOTIF).
+#include "calltree.h"
 #include "egresscalls.h"
 #include "engine/launcher/plan.h"
 #include "engine/launcher/reportedcalls.h"
@@ -19,6 +21,7 @@
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -36,11 +39,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <string_view>
 #include <vector>
 
 #include <linux/filter.h>
 #include <seccomp.h>
+
+using namespace glovebox::launcher;
 
 namespace {
 
@@ -48,6 +54,14 @@ namespace {
 {
     std::fprintf(stderr, "seccompgen: %s %s: %s\n", what, name, ::strerrordesc_np(error < 0 ? -error : error));
     std::exit(1);
+}
+
+void writeSteps(std::FILE *out, const char *name, const FilterSteps &program)
+{
+    std::fprintf(out, "inline constexpr sock_filter %s[] = {\n", name);
+    for (const sock_filter &step : program)
+        std::fprintf(out, "    {0x%x, %u, %u, 0x%x},\n", step.code, step.jt, step.jf, step.k);
+    std::fprintf(out, "};\n");
 }
 
 class Filter
@@ -86,29 +100,25 @@ public:
             die("rule", name, error);
     }
 
-    // first: instructions that come before all rules, and go on with them.
-    void write(std::FILE *out, const char *name, const std::vector<sock_filter> &first = {}) const
+    // first: steps that come before all rules, and go on with them.
+    void write(std::FILE *out, const char *name, const FilterSteps &first) const
     {
         const int fd = ::memfd_create(name, 0);
         if (const int e = seccomp_export_bpf(m_context, fd))
             die("export", name, e);
         const off_t size = ::lseek(fd, 0, SEEK_END);
-        std::vector<sock_filter> program(static_cast<std::size_t>(size) / sizeof(sock_filter));
+        FilterSteps program(static_cast<std::size_t>(size) / sizeof(sock_filter));
         if (::pread(fd, program.data(), static_cast<std::size_t>(size), 0) != size)
             die("read", name, errno);
         ::close(fd);
         program.insert(program.begin(), first.begin(), first.end()); // jumps are relative
-        std::fprintf(out, "inline constexpr sock_filter %s[] = {\n", name);
-        for (const sock_filter &step : program)
-            std::fprintf(out, "    {0x%x, %u, %u, 0x%x},\n", step.code, step.jt, step.jf, step.k);
-        std::fprintf(out, "};\n");
+        writeSteps(out, name, program);
     }
+    void write(std::FILE *out, const char *name) const { write(out, name, {}); }
 
 private:
     scmp_filter_ctx m_context;
 };
-
-using namespace glovebox::launcher;
 
 bool isReported(std::string_view name)
 {
@@ -117,16 +127,22 @@ bool isReported(std::string_view name)
 
 void writeCalls(std::FILE *out, const char *filterName, bool withReported)
 {
-    Filter filter(SCMP_ACT_ERRNO(ENOSYS));
+    const FilterSteps allow = filterReturn(SECCOMP_RET_ALLOW);
+    const FilterSteps refuse = filterReturn(SECCOMP_RET_ERRNO | EPERM);
+    std::map<std::uint32_t, FilterSteps> calls;
+    const auto add = [&calls](const char *name, const FilterSteps &answer) {
+        if (const int number = seccomp_syscall_resolve_name(name); number >= 0)
+            calls.emplace(number, answer);
+    };
     for (const char *name : allowedCalls)
-        filter.rule(SCMP_ACT_ALLOW, name);
+        add(name, allow);
     for (int number : allowedNumbers)
-        filter.rule(SCMP_ACT_ALLOW, number, "by number");
+        calls.emplace(number, allow);
     for (const char *name : refusedCalls)
-        filter.rule(withReported || !isReported(name) ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_ALLOW, name);
+        add(name, withReported || !isReported(name) ? refuse : allow);
     for (int number : refusedNumbers)
-        filter.rule(SCMP_ACT_ERRNO(EPERM), number, "by number");
-    filter.write(out, filterName);
+        calls.emplace(number, refuse);
+    writeSteps(out, filterName, callTree(seccomp_arch_native(), calls, filterReturn(SECCOMP_RET_ERRNO | ENOSYS)));
 }
 
 constexpr std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
@@ -147,63 +163,81 @@ void refuseReportedArguments(Filter &filter, std::uint32_t action)
         filter.rule(action, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
 }
 
-// A run's user namespace knows one user and one group, and to become another, or to give a file to one, is EINVAL there. Programs
-// expect EPERM, as everybody gets who is not root. By hand: libseccomp has no "neither of these two".
-std::vector<sock_filter> onlyOneIdentity()
+// The low half of an argument, where little-endian: what the kernel reads of an int.
+sock_filter argument(unsigned index)
 {
-    struct Call
+    return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<__u32>(offsetof(seccomp_data, args) + index * sizeof(__u64)));
+}
+
+// The calls of which each is allowed with few arguments, by hand: libseccomp has no "none of these", and a list of all others is long.
+class Choices
+{
+public:
+    void goOnIf(unsigned index, std::initializer_list<std::uint32_t> values, std::uint32_t otherwise,
+                std::uint32_t mask = ~0U)
+    {
+        m_steps.push_back(argument(index));
+        if (mask != ~0U)
+            m_steps.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
+        auto left = static_cast<__u8>(values.size());
+        for (const std::uint32_t value : values)
+            m_steps.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, left--, 0));
+        m_steps.push_back(BPF_STMT(BPF_RET | BPF_K, otherwise));
+    }
+    void allowIf(unsigned index, std::uint32_t value)
+    {
+        m_steps.push_back(argument(index));
+        m_steps.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+        m_steps.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    }
+    FilterSteps allow() const
+    {
+        FilterSteps all = m_steps;
+        all.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+        return all;
+    }
+
+private:
+    FilterSteps m_steps;
+};
+
+FilterSteps chosenArguments()
+{
+    std::map<std::uint32_t, FilterSteps> calls;
+    const auto add = [&calls](const char *name, const Choices &choices) {
+        if (const int number = seccomp_syscall_resolve_name(name); number >= 0)
+            calls.emplace(number, choices.allow());
+    };
+    // A run's user namespace knows one user and one group, and to become another, or to give a file to one, is EINVAL there.
+    // Programs expect EPERM, as everybody gets who is not root.
+    const struct
     {
         const char *name;
         std::vector<unsigned> identities; // which arguments are
-    };
-    const Call calls[] = {{"chown", {1, 2}},        {"fchown", {1, 2}},      {"lchown", {1, 2}},   {"fchownat", {2, 3}},
-                          {"setuid", {0}},          {"setgid", {0}},         {"setreuid", {0, 1}}, {"setregid", {0, 1}},
-                          {"setresuid", {0, 1, 2}}, {"setresgid", {0, 1, 2}}};
-    std::vector<sock_filter> program;
-    for (const Call &call : calls) {
-        const int number = seccomp_syscall_resolve_name(call.name);
-        if (number < 0)
-            continue; // not on this architecture
-        program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)));
-        constexpr unsigned steps = 4; // for each identity
-        const auto past = static_cast<__u8>(steps * call.identities.size());
-        program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<__u32>(number), 0, past));
-        for (const unsigned argument : call.identities) {
-            const auto place = static_cast<__u32>(offsetof(seccomp_data, args) + argument * sizeof(__u64));
-            program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, place)); // the low half, where little-endian
-            program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, insideUid, 2, 0));
-            program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0xffffffff, 1, 0)); // as before
-            program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
-        }
+    } identities[] = {{"chown", {1, 2}},        {"fchown", {1, 2}},      {"lchown", {1, 2}},   {"fchownat", {2, 3}},
+                      {"setuid", {0}},          {"setgid", {0}},         {"setreuid", {0, 1}}, {"setregid", {0, 1}},
+                      {"setresuid", {0, 1, 2}}, {"setresgid", {0, 1, 2}}};
+    for (const auto &call : identities) {
+        Choices own;
+        for (const unsigned index : call.identities)
+            own.goOnIf(index, {insideUid, ~0U}, SECCOMP_RET_ERRNO | EPERM); // -1: as before
+        add(call.name, own);
     }
-    return program;
+    Choices sockets;
+    sockets.goOnIf(0, {AF_UNIX, AF_INET, AF_INET6}, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+    sockets.allowIf(0, AF_UNIX);
+    sockets.goOnIf(1, {SOCK_STREAM, SOCK_DGRAM}, SECCOMP_RET_ERRNO | EPERM, 0xf);
+    sockets.goOnIf(2, {0, IPPROTO_TCP, IPPROTO_UDP}, SECCOMP_RET_ERRNO | EPERM);
+    for (const char *name : {"socket", "socketpair"})
+        add(name, sockets);
+    return callTree(seccomp_arch_native(), calls, {});
 }
 
 void writeArguments(std::FILE *out, const char *filterName, bool withReported)
 {
     Filter filter(SCMP_ACT_ALLOW);
-    const std::uint32_t noFamily = SCMP_ACT_ERRNO(EAFNOSUPPORT);
     if (withReported)
         refuseReportedArguments(filter, refused);
-
-    for (const char *call : {"socket", "socketpair"}) {
-        for (std::uint64_t family = 0; family < 46; ++family) {
-            if (family != AF_UNIX && family != AF_INET && family != AF_INET6)
-                filter.rule(noFamily, call, {SCMP_A0(SCMP_CMP_EQ, family)});
-        }
-        filter.rule(noFamily, call, {SCMP_A0(SCMP_CMP_GE, 46)});
-        for (std::uint64_t family : {AF_INET, AF_INET6}) {
-            for (std::uint64_t type = 0; type < 16; ++type) {
-                if (type != SOCK_STREAM && type != SOCK_DGRAM)
-                    filter.rule(refused, call, {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, type)});
-            }
-            for (std::uint64_t protocol = 1; protocol < 18; ++protocol) {
-                if (protocol != 6 && protocol != 17) // TCP, UDP
-                    filter.rule(refused, call, {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A2(SCMP_CMP_EQ, protocol)});
-            }
-            filter.rule(refused, call, {SCMP_A0(SCMP_CMP_EQ, family), SCMP_A2(SCMP_CMP_GE, 18)});
-        }
-    }
 
     // A filter of the run's own could write to the host's audit log (SECCOMP_RET_LOG, SECCOMP_RET_KILL), and what it does is in
     // memory. As a kernel without filters answers; seccomp(2) itself isn't among the allowed calls.
@@ -241,7 +275,7 @@ void writeArguments(std::FILE *out, const char *filterName, bool withReported)
     // Nobody raises the core limit: a crash must not leave memory on the host.
     filter.rule(refused, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});
     filter.rule(refused, "prlimit64", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE), SCMP_A2(SCMP_CMP_NE, 0)});
-    filter.write(out, filterName, onlyOneIdentity());
+    filter.write(out, filterName, chosenArguments());
 }
 
 // What the engine is asked about: it refuses what is refused and lets a connection go its way (there is nowhere to go).
