@@ -11,6 +11,8 @@ namespace {
 // Space, tab, newline and backslash are written as \ooo.
 std::string unescaped(std::string_view text)
 {
+    if (text.find('\\') == std::string_view::npos)
+        return std::string(text);
     std::string plain;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '\\' && i + 3 < text.size()) {

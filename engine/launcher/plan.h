@@ -27,7 +27,8 @@ struct MountStep
         Pts,
         Granted, // like Bind, of a folder or file that a person granted: the run's user must be able to read it
         GrantedWritable, // the same, not read-only
-        Empty, // an empty folder, read-only, over one of /proc
+        EmptyFile, // the device source, which a step before this one shows, over a file of /proc
+        EmptyFolder, // an empty folder, read-only, over one of /proc
         Scratch, // the one writable tmpfs, seen at target as its folder content ("work", "tmp", "shm", "secrets", "copy-0")
     };
     Kind kind = Kind::Folder;

@@ -383,7 +383,7 @@ private:
 
 } // namespace
 
-void beInit(Plan plan)
+void beInit(Plan plan, int inheritedFilters)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     nameItself();
@@ -408,7 +408,7 @@ void beInit(Plan plan)
     requireSealing(Stage::Keyring, leaveKeyring());
     facts.nestedError = tryNestedUserNamespace();
     requireSealing(Stage::Landlock, applyLandlock(plan.rules, Missing::Fail, facts.landlockAbi));
-    facts.inheritedFilters = countFilters();
+    facts.inheritedFilters = inheritedFilters;
     UniqueFd listener;
     requireSealing(Stage::Seccomp, applySystemCallFilters(plan, listener));
     facts.reports = bool(listener);

@@ -8,7 +8,8 @@
 
 namespace glovebox::launcher {
 
-// Its descriptors: protocol.h (initReportFd and what is beside it); all others are closed.
-[[noreturn]] void beInit(Plan plan);
+// Its descriptors: protocol.h (initReportFd and what is beside it); all others are closed. inheritedFilters: countFilters() before
+// any was added.
+[[noreturn]] void beInit(Plan plan, int inheritedFilters);
 
 } // namespace glovebox::launcher

@@ -4,6 +4,7 @@
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 #include "init.h"
+#include "readback.h"
 
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ int main()
     std::string bytes;
     const int error = readSealedMemory(initPlanFd, bytes);
     if (error == 0 && plan.decode(bytes))
-        beInit(std::move(plan));
+        beInit(std::move(plan), countFilters());
     sendPacket(initReportFd, Writer().put(Message::SetupError).put(SetupError{Stage::Plan, error, "decode"}).bytes());
     return 1;
 }

@@ -57,6 +57,7 @@ std::vector<Expected> expectedMounts(const Plan &plan)
             all.push_back({place(step.target), nullptr, {"rw", "nosuid", "nodev"}, "", step.device, step.inode});
             break;
         case MountStep::Kind::Device:
+        case MountStep::Kind::EmptyFile:
             all.push_back({step.target, nullptr, {"nosuid"}, "nodev", step.device, step.inode});
             if (!bubblewrap) // which never sets it; a device can't be executed anyway
                 all.back().options.push_back("noexec");
@@ -64,7 +65,7 @@ std::vector<Expected> expectedMounts(const Plan &plan)
         case MountStep::Kind::Proc:
             all.push_back({step.target, "proc", {"nosuid", "nodev", "noexec"}, ""});
             break;
-        case MountStep::Kind::Empty:
+        case MountStep::Kind::EmptyFolder:
             all.push_back({step.target, "tmpfs", {"ro", "nosuid", "nodev"}, "rw"});
             break;
         case MountStep::Kind::Pts:

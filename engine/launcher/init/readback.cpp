@@ -65,10 +65,10 @@ void checkNamespaces(const Plan &plan, std::vector<Finding> &findings)
         ControlId::UserNamespace, ControlId::MountNamespace, ControlId::PidNamespace,   ControlId::NetworkNamespace,
         ControlId::IpcNamespace,  ControlId::UtsNamespace,   ControlId::CgroupNamespace};
     static_assert(controls.size() == namespaceNames.size());
+    const UniqueFd folder(::open("/proc/self/ns", O_PATH | O_DIRECTORY | O_CLOEXEC));
     for (std::size_t i = 0; i < controls.size(); ++i) {
         struct stat info = {};
-        const std::string path = std::string("/proc/self/ns/") + namespaceNames[i];
-        const bool read = ::stat(path.c_str(), &info) == 0;
+        const bool read = ::fstatat(folder.get(), namespaceNames[i], &info, 0) == 0;
         const bool own = read && plan.hostNamespaces[i] != 0 && info.st_ino != plan.hostNamespaces[i];
         findings.push_back(finding(controls[i], own,
                                    !read ? errnoName(errno)

@@ -144,8 +144,11 @@ std::string applyLimits(const Plan &plan)
 std::string leavePrivileges()
 {
     for (int capability = 0; capability < 64; ++capability) {
-        if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL)
+        if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0)
+            continue;
+        if (errno != EINVAL)
             return "bounding set: " + errnoName(errno);
+        break; // the kernel knows neither that number nor a higher one
     }
     if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
         return "ambient set: " + errnoName(errno);

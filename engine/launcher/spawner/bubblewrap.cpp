@@ -111,10 +111,11 @@ private:
             requireAccess(step, R_OK | W_OK);
             return add({"--bind", step.source, place});
         case MountStep::Kind::Device:
+        case MountStep::Kind::EmptyFile:
             return add({"--dev-bind", step.source, place});
         case MountStep::Kind::Proc:
             return add({"--proc", place});
-        case MountStep::Kind::Empty:
+        case MountStep::Kind::EmptyFolder:
             return add({"--tmpfs", place, "--remount-ro", place});
         case MountStep::Kind::Pts:
             add({"--dev", bubblewrapDevices, "--remount-ro", bubblewrapDevices});

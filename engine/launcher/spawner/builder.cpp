@@ -3,6 +3,7 @@
 
 #include "engine/launcher/egress/listeners.h"
 #include "engine/launcher/init/init.h"
+#include "engine/launcher/init/readback.h"
 #include "engine/launcher/init/seal.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
@@ -149,7 +150,9 @@ void enterNamespaces(unsigned uid, unsigned gid)
         giveUp(Stage::HostName, "glovebox", errno);
 }
 
-[[noreturn]] void build(Plan plan, const LaunchDescriptors &descriptors, int initProgram)
+// filters: countFilters(), for init.
+[[noreturn]] void build(Plan plan, OwnFileSystems own, const LaunchDescriptors &descriptors, int initProgram,
+                        int filters)
 {
     if (!plan.listeners.empty()) {
         if (const std::string problem = routeEverythingHere(); !problem.empty())
@@ -157,7 +160,7 @@ void enterNamespaces(unsigned uid, unsigned gid)
         if (const std::string problem = openListeners(plan, true, descriptors[ReportFd].get()); !problem.empty())
             giveUp(Stage::Listeners, problem, 0);
     }
-    buildRootFileSystem(plan, giveUp);
+    buildRootFileSystem(plan, std::move(own), giveUp);
     // Together with the system call filter: user namespaces are where most kernel exploits start.
     writeFile(Stage::NestedUserNamespaces, "/proc/sys/user/max_user_namespaces", "0");
     // inotify instances and watches count against the person, unless the namespace has a bound of its own.
@@ -167,7 +170,7 @@ void enterNamespaces(unsigned uid, unsigned gid)
     if (const std::string problem = leavePrivileges(); !problem.empty())
         giveUp(Stage::Capabilities, problem, 0);
     if (initProgram < 0)
-        beInit(std::move(plan));
+        beInit(std::move(plan), filters);
     char name[] = "glovebox-init";
     char *const argv[] = {name, nullptr};
     char *const environment[] = {nullptr};
@@ -188,13 +191,15 @@ void buildWhenTold(int orders, int initProgram, unsigned uid, unsigned gid)
     ::prctl(PR_SET_NAME, "glovebox-spare", 0, 0, 0); // for whoever looks at the list of processes
     beginChild(-1);
     enterNamespaces(uid, gid);
+    OwnFileSystems own = makeOwnFileSystems(giveUp);
+    const int filters = countFilters();
     const LaunchDescriptors descriptors = takeOrders();
     Plan plan;
     std::string bytes;
     const int error = readSealedMemory(descriptors[PlanFd].get(), bytes);
     if (error != 0 || !plan.decode(bytes))
         giveUp(Stage::Plan, "decode", error);
-    build(std::move(plan), descriptors, initProgram);
+    build(std::move(plan), std::move(own), descriptors, initProgram, filters);
 }
 
 } // namespace glovebox::launcher

@@ -9,8 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <string_view>
+#include <utility>
 
 // <sys/mount.h> and <linux/mount.h> can't be included together before glibc 2.37.
 extern "C" int mount(const char *, const char *, const char *, unsigned long, const void *) noexcept;
@@ -21,6 +22,7 @@ namespace glovebox::launcher {
 namespace {
 
 constexpr unsigned long recursivePrivate = 0x4000 | (1UL << 18); // MS_REC | MS_PRIVATE
+constexpr unsigned long bindMount = 0x1000; // MS_BIND
 constexpr int detach = 2; // MNT_DETACH
 constexpr const char *staging = "/tmp"; // any folder of the old root that surely exists; it is covered, not written to
 constexpr std::uint64_t noPropagation = 1UL << 18; // MS_PRIVATE, for mount_attr.propagation
@@ -39,12 +41,37 @@ int setAttributes(int mountFd, std::uint64_t attributes, bool recursive)
         ::syscall(SYS_mount_setattr, mountFd, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0), &attr, sizeof attr));
 }
 
+[[noreturn]] void tellFailed(GiveUp giveUp, Stage stage, const std::string &subject, int error = errno)
+{
+    giveUp(stage, subject, error);
+    ::_exit(1);
+}
+
+UniqueFd newFileSystem(GiveUp giveUp, const char *type,
+                       std::initializer_list<std::pair<const char *, std::string>> options, unsigned attributes)
+{
+    const UniqueFd context(static_cast<int>(::syscall(SYS_fsopen, type, FSOPEN_CLOEXEC)));
+    if (!context)
+        tellFailed(giveUp, Stage::Fsopen, type);
+    for (const auto &[key, value] : options) {
+        if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, key, value.c_str(), 0) < 0)
+            tellFailed(giveUp, Stage::Fsconfig, std::string(type) + " " + key + "=" + value);
+    }
+    if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0)
+        tellFailed(giveUp, Stage::Fsconfig, std::string(type) + " create");
+    UniqueFd made(static_cast<int>(::syscall(SYS_fsmount, context.get(), FSMOUNT_CLOEXEC, attributes)));
+    if (!made)
+        tellFailed(giveUp, std::string_view(type) == "proc" ? Stage::Procfs : Stage::Fsmount, type);
+    return made;
+}
+
 class RootBuilder
 {
 public:
-    RootBuilder(const Plan &plan, GiveUp giveUp)
+    RootBuilder(const Plan &plan, OwnFileSystems own, GiveUp giveUp)
         : m_plan(plan)
         , m_giveUp(giveUp)
+        , m_own(std::move(own))
     {
     }
 
@@ -55,29 +82,27 @@ public:
         // Everything of the host's is cloned before the staging folder covers a part of it.
         openSources();
         makeScratch();
-        m_root = newFileSystem("tmpfs", {{"size", "8m"}, {"nr_inodes", "1024"}, {"mode", "0755"}},
-                               MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
-        moveTo(m_root.get(), AT_FDCWD, staging);
+        moveTo(root(), AT_FDCWD, staging);
+        if (::fchdir(root()) < 0)
+            failed(Stage::Chdir, staging);
         for (std::size_t i = 0; i < m_plan.steps.size(); ++i)
-            apply(m_plan.steps[i], m_sources[i].get());
+            apply(m_plan.steps[i], m_sources[i]);
         enter();
     }
 
 private:
     [[noreturn]] void failed(Stage stage, const std::string &subject, int error = errno) const
     {
-        m_giveUp(stage, subject, error);
-        ::_exit(1);
+        tellFailed(m_giveUp, stage, subject, error);
     }
 
-    // Of the steps that show this one's device; the others are views of its mount, which costs half as much.
-    const MountStep &firstOf(const MountStep &step) const
+    int root() const { return m_own.root.get(); }
+
+    struct Source
     {
-        return step.kind != MountStep::Kind::Device ? step
-                                                    : *std::ranges::find_if(m_plan.steps, [&](const MountStep &s) {
-                                                          return s.kind == step.kind && s.source == step.source;
-                                                      });
-    }
+        UniqueFd tree;
+        bool isFolder = false;
+    };
 
     // The engine looked at each source; between then and now somebody may have put something else in its place.
     void openSources()
@@ -87,7 +112,7 @@ private:
             const MountStep &step = m_plan.steps[i];
             const bool device = step.kind == MountStep::Kind::Device;
             const bool granted = step.kind == MountStep::Kind::Granted || step.kind == MountStep::Kind::GrantedWritable;
-            if ((!device && !granted && step.kind != MountStep::Kind::Bind) || &firstOf(step) != &step)
+            if (!device && !granted && step.kind != MountStep::Kind::Bind)
                 continue;
             UniqueFd tree(openTree(AT_FDCWD, step.source.c_str(), AT_SYMLINK_NOFOLLOW | (device ? 0 : AT_RECURSIVE)));
             if (!tree)
@@ -104,7 +129,7 @@ private:
                 attributes |= MOUNT_ATTR_RDONLY;
             if (setAttributes(tree.get(), attributes, !device) < 0)
                 failed(Stage::MountSetattr, step.source);
-            m_sources[i] = std::move(tree);
+            m_sources[i] = {std::move(tree), S_ISDIR(info.st_mode)};
         }
     }
 
@@ -114,24 +139,6 @@ private:
         const int wanted = R_OK | (folder ? X_OK : 0) | (step.kind == MountStep::Kind::GrantedWritable ? W_OK : 0);
         if (::syscall(SYS_faccessat2, tree, "", wanted, AT_EMPTY_PATH) < 0)
             failed(wanted & W_OK ? Stage::GrantedWrite : Stage::GrantedRead, step.source);
-    }
-
-    UniqueFd newFileSystem(const char *type, std::initializer_list<std::pair<const char *, std::string>> options,
-                           unsigned attributes) const
-    {
-        const UniqueFd context(static_cast<int>(::syscall(SYS_fsopen, type, FSOPEN_CLOEXEC)));
-        if (!context)
-            failed(Stage::Fsopen, type);
-        for (const auto &[key, value] : options) {
-            if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, key, value.c_str(), 0) < 0)
-                failed(Stage::Fsconfig, std::string(type) + " " + key + "=" + value);
-        }
-        if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0)
-            failed(Stage::Fsconfig, std::string(type) + " create");
-        UniqueFd made(static_cast<int>(::syscall(SYS_fsmount, context.get(), FSMOUNT_CLOEXEC, attributes)));
-        if (!made)
-            failed(std::string_view(type) == "proc" ? Stage::Procfs : Stage::Fsmount, type);
-        return made;
     }
 
     void moveTo(int mountFd, int folder, const char *path) const
@@ -144,7 +151,7 @@ private:
     // new root and goes with the old one: each umount by itself waits for all processors (synchronize_rcu_expedited).
     void makeScratch()
     {
-        m_scratch = newFileSystem("tmpfs",
+        m_scratch = newFileSystem(m_giveUp, "tmpfs",
                                   {{"size", std::to_string(m_plan.scratchBytes)},
                                    {"nr_inodes", std::to_string(m_plan.scratchInodes)},
                                    {"mode", "0755"}},
@@ -154,39 +161,51 @@ private:
 
     void makeFile(const char *path, const std::string &content) const
     {
-        const UniqueFd fd(::openat(m_root.get(), path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0444));
+        const UniqueFd fd(::openat(root(), path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0444));
         if (!fd || ::write(fd.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size()))
+            failed(Stage::File, path);
+    }
+
+    // For something to be mounted on.
+    void makePlace(const char *path, bool isFolder) const
+    {
+        if (isFolder)
+            return makeFolder(path);
+        const UniqueFd fd(::openat(root(), path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0444));
+        if (!fd && errno != EEXIST)
             failed(Stage::File, path);
     }
 
     void makeFolder(const char *path, mode_t mode = 0755) const
     {
-        if (::mkdirat(m_root.get(), path, mode) < 0 && errno != EEXIST)
+        if (::mkdirat(root(), path, mode) < 0 && errno != EEXIST)
             failed(Stage::Mkdir, path);
     }
 
-    // By one file system of which the others are views.
+    // What a cover lies over is there: a file or folder of /proc. By one call for each: there are many.
+    void cover(const char *path, const char *by) const
+    {
+        if (::syscall(SYS_mount, by, path, nullptr, bindMount, nullptr) < 0)
+            failed(Stage::MoveMount, path);
+    }
+
     void coverFolder(const char *path)
     {
-        const UniqueFd folder(
-            m_empty.empty()
-                ? newFileSystem("tmpfs", {{"size", "4k"}, {"nr_inodes", "1"}, {"mode", "0555"}},
-                                MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
-                : UniqueFd(openTree(m_root.get(), m_empty.c_str(), 0)));
-        if (!folder)
-            failed(Stage::OpenTree, path);
-        moveTo(folder.get(), m_root.get(), path);
+        if (!m_empty)
+            moveTo(m_own.empty.get(), root(), path);
+        else
+            cover(path, m_empty);
         m_empty = path;
     }
 
-    void apply(const MountStep &step, int source)
+    void apply(const MountStep &step, const Source &source)
     {
         const char *path = step.target.c_str() + 1; // relative to the new root
         switch (step.kind) {
         case MountStep::Kind::Folder:
             return makeFolder(path);
         case MountStep::Kind::Symlink:
-            if (::symlinkat(step.content.c_str(), m_root.get(), path) < 0)
+            if (::symlinkat(step.content.c_str(), root(), path) < 0)
                 failed(Stage::Symlink, step.target);
             return;
         case MountStep::Kind::File:
@@ -194,34 +213,19 @@ private:
         case MountStep::Kind::Bind:
         case MountStep::Kind::Granted:
         case MountStep::Kind::GrantedWritable:
-        case MountStep::Kind::Device: {
-            UniqueFd view;
-            if (source < 0) {
-                view.reset(openTree(m_root.get(), firstOf(step).target.c_str() + 1, 0));
-                source = view.get();
-            }
-            struct stat info = {};
-            if (::fstat(source, &info) < 0)
-                failed(Stage::Stat, step.source);
-            if (S_ISDIR(info.st_mode))
-                makeFolder(path);
-            else if (::faccessat(m_root.get(), path, F_OK, AT_SYMLINK_NOFOLLOW) < 0) // a file of /proc is there
-                makeFile(path, {});
-            return moveTo(source, m_root.get(), path);
-        }
-        case MountStep::Kind::Proc: {
+        case MountStep::Kind::Device:
+            makePlace(path, source.isFolder);
+            return moveTo(source.tree.get(), root(), path);
+        case MountStep::Kind::Proc:
             makeFolder(path);
-            const UniqueFd proc = newFileSystem("proc", {}, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
-            return moveTo(proc.get(), m_root.get(), path);
-        }
-        case MountStep::Kind::Empty:
+            return moveTo(m_own.proc.get(), root(), path);
+        case MountStep::Kind::EmptyFile:
+            return cover(path, step.source.c_str() + 1);
+        case MountStep::Kind::EmptyFolder:
             return coverFolder(path);
-        case MountStep::Kind::Pts: {
+        case MountStep::Kind::Pts:
             makeFolder(path);
-            const UniqueFd pts = newFileSystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0600"}, {"max", "64"}},
-                                               MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
-            return moveTo(pts.get(), m_root.get(), path);
-        }
+            return moveTo(m_own.terminals.get(), root(), path);
         case MountStep::Kind::Scratch: {
             const mode_t mode = isPrivate(step) ? 0700 : 01777;
             if (::mkdirat(m_scratch.get(), step.content.c_str(), mode) < 0
@@ -231,14 +235,14 @@ private:
             if (!tree)
                 failed(Stage::OpenTree, step.content);
             makeFolder(path);
-            return moveTo(tree.get(), m_root.get(), path);
+            return moveTo(tree.get(), root(), path);
         }
         }
     }
 
     void enter() const
     {
-        if (::fchdir(m_root.get()) < 0 || ::syscall(SYS_pivot_root, ".", ".") < 0)
+        if (::syscall(SYS_pivot_root, ".", ".") < 0)
             failed(Stage::PivotRoot, "/");
         // The old root lies over the new one now; what is left after this is the new one alone.
         if (umount2(".", detach) < 0 || ::chdir("/") < 0)
@@ -252,18 +256,32 @@ private:
 
     const Plan &m_plan;
     GiveUp m_giveUp;
-    std::vector<UniqueFd> m_sources;
-    UniqueFd m_root;
+    OwnFileSystems m_own;
+    std::vector<Source> m_sources; // of the plan's steps; most have none
     UniqueFd m_scratch;
-    std::string m_empty; // where an empty folder lies over another, relative to the root; empty: nowhere yet
+    const char *m_empty =
+        nullptr; // where an empty folder lies over another, relative to the root; nullptr: nowhere yet
 };
 
 } // namespace
 
-void buildRootFileSystem(const Plan &plan, GiveUp giveUp)
+OwnFileSystems makeOwnFileSystems(GiveUp giveUp)
+{
+    OwnFileSystems own;
+    own.root = newFileSystem(giveUp, "tmpfs", {{"size", "8m"}, {"nr_inodes", "1024"}, {"mode", "0755"}},
+                             MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+    own.proc = newFileSystem(giveUp, "proc", {}, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    own.terminals = newFileSystem(giveUp, "devpts", {{"ptmxmode", "0666"}, {"mode", "0600"}, {"max", "64"}},
+                                  MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+    own.empty = newFileSystem(giveUp, "tmpfs", {{"size", "4k"}, {"nr_inodes", "1"}, {"mode", "0555"}},
+                              MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    return own;
+}
+
+void buildRootFileSystem(const Plan &plan, OwnFileSystems own, GiveUp giveUp)
 {
     ::umask(0022);
-    RootBuilder(plan, giveUp).build();
+    RootBuilder(plan, std::move(own), giveUp).build();
 }
 
 } // namespace glovebox::launcher

@@ -2,6 +2,7 @@
 // Builds a run's root file system up from nothing, by the new mount API (Linux 5.12), and moves into it.
 #pragma once
 
+#include "engine/base/system/descriptor.h"
 #include "engine/launcher/plan.h"
 #include "engine/launcher/setuperror.h"
 
@@ -10,8 +11,19 @@ namespace glovebox::launcher {
 // Reports a failed step and ends the process; error is an errno.
 using GiveUp = void (*)(Stage stage, const std::string &subject, int error);
 
-// In new user and mount namespaces with CAP_SYS_ADMIN. Afterwards "/" is the new, read-only root, the old one is gone and the
-// current folder is /work.
-void buildRootFileSystem(const Plan &plan, GiveUp giveUp);
+// What every run has for itself whatever its plan is, mounted nowhere yet. Made while a run's child waits for its plan.
+struct OwnFileSystems
+{
+    UniqueFd root;
+    UniqueFd proc;
+    UniqueFd terminals; // devpts
+    UniqueFd empty; // a folder without anything
+};
+
+// In new namespaces with CAP_SYS_ADMIN.
+OwnFileSystems makeOwnFileSystems(GiveUp giveUp);
+
+// There, too. Afterwards "/" is the new, read-only root, the old one is gone and the current folder is /work.
+void buildRootFileSystem(const Plan &plan, OwnFileSystems own, GiveUp giveUp);
 
 } // namespace glovebox::launcher

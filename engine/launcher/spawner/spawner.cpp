@@ -16,6 +16,7 @@
 
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -461,6 +462,9 @@ private:
 
 int main()
 {
+    // A run's child grows the heap that it has from here: neither in small steps, nor giving back what it soon takes again.
+    ::mallopt(M_TOP_PAD, 512 * 1024);
+    ::mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);
     ::dup2(STDOUT_FILENO, STDERR_FILENO); // which was the loader's, for the engine
     // What the person typed at the engine's terminal is the engine's; a hang-up reaches it by the control socket.
     for (int number : {SIGINT, SIGTSTP, SIGQUIT, SIGHUP, SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ})

@@ -181,16 +181,21 @@ long __wrap_syscall(long number, ...)
         if (omits("no set-id programs"))
             attributes->attr_set &= ~static_cast<std::uint64_t>(MOUNT_ATTR_NOSUID);
     }
-    if (number == SYS_open_tree && a[1] != 0 && omits("own proc")
-        && std::string_view(reinterpret_cast<char *>(a[1])).starts_with("proc/")) {
-        a[0] = AT_FDCWD; // that mount isn't there
-        a[1] = reinterpret_cast<long>("/dev/null");
-    }
-    if (number == SYS_move_mount && omits("own proc")
-        && std::string_view(reinterpret_cast<char *>(a[3])).starts_with("proc/"))
+    const auto isInProc = [](long path) {
+        return path != 0 && std::string_view(reinterpret_cast<char *>(path)).starts_with("proc/");
+    };
+    if (number == SYS_mount && isInProc(a[1])
+        && (omits("own proc") || (omits("covers of files") && a[0] && !isInProc(a[0]))
+            || (omits("covers of folders") && isInProc(a[0]))))
         return 0;
-    if (number == SYS_fsopen && omits("own proc") && std::string_view(reinterpret_cast<char *>(a[0])) == "proc")
-        a[0] = reinterpret_cast<long>("tmpfs");
+    if (number == SYS_move_mount && isInProc(a[3]) && (omits("own proc") || omits("covers of folders")))
+        return 0;
+    if (number == SYS_move_mount && omits("own proc") && a[3] != 0
+        && std::string_view(reinterpret_cast<char *>(a[3])) == "proc") { // which was made before the plan was read
+        const long context = __real_syscall(SYS_fsopen, "tmpfs", 0);
+        __real_syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, nullptr, nullptr, 0);
+        a[0] = __real_syscall(SYS_fsmount, context, 0, 0);
+    }
     if (number == SYS_fsconfig && a[2] != 0) {
         const std::string_view key(reinterpret_cast<char *>(a[2]));
         if ((omits("size of the disk") && key == "size") || (omits("files of the disk") && key == "nr_inodes"))

@@ -67,6 +67,8 @@ private Q_SLOTS:
         row("read-only root", "root-filesystem");
         row("read-only system", "root-filesystem");
         row("no set-id programs", "root-filesystem");
+        row("covers of files", "root-filesystem");
+        row("covers of folders", "root-filesystem");
         row("own proc", "own-proc");
         row("user of the run", "unprivileged-user");
         row("no new privileges", "no-new-privileges");

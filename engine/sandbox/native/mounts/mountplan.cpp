@@ -141,6 +141,7 @@ constexpr const char *hiddenFiles[] = {
 constexpr const char *hiddenFolders[] = {"/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver",
                                          "/proc/fs",   "/proc/irq",    "/proc/scsi"};
 
+// When the devices are there.
 void planProcesses(Planner &planner)
 {
     planner.step({.kind = Kind::Proc, .target = "/proc"});
@@ -151,7 +152,7 @@ void planProcesses(Planner &planner)
         return;
     for (const char *path : hiddenFiles) {
         if (::lstat(path, &info) == 0)
-            planner.step({.kind = Kind::Device,
+            planner.step({.kind = Kind::EmptyFile,
                           .target = path,
                           .source = "/dev/null",
                           .device = empty.st_dev,
@@ -159,7 +160,7 @@ void planProcesses(Planner &planner)
     }
     for (const char *path : hiddenFolders) {
         if (::lstat(path, &info) == 0)
-            planner.step({.kind = Kind::Empty, .target = path});
+            planner.step({.kind = Kind::EmptyFolder, .target = path});
     }
 }
 
@@ -251,8 +252,8 @@ Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan 
     planConfiguration(planner);
     if (!shape.listeners.isEmpty())
         planner.file("/etc/resolv.conf", "nameserver 127.0.0.1\n");
-    planProcesses(planner);
     planDevices(planner);
+    planProcesses(planner);
     if (shape.hasTerminal) { // leads to the controlling terminal of whoever opens it: the run's own
         planner.bind("/dev/tty", Kind::Device);
         planner.rule(Access::Device, "/dev/tty");
