@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 using namespace glovebox::launcher;
@@ -64,10 +65,16 @@ void planQuotas(Plan &plan)
     plan.inotifyWatches = watches;
 }
 
-std::uint64_t namespaceInode(const char *name)
+// Of this process, which enters no others; 0: can't be told.
+std::array<std::uint64_t, namespaceNames.size()> namespaceInodes()
 {
-    struct stat info = {};
-    return ::stat((std::string("/proc/self/ns/") + name).c_str(), &info) == 0 ? info.st_ino : 0;
+    std::array<std::uint64_t, namespaceNames.size()> inodes{};
+    for (std::size_t i = 0; i < inodes.size(); ++i) {
+        struct stat info = {};
+        if (::stat((std::string("/proc/self/ns/") + namespaceNames[i]).c_str(), &info) == 0)
+            inodes[i] = info.st_ino;
+    }
+    return inodes;
 }
 
 std::vector<std::string> strings(const QByteArrayList &list)
@@ -152,8 +159,8 @@ Result<Plan> planFor(const SandboxShape &shape, const Assignment &assignment)
     plan.hasChannel = shape.hasDriver;
     for (const InnerSocket &socket : shape.listeners)
         plan.listeners.push_back({.port = socket.port, .datagram = socket.datagram, .everywhere = socket.everywhere});
-    for (std::size_t i = 0; i < namespaceNames.size(); ++i)
-        plan.hostNamespaces[i] = namespaceInode(namespaceNames[i]);
+    static const auto ownNamespaces = namespaceInodes();
+    plan.hostNamespaces = ownNamespaces;
     planLimits(shape, assignment, plan);
     RETURN_IF_ERROR(planMounts(shape, assignment, plan));
     return plan;

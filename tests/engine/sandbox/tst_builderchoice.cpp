@@ -3,6 +3,7 @@
 // something is made for real: this program starts itself again, takes it away from itself, and runs something sealed.
 #include "sealed.h"
 
+#include "engine/sandbox/native/mounts/mounttable.h"
 #include "engine/sandbox/native/native.h"
 #include "engine/sandbox/native/probe/builderchoice.h"
 
@@ -165,6 +166,24 @@ class TestBuilderChoice : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // The list is kept until it changes.
+    void noticesWhatIsMountedMeanwhile()
+    {
+        if (::geteuid() != 0)
+            QSKIP("only root can mount something");
+        const QTemporaryDir folder;
+        const std::string place = QFile::encodeName(folder.path()).toStdString();
+        const auto isThere = [&] {
+            return std::ranges::any_of(*native::readMounts(), [&](const auto &mount) { return mount.point == place; });
+        };
+        QVERIFY(!isThere());
+        QCOMPARE(::mount("none", place.c_str(), "tmpfs", 0, nullptr), 0);
+        const bool wasNoticed = isThere();
+        QCOMPARE(::umount(place.c_str()), 0);
+        QVERIFY(wasNoticed);
+        QVERIFY(!isThere());
+    }
+
     void whatIsExpectedBeforeTheFirstRunIsBuiltByWhoeverCan()
     {
         QCOMPARE(outputLacking("new-mounts-and-waits"), "waits: bwrap\nwarm: yes\n"_ba);

@@ -38,7 +38,7 @@ QByteArray cgroupsOf(const QString &process)
 std::vector<Hierarchy> ownCgroups()
 {
     std::vector<Hierarchy> hierarchies;
-    std::vector<Mount> mounts = readMounts();
+    std::vector<Mount> mounts = *readMounts();
     std::erase_if(mounts, [](const Mount &mount) { return mount.type != "cgroup" && mount.type != "cgroup2"; });
     for (const QByteArray &line : cgroupsOf(QStringLiteral("self")).split('\n')) {
         // id ":" controllers ":" path; v2 has no controllers, and a v1 hierarchy without any has a name

@@ -255,7 +255,7 @@ Result<OpenedFolder> openFolder(const FolderGrant &grant, const OwnFolders &own)
         return cantOpen(asked, errno);
     if (Status kind = checkKind(asked, info, grant.mode); !kind)
         return std::unexpected(kind.error());
-    const std::vector<Mount> mounts = readMounts();
+    const std::vector<Mount> mounts = *readMounts();
     if (mounts.empty())
         return fail(ErrorCode::Unavailable,
                     Text(QT_TRANSLATE_NOOP("engine", "What lies below %1 can't be told, because /proc can't be read."),

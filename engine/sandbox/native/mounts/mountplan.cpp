@@ -190,7 +190,8 @@ bool isBind(Kind kind)
 // Where they can't be told, init finds mounts that were not planned, and refuses.
 void noteSubmounts(Plan &plan)
 {
-    for (const Mount &mount : readMounts()) {
+    const auto mounts = readMounts();
+    for (const Mount &mount : *mounts) {
         for (const MountStep &step : plan.steps) {
             if (!isBind(step.kind) || mount.point == step.source || !isAtOrBelow(mount.point, step.source))
                 continue;

@@ -4,6 +4,7 @@
 
 #include "engine/launcher/mountinfo.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@ namespace glovebox::native {
 
 using launcher::Mount;
 
-// In the order of mounting; the same point may be there more than once. Empty when it can't be read.
-std::vector<Mount> readMounts();
+// In the order of mounting; the same point may be there more than once. Empty when it can't be read. Any thread.
+std::shared_ptr<const std::vector<Mount>> readMounts();
 
 // Whether a path is the folder or lies in it; both absolute and plain.
 bool isAtOrBelow(const std::string &path, const std::string &folder);
