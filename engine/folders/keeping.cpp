@@ -150,7 +150,7 @@ Status checkRoom(const QList<KeptFolder> &all)
             continue;
         qint64 &bytes = needed[info.st_dev];
         bytes += bytesToApply(kept, original.get(), contents.get());
-        const auto free = static_cast<qint64>(room.f_bavail * room.f_frsize);
+        const auto free = static_cast<qint64>(room.f_bavail) * static_cast<qint64>(room.f_frsize);
         if (room.f_blocks != 0 && bytes > free) // some file systems (of FUSE) don't tell
             return fail(ErrorCode::Full,
                         Text(QT_TRANSLATE_NOOP("engine", "The changes need %1 MB in %2, where %3 MB are free. Make "

@@ -10,8 +10,9 @@ workbench_exists() {
 }
 
 programs_ready() {
-    lock_build
+    lock_build set-up
     need_packages run
+    lock_build dev
     configure dev
     compile dev "${programs[@]}"
     unlock_build
@@ -29,20 +30,22 @@ everything_ready() {
         workbench=workbench
         purposes+=(app)
     fi
-    lock_build
+    lock_build set-up
     need_packages "${purposes[@]}"
     [ ! "$workbench" ] || need_syntax_highlighting
+    lock_build "$preset"
     configure "$preset" "$workbench"
     compile "$preset" "${@:-all}"
     unlock_build
 }
 
-# Two of these at once would spoil each other's build; the second waits.
+# lock_build WHAT: a preset, or set-up (of packages, and of what is built once for all presets). Two of these at once would spoil
+# each other's work; the second waits. What was locked before is free.
 lock_build() {
-    { mkdir -p "$build" && exec 9>"$build/.lock"; } 2>/dev/null ||
+    { mkdir -p "$build" && exec 9>"$build/.lock-$1"; } 2>/dev/null ||
         die "$build can't be written by $(id -un 2>/dev/null || id -u). Use the account that made it, or remove it."
     if ! flock -n 9; then
-        note "Waiting for another ./installer/dev in this checkout"
+        note "Waiting for another ./installer/dev in this checkout ($1)"
         flock 9
     fi
 }

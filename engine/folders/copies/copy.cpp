@@ -179,8 +179,7 @@ private:
             skip(path);
             return {};
         }
-        if (makeLink(target, to, name) != 0
-            || (isGivenAway() && ::fchownat(to, name, m_order.owner->uid, m_order.owner->gid, AT_SYMLINK_NOFOLLOW) != 0)
+        if (makeLink(target, to, name) != 0 || !giveAway(to, name)
             || ::fstatat(to, name, &now, AT_SYMLINK_NOFOLLOW) != 0)
             return failed(path, errno);
         m_tree[path] = {Stamp::of(info), Stamp::of(now)};
@@ -203,8 +202,14 @@ private:
         return ::symlinkat(target.constData(), to, name);
     }
 
-    bool isGivenAway() const { return m_order.owner && !m_order.isMadeByOwner; }
-    bool giveAway(int fd) const { return !isGivenAway() || ::fchown(fd, m_order.owner->uid, m_order.owner->gid) == 0; }
+    // Of the folder, or what it holds by that name. True where nothing is to be given away, too.
+    bool giveAway(int folder, const char *name = "") const
+    {
+        if (m_order.isMadeByOwner || !m_order.owner)
+            return true;
+        const int flags = AT_SYMLINK_NOFOLLOW | (*name ? 0 : AT_EMPTY_PATH);
+        return ::fchownat(folder, name, m_order.owner->uid, m_order.owner->gid, flags) == 0;
+    }
 
     const CopyOrder &m_order;
     QStringList &m_skipped;

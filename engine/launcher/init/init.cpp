@@ -428,6 +428,7 @@ void beInit(Plan plan, int inheritedFilters)
             folders.emplace_back(::open(step.target.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     }
     std::vector<int> numbers;
+    numbers.reserve(folders.size());
     for (const UniqueFd &folder : folders)
         numbers.push_back(folder.get());
     if (std::ranges::count(numbers, -1) > 0 || sendPacket(initReportFd, verified.bytes(), numbers) != 0)

@@ -225,8 +225,9 @@ Stretch passwordAt(QByteArrayView bytes, qsizetype at)
     };
     const qsizetype length = runOf(bytes, begin, longest, isUserInfo);
     const qsizetype host = begin + length + 1;
-    if (at == 0 || !isAlphanumeric(bytes[at - 1]) || host >= bytes.size() || bytes[host - 1] != '@'
-        || !(isAlphanumeric(bytes[host]) || bytes[host] == '['))
+    if (at == 0 || !isAlphanumeric(bytes[at - 1]) || host >= bytes.size() || bytes[host - 1] != '@')
+        return {};
+    if (!isAlphanumeric(bytes[host]) && bytes[host] != '[')
         return {};
     const QByteArrayView info = bytes.sliced(begin, length);
     const qsizetype colon = info.indexOf(':');

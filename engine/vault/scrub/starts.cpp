@@ -80,11 +80,11 @@ Starts::Starts(std::size_t texts)
     , m_all((std::size_t(1) << (32 - m_shift)) / 64)
     , m_forms(m_all.size())
     , m_lists(m_all.size())
-    , m_short{Bits((std::size_t(1) << shortBits) / 64), Bits((std::size_t(1) << shortBits) / 64),
-              Bits((std::size_t(1) << shortBits) / 64)}
     , m_threes((std::size_t(1) << shortBits) / 64)
     , m_twos(65536)
 {
+    for (Bits &bits : m_short)
+        bits.resize((std::size_t(1) << shortBits) / 64);
 }
 
 Starts::Window Starts::Window::with(QByteArrayView more) const
@@ -337,7 +337,7 @@ bool Starts::mayGoOn(Reading reading, QByteArrayView beginning) const
     if (reading == Reading::HexPairs) {
         const int high = digitValue(beginning.front());
         for (int low = 0; high >= 0 && low < 16; ++low) {
-            if (m_firsts[std::size_t(high * 16 + low)])
+            if (m_firsts[std::size_t(high) * 16 + std::size_t(low)])
                 return true;
         }
         return false;

@@ -73,16 +73,16 @@ bool SpaceWatch::isMoreGone() const
 
 // Other programs take space, too: only where more went than the run may take is it asked what of that is the run's. It may be in
 // files that have no name any more, or in folders that were closed; and the run may write the same place again and again.
-bool SpaceWatch::hasHidden(const TreeSize &now) const
+bool SpaceWatch::hasHidden(const TreeSize &before, const TreeSize &now) const
 {
     if (!isMoreGone())
         return false;
-    if (now.unseen > m_before->unseen)
+    if (now.unseen > before.unseen)
         return true;
     if (m_init <= 0)
         return false;
     const auto nameless = namelessBelow(m_init, m_fileSystems);
-    return !nameless || now.bytes + *nameless > m_before->bytes + m_mostAdded.bytes
+    return !nameless || now.bytes + *nameless > before.bytes + m_mostAdded.bytes
            || writtenBelow(m_init) > m_mostAdded.bytes;
 }
 
@@ -92,18 +92,18 @@ bool SpaceWatch::isOver()
     m_freeAtLook = freeRoom();
     // Where nothing can be said of what is there, the run's writing is what is known.
     const bool isOver =
-        m_before ? hasTooMuch() : isMoreGone() && m_init > 0 && writtenBelow(m_init) > m_mostAdded.bytes;
+        m_before ? hasTooMuch(*m_before) : isMoreGone() && m_init > 0 && writtenBelow(m_init) > m_mostAdded.bytes;
     m_lookTime = Clock::now() - begin;
     return isOver;
 }
 
-bool SpaceWatch::hasTooMuch()
+bool SpaceWatch::hasTooMuch(const TreeSize &before)
 {
     const auto now = measure();
     if (!now) // more than can be counted is more than there was
         return true;
-    m_left = m_before->bytes + m_mostAdded.bytes - now->bytes;
-    return m_left < 0 || now->entries > m_before->entries + m_mostAdded.entries || hasHidden(*now);
+    m_left = before.bytes + m_mostAdded.bytes - now->bytes;
+    return m_left < 0 || now->entries > before.entries + m_mostAdded.entries || hasHidden(before, *now);
 }
 
 bool SpaceWatch::waitUntilOver(int channel)

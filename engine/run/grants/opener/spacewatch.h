@@ -32,9 +32,9 @@ private:
     using Clock = std::chrono::steady_clock;
     std::optional<TreeSize> measure(FileSystems *fileSystems = nullptr) const;
     TreeSize freeRoom() const;
-    bool hasTooMuch();
+    bool hasTooMuch(const TreeSize &before);
     bool isMoreGone() const;
-    bool hasHidden(const TreeSize &now) const;
+    bool hasHidden(const TreeSize &before, const TreeSize &now) const;
 
     std::vector<UniqueFd> m_folders;
     FileSystems m_fileSystems; // all that they lie on, or that are mounted below them
