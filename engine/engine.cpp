@@ -53,6 +53,7 @@ struct Engine::Private
     std::unique_ptr<AuditLog> log;
     std::unique_ptr<ReadinessBoard> readiness;
     std::unique_ptr<Vault> vault;
+    std::unique_ptr<Approvals> approvals;
     std::shared_ptr<Intake> intake; // null when read-only
 
     std::vector<std::shared_ptr<SecretStore>> platformStores() const;
@@ -114,11 +115,18 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
         .stores = config.stores.empty() ? d->platformStores() : config.stores,
         .languages = Languages::ids(),
         .isKeyTooMany = [file = d->paths.auditFile()](const QString &slot) { return isKeyTooMany(slot, file); }});
+    d->approvals = std::make_unique<Approvals>(
+        Approvals::Rooms{.log = d->log.get(),
+                         .whyReadOnly = opened ? Text() : opened.error().message,
+                         .auditFile = d->paths.auditFile(),
+                         .settings = d->settings.get(),
+                         .clock = d->clock,
+                         .approver = config.approver ? config.approver : std::make_shared<DenyingApprover>()});
     if (opened)
-        d->intake = std::make_shared<Intake>(Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging,
-                                                   d->paths.libexec, *d->settings, *d->vault, *d->readiness},
-                                             *d->clock,
-                                             config.approver ? config.approver : std::make_shared<DenyingApprover>());
+        d->intake =
+            std::make_shared<Intake>(Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging,
+                                           d->paths.libexec, *d->settings, *d->vault, *d->readiness, *d->approvals},
+                                     *d->clock);
     if (opened && !d->runsOnce) // a program of one run doesn't wait for it
         d->makeSigningKey();
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
@@ -232,6 +240,11 @@ std::shared_ptr<Run> Engine::find(const QString &run) const
     return d->intake ? d->intake->find(run) : nullptr;
 }
 
+int Engine::cancelRunsOf(const QString &pairing, const Text &why)
+{
+    return d->intake ? d->intake->cancelRunsOf(pairing, why) : 0;
+}
+
 Status Engine::check(const RunRequest &request) const
 {
     const auto sound = SoundRequest::check(request, languageOf(request, *d->languages), d->backends);
@@ -290,6 +303,7 @@ void Engine::Private::shutDown()
             && hasNoSigningKey())
             std::ignore = openSigningKeyOnRecord({});
         vault->close(whyNotRecorded().message);
+        approvals->close(whyNotRecorded().message);
         log.reset();
     }
     if (lock)
@@ -369,6 +383,11 @@ Status Engine::checkFolder(const FolderGrant &grant) const
 Vault &Engine::vault()
 {
     return *d->vault;
+}
+
+Approvals &Engine::approvals()
+{
+    return *d->approvals;
 }
 
 Result<SigningKey> Engine::signingKey(const Patience &patience)

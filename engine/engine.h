@@ -53,6 +53,9 @@ public:
     // A run of this engine that isn't Done, for whoever didn't start it; null: there is none. run: its whole id.
     std::shared_ptr<Run> find(const QString &run) const;
 
+    // Cancels the runs of this engine that a paired agent started, and says how many.
+    int cancelRunsOf(const QString &pairing, const Text &why);
+
     // The sentence with which start() would reject the request, before there is a run. Looks at nothing on the machine; hashes
     // nothing.
     Status check(const RunRequest &request) const;
@@ -91,6 +94,8 @@ public:
     const ContentStore &store() const;
     // Secrets. Lists them also when nothing can be recorded.
     Vault &vault();
+    // Agents that the person paired, and what each may do.
+    Approvals &approvals();
     // The install's signing key; made when there never was one. Blocks for the disk, or the keychain when it is there.
     Result<SigningKey> signingKey(const Patience &patience = {});
     // A new read connection, for the caller's thread.

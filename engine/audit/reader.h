@@ -77,7 +77,8 @@ public:
     Result<QList<RunRow>> runs(const RunFilter &filter) const;
     // By id, or by an unambiguous prefix of at least 8 characters. NotFound; InvalidInput when ambiguous.
     Result<RunRow> run(const QString &idOrPrefix) const;
-    // accepted, then finished or interrupted if there is one, then what became of its changes to folders
+    // accepted, what a person answered about it, then finished or interrupted if there is one, then what became of its changes to
+    // folders
     Result<QList<StoredEntry>> entriesOf(const QString &runId) const;
     Result<StoredEntry> entry(qint64 seq) const;
     Result<QList<StoredBody>> bodiesOf(const QString &runId) const;

@@ -117,6 +117,24 @@ CREATE TABLE IF NOT EXISTS unfinished(
 ) STRICT;
 )sql";
 
+// Since version 5: programs that the person paired, and what each may do without a question, or never. A grant goes with its client.
+constexpr const char *tablesOfClients = R"sql(
+CREATE TABLE IF NOT EXISTS clients(
+    id TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    program TEXT NOT NULL,
+    token BLOB NOT NULL UNIQUE,
+    paired_us INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS grants(
+    client TEXT NOT NULL,
+    want BLOB NOT NULL,
+    allowed INTEGER NOT NULL,
+    since_us INTEGER NOT NULL,
+    PRIMARY KEY(client, want)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 // SQLite would make the file with the umask's mode, and -wal and -shm with the file's. The private file is linked into place
 // when it is closed already: closing any descriptor of a database drops the locks that this process holds on it
 // (https://sqlite.org/howtocorrupt.html, 2.2), and another thread may open it as soon as it has its name. Failure is left to
@@ -140,7 +158,7 @@ Status createTables(Connection &connection, LogState present)
         RETURN_IF_ERROR(connection.execute(tables));
     ASSIGN_OR_RETURN(const bool hasLent, connection.has(u"lent"_s));
     const QByteArray lending = hasLent ? QByteArray() : QByteArray(tableOfLending) + lentFromEntries;
-    for (const char *added : {tablesOfSecrets, lending.constData(), tableOfUnfinished})
+    for (const char *added : {tablesOfSecrets, lending.constData(), tableOfUnfinished, tablesOfClients})
         RETURN_IF_ERROR(connection.execute(added));
     const QByteArray pragmas = "PRAGMA application_id=" + QByteArray::number(applicationId)
                                + "; PRAGMA user_version=" + QByteArray::number(schemaVersion);

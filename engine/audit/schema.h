@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of the database, and the check that a file is one. Tables beside the log belong to other rooms (secrets: vault,
-// install: identity), and are made here, as all share one version.
+// install: identity, clients and grants: approval), and are made here, as all share one version.
 #pragma once
 
 #include "engine/sqlite/sqlite.h"
 
 namespace glovebox {
 
-constexpr int schemaVersion = 4; // PRAGMA user_version
+constexpr int schemaVersion = 5; // PRAGMA user_version
 
 // SELECT name, seq: which runs asked for which secrets, from their entries. For a log without the table lent.
 extern const char *const lentFromEntries;

@@ -236,10 +236,15 @@ Result<Policy> policyFromJson(const QJsonObject &object)
 
 QJsonObject toJson(const Caller &caller)
 {
-    return {{u"kind"_s, toString(caller.kind)},
-            {u"pid"_s, caller.pid > 0 ? QJsonValue(caller.pid) : QJsonValue()},
-            {u"program"_s, orNull(caller.program)},
-            {u"claimed"_s, orNull(caller.claimed)}};
+    QJsonObject object{{u"kind"_s, toString(caller.kind)},
+                       {u"pid"_s, caller.pid > 0 ? QJsonValue(caller.pid) : QJsonValue()},
+                       {u"program"_s, orNull(caller.program)},
+                       {u"claimed"_s, orNull(caller.claimed)}};
+    if (caller.way != Caller::Way::Unknown)
+        object[u"way"_s] = toString(caller.way);
+    if (!caller.pairing.isEmpty())
+        object[u"pairing"_s] = caller.pairing;
+    return object;
 }
 
 } // namespace glovebox

@@ -87,10 +87,20 @@ struct HostIdentity
 struct Caller
 {
     enum class Kind { Cli, Workbench, Mcp };
+    // How a client of MCP is connected. Who doesn't say so is trusted with the least.
+    enum class Way {
+        Unknown,
+        Stdio, // started it as a program of its own
+        Socket,
+        Http,
+    };
     Kind kind = Kind::Cli;
     qint64 pid = 0;
     QString program; // as the kernel names it
     QString claimed; // what it calls itself; shown, never trusted
+    Way way = Way::Unknown; // of a client of MCP
+    QString pairing; // id of the paired client that proved to be it; empty: none did
+    QString connection; // id of its connection, an id of its own even where the program is the same; on no record
 
     bool operator==(const Caller &) const = default;
 };
@@ -102,6 +112,15 @@ inline constexpr auto enumNames<Caller::Kind> = namesOf<Caller::Kind>({
     {Caller::Kind::Mcp, "mcp"},
 });
 
-QJsonObject toJson(const Caller &caller); // {"kind","pid","program","claimed"}; null where unknown
+template<>
+inline constexpr auto enumNames<Caller::Way> = namesOf<Caller::Way>({
+    {Caller::Way::Unknown, "unknown"},
+    {Caller::Way::Stdio, "stdio"},
+    {Caller::Way::Socket, "socket"},
+    {Caller::Way::Http, "http"},
+});
+
+// {"kind","pid","program","claimed"}; null where unknown. Of a client of MCP also "way" and "pairing", where known.
+QJsonObject toJson(const Caller &caller);
 
 } // namespace glovebox

@@ -2,6 +2,7 @@
 // The rooms that a run passes through, handed to whatever takes part in a run.
 #pragma once
 
+#include "engine/approval/approval.h"
 #include "engine/artifacts/artifacts.h"
 #include "engine/audit/audit.h"
 #include "engine/folders/folders.h"
@@ -26,6 +27,7 @@ struct Rooms
     const Settings &settings;
     Vault &vault;
     ReadinessBoard &readiness;
+    Approvals &approvals;
 };
 
 } // namespace glovebox

@@ -17,7 +17,7 @@ const QHash<QString, QStringList> &arrows()
         {u"base"_s, {}},
         {u"policy"_s, {u"base"_s}},
         {u"settings"_s, low},
-        {u"approval"_s, low + QStringList{u"settings"_s}},
+        {u"approval"_s, low + QStringList{u"settings"_s, u"audit"_s, u"sqlite"_s}},
         {u"artifacts"_s, low + QStringList{u"settings"_s}},
         {u"audit"_s, low + QStringList{u"settings"_s, u"sqlite"_s}},
         {u"folders"_s, low + QStringList{u"settings"_s, u"audit"_s}},

@@ -62,6 +62,12 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Place of the signing key");
     if (info.key == "leaks.ignore"_L1)
         return Words::tr("What is taken for a secret");
+    if (info.key == "mcp.ask"_L1)
+        return Words::tr("Ask about each run");
+    if (info.key == "mcp.runs_at_once"_L1)
+        return Words::tr("Runs of an agent at once");
+    if (info.key == "mcp.runs_a_minute"_L1)
+        return Words::tr("Runs of an agent a minute");
     if (info.key == "engine.max_concurrent"_L1)
         return Words::tr("Runs at the same time");
     if (info.key == "engine.queue_limit"_L1)

@@ -92,6 +92,8 @@ QWidget *SettingsPage::widget()
                  "command, after --allow."),
               {u"bench."_s});
     addEngine(tr("Secrets"), {}, {u"vault."_s, u"leaks."_s});
+    addEngine(tr("Agents"), tr("Programs that run code here over the Model Context Protocol, such as assistants."),
+              {u"mcp."_s});
     addEngine(tr("All runs"), {}, {u"engine."_s});
     m_nothing = makeLabel(tr("No setting is called like this."), body, FontRole::Base, Colour::Dim);
     column->addWidget(m_nothing);

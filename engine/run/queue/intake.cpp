@@ -39,10 +39,9 @@ struct Intake::Acceptance
     std::atomic<int> open = 2;
 };
 
-Intake::Intake(Rooms rooms, const Clock &clock, std::shared_ptr<Approver> approver)
+Intake::Intake(Rooms rooms, const Clock &clock)
     : m_rooms(rooms)
     , m_clock(clock)
-    , m_approver(std::move(approver))
     , m_work(std::make_unique<WorkThread>())
     , m_queue(std::make_unique<Queue>(
           rooms.settings.maxConcurrent(), rooms.settings.queueLimit(),
@@ -94,6 +93,21 @@ std::shared_ptr<Run> Intake::find(const QString &id)
     return nullptr;
 }
 
+int Intake::cancelRunsOf(const QString &pairing, const Text &why)
+{
+    std::vector<RunPointer> runs;
+    {
+        std::lock_guard lock(m_mutex);
+        for (const auto &[key, guest] : m_guests) {
+            if (!pairing.isEmpty() && guest.run->request().caller.pairing == pairing)
+                runs.push_back(guest.run);
+        }
+    }
+    for (const auto &run : runs)
+        run->cancelBecause(why);
+    return int(runs.size());
+}
+
 void Intake::expect(const QString &language)
 {
     std::lock_guard lock(m_mutex);
@@ -132,7 +146,10 @@ void Intake::accept(const RunPointer &run)
                             isWhole ? entry.code.digest
                                     : QCryptographicHash::hash(request.code, QCryptographicHash::Sha256),
                             request.code,
-                            request.secrets};
+                            request.secrets,
+                            request.args,
+                            request.files,
+                            {}};
     acceptance->held = {entry.code.digest, entry.run};
     const auto partDone = [this, run, acceptance] {
         if (--acceptance->open == 0)
@@ -168,23 +185,26 @@ void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
         std::lock_guard lock(m_mutex);
         m_guests.at(run.get()).request = *acceptance.request;
     }
-    const AuthorisationDecision decision = decide(acceptance.approval, m_rooms.settings.policy());
+    if (const Status admitted = m_rooms.approvals.admit(acceptance.approval); !admitted)
+        return endBecause(Outcome::Rejected, admitted.error().message);
+    const AuthorisationDecision decision = m_rooms.approvals.decide(acceptance.approval);
     switch (decision.verdict) {
     case Verdict::Allow:
         move(*run, Stage::Accepting, Stage::Admitted);
         return admit(run);
     case Verdict::Ask:
         move(*run, Stage::Accepting, Stage::Asking);
-        return ask(run, acceptance.approval);
+        return ask(run, acceptance.approval, decision.wants);
     case Verdict::Deny:
         return endBecause(Outcome::Denied, decision.reason);
     }
 }
 
-void Intake::ask(const RunPointer &run, const ApprovalRequest &request)
+void Intake::ask(const RunPointer &run, ApprovalRequest request, const QList<Want> &wants)
 {
     run->enter(RunState::Waiting);
-    m_approver->ask(request, [weak = weak_from_this(), run](const ApprovalDecision &decision) {
+    request.wants = wants;
+    m_rooms.approvals.ask(request, [weak = weak_from_this(), run](const ApprovalDecision &decision) {
         if (const auto self = weak.lock())
             self->answered(run, decision);
     });
@@ -213,7 +233,7 @@ void Intake::admit(const RunPointer &run)
 void Intake::cancelled(const RunPointer &run)
 {
     if (move(*run, Stage::Asking, Stage::Closing))
-        m_approver->withdraw(run->id());
+        m_rooms.approvals.withdraw(run->id());
     else if (!m_queue->remove(*run) || !move(*run, Stage::Admitted, Stage::Closing))
         return;
     end(run, {Outcome::Cancelled, run->cancelReason()});
@@ -260,6 +280,7 @@ void Intake::forget(const LiveRun &run)
     // Waits for a cancel() that is inside the callback on another thread. Only then the run is off the list: when the list is
     // empty, nobody uses the queue and the work thread any more.
     onCancel.reset();
+    m_rooms.approvals.runEnded(run.id());
     lock.lock();
     m_guests.erase(&run);
     if (m_guests.empty())

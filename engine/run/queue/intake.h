@@ -5,7 +5,6 @@
 #include "queue.h"
 #include "workthread.h"
 
-#include "engine/approval/approval.h"
 #include "engine/run/ending.h"
 #include "engine/run/rooms.h"
 #include "engine/run/soundrequest.h"
@@ -28,12 +27,14 @@ namespace glovebox {
 class Intake : public std::enable_shared_from_this<Intake>
 {
 public:
-    Intake(Rooms rooms, const Clock &clock, std::shared_ptr<Approver> approver);
+    Intake(Rooms rooms, const Clock &clock);
 
     // Never blocks. Hashing, storing and committing the code happen on the intake's own thread and the log's.
     std::shared_ptr<Run> start(RunRequest request);
     // A run that isn't over, by its id; null: there is none. For whoever didn't start it.
     std::shared_ptr<Run> find(const QString &id);
+    // Of a paired client; returns how many there were.
+    int cancelRunsOf(const QString &pairing, const Text &why);
     // Engine::expect().
     void expect(const QString &language);
     // A run that is over before it began, without an entry.
@@ -61,7 +62,7 @@ private:
 
     void accept(const RunPointer &run);
     void accepted(const RunPointer &run, const Acceptance &acceptance);
-    void ask(const RunPointer &run, const ApprovalRequest &request);
+    void ask(const RunPointer &run, ApprovalRequest request, const QList<Want> &wants);
     void answered(const RunPointer &run, const ApprovalDecision &decision);
     void admit(const RunPointer &run);
     void cancelled(const RunPointer &run);
@@ -74,7 +75,6 @@ private:
 
     const Rooms m_rooms;
     const Clock &m_clock;
-    const std::shared_ptr<Approver> m_approver;
 
     std::mutex m_mutex;
     std::condition_variable m_empty;

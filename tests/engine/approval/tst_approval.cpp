@@ -10,6 +10,7 @@ using namespace glovebox;
 using namespace Qt::StringLiterals;
 
 Q_DECLARE_METATYPE(glovebox::Policy)
+Q_DECLARE_METATYPE(glovebox::ApprovalRequest)
 
 class TestApproval : public QObject
 {
@@ -21,6 +22,16 @@ private Q_SLOTS:
     void clientsAreAskedAbout_data();
     void clientsAreAskedAbout();
     void secretsAreNamed();
+    void theUsualNeedsNoQuestion_data();
+    void theUsualNeedsNoQuestion();
+    void whatWantsMoreAsksEveryWay();
+    void whoIsNotPairedIsRefused();
+    void grantsCoverWhatTheyName();
+    void aSecretIsNotCarriedToOtherHosts();
+    void refusalsHold();
+    void anAnswerIsForExactlyThis_data();
+    void anAnswerIsForExactlyThis();
+    void wantsAreReadAsTheyWereWritten();
     void refusesPoliciesThatMakeNoSense();
     void refusesClientsThatDontSayWhichCode();
     void refusesCallersItDoesNotKnow();
@@ -61,7 +72,7 @@ void TestApproval::peopleDecideByAsking()
 {
     QFETCH(Policy, policy);
     for (const auto kind : {Caller::Kind::Cli, Caller::Kind::Workbench})
-        QCOMPARE(decide(request(kind, policy), Policy()), (AuthorisationDecision{Verdict::Allow, {}}));
+        QCOMPARE(decide(request(kind, policy), Policy()), (AuthorisationDecision{Verdict::Allow, {}, {}}));
 }
 
 void TestApproval::clientsAreAskedAbout_data()
@@ -110,14 +121,14 @@ void TestApproval::clientsAreAskedAbout_data()
         "the network", [](Policy &p) { p.allow = {u"a.example"_s, u"b.example"_s}; },
         [](Policy &p) { p.allow = {u"a.example"_s}; }, u"the network: b.example"_s);
     const FolderGrant folder = {u"/srv/data"_s, u"/data"_s, FolderGrant::Mode::ReadOnly};
-    row("a folder", [&](Policy &p) { p.folders = {folder}; }, nothing, u"the folder /srv/data"_s);
+    row("a folder", [&](Policy &p) { p.folders = {folder}; }, nothing, u"the folder /srv/data (ro) at /data"_s);
     row(
         "a folder that is granted", [&](Policy &p) { p.folders = {folder}; }, [&](Policy &p) { p.folders = {folder}; },
         {});
     row(
         "a granted folder, but to write to",
         [&](Policy &p) { p.folders = {{folder.hostPath, folder.path, FolderGrant::Mode::ReadWrite}}; },
-        [&](Policy &p) { p.folders = {folder}; }, u"the folder /srv/data"_s);
+        [&](Policy &p) { p.folders = {folder}; }, u"the folder /srv/data (rw) at /data"_s);
     row(
         "several things",
         [](Policy &p) {
@@ -145,9 +156,192 @@ void TestApproval::secretsAreNamed()
     wanting.secrets = {{u"API_KEY"_s, {}, false}, {u"deploy.key"_s, {}, true}};
     const AuthorisationDecision decision = decide(wanting, Policy());
     QCOMPARE(decision.verdict, Verdict::Ask);
-    QVERIFY2(
-        decision.reason.english().contains(u"more than you usually grant: the secret API_KEY; the secret deploy.key."),
-        qPrintable(decision.reason.english()));
+    QVERIFY2(decision.reason.english().contains(
+                 u"more than you usually grant: the secret API_KEY; the secret deploy.key as /run/secrets/deploy.key."),
+             qPrintable(decision.reason.english()));
+}
+
+void TestApproval::theUsualNeedsNoQuestion_data()
+{
+    QTest::addColumn<int>("way");
+    QTest::addColumn<bool>("isPaired");
+    QTest::addColumn<bool>("asksAlways");
+    QTest::addColumn<int>("verdict");
+    using Way = Caller::Way;
+
+    const auto row = [](const char *name, Way way, bool isPaired, bool asksAlways, Verdict verdict) {
+        QTest::newRow(name) << int(way) << isPaired << asksAlways << int(verdict);
+    };
+    row("stdio", Way::Stdio, false, false, Verdict::Allow);
+    row("stdio, paired", Way::Stdio, true, false, Verdict::Allow);
+    row("stdio, the person wants to be asked", Way::Stdio, false, true, Verdict::Ask);
+    row("socket, not paired", Way::Socket, false, false, Verdict::Deny);
+    row("socket, paired", Way::Socket, true, false, Verdict::Allow);
+    row("HTTP, not paired", Way::Http, false, false, Verdict::Deny);
+    row("HTTP, paired", Way::Http, true, false, Verdict::Allow);
+    row("HTTP, paired, the person wants to be asked", Way::Http, true, true, Verdict::Ask);
+    row("nobody knows how", Way::Unknown, false, false, Verdict::Ask);
+}
+
+void TestApproval::theUsualNeedsNoQuestion()
+{
+    QFETCH(int, way);
+    QFETCH(bool, isPaired);
+    QFETCH(bool, asksAlways);
+    QFETCH(int, verdict);
+    ApprovalRequest asking = request(Caller::Kind::Mcp, Policy());
+    asking.caller.way = Caller::Way(way);
+    asking.caller.pairing = isPaired ? u"p"_s : QString();
+    const Standing standing{.asksAlways = asksAlways, .isPaired = isPaired, .name = u"Codex"_s, .grants = {}};
+    QCOMPARE(int(decide(asking, Policy(), standing).verdict), verdict);
+    // A pairing that was taken back is none, whatever the way.
+    asking.caller.pairing = u"p"_s;
+    QCOMPARE(decide(asking, Policy(), {}).verdict, Verdict::Deny);
+}
+
+void TestApproval::whatWantsMoreAsksEveryWay()
+{
+    const Policy more = policyWith([](Policy &p) { p.allow = {u"example.org"_s}; });
+    for (const auto way : {Caller::Way::Stdio, Caller::Way::Socket, Caller::Way::Http}) {
+        ApprovalRequest asking = request(Caller::Kind::Mcp, more);
+        asking.caller.way = way;
+        asking.caller.pairing = u"p"_s;
+        const AuthorisationDecision decision = decide(asking, Policy(), {.isPaired = true});
+        QCOMPARE(decision.verdict, Verdict::Ask);
+        QCOMPARE(decision.wants, (QList<Want>{{Want::Kind::Host, u"example.org"_s, {}, {}}}));
+    }
+}
+
+void TestApproval::whoIsNotPairedIsRefused()
+{
+    ApprovalRequest asking = request(Caller::Kind::Mcp, Policy());
+    asking.caller.way = Caller::Way::Socket;
+    const AuthorisationDecision decision = decide(asking, Policy());
+    QCOMPARE(decision.verdict, Verdict::Deny);
+    QVERIFY2(decision.reason.english().contains(u"not paired"), qPrintable(decision.reason.english()));
+    QVERIFY(!decision.reason.english().contains(u"Trust Me")); // a claim is no name
+}
+
+void TestApproval::grantsCoverWhatTheyName()
+{
+    const auto askedWith = [](auto change, const QList<Want> &granted) {
+        ApprovalRequest asking = request(Caller::Kind::Mcp, policyWith(change));
+        asking.caller.way = Caller::Way::Stdio;
+        Standing standing;
+        for (const Want &want : granted)
+            standing.grants.append({want, true, 1});
+        return decide(asking, Policy(), standing);
+    };
+    const Want host{Want::Kind::Host, u"a.example"_s, {}, {}};
+    const Want memory{Want::Kind::Limit, u"memory_bytes"_s, 512 * mebibyte, {}};
+    const auto wantsHost = [](Policy &p) { p.allow = {u"a.example"_s}; };
+    QCOMPARE(askedWith(wantsHost, {host}).verdict, Verdict::Allow);
+    QCOMPARE(askedWith([](Policy &p) { p.allow = {u"a.example"_s, u"b.example"_s}; }, {host}).wants,
+             (QList<Want>{{Want::Kind::Host, u"b.example"_s, {}, {}}}));
+    QCOMPARE(askedWith([](Policy &p) { p.allow = {u"a.example:8443"_s}; }, {host}).verdict, Verdict::Ask);
+    const auto wantsMemory = [](qint64 mb) { return [mb](Policy &p) { p.limits.memoryBytes = mb * mebibyte; }; };
+    QCOMPARE(askedWith(wantsMemory(512), {memory}).verdict, Verdict::Allow);
+    QCOMPARE(askedWith(wantsMemory(400), {memory}).verdict, Verdict::Allow);
+    QCOMPARE(askedWith(wantsMemory(513), {memory}).verdict, Verdict::Ask);
+    QCOMPARE(askedWith(wantsMemory(512), {host}).verdict, Verdict::Ask);
+}
+
+// Two grants that were each sound together would send a secret to where nobody allowed it.
+void TestApproval::aSecretIsNotCarriedToOtherHosts()
+{
+    const QString good = u"api.example"_s, bad = u"collect.example"_s;
+    const Standing standing{.grants = {{{Want::Kind::Host, good, {}, {}}, true, 1},
+                                       {{Want::Kind::Host, bad, {}, {}}, true, 1},
+                                       {{Want::Kind::Secret, u"KEY"_s, {}, {good}}, true, 1},
+                                       {{Want::Kind::Folder, u"/srv/d (ro) at /d"_s, {}, {}}, true, 1}}};
+    ApprovalRequest asking = request(Caller::Kind::Mcp, policyWith([&](Policy &p) { p.allow = {good}; }));
+    asking.caller.way = Caller::Way::Stdio;
+    asking.secrets = {{u"KEY"_s, {}, false}};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Allow);
+    asking.policy.allow = {good, bad};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Ask);
+    asking.policy.allow = {};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Allow);
+    asking.secrets = {};
+    asking.policy.folders = {{u"/srv/d"_s, u"/d"_s, FolderGrant::Mode::ReadOnly}};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Allow);
+    asking.policy.allow = {bad};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Ask);
+    asking.policy.allow = {};
+    asking.policy.folders.first().mode = FolderGrant::Mode::ReadWrite;
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Ask);
+}
+
+void TestApproval::refusalsHold()
+{
+    const Standing standing{.grants = {{{Want::Kind::Host, u"a.example"_s, {}, {}}, false, 1},
+                                       {{Want::Kind::Secret, u"KEY"_s, {}, {u"b.example"_s}}, false, 1},
+                                       {{Want::Kind::Limit, u"processes"_s, 500, {}}, false, 1}}};
+    const auto verdict = [&](auto change) {
+        ApprovalRequest asking = request(Caller::Kind::Mcp, Policy());
+        asking.caller.way = Caller::Way::Stdio;
+        change(asking);
+        return decide(asking, Policy(), standing).verdict;
+    };
+    QCOMPARE(verdict([](ApprovalRequest &) { }), Verdict::Allow);
+    QCOMPARE(verdict([](ApprovalRequest &r) { r.policy.allow = {u"a.example"_s}; }), Verdict::Deny);
+    QCOMPARE(verdict([](ApprovalRequest &r) { r.policy.allow = {u"c.example"_s}; }), Verdict::Ask);
+    QCOMPARE(verdict([](ApprovalRequest &r) { r.secrets = {{u"KEY"_s, {}, false}}; }), Verdict::Deny);
+    QCOMPARE(verdict([](ApprovalRequest &r) { r.policy.limits.processes = 600; }), Verdict::Deny);
+    QCOMPARE(verdict([](ApprovalRequest &r) { r.policy.limits.processes = 100; }), Verdict::Ask);
+}
+
+void TestApproval::anAnswerIsForExactlyThis_data()
+{
+    QTest::addColumn<ApprovalRequest>("other");
+    const ApprovalRequest same = request(Caller::Kind::Mcp, Policy());
+    const auto row = [&](const char *name, auto change) {
+        ApprovalRequest other = same;
+        change(other);
+        QTest::newRow(name) << other;
+    };
+    row("code", [](ApprovalRequest &r) { r.codeDigest = QByteArray(32, 'e'); });
+    row("language", [](ApprovalRequest &r) { r.language = u"sh"_s; });
+    row("host", [](ApprovalRequest &r) { r.policy.allow = {u"a.example"_s}; });
+    row("limit", [](ApprovalRequest &r) { r.policy.limits.wall += std::chrono::milliseconds(1); });
+    row("folder", [](ApprovalRequest &r) { r.policy.folders = {{u"/a"_s, u"/a"_s, FolderGrant::Mode::ReadOnly}}; });
+    row("secret", [](ApprovalRequest &r) { r.secrets = {{u"KEY"_s, {}, false}}; });
+    row("place of a secret", [](ApprovalRequest &r) { r.secrets = {{u"KEY"_s, u"OTHER"_s, false}}; });
+    row("arguments", [](ApprovalRequest &r) { r.args = {"ab", ""}; });
+    row("arguments, moved", [](ApprovalRequest &r) { r.args = {"a", "b"}; });
+    row("file", [](ApprovalRequest &r) { r.files = {{"helper.py", "a"}}; });
+    row("content of a file", [](ApprovalRequest &r) { r.files = {{"helper.py", "b"}}; });
+}
+
+void TestApproval::anAnswerIsForExactlyThis()
+{
+    QFETCH(ApprovalRequest, other);
+    const ApprovalRequest same = request(Caller::Kind::Mcp, Policy());
+    QCOMPARE(approvalDigest(same).size(), 32);
+    QVERIFY(approvalDigest(other) != approvalDigest(same));
+    static QSet<QByteArray> seen;
+    QVERIFY(!seen.contains(approvalDigest(other)));
+    seen.insert(approvalDigest(other));
+    ApprovalRequest again = same;
+    again.run = u"another"_s; // whatever the run is called
+    QCOMPARE(approvalDigest(again), approvalDigest(same));
+    again.policy.allow = {QString(QChar(0xd800))};
+    QCOMPARE(approvalDigest(again), QByteArray());
+}
+
+void TestApproval::wantsAreReadAsTheyWereWritten()
+{
+    for (const Want &want :
+         {Want{Want::Kind::Limit, u"wall_ms"_s, 90'000, {}}, Want{Want::Kind::Limit, u"cpu_ms"_s, {}, {}},
+          Want{Want::Kind::Secret, u"KEY as GH"_s, {}, {u"a.example"_s}}}) {
+        QCOMPARE(wantFromJson(toJson(want)).value(), want);
+        QJsonObject more = toJson(want);
+        more[u"extra"_s] = 1;
+        QVERIFY(!wantFromJson(more));
+        more = toJson(want);
+        more[u"kind"_s] = u"everything"_s;
+        QVERIFY(!wantFromJson(more));
+    }
 }
 
 void TestApproval::refusesPoliciesThatMakeNoSense()

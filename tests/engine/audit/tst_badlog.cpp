@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(AuditReader::open(m_file).value()->runs({}).value().size(), 1);
         QVERIFY(AuditLog::open(m_file, u"engine-2"_s, Clock::system()));
         QCOMPARE(sql(m_file, "SELECT count(*) FROM unfinished"), u"0"_s);
-        QCOMPARE(sql(m_file, "PRAGMA user_version"), u"4"_s);
+        QCOMPARE(sql(m_file, "PRAGMA user_version"), u"5"_s);
     }
 
     void aNewerLogWithOtherTablesSaysSo()

@@ -167,7 +167,7 @@ private Q_SLOTS:
         sqlite3_exec(db, "PRAGMA user_version = 1000", nullptr, nullptr, nullptr);
         const auto applied = applyOnRecord(program.staging, *program.log, m_run, m_caller);
         const Status discarded = discardOnRecord(program.staging, *program.log, m_run, m_caller);
-        sqlite3_exec(db, "PRAGMA user_version = 4", nullptr, nullptr, nullptr);
+        sqlite3_exec(db, "PRAGMA user_version = 5", nullptr, nullptr, nullptr);
         sqlite3_close(db);
         QCOMPARE(applied.error().code, ErrorCode::Newer);
         QCOMPARE(discarded.error().code, ErrorCode::Newer);

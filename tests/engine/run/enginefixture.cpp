@@ -14,6 +14,7 @@ void EngineFixture::init()
     m_backend = std::make_shared<UnsealedBackend>();
     m_backends.clear();
     m_approver.reset();
+    m_anyApprover.reset();
 }
 
 void EngineFixture::open(int slots, int queueLimit)
@@ -26,7 +27,7 @@ void EngineFixture::open(int slots, int queueLimit)
     QVERIFY2(settings, settings ? "" : qPrintable(settings.error().message.english()));
     config.settings = std::move(*settings);
     config.backends = m_backends.empty() ? std::vector<std::shared_ptr<Backend>>{m_backend} : m_backends;
-    config.approver = m_approver;
+    config.approver = m_anyApprover ? m_anyApprover : m_approver;
     auto engine = Engine::open(std::move(config));
     QVERIFY2(engine, engine ? "" : qPrintable(engine.error().message.english()));
     m_engine = std::move(*engine);

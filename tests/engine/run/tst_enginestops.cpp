@@ -87,7 +87,8 @@ void TestEngineStops::nobodyThereMeansDenied()
     QCOMPARE_OUTCOME(run, Outcome::Denied);
     QVERIFY(!run->result()->reason.isEmpty());
     QCOMPARE(m_backend->launched, 0);
-    QCOMPARE(entries(run)[1][u"outcome"].toString(), u"denied"_s);
+    QCOMPARE(entries(run)[1][u"by"].toString(), u"nobody"_s);
+    QCOMPARE(entries(run)[2][u"outcome"].toString(), u"denied"_s);
 }
 
 void TestEngineStops::anApprovedRunRuns()

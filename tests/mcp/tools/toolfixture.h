@@ -21,10 +21,12 @@ public:
     std::atomic<bool> says = true;
     std::atomic<int> asked = 0;
 
-    void ask(const ApprovalRequest &, Answer answer) override
+    void ask(const ApprovalRequest &request, Answer answer) override
     {
         ++asked;
-        answer({.allowed = says, .reason = says ? Text() : Text("The person said no.")});
+        answer({.allowed = says,
+                .reason = says ? Text() : Text("The person said no."),
+                .digest = approvalDigest(request)});
     }
     void withdraw(const QString &) override { }
 };

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "approvals.h"
+
+#include <QRandomGenerator>
+
+#include <array>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <mutex>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr auto rateWindow = std::chrono::minutes(1);
+
+QByteArray newToken()
+{
+    std::array<quint32, 8> random;
+    QRandomGenerator::system()->generate(random.begin(), random.end());
+    return QByteArray(reinterpret_cast<const char *>(random.data()), sizeof random)
+        .toBase64(QByteArray::Base64UrlEncoding | QByteArray::OmitTrailingEquals);
+}
+
+// Whose runs are counted together.
+QString clientKey(const Caller &caller)
+{
+    if (!caller.pairing.isEmpty())
+        return u"pairing "_s + caller.pairing;
+    if (!caller.connection.isEmpty())
+        return u"connection "_s + caller.connection;
+    return u"process %1"_s.arg(caller.pid);
+}
+
+Caller recordableCaller(Caller caller)
+{
+    caller.program = recordable(caller.program);
+    caller.claimed = recordable(caller.claimed);
+    return caller;
+}
+
+} // namespace
+
+struct Approvals::Private
+{
+    struct Traffic
+    {
+        int running = 0;
+        std::deque<steady_clock::time_point> starts; // within the window
+    };
+
+    Result<Gate::Pass> writable() const;
+    Status record(Entry entry);
+    void answered(const ApprovalRequest &request, ApprovalDecision decision, const Approver::Answer &answer);
+    void grantForConnection(const ApprovalRequest &request, bool allowed);
+    template<typename Read> auto read(Read query) const -> decltype(query(std::declval<const AuditReader &>()));
+    Result<Standing> standingOf(const Caller &caller) const;
+    Result<NewPairing> pair(const Caller &caller);
+
+    Rooms rooms;
+    Text whyClosed; // written before the gate is closed, read after
+    mutable Gate gate; // to rooms.log
+
+    mutable std::mutex readerMutex;
+    mutable std::unique_ptr<AuditReader> reader; // opened when it is needed
+
+    mutable std::mutex mutex; // guards what follows
+    std::map<QString, Traffic> traffic; // by clientKey()
+    std::map<QString, QString> keyOfRun;
+    std::map<QString, QList<StoredGrant>> connections; // what was granted for each
+};
+
+Result<Gate::Pass> Approvals::Private::writable() const
+{
+    if (!rooms.log)
+        return fail(ErrorCode::Unavailable, rooms.whyReadOnly);
+    if (auto pass = gate.enter())
+        return pass;
+    return fail(ErrorCode::Unavailable, whyClosed);
+}
+
+Status Approvals::Private::record(Entry entry)
+{
+    ASSIGN_OR_RETURN(const auto pass, writable());
+    const auto receipt = rooms.log->appendNow(std::move(entry));
+    return receipt ? Status() : std::unexpected(receipt.error());
+}
+
+// Opened once, as it is asked at each run of a paired client; what other programs wrote meanwhile is read all the same.
+template<typename Read>
+auto Approvals::Private::read(Read query) const -> decltype(query(std::declval<const AuditReader &>()))
+{
+    const std::lock_guard lock(readerMutex);
+    if (!reader) {
+        auto opened = AuditReader::open(rooms.auditFile);
+        if (!opened)
+            return std::unexpected(opened.error());
+        reader = std::move(*opened);
+    }
+    return query(*reader);
+}
+
+Result<Standing> Approvals::Private::standingOf(const Caller &caller) const
+{
+    Standing standing;
+    standing.asksAlways = rooms.settings->value(u"mcp.ask"_s).value.toBool();
+    if (!caller.pairing.isEmpty()) {
+        ASSIGN_OR_RETURN(const auto clients, read(readClients));
+        const auto client = std::ranges::find(clients, caller.pairing, &PairedClient::id);
+        standing.isPaired = client != clients.end();
+        if (standing.isPaired) {
+            standing.name = client->name;
+            ASSIGN_OR_RETURN(standing.grants,
+                             read([&](const AuditReader &log) { return readGrants(log, caller.pairing); }));
+        }
+    }
+    const std::lock_guard lock(mutex);
+    if (const auto found = connections.find(caller.connection); found != connections.end())
+        standing.grants += found->second;
+    return standing;
+}
+
+Approvals::Approvals(Rooms rooms)
+    : d(std::make_shared<Private>())
+{
+    d->rooms = std::move(rooms);
+}
+
+Approvals::~Approvals() = default;
+
+Status Approvals::admit(const ApprovalRequest &request)
+{
+    if (request.caller.kind != Caller::Kind::Mcp)
+        return {};
+    const qint64 atOnce = d->rooms.settings->value(u"mcp.runs_at_once"_s).value.toLongLong();
+    const qint64 aMinute = d->rooms.settings->value(u"mcp.runs_a_minute"_s).value.toLongLong();
+    const auto now = steady_clock::now();
+    const std::lock_guard lock(d->mutex);
+    for (auto it = d->traffic.begin(); it != d->traffic.end();) {
+        auto &starts = it->second.starts;
+        while (!starts.empty() && now - starts.front() >= rateWindow)
+            starts.pop_front();
+        it = it->second.running == 0 && starts.empty() ? d->traffic.erase(it) : std::next(it);
+    }
+    const QString key = clientKey(request.caller);
+    Private::Traffic &client = d->traffic[key];
+    if (atOnce > 0 && client.running >= atOnce)
+        return fail(ErrorCode::Busy,
+                    QT_TRANSLATE_NOOP("engine", "This agent has %1 runs going on, and may not have more. Wait for one "
+                                                "to end, or cancel one."),
+                    {QString::number(client.running)});
+    if (aMinute > 0 && qint64(client.starts.size()) >= aMinute)
+        return fail(ErrorCode::Busy,
+                    QT_TRANSLATE_NOOP("engine", "This agent started %1 runs within a minute, and may not start more. "
+                                                "Wait a minute and try again."),
+                    {QString::number(client.starts.size())});
+    ++client.running;
+    if (aMinute > 0)
+        client.starts.push_back(now);
+    d->keyOfRun[request.run] = key;
+    return {};
+}
+
+void Approvals::runEnded(const QString &run)
+{
+    const std::lock_guard lock(d->mutex);
+    const auto node = d->keyOfRun.extract(run);
+    if (node.empty())
+        return;
+    if (const auto client = d->traffic.find(node.mapped()); client != d->traffic.end())
+        --client->second.running;
+}
+
+AuthorisationDecision Approvals::decide(const ApprovalRequest &request) const
+{
+    Standing standing;
+    if (request.caller.kind == Caller::Kind::Mcp) {
+        auto known = d->standingOf(request.caller);
+        if (!known)
+            return {Verdict::Deny, known.error().message, {}};
+        standing = std::move(*known);
+    }
+    return glovebox::decide(request, d->rooms.settings->policy(), standing);
+}
+
+void Approvals::ask(const ApprovalRequest &request, Approver::Answer answer)
+{
+    d->rooms.approver->ask(request, [weak = std::weak_ptr(d), request, answer](const ApprovalDecision &decision) {
+        if (const auto self = weak.lock())
+            self->answered(request, decision, answer);
+    });
+}
+
+void Approvals::withdraw(const QString &run)
+{
+    d->rooms.approver->withdraw(run);
+}
+
+// The answer waits for its entry. Never blocks, as it may come on the thread of a window.
+void Approvals::Private::answered(const ApprovalRequest &request, ApprovalDecision decision,
+                                  const Approver::Answer &answer)
+{
+    if (decision.allowed && (decision.digest.isEmpty() || decision.digest != approvalDigest(request)))
+        decision = {.reason =
+                        Text(QT_TRANSLATE_NOOP("engine", "The request changed while the person looked at it, so it "
+                                                         "is denied. Send it again."))};
+    if (decision.scope == ApprovalScope::Never)
+        decision.allowed = false;
+    // What reaches further than there is anything to keep it for.
+    const bool isLasting = decision.scope == ApprovalScope::Always || decision.scope == ApprovalScope::Never;
+    const bool isKept = isLasting && !request.caller.pairing.isEmpty();
+    if (decision.scope == ApprovalScope::Always && !isKept)
+        decision.scope = ApprovalScope::Session;
+    const bool isForConnection = decision.scope != ApprovalScope::Once && !isKept;
+
+    auto pass = writable();
+    if (!pass)
+        return answer({.reason = pass.error().message});
+    ApprovalRequest recorded = request;
+    recorded.caller = recordableCaller(request.caller);
+    rooms.log->append(decidedEntry(recorded, decision, isKept ? request.wants : QList<Want>()),
+                      [this, request, decision, answer, isForConnection,
+                       inside = std::make_shared<Gate::Pass>(std::move(*pass))](const Result<AuditReceipt> &receipt) {
+                          if (!receipt)
+                              return answer({.reason = receipt.error().message});
+                          if (isForConnection)
+                              grantForConnection(request, decision.allowed);
+                          answer(decision);
+                      });
+}
+
+void Approvals::Private::grantForConnection(const ApprovalRequest &request, bool allowed)
+{
+    if (request.caller.connection.isEmpty())
+        return;
+    const std::lock_guard lock(mutex);
+    QList<StoredGrant> &grants = connections[request.caller.connection];
+    for (const Want &want : request.wants) {
+        grants.removeIf([&](const StoredGrant &grant) { return grant.want == want; });
+        grants.append({want, allowed, rooms.clock->nowMicroseconds()});
+    }
+}
+
+QString Approvals::requestPairing(const Caller &caller, std::function<void(Result<NewPairing>)> answer)
+{
+    const PairingRequest request{newId(*d->rooms.clock), caller};
+    d->rooms.approver->askToPair(request, [weak = std::weak_ptr(d), caller, answer](const Status &answered) {
+        const auto self = weak.lock();
+        if (!self)
+            return;
+        answer(answered ? self->pair(caller) : std::unexpected(answered.error()));
+    });
+    return request.id;
+}
+
+void Approvals::withdrawPairing(const QString &id)
+{
+    d->rooms.approver->withdrawPairing(id);
+}
+
+Result<NewPairing> Approvals::Private::pair(const Caller &caller)
+{
+    const Caller recorded = recordableCaller(caller);
+    PairedClient client{newId(*rooms.clock), shownName(caller.claimed), recorded.program,
+                        rooms.clock->nowMicroseconds()};
+    if (client.name.isEmpty())
+        client.name = shownName(recorded.program.section(u'/', -1));
+    const QByteArray token = newToken();
+    RETURN_IF_ERROR(record(pairedEntry(client, sha256({token}), recorded)));
+    return NewPairing{client, token};
+}
+
+Result<std::optional<PairedClient>> Approvals::clientOf(QByteArrayView token) const
+{
+    return d->read([&](const AuditReader &log) { return readClientOf(log, sha256({token})); });
+}
+
+void Approvals::connectionEnded(const QString &connection)
+{
+    const std::lock_guard lock(d->mutex);
+    d->connections.erase(connection);
+}
+
+Result<QList<PairedClient>> Approvals::clients() const
+{
+    return d->read(readClients);
+}
+
+Result<QList<StoredGrant>> Approvals::grantsOf(const QString &client) const
+{
+    return d->read([&](const AuditReader &log) { return readGrants(log, client); });
+}
+
+Status Approvals::takeBack(const QString &client, const Want &want, const Caller &caller)
+{
+    return d->record(takenBackEntry(client, want, recordableCaller(caller)));
+}
+
+Status Approvals::remove(const QString &client, const Caller &caller)
+{
+    return d->record(removedEntry(client, recordableCaller(caller)));
+}
+
+void Approvals::close(const Text &why)
+{
+    d->whyClosed = why;
+    d->gate.close();
+}
+
+} // namespace glovebox

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person decided about programs that call: who is paired, what each may do, and the record of each answer.
+#pragma once
+
+#include "approver.h"
+#include "clients.h"
+
+#include "engine/audit/audit.h"
+#include "engine/settings/settings.h"
+
+#include <memory>
+
+namespace glovebox {
+
+// What a client shows to be the one that was paired. The person's word was for whoever has it: only its digest is kept.
+struct NewPairing
+{
+    PairedClient client;
+    QByteArray token; // 43 characters of base64url; given out this once
+
+    bool operator==(const NewPairing &) const = default;
+};
+
+// Thread-safe.
+class Approvals
+{
+public:
+    struct Rooms
+    {
+        AuditLog *log = nullptr; // null: nothing can be recorded, so nobody is paired and nothing is granted
+        Text whyReadOnly;
+        QString auditFile;
+        const Settings *settings = nullptr;
+        const Clock *clock = nullptr;
+        std::shared_ptr<Approver> approver;
+    };
+    explicit Approvals(Rooms rooms);
+    ~Approvals();
+
+    // A run of a client counts from here until runEnded(): Busy when it has too many at once or started too many within a minute.
+    // Of a person nothing is counted.
+    Status admit(const ApprovalRequest &request);
+    void runEnded(const QString &run);
+
+    // decide() with what is known of the caller at this moment, whatever program it was decided in. Reads the log for a paired one.
+    AuthorisationDecision decide(const ApprovalRequest &request) const;
+    // Asks the person. The answer is on record, with what it grants, before anybody acts on it; an answer to another request
+    // than this one, or one that can't be recorded, is a denial.
+    void ask(const ApprovalRequest &request, Approver::Answer answer);
+    void withdraw(const QString &run);
+
+    // A program asks to be paired; answered once, from any thread, unless withdrawn. Returns the id for withdrawPairing(), which
+    // is for a connection that ends.
+    QString requestPairing(const Caller &caller, std::function<void(Result<NewPairing>)> answer);
+    void withdrawPairing(const QString &id);
+    // Whose token this is; nothing: nobody's.
+    Result<std::optional<PairedClient>> clientOf(QByteArrayView token) const;
+    // What was granted for this connection ends with it.
+    void connectionEnded(const QString &connection);
+
+    // For the person.
+    Result<QList<PairedClient>> clients() const;
+    Result<QList<StoredGrant>> grantsOf(const QString &client) const;
+    Status takeBack(const QString &client, const Want &want, const Caller &caller);
+    // Whose token is none from now on. Its runs are whoever's business who has them.
+    Status remove(const QString &client, const Caller &caller);
+
+    // Records nothing from here on; returns when nobody uses the log any more.
+    void close(const Text &why);
+
+private:
+    struct Private;
+    std::shared_ptr<Private> d; // also held by answers that come late
+};
+
+} // namespace glovebox

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "approver.h"
+
+namespace glovebox {
+
+void Approver::askToPair(const PairingRequest &request, PairingAnswer answer)
+{
+    Q_UNUSED(request)
+    answer(fail(ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP("engine", "Nobody is there to pair this program. Ask the person "
+                                            "to open the workbench, then connect again."),
+                {}));
+}
+
+void Approver::withdrawPairing(const QString &id)
+{
+    Q_UNUSED(id)
+}
+
+void DenyingApprover::ask(const ApprovalRequest &request, Answer answer)
+{
+    const Text reason =
+        request.wants.isEmpty()
+            ? Text(QT_TRANSLATE_NOOP("engine", "This run needs the person's approval, and nobody is there to be asked. "
+                                               "They have to open the workbench first."))
+            : Text(QT_TRANSLATE_NOOP("engine", "This run needs the person's approval for %1, and nobody is there to be "
+                                               "asked. They have to open the workbench first."),
+                   {wordsOf(request.wants)});
+    answer({.allowed = false, .reason = reason});
+}
+
+void DenyingApprover::withdraw(const QString &) { }
+
+} // namespace glovebox

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clients.h"
+
+#include "engine/sqlite/sqlite.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto clientColumns = "SELECT id, name, program, paired_us FROM clients ";
+
+PairedClient clientFrom(const Statement &row)
+{
+    return {row.text(0), row.text(1), row.text(2), row.integer(3)};
+}
+
+std::unexpected<Error> noClient()
+{
+    return fail(ErrorCode::NotFound,
+                QT_TRANSLATE_NOOP("engine", "There is no such agent any more. Another program may have removed it."),
+                {});
+}
+
+// A grant replaces an earlier one about the same, or its refusal; one that was already wider stays as it is.
+Status keep(Connection &connection, const QString &client, const Want &want, bool allowed, qint64 now)
+{
+    ASSIGN_OR_RETURN(const auto stored, connection.rows(
+                                            "SELECT want FROM grants WHERE client = ?1",
+                                            [](const Statement &row) { return row.blob(0); }, client));
+    for (const QByteArray &json : stored) {
+        const auto object = parseStrictJson(json);
+        const auto present = object ? wantFromJson(*object) : std::unexpected(object.error());
+        // Along with other hosts is another grant.
+        if (present && present->isAbout(want) && (present->hosts == want.hosts || !allowed))
+            RETURN_IF_ERROR(connection.run("DELETE FROM grants WHERE client = ?1 AND want = ?2", client, json));
+    }
+    ASSIGN_OR_RETURN(const QByteArray json, canonicalJson(toJson(want)));
+    return connection.run("INSERT INTO grants(client, want, allowed, since_us) VALUES(?1, ?2, ?3, ?4)", client, json,
+                          qint64(allowed), now);
+}
+
+Status checkIsThere(const Connection &connection, const QString &client)
+{
+    ASSIGN_OR_RETURN(const auto found, connection.rows(
+                                           "SELECT id FROM clients WHERE id = ?1",
+                                           [](const Statement &row) { return row.text(0); }, client));
+    return found.isEmpty() ? Status(noClient()) : Status();
+}
+
+} // namespace
+
+QString shownName(const QString &claimed)
+{
+    QString name;
+    for (const char32_t character : recordable(claimed.left(clientNameMax * 4)).toUcs4()) {
+        if (!isHiddenCharacter(character) && character != U'\n' && character != U'\r' && character != U'\t')
+            name += QString::fromUcs4(&character, 1);
+    }
+    name = name.simplified().left(clientNameMax);
+    if (!name.isEmpty() && name.back().isHighSurrogate())
+        name.chop(1);
+    return name;
+}
+
+Entry pairedEntry(const PairedClient &client, const QByteArray &tokenDigest, const Caller &caller)
+{
+    return {.kind = u"client.paired"_s,
+            .fields = QJsonObject{{u"client"_s, client.id},
+                                  {u"name"_s, client.name},
+                                  {u"program"_s, orNull(client.program)},
+                                  {u"caller"_s, toJson(caller)}},
+            .also = [client, tokenDigest](Connection &connection, const EntryHead &) {
+                return connection.run(
+                    "INSERT INTO clients(id, name, program, token, paired_us) VALUES(?1, ?2, ?3, ?4, ?5)", client.id,
+                    client.name, client.program, tokenDigest, client.pairedMicroseconds);
+            }};
+}
+
+Entry removedEntry(const QString &id, const Caller &caller)
+{
+    return {.kind = u"client.removed"_s,
+            .fields = QJsonObject{{u"client"_s, id}, {u"caller"_s, toJson(caller)}},
+            .also = [id](Connection &connection, const EntryHead &) -> Status {
+                RETURN_IF_ERROR(checkIsThere(connection, id));
+                RETURN_IF_ERROR(connection.run("DELETE FROM grants WHERE client = ?1", id));
+                return connection.run("DELETE FROM clients WHERE id = ?1", id);
+            }};
+}
+
+Entry decidedEntry(const ApprovalRequest &request, const ApprovalDecision &decision, const QList<Want> &kept)
+{
+    const QString client = request.caller.pairing;
+    return {
+        .kind = u"approval.decided"_s,
+        .run = request.run,
+        .fields = QJsonObject{{u"caller"_s, toJson(request.caller)},
+                              {u"allowed"_s, decision.allowed},
+                              {u"scope"_s, toString(decision.scope)},
+                              {u"by"_s, decision.isByPerson ? u"person"_s : u"nobody"_s},
+                              {u"digest"_s, QString::fromLatin1(approvalDigest(request).toHex())},
+                              {u"wants"_s, jsonArray(request.wants)}},
+        .also = [client, kept, allowed = decision.allowed](Connection &connection, const EntryHead &head) -> Status {
+            if (kept.isEmpty())
+                return {};
+            RETURN_IF_ERROR(checkIsThere(connection, client));
+            for (const Want &want : kept)
+                RETURN_IF_ERROR(keep(connection, client, want, allowed, head.timeMicroseconds));
+            return {};
+        }};
+}
+
+Entry takenBackEntry(const QString &client, const Want &want, const Caller &caller)
+{
+    return {.kind = u"approval.taken_back"_s,
+            .fields = QJsonObject{{u"client"_s, client}, {u"want"_s, toJson(want)}, {u"caller"_s, toJson(caller)}},
+            .also = [client, want](Connection &connection, const EntryHead &) -> Status {
+                ASSIGN_OR_RETURN(const QByteArray json, canonicalJson(toJson(want)));
+                RETURN_IF_ERROR(connection.run("DELETE FROM grants WHERE client = ?1 AND want = ?2", client, json));
+                if (connection.changes() == 1)
+                    return {};
+                return fail(ErrorCode::NotFound,
+                            QT_TRANSLATE_NOOP("engine", "There is no such grant any more. Another program may have "
+                                                        "taken it back."),
+                            {});
+            }};
+}
+
+Result<QList<PairedClient>> readClients(const AuditReader &reader)
+{
+    return reader.ask([](const Connection &connection) {
+        return connection.rowsIfThere(
+            u"clients"_s, QByteArray(clientColumns + QByteArray("ORDER BY name, paired_us")).constData(), clientFrom);
+    });
+}
+
+// A grant that can't be read is none; a refusal that can't be read would be lost that way, so that is an error.
+Result<QList<StoredGrant>> readGrants(const AuditReader &reader, const QString &client)
+{
+    return reader.ask([&client](const Connection &connection) -> Result<QList<StoredGrant>> {
+        ASSIGN_OR_RETURN(const bool isThere, connection.has(u"grants"_s));
+        if (!isThere)
+            return QList<StoredGrant>();
+        ASSIGN_OR_RETURN(const auto rows, connection.rows(
+                                              "SELECT want, allowed, since_us FROM grants WHERE client = ?1 "
+                                              "ORDER BY since_us, want",
+                                              [](const Statement &row) -> Result<StoredGrant> {
+                                                  ASSIGN_OR_RETURN(const auto object, parseStrictJson(row.blob(0)));
+                                                  ASSIGN_OR_RETURN(const auto want, wantFromJson(object));
+                                                  return StoredGrant{want, row.integer(1) == 1, row.integer(2)};
+                                              },
+                                              client));
+        QList<StoredGrant> grants;
+        for (const Result<StoredGrant> &row : rows) {
+            RETURN_IF_ERROR(row);
+            grants.append(*row);
+        }
+        return grants;
+    });
+}
+
+Result<std::optional<PairedClient>> readClientOf(const AuditReader &reader, const QByteArray &tokenDigest)
+{
+    return reader.ask([&tokenDigest](const Connection &connection) -> Result<std::optional<PairedClient>> {
+        ASSIGN_OR_RETURN(const bool isThere, connection.has(u"clients"_s));
+        if (!isThere)
+            return std::nullopt;
+        ASSIGN_OR_RETURN(const auto found,
+                         connection.rows(QByteArray(clientColumns + QByteArray("WHERE token = ?1")).constData(),
+                                         clientFrom, tokenDigest));
+        return found.isEmpty() ? std::nullopt : std::optional(found.first());
+    });
+}
+
+} // namespace glovebox

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decision.h"
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype longestWords = 1000; // characters of what a client wants, in a sentence
+
+// A refusal is about the thing itself, whatever hosts come with it; of a limit about that much or more.
+bool refuses(const StoredGrant &grant, const Want &want)
+{
+    return !grant.allowed && grant.want.isAbout(want) && (want.kind != Want::Kind::Limit || covers(want, grant.want));
+}
+
+QString shortened(QString words)
+{
+    if (words.size() > longestWords)
+        words = words.left(longestWords) + u" ..."_s;
+    return words;
+}
+
+AuthorisationDecision decideForClient(const ApprovalRequest &request, const Policy &granted, const Standing &standing)
+{
+    const QString name = nameOf(request.caller, standing);
+    const bool mustBePaired = request.caller.way == Caller::Way::Socket || request.caller.way == Caller::Way::Http;
+    if (!request.caller.pairing.isEmpty() ? !standing.isPaired : mustBePaired)
+        return {Verdict::Deny,
+                Text(QT_TRANSLATE_NOOP("engine", "%1 is not paired with Glovebox. Ask the person to pair it on the "
+                                                 "Agents page of the workbench."),
+                     {name}),
+                {}};
+
+    QList<Want> wants = wantsOf(request, granted);
+    // Who came an unknown way is nobody's own program.
+    if (standing.asksAlways || (request.caller.way == Caller::Way::Unknown && !standing.isPaired))
+        wants.prepend({Want::Kind::AnyRun, {}, {}, {}});
+    for (const Want &want : std::as_const(wants)) {
+        if (std::ranges::any_of(standing.grants, [&](const StoredGrant &grant) { return refuses(grant, want); }))
+            return {Verdict::Deny,
+                    Text(QT_TRANSLATE_NOOP("engine", "The person refused %1 this for good: %2. Only they can take "
+                                                     "that back, on the Agents page."),
+                         {name, shortened(want.words())}),
+                    {}};
+    }
+    wants.removeIf([&](const Want &want) {
+        return std::ranges::any_of(standing.grants,
+                                   [&](const StoredGrant &grant) { return grant.allowed && covers(grant.want, want); });
+    });
+    if (wants.isEmpty())
+        return {Verdict::Allow, {}, {}};
+    const bool isUsual = wants.size() == 1 && wants.first().kind == Want::Kind::AnyRun;
+    if (isUsual)
+        return {Verdict::Ask,
+                Text(QT_TRANSLATE_NOOP("engine", "%1 asks to run code within your usual limits."), {name}), wants};
+    QList<Want> more = wants;
+    more.removeIf([](const Want &want) { return want.kind == Want::Kind::AnyRun; });
+    return {Verdict::Ask,
+            Text(QT_TRANSLATE_NOOP("engine", "%1 asks to run code with more than you usually grant: %2."),
+                 {name, shortened(wordsOf(more))}),
+            wants};
+}
+
+} // namespace
+
+QString nameOf(const Caller &caller, const Standing &standing)
+{
+    if (!standing.name.isEmpty())
+        return standing.name;
+    return caller.program.isEmpty() ? u"process %1"_s.arg(caller.pid) : caller.program;
+}
+
+AuthorisationDecision decide(const ApprovalRequest &request, const Policy &granted, const Standing &standing)
+{
+    if (auto status = validate(request.policy); !status)
+        return {Verdict::Deny, status.error().message, {}};
+    switch (request.caller.kind) {
+    case Caller::Kind::Cli:
+    case Caller::Kind::Workbench:
+        return {Verdict::Allow, {}, {}};
+    case Caller::Kind::Mcp:
+        break;
+    default: // a kind that nobody thought of here gets nothing
+        return {Verdict::Deny, Text(QT_TRANSLATE_NOOP("engine", "Nothing is known about who asks for this run.")), {}};
+    }
+    if (request.codeDigest.size() != 32)
+        return {Verdict::Deny,
+                Text(QT_TRANSLATE_NOOP("engine", "The request doesn't say which code an approval would be for.")),
+                {}};
+    return decideForClient(request, granted, standing);
+}
+
+} // namespace glovebox

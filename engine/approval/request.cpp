@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Each part after its length, so that nothing can be moved from one part to the next.
+void addPart(QByteArray &whole, QByteArrayView part)
+{
+    whole += QByteArray::number(part.size()) + ':';
+    whole += part;
+}
+
+} // namespace
+
+QByteArray approvalDigest(const ApprovalRequest &request)
+{
+    QJsonArray secrets;
+    for (const SecretGrant &secret : request.secrets)
+        secrets.append(
+            QJsonObject{{u"name"_s, secret.name}, {u"variable"_s, secret.variable}, {u"as_file"_s, secret.asFile}});
+    const auto grants = canonicalJson({{u"language"_s, request.language},
+                                       {u"policy"_s, toJson(request.policy)},
+                                       {u"secrets"_s, secrets},
+                                       {u"args"_s, request.args.size()},
+                                       {u"files"_s, request.files.size()}});
+    if (!grants)
+        return {};
+    QByteArray whole = "glovebox approval 1\n";
+    addPart(whole, *grants);
+    addPart(whole, request.codeDigest);
+    for (const QByteArray &argument : request.args)
+        addPart(whole, argument);
+    for (const InnerFile &file : request.files) {
+        addPart(whole, file.name);
+        addPart(whole, sha256({file.content}));
+    }
+    return sha256({whole});
+}
+
+} // namespace glovebox

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person is asked, and what they answer.
+#pragma once
+
+#include "wants.h"
+
+#include "engine/policy/policy.h"
+
+#include <QByteArrayList>
+
+#include <vector>
+
+namespace glovebox {
+
+// What is to be approved: all that decides what will happen.
+struct ApprovalRequest
+{
+    QString run;
+    Caller caller;
+    QString language;
+    Policy policy;
+    QByteArray codeDigest; // SHA-256
+    QByteArray code;
+    std::vector<SecretGrant> secrets; // that it is to be lent
+    QByteArrayList args;
+    QList<InnerFile> files; // put inside with the code, which may use them as code
+    QList<Want> wants; // that nobody granted yet; known once decide() says Ask
+
+    bool operator==(const ApprovalRequest &) const = default;
+};
+
+// SHA-256 of everything in the request but run, caller and wants: an answer is for exactly this. Empty where a part can't be
+// written down (half a surrogate pair), which nobody can approve.
+QByteArray approvalDigest(const ApprovalRequest &request);
+
+// How far an answer reaches. Session and Always grant what the run wants, whatever the code; Once grants this run alone.
+enum class ApprovalScope {
+    Once,
+    Session, // until the client's connection ends
+    Always, // for the paired client, until the person takes it back
+    Never, // denied, and so is whatever wants the same from now on; of a client that isn't paired until its connection ends
+};
+
+template<>
+inline constexpr auto enumNames<ApprovalScope> = namesOf<ApprovalScope>({
+    {ApprovalScope::Once, "once"},
+    {ApprovalScope::Session, "session"},
+    {ApprovalScope::Always, "always"},
+    {ApprovalScope::Never, "never"},
+});
+
+struct ApprovalDecision
+{
+    bool allowed = false;
+    Text reason; // why not; for the result and the log
+    ApprovalScope scope = ApprovalScope::Once;
+    // approvalDigest() of what the person saw. An allowing answer to anything else is none.
+    QByteArray digest;
+    bool isByPerson = false; // else: nobody answered
+
+    bool operator==(const ApprovalDecision &) const = default;
+};
+
+// A program that asks to be paired.
+struct PairingRequest
+{
+    QString id; // of this request
+    Caller caller; // with its claim, process and program
+
+    bool operator==(const PairingRequest &) const = default;
+};
+
+} // namespace glovebox
