@@ -167,6 +167,22 @@ void printScrubbed(const QJsonObject &entry)
                         secrets.join(u", "_s), timeOf(entry)));
 }
 
+// "allowed by the person, for this run: host example.org, 2026-11-12 14:02:11.100 (#12)"
+void printApproval(const QJsonObject &entry)
+{
+    const QString scope = entry.value("scope"_L1).toString();
+    QString text = entry.value("allowed"_L1).toBool() ? u"allowed"_s : u"denied"_s;
+    text += entry.value("by"_L1) == "person"_L1 ? u" by the person"_s : u", as nobody answered"_s;
+    text += scope == u"session"_s  ? u", until its client disconnects"_s
+            : scope == u"always"_s ? u", always for its client"_s
+            : scope == u"never"_s  ? u", for good"_s
+                                   : u", for this run"_s;
+    QStringList wants;
+    for (const auto want : entry.value("wants"_L1).toArray())
+        wants.append(u"%1 %2"_s.arg(want["kind"_L1].toString(), want["what"_L1].toString()).trimmed());
+    line(u"approval"_s, u"%1: %2; %3"_s.arg(text, wants.join(u", "_s), timeOf(entry)));
+}
+
 // "allowed example.org:443 by connect, 718 bytes sent, 2111 received"
 QString networkAttempt(const QJsonValue &attempt)
 {
@@ -287,6 +303,8 @@ int showRun(const Arguments &arguments)
             printAccepted(object);
         } else if (object.value("kind"_L1) == "run.scrubbed"_L1) {
             printScrubbed(object);
+        } else if (object.value("kind"_L1) == "approval.decided"_L1) {
+            printApproval(object);
         } else if (object.value("kind"_L1).toString().startsWith("folder."_L1)) {
             printDecision(object, &entry != &record->entries.last());
         } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox mcp`: the engine for programs that speak the Model Context Protocol, over standard input and output.
+#include "asking/terminalapprover.h"
 #include "command.h"
 #include "mcp/clientcommands.h"
 
@@ -48,13 +49,16 @@ Caller clientCaller()
 {
     Caller caller{.kind = Caller::Kind::Mcp, .pid = ::getppid(), .program = {}, .claimed = {}};
     caller.program = QFileInfo(u"/proc/%1/exe"_s.arg(caller.pid)).symLinkTarget();
+    caller.way = Caller::Way::Stdio;
+    caller.connection = newId(Clock::system());
     return caller;
 }
 
 // A repository's .mcp.json sets this environment, not the person: it can only tighten.
-Result<std::unique_ptr<Engine>> openEngineFor(const Caller &caller)
+Result<std::unique_ptr<Engine>> openEngineFor(const Caller &caller, const std::shared_ptr<Approver> &approver)
 {
     EngineConfig config;
+    config.approver = approver;
     ASSIGN_OR_RETURN(config.paths, Paths::standard());
     ASSIGN_OR_RETURN(config.settings, Settings::load(config.paths.settingsFile(),
                                                      QProcessEnvironment::systemEnvironment().toStringList(),
@@ -74,8 +78,9 @@ int serveMcp(const Arguments &arguments)
     const auto stop = stopWithSignals();
     if (!stop)
         return sayFailure(stop.error());
+    const std::shared_ptr<Approver> approver = arguments.has("--ask") ? std::make_shared<TerminalApprover>() : nullptr;
     mcp::Client client(clientCaller());
-    mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller); });
+    mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver); });
     mcp::serveStream(server, client, STDIN_FILENO, STDOUT_FILENO, stop->get());
     return 0;
 }
@@ -87,8 +92,9 @@ Command mcpCommand()
     return {
         .name = u"mcp"_s,
         .summary = u"let a program run code here over the Model Context Protocol"_s,
-        .synopsis = u"[--print-config CLIENT]"_s,
-        .options = {{"--print-config", "CLIENT", u"print what makes a client start this, and serve nothing"_s}},
+        .synopsis = u"[--ask] [--print-config CLIENT]"_s,
+        .options = {{"--ask", "", u"ask on the terminal about what exceeds the settings (off: that is denied)"_s},
+                    {"--print-config", "CLIENT", u"print what makes a client start this, and serve nothing"_s}},
         .details =
             uR"(Speaks the protocol on standard input and output, a message a line, and ends with its input; for programs such as
 editors and assistants to start, not for people. The environment of such a program can only ask for less than the

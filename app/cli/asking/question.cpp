@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person is shown on a terminal before they answer.
+#include "terminalapprover.h"
+
+#include "app/cli/terminal/terminal.h"
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype longestShownName = 200; // characters
+constexpr qsizetype longestCodeLine = 400; // bytes of a line of code
+constexpr qsizetype mostCodeLines = 200;
+constexpr qsizetype mostListed = 20; // of hosts, files and the like
+
+QByteArray shortName(const QString &text)
+{
+    const QByteArray shown = escapedLine(text.left(longestShownName).toUtf8());
+    return text.size() > longestShownName
+               ? shown + " (and " + QByteArray::number(text.size() - longestShownName) + " more characters)"
+               : shown;
+}
+
+QByteArray shownCode(const QByteArray &code)
+{
+    QByteArray shown;
+    const QByteArrayList lines = code.split('\n');
+    for (qsizetype i = 0; i < std::min(lines.size(), mostCodeLines); ++i) {
+        const QByteArray &line = lines[i];
+        shown += "  | " + escapedLine(line.left(longestCodeLine));
+        if (line.size() > longestCodeLine)
+            shown += " (and " + QByteArray::number(line.size() - longestCodeLine) + " more bytes)";
+        shown += '\n';
+    }
+    if (lines.size() > mostCodeLines)
+        shown += "  | ... and " + QByteArray::number(lines.size() - mostCodeLines)
+                 + " more lines, which are NOT shown here. Deny it if you don't know them.\n";
+    return shown;
+}
+
+// "* " before what the person's settings don't give.
+QByteArray listed(const char *title, const QStringList &items, const auto &isNew)
+{
+    QByteArray shown = QByteArray("  ") + title + ": ";
+    if (items.isEmpty())
+        return shown + "none\n";
+    QByteArrayList words;
+    for (const QString &item : items.mid(0, mostListed))
+        words.append((isNew(item) ? "* " : "") + shortName(item));
+    if (items.size() > mostListed)
+        words.append("and " + QByteArray::number(items.size() - mostListed) + " more, which are NOT shown");
+    return shown + words.join(", ") + '\n';
+}
+
+QStringList whatOf(const QList<Want> &wants, std::initializer_list<Want::Kind> kinds)
+{
+    QStringList items;
+    for (const Want &want : wants) {
+        if (std::ranges::find(kinds, want.kind) == kinds.end())
+            continue;
+        items.append(want.kind == Want::Kind::Host || want.kind == Want::Kind::Secret || want.kind == Want::Kind::Folder
+                         ? want.what
+                         : want.words());
+    }
+    return items;
+}
+
+} // namespace
+
+QByteArray questionAbout(const ApprovalRequest &request)
+{
+    using Kind = Want::Kind;
+    const Caller &caller = request.caller;
+    QByteArray shown = "\nglovebox: " + shortName(caller.program.isEmpty() ? u"a program"_s : caller.program)
+                       + ", process " + QByteArray::number(caller.pid) + ", wants to run this "
+                       + shortName(request.language) + " code";
+    shown += caller.claimed.isEmpty()
+                 ? ":\n"
+                 : " (it calls itself \"" + shortName(caller.claimed) + "\", which proves nothing):\n";
+    shown += shownCode(request.code);
+    const auto isNew = [](const QString &) { return true; };
+    const QStringList newHosts = whatOf(request.wants, {Kind::Host});
+    const QStringList newFolders = whatOf(request.wants, {Kind::Folder});
+    const QStringList newSecrets = whatOf(request.wants, {Kind::Secret});
+    shown += listed("Network", request.policy.allow, [&](const QString &host) { return newHosts.contains(host); });
+    QStringList secrets, folders;
+    for (const Want &want : wantsOf(request, {})) {
+        if (want.kind == Kind::Secret)
+            secrets.append(want.what);
+        if (want.kind == Kind::Folder)
+            folders.append(want.what);
+    }
+    shown += listed("Secrets", secrets, [&](const QString &secret) { return newSecrets.contains(secret); });
+    shown += listed("Folders", folders, [&](const QString &folder) { return newFolders.contains(folder); });
+    const QStringList more = whatOf(request.wants, {Kind::Limit, Kind::Weakness, Kind::Backend});
+    shown += more.isEmpty() ? QByteArray("  Limits: the usual\n") : listed("More than usual", more, isNew);
+    QStringList arguments, files;
+    for (const QByteArray &argument : request.args)
+        arguments.append(QString::fromUtf8(argument));
+    for (const InnerFile &file : request.files)
+        files.append(u"%1 (%2 bytes)"_s.arg(QString::fromUtf8(file.name)).arg(file.content.size()));
+    const auto never = [](const QString &) { return false; };
+    if (!arguments.isEmpty())
+        shown += listed("Arguments", arguments, never);
+    if (!files.isEmpty())
+        shown += listed("Files beside the code", files, never);
+    return shown;
+}
+
+} // namespace glovebox

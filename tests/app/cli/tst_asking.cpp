@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions on a terminal: what is shown is harmless, and only a word before Enter allows anything.
+#include "app/cli/asking/terminalapprover.h"
+
+#include <QTest>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <future>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A terminal, as its person has it.
+class TypingPerson
+{
+public:
+    TypingPerson()
+        : m_master(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC))
+    {
+        ::grantpt(m_master.get());
+        ::unlockpt(m_master.get());
+        name = ::ptsname(m_master.get());
+        m_held.reset(::open(name.constData(), O_RDWR | O_NOCTTY | O_CLOEXEC));
+    }
+    bool waitFor(const QByteArray &text)
+    {
+        const auto end = std::chrono::steady_clock::now() + 10s;
+        while (!seen.contains(text) && std::chrono::steady_clock::now() < end) {
+            pollfd ready{m_master.get(), POLLIN, 0};
+            if (::poll(&ready, 1, 100) <= 0)
+                continue;
+            char bytes[4096];
+            const ssize_t count = ::read(m_master.get(), bytes, sizeof bytes);
+            if (count > 0)
+                seen.append(bytes, count);
+        }
+        return seen.contains(text);
+    }
+    void type(const QByteArray &keys) const
+    {
+        std::ignore = ::write(m_master.get(), keys.constData(), size_t(keys.size()));
+    }
+    void hangUp()
+    {
+        m_held.reset();
+        m_master.reset();
+    }
+
+    QByteArray name;
+    QByteArray seen;
+
+private:
+    UniqueFd m_master, m_held;
+};
+
+ApprovalRequest wanting(const QString &run = u"1"_s)
+{
+    ApprovalRequest request;
+    request.run = run;
+    request.caller = {.kind = Caller::Kind::Mcp,
+                      .pid = 7,
+                      .program = u"/usr/bin/codex"_s,
+                      .claimed = u"Codex"_s,
+                      .way = Caller::Way::Stdio,
+                      .connection = u"c"_s};
+    request.language = u"python"_s;
+    request.policy.allow = {u"a.example"_s};
+    request.code = "import os\nprint(1)";
+    request.codeDigest = sha256({request.code});
+    request.wants = wantsOf(request, {});
+    return request;
+}
+
+} // namespace
+
+class TestAsking : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsAnswered_data()
+    {
+        QTest::addColumn<QByteArray>("typed");
+        QTest::addColumn<bool>("isAllowed");
+        QTest::addColumn<QString>("scope");
+        QTest::newRow("Enter alone") << QByteArray("\r") << false << u"once"_s;
+        QTest::newRow("once") << QByteArray("o\r") << true << u"once"_s;
+        QTest::newRow("session") << QByteArray("s\r") << true << u"session"_s;
+        QTest::newRow("never") << QByteArray("n\r") << false << u"never"_s;
+        QTest::newRow("always, not paired") << QByteArray("a\r") << false << u"once"_s;
+        QTest::newRow("something else") << QByteArray("yo\r") << false << u"once"_s;
+        QTest::newRow("corrected") << QByteArray("n\x7fo\r") << true << u"once"_s;
+        QTest::newRow("a key of the terminal") << QByteArray("\x1b[Ao\r") << false << u"once"_s;
+        QTest::newRow("Ctrl+C") << QByteArray("o\x03") << false << u"once"_s;
+    }
+    void whatIsAnswered()
+    {
+        QFETCH(QByteArray, typed);
+        QFETCH(bool, isAllowed);
+        QFETCH(QString, scope);
+        TypingPerson terminal;
+        TerminalApprover approver(terminal.name);
+        std::promise<ApprovalDecision> answer;
+        approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
+        QVERIFY2(terminal.seen.contains("| import os") && terminal.seen.contains("Network: * a.example"),
+                 terminal.seen);
+        terminal.type(typed);
+        const ApprovalDecision decision = answer.get_future().get();
+        QCOMPARE(decision.allowed, isAllowed);
+        QCOMPARE(toString(decision.scope), scope);
+        QCOMPARE(decision.digest, approvalDigest(wanting()));
+    }
+
+    // A hand that was typing when the question came.
+    void whatWasTypedBeforeIsNoAnswer()
+    {
+        TypingPerson terminal;
+        TerminalApprover approver(terminal.name);
+        std::promise<ApprovalDecision> answer;
+        auto decided = answer.get_future();
+        terminal.type("o\r");
+        approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        QVERIFY(terminal.waitFor("wants to run this"));
+        terminal.type("o\r");
+        QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
+        QVERIFY(decided.wait_for(100ms) == std::future_status::timeout);
+        terminal.type("\r");
+        QVERIFY(!decided.get().allowed);
+    }
+
+    void withdrawnWhileThePersonLooks()
+    {
+        TypingPerson terminal;
+        TerminalApprover approver(terminal.name);
+        approver.ask(wanting(), [](const ApprovalDecision &) { QFAIL("it was withdrawn"); });
+        QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
+        approver.withdraw(u"1"_s);
+        QVERIFY2(terminal.waitFor("nobody waits"), terminal.seen);
+        std::promise<ApprovalDecision> answer;
+        terminal.seen.clear();
+        approver.ask(wanting(u"2"_s), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
+        terminal.type("o\r");
+        QVERIFY(answer.get_future().get().allowed);
+    }
+
+    void withoutATerminalAllIsDenied()
+    {
+        TerminalApprover approver("/nonexistent/tty");
+        std::promise<ApprovalDecision> answer;
+        approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        QVERIFY(!answer.get_future().get().allowed);
+    }
+
+    void theTerminalGoesWhileThePersonLooks()
+    {
+        TypingPerson terminal;
+        TerminalApprover approver(terminal.name);
+        std::promise<ApprovalDecision> answer;
+        approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
+        terminal.hangUp();
+        QVERIFY(!answer.get_future().get().allowed);
+    }
+
+    void endingDenies()
+    {
+        TypingPerson terminal;
+        std::promise<ApprovalDecision> answer;
+        {
+            TerminalApprover approver(terminal.name);
+            approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+            QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
+        }
+        QVERIFY(!answer.get_future().get().allowed);
+    }
+
+    // Each text that a client chooses, with what a terminal would obey, in each place that shows it.
+    void nothingThatIsShownIsObeyed()
+    {
+        const QString evil = u"\x1b[2J\x1b]52;c;ZXZpbA==\a\r\n  Network: none\u202e\u200b<b>"_s;
+        ApprovalRequest request = wanting();
+        request.caller.program = evil;
+        request.caller.claimed = evil + QString(1'000'000, u'x');
+        request.language = evil;
+        request.policy.allow = {evil};
+        request.policy.folders = {{evil, evil, FolderGrant::Mode::ReadWrite}};
+        request.policy.backend = evil;
+        request.secrets = {{evil, evil, false}};
+        request.args = {evil.toUtf8(), QByteArray(1'000'000, 'y')};
+        request.files = {{evil.toUtf8(), "x"}};
+        request.code = evil.toUtf8() + QByteArray(1'000'000, 'z') + QByteArray("\n").repeated(1'000'000);
+        request.wants = wantsOf(request, {});
+        const QByteArray shown = questionAbout(request);
+        QVERIFY2(shown.size() < 100'000, qPrintable(QString::number(shown.size())));
+        for (const char control : {'\x1b', '\a', '\r', '\b'})
+            QVERIFY(!shown.contains(control));
+        QVERIFY(!shown.contains("\u202e") && !shown.contains("\u200b"));
+        QVERIFY(shown.contains("\\u{202e}"));
+        QVERIFY(shown.contains("which are NOT shown"));
+        // A line break of the client's begins no line of ours.
+        int networks = 0;
+        for (const QByteArray &line : shown.split('\n'))
+            networks += line.startsWith("  Network: ");
+        QCOMPARE(networks, 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAsking)
+#include "tst_asking.moc"
