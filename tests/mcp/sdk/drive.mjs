@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives every tool, resource and prompt of `glovebox mcp` with the official TypeScript libraries, with good and bad input.
+//
+//   node drive.mjs PACKAGES CLIENT COMMAND [ARGUMENT...]
+//
+// PACKAGES: the folder with node_modules. CLIENT: v1 (@modelcontextprotocol/sdk), or v2-legacy, v2-auto, v2-modern
+// (@modelcontextprotocol/client, by how it finds the revision). Exit status 1 when anything isn't as it should be.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [packages, generation, command, ...args] = process.argv.slice(2);
+const require = createRequire(join(packages, 'package.json'));
+const load = (name) => import(pathToFileURL(require.resolve(name)).href);
+
+let failures = 0;
+async function check(sentence, act) {
+    try {
+        await act();
+        console.log(`ok - ${sentence}`);
+    } catch (error) {
+        ++failures;
+        console.log(`not ok - ${sentence}\n${error.stack ?? error}`);
+    }
+}
+
+const info = { name: 'drive', version: '1.0.0' };
+let client;
+let StdioClientTransport;
+if (generation === 'v1') {
+    const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
+    ({ StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js'));
+    client = new Client(info);
+} else {
+    const { Client } = await load('@modelcontextprotocol/client');
+    ({ StdioClientTransport } = await load('@modelcontextprotocol/client/stdio'));
+    const mode = { 'v2-legacy': 'legacy', 'v2-auto': 'auto', 'v2-modern': { pin: '2026-07-28' } }[generation];
+    client = new Client(info, { versionNegotiation: { mode } });
+}
+const call = (name, its, options) =>
+    generation === 'v1'
+        ? client.callTool({ name, arguments: its }, undefined, options)
+        : client.callTool({ name, arguments: its }, options);
+const structured = async (name, its, options) => (await call(name, its, options)).structuredContent;
+const python = (code, more, options) => structured('run_code', { language: 'python', code, ...more }, options);
+
+// Bad input may be an answer with isError, or an error of the protocol; either way a sentence says what is wrong.
+async function refused(name, its, expected) {
+    let sentence;
+    try {
+        const result = await call(name, its);
+        assert.ok(result.isError, `not refused: ${JSON.stringify(result).slice(0, 300)}`);
+        sentence = result.content.map((block) => block.text).join(' ');
+    } catch (error) {
+        if (error.code === 'ERR_ASSERTION')
+            throw error;
+        sentence = error.message;
+    }
+    assert.match(sentence, expected);
+}
+const unpolled = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+async function runningRun() {
+    for (const until = Date.now() + 20000; Date.now() < until; await unpolled(20)) {
+        const { resources } = await client.listResources();
+        for (const { uri } of resources.filter(({ uri }) => /^glovebox:\/\/runs\/[^/]+$/.test(uri))) {
+            const { contents } = await client.readResource({ uri });
+            if (JSON.parse(contents[0].text).state === 'running')
+                return uri.split('/').pop();
+        }
+    }
+    throw new Error('no run is running');
+}
+
+const home = mkdtempSync(join(tmpdir(), 'glovebox-drive-'));
+const env = { ...process.env, GLOVEBOX_HOME: home };
+const transport = new StdioClientTransport({ command, args, env, stderr: 'pipe' });
+let complaints = '';
+transport.stderr?.on('data', (bytes) => (complaints += bytes));
+await client.connect(transport);
+const pid = transport.pid;
+
+await check('the server says who it is', () => {
+    assert.equal(client.getServerVersion().name, 'glovebox');
+    assert.match(client.getInstructions(), /sealed/);
+    if (generation === 'v2-modern' || generation === 'v2-auto')
+        assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28');
+});
+await check('the tools are those of README, in their order, with schemas and hints', async () => {
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map((tool) => tool.name).slice(0, 5), ['run_code', 'wait_run', 'cancel_run', 'explain_run', 'sandbox_info']);
+    for (const tool of tools) {
+        assert.equal(tool.inputSchema.type, 'object', tool.name);
+        assert.equal(tool.outputSchema.type, 'object', tool.name);
+        assert.equal(typeof tool.annotations.readOnlyHint, 'boolean', tool.name);
+        assert.ok(tool.title && tool.description, tool.name);
+    }
+});
+
+await check('sandbox_info answers, also without arguments', async () => {
+    assert.equal(typeof (await structured('sandbox_info', {})), 'object');
+    assert.equal(typeof (await structured('sandbox_info', undefined)), 'object');
+});
+for (const [language, code] of [['python', 'print(6 * 7)'], ['node', 'console.log(6 * 7)'], ['bash', 'echo $((6 * 7))'], ['sh', 'echo 42']])
+    await check(`run_code runs ${language}`, async () => {
+        const result = await call('run_code', { language, code });
+        const run = result.structuredContent;
+        assert.equal(run.outcome, 'completed', JSON.stringify(run));
+        assert.equal(run.stdout, '42\n');
+        assert.equal(run.exit_code, 0);
+        assert.ok(!result.isError);
+        assert.match(result.content[0].text, /42/); // for clients that read text only
+    });
+await check('what is printed comes as it is', async () => {
+    const run = await python('import sys; print("\\u2028 \\x00 \\x1b[31m \\U0001f9e4 \\"\\\\", file=sys.stderr); sys.exit(3)');
+    assert.equal(run.outcome, 'failed');
+    assert.equal(run.exit_code, 3);
+    assert.ok(run.stderr.includes('\u2028 \0 \u001b[31m \u{1f9e4} "\\'), JSON.stringify(run.stderr));
+});
+await check('files are there', async () => {
+    const files = [
+        { name: 'a b.txt', content: 'ünï\r\n' },
+        { name: 'b.bin', content: Buffer.from([0, 255, 10]).toString('base64'), encoding: 'base64' },
+    ];
+    const run = await python('print(open("a b.txt", "rb").read(), open("b.bin", "rb").read())', { files });
+    assert.equal(run.stdout, "b'\\xc3\\xbcn\\xc3\\xaf\\r\\n' b'\\x00\\xff\\n'\n");
+});
+await check('dry_run runs nothing and tells what would be asked', async () => {
+    const calm = await python('print(1)', { dry_run: true });
+    assert.equal(calm.dry_run.verdict, 'allowed');
+    assert.equal(calm.stdout, '');
+    const eager = await python('print(1)', { dry_run: true, allow: ['example.org'] });
+    assert.notEqual(eager.dry_run.verdict, 'allowed');
+});
+await check('a time limit ends a run', async () => {
+    const run = await python('print("begun", flush=True)\nwhile True: pass', { timeout: 0.5 });
+    assert.equal(run.outcome, 'timed_out');
+    assert.equal(run.stdout, 'begun\n');
+});
+await check('whatever wants more than the defaults is denied where nobody can be asked, with a remedy', async () => {
+    for (const more of [{ allow: ['example.org'] }, { timeout: 3600 }]) {
+        const run = await python('print(1)', more);
+        assert.equal(run.outcome, 'denied', JSON.stringify(run));
+        assert.equal(run.stdout, '');
+        assert.ok(run.denials.length > 0 && run.denials.every(({ what, why, how }) => what && why && how));
+    }
+});
+await check('what a run tried without leave is told', async () => {
+    const run = await python('import socket\ntry: socket.create_connection(("192.0.2.1", 80), 2)\nexcept OSError as e: print("refused")');
+    assert.equal(run.stdout, 'refused\n');
+    const explained = await structured('explain_run', { run: run.run });
+    assert.match(JSON.stringify([run.denials, explained]), /192\.0\.2\.1|network/i);
+});
+await check('long output is cut, and wait_run reads it in pages', async () => {
+    const code = 'for i in range(40000): print("%019d" % i)';
+    const run = await python(code);
+    assert.equal(run.stdout_bytes, 800000);
+    assert.ok(run.truncated);
+    assert.ok(run.stdout.length < 200000);
+    let text = '';
+    for (let cursor = 0, last = -1; cursor !== last;) {
+        const page = await structured('wait_run', { run: run.run, cursor, max: 50000 });
+        text += page.stdout;
+        last = cursor;
+        cursor = page.cursor;
+    }
+    assert.equal(text, Array.from({ length: 40000 }, (_, i) => `${String(i).padStart(19, '0')}\n`).join(''));
+});
+await check('progress comes while a run is silent or prints', async () => {
+    const lines = [];
+    await python('import time\nfor i in range(4):\n  print("step", i, flush=True); time.sleep(0.6)', {}, {
+        onprogress: (progress) => lines.push(progress),
+        resetTimeoutOnProgress: true,
+    });
+    assert.ok(lines.length > 0);
+    assert.ok(lines.every(({ progress }, i) => i === 0 || progress > lines[i - 1].progress), JSON.stringify(lines));
+    assert.match(JSON.stringify(lines), /step/);
+});
+await check('a call that its client cancels ends its run', async () => {
+    const abort = new AbortController();
+    const waiting = python('import time; time.sleep(1000)', { timeout: 30 }, { signal: abort.signal });
+    const id = await runningRun();
+    abort.abort('enough');
+    await assert.rejects(waiting);
+    const run = await structured('wait_run', { run: id });
+    assert.equal(run.outcome, 'cancelled');
+});
+await check('cancel_run ends a run, and its call answers', async () => {
+    const waiting = python('import time; print("begun", flush=True); time.sleep(1000)', { timeout: 30 });
+    const id = await runningRun();
+    await structured('cancel_run', { run: id });
+    const run = await waiting;
+    assert.equal(run.outcome, 'cancelled');
+    assert.equal(run.run, id);
+    assert.ok(!(await call('cancel_run', { run: id })).isError); // once more is no failure
+});
+await check('explain_run explains', async () => {
+    const run = await python('raise SystemExit("no such luck")');
+    const explained = await structured('explain_run', { run: run.run });
+    assert.match(JSON.stringify(explained), /failed/);
+});
+await check('eight calls at once are answered, each with its own', async () => {
+    const runs = await Promise.all(Array.from({ length: 8 }, (_, i) => python(`print(${i})`)));
+    assert.deepEqual(runs.map((run) => run.stdout), Array.from({ length: 8 }, (_, i) => `${i}\n`));
+});
+
+const tool = (name, its, expected, what) => check(`${name} refuses ${what}`, () => refused(name, its, expected));
+await tool('run_code', {}, /language|code/, 'nothing at all');
+await tool('run_code', { language: 'python' }, /code/, 'no code');
+await tool('run_code', { language: 'python', code: '' }, /code/, 'empty code');
+await tool('run_code', { language: 'cobol', code: 'x' }, /language/, 'an unknown language');
+await tool('run_code', { language: 'python', code: 7 }, /code/, 'a number as code');
+await tool('run_code', { language: 'python', code: 'x', policy: {} }, /policy/, 'an argument that there is not');
+await tool('run_code', { language: 'python', code: 'x', timeout: 0 }, /timeout/, 'no time');
+await tool('run_code', { language: 'python', code: 'x', timeout: 1e9 }, /timeout/, 'too much time');
+await tool('run_code', { language: 'python', code: 'x', timeout: '5' }, /timeout/, 'time as text');
+await tool('run_code', { language: 'python', code: 'x'.repeat(1048577) }, /code/, 'too long code');
+await tool('run_code', { language: 'python', code: 'x', allow: ['http://e x/'] }, /e x|host/i, 'a host that is none');
+await tool('run_code', { language: 'python', code: 'x', files: [{ name: '../x', content: '' }] }, /\.\.\/x|name/, 'a file outside');
+await tool('run_code', { language: 'python', code: 'x', files: [{ name: 'x', content: '%', encoding: 'base64' }] }, /base64|x/, 'base64 that is none');
+await tool('run_code', { language: 'python', code: 'x', secrets: ['NOT_THERE'] }, /NOT_THERE/, 'a secret that there is not');
+for (const name of ['wait_run', 'cancel_run', 'explain_run']) {
+    await tool(name, {}, /run/, 'no run');
+    await tool(name, { run: 'x'.repeat(5000) }, /run/, 'a long name of a run');
+    await tool(name, { run: '01999999-0000-7000-8000-000000000000' }, /run/i, 'a run of somebody else');
+}
+await tool('wait_run', { run: '01999999-0000-7000-8000-000000000000', cursor: -1 }, /cursor|run/, 'a negative cursor');
+await tool('set_policy', {}, /set_policy|tool/i, 'to be another tool');
+
+await check('runs are resources, and only those', async () => {
+    const run = await python('print("kept")');
+    const { resources } = await client.listResources();
+    assert.ok(resources.some(({ uri }) => uri === `glovebox://runs/${run.run}`));
+    const { contents } = await client.readResource({ uri: `glovebox://runs/${run.run}/stdout` });
+    assert.equal(contents[0].text, 'kept\n');
+    const code = await client.readResource({ uri: `glovebox://runs/${run.run}/code` });
+    assert.equal(code.contents[0].text, 'print("kept")');
+    const { resourceTemplates } = await client.listResourceTemplates();
+    assert.ok(resourceTemplates.length >= 4);
+    const { completion } = await client.complete({
+        ref: { type: 'ref/resource', uri: 'glovebox://runs/{id}' },
+        argument: { name: 'id', value: run.run.slice(0, -2) },
+    });
+    assert.ok(completion.values.includes(run.run));
+    for (const uri of ['glovebox://runs/x', 'file:///etc/passwd', 'glovebox://runs/../audit', 'glovebox://audit/1000000', ''])
+        await assert.rejects(client.readResource({ uri }), uri);
+});
+await check('prompts are given, and bad ones refused', async () => {
+    const { prompts } = await client.listPrompts();
+    assert.ok(prompts.length > 0);
+    for (const prompt of prompts) {
+        const its = Object.fromEntries((prompt.arguments ?? []).filter((one) => one.required).map((one) => [one.name, 'print(1)']));
+        const { messages } = await client.getPrompt({ name: prompt.name, arguments: its });
+        assert.ok(messages.length > 0);
+        if (Object.keys(its).length > 0)
+            await assert.rejects(client.getPrompt({ name: prompt.name, arguments: {} }));
+    }
+    await assert.rejects(client.getPrompt({ name: 'none' }));
+});
+await check('nothing but the protocol is said', () => assert.equal(complaints, ''));
+await check('the server ends with its input, and its run with it', async () => {
+    const waiting = python('import time; time.sleep(1000)').catch(() => {});
+    await runningRun();
+    const began = Date.now();
+    await client.close();
+    await waiting;
+    assert.ok(Date.now() - began < 10000);
+    assert.throws(() => process.kill(pid, 0));
+});
+rmSync(home, { recursive: true, force: true });
+console.log(failures === 0 ? `# ${generation}: all as it should be` : `# ${generation}: ${failures} not as they should be`);
+process.exit(failures === 0 ? 0 : 1);
