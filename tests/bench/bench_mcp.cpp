@@ -113,7 +113,7 @@ public:
         for (const QString &task : QDir(place + u"task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
             QFile list(place + u"task/"_s + task + u"/children"_s);
             if (list.open(QIODevice::ReadOnly))
-                children += list.readAll().simplified().split(' ').size();
+                children += list.readAll().count(' '); // one behind each
         }
         return u"%1, %2 descriptors, %3 threads, %4 children"_s.arg(memory)
             .arg(QDir(place + u"fd"_s).entryList(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::System).size())
@@ -125,6 +125,16 @@ private:
     QProcess m_process;
     int m_id = 0;
 };
+
+// A client may start only so many runs in a minute, unless the person says otherwise.
+bool liftLimits(const QTemporaryDir &home)
+{
+    QFile settings(home.filePath(u"config/settings.json"_s));
+    return QDir(home.path()).mkdir(u"config"_s) && settings.open(QIODevice::WriteOnly)
+           && settings.write("{\"mcp\": {\"runs_a_minute\": 0, \"runs_at_once\": 0}}") > 0
+           && settings.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
+           && QFile::setPermissions(home.filePath(u"config"_s), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+}
 
 std::chrono::nanoseconds rested(const std::function<bool()> &work)
 {
@@ -206,5 +216,7 @@ int main(int argc, char **argv)
     const int calls = argc > 2 ? std::max(0, QByteArray(argv[2]).toInt()) : 1000;
     const int clients = argc > 3 ? std::max(1, QByteArray(argv[3]).toInt()) : 8;
     const QTemporaryDir home;
-    return compare(home.path(), rounds) && (calls == 0 || manyCalls(home.path(), calls, clients)) ? 0 : 1;
+    return liftLimits(home) && compare(home.path(), rounds) && (calls == 0 || manyCalls(home.path(), calls, clients))
+               ? 0
+               : 1;
 }
