@@ -2,6 +2,7 @@
 #include "clientruns.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace glovebox::mcp {
 namespace {
@@ -87,8 +88,8 @@ QStringList ClientRuns::ids() const
 {
     std::lock_guard lock(m_mutex);
     QStringList ids;
-    for (auto run = m_runs.rbegin(); run != m_runs.rend(); ++run) {
-        if (const QString id = (*run)->run().id(); !id.isEmpty())
+    for (const auto &run : m_runs | std::views::reverse) {
+        if (const QString id = run->run().id(); !id.isEmpty())
             ids.append(id);
     }
     ids.append(QStringList(m_past.rbegin(), m_past.rend()));

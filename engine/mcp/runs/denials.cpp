@@ -31,7 +31,7 @@ QString allowWith(const SeenRun &run, const QString &place)
 Denial networkDenial(const SeenRun &run, const EgressAttempt &attempt)
 {
     const QString place = placeOf(attempt);
-    Denial denial{u"network: "_s + place, attempt.reason.english(), {}};
+    Denial denial{u"network: "_s + place, u"Refused: %1."_s.arg(attempt.reason.english()), {}};
     const auto rule = ruleFromText(place);
     const auto allowlist = allowlistFromTexts(run.policy.allow);
     if (!rule || !allowlist)

@@ -9,6 +9,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int outputTurnsMax = 4096; // of a run that prints as fast as it is read, an answer still comes to its end
+
 struct ShownStream
 {
     QByteArray head, tail;
@@ -78,7 +80,7 @@ ShownOutput headAndTail(const OutputSource &source)
 {
     ShownStream streams[2];
     qint64 cursor = 0;
-    for (;;) {
+    for (int turn = 0; turn < outputTurnsMax; ++turn) {
         const OutputSlice slice = source(cursor, 256 * kibibyte);
         qint64 at = cursor + slice.skipped;
         for (const OutputChunk &chunk : slice.chunks) {

@@ -17,14 +17,16 @@ class LastLine
 public:
     const QString &read(const Run &run)
     {
-        for (;;) {
+        constexpr int readsMax = 64; // the rest next time: the run may print as fast as it is read
+        for (int turn = 0; turn < readsMax; ++turn) {
             const OutputSlice slice = run.output(m_cursor, 64 * kibibyte);
             if (slice.next == m_cursor)
-                return m_line;
+                break;
             m_cursor = slice.next;
             if (!slice.chunks.isEmpty())
                 take(slice.chunks.last().bytes);
         }
+        return m_line;
     }
 
 private:
@@ -72,6 +74,7 @@ Followed follow(const FollowedRun &followed, const Call &call, qint64 cursor, qi
     auto nextLine = begin + bounds.betweenLines; // a short run needs no progress
     LastLine last;
     QString told;
+    auto toldAt = begin;
     for (;;) {
         const quint64 seen = followed.changes();
         if (run.state() == RunState::Done)
@@ -85,8 +88,9 @@ Followed follow(const FollowedRun &followed, const Call &call, qint64 cursor, qi
             return Followed::TimeOver;
         if (now >= nextLine) {
             nextLine = now + bounds.betweenLines;
-            if (QString line = progressLine(run, last); line != told) {
+            if (QString line = progressLine(run, last); line != told || now - toldAt >= bounds.heartbeat) {
                 told = std::move(line);
+                toldAt = now;
                 call.progress(std::chrono::duration<double>(now - begin).count(), told);
             }
         }

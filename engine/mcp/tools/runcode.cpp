@@ -83,13 +83,14 @@ ToolReply rehearse(Engine &engine, const RunRequest &request)
     if (!sound)
         return refusalReply(Outcome::Rejected, sound.error());
     const AuthorisationDecision decision =
-        decide({.caller = request.caller,
-                .language = request.language,
-                .policy = request.policy,
-                .codeDigest = QCryptographicHash::hash(request.code, QCryptographicHash::Sha256),
-                .code = request.code,
-                .secrets = request.secrets},
-               engine.settings().policy());
+        engine.approvals().decide({.caller = request.caller,
+                                   .language = request.language,
+                                   .policy = request.policy,
+                                   .codeDigest = QCryptographicHash::hash(request.code, QCryptographicHash::Sha256),
+                                   .code = request.code,
+                                   .secrets = request.secrets,
+                                   .args = request.args,
+                                   .files = request.files});
     const Readiness ready = engine.readiness().current();
     const Part *const obstacle = ready.obstacle(request.language);
     const char *const verdict = decision.verdict == Verdict::Allow ? "allowed"

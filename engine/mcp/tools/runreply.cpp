@@ -117,6 +117,7 @@ QJsonObject isolationOf(const SeenRun &run)
                                       {u"detail"_s, control.detail.english()}});
     }
     return {{u"backend"_s, run.policy.backend},
+            {u"warm"_s, run.result && run.result->warm},
             {u"strict"_s, run.policy.strict},
             {u"verified_controls"_s, verified},
             {u"weaker_controls"_s, weaker}};
@@ -186,6 +187,7 @@ QJsonObject runSchema(const QJsonObject &extra)
     const QJsonObject control = object({{u"name"_s, text()}, {u"state"_s, text()}, {u"detail"_s, text()}});
     const QJsonObject isolation =
         object({{u"backend"_s, text()},
+                {u"warm"_s, boolean(u"the sandbox was built ahead"_s)},
                 {u"strict"_s, boolean()},
                 {u"verified_controls"_s, integer(u"read back before the first instruction"_s)},
                 {u"weaker_controls"_s, list(control, u"weaker than asked for"_s)}});

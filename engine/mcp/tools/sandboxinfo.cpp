@@ -3,7 +3,10 @@
 #include "jsonschema.h"
 #include "tools.h"
 
-#include <QProcessEnvironment>
+#include <QFile>
+
+#include <pwd.h>
+#include <unistd.h>
 
 namespace glovebox::mcp {
 
@@ -53,10 +56,12 @@ QString remedyOf(const Readiness &ready)
     return {};
 }
 
-// Where the record and the settings are, if the environment has moved them: then they may not be the person's usual ones.
-QString movedHome()
+// Where log and store are, if the environment has moved them: then they may not be the person's usual ones.
+QString movedHome(const Engine &engine)
 {
-    return qEnvironmentVariable("GLOVEBOX_HOME");
+    const passwd *const person = ::getpwuid(::geteuid());
+    const QString usual = person ? QFile::decodeName(person->pw_dir) + u"/.local/share/glovebox"_s : QString();
+    return engine.paths().data == usual ? QString() : engine.paths().data;
 }
 
 Result<ToolReply> describeSandbox(const Call &call)
@@ -76,7 +81,7 @@ Result<ToolReply> describeSandbox(const Call &call)
         {u"isolation"_s, QJsonObject{{u"backend"_s, ready.sandbox.backend},
                                      {u"strict"_s, policy.strict},
                                      {u"weaker_controls"_s, QJsonArray::fromStringList(weaker)}}},
-        {u"moved_home"_s, movedHome()},
+        {u"moved_home"_s, movedHome(*engine)},
     };
     QString &text = reply.text;
     text = ready.canRun() ? u"Code can run here, sealed."_s : u"No code can run here. %1"_s.arg(remedyOf(ready));
@@ -93,8 +98,8 @@ Result<ToolReply> describeSandbox(const Call &call)
     text += u"\nHosts, secrets and a longer timeout need the person's approval."_s;
     if (!weaker.isEmpty())
         text += u"\nWeaker here than asked for: %1."_s.arg(weaker.join(u", "_s));
-    if (const QString moved = movedHome(); !moved.isEmpty())
-        text += u"\nGLOVEBOX_HOME has moved settings and log to %1."_s.arg(moved);
+    if (const QString moved = movedHome(*engine); !moved.isEmpty())
+        text += u"\nThe environment has moved the log to %1."_s.arg(moved);
     return reply;
 }
 
@@ -123,7 +128,7 @@ QJsonObject infoSchema()
         {u"defaults"_s, defaults},
         {u"asks_the_person"_s, list(text(), u"what run_code gets only with the person's approval"_s)},
         {u"isolation"_s, isolation},
-        {u"moved_home"_s, text(u"GLOVEBOX_HOME, where the environment sets it"_s)}};
+        {u"moved_home"_s, text(u"folder of the log, where the environment has moved it"_s)}};
     return object(members, members.keys());
 }
 

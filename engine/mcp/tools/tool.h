@@ -74,7 +74,7 @@ public:
     virtual std::stop_token stop() const = 0;
     virtual bool mayBecomeTask() const = 0;
     // How far the call is. line: what there is to show, such as the last line of output. Sends nothing where the client asked for
-    // nothing. The protocol repeats the last one from time to time, so that a client doesn't take a silent call for a dead one.
+    // nothing. A call that lasts repeats the last one from time to time, so that a client doesn't take it for a dead one.
     virtual void progress(double done, const QString &line) const = 0;
     virtual void progress(double done, double total, const QString &line) const = 0;
     // For the client's log, where it has one and wants this level (RFC 5424: "debug" ... "emergency").

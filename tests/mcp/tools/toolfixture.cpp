@@ -20,14 +20,14 @@ const Tool *toolNamed(const QString &name)
     return tool == tools.end() ? nullptr : &*tool;
 }
 
-void ToolFixture::open(const QStringList &settings, ClientBounds bounds)
+void ToolFixture::open(const QStringList &settings, ClientBounds bounds, const QString &libexec)
 {
     close();
     m_home = std::make_unique<QTemporaryDir>();
     m_approver = std::make_shared<PromptApprover>();
     const QString home = m_home->path();
     EngineConfig config;
-    config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, QStringLiteral(GLOVEBOX_LIBEXEC)};
+    config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, libexec};
     config.caller = {.kind = Caller::Kind::Mcp};
     config.approver = m_approver;
     config.stores = {makeMemoryStore()};
@@ -42,7 +42,8 @@ void ToolFixture::open(const QStringList &settings, ClientBounds bounds)
 
 std::unique_ptr<Client> ToolFixture::newClient(ClientBounds bounds)
 {
-    return std::make_unique<Client>(Caller{.kind = Caller::Kind::Mcp, .pid = 4711, .program = u"agent"_s}, bounds);
+    return std::make_unique<Client>(
+        Caller{.kind = Caller::Kind::Mcp, .pid = 4711, .program = u"agent"_s, .way = Caller::Way::Stdio}, bounds);
 }
 
 void ToolFixture::close()

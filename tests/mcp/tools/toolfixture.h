@@ -87,7 +87,8 @@ protected:
     std::unique_ptr<Client> m_client;
 
     // settings: NAME=value pairs of the environment.
-    void open(const QStringList &settings = {}, ClientBounds bounds = {});
+    void open(const QStringList &settings = {}, ClientBounds bounds = {},
+              const QString &libexec = QStringLiteral(GLOVEBOX_LIBEXEC));
     std::unique_ptr<Client> newClient(ClientBounds bounds = {});
     void close();
 

@@ -220,6 +220,16 @@ private Q_SLOTS:
         QVERIFY(run["next"_L1].toString().contains(u"wait_run"_s));
     }
 
+    void aRunThatIsKilledSaysByWhat()
+    {
+        const QJsonObject run = this->run(u"sh"_s, u"echo begun; kill -9 $$"_s);
+        QCOMPARE(run["outcome"_L1].toString(), u"signalled"_s);
+        QCOMPARE(run["signal"_L1].toInt(), 9);
+        QCOMPARE(run["exit_code"_L1], QJsonValue());
+        QCOMPARE(run["stdout"_L1].toString(), u"begun\n"_s);
+        QVERIFY(explained(run)["summary"_L1].toString().contains(u"SIGKILL"_s));
+    }
+
     // --- what was refused
 
     void aNetworkThatWasNotGrantedIsADenialWithARemedy()
@@ -311,6 +321,19 @@ private Q_SLOTS:
         }
     }
 
+    void aMachineThatCantSealSaysWhyAndWhatToDo()
+    {
+        open({}, {}, u"/nonexistent"_s);
+        const auto reply = call(u"run_code"_s, {{u"language"_s, u"sh"_s}, {u"code"_s, u"echo ran"_s}});
+        QVERIFY(reply && reply->isError);
+        QCOMPARE(reply->structured["outcome"_L1].toString(), u"setup_failed"_s);
+        QVERIFY(deniedOf(reply->structured, u"the sandbox"_s)["how"_L1].toString().contains(u"glovebox doctor"_s));
+        QVERIFY2(!reply->structured["next"_L1].toString().isEmpty(), qPrintable(reply->text));
+        const QJsonObject info = answer(u"sandbox_info"_s, {});
+        QVERIFY(!info["usable"_L1].toBool());
+        QVERIFY(!info["why_not"_L1].toString().isEmpty());
+    }
+
     // --- what would run
 
     void aDryRunRunsNothingAndSaysWhetherThePersonIsAsked()
@@ -318,6 +341,7 @@ private Q_SLOTS:
         const QJsonObject usual = run(u"sh"_s, u"echo ran"_s, {{u"dry_run"_s, true}});
         QCOMPARE(usual["state"_L1].toString(), u"not_started"_s);
         QCOMPARE(usual["run"_L1], QJsonValue());
+        QCOMPARE(usual["dry_run"_L1]["verdict"_L1].toString(), u"allowed"_s);
         const QJsonObject more =
             run(u"sh"_s, u"echo ran"_s, {{u"dry_run"_s, true}, {u"allow"_s, QJsonArray{u"pypi"_s}}});
         QCOMPARE(more["dry_run"_L1]["verdict"_L1].toString(), u"asks_the_person"_s);
