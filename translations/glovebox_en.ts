@@ -127,6 +127,37 @@
     </message>
 </context>
 <context>
+    <name>glovebox::AgentsPage</name>
+    <message numerus="yes">
+        <source>%n wait(s) for you</source>
+        <translation>
+            <numerusform>%n waits for you</numerusform>
+            <numerusform>%n wait for you</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) of agents wait for your answer; closing denies them.</source>
+        <translation>
+            <numerusform>%n run of an agent waits for your answer; closing denies it.</numerusform>
+            <numerusform>%n runs of agents wait for your answer; closing denies them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) wait for your answer.</source>
+        <translation>
+            <numerusform>%n run waits for your answer.</numerusform>
+            <numerusform>%n runs wait for your answer.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 is removed; %n run(s) of it ended.</source>
+        <translation>
+            <numerusform>%1 is removed; %n run of it ended.</numerusform>
+            <numerusform>%1 is removed; %n runs of it ended.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::BenchPage</name>
     <message numerus="yes">
         <source>%n running</source>
@@ -266,6 +297,16 @@
         <translation>
             <numerusform>%n thing that it wanted of the network</numerusform>
             <numerusform>%n things that it wanted of the network</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::Rail</name>
+    <message numerus="yes">
+        <source>%1, %n wait(s) for you</source>
+        <translation>
+            <numerusform>%1, %n waits for you</numerusform>
+            <numerusform>%1, %n wait for you</numerusform>
         </translation>
     </message>
 </context>

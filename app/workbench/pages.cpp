@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pages.h"
 
+#include "app/workbench/agents/agentspage.h"
 #include "app/workbench/bench/benchpage.h"
 #include "app/workbench/doctor/doctorpage.h"
 #include "app/workbench/history/historypage.h"
@@ -15,6 +16,7 @@ std::vector<std::unique_ptr<Page>> makePages(WorkbenchContext &context)
     pages.push_back(std::make_unique<BenchPage>(context));
     pages.push_back(std::make_unique<HistoryPage>(context));
     pages.push_back(std::make_unique<VaultPage>(context));
+    pages.push_back(std::make_unique<AgentsPage>(context));
     pages.push_back(std::make_unique<DoctorPage>(context));
     pages.push_back(std::make_unique<SettingsPage>(context));
     return pages;

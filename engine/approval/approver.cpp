@@ -21,10 +21,11 @@ void DenyingApprover::ask(const ApprovalRequest &request, Answer answer)
 {
     const Text reason =
         request.wants.isEmpty()
-            ? Text(QT_TRANSLATE_NOOP("engine", "This run needs the person's approval, and nobody is there to be asked. "
-                                               "They have to open the workbench first."))
-            : Text(QT_TRANSLATE_NOOP("engine", "This run needs the person's approval for %1, and nobody is there to be "
-                                               "asked. They have to open the workbench first."),
+            ? Text(QT_TRANSLATE_NOOP("engine",
+                                     "This run needs the person's approval, and nobody can be asked here. They "
+                                     "have to start \"glovebox mcp --ask\" in a terminal."))
+            : Text(QT_TRANSLATE_NOOP("engine", "This run needs the person's approval for %1, and nobody can be asked "
+                                               "here. They have to start \"glovebox mcp --ask\" in a terminal."),
                    {wordsOf(request.wants)});
     answer({.allowed = false, .reason = reason});
 }

@@ -338,12 +338,17 @@ void HistoryPage::navigate(const QJsonObject &request)
 {
     const QString run = request.value(u"run"_s).toString();
     const QString secret = request.value(u"secret"_s).toString();
-    if ((run.isEmpty() && secret.isEmpty()) || m_closing)
+    const auto caller = fromString<Caller::Kind>(request.value(u"caller"_s).toString());
+    if ((run.isEmpty() && secret.isEmpty() && !caller) || m_closing)
         return;
     build();
     if (!secret.isEmpty()) {
         closeDetails();
         m_filter->showAll(secret);
+    }
+    if (caller) {
+        closeDetails();
+        m_filter->showCaller(*caller);
     }
     if (run.isEmpty())
         return;

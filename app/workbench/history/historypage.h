@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The history: every run on record, of all programs, newest first, and each of them in full.
 //
-// navigate() knows {"run": id}: shows that run; {"secret": name}: lists the runs that asked for that secret. The record is read
+// navigate() knows {"run": id}: shows that run; {"secret": name}: lists the runs that asked for that secret;
+// {"caller": "mcp"}: those of callers of that kind. The record is read
 // without the engine, so that it can be read where nothing can run.
 #pragma once
 

@@ -32,6 +32,8 @@ public:
     ActionRegistry &actions() { return m_actions; }
     Notifications &notifications() { return m_notifications; }
     StashStore &stash() { return m_stash; }
+    Inbox &inbox() { return *m_inbox; } // asks and programs that wait for the person
+    std::shared_ptr<Approver> approver() const { return m_inbox; } // for the engine
     QThreadPool &pool() { return m_pool; } // for inBackground(); finished before the engine goes
 
     // Null until Page::engineReady() and from Page::engineClosing() on. settings() are the engine's.
@@ -82,6 +84,7 @@ private:
     ActionRegistry m_actions;
     Notifications m_notifications;
     StashStore m_stash;
+    const std::shared_ptr<Inbox> m_inbox = std::make_shared<Inbox>();
     QThreadPool m_pool;
     Engine *m_engine = nullptr;
     Readiness m_readiness;

@@ -36,8 +36,9 @@ enum class Icon {
     ChevronDown,
     ChevronLeft, // not mirrored: who means "back" picks by layout direction
     ChevronRight,
+    Agents,
 };
-constexpr int iconCount = int(Icon::ChevronRight) + 1;
+constexpr int iconCount = int(Icon::Agents) + 1;
 
 QString iconName(Icon icon); // "chevron-up"; empty for None
 

@@ -52,6 +52,8 @@ public:
     virtual void engineClosing() { }
 
     virtual QList<StatusItem> status() const { return {}; }
+    // What waits for the person here: a number on the rail.
+    virtual int waiting() const { return 0; }
 
     // What other pages ask for by WorkbenchContext::navigateTo(); each page says in its header which keys it knows.
     virtual void navigate(const QJsonObject &request) { Q_UNUSED(request) }
@@ -76,6 +78,7 @@ public:
 Q_SIGNALS:
     void statusChanged();
     void titleChanged();
+    void waitingChanged();
 };
 
 } // namespace glovebox

@@ -106,6 +106,12 @@ void FilterBar::showAll(const QString &secret)
     tell();
 }
 
+void FilterBar::showCaller(Caller::Kind kind)
+{
+    showAll();
+    m_caller->setCurrentIndex(m_caller->findData(int(kind)));
+}
+
 void FilterBar::addLanguage(const QString &id, const QString &name)
 {
     if (!id.isEmpty() && m_language->findData(id) < 0)

@@ -25,6 +25,7 @@ public:
 
     RunFilter filter() const;
     void showAll(const QString &secret = {}); // or all that asked for this secret
+    void showCaller(Caller::Kind kind); // and nothing else is asked for
     void addLanguage(const QString &id, const QString &name); // to choose from; one that is known already stays
 
     void focusText();

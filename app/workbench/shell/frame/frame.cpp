@@ -173,6 +173,7 @@ void Frame::addPage(Page &page, int number)
         saveSoon();
     });
     connect(&page, &Page::titleChanged, this, &Frame::updateTitle);
+    connect(&page, &Page::waitingChanged, this, [this, &page] { m_rail->setWaiting(page.id(), page.waiting()); });
 }
 
 Page *Frame::page(const QString &id) const

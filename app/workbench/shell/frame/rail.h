@@ -20,6 +20,8 @@ public:
     // action: the one that shows the page. atEnd: at the bottom, apart from the others.
     void add(const QString &pageId, const QString &title, Icon icon, QAction *action, bool atEnd);
     void setCurrent(const QString &pageId);
+    // A number on the button: what waits for the person there; 0: none.
+    void setWaiting(const QString &pageId, int count);
     QWidget *currentButton() const;
 
 private:
@@ -30,6 +32,7 @@ private:
     QVBoxLayout *m_atEnd;
     // No QButtonGroup: in one, Tab reaches a single button, and arrow keys check a page's button without showing the page.
     QList<QToolButton *> m_all;
+    QHash<QToolButton *, QString> m_titles; // as they are without a number
 };
 
 } // namespace glovebox

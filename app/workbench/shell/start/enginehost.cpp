@@ -20,12 +20,12 @@ void EngineHost::open()
         return;
     m_opening = true;
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
-    m_worker = std::jthread([this, paths = m_context.paths(), stores = m_stores] {
+    m_worker = std::jthread([this, paths = m_context.paths(), stores = m_stores, approver = m_context.approver()] {
         glovebox::blockSignals(); // of this thread, and no QObject's
         auto result = std::make_shared<Opened>(Engine::open({.paths = paths,
                                                              .caller = {.kind = Caller::Kind::Workbench},
                                                              .settings = {},
-                                                             .approver = {},
+                                                             .approver = approver,
                                                              .backends = {},
                                                              .stores = stores,
                                                              .runsSoon = true,
@@ -72,6 +72,9 @@ void EngineHost::close()
         return; // opened() comes back to it
     if (m_context.engine())
         m_context.setEngine(nullptr);
+    m_context.inbox().close(
+        Text(QT_TRANSLATE_NOOP("engine", "The workbench was closed before anybody answered. The person has to open it "
+                                         "first; then send this again.")));
     if (m_worker.joinable())
         m_worker.join(); // open() has returned
     m_worker = std::jthread([this] {

@@ -168,6 +168,56 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
     QTest::keyClick(field, Qt::Key_Return);
     shown("settings-refused", "settings");
     QTest::keyClick(field, Qt::Key_Escape);
+
+    frame.showPage(QStringLiteral("agents"));
+    askTheAgentsWay();
+    shown("agents-approval", "agents");
+    context.actions().trigger(QStringLiteral("agents.later"));
+    shown("agents-waiting", "agents");
+    for (const Inbox::Ask &ask : context.inbox().contents().asks)
+        context.inbox().withdraw(ask.request.run);
+    for (const Inbox::Pairing &pairing : context.inbox().contents().pairings)
+        context.inbox().withdrawPairing(pairing.request.id);
+    settle();
+}
+
+// Two runs that want more than usual, and a program that wants to be paired.
+void Desk::askTheAgentsWay()
+{
+    ApprovalRequest request;
+    request.caller = {.kind = Caller::Kind::Mcp,
+                      .pid = 48213,
+                      .program = QStringLiteral("/usr/bin/codex"),
+                      .claimed = QStringLiteral("Codex"),
+                      .way = Caller::Way::Stdio,
+                      .pairing = QStringLiteral("p"),
+                      .connection = QStringLiteral("c")};
+    request.language = QStringLiteral("python");
+    request.code = "import pandas as pd\nimport requests\n\n# \xe2\x80\xae how many issues\n"
+                   "labels = requests.get(\"https://api.github.com/repos/acme/shop/labels\").json()\n"
+                   "print(len(labels))\n";
+    request.codeDigest = sha256({request.code});
+    request.policy.allow = {QStringLiteral("api.github.com:443")};
+    request.policy.limits.wall *= 3;
+    request.secrets = {{QStringLiteral("GITHUB"), {}, false}};
+    request.files = {{"orders.csv", "a,b"}};
+    for (const char *run : {"first", "second"}) {
+        request.run = QString::fromLatin1(run);
+        request.wants = wantsOf(request, {});
+        context.inbox().ask(request, [](const ApprovalDecision &) { });
+        request.policy.allow.clear();
+    }
+    context.inbox().askToPair({QStringLiteral("pairing"), request.caller}, [](const Status &) { });
+    auto *later = frame.findChild<QWidget *>(QStringLiteral("agents.approval.later"));
+    if (!QTest::qWaitFor(
+            [&] {
+                later = frame.findChild<QWidget *>(QStringLiteral("agents.approval.later"));
+                return later && later->isVisible();
+            },
+            10'000))
+        qFatal("Nobody is asked.");
+    context.actions().trigger(QStringLiteral("agents.answer"));
+    QTest::qWait(800); // the buttons answer from then on
 }
 
 // A run changes a file in the copy of a folder, adds another, and plants two that have a reason beside them.

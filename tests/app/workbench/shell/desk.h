@@ -47,6 +47,7 @@ public:
 
 private:
     void changeFiles();
+    void askTheAgentsWay();
 };
 
 // The widgets of a window that a person can see now, without what Qt makes for itself inside of others.

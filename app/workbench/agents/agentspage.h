@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The agents: programs that may run code here over MCP, what each may do without a question, and what they ran. Knows no requests.
+#pragma once
+
+#include "app/workbench/shell/context.h"
+#include "app/workbench/shell/page.h"
+
+#include <QHash>
+#include <QPointer>
+#include <QTimer>
+
+class QLabel;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace glovebox {
+
+class ApprovalSheet;
+class ClientList;
+
+class AgentsPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit AgentsPage(WorkbenchContext &context);
+    ~AgentsPage() override;
+
+    QString id() const override { return QStringLiteral("agents"); }
+    QString title() const override { return tr("Agents"); }
+    Icon icon() const override { return Icon::Agents; }
+    QWidget *widget() override;
+    void activate() override;
+    void deactivate() override { m_refresh.stop(); }
+    void engineReady() override { read(); }
+    QList<StatusItem> status() const override;
+    int waiting() const override { return int(m_contents.asks.size() + m_contents.pairings.size()); }
+    QString closingEnds() const override;
+
+    // What the page shows of the record.
+    struct Known
+    {
+        struct Client
+        {
+            PairedClient client;
+            QList<StoredGrant> grants;
+
+            bool operator==(const Client &) const = default;
+        };
+        QList<Client> clients;
+        QList<RunRow> calls; // newest first
+        std::optional<Text> trouble;
+
+        bool operator==(const Known &) const = default;
+    };
+
+private:
+    void take(); // from the inbox
+    void read(); // from the record
+    void show();
+    void showWaiting();
+    void showClients();
+    void showCalls();
+    void remove(const PairedClient &client);
+    void tell(const Status &status);
+
+    WorkbenchContext &m_context;
+    Inbox::Contents m_contents;
+    Known m_known;
+    bool m_isReading = false;
+    QString m_removing; // id of the client that the person is asked about
+    QTimer m_refresh;
+    QPointer<ApprovalSheet> m_sheet; // the window owns it once it is there
+    QPointer<QScrollArea> m_scroll;
+    QPointer<QLabel> m_summary;
+    QPointer<QWidget> m_waiting, m_clients, m_calls; // each with a column that is filled anew
+    QPointer<ClientList> m_add;
+};
+
+} // namespace glovebox

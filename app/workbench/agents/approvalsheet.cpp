@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "approvalsheet.h"
+
+#include "app/workbench/editor/code/codeeditor.h"
+#include "app/workbench/shell/look.h"
+
+#include <QApplication>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int sheetWidth = 880;
+constexpr int mostLinesAtOnce = 14;
+constexpr int mostQueued = 4;
+constexpr int roomForNotes = 600;
+
+} // namespace
+
+ApprovalSheet::ApprovalSheet(WorkbenchContext &context)
+    : m_context(context)
+{
+    setNames(this, u"agents.approval"_s, tr("A run waits for your answer"));
+    setFocusPolicy(Qt::StrongFocus);
+    hide();
+    addActions();
+    auto *column = columnIn(this, Space::m, {Space::xl, Space::l, Space::xl, Space::l});
+    column->addWidget(makeHead());
+    m_origin = makeLabel({}, this, FontRole::Base, Colour::Dim);
+    column->addWidget(m_origin);
+
+    m_scroll = new QScrollArea(this);
+    scrollDownOnly(m_scroll, Colour::Raised);
+    setNames(m_scroll, u"agents.approval.what"_s, tr("What would run, and what it wants"));
+    auto *body = new QWidget;
+    setBackground(body, Colour::Raised);
+    auto *parts = columnIn(body, Space::m, {0, 0, Space::m, 0});
+    m_remark = makeLabel({}, body, FontRole::Base, Colour::Warn);
+    m_remark->setObjectName(u"agents.approval.remark"_s);
+    parts->addWidget(m_remark);
+    m_code = new CodeEditor(m_context.theme(), body);
+    m_code->setReadOnly(true);
+    m_code->setTabChangesFocus(true);
+    setBackground(m_code->viewport(), Colour::Panel);
+    setNames(m_code, u"agents.approval.code"_s, tr("Code that would run"));
+    parts->addWidget(m_code);
+    m_wants = new QWidget(body);
+    m_rows = new QGridLayout(m_wants);
+    m_rows->setContentsMargins(0, 0, 0, 0);
+    m_rows->setHorizontalSpacing(Space::m);
+    m_rows->setVerticalSpacing(Space::s);
+    m_rows->setColumnStretch(2, 1);
+    parts->addWidget(m_wants);
+    parts->addWidget(
+        makeLabel(tr("Once is for this code alone. The others keep what it wants, whatever the code; take it "
+                     "back on the Agents page."),
+                  body, FontRole::Small, Colour::Dim));
+    m_after = makeLabel({}, body, FontRole::Small, Colour::Dim);
+    m_after->setObjectName(u"agents.approval.after"_s);
+    parts->addWidget(m_after);
+    parts->addStretch();
+    m_scroll->setWidget(body);
+    column->addWidget(m_scroll, 1);
+    column->addWidget(makeRule(Qt::Horizontal, this));
+    column->addWidget(makeButtons());
+
+    m_guard.setSingleShot(true);
+    m_guard.setInterval(guardMilliseconds);
+    connect(&m_guard, &QTimer::timeout, &context.actions(), &ActionRegistry::refresh);
+    m_clock.setInterval(1000);
+    connect(&m_clock, &QTimer::timeout, this, &ApprovalSheet::showTime);
+    connect(&context.theme(), &Theme::changed, this, &ApprovalSheet::arrange);
+}
+
+void ApprovalSheet::addActions()
+{
+    ActionRegistry &actions = m_context.actions();
+    const auto add = [&](const QString &verb, const QString &text, const QKeySequence &keys, bool isAllowed,
+                         ApprovalScope scope, auto isOffered) {
+        actions.add({.id = u"agents."_s + verb,
+                     .text = text,
+                     .shortcuts = keys.isEmpty() ? QList<QKeySequence>() : QList{keys},
+                     .scope = verb == u"deny" ? this : nullptr,
+                     .enabled = [this, isOffered] { return isAnswering() && isOffered(*current()); },
+                     .inPalette = false},
+                    [this, isAllowed, scope] { answer(isAllowed, scope); });
+    };
+    const auto always = [](const Inbox::Ask &) { return true; };
+    const auto canBeAllowed = [](const Inbox::Ask &ask) { return !ask.digest.isEmpty(); };
+    add(u"deny"_s, tr("Deny"), QKeySequence(Qt::Key_Escape), false, ApprovalScope::Once, always);
+    add(u"never"_s, tr("Never"), {}, false, ApprovalScope::Never, always);
+    add(u"once"_s, tr("Allow once"), QKeySequence(Qt::ALT | Qt::Key_O), true, ApprovalScope::Once, canBeAllowed);
+    add(u"session"_s, tr("Until it disconnects"), QKeySequence(Qt::ALT | Qt::Key_S), true, ApprovalScope::Session,
+        [canBeAllowed](const Inbox::Ask &ask) {
+            return canBeAllowed(ask) && !ask.request.caller.connection.isEmpty();
+        });
+    add(u"always"_s, tr("Always"), QKeySequence(Qt::ALT | Qt::Key_A), true, ApprovalScope::Always,
+        [canBeAllowed](const Inbox::Ask &ask) { return canBeAllowed(ask) && !ask.request.caller.pairing.isEmpty(); });
+    for (const auto &[id, text, key, by] :
+         {std::tuple(u"agents.previous"_s, tr("The run that waits before"), Qt::Key_Left, -1),
+          std::tuple(u"agents.next"_s, tr("The run that waits next"), Qt::Key_Right, 1)})
+        actions.add(
+            {.id = id,
+             .text = text,
+             .shortcuts = {QKeySequence(Qt::ALT | key)},
+             .enabled = [this, by = by] { return isVisible() && place() + by >= 0 && place() + by < m_asks.size(); },
+             .inPalette = false},
+            [this, by = by] { step(by); });
+    actions.add({.id = u"agents.answer"_s,
+                 .text = tr("Answer what waits"),
+                 .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A)},
+                 .enabled = [this] { return !m_asks.isEmpty(); }},
+                [this] { bringUp(); });
+    actions.add({.id = u"agents.later"_s,
+                 .text = tr("Answer later"),
+                 .icon = Icon::Close,
+                 .enabled = [this] { return isVisible(); },
+                 .inPalette = false},
+                [this] { putAside(); });
+}
+
+QWidget *ApprovalSheet::makeHead()
+{
+    auto *head = new QWidget(this);
+    auto *row = rowIn(head, Space::s);
+    m_title = makeLabel({}, head, FontRole::Title);
+    m_title->setObjectName(u"agents.approval.title"_s);
+    row->addWidget(m_title, 1);
+    const Theme &theme = m_context.theme();
+    const auto button = [&](Icon icon, const QString &id) {
+        auto *made = makeIconButton(theme.icon(icon), u"agents.approval."_s + id,
+                                    m_context.actions().action(u"agents."_s + id)->text(), head);
+        connect(made, &QToolButton::clicked, this, [this, id] { m_context.actions().trigger(u"agents."_s + id); });
+        row->addWidget(made);
+        return made;
+    };
+    const bool isMirrored = QApplication::isRightToLeft();
+    m_previous = button(isMirrored ? Icon::ChevronRight : Icon::ChevronLeft, u"previous"_s);
+    m_number = makeLabel({}, head, FontRole::Base, Colour::Dim);
+    m_number->setWordWrap(false);
+    row->insertWidget(2, m_number);
+    m_next = button(isMirrored ? Icon::ChevronLeft : Icon::ChevronRight, u"next"_s);
+    button(Icon::Close, u"later"_s);
+    return head;
+}
+
+QWidget *ApprovalSheet::makeButtons()
+{
+    auto *all = new QWidget(this);
+    m_buttons = new QBoxLayout(QBoxLayout::LeftToRight, all);
+    m_buttons->setContentsMargins(0, 0, 0, 0);
+    m_buttons->setSpacing(Space::s);
+    const auto button = [&](const QString &verb, QWidget *parent) {
+        auto *made = m_context.actions().makeButton(u"agents."_s + verb, u"agents.approval."_s + verb, parent);
+        made->setAutoDefault(false);
+        made->setDefault(false);
+        return made;
+    };
+    auto *denying = new QWidget(all);
+    auto *first = rowIn(denying, Space::s);
+    first->addWidget(button(u"deny"_s, denying));
+    first->addWidget(button(u"never"_s, denying));
+    m_time = makeLabel({}, denying, FontRole::Base, Colour::Dim);
+    m_time->setObjectName(u"agents.approval.time"_s);
+    m_time->setWordWrap(false);
+    first->addWidget(m_time, 1);
+    m_buttons->addWidget(denying, 1);
+    auto *allowing = new QWidget(all);
+    auto *second = rowIn(allowing, Space::s);
+    second->addStretch();
+    second->addWidget(button(u"once"_s, allowing));
+    second->addWidget(button(u"session"_s, allowing));
+    m_lasting = button(u"always"_s, allowing);
+    second->addWidget(m_lasting);
+    m_buttons->addWidget(allowing);
+    return all;
+}
+
+void ApprovalSheet::setWindow(QWidget *window)
+{
+    if (m_window == window)
+        return;
+    m_window = window;
+    setParent(window);
+    window->installEventFilter(this);
+    hide();
+}
+
+int ApprovalSheet::place() const
+{
+    const auto found = std::ranges::find_if(
+        m_asks, [this](const Inbox::Ask &ask) { return ask.request.run == m_run && ask.digest == m_digest; });
+    return found == m_asks.end() ? -1 : int(found - m_asks.begin());
+}
+
+const Inbox::Ask *ApprovalSheet::current() const
+{
+    const int at = place();
+    return at < 0 ? nullptr : &m_asks[at];
+}
+
+bool ApprovalSheet::isAnswering() const
+{
+    return isVisible() && !m_isGone && !m_guard.isActive() && current() && window()->isActiveWindow();
+}
+
+void ApprovalSheet::setAsks(const QList<Inbox::Ask> &asks, const QHash<QString, QString> &names)
+{
+    m_asks = asks;
+    m_names = names;
+    if (!m_run.isEmpty() && place() < 0) {
+        // Whoever looks at it is told; nothing else takes its place under their hand.
+        if (isVisible()) {
+            showGone();
+            return;
+        }
+        m_run.clear();
+    }
+    if (m_run.isEmpty())
+        show(m_asks.isEmpty() ? nullptr : &m_asks.first());
+    else if (!m_isGone)
+        showQueue();
+    m_context.actions().refresh();
+}
+
+void ApprovalSheet::show(const Inbox::Ask *ask)
+{
+    m_isGone = false;
+    if (!ask) {
+        m_run.clear();
+        m_digest.clear();
+        m_isAside = false;
+        m_clock.stop();
+        const bool hadFocus = isAncestorOf(QApplication::focusWidget()) || hasFocus();
+        hide();
+        if (hadFocus && m_focusBefore)
+            m_focusBefore->setFocus(Qt::OtherFocusReason);
+        return;
+    }
+    m_run = ask->request.run;
+    m_digest = ask->digest;
+    const ApprovalRequest &request = ask->request;
+    const QString client = m_names.value(request.caller.pairing);
+    m_title->setText(breakable(askTitle(request, client)));
+    m_origin->setText(breakable(askOrigin(request.caller, client)));
+    const ShownCode code = shownCodeOf(request);
+    showText(m_remark, code.sentences.join(u' '));
+    m_code->setLanguage(request.language, {});
+    m_code->setPlainText(code.text);
+    m_code->setVisible(true);
+    showRows(request);
+    showQueue();
+    m_scroll->verticalScrollBar()->setValue(0);
+    m_lasting->setVisible(!request.caller.pairing.isEmpty());
+    setAccessibleDescription(askTitle(request, client) + u". "_s + askOrigin(request.caller, client));
+    if (!m_isAside) {
+        QFrame::show();
+        raise();
+    }
+    m_clock.start();
+    arrange();
+    guard();
+}
+
+void ApprovalSheet::showRows(const ApprovalRequest &request)
+{
+    clearLayout(m_rows);
+    m_notes.clear();
+    int line = 0;
+    const auto add = [&](QWidget *widget, int column) {
+        m_rows->addWidget(widget, line, column, Qt::AlignTop);
+        widget->show(); // a layout counts only what is
+    };
+    for (const AskRow &row : rowsOf(request)) {
+        if (row.isNew)
+            add(new IconView(m_context.theme(), Icon::Warning, Colour::Warn, m_wants), 0);
+        auto *title = makeLabel(row.title, m_wants, FontRole::Base, Colour::Dim);
+        title->setWordWrap(false);
+        add(title, 1);
+        auto *value = makeLabel(breakable(row.value), m_wants, row.isNew ? FontRole::Strong : FontRole::Base,
+                                row.isNew ? Colour::Warn : Colour::Text);
+        if (row.isData)
+            markAsData(value);
+        value->setMinimumWidth(1);
+        m_rows->addWidget(value, line, 2); // as wide as there is room, so that it wraps late
+        value->show();
+        if (!row.note.isEmpty()) {
+            auto *note = makeLabel(row.note, m_wants, FontRole::Small, Colour::Dim);
+            note->setWordWrap(false);
+            add(note, 3);
+            m_notes.append(note);
+        }
+        ++line;
+    }
+}
+
+void ApprovalSheet::showQueue()
+{
+    const int at = place();
+    m_number->setText(tr("%1 of %2").arg(at + 1).arg(m_asks.size()));
+    for (QWidget *widget :
+         {static_cast<QWidget *>(m_number), static_cast<QWidget *>(m_previous), static_cast<QWidget *>(m_next)})
+        widget->setVisible(m_asks.size() > 1);
+    QStringList others;
+    for (int i = 0; i < m_asks.size() && others.size() < mostQueued; ++i) {
+        const ApprovalRequest &request = m_asks[i].request;
+        if (i != at)
+            others.append(breakable(
+                tr("%1: %2").arg(askTitle(request, m_names.value(request.caller.pairing)), firstWantOf(request))));
+    }
+    const qsizetype more = m_asks.size() - 1 - others.size();
+    if (more > 0)
+        others.append(tr("and %1 more").arg(more));
+    showText(m_after, others.isEmpty() ? QString() : tr("Also waiting:\n%1").arg(others.join(u'\n')));
+    showTime();
+}
+
+void ApprovalSheet::showTime()
+{
+    const Inbox::Ask *ask = current();
+    if (ask)
+        m_time->setText(
+            tr("Denied by itself in %1")
+                .arg(timeLeft(std::chrono::ceil<std::chrono::milliseconds>(ask->until - Inbox::Moment::clock::now()))));
+}
+
+void ApprovalSheet::showGone()
+{
+    m_isGone = true;
+    m_title->setText(tr("This run doesn't wait any more"));
+    m_time->setText(tr("Click here to go on"));
+    showText(m_remark,
+             tr("The agent withdrew or changed the run, or its time was over. Nothing of it was allowed here."));
+    m_scroll->verticalScrollBar()->setValue(0);
+    arrange();
+    m_context.actions().refresh();
+}
+
+void ApprovalSheet::step(int by)
+{
+    const int at = place() + by;
+    if (at >= 0 && at < m_asks.size())
+        show(&m_asks[at]);
+}
+
+void ApprovalSheet::answer(bool isAllowed, ApprovalScope scope)
+{
+    const Inbox::Ask *ask = current();
+    if (!isAnswering() || !ask)
+        return;
+    const QString run = ask->request.run;
+    const QByteArray digest = ask->digest;
+    const int at = place();
+    m_run.clear(); // its going is no surprise
+    Inbox &inbox = m_context.inbox();
+    const Status answered = isAllowed ? inbox.allow(run, digest, scope) : inbox.deny(run, digest, scope);
+    if (!answered) {
+        m_run = run;
+        showGone();
+        return;
+    }
+    m_asks.removeAt(at);
+    show(m_asks.isEmpty() ? nullptr : &m_asks[std::min<qsizetype>(at, m_asks.size() - 1)]);
+    m_context.actions().refresh();
+}
+
+void ApprovalSheet::putAside()
+{
+    m_isAside = true;
+    const bool hadFocus = isAncestorOf(QApplication::focusWidget()) || hasFocus();
+    hide();
+    if (m_isGone)
+        m_run.clear();
+    if (hadFocus && m_focusBefore)
+        m_focusBefore->setFocus(Qt::OtherFocusReason);
+    m_context.actions().refresh();
+}
+
+void ApprovalSheet::bringUp()
+{
+    if (m_asks.isEmpty())
+        return;
+    m_isAside = false;
+    const Inbox::Ask *ask = current();
+    show(ask ? ask : &m_asks.first());
+    if (!isAncestorOf(QApplication::focusWidget()) && QApplication::focusWidget() != this)
+        m_focusBefore = QApplication::focusWidget();
+    setFocus(Qt::ShortcutFocusReason);
+}
+
+void ApprovalSheet::guard()
+{
+    m_guard.start();
+    m_context.actions().refresh();
+}
+
+bool ApprovalSheet::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_window && event->type() == QEvent::Resize)
+        arrange();
+    // Who comes back to the window sees it first, then answers.
+    if (watched == m_window && event->type() == QEvent::WindowActivate && isVisible())
+        guard();
+    return false;
+}
+
+void ApprovalSheet::goOn()
+{
+    m_run.clear();
+    show(m_asks.isEmpty() ? nullptr : &m_asks.first());
+    m_context.actions().refresh();
+}
+
+void ApprovalSheet::mousePressEvent(QMouseEvent *event)
+{
+    event->accept(); // nothing behind the sheet gets it
+    if (m_isGone)
+        goOn();
+}
+
+void ApprovalSheet::keyPressEvent(QKeyEvent *event)
+{
+    if (m_isGone)
+        return goOn();
+    // Return, Space and letters mean nothing here, and nothing behind the sheet.
+    if (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)
+        QFrame::keyPressEvent(event);
+}
+
+void ApprovalSheet::arrange()
+{
+    if (!m_window || !isVisible())
+        return;
+    const Theme &theme = m_context.theme();
+    const int width = std::min(theme.scaled(sheetWidth), m_window->width() - 2 * Space::l);
+    setFixedWidth(width);
+    const int inner = width - 2 * Space::xl;
+    for (QLabel *note : std::as_const(m_notes))
+        note->setVisible(inner >= theme.scaled(roomForNotes));
+    const qreal line = std::max<qreal>(QFontMetrics(m_code->font()).lineSpacing(),
+                                       m_code->geometryOf(m_code->document()->firstBlock()).height());
+    const int lines = std::clamp(m_code->blockCount(), 2, mostLinesAtOnce);
+    m_code->setFixedHeight(int(std::ceil(lines * line)) + 2 * Space::m);
+    m_buttons->setDirection(m_buttons->itemAt(0)->sizeHint().width() + m_buttons->itemAt(1)->sizeHint().width() > inner
+                                ? QBoxLayout::TopToBottom
+                                : QBoxLayout::LeftToRight);
+    const auto height = [](QLayout *layout, int forWidth) {
+        layout->invalidate();
+        return layout->hasHeightForWidth() ? layout->totalHeightForWidth(forWidth) : layout->totalSizeHint().height();
+    };
+    m_scroll->setFixedHeight(0);
+    const int around = height(layout(), width);
+    const int wanted = height(m_scroll->widget()->layout(), inner);
+    const int room = m_window->height() - 2 * Space::l;
+    // Where not everything is seen at once, what the run wants comes before its code.
+    auto *parts = qobject_cast<QBoxLayout *>(m_scroll->widget()->layout());
+    const int wantsAt = wanted > room - around ? 0 : 2;
+    if (parts->indexOf(m_wants) != wantsAt) {
+        parts->removeWidget(m_wants);
+        parts->insertWidget(wantsAt, m_wants);
+    }
+    m_scroll->setFixedHeight(std::max(theme.scaled(60), std::min(wanted, room - around)));
+    const int all = around + m_scroll->height();
+    setGeometry((m_window->width() - width) / 2, std::max<int>(Space::s, (m_window->height() - all) / 3), width, all);
+}
+
+void ApprovalSheet::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(m_context.theme().colour(hasFocus() ? Colour::Accent : Colour::Line),
+                        hasFocus() ? Space::focusRing : Space::line));
+    painter.setBrush(m_context.theme().colour(Colour::Raised));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), Space::dialogRadius, Space::dialogRadius);
+}
+
+} // namespace glovebox

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "askwords.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
+#include "app/workbench/shell/limitwords.h"
+#include "app/workbench/shell/words.h"
+
+#include <QCoreApplication>
+#include <QStringTokenizer>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Kind = Want::Kind;
+
+constexpr qsizetype mostAskedShown = 12; // of hosts, files and the like
+constexpr qsizetype longestCodeShown = 100'000; // characters
+constexpr qsizetype longestCodeLineShown = 2'000;
+
+struct AskWords
+{
+    Q_DECLARE_TR_FUNCTIONS(AskWords)
+};
+
+QString listWords(const QStringList &items)
+{
+    if (items.isEmpty())
+        return AskWords::tr("none");
+    QStringList shown;
+    for (const QString &item : items.mid(0, mostAskedShown))
+        shown.append(plainWord(item));
+    if (items.size() > mostAskedShown)
+        shown.append(AskWords::tr("and %1 more, not shown here").arg(items.size() - mostAskedShown));
+    return shown.join(AskWords::tr(", "));
+}
+
+bool isAskedFor(const QList<Want> &wants, Kind kind)
+{
+    return std::ranges::any_of(wants, [kind](const Want &want) { return want.kind == kind; });
+}
+
+// All of this kind, also what was granted before.
+AskRow rowOf(const ApprovalRequest &request, Kind kind, const QString &title)
+{
+    QStringList all;
+    for (const Want &want : wantsOf(request, {})) {
+        if (want.kind == kind)
+            all.append(want.what);
+    }
+    const bool isNew = isAskedFor(request.wants, kind);
+    return {isNew, title, listWords(all), !all.isEmpty(), isNew ? AskWords::tr("not granted to it so far") : QString()};
+}
+
+// In the order of Limits, as the ids of wants name them.
+QString limitWant(const Want &want)
+{
+    static const QStringList ids{u"wall_ms"_s,      u"cpu_ms"_s,        u"cpu_percent"_s,
+                                 u"memory_bytes"_s, u"processes"_s,     u"output_bytes"_s,
+                                 u"disk_bytes"_s,   u"traffic_bytes"_s, u"bandwidth_bytes"_s};
+    const qsizetype at = ids.indexOf(want.what);
+    return at < 0 ? plainWord(want.words()) : limitPhrase(allLimits[at], want.amount.value_or(0));
+}
+
+QString limitsWords(const Limits &limits)
+{
+    return AskWords::tr("%1, %2").arg(durationWord(limits.wall), sizeWord(limits.memoryBytes));
+}
+
+} // namespace
+
+QString plainWord(const QString &text)
+{
+    QString shown = withHiddenShown(text.left(longestShownWord));
+    shown.replace(u'\n', u"\\n"_s).replace(u'\t', u"\\t"_s).replace(u'\r', u"\\r"_s);
+    if (text.size() > longestShownWord)
+        shown += AskWords::tr(" (and %1 more characters)").arg(text.size() - longestShownWord);
+    return shown;
+}
+
+QString breakable(const QString &text)
+{
+    constexpr int longestPiece = 12;
+    QString shown;
+    int piece = 0;
+    for (const QChar character : text) {
+        piece = character.isSpace() ? 0 : piece + 1;
+        if (piece > longestPiece && !character.isLowSurrogate()) {
+            shown += QChar(0x200b);
+            piece = 1;
+        }
+        shown += character;
+    }
+    return shown;
+}
+
+QList<AskRow> rowsOf(const ApprovalRequest &request)
+{
+    QList<AskRow> rows{rowOf(request, Kind::Host, AskWords::tr("Network")),
+                       rowOf(request, Kind::Secret, AskWords::tr("Keys")),
+                       rowOf(request, Kind::Folder, AskWords::tr("Folders"))};
+    QStringList more;
+    for (const Want &want : request.wants) {
+        if (want.kind == Kind::Limit)
+            more.append(limitWant(want));
+    }
+    const QString limits = limitsWords(request.policy.limits);
+    rows.append(more.isEmpty()
+                    ? AskRow{false, AskWords::tr("Limits"), limits, false, {}}
+                    : AskRow{true, AskWords::tr("Limits"), listWords(more), false, AskWords::tr("more than usual")});
+    if (isAskedFor(request.wants, Kind::AnyRun))
+        rows.append({true, AskWords::tr("Runs"), AskWords::tr("any within the usual limits"), false,
+                     AskWords::tr("you want to be asked about each")});
+    if (isAskedFor(request.wants, Kind::Weakness))
+        rows.append({true, AskWords::tr("Protection"), AskWords::tr("may be weaker where this machine lacks something"),
+                     false, AskWords::tr("your settings demand all of it")});
+    if (isAskedFor(request.wants, Kind::Backend))
+        rows.append({true, AskWords::tr("Backend"), plainWord(request.policy.backend), true,
+                     AskWords::tr("not the usual one")});
+    QStringList arguments, files;
+    for (const QByteArray &argument : request.args)
+        arguments.append(QString::fromUtf8(argument));
+    for (const InnerFile &file : request.files)
+        files.append(
+            AskWords::tr("%1 (%2)").arg(plainWord(QString::fromUtf8(file.name)), sizeWord(file.content.size())));
+    if (!arguments.isEmpty())
+        rows.append({false, AskWords::tr("Arguments"), listWords(arguments), true, {}});
+    if (!files.isEmpty()) // code may use them as code, and their content isn't on the sheet
+        rows.append(
+            {true, AskWords::tr("Files"), listWords(files), true, AskWords::tr("their content is not shown here")});
+    std::ranges::stable_sort(rows, [](const AskRow &a, const AskRow &b) { return a.isNew && !b.isNew; });
+    return rows;
+}
+
+QString wantWords(const Want &want)
+{
+    switch (want.kind) {
+    case Kind::AnyRun:
+        return AskWords::tr("any run within the usual limits");
+    case Kind::Host:
+        return AskWords::tr("host %1").arg(plainWord(want.what));
+    case Kind::Secret:
+        return want.hosts.isEmpty() ? AskWords::tr("key %1, without a network").arg(plainWord(want.what))
+                                    : AskWords::tr("key %1, with %2").arg(plainWord(want.what), listWords(want.hosts));
+    case Kind::Folder:
+        return want.hosts.isEmpty()
+                   ? AskWords::tr("folder %1, without a network").arg(plainWord(want.what))
+                   : AskWords::tr("folder %1, with %2").arg(plainWord(want.what), listWords(want.hosts));
+    case Kind::Limit:
+        return AskWords::tr("up to %1").arg(limitWant(want));
+    case Kind::Weakness:
+        return AskWords::tr("weaker protection");
+    case Kind::Backend:
+        return AskWords::tr("backend %1").arg(plainWord(want.what));
+    }
+    return {};
+}
+
+QString firstWantOf(const ApprovalRequest &request)
+{
+    return request.wants.isEmpty() ? QString() : wantWords(request.wants.first());
+}
+
+QString callerName(const Caller &caller, const QString &client)
+{
+    if (!client.isEmpty())
+        return plainWord(client);
+    if (const QString claimed = shownName(caller.claimed); !claimed.isEmpty())
+        return claimed;
+    const QString program = shownName(caller.program.section(u'/', -1));
+    return program.isEmpty() ? AskWords::tr("A program") : program;
+}
+
+static QString languageWord(const QString &id)
+{
+    static const QHash<QString, QString> names{
+        {u"python"_s, u"Python"_s}, {u"node"_s, u"Node.js"_s}, {u"bash"_s, u"Bash"_s}, {u"sh"_s, u"shell"_s}};
+    return names.value(id, plainWord(id));
+}
+
+QString askTitle(const ApprovalRequest &request, const QString &client)
+{
+    return AskWords::tr("%1 wants to run %2").arg(callerName(request.caller, client), languageWord(request.language));
+}
+
+QString askOrigin(const Caller &caller, const QString &client)
+{
+    QString origin = caller.program.isEmpty()
+                         ? AskWords::tr("Process %1.").arg(caller.pid)
+                         : AskWords::tr("Process %1, %2.").arg(QString::number(caller.pid), plainWord(caller.program));
+    if (!client.isEmpty())
+        return origin + u' ' + AskWords::tr("You paired it under this name.");
+    if (!caller.claimed.isEmpty())
+        return origin + u' ' + AskWords::tr("The name is the program's own claim.");
+    return origin;
+}
+
+ShownCode shownCodeOf(const ApprovalRequest &request)
+{
+    ShownCode shown;
+    const qsizetype bytes = request.code.size();
+    const QString text = QString::fromUtf8(request.code.left(longestCodeShown * 4)); // bytes of a character at most
+    if (const auto hidden = findHiddenText(text))
+        shown.sentences.append(hiddenTextSentence(*hidden));
+    QStringList lines;
+    qsizetype left = longestCodeShown;
+    bool isCut = bytes > longestCodeShown * 4;
+    for (const QStringView line : qTokenize(text, u'\n')) {
+        if (left <= 0) {
+            isCut = true;
+            break;
+        }
+        isCut = isCut || line.size() > longestCodeLineShown;
+        lines.append(withHiddenShown(line.left(longestCodeLineShown).toString()));
+        left -= lines.last().size() + 1;
+    }
+    shown.text = lines.join(u'\n');
+    if (isCut)
+        shown.sentences.append(
+            AskWords::tr("Not all of the code is shown: it has %1. Deny it if you don't know the rest.")
+                .arg(sizeWord(bytes)));
+    return shown;
+}
+
+QString timeLeft(std::chrono::milliseconds left)
+{
+    const auto seconds = std::max<qint64>(0, std::chrono::ceil<std::chrono::seconds>(left).count());
+    return u"%1:%2"_s.arg(seconds / 60).arg(seconds % 60, 2, 10, QChar(u'0'));
+}
+
+} // namespace glovebox

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person has to know of an ask, in words: the same on the sheet and on the page. Whatever a client wrote is cut and made
+// visible here, and shown as plain text.
+#pragma once
+
+#include "engine/engine.h"
+
+#include <QString>
+
+namespace glovebox {
+
+constexpr qsizetype longestShownWord = 300; // characters of a name, a host, a path
+
+// One line of a client's: hidden characters and line breaks visible, what is too long cut, with how much is missing.
+QString plainWord(const QString &text);
+
+// With places to break a line in words that are too long for one: a label would cut their end off, which may be what matters
+// ("....evil.example"). For labels only.
+QString breakable(const QString &text);
+
+// A row of what a run wants.
+struct AskRow
+{
+    bool isNew = false; // nobody granted it yet
+    QString title; // "Network"
+    QString value; // "api.github.com:443"; "none"
+    bool isData = false; // the value is no words
+    QString note; // "not allowed for it so far"; may be empty
+
+    bool operator==(const AskRow &) const = default;
+};
+
+// What is new or weaker first. Network, keys, folders and limits are always there, if only with "none".
+QList<AskRow> rowsOf(const ApprovalRequest &request);
+// What the row of a queue says beside the name: the first thing that is new.
+QString firstWantOf(const ApprovalRequest &request);
+QString wantWords(const Want &want); // "key GITHUB", "host example.org"
+
+// client: the paired one, if it is known. "Codex"; never what it claims where it is paired under another name.
+QString callerName(const Caller &caller, const QString &client);
+QString askTitle(const ApprovalRequest &request, const QString &client); // "Codex wants to run Python"
+QString askOrigin(const Caller &caller, const QString &client); // "Process 48213, /usr/bin/codex. The name is ..."
+
+// Code as it can be judged: hidden characters visible, cut where it is too long to be laid out. sentences: what to know of it.
+struct ShownCode
+{
+    QString text;
+    QStringList sentences;
+
+    bool operator==(const ShownCode &) const = default;
+};
+ShownCode shownCodeOf(const ApprovalRequest &request);
+
+QString timeLeft(std::chrono::milliseconds left); // "4:48"
+
+} // namespace glovebox

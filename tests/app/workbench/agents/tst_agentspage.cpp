@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of agents, with a real engine: who asks to be paired, what each may do, and what it ran.
+#include "app/workbench/agents/agentspage.h"
+#include "app/workbench/shell/limitwords.h"
+#include "tests/app/workbench/shell/desk.h"
+
+#include <QLabel>
+#include <QPushButton>
+
+#include <future>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestAgentsPage : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Desk> m_desk;
+
+    QWidget *page() { return m_desk->frame.page(u"agents"_s)->widget(); }
+    QString words()
+    {
+        QStringList all;
+        for (const QLabel *label : page()->findChildren<QLabel *>())
+            all.append(label->text());
+        return all.join(u'\n');
+    }
+    QPushButton *button(const QString &name)
+    {
+        for (auto *found : page()->findChildren<QPushButton *>()) {
+            if (found->isVisible() && found->objectName().startsWith(u"agents."_s + name))
+                return found;
+        }
+        return nullptr;
+    }
+    // As the person pairs it, by the button.
+    NewPairing pair(const QString &claim)
+    {
+        const auto answer = std::make_shared<std::promise<Result<NewPairing>>>();
+        m_desk->context.engine()->approvals().requestPairing(
+            {.kind = Caller::Kind::Mcp, .pid = 77, .program = u"/usr/bin/codex"_s, .claimed = claim},
+            [answer](auto result) { answer->set_value(std::move(result)); });
+        if (!QTest::qWaitFor([&] { return button(u"pair"_s) != nullptr; }, 10'000))
+            return {};
+        button(u"pair"_s)->click();
+        return answer->get_future().get().value_or(NewPairing());
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_desk = std::make_unique<Desk>();
+        m_desk->frame.resize(1360, 860);
+        m_desk->show();
+        m_desk->openEngine();
+        m_desk->frame.showPage(u"agents"_s);
+        Desk::settle();
+    }
+    void cleanup() { m_desk.reset(); }
+
+    void withoutAgentsThePageSaysWhatToDo()
+    {
+        QTRY_VERIFY2(words().contains(u"No program has run code here yet"), qPrintable(words()));
+        QTRY_VERIFY2(words().contains(u"Add an agent"), qPrintable(words()));
+    }
+
+    void aProgramIsPairedAndRemoved()
+    {
+        const NewPairing pairing = pair(u"Codex<b>\u202e"_s);
+        QVERIFY(!pairing.client.id.isEmpty());
+        QTRY_VERIFY2(words().contains(u"Nothing beyond the usual without asking."), qPrintable(words()));
+        QVERIFY(words().contains(u"Codex<b>"_s));
+        QTRY_VERIFY(button(u"remove"_s));
+        button(u"remove"_s)->click();
+        QCOMPARE(m_desk->context.engine()->approvals().clients()->size(), 1); // it asks first
+        QTRY_VERIFY(button(u"keep"_s));
+        button(u"remove"_s)->click();
+        QTRY_COMPARE(m_desk->context.engine()->approvals().clients()->size(), 0);
+        QTRY_VERIFY(!words().contains(u"Paired agents"));
+    }
+
+    void aProgramIsRefused()
+    {
+        std::promise<Result<NewPairing>> answer;
+        m_desk->context.engine()->approvals().requestPairing({.kind = Caller::Kind::Mcp, .claimed = u"Codex"_s},
+                                                             [&](auto result) { answer.set_value(std::move(result)); });
+        QTRY_VERIFY(button(u"refuse"_s));
+        button(u"refuse"_s)->click();
+        QCOMPARE(answer.get_future().get().error().code, ErrorCode::PermissionDenied);
+        QTRY_VERIFY(!button(u"refuse"_s));
+    }
+
+    void grantsAreShownAndTakenBackAndRemovingEndsRuns()
+    {
+        const NewPairing pairing = pair(u"Codex"_s);
+        RunRequest request;
+        request.code = "sleep 100";
+        request.language = u"sh"_s;
+        request.policy = m_desk->context.settings()->policy();
+        request.policy.limits.wall *= 2;
+        request.caller = {.kind = Caller::Kind::Mcp,
+                          .pid = 77,
+                          .program = u"/usr/bin/codex"_s,
+                          .way = Caller::Way::Socket,
+                          .pairing = pairing.client.id,
+                          .connection = u"c"_s};
+        const auto run = m_desk->context.engine()->start(request);
+        QTRY_COMPARE(m_desk->context.inbox().contents().asks.size(), 1);
+        const Inbox::Ask ask = m_desk->context.inbox().contents().asks.first();
+        QVERIFY(m_desk->context.inbox().allow(ask.request.run, ask.digest, ApprovalScope::Always));
+        QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"May use up to "_s + limitPhrase(LimitKind::Wall, 60'000)), 10'000);
+        m_desk->context.actions().trigger(u"agents.later"_s);
+        QVERIFY(m_desk->save(u"agents-filled"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(run->state() == RunState::Running, 10'000);
+        QTRY_VERIFY(button(u"takeback"_s));
+        button(u"takeback"_s)->click();
+        QTRY_COMPARE(m_desk->context.engine()->approvals().grantsOf(pairing.client.id)->size(), 0);
+        QTRY_VERIFY(button(u"remove"_s));
+        button(u"remove"_s)->click();
+        QTRY_VERIFY(button(u"keep"_s));
+        button(u"remove"_s)->click();
+        QVERIFY(run->wait()->outcome == Outcome::Cancelled);
+        QVERIFY(run->result()->reason.english().contains(u"removed the agent"));
+        QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
+        QVERIFY2(m_desk->context.notifications().notes().last().text.contains(u"1 run of it ended"),
+                 qPrintable(m_desk->context.notifications().notes().last().text));
+    }
+
+    void aCallLeadsToItsRun()
+    {
+        RunRequest request;
+        request.code = "echo hello";
+        request.language = u"sh"_s;
+        request.policy = m_desk->context.settings()->policy();
+        request.caller = {
+            .kind = Caller::Kind::Mcp, .pid = 77, .program = u"/usr/bin/codex"_s, .way = Caller::Way::Stdio};
+        const auto run = m_desk->context.engine()->start(request);
+        run->wait();
+        QTRY_VERIFY_WITH_TIMEOUT(button(u"call"_s) && words().contains(u"Completed"_s), 10'000);
+        button(u"call"_s)->click();
+        QCOMPARE(m_desk->frame.currentPage(), u"history"_s);
+        m_desk->frame.showPage(u"agents"_s);
+        QTRY_VERIFY(button(u"history"_s));
+        button(u"history"_s)->click();
+        QCOMPARE(m_desk->frame.currentPage(), u"history"_s);
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestAgentsPage)
+#include "tst_agentspage.moc"

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words about an ask: what a client wrote stays text, in one line, cut and visible, wherever it is shown.
+#include "app/workbench/agents/askwords.h"
+#include "app/workbench/shell/limitwords.h"
+#include "tests/app/workbench/shell/desk.h"
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestAskWords : public QObject
+{
+    Q_OBJECT
+
+private:
+    static ApprovalRequest hostileRequest(const QString &evil)
+    {
+        ApprovalRequest request;
+        request.caller = {.kind = Caller::Kind::Mcp, .pid = 7, .program = u"/usr/bin/"_s + evil, .claimed = evil};
+        request.language = evil;
+        request.policy.allow = {evil};
+        request.policy.folders = {{evil, evil, FolderGrant::Mode::ReadWrite}};
+        request.policy.backend = evil;
+        request.secrets = {{evil, evil, false}};
+        request.args = {evil.toUtf8()};
+        request.files = {{evil.toUtf8(), "x"}};
+        request.code = evil.toUtf8();
+        request.wants = wantsOf(request, {});
+        return request;
+    }
+
+private Q_SLOTS:
+    void whatAClientWroteStaysText_data()
+    {
+        QTest::addColumn<QString>("evil");
+        QTest::newRow("bidi") << u"\u202egnp.exe\u2066"_s;
+        QTest::newRow("1 MB") << QString(1'000'000, u'x');
+        QTest::newRow("1 MB of nothing") << QString(1'000'000, QChar(0x200b));
+        QTest::newRow("escapes") << u"\x1b[2J\x1b]0;title\a"_s;
+        QTest::newRow("lines") << u"a\r\nNetwork: none\u2028b\tc"_s;
+        QTest::newRow("markup") << u"<b>Deny</b><img src='file:///etc/passwd'>&amp;"_s;
+        QTest::newRow("half a character") << QString(QChar(0xd800)) + u"x"_s;
+        QTest::newRow("NUL") << u"a"_s + QChar(QChar::Null) + u"b"_s;
+    }
+    void whatAClientWroteStaysText()
+    {
+        QFETCH(QString, evil);
+        const ApprovalRequest request = hostileRequest(evil);
+        QStringList shown{askTitle(request, {}), askTitle(request, evil), askOrigin(request.caller, {}),
+                          firstWantOf(request), callerName(request.caller, {})};
+        for (const AskRow &row : rowsOf(request))
+            shown << row.title << row.value << row.note;
+        for (const Want &want : request.wants)
+            shown << wantWords(want);
+        for (const QString &text : std::as_const(shown)) {
+            QVERIFY2(text.size() < 20'000, qPrintable(QString::number(text.size())));
+            for (const uint character : text.toUcs4())
+                QVERIFY2(!isHiddenCharacter(character) && character != '\n' && character != '\r', qPrintable(text));
+        }
+        const ShownCode code = shownCodeOf(request);
+        QVERIFY(code.text.size() <= 1'200'000);
+        for (const uint character : code.text.toUcs4())
+            QVERIFY(!isHiddenCharacter(character));
+    }
+
+    void whatIsNewComesFirstAndNoneIsSaid()
+    {
+        ApprovalRequest request;
+        request.policy.limits.wall *= 2;
+        request.wants = wantsOf(request, {});
+        const QList<AskRow> rows = rowsOf(request);
+        QCOMPARE(rows.first().title, u"Limits"_s);
+        QVERIFY(rows.first().isNew);
+        QCOMPARE(rows.first().value, limitPhrase(LimitKind::Wall, 60'000));
+        for (const AskRow &row : rows.mid(1)) {
+            QVERIFY(!row.isNew);
+            QVERIFY2(row.value == u"none"_s, qPrintable(row.title));
+        }
+    }
+
+    void longCodeSaysSo()
+    {
+        ApprovalRequest request;
+        request.code = QByteArray("x = 1\n").repeated(200'000);
+        const ShownCode shown = shownCodeOf(request);
+        QVERIFY(shown.text.size() < 110'000);
+        QCOMPARE(shown.sentences.size(), 1);
+        QVERIFY2(shown.sentences.first().startsWith(u"Not all of the code is shown"),
+                 qPrintable(shown.sentences.first()));
+        request.code = QByteArray(5'000, 'x') + "; import os";
+        QCOMPARE(shownCodeOf(request).sentences.size(), 1);
+        request.code = "print(1)";
+        QVERIFY(shownCodeOf(request).sentences.isEmpty());
+    }
+
+    void longWordsCanBeBroken()
+    {
+        const QString host = QString(200, u'a') + u".evil.example"_s;
+        QString broken = breakable(host);
+        QVERIFY(broken.count(QChar(0x200b)) >= 15);
+        QCOMPARE(broken.remove(QChar(0x200b)), host);
+        QCOMPARE(breakable(u"a short one"_s), u"a short one"_s);
+    }
+
+    void timeIsCountedInSeconds()
+    {
+        QCOMPARE(timeLeft(std::chrono::milliseconds(288'000)), u"4:48"_s);
+        QCOMPARE(timeLeft(std::chrono::milliseconds(100)), u"0:01"_s);
+        QCOMPARE(timeLeft(std::chrono::milliseconds(-5)), u"0:00"_s);
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestAskWords)
+#include "tst_askwords.moc"
