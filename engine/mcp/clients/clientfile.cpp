@@ -73,7 +73,7 @@ Result<QString> linkedFile(const QString &path)
     const QFileInfo info(path);
     if (!info.isSymLink())
         return path;
-    const QString target = info.canonicalFilePath();
+    QString target = info.canonicalFilePath();
     if (!target.isEmpty())
         return target;
     return fail(

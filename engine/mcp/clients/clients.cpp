@@ -142,7 +142,7 @@ Result<QByteArray> installedIn(const QByteArray &text, const Layout &layout, con
 Result<std::optional<QByteArray>> uninstalledFrom(const QByteArray &text, const Layout &layout,
                                                   const ClientProgram &program, const QString &file)
 {
-    const QString command = layout.command->value.toString();
+    const QString command = layout.command ? layout.command->value.toString() : QString();
     ASSIGN_OR_RETURN(const auto backup, readClientFile(file + backupSuffix));
     bool takesSection = program.format == ClientProgram::Format::Yaml; // there, an empty one is no table
     if (backup) {
@@ -153,7 +153,7 @@ Result<std::optional<QByteArray>> uninstalledFrom(const QByteArray &text, const 
         takesSection = takesSection || (former && !former->hasSection);
     }
     takesSection = takesSection && !layout.removalWithSection.isEmpty();
-    const QByteArray after = spliced(text, takesSection ? layout.removalWithSection : layout.removal);
+    QByteArray after = spliced(text, takesSection ? layout.removalWithSection : layout.removal);
     RETURN_IF_ERROR(checkOutcome(after, layout, false, program, command));
     if (!backup && saysNothing(after, layout)) // where there had been a file, there were a backup
         return std::nullopt;
@@ -217,7 +217,7 @@ Status applyChange(const ConfigurationChange &change)
     if (change.changesNothing())
         return {};
     if (!change.after)
-        return removeClientFile(change.file, *change.before);
+        return removeClientFile(change.file, change.before.value_or(QByteArray()));
     const QString backupFile = change.file + backupSuffix;
     RETURN_IF_ERROR(checkUnchanged(change.file, change.before));
     const auto backup = readClientFile(backupFile);
@@ -232,10 +232,11 @@ Status applyChange(const ConfigurationChange &change)
                                   "The backup %1 can't be written: %2. Nothing was changed. Mend that and try again."),
                 {backupFile, errnoText(error)}, errnoDetail(error, backupFile));
     }
-    RETURN_IF_ERROR(replaceClientFile(change.file, change.before, *change.after));
-    if (leadsBack)
+    const Status written = replaceClientFile(change.file, change.before, *change.after);
+    const bool isFirst = backup && !*backup;
+    if (written ? leadsBack : isFirst)
         QFile::remove(backupFile);
-    return {};
+    return written;
 }
 
 } // namespace glovebox::mcp

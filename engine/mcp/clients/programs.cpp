@@ -130,7 +130,7 @@ Result<ClientProgram> clientProgram(const QString &id)
 
 Result<QString> serverCommand()
 {
-    const QString path = QDir::cleanPath(QCoreApplication::applicationDirPath() + u"/glovebox"_s);
+    QString path = QDir::cleanPath(QCoreApplication::applicationDirPath() + u"/glovebox"_s);
     if (QFileInfo(path).isExecutable())
         return path;
     return fail(

@@ -2,7 +2,6 @@
 // A configuration file that can't be changed safely stays as it is, and a sentence says why.
 #include "clientsfixture.h"
 
-#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QTest>
 
@@ -133,6 +132,7 @@ private Q_SLOTS:
         QCOMPARE(::chmod(QFile::encodeName(program.file).constData(), 0444), 0); // also for root
         QVERIFY(install(program).contains(u"can't be written"_s));
         QCOMPARE(home.read(program.file), "{}");
+        QVERIFY(!QFileInfo::exists(program.file + u".glovebox-backup"_s));
 
         ClientProgram elsewhere = program;
         elsewhere.file = u"/proc/glovebox/mcp.json"_s;
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QCOMPARE(home.read(program.file), "{}");
     }
 
-    void tenMegabytesAreChangedInTime_data()
+    void tenMegabytesAreChanged_data()
     {
         QTest::addColumn<QString>("id");
         QTest::addColumn<QByteArray>("begin");
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QTest::newRow("yaml") << u"goose"_s << "history:\n"_ba
                               << "  - text: \"what was \\\"said\\\"\" # at 5\n    list: [1, 2]\n"_ba << ""_ba;
     }
-    void tenMegabytesAreChangedInTime()
+    void tenMegabytesAreChanged()
     {
         QFETCH(const QString, id);
         QFETCH(const QByteArray, begin);
@@ -165,13 +165,9 @@ private Q_SLOTS:
         const QByteArray text = begin + line.repeated(10'000'000 / line.size()) + end;
         const ClientsHome home;
         const ClientProgram program = home.program(id, text);
-        QElapsedTimer timer;
-        timer.start();
         QCOMPARE(install(program), QString());
         QCOMPARE(uninstall(program), QString());
         QVERIFY(home.read(program.file) == text);
-        qInfo("%lld ms", timer.elapsed());
-        QVERIFY(timer.elapsed() < 60'000); // bounded, however slow the machine
     }
 
     void moreThanCanBeReadIsRefused()

@@ -70,7 +70,7 @@ private:
     {
         if (here() != '#')
             return;
-        while (m_at < m_text.size() && here() != '\n' && !(here() == '\r' && startsHere("\r\n")))
+        while (m_at < m_text.size() && here() != '\n' && !startsHere("\r\n"))
             ++m_at;
     }
     void skipLines()

@@ -57,6 +57,8 @@ private:
         const char byte = at(m_at + further);
         return m_at + further >= m_text.size() || byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
     }
+    bool isColon() const { return here() == ':' && isGap(1); }
+    bool isComment() const { return here() == '#' && isGap(-1); }
     std::unexpected<Misreading> wrong() const { return std::unexpected(Misreading{m_at}); }
     qsizetype lineEnd() const
     {
@@ -121,12 +123,12 @@ private:
             }
         } else if (here() != '[' && here() != '{' && here() != '#') {
             const qsizetype past = lineEnd();
-            while (m_at < past && !(here() == ':' && isGap(1)) && !(here() == '#' && isGap(-1)))
+            while (m_at < past && !isColon() && !isComment())
                 ++m_at;
             end = m_at;
             line.key = m_text.sliced(from, end - from).trimmed();
         }
-        line.hasKey = end > from && here() == ':' && isGap(1);
+        line.hasKey = end > from && isColon();
         m_at = line.hasKey ? m_at + 1 : from;
         if (!line.hasKey)
             line.key.clear();
@@ -156,7 +158,7 @@ private:
             return true;
         }
         const qsizetype past = lineEnd();
-        while (m_at < past && !(here() == '#' && isGap(-1)))
+        while (m_at < past && !isComment())
             ++m_at;
         line.valueEnd =
             line.valueAt + QByteArrayView(m_text).sliced(line.valueAt, m_at - line.valueAt).trimmed().size();
@@ -183,9 +185,8 @@ private:
         const char quote = here();
         const qsizetype from = m_at;
         for (++m_at; m_at < m_text.size(); ++m_at) {
-            if (here() == '\\' && quote == '"') {
-                ++m_at;
-            } else if (here() == quote && quote == '\'' && at(m_at + 1) == quote) {
+            const bool isDoubled = here() == '\'' && quote == '\'' && at(m_at + 1) == '\'';
+            if (isDoubled || (here() == '\\' && quote == '"')) {
                 ++m_at;
             } else if (here() == quote) {
                 ++m_at;
@@ -208,7 +209,7 @@ private:
                     break;
                 continue;
             }
-            if (byte == '#' && isGap(-1)) {
+            if (isComment()) {
                 m_at = lineEnd();
                 continue;
             }
