@@ -14,6 +14,6 @@ enum class Followed {
 };
 
 // wanted: bytes of output behind cursor that are enough; 0: only the end is.
-Followed follow(const FollowedRun &run, const Call &call, qint64 cursor = 0, qint64 wanted = 0);
+Followed follow(const FollowedRun &followed, const Call &call, qint64 cursor = 0, qint64 wanted = 0);
 
 } // namespace glovebox::mcp

@@ -8,6 +8,8 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <array>
+
 namespace glovebox::mcp {
 
 using namespace Qt::StringLiterals;
@@ -59,7 +61,10 @@ QString remedyOf(const Readiness &ready)
 // Where log and store are, if the environment has moved them: then they may not be the person's usual ones.
 QString movedHome(const Engine &engine)
 {
-    const passwd *const person = ::getpwuid(::geteuid());
+    passwd entry = {};
+    passwd *person = nullptr;
+    std::array<char, 16 * 1024> text; // what the entry's fields point into
+    ::getpwuid_r(::geteuid(), &entry, text.data(), text.size(), &person);
     const QString usual = person ? QFile::decodeName(person->pw_dir) + u"/.local/share/glovebox"_s : QString();
     return engine.paths().data == usual ? QString() : engine.paths().data;
 }
