@@ -220,6 +220,14 @@ private Q_SLOTS:
         QVERIFY(run["next"_L1].toString().contains(u"wait_run"_s));
     }
 
+    void noCharacterIsCutInTwo()
+    {
+        const QString out =
+            run(u"python"_s, u"print('x' + 'ä' * 20000)"_s)["stdout"_L1].toString(); // both cuts are inside one
+        QVERIFY(out.contains(u"bytes left out"_s));
+        QVERIFY2(!out.contains(u"\\x"_s), qPrintable(out.mid(4090, 120)));
+    }
+
     void aRunThatIsKilledSaysByWhat()
     {
         const QJsonObject run = this->run(u"sh"_s, u"echo begun; kill -9 $$"_s);
