@@ -81,7 +81,14 @@ int serveMcp(const Arguments &arguments)
     const std::shared_ptr<Approver> approver = arguments.has("--ask") ? std::make_shared<TerminalApprover>() : nullptr;
     mcp::Client client(clientCaller());
     mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver); });
-    mcp::serveStream(server, client, STDIN_FILENO, STDOUT_FILENO, stop->get());
+    // With --ask the person is at this terminal, not at the workbench.
+    const auto workbench = [isWanted = !approver]() -> Result<UniqueFd> {
+        if (!isWanted)
+            return fail(ErrorCode::NotFound, "The workbench is not asked.", {});
+        ASSIGN_OR_RETURN(const Paths paths, Paths::standard());
+        return mcp::connectToLocal(mcp::socketFile(paths));
+    };
+    mcp::serveBridge(server, client, workbench, STDIN_FILENO, STDOUT_FILENO, stop->get());
     return 0;
 }
 

@@ -5,4 +5,8 @@
 #include "catalogue.h"
 #include "clients/clients.h"
 #include "protocol/server.h"
+#include "transports/http/httpserver.h"
+#include "transports/http/pairedclients.h"
+#include "transports/local/bridge.h"
+#include "transports/local/localserver.h"
 #include "transports/stdio.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The room's public header: what a person writes into an allowlist, read into rules or answered by a sentence; and the program
-// that keeps a run to it.
+// The room's public header: what a person writes into an allowlist, read into rules or answered by a sentence; the program
+// that keeps a run to it; and the strict reading of HTTP, for whoever else has to read it.
 #pragma once
 
 #include "egress.h"
 
 #include "engine/base/base.h"
+#include "engine/network/protocols/http/httpbody.h"
+#include "engine/network/protocols/http/httprequest.h"
 #include "engine/network/rules/rules.h"
 
 #include <QStringList>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One message is read strictly: what is wrong has an error with its own code, and an id comes back as it was written.
-#include "engine/mcp/protocol/message.h"
+#include "engine/mcp/protocol/wire/message.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A conversation with the server, from the first word: what each revision gets, and what the protocol's errors are.
-#include "engine/mcp/mcp.h"
+#include "testcatalogue.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -49,60 +49,6 @@ private:
     QList<Sending::Kind> m_kinds;
     qsizetype m_taken = 0;
 };
-
-// A tool that waits until its call is cancelled, and says so.
-std::atomic<int> waiting = 0, cancelled = 0;
-
-Result<ToolReply> waitForCancel(const Call &call)
-{
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    ++waiting;
-    never.wait(lock, call.stop(), [] { return false; });
-    ++cancelled;
-    return ToolReply{.text = u"too late"_s};
-}
-
-Result<ToolReply> echo(const Call &call)
-{
-    call.progress(1, u"half"_s);
-    call.progress(1, 2, u"whole"_s);
-    return ToolReply{.structured = call.arguments()};
-}
-
-QJsonObject schema(QJsonObject properties)
-{
-    return {{u"type"_s, u"object"_s}, {u"properties"_s, properties}, {u"additionalProperties"_s, false}};
-}
-
-Catalogue testCatalogue()
-{
-    const QJsonObject number{{u"type"_s, u"integer"_s}, {u"minimum"_s, 1}, {u"maximum"_s, 9}};
-    return {.name = u"test"_s,
-            .title = u"Test"_s,
-            .version = u"1"_s,
-            .instructions = u"None."_s,
-            .tools = {{.name = u"echo"_s,
-                       .title = u"Echo"_s,
-                       .description = u"Repeats."_s,
-                       .inputSchema = schema({{u"n"_s, number}}),
-                       .outputSchema = {{u"type"_s, u"object"_s}},
-                       .annotations = {{u"readOnlyHint"_s, true}},
-                       .run = echo},
-                      {.name = u"wait"_s,
-                       .title = {},
-                       .description = u"Waits."_s,
-                       .inputSchema = schema({}),
-                       .outputSchema = {},
-                       .annotations = {},
-                       .run = waitForCancel}},
-            .prompts = {},
-            .templates = {},
-            .listResources = {},
-            .readResource = {},
-            .complete = {}};
-}
 
 struct Conversation
 {
@@ -295,6 +241,17 @@ private Q_SLOTS:
         QVERIFY(second[u"params"][u"progress"_s].toDouble() > first[u"params"][u"progress"_s].toDouble());
         QVERIFY(parsed(talk.recorder->next()).contains(u"result"));
         QCOMPARE(talk.recorder->left(), 0);
+    }
+
+    // Clients end calls that they hear nothing of.
+    void aSilentCallHasAHeartbeat()
+    {
+        Conversation talk;
+        talk.shake("2025-06-18");
+        talk.say(
+            R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":"p"}}})");
+        const QJsonObject first = parsed(talk.recorder->next());
+        QCOMPARE(first[u"params"][u"progressToken"_s].toString(), u"p"_s);
     }
 
     void aCancelledCallEndsWithoutAnAnswer()

@@ -64,10 +64,12 @@ Connection::Connection(Server &server, Client &client)
     , m_client(client)
     , m_logLevel(u"info"_s)
 {
+    m_server.enter(*this);
 }
 
 Connection::~Connection()
 {
+    m_server.leave(*this);
     close();
 }
 
@@ -95,6 +97,33 @@ void Connection::setLogLevel(const QString &level)
     m_logLevel = level;
 }
 
+bool Connection::subscribe(const QString &uri)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_subscriptions.size() >= subscriptionsMax && !m_subscriptions.contains(uri))
+        return false;
+    m_subscriptions.insert(uri);
+    return true;
+}
+
+void Connection::unsubscribe(const QString &uri)
+{
+    const std::lock_guard lock(m_mutex);
+    m_subscriptions.remove(uri);
+}
+
+void Connection::setBackground(std::shared_ptr<Outlet> outlet)
+{
+    const std::lock_guard lock(m_mutex);
+    m_background = std::move(outlet);
+}
+
+std::shared_ptr<Outlet> Connection::watcherOf(const QString &uri) const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_subscriptions.contains(uri) ? m_background : nullptr;
+}
+
 bool Connection::saysNull() const
 {
     const auto known = handshake();
@@ -103,14 +132,18 @@ bool Connection::saysNull() const
 
 void Connection::refuse(const ProtocolError &error, Outlet &outlet) const
 {
-    outlet.send(errorText(error, saysNull()), {Sending::Kind::Response, error.code});
+    outlet.send(errorText(error, saysNull()), {Sending::Kind::Response, error.code, true});
 }
 
 void Connection::receive(QByteArrayView text, const std::shared_ptr<Outlet> &outlet)
 {
-    const MessageText read = readMessage(text);
+    receive(readMessage(text), text.size(), outlet);
+}
+
+void Connection::receive(const MessageText &read, qint64 bytes, const std::shared_ptr<Outlet> &outlet)
+{
     if (!read.isBatch)
-        return take(read.messages.front(), text.size(), outlet, false);
+        return take(read.messages.front(), bytes, outlet, false);
     const auto known = handshake();
     if (!known || !hasBatches(known->revision))
         return refuse({ErrorNumber::invalidRequest,
@@ -120,7 +153,7 @@ void Connection::receive(QByteArrayView text, const std::shared_ptr<Outlet> &out
                       *outlet);
     const auto answers = std::make_shared<BatchOutlet>(outlet);
     for (const Answer<Message> &message : read.messages)
-        take(message, text.size() / qsizetype(read.messages.size()), answers, true);
+        take(message, bytes / qint64(read.messages.size()), answers, true);
 }
 
 void Connection::take(const Answer<Message> &message, qint64 bytes, const std::shared_ptr<Outlet> &outlet,
@@ -188,10 +221,11 @@ Answer<std::shared_ptr<Request>> Connection::begin(const Message &message, qint6
                                                             message.method.left(100), toString(*revision)));
     auto request = std::make_shared<Request>(*this, message, bytes, *revision, *method, outlet);
     const std::lock_guard lock(m_mutex);
-    if (std::ranges::any_of(m_requests, [&](const auto &other) { return other->message().id == message.id; }))
+    std::shared_ptr<Request> &place = m_requests[message.id.key()];
+    if (place)
         return mcp::refuse(ErrorNumber::invalidRequest,
                            u"A request with this id has no answer yet. Take another id."_s);
-    m_requests.push_back(request);
+    place = request;
     return request;
 }
 
@@ -203,11 +237,9 @@ void Connection::takeNotification(const Message &message)
     std::shared_ptr<Request> cancelled;
     {
         const std::lock_guard lock(m_mutex);
-        const auto found =
-            std::ranges::find_if(m_requests, [&](const auto &request) { return request->message().id.value == id; });
-        if (found == m_requests.end() || !(*found)->method().isCall)
+        cancelled = m_requests.value(MessageId::keyOf(id));
+        if (!cancelled || !cancelled->method().isCall)
             return;
-        cancelled = *found;
     }
     cancelled->cancel();
 }
@@ -251,8 +283,20 @@ void Connection::queue(std::shared_ptr<Request> request)
         return m_isClosing || m_waiting.empty()
                || (m_waitingBytes + request->bytes() <= waitingBytesMax && qint64(m_waiting.size()) < waitingMax);
     });
+    if (m_isClosing)
+        return;
     m_waitingBytes += request->bytes();
     m_waiting.push_back(std::move(request));
+    const bool wantsProgress = m_waiting.back()->message().meta().contains(u"progressToken"_s);
+    if (wantsProgress && !m_heart.joinable()) {
+        try {
+            m_heart = std::jthread([this] {
+                blockSignals();
+                beat();
+            });
+        } catch (const std::system_error &) { // no more threads: the client hears what the call itself tells
+        }
+    }
     if (m_idle < int(m_waiting.size()) && m_threads.size() < callsMax) {
         try {
             m_threads.emplace_back([this] {
@@ -294,19 +338,32 @@ void Connection::work()
     }
 }
 
+void Connection::beat()
+{
+    for (std::unique_lock lock(m_mutex); !m_changed.wait_for(lock, 1s, [this] { return m_isClosing; });) {
+        const QList<std::shared_ptr<Request>> open = m_requests.values();
+        lock.unlock();
+        for (const auto &request : open)
+            request->beat();
+        lock.lock();
+    }
+}
+
 void Connection::forget(const Request &request)
 {
     const std::lock_guard lock(m_mutex);
-    std::erase_if(m_requests, [&](const auto &other) { return other.get() == &request; });
+    const auto found = m_requests.constFind(request.message().id.key());
+    if (found != m_requests.constEnd() && found->get() == &request)
+        m_requests.erase(found);
 }
 
 void Connection::close()
 {
-    std::vector<std::shared_ptr<Request>> open;
+    QList<std::shared_ptr<Request>> open;
     {
         const std::lock_guard lock(m_mutex);
         m_isClosing = true;
-        open = m_requests;
+        open = m_requests.values();
         m_waiting.clear();
         m_changed.notify_all();
     }
@@ -316,6 +373,7 @@ void Connection::close()
     {
         const std::lock_guard lock(m_mutex);
         threads.swap(m_threads);
+        threads.push_back(std::move(m_heart));
     }
     threads.clear(); // waits
     const std::lock_guard lock(m_mutex);

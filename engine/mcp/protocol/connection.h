@@ -2,10 +2,14 @@
 // One client's conversation: takes its messages, answers them, each call on a thread of its own.
 #pragma once
 
-#include "message.h"
-#include "outlet.h"
-#include "revision.h"
+#include "wire/message.h"
+#include "wire/outlet.h"
+#include "wire/revision.h"
 
+#include <QHash>
+#include <QSet>
+
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -22,10 +26,12 @@ class Server;
 struct Method;
 
 constexpr int callsMax = 32; // at once, a connection
+constexpr std::chrono::seconds heartbeat{5}; // at most so long a call is silent, where the client wants progress
 constexpr qint64 waitingBytesMax = 16 * 1024 * 1024; // of calls that wait for a thread; then no more is read
+constexpr qsizetype subscriptionsMax = 1000;
 constexpr qint64 waitingMax = 10'000; // such calls
 
-// receive() is one thread's at a time; the rest is thread-safe.
+// Thread-safe. Messages are taken in the order of the calls to receive().
 class Connection
 {
 public:
@@ -43,6 +49,8 @@ public:
     // text: one message, or a batch. What is known at once is answered before this returns; calls are answered later. Blocks while
     // more wait than callsMax and waitingBytesMax allow.
     void receive(QByteArrayView text, const std::shared_ptr<Outlet> &outlet);
+    // The same of a message that was read already, of so many bytes.
+    void receive(const MessageText &read, qint64 bytes, const std::shared_ptr<Outlet> &outlet);
     // A message that the transport couldn't take: too long.
     void refuse(const ProtocolError &error, Outlet &outlet) const;
     // The client is gone: cancels what is under way, and waits until it has ended.
@@ -59,6 +67,14 @@ public:
     // The request has its answer, or gets none.
     void forget(const Request &request);
 
+    // The client wants to be told when the resource changes, where the transport has a way (setBackground()). False: too many.
+    bool subscribe(const QString &uri);
+    void unsubscribe(const QString &uri);
+    // Where it is told; null: it doesn't want to be.
+    std::shared_ptr<Outlet> watcherOf(const QString &uri) const;
+    // Where messages go that belong to no request; none at first.
+    void setBackground(std::shared_ptr<Outlet> outlet);
+
     // Sends a request of ours and waits for its result, at most 10 minutes.
     Result<QJsonObject> ask(const QString &method, const QJsonObject &params, Outlet &outlet,
                             const std::stop_token &stop);
@@ -73,6 +89,7 @@ private:
     Answer<Revision> revisionOf(const Message &message) const;
     void queue(std::shared_ptr<Request> request);
     void work();
+    void beat();
     bool saysNull() const;
 
     Server &m_server;
@@ -81,14 +98,17 @@ private:
     std::condition_variable_any m_changed;
     std::optional<Handshake> m_handshake;
     QString m_logLevel;
+    QSet<QString> m_subscriptions;
+    std::shared_ptr<Outlet> m_background;
     bool m_isClosing = false;
-    std::vector<std::shared_ptr<Request>> m_requests; // that have no answer yet
+    QHash<QString, std::shared_ptr<Request>> m_requests; // that have no answer yet, by MessageId::key()
     std::deque<std::shared_ptr<Request>> m_waiting; // those among them that wait for a thread
     qint64 m_waitingBytes = 0;
     int m_idle = 0; // threads that wait for a call
     std::map<qint64, Question *> m_questions; // of ours, by id
     qint64 m_lastQuestion = 0;
     std::vector<std::jthread> m_threads;
+    std::jthread m_heart; // from the first call on
 };
 
 } // namespace glovebox::mcp

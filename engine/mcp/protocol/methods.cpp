@@ -169,6 +169,8 @@ Object callTool(Request &request)
         return complete(request, toJson(request.revision(), ToolReply{.text = *fault, .isError = true}));
     }
     request.setArguments(*arguments);
+    if (const auto state = request.openState(); !state)
+        return std::unexpected(state.error());
     const Result<ToolReply> reply = (*tool)->run(request);
     if (reply)
         return complete(request, toJson(request.revision(), *reply));
@@ -199,6 +201,8 @@ Object fillPrompt(Request &request)
             return refuse(ErrorNumber::invalidParams, u"The prompt needs the argument \"%1\"."_s.arg(argument.name));
     }
     request.setArguments(*arguments);
+    if (const auto state = request.openState(); !state)
+        return std::unexpected(state.error());
     const auto messages = (*prompt)->fill(request);
     if (!messages) {
         if (auto other = unanswered(request))
@@ -235,6 +239,8 @@ Object readResource(Request &request)
     const auto uri = stringParam(request, u"uri"_s);
     if (!uri)
         return std::unexpected(uri.error());
+    if (const auto state = request.openState(); !state)
+        return std::unexpected(state.error());
     const auto contents = request.catalogue().readResource
                               ? request.catalogue().readResource(request, *uri)
                               : fail(ErrorCode::NotFound, "There is no resource \"%1\".", {uri->left(200)});
@@ -244,6 +250,25 @@ Object readResource(Request &request)
         return std::unexpected(protocolError(request.revision(), contents.error(), *uri));
     }
     return complete(request, {{u"contents"_s, jsonArray(*contents)}}, notKept);
+}
+
+Object subscribe(Request &request)
+{
+    const auto uri = stringParam(request, u"uri"_s);
+    if (!uri)
+        return std::unexpected(uri.error());
+    if (!request.connection().subscribe(*uri))
+        return refuse(ErrorNumber::invalidParams, u"No more than %1 resources can be watched."_s.arg(subscriptionsMax));
+    return complete(request, {});
+}
+
+Object unsubscribe(Request &request)
+{
+    const auto uri = stringParam(request, u"uri"_s);
+    if (!uri)
+        return std::unexpected(uri.error());
+    request.connection().unsubscribe(*uri);
+    return complete(request, {});
 }
 
 Object completeArgument(Request &request)
@@ -289,6 +314,8 @@ constexpr std::array methods{
     Method{"resources/list", R2024_11_05, R2026_07_28, true, listResources},
     Method{"resources/templates/list", R2024_11_05, R2026_07_28, false, listTemplates},
     Method{"resources/read", R2024_11_05, R2026_07_28, true, readResource},
+    Method{"resources/subscribe", R2024_11_05, R2025_11_25, false, subscribe},
+    Method{"resources/unsubscribe", R2024_11_05, R2025_11_25, false, unsubscribe},
     Method{"prompts/list", R2024_11_05, R2026_07_28, false, listPrompts},
     Method{"prompts/get", R2024_11_05, R2026_07_28, true, fillPrompt},
     Method{"completion/complete", R2024_11_05, R2026_07_28, true, completeArgument},

@@ -2,8 +2,8 @@
 // The methods of the protocol, a row each.
 #pragma once
 
-#include "message.h"
-#include "revision.h"
+#include "wire/message.h"
+#include "wire/revision.h"
 
 namespace glovebox::mcp {
 

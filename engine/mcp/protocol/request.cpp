@@ -5,6 +5,8 @@
 #include "results.h"
 #include "server.h"
 
+#include <QJsonDocument>
+
 #include <array>
 
 namespace glovebox::mcp {
@@ -99,8 +101,37 @@ void Request::notify(const QString &method, const QJsonObject &params) const
         m_outlet->send(notificationText(method, params), {Sending::Kind::Notification, 0});
 }
 
+// The call that a state belongs to: the same one of the same client, made again.
+QByteArray Request::boundTo() const
+{
+    return QByteArray::number(quintptr(&client())) + ' ' + m_method.name + ' '
+           + QJsonDocument(QJsonArray{params().value(u"name"_s), params().value(u"uri"_s), m_arguments})
+                 .toJson(QJsonDocument::Compact);
+}
+
 QString Request::sealedState() const
 {
+    return m_keep.isEmpty() ? QString() : m_connection.server().seal().seal(m_keep, boundTo());
+}
+
+Answer<void> Request::openState()
+{
+    if (hasHandshake(m_revision))
+        return {};
+    const QJsonValue answers = params().value(u"inputResponses"_s), state = params().value(u"requestState"_s);
+    if (!answers.isUndefined() && !answers.isObject())
+        return refuse(ErrorNumber::invalidParams, u"The \"inputResponses\" of params are an object."_s);
+    for (const QJsonValue &answer : answers.toObject()) {
+        if (!answer.isObject())
+            return refuse(ErrorNumber::invalidParams, u"Each of the \"inputResponses\" is an object."_s);
+    }
+    if (state.isUndefined())
+        return {};
+    const auto opened = m_connection.server().seal().open(state.toString(), boundTo());
+    if (!opened)
+        return refuse(ErrorNumber::invalidParams,
+                      u"The \"requestState\" is not of this call, or too old. Call again without it."_s);
+    m_state = *opened;
     return {};
 }
 
@@ -128,18 +159,42 @@ void Request::progress(double done, double total, const QString &line) const
 
 void Request::progress(double done, std::optional<double> total, const QString &line) const
 {
-    const QJsonValue token = m_message.meta().value(u"progressToken"_s);
-    if (!token.isString() && !token.isDouble())
+    if (!wantsProgress())
         return;
     const std::lock_guard lock(m_sending);
+    m_done = done > m_done ? done : m_done + 0.001;
+    m_total = total;
+    m_line = line;
+    sendProgress();
+}
+
+void Request::beat()
+{
+    if (!wantsProgress())
+        return;
+    const std::lock_guard lock(m_sending);
+    if (std::chrono::steady_clock::now() - m_told < heartbeat)
+        return;
+    m_done = m_done < 0 ? 0 : m_done + 0.001;
+    sendProgress();
+}
+
+bool Request::wantsProgress() const
+{
+    const QJsonValue token = m_message.meta().value(u"progressToken"_s);
+    return token.isString() || token.isDouble();
+}
+
+void Request::sendProgress() const
+{
     if (m_isOver)
         return;
-    m_done = done > m_done ? done : m_done + 0.001;
-    QJsonObject params{{u"progressToken"_s, token}, {u"progress"_s, m_done}};
-    if (total)
-        params[u"total"_s] = *total;
-    if (!line.isEmpty() && hasProgressMessages(m_revision))
-        params[u"message"_s] = line;
+    QJsonObject params{{u"progressToken"_s, m_message.meta().value(u"progressToken"_s)}, {u"progress"_s, m_done}};
+    if (m_total)
+        params[u"total"_s] = *m_total;
+    if (!m_line.isEmpty() && hasProgressMessages(m_revision))
+        params[u"message"_s] = m_line;
+    m_told = std::chrono::steady_clock::now();
     m_outlet->send(notificationText(u"notifications/progress"_s, params), {Sending::Kind::Notification, 0});
 }
 
@@ -151,6 +206,11 @@ void Request::log(const QString &level, const QJsonValue &data) const
     if (wanted.isEmpty() || severity(level) < severity(wanted))
         return;
     notify(u"notifications/message"_s, {{u"level"_s, level}, {u"logger"_s, catalogue().name}, {u"data"_s, data}});
+}
+
+void Request::resourceChanged(const QString &uri) const
+{
+    m_connection.server().resourceChanged(client(), uri);
 }
 
 Result<QJsonObject> Request::ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep) const

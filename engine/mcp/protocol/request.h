@@ -6,6 +6,8 @@
 
 #include "engine/mcp/tools/tool.h"
 
+#include <chrono>
+
 namespace glovebox::mcp {
 
 struct Method;
@@ -30,12 +32,16 @@ public:
     void answer();
     void send(const ProtocolError &error);
     void cancel();
+    // Repeats the last progress, where the client wants any and heard none for a heartbeat: clients end calls that are silent.
+    void beat();
 
     // ask() has the client answer questions, and then make this call again.
     bool asksAgain() const { return m_asksAgain; }
     const QMap<QString, ClientQuestion> &openQuestions() const { return m_open; }
-    // What ask() was given to keep, for the client to bring back.
+    // What ask() was given to keep, for the client to bring back; and what it brought back. InvalidParams: not what it was given,
+    // or answers that aren't an object. Once the arguments are set.
     QString sealedState() const;
+    Answer<void> openState();
     // The capability for want of which ask() failed.
     const QString &missingCapability() const { return m_missing; }
 
@@ -48,6 +54,7 @@ public:
     void progress(double done, const QString &line) const override;
     void progress(double done, double total, const QString &line) const override;
     void log(const QString &level, const QJsonValue &data) const override;
+    void resourceChanged(const QString &uri) const override;
     const QJsonObject &clientCapabilities() const override { return m_capabilities; }
     Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep) const override;
     const QJsonObject &state() const override { return m_state; }
@@ -55,6 +62,9 @@ public:
 private:
     void notify(const QString &method, const QJsonObject &params) const;
     void progress(double done, std::optional<double> total, const QString &line) const;
+    QByteArray boundTo() const;
+    bool wantsProgress() const;
+    void sendProgress() const; // m_sending is held
     void sendLast(const QByteArray &text, int error);
 
     Connection &m_connection;
@@ -73,9 +83,12 @@ private:
     mutable QString m_missing;
 
     const std::shared_ptr<Outlet> m_outlet;
-    mutable std::mutex m_sending; // over the next two
+    mutable std::mutex m_sending; // over what follows
     bool m_isOver = false; // answered or cancelled: nothing is sent any more
     mutable double m_done = -1; // of the last progress: it must increase
+    mutable std::optional<double> m_total;
+    mutable QString m_line;
+    mutable std::chrono::steady_clock::time_point m_told = std::chrono::steady_clock::now();
     std::optional<std::stop_callback<std::function<void()>>> m_whenGone;
 };
 

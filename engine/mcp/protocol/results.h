@@ -2,8 +2,8 @@
 // The shape of results, and of what they list, in each revision: nothing else knows of resultType, ttlMs or structuredContent.
 #pragma once
 
-#include "message.h"
-#include "revision.h"
+#include "wire/message.h"
+#include "wire/revision.h"
 
 #include "engine/mcp/catalogue.h"
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "connection.h"
+#include "stateseal.h"
 
 #include "engine/mcp/catalogue.h"
 
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace glovebox::mcp {
 
@@ -20,17 +22,28 @@ public:
 
     // openEngine is called when a call first needs the engine, on its thread; again, when it failed.
     Server(Catalogue catalogue, OpenEngine openEngine);
-    // Shuts the engine down, and waits for it.
+    // With an engine that is somebody else's, and outlives the server.
+    Server(Catalogue catalogue, Engine &engine);
+    // Shuts its own engine down, and waits for it.
     ~Server();
 
     const Catalogue &catalogue() const { return m_catalogue; }
     Result<Engine *> engine();
+    // Tells those connections of the client that watch it.
+    void resourceChanged(const Client &client, const QString &uri);
+    void enter(Connection &connection);
+    void leave(Connection &connection);
+    const StateSeal &seal() const { return m_seal; }
 
 private:
     const Catalogue m_catalogue;
     const OpenEngine m_openEngine;
+    const StateSeal m_seal;
     std::mutex m_mutex;
-    std::unique_ptr<Engine> m_engine;
+    std::unique_ptr<Engine> m_ownEngine;
+    Engine *m_engine = nullptr; // null: not opened yet
+    std::mutex m_connecting; // over the next
+    std::set<Connection *> m_connections;
 };
 
 } // namespace glovebox::mcp

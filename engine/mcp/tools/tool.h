@@ -80,6 +80,9 @@ public:
     // For the client's log, where it has one and wants this level (RFC 5424: "debug" ... "emergency").
     virtual void log(const QString &level, const QJsonValue &data) const = 0;
 
+    // A resource of this client's has changed: whoever watches it is told.
+    virtual void resourceChanged(const QString & /*uri*/) const { }
+
     // What the client says that it can do ("elicitation", "sampling", "roots").
     virtual const QJsonObject &clientCapabilities() const = 0;
     // Asks the client, and waits for its answers, by the keys of the questions. Where the revision has the client ask again with its

@@ -59,33 +59,40 @@ bool DescriptorOutlet::writeAll(QByteArrayView bytes)
     return true;
 }
 
-void serveStream(Server &server, Client &client, int input, int output, int stop)
+void readLines(int input, int stop, const Outlet &outlet, const std::function<void(const Answer<QByteArray> &)> &take)
 {
-    const auto outlet = std::make_shared<DescriptorOutlet>(output);
-    Connection connection(server, client);
     LineReader lines;
     QByteArray piece(64 * 1024, Qt::Uninitialized);
-    while (!outlet->gone().stop_requested()) {
+    while (!outlet.gone().stop_requested()) {
         pollfd ends[] = {{input, POLLIN, 0}, {stop, POLLIN, 0}};
         if (::poll(ends, 2, -1) < 0 && errno != EINTR)
-            break;
+            return;
         if (ends[1].revents != 0)
-            break;
+            return;
         if (ends[0].revents == 0)
             continue;
         const ssize_t count = ::read(input, piece.data(), size_t(piece.size()));
         if (count < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (count <= 0)
-            break;
+            return;
         lines.feed(QByteArrayView(piece).first(count));
-        while (const auto line = lines.next()) {
-            if (*line)
-                connection.receive(**line, outlet);
-            else
-                connection.refuse(line->error(), *outlet);
-        }
+        while (const auto line = lines.next())
+            take(*line);
     }
+}
+
+void serveStream(Server &server, Client &client, int input, int output, int stop)
+{
+    const auto outlet = std::make_shared<DescriptorOutlet>(output);
+    Connection connection(server, client);
+    connection.setBackground(outlet);
+    readLines(input, stop, *outlet, [&](const Answer<QByteArray> &line) {
+        if (line)
+            connection.receive(*line, outlet);
+        else
+            connection.refuse(line.error(), *outlet);
+    });
     outlet->hurry();
     connection.close();
 }

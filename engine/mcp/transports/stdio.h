@@ -3,9 +3,11 @@
 #pragma once
 
 #include "engine/base/base.h"
-#include "engine/mcp/protocol/outlet.h"
+#include "engine/mcp/protocol/wire/message.h"
+#include "engine/mcp/protocol/wire/outlet.h"
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 
 namespace glovebox::mcp {
@@ -32,6 +34,10 @@ private:
     bool m_isSocket = false;
     bool m_isBroken = false;
 };
+
+// Gives take each line of input, or that one was too long, until the end of input, until stop can be read from, or until the outlet's
+// client is gone. stop: -1: none.
+void readLines(int input, int stop, const Outlet &outlet, const std::function<void(const Answer<QByteArray> &)> &take);
 
 // Serves the client until the end of input, or until stop can be read from; then cancels what is under way. Blocks. stop: -1: none.
 void serveStream(Server &server, Client &client, int input, int output, int stop = -1);

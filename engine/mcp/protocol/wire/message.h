@@ -36,6 +36,13 @@ struct MessageId
     QByteArray json;
     QJsonValue value; // a string or a whole number
 
+    // Equal for equal values: 1 and 1.0, but not "1".
+    static QString keyOf(const QJsonValue &value)
+    {
+        return value.isString() ? u's' + value.toString() : QString::number(value.toDouble(), 'g', 17);
+    }
+    QString key() const { return keyOf(value); }
+
     bool operator==(const MessageId &other) const { return value == other.value; }
 };
 

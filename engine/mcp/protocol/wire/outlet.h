@@ -8,12 +8,14 @@
 
 namespace glovebox::mcp {
 
-// What a message is, for transports that treat them differently. error: the code of an error response, else 0.
+// What a message is, for transports that treat them differently. error: the code of an error response, else 0; isRefusal: the
+// message was wrong as such, and no method ran.
 struct Sending
 {
     enum class Kind { Notification, Request, Response };
     Kind kind = Kind::Notification;
     int error = 0;
+    bool isRefusal = false;
 
     bool operator==(const Sending &) const = default;
 };

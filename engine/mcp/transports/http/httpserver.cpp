@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "httpserver.h"
+
+#include "httpanswer.h"
+#include "requestheaders.h"
+
+#include "engine/mcp/protocol/server.h"
+
+#include <QRandomGenerator>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto headPatience = 60s; // for the next request of a connection, and for the rest of one that has begun
+constexpr auto writePatience = 60s; // with a client that doesn't read
+
+int leftOf(std::chrono::steady_clock::time_point end)
+{
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    return int(std::max<qint64>(left.count(), 0));
+}
+
+bool makePipe(UniqueFd &readEnd, UniqueFd &writeEnd)
+{
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return false;
+    readEnd.reset(ends[0]);
+    writeEnd.reset(ends[1]);
+    return true;
+}
+
+QByteArray newSessionId()
+{
+    quint32 words[4];
+    QRandomGenerator::system()->fillRange(words);
+    return QByteArray(reinterpret_cast<const char *>(words), sizeof words).toHex();
+}
+
+QByteArray refusal(const QString &sentence)
+{
+    return errorText({ErrorNumber::invalidRequest, sentence, {}, {}}, false);
+}
+
+} // namespace
+
+// Of one client, from initialize to DELETE.
+struct HttpServer::Session
+{
+    Session(Server &server, Client &owner)
+        : client(owner)
+        , connection(server, owner)
+    {
+    }
+
+    const Client &client;
+    Connection connection;
+    qint64 lastUse = 0;
+};
+
+// One connection of TCP, or of a unix socket, and its thread.
+struct HttpServer::Visit
+{
+    UniqueFd socket;
+    int stop = -1; // readable once the server ends
+    UniqueFd answered, answeredEnd; // readable once an answer is whole
+    std::atomic<bool> hasEnded = false;
+    std::string bytes; // read, and not yet used
+    network::HttpRequest request;
+    std::jthread thread;
+
+    // False: the client is gone, or silent, or the server ends.
+    bool readMore(std::chrono::steady_clock::time_point end)
+    {
+        pollfd waits[] = {{socket.get(), POLLIN, 0}, {stop, POLLIN, 0}};
+        const int ready = ::poll(waits, 2, leftOf(end));
+        if (ready < 0 && errno == EINTR)
+            return true;
+        if (ready <= 0 || waits[1].revents != 0)
+            return false;
+        char piece[16384];
+        const ssize_t count = ::recv(socket.get(), piece, sizeof piece, MSG_DONTWAIT);
+        if (count < 0)
+            return errno == EINTR || errno == EAGAIN;
+        bytes.append(piece, size_t(count));
+        return count > 0;
+    }
+
+    bool write(QByteArrayView out) const
+    {
+        const auto end = std::chrono::steady_clock::now() + writePatience;
+        while (!out.isEmpty()) {
+            const ssize_t count = ::send(socket.get(), out.data(), size_t(out.size()), MSG_DONTWAIT | MSG_NOSIGNAL);
+            if (count > 0) {
+                out = out.sliced(count);
+                continue;
+            }
+            if (errno == EINTR)
+                continue;
+            if (errno != EAGAIN)
+                return false;
+            pollfd waits[] = {{socket.get(), POLLOUT, 0}, {stop, POLLIN, 0}};
+            if (::poll(waits, 2, leftOf(end)) <= 0 || waits[1].revents != 0)
+                return false;
+        }
+        return true;
+    }
+
+    // Waits for the end of the answer; a client that goes before is told to gone. False: the connection is of no use any more.
+    bool waitForAnswer(std::stop_source gone) const
+    {
+        bool isWatched = true, isGone = false;
+        for (;;) {
+            pollfd waits[] = {
+                {answered.get(), POLLIN, 0}, {stop, POLLIN, 0}, {isWatched ? socket.get() : -1, POLLIN, 0}};
+            if (::poll(waits, 3, -1) < 0)
+                continue;
+            if (waits[0].revents != 0) {
+                char wasWritten = 0;
+                std::ignore = ::read(answered.get(), &wasWritten, 1);
+                return !isGone && wasWritten == 1;
+            }
+            if (!isGone && (waits[1].revents != 0 || (waits[2].revents != 0 && hasGone()))) {
+                isGone = true;
+                gone.request_stop();
+            }
+            if (waits[1].revents != 0)
+                waits[1].fd = -1;
+            isWatched = isWatched && waits[2].revents == 0; // the next request may be there already
+            if (isGone) { // nothing else is to be waited for
+                pollfd last{answered.get(), POLLIN, 0};
+                while (::poll(&last, 1, -1) < 0) { }
+            }
+        }
+    }
+
+    bool hasGone() const
+    {
+        char byte;
+        const ssize_t count = ::recv(socket.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
+    }
+};
+
+Result<UniqueFd> listenOnLoopback(quint16 port)
+{
+    UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int on = 1;
+    ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::bind(listener.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
+        || ::listen(listener.get(), 128) != 0)
+        return fail(ErrorCode::Unavailable,
+                    QT_TRANSLATE_NOOP("engine", "Port %1 of 127.0.0.1 can't be listened on: %2. Name another port."),
+                    {QString::number(port), errnoText(errno)});
+    return listener;
+}
+
+quint16 portOf(const UniqueFd &listener)
+{
+    sockaddr_in address{};
+    socklen_t length = sizeof address;
+    ::getsockname(listener.get(), reinterpret_cast<sockaddr *>(&address), &length);
+    return ntohs(address.sin_port);
+}
+
+HttpServer::HttpServer(Server &server, UniqueFd listener, Admit admit)
+    : m_server(server)
+    , m_listener(std::move(listener))
+    , m_admit(std::move(admit))
+{
+    std::ignore = makePipe(m_stop, m_stopEnd);
+    m_acceptor = std::jthread([this] {
+        blockSignals();
+        accept();
+    });
+}
+
+HttpServer::~HttpServer()
+{
+    std::ignore = ::write(m_stopEnd.get(), "", 1); // stays readable
+    m_acceptor.join();
+    std::map<QByteArray, std::shared_ptr<Session>> sessions;
+    {
+        const std::lock_guard lock(m_mutex);
+        sessions.swap(m_sessions);
+    }
+    for (const auto &[id, session] : sessions)
+        session->connection.close();
+    m_visits.clear(); // waits for their threads
+}
+
+void HttpServer::accept()
+{
+    for (;;) {
+        pollfd waits[] = {{m_listener.get(), POLLIN, 0}, {m_stop.get(), POLLIN, 0}};
+        if (::poll(waits, 2, -1) < 0 && errno != EINTR)
+            return;
+        if (waits[1].revents != 0)
+            return;
+        sweep();
+        {
+            std::unique_lock lock(m_mutex);
+            if (m_visits.size() >= httpConnectionsMax) {
+                m_changed.wait_for(lock, 1s);
+                continue;
+            }
+        }
+        auto visit = std::make_unique<Visit>();
+        visit->socket.reset(::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        visit->stop = m_stop.get();
+        if (!visit->socket || !makePipe(visit->answered, visit->answeredEnd))
+            continue;
+        const int on = 1;
+        ::setsockopt(visit->socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        const std::lock_guard lock(m_mutex);
+        Visit &kept = *m_visits.emplace_back(std::move(visit));
+        try {
+            kept.thread = std::jthread([this, &kept] {
+                blockSignals();
+                serve(kept);
+                kept.socket.reset(); // the client sees the end at once
+                kept.hasEnded = true;
+                m_changed.notify_all();
+            });
+        } catch (const std::system_error &) { // no more threads: the client may come again
+            m_visits.pop_back();
+        }
+    }
+}
+
+void HttpServer::sweep()
+{
+    const std::lock_guard lock(m_mutex);
+    m_visits.remove_if([](const auto &visit) { return visit->hasEnded.load(); });
+}
+
+void HttpServer::serve(Visit &visit)
+{
+    while (answerOne(visit)) { }
+}
+
+bool HttpServer::answerOne(Visit &visit)
+{
+    const auto end = std::chrono::steady_clock::now() + headPatience;
+    network::Parsed<network::HttpRequest> parsed;
+    for (std::size_t searched = 0;;) {
+        parsed = network::parseHttpRequest(visit.bytes, network::HttpListener::Transparent, searched);
+        if (parsed.state != network::ParseState::NeedMore)
+            break;
+        searched = visit.bytes.size();
+        if (!visit.readMore(end))
+            return false;
+    }
+    if (parsed.state == network::ParseState::Malformed) {
+        visit.write(httpResponse(400, refusal(u"The request is not HTTP as it should be."_s), "Connection: close\r\n"));
+        return false;
+    }
+    visit.request = std::move(parsed.value);
+    visit.bytes.erase(0, parsed.used);
+    const network::HttpRequest &request = visit.request;
+    const auto refuse = [&](int status, const QString &sentence,
+                            const QByteArray &fields = {}) { // its body is not read
+        visit.write(httpResponse(status, refusal(sentence), fields + "Connection: close\r\n"));
+        return false;
+    };
+    if (!isOfThisMachine(request))
+        return refuse(403, u"Only programs on this machine are answered: Host and Origin must be of 127.0.0.1."_s);
+    Client *const client = m_admit(bearerToken(request));
+    if (!client)
+        return refuse(401, u"The request needs the token of this server: Authorization: Bearer TOKEN."_s,
+                      "WWW-Authenticate: Bearer\r\n");
+    if (request.target != "/mcp" && !request.target.starts_with("/mcp?"))
+        return refuse(404, u"There is nothing here but /mcp."_s);
+    const QByteArray sessionId = fieldOf(request, "Mcp-Session-Id").value_or(QByteArray());
+    if (request.method == "DELETE" && request.body.framing == network::HttpBody::Framing::None) {
+        visit.write(removeSession(sessionId, *client) ? httpResponse(200, {})
+                                                      : httpResponse(404, refusal(u"There is no such session."_s)));
+        return request.keepAlive;
+    }
+    if (request.method != "POST")
+        return refuse(405, u"Send messages by POST."_s, "Allow: POST, DELETE\r\n");
+    if (!isJson(request))
+        return refuse(415, u"The Content-Type of a message is application/json."_s);
+    if (!acceptsBoth(request))
+        return refuse(406, u"Accept both application/json and text/event-stream."_s);
+    if (request.body.length > quint64(messageMax))
+        return refuse(413, u"The message is larger than 4 MiB. Send less at once."_s);
+    if (request.expectsContinue)
+        visit.write(QByteArrayView(network::httpContinue.data(), qsizetype(network::httpContinue.size())));
+
+    if (request.body.framing != network::HttpBody::Framing::Length)
+        return refuse(411, u"Send the message with its Content-Length."_s);
+    while (visit.bytes.size() < request.body.length) {
+        if (!visit.readMore(end))
+            return false;
+    }
+    const QByteArray body(visit.bytes.data(), qsizetype(request.body.length));
+    visit.bytes.erase(0, request.body.length);
+    return post(visit, *client, body) && request.keepAlive;
+}
+
+bool HttpServer::post(Visit &visit, Client &client, const QByteArray &body)
+{
+    const network::HttpRequest &request = visit.request;
+    const MessageText read = readMessage(body);
+    const Message *const message = !read.isBatch && read.messages.front() ? &*read.messages.front() : nullptr;
+    const bool isModern = isStateless(request, read);
+    HttpAnswer::Way way{.write = [&visit](QByteArrayView out) { return visit.write(out); },
+                        .done =
+                            [&visit](bool wasWritten) {
+                                const char byte = wasWritten ? 1 : 0;
+                                std::ignore = ::write(visit.answeredEnd.get(), &byte, 1);
+                            },
+                        .isStateless = isModern,
+                        .fields = {}};
+
+    std::shared_ptr<Session> kept;
+    std::unique_ptr<Connection> own; // of this message alone
+    QByteArray id = fieldOf(request, "Mcp-Session-Id").value_or(QByteArray());
+    if (isModern || !message
+        || (id.isEmpty() && message->kind == Message::Kind::Request && message->method == u"ping")) {
+        if (isModern && message && message->kind == Message::Kind::Request) {
+            if (const auto wrong = mismatch(request, *message))
+                return visit.write(httpResponse(400, errorText(*wrong, false)));
+        }
+        own = std::make_unique<Connection>(m_server, client);
+        if (!isModern && !id.isEmpty()) // a batch, or what isn't a message
+            kept = session(id, client);
+    } else if (id.isEmpty() && message->method == u"initialize") {
+        kept = addSession(client, id);
+        way.fields = "Mcp-Session-Id: " + id + "\r\n";
+    } else {
+        if (id.isEmpty())
+            return visit.write(
+                httpResponse(400, refusal(u"Send initialize first, and its Mcp-Session-Id with each message."_s)));
+        kept = session(id, client);
+        if (!kept)
+            return visit.write(httpResponse(404, refusal(u"There is no such session. Send initialize again."_s)));
+        const auto version = fieldOf(request, "MCP-Protocol-Version");
+        if (version && !fromString<Revision>(QString::fromUtf8(*version)))
+            return visit.write(
+                httpResponse(400, refusal(u"The header MCP-Protocol-Version names no revision that is known."_s)));
+    }
+    Connection &connection = kept ? kept->connection : *own;
+    auto answer = std::make_shared<HttpAnswer>(std::move(way));
+    const std::stop_source gone = answer->goneSource();
+    connection.receive(read, body.size(), answer);
+    answer.reset();
+    return visit.waitForAnswer(gone);
+}
+
+std::shared_ptr<HttpServer::Session> HttpServer::session(const QByteArray &id, const Client &client)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_sessions.find(id);
+    if (found == m_sessions.end() || &found->second->client != &client)
+        return nullptr;
+    found->second->lastUse = ++m_uses;
+    return found->second;
+}
+
+std::shared_ptr<HttpServer::Session> HttpServer::addSession(Client &client, QByteArray &id)
+{
+    std::shared_ptr<Session> oldest;
+    auto session = std::make_shared<Session>(m_server, client);
+    id = newSessionId();
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_sessions.size() >= httpSessionsMax) {
+            const auto found =
+                std::ranges::min_element(m_sessions, {}, [](const auto &entry) { return entry.second->lastUse; });
+            oldest = std::move(found->second);
+            m_sessions.erase(found);
+        }
+        session->lastUse = ++m_uses;
+        m_sessions[id] = session;
+    }
+    if (oldest)
+        oldest->connection.close();
+    return session;
+}
+
+bool HttpServer::removeSession(const QByteArray &id, const Client &client)
+{
+    const auto found = session(id, client);
+    if (!found)
+        return false;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_sessions.erase(id);
+    }
+    found->connection.close();
+    return true;
+}
+
+} // namespace glovebox::mcp

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streamable HTTP for clients on this machine: one endpoint, /mcp, on 127.0.0.1 or on a unix socket.
+#pragma once
+
+#include "engine/base/base.h"
+
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace glovebox::mcp {
+
+class Client;
+class Server;
+
+constexpr int httpConnectionsMax = 64; // at once; further ones wait in the system's queue
+constexpr int httpSessionsMax = 64; // of revisions with a handshake; the one unused longest makes room
+
+// A listening socket of 127.0.0.1; port 0: one that is free.
+Result<UniqueFd> listenOnLoopback(quint16 port);
+quint16 portOf(const UniqueFd &listener);
+
+// Thread-safe.
+class HttpServer
+{
+public:
+    // Whose token that is; null: nobody's, and the request is refused with 401. An empty token: none was sent. Any thread; the
+    // client outlives this server.
+    using Admit = std::function<Client *(const QByteArray &token)>;
+
+    HttpServer(Server &server, UniqueFd listener, Admit admit);
+    // Cancels what is under way, and waits until it has ended.
+    ~HttpServer();
+
+private:
+    struct Session;
+    struct Visit;
+
+    void accept();
+    void serve(Visit &visit);
+    bool answerOne(Visit &visit); // false: the connection ends
+    bool post(Visit &visit, Client &client, const QByteArray &body);
+    std::shared_ptr<Session> session(const QByteArray &id, const Client &client);
+    std::shared_ptr<Session> addSession(Client &client, QByteArray &id);
+    bool removeSession(const QByteArray &id, const Client &client);
+    void sweep(); // ended threads
+
+    Server &m_server;
+    const UniqueFd m_listener;
+    const Admit m_admit;
+    UniqueFd m_stop, m_stopEnd; // readable once it is to end
+    std::mutex m_mutex; // over what follows
+    std::condition_variable m_changed;
+    std::map<QByteArray, std::shared_ptr<Session>> m_sessions;
+    std::list<std::unique_ptr<Visit>> m_visits;
+    qint64 m_uses = 0; // of sessions, so far
+    std::jthread m_acceptor;
+};
+
+} // namespace glovebox::mcp
