@@ -87,10 +87,7 @@ void Request::sendLast(const QByteArray &text, int error)
 
 void Request::cancel()
 {
-    {
-        const std::lock_guard lock(m_sending);
-        m_isOver = true;
-    }
+    m_isOver = true; // no lock: who sends may find that the client is gone, and then cancels all of its requests
     m_stop.request_stop();
 }
 

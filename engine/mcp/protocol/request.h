@@ -6,6 +6,7 @@
 
 #include "engine/mcp/tools/tool.h"
 
+#include <atomic>
 #include <chrono>
 
 namespace glovebox::mcp {
@@ -84,7 +85,7 @@ private:
 
     const std::shared_ptr<Outlet> m_outlet;
     mutable std::mutex m_sending; // over what follows
-    bool m_isOver = false; // answered or cancelled: nothing is sent any more
+    std::atomic<bool> m_isOver = false; // answered or cancelled: nothing is sent any more
     mutable double m_done = -1; // of the last progress: it must increase
     mutable std::optional<double> m_total;
     mutable QString m_line;

@@ -23,10 +23,12 @@ DescriptorOutlet::DescriptorOutlet(int descriptor)
 
 void DescriptorOutlet::send(const QByteArray &message, Sending /*what*/)
 {
-    const std::lock_guard lock(m_mutex);
-    if (m_isBroken || writeAll(message + '\n'))
-        return;
-    m_isBroken = true;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_isBroken || writeAll(message + '\n'))
+            return;
+        m_isBroken = true;
+    }
     m_gone.request_stop();
 }
 
