@@ -40,6 +40,7 @@ void Automaton::add(QByteArrayView text, Owner owner, Scope scope)
     const auto [known, isNew] = m_texts.emplace(state, Text{owner, scope, text.front()});
     if (!isNew && scope < known->second.scope)
         known->second = {owner, scope, text.front()};
+    m_nodes[state].match = state;
     m_longest = std::max(m_longest, m_nodes[state].depth);
 }
 
@@ -64,7 +65,8 @@ void Automaton::finish()
             Node &node = m_nodes[child];
             if (parent != 0)
                 node.fallback = next(m_nodes[parent].fallback, static_cast<unsigned char>(m_text.view().at(child)));
-            node.match = m_texts.contains(child) ? child : m_nodes[node.fallback].match;
+            if (node.match == 0)
+                node.match = m_nodes[node.fallback].match;
             byDepth.push_back(child);
             ++children;
         }

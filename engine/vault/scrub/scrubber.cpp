@@ -235,7 +235,7 @@ void Scrubber::Private::read(char byte, qint64 position)
     const auto onFind = [this](const Find &find) { finds.push(find); };
     const Channel &plain = readers.front().channel;
     const bool wakes =
-        byte == '\'' || byte == '"' || QByteArrayView(escapeCharacters, std::size(escapeCharacters)).contains(byte);
+        byte == '\'' || byte == '"' || std::ranges::find(escapeCharacters, byte) != std::end(escapeCharacters);
     for (Reader &reader : std::span(readers).first(wakes ? readers.size() : 0)) {
         if (reader.isAwake || alone(reader.channel.reading(), byte))
             continue;

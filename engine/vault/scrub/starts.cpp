@@ -4,6 +4,7 @@
 #include <QByteArray>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace glovebox::scrub {
@@ -76,7 +77,8 @@ std::size_t prefixIndex(QByteArrayView digits)
 } // namespace
 
 Starts::Starts(std::size_t texts)
-    : m_shift(shiftFor(texts))
+    : m_pairs(65536)
+    , m_shift(shiftFor(texts))
     , m_all((std::size_t(1) << (32 - m_shift)) / 64)
     , m_forms(m_all.size())
     , m_lists(m_all.size())
@@ -95,8 +97,31 @@ Starts::Window Starts::Window::with(QByteArrayView more) const
     return longer;
 }
 
+// All that are alike: gaps, quotes, cases.
+void Starts::addPair(char one, char two)
+{
+    static const auto alikeTo = [] {
+        std::array<QByteArray, 256> all; // by shown()
+        for (int byte = 0; byte < 256; ++byte)
+            all[shown(char(byte)) >> 24].append(char(byte));
+        return all;
+    }();
+    const char bytes[] = {one, two};
+    if (m_pairs[pair(bytes)])
+        return;
+    const auto isSeen = [](char c) { return c > ' ' && c < 127; };
+    for (const char first : alikeTo[shown(one) >> 24]) {
+        for (const char second : alikeTo[shown(two) >> 24]) {
+            const char both[] = {first, second};
+            m_pairs[pair(both)] = 1;
+            m_pairsOfText += isSeen(first) && isSeen(second) ? 1 : 0;
+        }
+    }
+}
+
 void Starts::add(const Window &window, Bits &kind, quint32 beginning)
 {
+    addPair(window.bytes[0], window.bytes[1]);
     set(m_all, first(alike(window.bytes)));
     set(kind, first(beginning));
     set(kind, second(beginning));

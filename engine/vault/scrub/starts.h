@@ -31,14 +31,29 @@ public:
     {
         if (from >= end)
             return from;
+        const char *const text = bytes.data();
         quint32 window = 0;
         for (qsizetype i = from; i < from + 3; ++i)
-            window = window >> 8 | shown(bytes[i]);
+            window = window >> 8 | shown(text[i]);
+        // With few texts nearly everywhere two bytes tell it, and four places together are asked at once; with many they tell little.
+        const bool isSparse = m_pairsOfText < fewPairsOfText;
         for (qsizetype at = from; at < end; ++at) {
-            window = window >> 8 | shown(bytes[at + 3]);
+            if (isSparse) {
+                while (at + 4 <= end
+                       && !(m_pairs.data()[pair(text + at)] | m_pairs.data()[pair(text + at + 1)]
+                            | m_pairs.data()[pair(text + at + 2)] | m_pairs.data()[pair(text + at + 3)]))
+                    at += 4;
+                if (at == end)
+                    break;
+                if (!m_pairs.data()[pair(text + at)])
+                    continue;
+                window = alike(text + at);
+            } else {
+                window = window >> 8 | shown(text[at + 3]);
+            }
             if (!has(m_all, first(window)))
                 continue;
-            if (knows(m_forms, exactly(bytes.data() + at)))
+            if (knows(m_forms, exactly(text + at)))
                 return at;
             // Without a word before, more may begin; what the word is takes long to tell.
             if (knows(m_lists, window) && mayBeList(bytes.sliced(at)) && isListBeginning(bytes.sliced(at), {})
@@ -60,7 +75,7 @@ private:
     // Two bits a beginning, as in a Bloom filter: the second one is asked seldom, and makes wrong answers rare.
     std::size_t first(quint32 word) const { return (word * 0x9e3779b1U) >> m_shift; }
     std::size_t second(quint32 word) const { return ((word ^ word >> 15) * 0x85ebca77U) >> m_shift; }
-    static bool has(const Bits &bits, std::size_t bit) { return bits[bit / 64] >> (bit % 64) & 1; }
+    static bool has(const Bits &bits, std::size_t bit) { return bits.data()[bit / 64] >> (bit % 64) & 1; }
     static void set(Bits &bits, std::size_t bit) { bits[bit / 64] |= quint64(1) << (bit % 64); }
     bool knows(const Bits &kind, quint32 beginning) const
     {
@@ -71,6 +86,12 @@ private:
     {
         quint32 word = 0;
         std::memcpy(&word, fourBytes, sizeof word);
+        return word;
+    }
+    static std::size_t pair(const char *twoBytes)
+    {
+        quint16 word = 0;
+        std::memcpy(&word, twoBytes, sizeof word);
         return word;
     }
     // A byte as beginnings have it in which all gaps, all quotes and both cases of letters are alike: so there are fewer of them.
@@ -93,6 +114,7 @@ private:
         bool isFull() const { return size >= 4; }
     };
     void add(const Window &window, Bits &kind, quint32 beginning);
+    void addPair(char one, char two);
     void addForm(const Window &window);
     void addList(const Window &window);
     void addBase64(const Window &window, QByteArrayView rest);
@@ -107,6 +129,9 @@ private:
     bool begins(Reading reading, QByteArrayView bytes, Word word) const;
     bool beginsInHex(QByteArrayView bytes) const;
 
+    static constexpr int fewPairsOfText = 800; // of the 9,025 pairs of characters that can be seen
+    std::vector<unsigned char> m_pairs; // 1: some beginning has bytes like these two first
+    int m_pairsOfText = 0; // of those, how many are of such characters
     unsigned m_shift;
     Bits m_all; // as they are alike
     Bits m_forms; // exactly: all but these

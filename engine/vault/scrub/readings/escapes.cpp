@@ -208,7 +208,10 @@ bool isEscapedInMail(int byte)
 
 Piece readMail(QByteArrayView bytes, bool atEnd)
 {
+    const bool mayBreak = bytes.size() < 2 || bytes[1] == '\r' || bytes[1] == '\n';
     for (const QByteArrayView lineBreak : {QByteArrayView("=\n"), QByteArrayView("=\r\n")}) {
+        if (!mayBreak)
+            break;
         if (bytes.startsWith(lineBreak))
             return {static_cast<int>(lineBreak.size()), Piece::Skip};
         if (!atEnd && lineBreak.startsWith(bytes))

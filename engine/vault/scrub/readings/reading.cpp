@@ -11,12 +11,6 @@ namespace {
 
 constexpr int longestGap = 16; // ",\n        " and the like
 
-bool isBase64(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/'
-           || c == '-' || c == '_';
-}
-
 bool isDecimal(char c)
 {
     return c >= '0' && c <= '9';
@@ -35,21 +29,6 @@ Piece readGap(QByteArrayView bytes, bool atEnd)
 
 } // namespace
 
-bool isLetterOrDigit(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-           || static_cast<unsigned char>(c) >= 0x80;
-}
-
-int digitValue(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 int hexNumber(QByteArrayView bytes, int from, int count)
 {
     int number = 0;
@@ -62,29 +41,6 @@ int hexNumber(QByteArrayView bytes, int from, int count)
         number = number * 16 + value;
     }
     return number;
-}
-
-bool isGap(char c)
-{
-    switch (c) {
-    case ' ':
-    case '\t':
-    case '\n':
-    case '\r':
-    case ',':
-    case ';':
-    case ':':
-    case '-':
-    case '|':
-    case '.':
-    case '_':
-    case '/':
-    case '\'':
-    case '"':
-        return true;
-    default:
-        return false;
-    }
 }
 
 void Word::goOn(QByteArrayView bytes)
@@ -122,39 +78,6 @@ Piece Piece::character(int bytes, char32_t codePoint)
         put(0x80 | (codePoint & 63));
     }
     return piece;
-}
-
-std::optional<char> alone(Reading reading, char byte)
-{
-    const auto unless = [byte](bool isSpecial) { return isSpecial ? std::nullopt : std::optional(byte); };
-    switch (reading) {
-    case Reading::Plain:
-        return byte;
-    case Reading::Percent:
-        return unless(byte == '%');
-    case Reading::Escapes:
-        return unless(byte == '\\');
-    case Reading::Quoted:
-        return unless(byte == '\\' || byte == '\'' || byte == '"');
-    case Reading::Words:
-        return unless(byte == '\'' || byte == '"');
-    case Reading::Html:
-        return unless(byte == '&');
-    case Reading::Mail:
-        return unless(byte == '=');
-    case Reading::Hex:
-        if (digitValue(byte) < 0)
-            return std::nullopt;
-        return byte >= 'A' && byte <= 'F' ? char(byte - 'A' + 'a') : byte;
-    case Reading::HexPairs:
-    case Reading::Decimal:
-        return std::nullopt;
-    case Reading::Base64:
-        if (!isBase64(byte))
-            return std::nullopt;
-        return byte == '-' ? '+' : byte == '_' ? '/' : byte;
-    }
-    return byte;
 }
 
 Piece read(Reading reading, QByteArrayView bytes, const Word &word, bool atEnd)
@@ -226,6 +149,8 @@ Piece readDecimal(QByteArrayView bytes, const Word &word, bool atEnd)
 
 Piece readWrapped(QByteArrayView bytes, bool atEnd)
 {
+    if (bytes.front() != '\n' && bytes.front() != '\r' && bytes.front() != '\\')
+        return {1, Piece::Nothing};
     for (const QByteArrayView lineBreak :
          {QByteArrayView("\n"), QByteArrayView("\r\n"), QByteArrayView("\\n"), QByteArrayView("\\r\\n")}) {
         if (bytes.startsWith(lineBreak))

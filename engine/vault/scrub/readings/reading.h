@@ -4,6 +4,7 @@
 
 #include <QByteArrayView>
 
+#include <array>
 #include <optional>
 
 namespace glovebox::scrub {
@@ -61,7 +62,7 @@ inline constexpr char anyCharacter =
     '\xff'; // the token of \N{...}: some character beyond ASCII; UTF-8 has no such byte
 
 // A byte that stands for itself, or for another one, whatever comes before and after it.
-std::optional<char> alone(Reading reading, char byte);
+inline std::optional<char> alone(Reading reading, char byte);
 // bytes: not empty. word: before them.
 Piece read(Reading reading, QByteArrayView bytes, const Word &word, bool atEnd);
 
@@ -76,13 +77,108 @@ Piece readDecimal(QByteArrayView bytes, const Word &word, bool atEnd);
 Piece readWrapped(QByteArrayView bytes, bool atEnd);
 
 bool isEscapedInMail(int byte); // the others are not read so: "a=12" is no escape
-int digitValue(char c); // of a hexadecimal digit; -1: it is none
 // The number that so many hexadecimal digits make; -1: they don't; -2: there are too few yet.
 int hexNumber(QByteArrayView bytes, int from, int count);
-bool isLetterOrDigit(char c); // what words are made of, also beyond ASCII
-bool isGap(char c); // what may be between the numbers of a list
 inline constexpr char gapCharacters[] = " \t\n\r,;:-|._/'\"";
 // A form in Quoted or Words doesn't begin with these, which are in what joins two strings.
 bool isJoint(char c);
+
+// Each byte of a stream asks for these, most of them several times: by table.
+namespace tables {
+
+constexpr int hexDigit(int c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+constexpr bool isLetterOrDigit(int c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+}
+
+// -1: not alone.
+constexpr int alone(Reading reading, int c)
+{
+    const bool isQuote = c == '\'' || c == '"';
+    switch (reading) {
+    case Reading::Plain:
+        return c;
+    case Reading::Percent:
+        return c == '%' ? -1 : c;
+    case Reading::Escapes:
+        return c == '\\' ? -1 : c;
+    case Reading::Quoted:
+        return c == '\\' || isQuote ? -1 : c;
+    case Reading::Words:
+        return isQuote ? -1 : c;
+    case Reading::Html:
+        return c == '&' ? -1 : c;
+    case Reading::Mail:
+        return c == '=' ? -1 : c;
+    case Reading::Hex:
+        return hexDigit(c) < 0 ? -1 : c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c;
+    case Reading::HexPairs:
+    case Reading::Decimal:
+        return -1;
+    case Reading::Base64:
+        if (c == '-' || c == '_')
+            return c == '-' ? '+' : '/';
+        return (c < 0x80 && isLetterOrDigit(c)) || c == '+' || c == '/' ? c : -1;
+    }
+    return c;
+}
+
+template<typename Value, typename Of> constexpr std::array<Value, 256> ofBytes(Of of)
+{
+    std::array<Value, 256> table{};
+    for (int c = 0; c < 256; ++c)
+        table[std::size_t(c)] = Value(of(c));
+    return table;
+}
+
+inline constexpr auto hexDigits = ofBytes<signed char>(hexDigit);
+inline constexpr auto lettersAndDigits = ofBytes<bool>(isLetterOrDigit);
+inline constexpr auto gaps = ofBytes<bool>([](int c) {
+    for (const char *gap = gapCharacters; *gap; ++gap) {
+        if (*gap == c)
+            return true;
+    }
+    return false;
+});
+inline constexpr auto aloneIn = [] {
+    std::array<std::array<short, 256>, std::size_t(Reading::Base64) + 1> all{};
+    for (std::size_t reading = 0; reading < all.size(); ++reading)
+        all[reading] = ofBytes<short>([reading](int c) { return alone(Reading(reading), c); });
+    return all;
+}();
+
+} // namespace tables
+
+// Of a hexadecimal digit; -1: it is none.
+inline int digitValue(char c)
+{
+    return tables::hexDigits[static_cast<unsigned char>(c)];
+}
+
+// What words are made of, also beyond ASCII.
+inline bool isLetterOrDigit(char c)
+{
+    return tables::lettersAndDigits[static_cast<unsigned char>(c)];
+}
+
+// What may be between the numbers of a list.
+inline bool isGap(char c)
+{
+    return tables::gaps[static_cast<unsigned char>(c)];
+}
+
+inline std::optional<char> alone(Reading reading, char byte)
+{
+    const short token = tables::aloneIn[std::size_t(reading)][static_cast<unsigned char>(byte)];
+    return token < 0 ? std::nullopt : std::optional(char(token));
+}
 
 } // namespace glovebox::scrub
