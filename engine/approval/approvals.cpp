@@ -63,7 +63,8 @@ struct Approvals::Private
     Result<NewPairing> pair(const Caller &caller);
 
     Rooms rooms;
-    Text whyClosed; // written before the gate is closed, read after
+    Text whyClosed = Text(
+        QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down.")); // written before the gate is closed, read after
     mutable Gate gate; // to rooms.log
 
     mutable std::mutex readerMutex;
@@ -126,12 +127,16 @@ Result<Standing> Approvals::Private::standingOf(const Caller &caller) const
 }
 
 Approvals::Approvals(Rooms rooms)
-    : d(std::make_shared<Private>())
+    : m_approver(std::move(rooms.approver))
+    , d(std::make_shared<Private>())
 {
     d->rooms = std::move(rooms);
 }
 
-Approvals::~Approvals() = default;
+Approvals::~Approvals()
+{
+    d->gate.close();
+}
 
 Status Approvals::admit(const ApprovalRequest &request)
 {
@@ -190,15 +195,16 @@ AuthorisationDecision Approvals::decide(const ApprovalRequest &request) const
 
 void Approvals::ask(const ApprovalRequest &request, Approver::Answer answer)
 {
-    d->rooms.approver->ask(request, [weak = std::weak_ptr(d), request, answer](const ApprovalDecision &decision) {
-        if (const auto self = weak.lock())
-            self->answered(request, decision, answer);
-    });
+    m_approver->ask(request,
+                    [weak = std::weak_ptr(d), request, answer = std::move(answer)](const ApprovalDecision &decision) {
+                        if (const auto self = weak.lock())
+                            self->answered(request, decision, answer);
+                    });
 }
 
 void Approvals::withdraw(const QString &run)
 {
-    d->rooms.approver->withdraw(run);
+    m_approver->withdraw(run);
 }
 
 // The answer waits for its entry. Never blocks, as it may come on the thread of a window.
@@ -249,18 +255,19 @@ void Approvals::Private::grantForConnection(const ApprovalRequest &request, bool
 QString Approvals::requestPairing(const Caller &caller, std::function<void(Result<NewPairing>)> answer)
 {
     const PairingRequest request{newId(*d->rooms.clock), caller};
-    d->rooms.approver->askToPair(request, [weak = std::weak_ptr(d), caller, answer](const Status &answered) {
-        const auto self = weak.lock();
-        if (!self)
-            return;
-        answer(answered ? self->pair(caller) : std::unexpected(answered.error()));
-    });
+    m_approver->askToPair(request,
+                          [weak = std::weak_ptr(d), caller, answer = std::move(answer)](const Status &answered) {
+                              const auto self = weak.lock();
+                              if (!self)
+                                  return;
+                              answer(answered ? self->pair(caller) : std::unexpected(answered.error()));
+                          });
     return request.id;
 }
 
 void Approvals::withdrawPairing(const QString &id)
 {
-    d->rooms.approver->withdrawPairing(id);
+    m_approver->withdrawPairing(id);
 }
 
 Result<NewPairing> Approvals::Private::pair(const Caller &caller)

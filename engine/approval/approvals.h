@@ -35,7 +35,7 @@ public:
         std::shared_ptr<Approver> approver;
     };
     explicit Approvals(Rooms rooms);
-    ~Approvals();
+    ~Approvals(); // as close()
 
     // A run of a client counts from here until runEnded(): Busy when it has too many at once or started too many within a minute.
     // Of a person nothing is counted.
@@ -70,6 +70,9 @@ public:
 
 private:
     struct Private;
+    // Not in Private: an answer that comes late may be the last to hold that, on a thread of the approver's own, which can't end
+    // itself.
+    const std::shared_ptr<Approver> m_approver;
     std::shared_ptr<Private> d; // also held by answers that come late
 };
 

@@ -3,6 +3,7 @@
 
 namespace glovebox {
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): those that have somebody to ask keep the answer
 void Approver::askToPair(const PairingRequest &request, PairingAnswer answer)
 {
     Q_UNUSED(request)

@@ -118,7 +118,8 @@ Result<Want> wantFromJson(const QJsonObject &object)
     Want want{*kind, object[u"what"_s].toString(), {}, {}};
     if (amount.isDouble())
         want.amount = amount.toInteger();
-    for (const QJsonValue &host : hosts.toArray())
+    const QJsonArray listed = hosts.toArray();
+    for (const auto host : listed)
         want.hosts.append(host.toString());
     return want;
 }

@@ -101,7 +101,7 @@ QWidget *ClientList::makeRow(const Found &found)
     const auto link = [&](const QString &text, const QString &verb, const QString &description, auto deed) {
         auto *button = makeButton(text, id + verb, line, description);
         setLook(button, ButtonLook::Link);
-        connect(button, &QPushButton::clicked, this, deed);
+        connect(button, &QPushButton::clicked, this, std::move(deed));
         row->addWidget(button);
     };
     if (isPlanned && !isIn)
