@@ -23,14 +23,14 @@ private Q_SLOTS:
         const QJsonArray listed = QJsonDocument::fromJson(file.readAll()).object()[u"cpython"_s].toArray();
         QVERIFY(!listed.isEmpty());
         QSet<QString> seen;
-        for (const QJsonValue &each : listed) {
+        for (const auto each : listed) {
             const QString reason = each[u"reason"_s].toString();
             QVERIFY2(reason.size() > 40 && reason.endsWith(u'.'), qPrintable(reason));
             QJsonObject modules = each[u"modules"_s].toObject();
             QVERIFY2(!modules.isEmpty(), qPrintable(reason));
             for (auto module = modules.begin(); module != modules.end(); ++module) {
                 QVERIFY2(!module->toArray().isEmpty(), qPrintable(module.key()));
-                for (const QJsonValue &test : module->toArray()) {
+                for (const auto test : module->toArray()) {
                     const QString name = module.key() + u'.' + test.toString();
                     QVERIFY2(!seen.contains(name), qPrintable(name));
                     seen.insert(name);

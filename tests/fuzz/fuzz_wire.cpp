@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     read<MainExit>(bytes);
     read<End>(bytes);
     assert(!enumName(read<SetupError>(bytes).stage).empty());
-    const Verdict verdict = read<Verdict>(bytes);
+    const auto verdict = read<Verdict>(bytes);
     assert(verdict.findings.size() <= bytes.size());
     for (const Finding &finding : verdict.findings)
         assert(!enumName(finding.control).empty());

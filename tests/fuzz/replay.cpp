@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 {
     namespace fs = std::filesystem;
     const fs::path place = argc > 1 ? argv[1] : "";
-    const int mutations = argc > 2 ? std::atoi(argv[2]) : 40000;
+    const int mutations = argc > 2 ? int(std::strtol(argv[2], nullptr, 10)) : 40000;
     if (fs::is_regular_file(place)) {
         give(readFile(place));
         return 0;

@@ -46,7 +46,7 @@ public:
     ~UnsealedProcess() override
     {
         m_go.reset();
-        kill();
+        UnsealedProcess::kill();
         if (m_waiter.joinable())
             m_waiter.join();
         else

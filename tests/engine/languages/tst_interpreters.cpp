@@ -82,7 +82,7 @@ private:
     QList<InterpreterCandidate> pythons(std::optional<HostIdentity> identity = {}) const
     {
         const Languages languages([identity] { return identity; }, QString(), askUnsealed);
-        return languages.candidates(**languages.byId(u"python"_s));
+        return languages.candidates(**Languages::byId(u"python"_s));
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -127,12 +127,12 @@ void TestInterpreters::startsInterpretersOfUsrWhereTheyAre()
 {
     lookOnlyIn(u"nothing"_s);
     const Languages languages({}, {});
-    const auto sh = languages.find(**languages.byId(u"sh"_s));
+    const auto sh = languages.find(**Languages::byId(u"sh"_s));
     QVERIFY(sh);
     QCOMPARE(sh->path, u"/usr/bin/sh"_s);
     QVERIFY(sh->folders.isEmpty());
     // /bin/sh and /usr/bin/sh are one program.
-    QCOMPARE(languages.candidates(**languages.byId(u"sh"_s)).size(), 1);
+    QCOMPARE(languages.candidates(**Languages::byId(u"sh"_s)).size(), 1);
 }
 
 void TestInterpreters::startsAVirtualEnvironmentByItsLink()
@@ -308,7 +308,7 @@ void TestInterpreters::looksAgainWhenTheProgramIsGone()
     makeFolder(u"b/lib"_s);
     qputenv("PATH", QFile::encodeName(path(u"a/bin"_s) + u':' + path(u"b/bin"_s)));
     const Languages languages({}, {});
-    const Language &python = **languages.byId(u"python"_s);
+    const Language &python = **Languages::byId(u"python"_s);
     QCOMPARE(languages.find(python)->path, path(u"a/bin/python3"_s));
     QVERIFY(QFile::remove(path(u"a/bin/python3"_s)));
     QCOMPARE(languages.find(python)->path, path(u"b/bin/python3"_s));
@@ -329,12 +329,12 @@ void TestInterpreters::findsWhileAnInterpreterHangs()
     const Languages languages({}, {}, [&](const InterpreterCandidate &interpreter, const QStringList &) {
         return askUnsealed(interpreter, {u"-c"_s, u"read word < "_s + QFile::decodeName(pipe)});
     });
-    const Language &python = **languages.byId(u"python"_s);
+    const Language &python = **Languages::byId(u"python"_s);
     auto asked = std::async(std::launch::async, [&] { return languages.candidates(python); });
     QFile hanging(QFile::decodeName(pipe));
     QVERIFY(hanging.open(QIODevice::WriteOnly)); // blocks until the interpreter reads, and from now on it hangs
     auto found = std::async(std::launch::async, [&] {
-        return languages.find(python).has_value() && languages.find(**languages.byId(u"sh"_s)).has_value();
+        return languages.find(python).has_value() && languages.find(**Languages::byId(u"sh"_s)).has_value();
     });
     const auto state = found.wait_for(std::chrono::seconds(3)); // the question has 5
     QCOMPARE(asked.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
@@ -353,7 +353,7 @@ void TestInterpreters::remembersVersions()
     const QString cache = path(u"interpreters.json"_s);
     const auto version = [&] {
         const Languages languages({}, cache, askUnsealed);
-        return languages.candidates(**languages.byId(u"python"_s)).first().version;
+        return languages.candidates(**Languages::byId(u"python"_s)).first().version;
     };
     const auto rewrite = [&](const QByteArray &content) {
         QFile file(cache);

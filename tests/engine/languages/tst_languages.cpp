@@ -31,9 +31,9 @@ void TestLanguages::knowsFourLanguages()
 {
     const Languages languages({}, {});
     QStringList ids;
-    for (const auto &language : languages.all()) {
+    for (const auto &language : Languages::all()) {
         ids.append(language->id());
-        QCOMPARE(*languages.byId(language->id()), language.get());
+        QCOMPARE(*Languages::byId(language->id()), language.get());
     }
     QCOMPARE(ids, (QStringList{u"python"_s, u"node"_s, u"bash"_s, u"sh"_s}));
 }
@@ -96,7 +96,7 @@ void TestLanguages::detectsTheLanguage()
     QFETCH(QByteArray, code);
     QFETCH(QString, language);
     const Languages languages({}, {});
-    const auto detected = languages.detect(fileName, code);
+    const auto detected = Languages::detect(fileName, code);
     if (language.isEmpty()) {
         QVERIFY(!detected);
         QCOMPARE(detected.error().code, ErrorCode::NotFound);
@@ -192,7 +192,7 @@ void TestLanguages::framesTheJob()
 void TestLanguages::dropsTheByteOrderMark()
 {
     const Languages languages({}, {});
-    for (const auto &language : languages.all()) {
+    for (const auto &language : Languages::all()) {
         QCOMPARE(language->sourceText("\xEF\xBB\xBFx = 1\n"), QByteArray("x = 1\n"));
         QCOMPARE(language->sourceText("x = 1\n"), QByteArray("x = 1\n"));
     }
@@ -202,7 +202,7 @@ void TestLanguages::startsWithAMadeUpEnvironment()
 {
     qputenv("GLOVEBOX_TEST_SECRET", "x");
     const Languages languages({}, {});
-    for (const auto &language : languages.all()) {
+    for (const auto &language : Languages::all()) {
         InterpreterCandidate interpreter;
         interpreter.path = u"/opt/x/bin/y"_s;
         QByteArrayList environment = language->recipe(interpreter, {}, Limits(), {}).environment;

@@ -47,7 +47,7 @@ static QByteArray comparable(const QByteArray &text)
 
 void TestNode::initTestCase()
 {
-    m_node = *m_languages.byId(u"node"_s);
+    m_node = *Languages::byId(u"node"_s);
     m_interpreters = interpretersFor(m_languages, *m_node);
     if (m_interpreters.isEmpty() && !isInstalled({u"node"_s, u"nodejs"_s}))
         QSKIP("Node.js is not installed");

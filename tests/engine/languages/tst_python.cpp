@@ -36,7 +36,7 @@ private:
 
 void TestPython::initTestCase()
 {
-    m_python = *m_languages.byId(u"python"_s);
+    m_python = *Languages::byId(u"python"_s);
     m_interpreters = interpretersFor(m_languages, *m_python);
     if (m_interpreters.isEmpty() && !isInstalled({u"python3"_s}))
         QSKIP("Python 3 is not installed");

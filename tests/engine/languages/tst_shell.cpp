@@ -56,7 +56,7 @@ void TestShell::runsSnippets()
     QFETCH(QString, language);
     QFETCH(QByteArray, code);
     QFETCH(int, exitCode);
-    const Language *shell = *m_languages.byId(language);
+    const Language *shell = *Languages::byId(language);
     const auto interpreter = m_languages.find(*shell);
     QVERIFY2(interpreter, interpreter ? "" : qPrintable(interpreter.error().message.english()));
     const Ending ending = Snippet(shell->recipe(*interpreter, {"a", "b c"}, Limits(), QString()), code).run("in\n");
@@ -86,7 +86,7 @@ void TestShell::makesCodeFromWindowsReadable()
 {
     QFETCH(QByteArray, code);
     for (const QString &language : {u"bash"_s, u"sh"_s})
-        QTEST((*m_languages.byId(language))->sourceText(code), "text");
+        QTEST((*Languages::byId(language))->sourceText(code), "text");
 }
 
 QTEST_GUILESS_MAIN(TestShell)

@@ -533,9 +533,9 @@ private:
     }
 
     const QByteArray m_in;
-    const Symbols m_texts[4];
+    const std::vector<Symbols> m_texts;
     const Symbols m_escapes;
-    const Symbols m_lists[2];
+    const std::vector<Symbols> m_lists;
     const Symbols m_hex;
     const Symbols m_base64;
 };
