@@ -23,8 +23,8 @@ namespace glovebox {
 class FolderOpener
 {
 public:
-    FolderOpener(QString libexec, std::stop_token stop)
-        : m_path(std::move(libexec) + QStringLiteral("/glovebox-opener"))
+    FolderOpener(const QString &libexec, std::stop_token stop)
+        : m_path(libexec + QStringLiteral("/glovebox-opener"))
         , m_stop(std::move(stop))
     {
     }
