@@ -247,7 +247,7 @@ int Engine::cancelRunsOf(const QString &pairing, const Text &why)
 
 Status Engine::check(const RunRequest &request) const
 {
-    const auto sound = SoundRequest::check(request, languageOf(request, *d->languages), d->backends);
+    const auto sound = SoundRequest::check(request, languageOf(request), d->backends);
     return sound ? Status() : std::unexpected(sound.error());
 }
 

@@ -27,7 +27,7 @@ struct Passage
     LentSecrets secrets;
     KeptCode code;
     std::unique_ptr<SealedProcess> process;
-    std::optional<FolderGuard> guard; // ends before the process that it may kill
+    std::unique_ptr<FolderGuard> guard; // ends before the process that it may kill
     std::unique_ptr<Egress> egress; // null: no network
     FirstEnding ending;
     RunResult result;
@@ -92,7 +92,7 @@ Status prepare(Passage &passage)
 Status openFolders(Passage &passage)
 {
     RETURN_IF_ERROR(passage.folders.open(*passage.request, passage.rooms, passage.run, passage.stop));
-    passage.guard.emplace(passage.request->policy.limits);
+    passage.guard = std::make_unique<FolderGuard>(passage.request->policy.limits);
     return passage.guard->measure(passage.folders);
 }
 

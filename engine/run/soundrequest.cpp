@@ -60,10 +60,10 @@ Status checkPlaces(const RunRequest &request, const QByteArray &snippet)
 
 } // namespace
 
-Result<const Language *> languageOf(const RunRequest &request, const Languages &languages)
+Result<const Language *> languageOf(const RunRequest &request)
 {
-    return request.language.isEmpty() ? languages.detect(request.fileName, request.code)
-                                      : languages.byId(request.language);
+    return request.language.isEmpty() ? Languages::detect(request.fileName, request.code)
+                                      : Languages::byId(request.language);
 }
 
 Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result<const Language *> &language,

@@ -11,7 +11,7 @@
 namespace glovebox {
 
 // The language asked for, or else the one that file name and code tell.
-Result<const Language *> languageOf(const RunRequest &request, const Languages &languages);
+Result<const Language *> languageOf(const RunRequest &request);
 
 // Refers to a request, a language and a backend, which outlive the SoundRequest.
 class SoundRequest

@@ -267,9 +267,9 @@ Result<QJsonObject> Connection::ask(const QString &method, const QJsonObject &pa
     lock.unlock();
     outlet.send(requestText(id, method, params), {Sending::Kind::Request, 0});
     lock.lock();
-    const bool isAnswered = m_changed.wait_for(lock, stop, patience, [&] { return question.answer.has_value(); });
+    m_changed.wait_for(lock, stop, patience, [&] { return question.answer.has_value(); });
     m_questions.erase(id);
-    if (isAnswered)
+    if (question.answer)
         return *std::move(question.answer);
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "The call was cancelled.", {});

@@ -103,7 +103,7 @@ QJsonObject toJson(Revision revision, const ToolReply &reply)
         content.append(QJsonObject{{u"type"_s, u"image"_s},
                                    {u"data"_s, QString::fromLatin1(image.bytes.toBase64())},
                                    {u"mimeType"_s, image.mediaType}});
-    for (const QJsonValue &block : reply.blocks)
+    for (const auto block : reply.blocks)
         content.append(block);
     QJsonObject object{{u"content"_s, content}};
     if (hasStructuredContent(revision) && !reply.structured.isEmpty())

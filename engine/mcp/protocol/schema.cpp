@@ -44,7 +44,7 @@ Fault faultOfType(const QJsonValue &value, const QJsonValue &types, const QStrin
 {
     const QJsonArray allowed = types.isArray() ? types.toArray() : QJsonArray{types};
     QStringList names;
-    for (const QJsonValue &type : allowed) {
+    for (const auto type : allowed) {
         if (isOfType(value, type.toString()))
             return {};
         names.append(type.toString());
@@ -65,7 +65,7 @@ Fault faultOfSize(double size, const QJsonObject &schema, const char *least, con
 
 Fault faultOfObject(const QJsonObject &object, const QJsonObject &schema, const QString &place)
 {
-    for (const QJsonValue &key : schema.value(u"required"_s).toArray()) {
+    for (const auto key : schema.value(u"required"_s).toArray()) {
         if (!object.contains(key.toString()))
             return u"\"%1\" is missing."_s.arg(below(place, key.toString()));
     }
@@ -109,7 +109,7 @@ Fault faultOf(const QJsonValue &value, const QJsonObject &schema, const QString 
     }
     if (const QJsonValue allowed = schema.value(u"enum"_s); allowed.isArray() && !allowed.toArray().contains(value)) {
         QStringList names;
-        for (const QJsonValue &name : allowed.toArray())
+        for (const auto name : allowed.toArray())
             names.append(name.toVariant().toString());
         return u"%1 must be one of: %2."_s.arg(named(place), names.join(u", "_s));
     }

@@ -109,7 +109,8 @@ template<typename... Fields> QByteArray FolderOpener::request(const Fields &...f
 Result<OpenedFolder> FolderOpener::open(const FolderGrant &grant, const OwnFolders &own)
 {
     if (!m_program && !m_isGivenUp) {
-        RETURN_IF_ERROR(m_program.emplace().start(
+        m_program = std::make_unique<OwnProgram>();
+        RETURN_IF_ERROR(m_program->start(
             {.path = m_path, .socket = SOCK_STREAM, .channelAt = {STDIN_FILENO}, .keepsEnvironment = true}));
         for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
             ::setsockopt(m_program->channel(), SOL_SOCKET, direction, &streamTime, sizeof streamTime);

@@ -9,6 +9,7 @@
 #include <QDataStream>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <utility>
@@ -67,7 +68,7 @@ private:
     const std::stop_token m_stop;
     QStringList m_hostPaths; // of what was opened
     QString m_about; // path of what is asked about, for sentences
-    std::optional<OwnProgram> m_program;
+    std::unique_ptr<OwnProgram> m_program;
     bool m_isGivenUp = false;
 };
 

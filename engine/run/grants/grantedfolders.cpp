@@ -53,7 +53,7 @@ bool fitsInMemory(qint64 bytes)
 
 Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveRun &run, std::stop_token stop)
 {
-    m_opener.emplace(rooms.libexec, std::move(stop));
+    m_opener = std::make_unique<FolderOpener>(rooms.libexec, std::move(stop));
     const Limits &limits = request.policy.limits;
     QList<qsizetype> copied;
     for (const FolderGrant &grant : request.policy.folders) {

@@ -43,7 +43,7 @@ private:
     void tellSensitive(qsizetype index, LiveRun &run);
     void tellCopies(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold);
 
-    std::optional<FolderOpener> m_opener;
+    std::unique_ptr<FolderOpener> m_opener;
     QList<Folder> m_folders; // as the opener numbers them
     QList<OpenedFolder> m_shown;
     QStringList m_inMemory; // where the run sees them

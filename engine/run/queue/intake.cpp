@@ -39,7 +39,7 @@ struct Intake::Acceptance
     std::atomic<int> open = 2;
 };
 
-Intake::Intake(Rooms rooms, const Clock &clock)
+Intake::Intake(const Rooms &rooms, const Clock &clock)
     : m_rooms(rooms)
     , m_clock(clock)
     , m_work(std::make_unique<WorkThread>())
@@ -114,7 +114,7 @@ void Intake::expect(const QString &language)
     if (m_closed)
         return;
     m_work->post([this, language] {
-        const auto known = m_rooms.languages.byId(language);
+        const auto known = Languages::byId(language);
         const auto interpreter = known ? m_rooms.languages.find(**known) : std::unexpected(known.error());
         if (!interpreter)
             return; // the run that comes says so
@@ -134,7 +134,7 @@ std::shared_ptr<Run> Intake::refuse(RunRequest request, const Error &error)
 void Intake::accept(const RunPointer &run)
 {
     const RunRequest &request = run->request();
-    const auto language = languageOf(request, m_rooms.languages);
+    const auto language = languageOf(request);
     const AcceptedEntry entry = acceptedEntry(newId(m_clock), request, language ? *language : nullptr);
     const auto acceptance = std::make_shared<Acceptance>(SoundRequest::check(request, language, m_rooms.backends));
     // An approval is bound to all of the code, also where only its beginning is on record.

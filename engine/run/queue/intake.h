@@ -27,7 +27,7 @@ namespace glovebox {
 class Intake : public std::enable_shared_from_this<Intake>
 {
 public:
-    Intake(Rooms rooms, const Clock &clock);
+    Intake(const Rooms &rooms, const Clock &clock);
 
     // Never blocks. Hashing, storing and committing the code happen on the intake's own thread and the log's.
     std::shared_ptr<Run> start(RunRequest request);

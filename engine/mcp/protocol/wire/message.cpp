@@ -236,7 +236,8 @@ MessageText readMessage(QByteArrayView text)
         if (array[i].isObject())
             batch.messages.push_back(readObject(elements[size_t(i)], array[i].toObject()));
         else
-            batch.messages.push_back(refuse(ErrorNumber::invalidRequest, u"Each message of a batch is an object."_s));
+            batch.messages.emplace_back(
+                refuse(ErrorNumber::invalidRequest, u"Each message of a batch is an object."_s));
     }
     return batch;
 }
