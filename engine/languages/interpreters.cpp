@@ -8,7 +8,6 @@
 #include <QSet>
 
 #include <fcntl.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,11 +57,8 @@ QString obstacleOnTheWayTo(const QString &program, const std::optional<HostIdent
 QStringList homeFolders()
 {
     QStringList homes = {QDir::homePath()};
-    passwd entry{};
-    passwd *found = nullptr;
-    std::array<char, 4096> strings{};
-    if (::getpwuid_r(::geteuid(), &entry, strings.data(), strings.size(), &found) == 0 && found)
-        homes.append(QFile::decodeName(entry.pw_dir));
+    if (const QString account = accountHome(); !account.isEmpty())
+        homes.append(account);
     for (QString &home : homes) {
         if (const QString canonical = QFileInfo(home).canonicalFilePath(); !canonical.isEmpty())
             home = canonical;

@@ -10,9 +10,11 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 
 namespace glovebox {
@@ -90,6 +92,16 @@ Result<Paths> Paths::standard()
     ASSIGN_OR_RETURN(paths.config, baseFolder("XDG_CONFIG_HOME", u".config"_s));
     paths.runtime = runtimeFolder(paths.data);
     return paths;
+}
+
+QString accountHome()
+{
+    passwd account{};
+    passwd *found = nullptr;
+    std::array<char, 16384> strings{};
+    if (::getpwuid_r(::geteuid(), &account, strings.data(), strings.size(), &found) != 0 || !found)
+        return {};
+    return QFile::decodeName(account.pw_dir);
 }
 
 Status makePrivateFolder(const QString &path)

@@ -29,6 +29,9 @@ struct Paths
     bool operator==(const Paths &) const = default;
 };
 
+// The home of this user's account, whatever the environment says; empty: the system knows none.
+QString accountHome();
+
 // Makes a folder that only its owner can read (0700), with its parents. An existing folder of somebody else, or one that
 // others can write to, is refused; so is one below such a folder (checkFoldersAbove()).
 Status makePrivateFolder(const QString &path);

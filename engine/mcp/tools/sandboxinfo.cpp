@@ -3,13 +3,6 @@
 #include "jsonschema.h"
 #include "tools.h"
 
-#include <QFile>
-
-#include <pwd.h>
-#include <unistd.h>
-
-#include <array>
-
 namespace glovebox::mcp {
 
 using namespace Qt::StringLiterals;
@@ -61,11 +54,7 @@ QString remedyOf(const Readiness &ready)
 // Where log and store are, if the environment has moved them: then they may not be the person's usual ones.
 QString movedHome(const Engine &engine)
 {
-    passwd entry = {};
-    passwd *person = nullptr;
-    std::array<char, 16 * 1024> text; // what the entry's fields point into
-    ::getpwuid_r(::geteuid(), &entry, text.data(), text.size(), &person);
-    const QString usual = person ? QFile::decodeName(person->pw_dir) + u"/.local/share/glovebox"_s : QString();
+    const QString usual = accountHome() + u"/.local/share/glovebox"_s;
     return engine.paths().data == usual ? QString() : engine.paths().data;
 }
 
