@@ -44,7 +44,7 @@ public:
     }
 
 Q_SIGNALS:
-    void value(const QString &space, const QString &key, const QVariant &value);
+    void value(const QString & /*space*/, const QString & /*key*/, const QVariant & /*value*/);
 
 private Q_SLOTS:
     void onChanged(const QString &space, const QString &key, const QDBusVariant &wrapped)
