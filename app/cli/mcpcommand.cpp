@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QProcessEnvironment>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
@@ -69,6 +70,14 @@ Result<std::unique_ptr<Engine>> openEngineFor(const Caller &caller, const std::s
     return Engine::open(std::move(config));
 }
 
+// The workbench has an environment of its own.
+bool environmentTightens()
+{
+    const auto environment = QProcessEnvironment::systemEnvironment();
+    return std::ranges::any_of(Settings::schema(),
+                               [&](const SettingInfo &info) { return environment.contains(info.variable()); });
+}
+
 int serveMcp(const Arguments &arguments)
 {
     if (const auto client = arguments.value("--print-config"))
@@ -81,8 +90,8 @@ int serveMcp(const Arguments &arguments)
     const std::shared_ptr<Approver> approver = arguments.has("--ask") ? std::make_shared<TerminalApprover>() : nullptr;
     mcp::Client client(clientCaller());
     mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver); });
-    // With --ask the person is at this terminal, not at the workbench.
-    const auto workbench = [isWanted = !approver]() -> Result<UniqueFd> {
+    // With --ask the person is at this terminal, not at the workbench, which would not know either what this environment tightens.
+    const auto workbench = [isWanted = !approver && !environmentTightens()]() -> Result<UniqueFd> {
         if (!isWanted)
             return fail(ErrorCode::NotFound, "The workbench is not asked.", {});
         ASSIGN_OR_RETURN(const Paths paths, Paths::standard());

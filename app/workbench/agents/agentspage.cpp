@@ -7,6 +7,7 @@
 #include "clientlist.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QDateTime>
 #include <QLocale>
 #include <QScrollArea>
@@ -60,10 +61,13 @@ AgentsPage::Known knownOf(Engine &engine)
 
 AgentsPage::AgentsPage(WorkbenchContext &context)
     : m_context(context)
+    , m_endpoint(context)
     , m_sheet(new ApprovalSheet(context))
 {
     context.inbox().onChange([this] { QMetaObject::invokeMethod(this, &AgentsPage::take, Qt::QueuedConnection); });
     m_refresh.setInterval(refreshMilliseconds);
+    connect(&m_endpoint, &Endpoint::changed, this, &AgentsPage::showEndpoint);
+    connect(&context, &WorkbenchContext::settingsChanged, this, &AgentsPage::showEndpoint);
     connect(&m_refresh, &QTimer::timeout, this, &AgentsPage::read);
 }
 
@@ -89,6 +93,12 @@ QWidget *AgentsPage::widget()
     column->addWidget(makeLabel(tr("Programs that run code here"), body, FontRole::Title));
     m_summary = makeLabel({}, body, FontRole::Base, Colour::Dim);
     column->addWidget(m_summary);
+    m_switch = new QCheckBox(tr("Ask in this window"), body);
+    setNames(m_switch, u"agents.endpoint"_s, m_switch->text());
+    connect(m_switch, &QCheckBox::clicked, this, &AgentsPage::setWanted);
+    column->addWidget(m_switch);
+    m_switchWords = makeLabel({}, body, FontRole::Small, Colour::Dim);
+    column->addWidget(m_switchWords);
     const auto part = [&](QPointer<QWidget> &widget) {
         widget = new QWidget(body);
         columnIn(widget, Space::s);
@@ -184,9 +194,37 @@ void AgentsPage::show()
             ? tr("No program has run code here yet. Add one below; it starts `glovebox mcp` by itself.")
             : tr("Code within the usual limits runs without a question. Whatever wants more needs your answer."));
     setTextColour(m_summary, m_known.trouble ? Colour::Bad : Colour::Dim);
+    showEndpoint();
     showWaiting();
     showClients();
     showCalls();
+}
+
+void AgentsPage::showEndpoint()
+{
+    if (!m_switch)
+        return;
+    const Settings *const settings = m_context.settings();
+    m_switch->setEnabled(settings);
+    m_switch->setChecked(settings && settings->value(u"mcp.workbench"_s).value.toBool());
+    const auto &trouble = m_endpoint.trouble();
+    m_switchWords->setText(
+        trouble ? translated(trouble->message)
+        : m_endpoint.isOpen()
+            ? tr("Programs that start `glovebox mcp` from now on run their code here, and ask here.")
+            : tr("Off: each program's code runs apart from this window, and what wants more is denied."));
+    setTextColour(m_switchWords, trouble ? Colour::Bad : Colour::Dim);
+}
+
+void AgentsPage::setWanted(bool isWanted)
+{
+    m_context.withEngine(
+        this, [isWanted](Engine &engine) { return engine.settings().store(u"mcp.workbench"_s, isWanted); },
+        [this](const Status &status) {
+            tell(status);
+            m_context.tellSettings({});
+            showEndpoint();
+        });
 }
 
 void AgentsPage::showWaiting()

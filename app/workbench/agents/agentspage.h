@@ -4,11 +4,13 @@
 
 #include "app/workbench/shell/context.h"
 #include "app/workbench/shell/page.h"
+#include "endpoint.h"
 
 #include <QHash>
 #include <QPointer>
 #include <QTimer>
 
+class QCheckBox;
 class QLabel;
 class QScrollArea;
 class QVBoxLayout;
@@ -31,7 +33,12 @@ public:
     QWidget *widget() override;
     void activate() override;
     void deactivate() override { m_refresh.stop(); }
-    void engineReady() override { read(); }
+    void engineReady() override
+    {
+        m_endpoint.follow();
+        read();
+    }
+    void engineClosing() override { m_endpoint.close(); }
     QList<StatusItem> status() const override;
     int waiting() const override { return int(m_contents.asks.size() + m_contents.pairings.size()); }
     QString closingEnds() const override;
@@ -57,6 +64,8 @@ private:
     void take(); // from the inbox
     void read(); // from the record
     void show();
+    void showEndpoint();
+    void setWanted(bool isWanted);
     void showWaiting();
     void showClients();
     void showCalls();
@@ -64,6 +73,7 @@ private:
     void tell(const Status &status);
 
     WorkbenchContext &m_context;
+    Endpoint m_endpoint;
     Inbox::Contents m_contents;
     Known m_known;
     bool m_isReading = false;
@@ -72,6 +82,8 @@ private:
     QPointer<ApprovalSheet> m_sheet; // the window owns it once it is there
     QPointer<QScrollArea> m_scroll;
     QPointer<QLabel> m_summary;
+    QPointer<QCheckBox> m_switch; // of the endpoint
+    QPointer<QLabel> m_switchWords;
     QPointer<QWidget> m_waiting, m_clients, m_calls; // each with a column that is filled anew
     QPointer<ClientList> m_add;
 };

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "endpoint.h"
+
+#include "engine/mcp/mcp.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString programOf(qint64 pid)
+{
+    return QFileInfo(u"/proc/%1/exe"_s.arg(pid)).symLinkTarget();
+}
+
+// Who started it (proc_pid_stat(5)): the fourth word; the second is in brackets, and may hold any character. 0: not known.
+qint64 parentOf(qint64 pid)
+{
+    QFile file(u"/proc/%1/stat"_s.arg(pid));
+    if (!file.open(QIODevice::ReadOnly))
+        return 0;
+    const QByteArray stat = file.readAll();
+    return stat.sliced(stat.lastIndexOf(')') + 1).simplified().split(' ').value(1).toLongLong();
+}
+
+// Only our own `glovebox mcp` is let in, and trusted as it would be without this window: whoever starts that program may do so
+// anyway. Its client, whom the person is told of, is what started it.
+std::shared_ptr<mcp::Client> admit(Engine &engine, const mcp::Peer &peer)
+{
+    const auto ours = mcp::serverCommand();
+    if (!ours || programOf(peer.pid) != QFileInfo(*ours).canonicalFilePath())
+        return nullptr;
+    Caller caller{.kind = Caller::Kind::Mcp, .pid = parentOf(peer.pid), .program = {}, .claimed = {}};
+    caller.program = programOf(caller.pid);
+    caller.way = Caller::Way::Stdio;
+    caller.connection = newId(Clock::system());
+    return {new mcp::Client(caller), [&engine](const mcp::Client *client) {
+                engine.approvals().connectionEnded(client->caller.connection);
+                delete client;
+            }};
+}
+
+} // namespace
+
+struct Endpoint::Doors
+{
+    struct Door
+    {
+        Door(Engine &engine, mcp::LocalListener listener)
+            : server(mcp::gloveboxCatalogue(), engine)
+            , local(server, std::move(listener),
+                    [&engine](const mcp::Peer &peer, const std::stop_token &) { return admit(engine, peer); })
+        {
+        }
+        mcp::Server server;
+        mcp::LocalServer local;
+    };
+
+    std::atomic<bool> isWanted = false;
+    std::mutex mutex; // over the next; never on the GUI thread
+    std::unique_ptr<Door> door;
+};
+
+Endpoint::Endpoint(WorkbenchContext &context)
+    : m_context(context)
+    , m_doors(std::make_shared<Doors>())
+{
+    connect(&context, &WorkbenchContext::settingsChanged, this, &Endpoint::follow);
+}
+
+void Endpoint::follow()
+{
+    const Settings *const settings = m_context.settings();
+    const bool isWanted = settings && settings->value(u"mcp.workbench"_s).value.toBool();
+    if (m_doors->isWanted.exchange(isWanted) != isWanted || (isWanted && !m_isOpen))
+        settle(m_context.engine());
+}
+
+void Endpoint::close()
+{
+    m_doors->isWanted = false;
+    settle(nullptr);
+}
+
+// Each settling looks at what is wanted when it comes to it, so that the last one leaves what was wanted last.
+void Endpoint::settle(Engine *engine)
+{
+    struct Settled
+    {
+        bool isOpen = false;
+        std::optional<Error> trouble;
+    };
+    inBackground(
+        m_context.pool(), this,
+        [doors = m_doors, engine, path = mcp::socketFile(m_context.paths())]() -> Settled {
+            const std::lock_guard lock(doors->mutex);
+            if (!doors->isWanted) {
+                doors->door.reset();
+                return {};
+            }
+            if (!doors->door && engine) {
+                auto listener = mcp::LocalListener::create(path);
+                if (!listener)
+                    return {.trouble = listener.error()};
+                doors->door = std::make_unique<Doors::Door>(*engine, *std::move(listener));
+            }
+            return {.isOpen = doors->door != nullptr};
+        },
+        [this](const Settled &settled) {
+            m_isOpen = settled.isOpen;
+            m_trouble = settled.trouble;
+            Q_EMIT changed();
+        });
+}
+
+} // namespace glovebox

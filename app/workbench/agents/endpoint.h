@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workbench's own endpoint: where the person wants that, every `glovebox mcp` hands its client's calls to this window, which asks.
+#pragma once
+
+#include "app/workbench/shell/context.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace glovebox {
+
+// Lives on the GUI thread, and never waits there: opening and closing are done on the context's pool, which is finished before the
+// engine goes.
+class Endpoint : public QObject
+{
+    Q_OBJECT
+public:
+    explicit Endpoint(WorkbenchContext &context);
+
+    // Opens or closes, as the setting mcp.workbench has it. Closing cancels the calls that are under way.
+    void follow();
+    void close(); // the engine goes
+
+    bool isOpen() const { return m_isOpen; }
+    const std::optional<Error> &trouble() const { return m_trouble; } // why it isn't open
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    struct Doors;
+    void settle(Engine *engine);
+
+    WorkbenchContext &m_context;
+    const std::shared_ptr<Doors> m_doors;
+    bool m_isOpen = false;
+    std::optional<Error> m_trouble;
+};
+
+} // namespace glovebox
