@@ -21,6 +21,7 @@ struct Catalogue
     // uri, with a sentence each.
     std::function<Result<ResourcePage>(const Call &call, const QString &cursor)> listResources;
     std::function<Result<QList<ResourceContent>>(const Call &call, const QString &uri)> readResource;
+    bool watchesResources = false; // tools tell of changes (Call::resourceChanged()); false: nobody can ask to be told
     std::function<Result<Completion>(const Call &call, const CompletionQuestion &question)> complete; // may be missing
 };
 

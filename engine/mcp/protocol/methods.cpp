@@ -254,6 +254,8 @@ Object readResource(Request &request)
 
 Object subscribe(Request &request)
 {
+    if (!request.catalogue().watchesResources)
+        return refuse(ErrorNumber::methodNotFound, u"No resource can be watched here. Read it again instead."_s);
     const auto uri = stringParam(request, u"uri"_s);
     if (!uri)
         return std::unexpected(uri.error());

@@ -69,7 +69,8 @@ QJsonObject serverCapabilities(Revision revision, const Catalogue &catalogue)
 {
     QJsonObject capabilities{{u"tools"_s, QJsonObject()}};
     if (catalogue.readResource)
-        capabilities[u"resources"_s] = hasHandshake(revision) ? QJsonObject{{u"subscribe"_s, true}} : QJsonObject();
+        capabilities[u"resources"_s] =
+            hasHandshake(revision) && catalogue.watchesResources ? QJsonObject{{u"subscribe"_s, true}} : QJsonObject();
     if (!catalogue.prompts.empty())
         capabilities[u"prompts"_s] = QJsonObject();
     if (catalogue.complete && hasCompletionsCapability(revision))

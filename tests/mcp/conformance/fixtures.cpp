@@ -364,6 +364,7 @@ Catalogue fixtureCatalogue()
                            .mediaType = u"application/json"_s}},
             .listResources = listFixtures,
             .readResource = readFixture,
+            .watchesResources = true,
             .complete = completeFixture};
 }
 

@@ -4,7 +4,11 @@
 #include "app/workbench/shell/limitwords.h"
 #include "tests/app/workbench/shell/desk.h"
 
+#include <QCheckBox>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QLabel>
+#include <QProcess>
 #include <QPushButton>
 
 #include <future>
@@ -126,6 +130,71 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
         QVERIFY2(m_desk->context.notifications().notes().last().text.contains(u"1 run of it ended"),
                  qPrintable(m_desk->context.notifications().notes().last().text));
+    }
+
+    // An agent's side: the program that it starts, which finds the window by the socket.
+    void codeOfAgentsRunsInThisWindowAndAsksHere()
+    {
+        // What may use the socket is the program beside this one.
+        const QString beside = QCoreApplication::applicationDirPath() + u"/glovebox"_s;
+        QFile::link(QStringLiteral(GLOVEBOX_BIN "/glovebox"), beside);
+        const auto unlink = qScopeGuard([&] { QFile::remove(beside); });
+        auto *endpoint = page()->findChild<QCheckBox *>(u"agents.endpoint"_s);
+        QVERIFY(endpoint);
+        QTRY_VERIFY(endpoint->isEnabled());
+        QVERIFY(!endpoint->isChecked());
+        QVERIFY(words().contains(u"Off: each program's code runs apart"_s));
+        endpoint->click();
+        QTRY_VERIFY2(words().contains(u"from now on run their code here"_s), qPrintable(words()));
+
+        QProcess agent;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"GLOVEBOX_HOME"_s, m_desk->home.path());
+        agent.setProcessEnvironment(environment);
+        agent.start(QStringLiteral(GLOVEBOX_BIN "/glovebox"), {u"mcp"_s});
+        QVERIFY(agent.waitForStarted());
+        const auto say = [&](const QByteArray &line) { agent.write(line + '\n'); };
+        const auto answer = [&] {
+            QByteArray line;
+            [&] { QTRY_VERIFY_WITH_TIMEOUT((line += agent.readLine()).endsWith('\n'), 30'000); }();
+            return QJsonDocument::fromJson(line).object();
+        };
+        const auto call = [&](int id, const QByteArray &arguments) {
+            say(R"({"jsonrpc":"2.0","id":)" + QByteArray::number(id)
+                + R"(,"method":"tools/call","params":{"name":"run_code","arguments":)" + arguments + "}}");
+        };
+        say(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},)"
+            R"("clientInfo":{"name":"shop","version":"1"}}})");
+        QVERIFY(answer()["result"_L1].isObject());
+        say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+
+        // Within the usual limits: at once, and by this engine.
+        call(1, R"({"language":"sh","code":"echo $((6*7)); sleep 1"})");
+        QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"Going on or waiting"_s), 20'000);
+        const QJsonObject first = answer()["result"_L1]["structuredContent"_L1].toObject();
+        QCOMPARE(first["stdout"_L1].toString(), u"42\n"_s);
+        QVERIFY(m_desk->context.inbox().contents().asks.isEmpty());
+
+        // More: asked here.
+        call(2, R"({"language":"sh","code":"echo hi","timeout":600})");
+        QTRY_COMPARE_WITH_TIMEOUT(m_desk->context.inbox().contents().asks.size(), 1, 20'000);
+        const Inbox::Ask ask = m_desk->context.inbox().contents().asks.first();
+        QCOMPARE(ask.request.caller.pid, QCoreApplication::applicationPid()); // who started that program
+        QCOMPARE(ask.request.caller.claimed, u"shop"_s);
+        QVERIFY(m_desk->context.inbox().deny(ask.request.run, ask.digest));
+        QVERIFY(answer()["result"_L1]["isError"_L1].toBool());
+
+        // The window closes in the middle of a call: that call ends with a sentence, and the next one is answered all the same.
+        call(3, R"({"language":"sh","code":"sleep 100"})");
+        QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"Going on or waiting"_s), 20'000);
+        m_desk.reset();
+        const QJsonObject lost = answer();
+        QVERIFY2(lost["error"_L1].isObject() || lost["result"_L1]["isError"_L1].toBool(),
+                 QJsonDocument(lost).toJson().constData());
+        m_desk = std::make_unique<Desk>(); // the home of the old one is gone with it
+        agent.closeWriteChannel();
+        QVERIFY(agent.waitForFinished(30'000));
+        QCOMPARE(agent.exitCode(), 0);
     }
 
     void aCallLeadsToItsRun()
