@@ -22,11 +22,13 @@ void DenyingApprover::ask(const ApprovalRequest &request, Answer answer)
 {
     const Text reason =
         request.wants.isEmpty()
-            ? Text(QT_TRANSLATE_NOOP("engine",
-                                     "This run needs the person's approval, and nobody can be asked here. They "
-                                     "have to start \"glovebox mcp --ask\" in a terminal."))
-            : Text(QT_TRANSLATE_NOOP("engine", "This run needs the person's approval for %1, and nobody can be asked "
-                                               "here. They have to start \"glovebox mcp --ask\" in a terminal."),
+            ? Text(QT_TRANSLATE_NOOP(
+                  "engine", "This run needs the person's approval, and nobody can be asked here. They have to tick "
+                            "\"Ask in this window\" on the workbench's Agents page, then start you again."))
+            : Text(QT_TRANSLATE_NOOP(
+                       "engine", "This run needs the person's approval for %1, and nobody can be asked here. They "
+                                 "have to tick \"Ask in this window\" on the workbench's Agents page, then start you "
+                                 "again."),
                    {wordsOf(request.wants)});
     answer({.allowed = false, .reason = reason});
 }
