@@ -36,6 +36,7 @@ public:
     void engineReady() override
     {
         m_endpoint.follow();
+        showEndpoint();
         read();
     }
     void engineClosing() override { m_endpoint.close(); }

@@ -168,9 +168,8 @@ private Q_SLOTS:
         QVERIFY(answer()["result"_L1].isObject());
         say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
 
-        // Within the usual limits: at once, and by this engine.
-        call(1, R"({"language":"sh","code":"echo $((6*7)); sleep 1"})");
-        QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"Going on or waiting"_s), 20'000);
+        // Within the usual limits: at once.
+        call(1, R"json({"language":"sh","code":"echo $((6*7))"})json");
         const QJsonObject first = answer()["result"_L1]["structuredContent"_L1].toObject();
         QCOMPARE(first["stdout"_L1].toString(), u"42\n"_s);
         QVERIFY(m_desk->context.inbox().contents().asks.isEmpty());
