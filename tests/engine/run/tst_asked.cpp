@@ -276,7 +276,8 @@ void TestAsked::tooManyRunsAtOnceAreRefused()
     QCOMPARE(entries(third).size(), 2);
     first->cancel();
     first->wait();
-    QTRY_VERIFY(m_engine->start(usual())->wait()->outcome == Outcome::Completed); // it is forgotten a moment after its end
+    QTRY_VERIFY(m_engine->start(usual())->wait()->outcome
+                == Outcome::Completed); // it is forgotten a moment after its end
     second->cancel();
 }
 

@@ -100,7 +100,8 @@ void Rail::setWaiting(const QString &pageId, int count)
     for (QToolButton *button : std::as_const(m_all)) {
         if (button->objectName() != QStringLiteral("frame.rail.") + pageId)
             continue;
-        auto *number = static_cast<WaitingNumber *>(button->findChild<QWidget *>(button->objectName() + QStringLiteral(".waiting")));
+        auto *number = static_cast<WaitingNumber *>(
+            button->findChild<QWidget *>(button->objectName() + QStringLiteral(".waiting")));
         if (!number)
             number = new WaitingNumber(m_context.theme(), button);
         number->set(count);
