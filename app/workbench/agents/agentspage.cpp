@@ -209,10 +209,9 @@ void AgentsPage::showEndpoint()
     m_switch->setChecked(settings && settings->value(u"mcp.workbench"_s).value.toBool());
     const auto &trouble = m_endpoint.trouble();
     m_switchWords->setText(
-        trouble ? translated(trouble->message)
-        : m_endpoint.isOpen()
-            ? tr("Programs that start `glovebox mcp` from now on run their code here, and ask here.")
-            : tr("Off: each program's code runs apart from this window, and what wants more is denied."));
+        trouble               ? translated(trouble->message)
+        : m_endpoint.isOpen() ? tr("Programs that start `glovebox mcp` from now on run their code here, and ask here.")
+                              : tr("Off: each program's code runs apart from this window, and nothing is asked here."));
     setTextColour(m_switchWords, trouble ? Colour::Bad : Colour::Dim);
 }
 
