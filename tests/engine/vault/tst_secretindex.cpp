@@ -194,7 +194,7 @@ private Q_SLOTS:
             QCOMPARE(reader->runs({})->size(), 1);
         }
         m_log = AuditLog::open(m_file, u"engine-3"_s, Clock::system()).value();
-        QCOMPARE(sql(m_file, "PRAGMA user_version"), u"4"_s);
+        QCOMPARE(sql(m_file, "PRAGMA user_version"), u"5"_s);
         QVERIFY(append(*m_log, finished(u"run-0001"_s, Outcome::Completed)).error().code == ErrorCode::InvalidInput);
         QVERIFY(appended(*m_log, added(u"KEY"_s, u"one"_s)));
         QCOMPARE(secrets().size(), 1);

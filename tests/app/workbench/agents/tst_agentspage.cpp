@@ -185,7 +185,7 @@ private Q_SLOTS:
 
         // The window closes in the middle of a call: that call ends with a sentence, and the next one is answered all the same.
         call(3, R"({"language":"sh","code":"sleep 100"})");
-        QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"Going on or waiting"_s), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"sleep 100"_s), 20'000); // on record, so in this window
         m_desk.reset();
         const QJsonObject lost = answer();
         QVERIFY2(lost["error"_L1].isObject() || lost["result"_L1]["isError"_L1].toBool(),
