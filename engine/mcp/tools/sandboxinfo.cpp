@@ -132,7 +132,7 @@ Tool sandboxInfoTool()
 {
     return {
         .name = u"sandbox_info"_s,
-        .title = u"What the sandbox offers"_s,
+        .title = u"Describe the sandbox"_s,
         .description =
             u"Says whether code can run here, in which languages and versions, what a run may do by default, and what "
             "needs the person's approval. Runs nothing. The first call takes a second."_s,

@@ -229,8 +229,10 @@ void HttpServer::accept()
         auto visit = std::make_unique<Visit>();
         visit->socket.reset(::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
         visit->stop = m_stop.get();
-        if (!visit->socket || !makePipe(visit->answered, visit->answeredEnd))
+        if (!visit->socket || !makePipe(visit->answered, visit->answeredEnd)) { // out of descriptors: not again at once
+            ::poll(&waits[1], 1, 100);
             continue;
+        }
         const int on = 1;
         ::setsockopt(visit->socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         const std::lock_guard lock(m_mutex);

@@ -54,7 +54,11 @@ void LocalServer::accept()
         m_visits.remove_if([](const auto &visit) { return visit->hasEnded.load(); });
         auto visit = std::make_unique<Visit>();
         visit->socket.reset(::accept4(m_listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (!visit->socket || m_visits.size() >= localConnectionsMax)
+        if (!visit->socket) { // out of descriptors: not again at once
+            ::poll(&waits[1], 1, 100);
+            continue;
+        }
+        if (m_visits.size() >= localConnectionsMax)
             continue;
         Visit &kept = *m_visits.emplace_back(std::move(visit));
         try {

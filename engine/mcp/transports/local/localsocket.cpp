@@ -48,8 +48,7 @@ Status checkPlace(const QString &path)
 std::unexpected<Error> notOurs(const QString &path)
 {
     return fail(ErrorCode::PermissionDenied,
-                QT_TRANSLATE_NOOP("engine", "What is at %1 is not a socket of yours. Remove it, and try again."),
-                {path});
+                QT_TRANSLATE_NOOP("engine", "%1 is not a socket of yours. Remove that file, and try again."), {path});
 }
 
 } // namespace

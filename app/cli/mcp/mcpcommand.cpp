@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox mcp`: the engine for programs that speak the Model Context Protocol, over standard input and output.
-#include "asking/terminalapprover.h"
-#include "command.h"
-#include "mcp/clientcommands.h"
+#include "clientcommands.h"
+
+#include "app/cli/asking/terminalapprover.h"
+#include "app/cli/command.h"
 
 #include "engine/mcp/mcp.h"
 
