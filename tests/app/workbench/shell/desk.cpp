@@ -217,7 +217,9 @@ void Desk::askTheAgentsWay()
             10'000))
         qFatal("Nobody is asked.");
     context.actions().trigger(QStringLiteral("agents.answer"));
-    QTest::qWait(800); // the buttons answer from then on
+    const auto *deny = frame.findChild<QWidget *>(QStringLiteral("agents.approval.deny"));
+    if (!deny || !QTest::qWaitFor([&] { return deny->isEnabled(); }, 10'000))
+        qFatal("The buttons of the question don't answer.");
 }
 
 // A run changes a file in the copy of a folder, adds another, and plants two that have a reason beside them.
