@@ -41,7 +41,7 @@ ApprovalSheet::ApprovalSheet(WorkbenchContext &context)
 
     m_scroll = new QScrollArea(this);
     scrollDownOnly(m_scroll, Colour::Raised);
-    setNames(m_scroll, u"agents.approval.what"_s, tr("What would run, and what it wants"));
+    setNames(m_scroll, u"agents.approval.what"_s, tr("Code of the run that waits, and what the run wants"));
     auto *body = new QWidget;
     setBackground(body, Colour::Raised);
     auto *parts = columnIn(body, Space::m, {0, 0, Space::m, 0});
@@ -65,6 +65,10 @@ ApprovalSheet::ApprovalSheet(WorkbenchContext &context)
         makeLabel(tr("Once is for this code alone. The others keep what it wants, whatever the code; take it "
                      "back on the Agents page."),
                   body, FontRole::Small, Colour::Dim));
+    parts->addWidget(makeLabel(
+        tr("Escape denies this run, from anywhere in the window. %1 brings the keyboard here.")
+            .arg(m_context.actions().action(u"agents.answer"_s)->shortcut().toString(QKeySequence::NativeText)),
+        body, FontRole::Small, Colour::Dim));
     m_after = makeLabel({}, body, FontRole::Small, Colour::Dim);
     m_after->setObjectName(u"agents.approval.after"_s);
     parts->addWidget(m_after);
@@ -411,7 +415,22 @@ bool ApprovalSheet::eventFilter(QObject *watched, QEvent *event)
     // Who comes back to the window sees it first, then answers.
     if (watched == m_window && event->type() == QEvent::WindowActivate && isVisible())
         guard();
-    return false;
+    return watched == m_window && event->type() == QEvent::KeyPress && takeEscape(*static_cast<QKeyEvent *>(event));
+}
+
+// The window gets only what nothing nearer to the focus took: a search bar closes, an editor has no use for it. Denying is safe, so
+// the focus may be anywhere. A key that is held was meant for what had the focus before.
+bool ApprovalSheet::takeEscape(const QKeyEvent &key)
+{
+    if (key.key() != Qt::Key_Escape || key.modifiers() != Qt::NoModifier || !isVisible())
+        return false;
+    if (key.isAutoRepeat())
+        return true;
+    if (m_isGone)
+        goOn();
+    else
+        m_context.actions().trigger(u"agents.deny"_s);
+    return true;
 }
 
 void ApprovalSheet::goOn()

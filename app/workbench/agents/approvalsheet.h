@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The question whether an agent's run may happen: what it is, from where, and what it wants. Lies over the page and takes no focus:
 // no button is the default, and none answers in the first moment, so that nothing is allowed by a key that was meant for the editor.
+// Escape denies wherever the focus is, unless something nearer has a use for it.
 #pragma once
 
 #include "askwords.h"
@@ -55,6 +56,7 @@ private:
     void showQueue();
     void showTime();
     void showGone();
+    bool takeEscape(const QKeyEvent &key); // whether it was meant for the sheet
     void goOn();
     void step(int by);
     void answer(bool isAllowed, ApprovalScope scope);

@@ -2,6 +2,7 @@
 // The sheet that asks about an agent's run, over a real window with a real engine: which key allows, which denies, and when none does.
 #include "app/workbench/agents/agentspage.h"
 #include "app/workbench/agents/approvalsheet.h"
+#include "app/workbench/editor/code/codeeditor.h"
 #include "tests/app/workbench/shell/desk.h"
 
 #include <QLabel>
@@ -104,6 +105,59 @@ private Q_SLOTS:
         QVERIFY(ended(run, Outcome::Denied));
         QVERIFY(!m_sheet->isVisible());
         QTRY_COMPARE(focus(), before);
+    }
+
+    void escapeDeniesFromTheEditorButOnlyWhatNothingNearerTakes()
+    {
+        auto *editor = m_desk->frame.findChild<CodeEditor *>(u"bench.editor"_s);
+        QVERIFY(editor);
+        editor->setFocus();
+        const auto run = start();
+        QTRY_VERIFY(m_sheet->isVisible());
+        QTest::keyClick(editor, Qt::Key_Escape); // in the first moment
+        QCOMPARE(m_desk->context.inbox().contents().asks.size(), 1);
+        QVERIFY(waitForSheet());
+        QVERIFY(m_desk->context.actions().trigger(u"bench.find"_s));
+        QTRY_VERIFY(focus() != editor);
+        auto *search = focus();
+        QTest::keyClick(search, Qt::Key_Escape);
+        QTRY_COMPARE(focus(), editor);
+        QVERIFY(!search->isVisible());
+        QKeyEvent held(QEvent::KeyPress, Qt::Key_Escape, Qt::NoModifier, {}, true);
+        QApplication::sendEvent(editor, &held);
+        QTest::keyClick(editor, Qt::Key_Escape, Qt::ShiftModifier);
+        for (const auto key : {Qt::Key_Return, Qt::Key_Enter, Qt::Key_Space, Qt::Key_O, Qt::Key_Y})
+            QTest::keyClick(editor, key);
+        QCOMPARE(m_desk->context.inbox().contents().asks.size(), 1);
+        QTest::keyClick(editor, Qt::Key_Escape);
+        QVERIFY(ended(run, Outcome::Denied));
+        QCOMPARE(focus(), editor);
+        // Of the next question it closes what says that nobody waits.
+        const auto gone = start();
+        QVERIFY(waitForSheet());
+        gone->cancel();
+        QTRY_COMPARE(title(), u"This run doesn't wait any more"_s);
+        QTest::keyClick(editor, Qt::Key_Escape);
+        QVERIFY(!m_sheet->isVisible());
+    }
+
+    void aShortcutBringsTheKeyboardToTheSheetAndTabGoesThroughIt()
+    {
+        const auto run = start();
+        QVERIFY(waitForSheet());
+        QTest::keyClick(&m_desk->frame, Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(m_sheet->hasFocus());
+        QVERIFY(waitForSheet());
+        QSet<QString> reached;
+        for (int i = 0; i < 12; ++i) {
+            QTest::keyClick(focus(), Qt::Key_Tab);
+            reached.insert(focus()->objectName());
+        }
+        for (const QString &name : {u"deny"_s, u"once"_s, u"session"_s, u"code"_s})
+            QVERIFY2(reached.contains(u"agents.approval."_s + name), qPrintable(name));
+        button(u"session"_s)->setFocus();
+        QTest::keyClick(focus(), Qt::Key_Escape);
+        QVERIFY(ended(run, Outcome::Denied));
     }
 
     void altKeysAllow()
