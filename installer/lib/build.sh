@@ -91,6 +91,7 @@ configure() {
     *) arguments+=("-DGLOVEBOX_WORKBENCH=$window") ;;
     esac
     [ "$preset" != dev ] || arguments+=("-DGLOVEBOX_WERROR=$strict")
+    [ "${CI-}" != true ] || arguments+=(-DGLOVEBOX_BATCH=0) # nobody changes a file and compiles again
     if ! step "configure-$preset" "Configuring ($preset)" toolchain cmake -S "$root" --preset "$preset" "${arguments[@]}"; then
         rm -f "$folder/build.ninja" # so that the next call configures again
         die "CMake could not configure the build. If packages changed under it, './installer/dev clean' starts over."

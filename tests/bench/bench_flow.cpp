@@ -124,7 +124,7 @@ int main(int argc, char **argv)
         return 1;
     }
     Engine &engine = **opened;
-    const auto interpreter = engine.languages().find(**engine.languages().byId(u"python"_s));
+    const auto interpreter = engine.languages().find(**Languages::byId(u"python"_s));
     if (!interpreter)
         return 1;
 

@@ -7,8 +7,8 @@
 
 #include "engine/vault/scrub/scrub.h"
 
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <random>
 
@@ -48,7 +48,7 @@ QByteArray logText()
     while (text.size() < size) {
         text += "2026-11-21T16:40:" + QByteArray::number(engine() % 60) + " INFO  request "
                 + QByteArray::number(engine()) + " \"GET /index/"
-                + randomText(1 + engine() % 12, "abcdefghijklmnopqrstuvwxyz") + "?a="
+                + randomText(1 + qsizetype(engine() % 12), "abcdefghijklmnopqrstuvwxyz") + "?a="
                 + QByteArray::number(engine() % 1000) + " HTTP/1.1\" 200 " + randomText(24, "0123456789abcdef") + '\n';
     }
     return text.first(size);
@@ -58,7 +58,7 @@ QByteArray logText()
 
 int main(int argc, char **argv)
 {
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 15;
+    const int rounds = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 15;
     std::vector<QByteArray> values;
     const auto one = planOf(1, values);
     const auto many = planOf(256, values);

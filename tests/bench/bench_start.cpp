@@ -128,7 +128,7 @@ bool compareTrue(Engine &engine, int rounds)
 bool compareLanguage(Engine &engine, EngineConfig config, const QString &id, const QByteArray &code, const char *flag,
                      const QString &home, int rounds)
 {
-    const Language &language = **engine.languages().byId(id);
+    const Language &language = **Languages::byId(id);
     const auto interpreter = engine.languages().find(language);
     if (!interpreter) {
         std::printf("\n%s skipped: %s\n", qPrintable(id), qPrintable(interpreter.error().message.english()));

@@ -38,7 +38,7 @@ void report(const Writer &message)
         ::_exit(1); // nobody listens any more
 }
 
-[[noreturn]] void giveUp(Stage stage, const std::string &subject, int error = 0)
+[[noreturn]] void reportAndEnd(Stage stage, const std::string &subject, int error = 0)
 {
     report(Writer().put(Message::SetupError).put(SetupError{stage, error, subject}));
     ::_exit(1);
@@ -57,7 +57,7 @@ std::vector<char *> pointers(std::vector<std::string> &strings)
 void requireSealing(Stage stage, const std::string &problem)
 {
     if (!problem.empty())
-        giveUp(stage, problem);
+        reportAndEnd(stage, problem);
 }
 
 // bwrap had standard descriptors of its own.
@@ -65,7 +65,7 @@ void takeStandardDescriptors()
 {
     for (int fd : {0, 1, 2}) {
         if (::dup2(initStandardFds + fd, fd) < 0)
-            giveUp(Stage::Descriptors, "standard", errno);
+            reportAndEnd(Stage::Descriptors, "standard", errno);
     }
 }
 
@@ -119,10 +119,10 @@ void writeFiles(const Assignment &assignment)
 {
     for (const AssignedFile &file : assignment.files) {
         if (!isOneComponent(file.name))
-            giveUp(Stage::File, file.name, EINVAL);
+            reportAndEnd(Stage::File, file.name, EINVAL);
         const UniqueFd fd(::open(file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
         if (!fd || !writeWhole(fd.get(), file.content))
-            giveUp(Stage::File, file.name, errno);
+            reportAndEnd(Stage::File, file.name, errno);
     }
 }
 
@@ -133,14 +133,14 @@ void writeSecretFiles(const Assignment &assignment)
         if (!secret.variable.empty())
             continue;
         if (!isOneComponent(secret.file))
-            giveUp(Stage::Secret, secret.file, EINVAL);
+            reportAndEnd(Stage::Secret, secret.file, EINVAL);
         const std::string path = "/run/secrets/" + secret.file;
         const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400));
         struct stat info = {};
         if (!fd || !writeWhole(fd.get(), secret.value) || ::fstat(fd.get(), &info) < 0)
-            giveUp(Stage::Secret, secret.file, errno);
+            reportAndEnd(Stage::Secret, secret.file, errno);
         if ((info.st_mode & 07777) != 0400 || info.st_size != static_cast<off_t>(secret.value.size()))
-            giveUp(Stage::Secret, secret.file, EPERM);
+            reportAndEnd(Stage::Secret, secret.file, EPERM);
     }
 }
 
@@ -170,17 +170,17 @@ UniqueFd openTerminal(std::string &name)
     const UniqueFd outer(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
     char path[32] = {};
     if (!outer || ::unlockpt(outer.get()) != 0 || ::ptsname_r(outer.get(), path, sizeof path) != 0)
-        giveUp(Stage::Terminal, "pseudo terminal", errno);
+        reportAndEnd(Stage::Terminal, "pseudo terminal", errno);
     name = path;
     UniqueFd inner(::open(path, O_RDWR | O_NOCTTY | O_CLOEXEC));
     termios mode{};
     if (!inner || ::tcgetattr(inner.get(), &mode) != 0)
-        giveUp(Stage::Terminal, path, errno);
+        reportAndEnd(Stage::Terminal, path, errno);
     // Lines end as in a pipe: whoever shows them adds what their place needs.
     mode.c_oflag &= ~static_cast<tcflag_t>(OPOST);
     mode.c_iflag |= IUTF8;
     if (::tcsetattr(inner.get(), TCSANOW, &mode) != 0)
-        giveUp(Stage::Terminal, path, errno);
+        reportAndEnd(Stage::Terminal, path, errno);
     if (sendPacket(initReportFd, Writer().put(Message::Terminal).bytes(), {outer.get()}) != 0)
         ::_exit(1);
     return inner;
@@ -241,7 +241,7 @@ public:
         ::sigprocmask(SIG_BLOCK, &child, nullptr);
         m_childSignals.reset(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
         if (!m_childSignals)
-            giveUp(Stage::Signalfd, "SIGCHLD", errno);
+            reportAndEnd(Stage::Signalfd, "SIGCHLD", errno);
         for (;;) {
             pollfd sources[] = {{initReportFd, POLLIN, 0}, {m_childSignals.get(), POLLIN, 0}};
             if (::poll(sources, 2, -1) < 0 && errno != EINTR)
@@ -282,7 +282,7 @@ private:
         else if (kind == Message::Go && !m_assigned)
             assign(packet.descriptors);
         else if (kind != Message::Interrupt)
-            giveUp(Stage::Go, "unexpected message");
+            reportAndEnd(Stage::Go, "unexpected message");
     }
 
     void prepare()
@@ -296,16 +296,16 @@ private:
         m_assigned = true;
         std::string bytes;
         if (descriptors.size() != (m_plan.hasChannel ? 2U : 1U))
-            giveUp(Stage::Go, "descriptors");
+            reportAndEnd(Stage::Go, "descriptors");
         if (const int error = readSealedMemory(descriptors.front().get(), bytes))
-            giveUp(Stage::Assignment, "read", error);
+            reportAndEnd(Stage::Assignment, "read", error);
         Assignment assignment;
         if (!assignment.decode(bytes))
-            giveUp(Stage::Assignment, "decode");
+            reportAndEnd(Stage::Assignment, "decode");
         if (m_program > 0) {
             // What was verified when it was built must still hold now that it is used.
             if (m_limits != Writer().put(readBackLimits(m_plan, m_limitsProblem)).bytes())
-                giveUp(Stage::Limits, "changed while the sandbox waited");
+                reportAndEnd(Stage::Limits, "changed while the sandbox waited");
         }
         report(Writer().put(Message::Assigned).put(m_program > 0 ? cpuMicroseconds(m_program) : std::uint64_t(0)));
         writeFiles(assignment);
@@ -365,7 +365,7 @@ private:
         for (std::string &variable : variables)
             environment.insert(environment.end() - 1, variable.data());
         if (const int error = spawn(argv, environment, m_terminal, m_program))
-            giveUp(error == EAGAIN ? Stage::Fork : Stage::Exec, m_plan.argv.front(), error);
+            reportAndEnd(error == EAGAIN ? Stage::Fork : Stage::Exec, m_plan.argv.front(), error);
         for (std::string &variable : variables)
             wipe(variable);
         if (m_plan.hasChannel)
@@ -390,7 +390,7 @@ void beInit(Plan plan, int inheritedFilters)
     ::fcntl(initReportFd, F_SETFD, FD_CLOEXEC);
     ::setsid();
     if (plan.argv.empty())
-        giveUp(Stage::Plan, "decode");
+        reportAndEnd(Stage::Plan, "decode");
     if (plan.builder == Builder::Bubblewrap)
         takeStandardDescriptors();
     ::syscall(SYS_close_range, initReportFd + 1, ~0U, 0);

@@ -294,7 +294,8 @@ void Connection::queue(std::shared_ptr<Request> request)
                 blockSignals();
                 beat();
             });
-        } catch (const std::system_error &) { // no more threads: the client hears what the call itself tells
+        } catch (const std::system_error &) {
+            m_heart = {}; // no more threads: the client hears what the call itself tells
         }
     }
     if (m_idle < int(m_waiting.size()) && m_threads.size() < callsMax) {

@@ -118,7 +118,8 @@ Answer<void> Request::openState()
     const QJsonValue answers = params().value(u"inputResponses"_s), state = params().value(u"requestState"_s);
     if (!answers.isUndefined() && !answers.isObject())
         return refuse(ErrorNumber::invalidParams, u"The \"inputResponses\" of params are an object."_s);
-    for (const QJsonValue &answer : answers.toObject()) {
+    const QJsonObject answered = answers.toObject();
+    for (const auto &answer : answered) {
         if (!answer.isObject())
             return refuse(ErrorNumber::invalidParams, u"Each of the \"inputResponses\" is an object."_s);
     }

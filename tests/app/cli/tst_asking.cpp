@@ -6,10 +6,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <future>
 
 using namespace glovebox;
@@ -109,7 +109,7 @@ private Q_SLOTS:
         TypingPerson terminal;
         TerminalApprover approver(terminal.name);
         std::promise<ApprovalDecision> answer;
-        approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        approver.ask(wanting(), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
         QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
         QVERIFY2(terminal.seen.contains("| import os") && terminal.seen.contains("Network: * a.example"),
                  terminal.seen);
@@ -128,7 +128,7 @@ private Q_SLOTS:
         std::promise<ApprovalDecision> answer;
         auto decided = answer.get_future();
         terminal.type("o\r");
-        approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        approver.ask(wanting(), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
         QVERIFY(terminal.waitFor("wants to run this"));
         terminal.type("o\r");
         QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY2(terminal.waitFor("nobody waits"), terminal.seen);
         std::promise<ApprovalDecision> answer;
         terminal.seen.clear();
-        approver.ask(wanting(u"2"_s), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        approver.ask(wanting(u"2"_s), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
         QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
         terminal.type("o\r");
         QVERIFY(answer.get_future().get().allowed);
@@ -157,7 +157,7 @@ private Q_SLOTS:
     {
         TerminalApprover approver("/nonexistent/tty");
         std::promise<ApprovalDecision> answer;
-        approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        approver.ask(wanting(), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
         QVERIFY(!answer.get_future().get().allowed);
     }
 
@@ -166,7 +166,7 @@ private Q_SLOTS:
         TypingPerson terminal;
         TerminalApprover approver(terminal.name);
         std::promise<ApprovalDecision> answer;
-        approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+        approver.ask(wanting(), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
         QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
         terminal.hangUp();
         QVERIFY(!answer.get_future().get().allowed);
@@ -178,7 +178,7 @@ private Q_SLOTS:
         std::promise<ApprovalDecision> answer;
         {
             TerminalApprover approver(terminal.name);
-            approver.ask(wanting(), [&](ApprovalDecision decision) { answer.set_value(decision); });
+            approver.ask(wanting(), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
             QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
         }
         QVERIFY(!answer.get_future().get().allowed);

@@ -215,7 +215,7 @@ void TestApprovals::anAnswerToAnotherRequestIsNone()
                      .clock = &Clock::system(),
                      .approver = std::make_shared<Mixed>()});
     std::promise<ApprovalDecision> answer;
-    mixed.ask(wanting(u"a.example"_s, codex()), [&](ApprovalDecision decision) { answer.set_value(decision); });
+    mixed.ask(wanting(u"a.example"_s, codex()), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
     const ApprovalDecision decision = answer.get_future().get();
     QVERIFY(!decision.allowed);
     QVERIFY2(decision.reason.english().contains(u"changed"), qPrintable(decision.reason.english()));
@@ -226,7 +226,7 @@ void TestApprovals::anAnswerThatCantBeRecordedIsNone()
 {
     const ApprovalRequest request = wanting(u"a.example"_s, codex());
     std::promise<ApprovalDecision> answer;
-    m_approvals->ask(request, [&](ApprovalDecision decision) { answer.set_value(decision); });
+    m_approvals->ask(request, [&](const ApprovalDecision &decision) { answer.set_value(decision); });
     m_approvals->close(Text("Glovebox is shutting down."));
     QVERIFY(m_inbox->allow(request.run, approvalDigest(request), ApprovalScope::Once));
     const ApprovalDecision decision = answer.get_future().get();
@@ -297,7 +297,7 @@ void TestApprovals::othersRemoveAtTheSameTime()
     ApprovalRequest request = wanting(u"a.example"_s, codex(id));
     request.wants = m_approvals->decide(request).wants;
     std::promise<ApprovalDecision> answer;
-    m_approvals->ask(request, [&](ApprovalDecision decision) { answer.set_value(decision); });
+    m_approvals->ask(request, [&](const ApprovalDecision &decision) { answer.set_value(decision); });
     QVERIFY(m_approvals->remove(id, {}));
     QVERIFY(m_inbox->allow(request.run, approvalDigest(request), ApprovalScope::Always));
     QVERIFY(!answer.get_future().get().allowed);

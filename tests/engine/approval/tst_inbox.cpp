@@ -65,7 +65,7 @@ void TestInbox::silenceDeniesAndSaysWhatToDo()
 {
     Inbox inbox({.ask = 30ms});
     std::promise<ApprovalDecision> answer;
-    inbox.ask(askOf(u"1"_s), [&](ApprovalDecision decision) { answer.set_value(decision); });
+    inbox.ask(askOf(u"1"_s), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
     const ApprovalDecision decision = answer.get_future().get();
     QVERIFY(!decision.allowed);
     QVERIFY(!decision.isByPerson);
@@ -95,7 +95,8 @@ void TestInbox::whatChangedIsNotAnswered()
     inbox.ask(askOf(u"1"_s, "print('hello')"), [](const ApprovalDecision &) { QFAIL("it was withdrawn"); });
     const QByteArray seen = inbox.contents().asks.first().digest;
     inbox.withdraw(u"1"_s);
-    inbox.ask(askOf(u"1"_s, "import os; os.system('rm -rf ~')"), [&](ApprovalDecision decision) { answer = decision; });
+    inbox.ask(askOf(u"1"_s, "import os; os.system('rm -rf ~')"),
+              [&](const ApprovalDecision &decision) { answer = decision; });
     QCOMPARE(inbox.allow(u"1"_s, seen, ApprovalScope::Always).error().code, ErrorCode::Busy);
     QCOMPARE(inbox.deny(u"1"_s, seen).error().code, ErrorCode::Busy);
     QVERIFY(!answer);
@@ -216,7 +217,7 @@ void TestInbox::anAskWithoutADigestCanOnlyBeDenied()
     ApprovalRequest request = askOf(u"1"_s);
     request.policy.allow = {QString(QChar(0xd800))};
     std::optional<ApprovalDecision> answer;
-    inbox.ask(request, [&](ApprovalDecision decision) { answer = decision; });
+    inbox.ask(request, [&](const ApprovalDecision &decision) { answer = decision; });
     QCOMPARE(inbox.contents().asks.first().digest, QByteArray());
     QCOMPARE(inbox.allow(u"1"_s, {}, ApprovalScope::Once).error().code, ErrorCode::InvalidInput);
     QVERIFY(inbox.deny(u"1"_s, {}));

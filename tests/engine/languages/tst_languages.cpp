@@ -40,7 +40,7 @@ void TestLanguages::knowsFourLanguages()
 
 void TestLanguages::namesTheLanguagesWhenAskedForAnother()
 {
-    const auto cobol = Languages({}, {}).byId(u"cobol"_s);
+    const auto cobol = Languages::byId(u"cobol"_s);
     QVERIFY(!cobol);
     QCOMPARE(cobol.error().code, ErrorCode::NotFound);
     QCOMPARE(cobol.error().message.english(),

@@ -87,19 +87,19 @@ private Q_SLOTS:
         const auto change = planInstall(program, command);
         QVERIFY2(change, qPrintable(said(change)));
         QCOMPARE(change->found, Found::Nothing);
-        QCOMPARE(home.read(program.file), text); // nothing is written yet
+        QCOMPARE(ClientsHome::read(program.file), text); // nothing is written yet
         if (text.endsWith('\n') && text.count('\n') > 3)
             QVERIFY(!change->difference.contains("\n-")); // lines are only added
         QVERIFY(change->difference.contains("\n+") && change->difference.contains("glovebox"));
         QCOMPARE(said(applyChange(*change)), QString());
-        const QByteArray with = home.read(program.file);
+        const QByteArray with = ClientsHome::read(program.file);
         QCOMPARE(with, *change->after);
         QCOMPARE(touchedBytes(text, with), 0);
         QCOMPARE(with.count("\r\n"), text.contains("\r\n") ? with.count('\n') : 0);
         QCOMPARE(with.endsWith('\n'), text.endsWith('\n'));
 
         const QString backup = program.file + u".glovebox-backup"_s;
-        QCOMPARE(home.read(backup), text);
+        QCOMPARE(ClientsHome::read(backup), text);
         QCOMPARE(modeOf(backup), mode_t(0600));
         const auto again = planInstall(program, command);
         QVERIFY(again && again->found == Found::SameEntry && again->changesNothing());
@@ -110,8 +110,8 @@ private Q_SLOTS:
         QVERIFY2(removal, qPrintable(said(removal)));
         QCOMPARE(removal->after.value_or("no file"), text);
         QCOMPARE(said(applyChange(*removal)), QString());
-        QCOMPARE(home.read(program.file), text);
-        QCOMPARE(home.read(backup), with);
+        QCOMPARE(ClientsHome::read(program.file), text);
+        QCOMPARE(ClientsHome::read(backup), with);
     }
 
     // As its own parser sees the file, there is one server more.
@@ -122,7 +122,7 @@ private Q_SLOTS:
             const ClientsHome home;
             const ClientProgram program = home.program(id, ClientsHome::example(id));
             QCOMPARE(install(program), QString());
-            QJsonObject root = QJsonDocument::fromJson(home.read(program.file)).object();
+            QJsonObject root = QJsonDocument::fromJson(ClientsHome::read(program.file)).object();
             QJsonObject servers = root.value(program.section).toObject();
             QJsonObject expected{{u"command"_s, command}, {u"args"_s, QJsonArray{u"mcp"_s}}};
             if (id == u"claude-code")
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(change->difference.startsWith("--- /dev/null\n"));
         QVERIFY(!QFileInfo::exists(program.file));
         QCOMPARE(said(applyChange(*change)), QString());
-        QCOMPARE(home.read(program.file), entryText(program, command));
+        QCOMPARE(ClientsHome::read(program.file), entryText(program, command));
         QCOMPARE(modeOf(program.file), mode_t(0600));
         QCOMPARE(filesIn(QFileInfo(program.file).path()).size(), 1);
         QCOMPARE(uninstall(program), QString());
@@ -205,9 +205,9 @@ private Q_SLOTS:
         const ClientProgram program = home.program(id, text);
         QCOMPARE(install(program), QString());
         const auto again = planInstall(program, command);
-        QVERIFY2(again && again->found == Found::SameEntry, home.read(program.file).constData());
+        QVERIFY2(again && again->found == Found::SameEntry, ClientsHome::read(program.file).constData());
         QCOMPARE(uninstall(program), QString());
-        QCOMPARE(home.read(program.file), text);
+        QCOMPARE(ClientsHome::read(program.file), text);
         QCOMPARE(filesIn(QFileInfo(program.file).path()).size(), 1); // the backup says nothing new
     }
 
@@ -217,19 +217,19 @@ private Q_SLOTS:
         const ClientsHome home;
         const ClientProgram program = home.program(u"claude-code"_s, "{\n  \"numStartups\": 1\n}\n");
         QCOMPARE(install(program), QString());
-        QJsonObject root = QJsonDocument::fromJson(home.read(program.file)).object();
+        QJsonObject root = QJsonDocument::fromJson(ClientsHome::read(program.file)).object();
         root.insert(u"numStartups"_s, 2);
         ClientsHome::write(program.file, QJsonDocument(root).toJson());
         QCOMPARE(uninstall(program), QString());
-        QCOMPARE(home.read(program.file), QJsonDocument(QJsonObject{{u"numStartups"_s, 2}}).toJson());
+        QCOMPARE(ClientsHome::read(program.file), QJsonDocument(QJsonObject{{u"numStartups"_s, 2}}).toJson());
 
         // A section that was there stays, empty as it may be now.
         QVERIFY(QFile::remove(program.file + u".glovebox-backup"_s));
         ClientsHome::write(program.file, "{\"a\": 1, \"mcpServers\": {\"b\": {}}}");
         QCOMPARE(install(program), QString());
-        ClientsHome::write(program.file, home.read(program.file).replace(",\"b\": {}", ""));
+        ClientsHome::write(program.file, ClientsHome::read(program.file).replace(",\"b\": {}", ""));
         QCOMPARE(uninstall(program), QString());
-        QCOMPARE(home.read(program.file), "{\"a\": 1, \"mcpServers\": {}}");
+        QCOMPARE(ClientsHome::read(program.file), "{\"a\": 1, \"mcpServers\": {}}");
     }
 
     void tablesThatCodexAddsBelowTheEntryGoWithIt()
@@ -237,12 +237,12 @@ private Q_SLOTS:
         const ClientsHome home;
         const ClientProgram program = home.program(u"codex"_s, "model = 'x'\n");
         QCOMPARE(install(program), QString());
-        QByteArray text = home.read(program.file);
+        QByteArray text = ClientsHome::read(program.file);
         ClientsHome::write(
             program.file,
             text + "\n[a]\nb = 1\n\n[mcp_servers.\"glovebox\".tools.run_code]\napproval_mode = \"approve\"\n");
         QCOMPARE(uninstall(program), QString());
-        QCOMPARE(home.read(program.file), "model = 'x'\n\n[a]\nb = 1\n");
+        QCOMPARE(ClientsHome::read(program.file), "model = 'x'\n\n[a]\nb = 1\n");
     }
 
     void anEntryByHandIsKnown_data()
@@ -296,11 +296,11 @@ private Q_SLOTS:
         QCOMPARE(said(applyChange(*moved)), QString());
         QCOMPARE(planInstall(program, u"/opt/glovebox"_s)->found, Found::SameEntry);
         if (QTest::currentDataTag() == "table"_ba || QTest::currentDataTag() == "json"_ba)
-            QVERIFY(home.read(program.file).contains("A"));
+            QVERIFY(ClientsHome::read(program.file).contains("A"));
         QVERIFY(QFile::remove(program.file + u".glovebox-backup"_s));
 
         QCOMPARE(uninstall(program), QString());
-        QCOMPARE(home.read(program.file), without);
+        QCOMPARE(ClientsHome::read(program.file), without);
     }
 
     void anEntryOfAnotherProgramIsLeftAlone()
@@ -309,7 +309,7 @@ private Q_SLOTS:
         const ClientsHome home;
         const ClientProgram program = home.program(u"cursor"_s, text);
         QVERIFY(uninstall(program).contains(u"starts another program"_s));
-        QCOMPARE(home.read(program.file), text);
+        QCOMPARE(ClientsHome::read(program.file), text);
         QCOMPARE(planInstall(program, command)->found, Found::OtherEntry);
     }
 
@@ -327,13 +327,13 @@ private Q_SLOTS:
         QVERIFY(QFile::link(target, program.file));
         QCOMPARE(install(program), QString());
         QVERIFY(QFileInfo(program.file).isSymLink());
-        QVERIFY(home.read(target).contains("glovebox"));
+        QVERIFY(ClientsHome::read(target).contains("glovebox"));
         QCOMPARE(modeOf(target), mode_t(0640));
         if (isRoot)
             QCOMPARE(QFileInfo(target).ownerId(), 12345U);
         QCOMPARE(filesIn(home.at(u"dotfiles"_s)), (QStringList{u"zed.json"_s, u"zed.json.glovebox-backup"_s}));
         QCOMPARE(uninstall(program), QString());
-        QCOMPARE(home.read(target), ClientsHome::example(u"zed"_s));
+        QCOMPARE(ClientsHome::read(target), ClientsHome::example(u"zed"_s));
         QVERIFY(QFileInfo(program.file).isSymLink());
     }
 

@@ -19,7 +19,7 @@ public:
         : m_random(seed)
     {
     }
-    int below(int bound) { return int(m_random.bounded(bound)); }
+    int below(int bound) { return m_random.bounded(bound); }
     QByteArray of(std::initializer_list<const char *> choices) { return choices.begin()[below(int(choices.size()))]; }
 
 private:

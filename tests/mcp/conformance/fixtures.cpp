@@ -78,7 +78,7 @@ Reply makesProgress(const Call &call)
     return text(u"Done."_s);
 }
 
-ClientQuestion form(const QString &message, QJsonObject properties, QJsonArray required = {})
+ClientQuestion form(const QString &message, QJsonObject properties, const QJsonArray &required = {})
 {
     QJsonObject schema{{u"type"_s, u"object"_s}, {u"properties"_s, properties}};
     if (!required.isEmpty())

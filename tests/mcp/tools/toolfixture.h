@@ -94,7 +94,7 @@ protected:
 
     // Checks the arguments as the protocol does, and every answer against the tool's schema, with the protocol's own checker.
     Result<ToolReply> call(const QString &tool, const QJsonObject &arguments);
-    Result<ToolReply> call(const QString &tool, const TestCall &call);
+    Result<ToolReply> call(const QString &name, const TestCall &call);
     TestCall prepared(const QJsonObject &arguments) { return TestCall(m_engine.get(), *m_client, arguments); }
     // The object of an answer; {} and a failed test where there is none.
     QJsonObject answer(const QString &tool, const QJsonObject &arguments);

@@ -7,6 +7,7 @@
 #include <QTextDocument>
 
 #include <algorithm>
+#include <ranges>
 
 namespace glovebox {
 
@@ -50,7 +51,7 @@ Indentation detectIndentation(const QTextDocument &document, const WritingStyle 
 
 QString indentationAfter(QStringView before, const Indentation &indentation, const WritingStyle &style)
 {
-    const QString own = before.first(leadingSpace(before)).toString();
+    QString own = before.first(leadingSpace(before)).toString();
     const QString code = before.trimmed().toString();
     if (style.opens.match(code).hasMatch())
         return own + indentation.step();
@@ -253,10 +254,10 @@ int replaceAll(QTextDocument &document, const FindQuery &query, const QString &r
             if (QRegularExpressionMatch match = it.next(); match.capturedLength() > 0)
                 matches.append(match);
         }
-        for (auto match = matches.crbegin(); match != matches.crend(); ++match) { // positions before it stay
-            edit.setPosition(block.position() + int(match->capturedStart()));
-            edit.setPosition(block.position() + int(match->capturedEnd()), QTextCursor::KeepAnchor);
-            edit.insertText(filledReplacement(*match, query, replacement));
+        for (const QRegularExpressionMatch &match : std::views::reverse(matches)) { // positions before it stay
+            edit.setPosition(block.position() + int(match.capturedStart()));
+            edit.setPosition(block.position() + int(match.capturedEnd()), QTextCursor::KeepAnchor);
+            edit.insertText(filledReplacement(match, query, replacement));
             ++count;
         }
         block = next;

@@ -124,7 +124,7 @@ struct HttpServer::Visit
     }
 
     // Waits for the end of the answer; a client that goes before is told to gone. False: the connection is of no use any more.
-    bool waitForAnswer(std::stop_source gone) const
+    bool waitForAnswer(const std::stop_source &gone) const
     {
         bool isWatched = true, isGone = false;
         for (;;) {

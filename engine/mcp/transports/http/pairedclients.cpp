@@ -12,15 +12,16 @@ Client *PairedClients::clientOf(const QByteArray &token)
     const auto engine = m_server.engine();
     if (!engine)
         return nullptr;
-    const auto paired = (*engine)->approvals().clientOf(token);
-    if (!paired || !*paired)
+    const auto looked = (*engine)->approvals().clientOf(token);
+    if (!looked || !looked->has_value())
         return nullptr;
+    const auto &paired = looked->value();
     const std::lock_guard lock(m_mutex);
-    std::unique_ptr<Client> &client = m_clients[(*paired)->id];
+    std::unique_ptr<Client> &client = m_clients[paired.id];
     if (!client) {
-        Caller caller{.kind = Caller::Kind::Mcp, .program = (*paired)->program, .claimed = (*paired)->name};
+        Caller caller{.kind = Caller::Kind::Mcp, .program = paired.program, .claimed = paired.name};
         caller.way = m_way;
-        caller.pairing = (*paired)->id;
+        caller.pairing = paired.id;
         caller.connection = newId(Clock::system());
         client = std::make_unique<Client>(caller);
     }
