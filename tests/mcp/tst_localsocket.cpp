@@ -278,6 +278,36 @@ private Q_SLOTS:
         QVERIFY(own.contains(u"result"));
     }
 
+    // Closed without a word, a client would take the workbench for a broken one.
+    void oneTooManyIsToldSo()
+    {
+        const Desk desk(m_path);
+        std::vector<UniqueFd> others;
+        for (int i = 0; i < localConnectionsMax; ++i)
+            others.push_back(connectToLocal(m_path).value());
+        Program program(m_path);
+        Talker talker(program.output.get(), program.input.get());
+        talker.say(handshake);
+        QJsonObject answer = talker.next();
+        if (answer[u"id"].isNull()) // what the workbench said to nobody in particular
+            answer = talker.next();
+        QCOMPARE(answer[u"id"].toInt(-1), 0);
+        QVERIFY2(answer[u"error"][u"message"_s].toString().contains(u"64 agents"),
+                 qPrintable(answer[u"error"][u"message"_s].toString()));
+        others.clear();
+        bool isServed = false; // once the workbench saw that they left
+        for (int id = 1; id <= 100 && !isServed; ++id) {
+            talker.say(call(id, "echo"));
+            do
+                answer = talker.next();
+            while (!answer.isEmpty() && answer[u"id"].toInt(-1) != id);
+            isServed = answer.contains(u"result");
+            if (!isServed)
+                QTest::qWait(20);
+        }
+        QVERIFY(isServed);
+    }
+
     // Whoever reads no answers any more has no use for them, even where more is asked.
     void aClientThatReadsNothingMoreEndsTheBridge()
     {

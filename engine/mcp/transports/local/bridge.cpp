@@ -144,17 +144,17 @@ void Bridge::relay(int socket)
 void Bridge::tellLost()
 {
     QList<MessageId> lost;
+    QString why = u"The workbench was closed, and this call with it. Call again."_s;
     {
         const std::lock_guard lock(m_mutex);
         lost = m_open.values();
         m_open.clear();
+        if (!m_lastWords.isEmpty())
+            why = m_lastWords;
     }
     for (const MessageId &id : lost)
-        m_outlet->send(
-            errorText(
-                {ErrorNumber::internal, u"The workbench was closed, and this call with it. Call again."_s, {}, id},
-                true),
-            {Sending::Kind::Response, ErrorNumber::internal});
+        m_outlet->send(errorText({ErrorNumber::internal, why, {}, id}, true),
+                       {Sending::Kind::Response, ErrorNumber::internal});
 }
 
 void Bridge::relayLine(const QByteArray &line)
@@ -162,6 +162,10 @@ void Bridge::relayLine(const QByteArray &line)
     const MessageText read = readMessage(line);
     {
         const std::lock_guard lock(m_mutex);
+        // An error of no request in particular.
+        m_lastWords = read.messages.front()
+                          ? QString()
+                          : QJsonDocument::fromJson(line).object()[u"error"_s].toObject()[u"message"_s].toString();
         for (const Answer<Message> &message : read.messages) {
             if (!message || message->kind != Message::Kind::Response)
                 continue;

@@ -50,8 +50,9 @@ private:
     std::unique_ptr<Connection> m_own;
     UniqueFd m_socket; // to the workbench
     std::shared_ptr<DescriptorOutlet> m_workbench;
-    std::mutex m_mutex; // over the next
+    std::mutex m_mutex; // over the next two
     QHash<QString, MessageId> m_open; // requests that the workbench has not answered
+    QString m_lastWords; // of the workbench, where it said last why it serves nobody
     std::atomic<bool> m_isLost = false;
     std::jthread m_relay;
 };

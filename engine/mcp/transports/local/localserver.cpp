@@ -14,6 +14,8 @@
 
 namespace glovebox::mcp {
 
+using namespace Qt::StringLiterals;
+
 struct LocalServer::Visit
 {
     UniqueFd socket;
@@ -58,8 +60,18 @@ void LocalServer::accept()
             ::poll(&waits[1], 1, 100);
             continue;
         }
-        if (m_visits.size() >= localConnectionsMax)
+        if (m_visits.size() >= localConnectionsMax) {
+            const QByteArray why =
+                errorText({ErrorNumber::internal,
+                           u"The workbench serves %1 agents already. Close one of them, then call again."_s.arg(
+                               localConnectionsMax),
+                           {},
+                           {}},
+                          true)
+                + '\n';
+            std::ignore = ::send(visit->socket.get(), why.constData(), size_t(why.size()), MSG_DONTWAIT | MSG_NOSIGNAL);
             continue;
+        }
         Visit &kept = *m_visits.emplace_back(std::move(visit));
         try {
             kept.thread = std::jthread([this, &kept] {

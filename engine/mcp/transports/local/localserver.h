@@ -15,7 +15,7 @@ namespace glovebox::mcp {
 
 class Server;
 
-constexpr int localConnectionsMax = 64; // at once; further ones are closed
+constexpr int localConnectionsMax = 64; // at once; further ones are told so, and closed
 
 // Thread-safe.
 class LocalServer
