@@ -20,6 +20,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 namespace glovebox::mcp {
 
@@ -29,6 +30,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto headPatience = 60s; // for the next request of a connection, and for the rest of one that has begun
+constexpr auto strangersPatience = 10s; // the same, until a connection has shown a token
+constexpr auto farewellPatience = 1s; // for a client to read why it is refused
 constexpr auto writePatience = 60s; // with a client that doesn't read
 
 int leftOf(std::chrono::steady_clock::time_point end)
@@ -59,6 +62,13 @@ QByteArray refusal(const QString &sentence)
     return errorText({ErrorNumber::invalidRequest, sentence, {}, {}}, false);
 }
 
+int descriptorOf(const HttpServer::Listener &listener)
+{
+    if (const auto *const local = std::get_if<LocalListener>(&listener))
+        return local->descriptor();
+    return std::get<UniqueFd>(listener).get();
+}
+
 } // namespace
 
 // Of one client, from initialize to DELETE.
@@ -82,6 +92,8 @@ struct HttpServer::Visit
     int stop = -1; // readable once the server ends
     UniqueFd answered, answeredEnd; // readable once an answer is whole
     std::atomic<bool> hasEnded = false;
+    bool isOneTooMany = false; // refused
+    bool isKnown = false; // has shown a token
     std::string bytes; // read, and not yet used
     network::HttpRequest request;
     std::jthread thread;
@@ -121,6 +133,23 @@ struct HttpServer::Visit
                 return false;
         }
         return true;
+    }
+
+    // The last words of a connection. What is still sent is read for a moment: otherwise the system would tell the client that
+    // nobody reads, before it has read the answer (RFC 9112, 9.6).
+    void part(const QByteArray &answer) const
+    {
+        if (!write(answer))
+            return;
+        ::shutdown(socket.get(), SHUT_WR);
+        const auto end = std::chrono::steady_clock::now() + farewellPatience;
+        char rest[16384];
+        for (;;) {
+            pollfd waits[] = {{socket.get(), POLLIN, 0}, {stop, POLLIN, 0}};
+            if (::poll(waits, 2, leftOf(end)) <= 0 || waits[1].revents != 0
+                || ::recv(socket.get(), rest, sizeof rest, MSG_DONTWAIT) <= 0)
+                return;
+        }
     }
 
     // Waits for the end of the answer; a client that goes before is told to gone. False: the connection is of no use any more.
@@ -171,7 +200,9 @@ Result<UniqueFd> listenOnLoopback(quint16 port)
     if (::bind(listener.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
         || ::listen(listener.get(), 128) != 0)
         return fail(ErrorCode::Unavailable,
-                    QT_TRANSLATE_NOOP("engine", "Port %1 of 127.0.0.1 can't be listened on: %2. Name another port."),
+                    QT_TRANSLATE_NOOP("engine",
+                                      "Port %1 of 127.0.0.1 can't be listened on: %2. Name another port, or 0 "
+                                      "for a free one."),
                     {QString::number(port), errnoText(errno)});
     return listener;
 }
@@ -184,7 +215,7 @@ quint16 portOf(const UniqueFd &listener)
     return ntohs(address.sin_port);
 }
 
-HttpServer::HttpServer(Server &server, UniqueFd listener, Admit admit)
+HttpServer::HttpServer(Server &server, Listener listener, Admit admit)
     : m_server(server)
     , m_listener(std::move(listener))
     , m_admit(std::move(admit))
@@ -212,8 +243,9 @@ HttpServer::~HttpServer()
 
 void HttpServer::accept()
 {
+    const int listener = descriptorOf(m_listener);
     for (;;) {
-        pollfd waits[] = {{m_listener.get(), POLLIN, 0}, {m_stop.get(), POLLIN, 0}};
+        pollfd waits[] = {{listener, POLLIN, 0}, {m_stop.get(), POLLIN, 0}};
         if (::poll(waits, 2, -1) < 0 && errno != EINTR)
             return;
         if (waits[1].revents != 0)
@@ -221,13 +253,13 @@ void HttpServer::accept()
         sweep();
         {
             std::unique_lock lock(m_mutex);
-            if (m_visits.size() >= httpConnectionsMax) {
+            if (m_visits.size() >= httpConnectionsMax + httpRefusalsMax) {
                 m_changed.wait_for(lock, 1s);
                 continue;
             }
         }
         auto visit = std::make_unique<Visit>();
-        visit->socket.reset(::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        visit->socket.reset(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
         visit->stop = m_stop.get();
         if (!visit->socket || !makePipe(visit->answered, visit->answeredEnd)) { // out of descriptors: not again at once
             ::poll(&waits[1], 1, 100);
@@ -235,6 +267,7 @@ void HttpServer::accept()
         }
         const int on = 1;
         ::setsockopt(visit->socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        visit->isOneTooMany = served() >= httpConnectionsMax;
         const std::lock_guard lock(m_mutex);
         Visit &kept = *m_visits.emplace_back(std::move(visit));
         try {
@@ -251,49 +284,86 @@ void HttpServer::accept()
     }
 }
 
+std::size_t HttpServer::served()
+{
+    const std::lock_guard lock(m_mutex);
+    return std::size_t(
+        std::ranges::count_if(m_visits, [](const auto &visit) { return !visit->isOneTooMany && !visit->hasEnded; }));
+}
+
 void HttpServer::sweep()
 {
     const std::lock_guard lock(m_mutex);
     m_visits.remove_if([](const auto &visit) { return visit->hasEnded.load(); });
 }
 
+bool HttpServer::isOwn(const Visit &visit) const
+{
+    if (!std::holds_alternative<LocalListener>(m_listener))
+        return true; // TCP doesn't tell: the token does
+    const auto peer = peerOf(visit.socket.get());
+    return peer && peer->uid == ::geteuid();
+}
+
 void HttpServer::serve(Visit &visit)
 {
+    if (!isOwn(visit))
+        return visit.part(httpResponse(403,
+                                       refusal(u"Only programs of the user who started this server are answered."_s),
+                                       "Connection: close\r\n"));
+    if (visit.isOneTooMany)
+        return visit.part(httpResponse(
+            503,
+            refusal(u"All %1 connections are in use. Close one, or try again in a moment."_s.arg(httpConnectionsMax)),
+            "Retry-After: 2\r\nConnection: close\r\n"));
     while (answerOne(visit)) { }
 }
 
 bool HttpServer::answerOne(Visit &visit)
 {
-    const auto end = std::chrono::steady_clock::now() + headPatience;
+    auto end = std::chrono::steady_clock::now() + (visit.isKnown ? headPatience : strangersPatience);
+    const auto refuse = [&](int status, const QString &sentence,
+                            const QByteArray &fields = {}) { // its body is not read
+        visit.part(httpResponse(status, refusal(sentence), fields + "Connection: close\r\n"));
+        return false;
+    };
     network::Parsed<network::HttpRequest> parsed;
     for (std::size_t searched = 0;;) {
         parsed = network::parseHttpRequest(visit.bytes, network::HttpListener::Transparent, searched);
         if (parsed.state != network::ParseState::NeedMore)
             break;
         searched = visit.bytes.size();
-        if (!visit.readMore(end))
-            return false;
+        if (visit.readMore(end))
+            continue;
+        return leftOf(end) == 0 && searched > 0 ? refuse(408, u"The request took too long. Send it again."_s) : false;
     }
-    if (parsed.state == network::ParseState::Malformed) {
-        visit.write(httpResponse(400, refusal(u"The request is not HTTP as it should be."_s), "Connection: close\r\n"));
-        return false;
-    }
+    if (parsed.state == network::ParseState::Malformed)
+        return refuse(400, u"The request is not HTTP as it should be."_s);
     visit.request = std::move(parsed.value);
     visit.bytes.erase(0, parsed.used);
     const network::HttpRequest &request = visit.request;
-    const auto refuse = [&](int status, const QString &sentence,
-                            const QByteArray &fields = {}) { // its body is not read
-        visit.write(httpResponse(status, refusal(sentence), fields + "Connection: close\r\n"));
-        return false;
-    };
     if (!isOfThisMachine(request))
         return refuse(403, u"Only programs on this machine are answered: Host and Origin must be of 127.0.0.1."_s);
-    Client *const client = m_admit(bearerToken(request));
-    if (!client)
-        return refuse(401, u"The request needs the token of this server: Authorization: Bearer TOKEN."_s,
-                      "WWW-Authenticate: Bearer\r\n");
+    // Before the token is asked for: clients look in other places for a way to log in, and have to find none.
     if (request.target != "/mcp" && !request.target.starts_with("/mcp?"))
         return refuse(404, u"There is nothing here but /mcp."_s);
+    const QByteArray token = bearerToken(request);
+    const auto admitted = m_admit(token);
+    if (!admitted)
+        return refuse(503, admitted.error().message.english(), "Retry-After: 2\r\n");
+    Client *const client = *admitted;
+    if (!client && token.isEmpty())
+        return refuse(
+            401,
+            u"This server answers paired clients. The person runs \"glovebox mcp pair NAME\"; send that token "
+            "as Authorization: Bearer TOKEN."_s,
+            "WWW-Authenticate: Bearer realm=\"glovebox\"\r\n");
+    if (!client)
+        return refuse(401,
+                      u"No paired client has this token. The person gets a new one by \"glovebox mcp pair NAME\"."_s,
+                      "WWW-Authenticate: Bearer realm=\"glovebox\", error=\"invalid_token\"\r\n");
+    visit.isKnown = true;
+    end = std::chrono::steady_clock::now() + headPatience; // for the body
     const QByteArray sessionId = fieldOf(request, "Mcp-Session-Id").value_or(QByteArray());
     if (request.method == "DELETE" && request.body.framing == network::HttpBody::Framing::None) {
         visit.write(removeSession(sessionId, *client) ? httpResponse(200, {})

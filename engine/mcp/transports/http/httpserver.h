@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/base/base.h"
+#include "engine/mcp/transports/local/localsocket.h"
 
 #include <condition_variable>
 #include <functional>
@@ -11,13 +12,16 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <variant>
 
 namespace glovebox::mcp {
 
 class Client;
 class Server;
 
-constexpr int httpConnectionsMax = 64; // at once; further ones wait in the system's queue
+constexpr quint16 httpPort = 8737; // unless the person names another; none that IANA gave to somebody
+constexpr int httpConnectionsMax = 64; // at once; further ones are told so, by 503
+constexpr int httpRefusalsMax = 16; // that are being told; yet further ones wait in the system's queue
 constexpr int httpSessionsMax = 64; // of revisions with a handshake; the one unused longest makes room
 
 // A listening socket of 127.0.0.1; port 0: one that is free.
@@ -28,11 +32,13 @@ quint16 portOf(const UniqueFd &listener);
 class HttpServer
 {
 public:
-    // Whose token that is; null: nobody's, and the request is refused with 401. An empty token: none was sent. Any thread; the
-    // client outlives this server.
-    using Admit = std::function<Client *(const QByteArray &token)>;
+    // Whose token that is; null: nobody's, and the request is refused with 401. An error: that can't be found out now, and the
+    // request is refused with 503. An empty token: none was sent. Any thread; the client outlives this server.
+    using Admit = std::function<Result<Client *>(const QByteArray &token)>;
+    // Of 127.0.0.1, or a unix socket at which only this person's programs are answered.
+    using Listener = std::variant<UniqueFd, LocalListener>;
 
-    HttpServer(Server &server, UniqueFd listener, Admit admit);
+    HttpServer(Server &server, Listener listener, Admit admit);
     // Cancels what is under way, and waits until it has ended.
     ~HttpServer();
 
@@ -42,6 +48,8 @@ private:
 
     void accept();
     void serve(Visit &visit);
+    bool isOwn(const Visit &visit) const; // its program is this person's, as far as the kind of socket tells
+    std::size_t served(); // connections that are not merely refused
     bool answerOne(Visit &visit); // false: the connection ends
     bool post(Visit &visit, Client &client, const QByteArray &body);
     std::shared_ptr<Session> session(const QByteArray &id, const Client &client);
@@ -50,7 +58,7 @@ private:
     void sweep(); // ended threads
 
     Server &m_server;
-    const UniqueFd m_listener;
+    const Listener m_listener;
     const Admit m_admit;
     UniqueFd m_stop, m_stopEnd; // readable once it is to end
     std::mutex m_mutex; // over what follows

@@ -3,29 +3,49 @@
 
 #include "engine/mcp/protocol/server.h"
 
+#include <algorithm>
+
 namespace glovebox::mcp {
 
-Client *PairedClients::clientOf(const QByteArray &token)
+Result<Client *> PairedClients::clientOf(const QByteArray &token)
 {
     if (token.isEmpty() || token.size() > 1024)
         return nullptr;
-    const auto engine = m_server.engine();
-    if (!engine)
+    ASSIGN_OR_RETURN(Engine *const engine, m_server.engine());
+    ASSIGN_OR_RETURN(const auto paired, engine->approvals().clientOf(token));
+    if (!paired)
         return nullptr;
-    const auto looked = (*engine)->approvals().clientOf(token);
-    if (!looked || !looked->has_value())
-        return nullptr;
-    const auto &paired = looked->value();
     const std::lock_guard lock(m_mutex);
-    std::unique_ptr<Client> &client = m_clients[paired.id];
+    std::unique_ptr<Client> &client = m_clients[paired->id];
     if (!client) {
-        Caller caller{.kind = Caller::Kind::Mcp, .program = paired.program, .claimed = paired.name};
+        Caller caller{.kind = Caller::Kind::Mcp, .program = paired->program, .claimed = paired->name};
         caller.way = m_way;
-        caller.pairing = paired.id;
+        caller.pairing = paired->id;
         caller.connection = newId(Clock::system());
         client = std::make_unique<Client>(caller);
     }
     return client.get();
+}
+
+void PairedClients::endRemoved()
+{
+    QStringList known;
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const auto &[pairing, client] : m_clients)
+            known.append(pairing);
+    }
+    if (known.isEmpty())
+        return;
+    const auto engine = m_server.engine();
+    const auto paired = engine ? (*engine)->approvals().clients() : std::unexpected(engine.error());
+    if (!paired) // looked at again the next time; nothing starts meanwhile, as that needs the same look
+        return;
+    for (const QString &pairing : std::as_const(known)) {
+        if (std::ranges::find(*paired, pairing, &PairedClient::id) == paired->end())
+            (*engine)->cancelRunsOf(
+                pairing, Text(QT_TRANSLATE_NOOP("engine", "The person removed the agent that started this run.")));
+    }
 }
 
 } // namespace glovebox::mcp

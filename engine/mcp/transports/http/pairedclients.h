@@ -22,8 +22,11 @@ public:
     {
     }
 
-    // Null: nobody's token, or one whose pairing was taken back. Looks into the log each time, and opens the engine for that.
-    Client *clientOf(const QByteArray &token);
+    // Null: nobody's token, or one whose pairing was taken back. Looks into the log each time, and opens the engine for that; the
+    // error is that of either.
+    Result<Client *> clientOf(const QByteArray &token);
+    // Ends the runs of clients whose pairing was taken back, perhaps by another program. Looks into the log once there are clients.
+    void endRemoved();
 
 private:
     Server &m_server;

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streamable HTTP: who is let in, what a wrong request gets, and that a client which goes takes its calls along.
-#include "testcatalogue.h"
+#include "httpvisitor.h"
+#include "tests/mcp/testcatalogue.h"
 
-#include <QJsonDocument>
 #include <QTest>
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
 
 using namespace glovebox;
 using namespace glovebox::mcp;
@@ -17,101 +12,10 @@ namespace {
 
 constexpr auto stateless =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
-const QByteArray usual =
-    "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nAuthorization: Bearer right\r\n";
+const QByteArray usual = HttpVisitor::usual;
 const QByteArray modern = "MCP-Protocol-Version: 2026-07-28\r\n";
 const QByteArray initialize =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})";
-
-struct Reply
-{
-    int status = 0;
-    QByteArray head, body;
-
-    QJsonObject json() const { return QJsonDocument::fromJson(body).object(); }
-    int error() const { return json()[u"error"][u"code"_s].toInt(); }
-    QByteArray field(const QByteArray &name) const
-    {
-        for (const QByteArray &line : head.split('\n')) {
-            if (line.toLower().startsWith(name.toLower() + ": "))
-                return line.sliced(name.size() + 2).trimmed();
-        }
-        return {};
-    }
-};
-
-class Visitor
-{
-public:
-    explicit Visitor(quint16 port)
-        : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
-    {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(port);
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        if (::connect(m_socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
-            m_socket.reset();
-    }
-
-    void send(const QByteArray &bytes) const
-    {
-        QVERIFY(writeWhole(m_socket.get(), {bytes.constData(), size_t(bytes.size())}));
-    }
-
-    void post(const QByteArray &body, const QByteArray &fields = usual, const QByteArray &host = "127.0.0.1:1234") const
-    {
-        send("POST /mcp HTTP/1.1\r\nHost: " + host + "\r\n" + fields
-             + "Content-Length: " + QByteArray::number(body.size()) + "\r\n\r\n" + body);
-    }
-
-    // One answer that is whole; a status of 0: there is none.
-    Reply receive()
-    {
-        Reply reply;
-        qsizetype end = -1;
-        while ((end = m_bytes.indexOf("\r\n\r\n")) < 0) {
-            if (!readMore())
-                return reply;
-        }
-        reply.head = m_bytes.first(end);
-        reply.status = reply.head.mid(9, 3).toInt();
-        m_bytes.remove(0, end + 4);
-        if (reply.field("Transfer-Encoding") == "chunked") {
-            while (!m_bytes.contains("\r\n0\r\n\r\n") && readMore()) { }
-            reply.body = std::exchange(m_bytes, {});
-            return reply;
-        }
-        const qsizetype length = reply.field("Content-Length").toInt();
-        while (m_bytes.size() < length && readMore()) { }
-        reply.body = m_bytes.first(std::min(length, m_bytes.size()));
-        m_bytes.remove(0, reply.body.size());
-        return reply;
-    }
-
-    Reply exchange(const QByteArray &body, const QByteArray &fields = usual, const QByteArray &host = "127.0.0.1:1234")
-    {
-        post(body, fields, host);
-        return receive();
-    }
-    void hangUp() { m_socket.reset(); }
-
-private:
-    bool readMore()
-    {
-        pollfd wait{m_socket.get(), POLLIN, 0};
-        char piece[65536];
-        if (::poll(&wait, 1, 10'000) <= 0)
-            return false;
-        const ssize_t count = ::recv(m_socket.get(), piece, sizeof piece, 0);
-        if (count > 0)
-            m_bytes.append(piece, count);
-        return count > 0;
-    }
-
-    UniqueFd m_socket;
-    QByteArray m_bytes;
-};
 
 struct Place
 {
@@ -139,8 +43,8 @@ private Q_SLOTS:
     void aSessionLastsFromInitializeToDelete()
     {
         Place place;
-        Visitor visitor(place.port);
-        const Reply shaken = visitor.exchange(initialize);
+        HttpVisitor visitor(place.port);
+        const HttpReply shaken = visitor.exchange(initialize);
         QCOMPARE(shaken.status, 200);
         const QByteArray session = "Mcp-Session-Id: " + shaken.field("Mcp-Session-Id") + "\r\n";
         QCOMPARE(shaken.field("Mcp-Session-Id").size(), 32);
@@ -163,15 +67,15 @@ private Q_SLOTS:
     void aStatelessCallNeedsNoSession()
     {
         Place place;
-        Visitor visitor(place.port);
+        HttpVisitor visitor(place.port);
         const QByteArray call = request("tools/call", R"("name":"echo","arguments":{"n":4},)" + QByteArray(stateless));
-        const Reply plain = visitor.exchange(call, usual + modern + "Mcp-Method: tools/call\r\nMcp-Name: echo\r\n");
+        const HttpReply plain = visitor.exchange(call, usual + modern + "Mcp-Method: tools/call\r\nMcp-Name: echo\r\n");
         QCOMPARE(plain.status, 200);
         QCOMPARE(plain.field("Content-Type"), "application/json"_ba);
         QCOMPARE(plain.json()[u"result"][u"structuredContent"_s][u"n"_s].toInt(), 4);
         // progress makes it a stream
         const QByteArray told = QByteArray(call).replace("\"_meta\":{", "\"_meta\":{\"progressToken\":1,");
-        const Reply stream =
+        const HttpReply stream =
             visitor.exchange(told, usual + modern + "Mcp-Method: tools/call\r\nMcp-Name: =?base64?ZWNobw==?=\r\n");
         QCOMPARE(stream.field("Content-Type"), "text/event-stream"_ba);
         QCOMPARE(stream.body.count("notifications/progress"), 2);
@@ -196,8 +100,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, fields);
         Place place;
-        Visitor visitor(place.port);
-        const Reply reply = visitor.exchange(request("tools/list", stateless), usual + fields);
+        HttpVisitor visitor(place.port);
+        const HttpReply reply = visitor.exchange(request("tools/list", stateless), usual + fields);
         QTEST(reply.status, "status");
         QTEST(reply.error(), "error");
     }
@@ -205,7 +109,7 @@ private Q_SLOTS:
     void errorsHaveTheStatusOfTheirRevision()
     {
         Place place;
-        Visitor visitor(place.port);
+        HttpVisitor visitor(place.port);
         QCOMPARE(visitor.exchange(request("tools/fly", stateless), usual + modern + "Mcp-Method: tools/fly\r\n").status,
                  404);
         QCOMPARE(visitor.exchange(request("tools/list"), usual + modern + "Mcp-Method: tools/list\r\n").status, 400);
@@ -243,7 +147,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, fields);
         QFETCH(int, status);
         Place place;
-        QCOMPARE(Visitor(place.port).exchange(initialize, usual + fields, host).status, status);
+        QCOMPARE(HttpVisitor(place.port).exchange(initialize, usual + fields, host).status, status);
     }
 
     void onlyTheTokenLetsIn_data()
@@ -264,18 +168,18 @@ private Q_SLOTS:
         QFETCH(QByteArray, field);
         QFETCH(int, status);
         Place place;
-        const Reply reply =
-            Visitor(place.port)
+        const HttpReply reply =
+            HttpVisitor(place.port)
                 .exchange(initialize, QByteArray(usual).replace("Authorization: Bearer right\r\n", field));
         QCOMPARE(reply.status, status);
-        QCOMPARE(reply.field("WWW-Authenticate"), status == 401 ? "Bearer"_ba : ""_ba);
+        QCOMPARE(reply.field("WWW-Authenticate").startsWith("Bearer realm="), status == 401);
     }
 
     void otherRequestsAreRefused()
     {
         Place place;
         const auto status = [&](const QByteArray &bytes) {
-            Visitor visitor(place.port);
+            HttpVisitor visitor(place.port);
             visitor.send(bytes);
             return visitor.receive().status;
         };
@@ -306,13 +210,13 @@ private Q_SLOTS:
     {
         const int before = cancelled, started = waiting;
         Place place;
-        Visitor visitor(place.port);
+        HttpVisitor visitor(place.port);
         visitor.post(request("tools/call", R"("name":"wait",)" + QByteArray(stateless)),
                      usual + modern + "Mcp-Method: tools/call\r\nMcp-Name: wait\r\n");
         QTRY_COMPARE(waiting.load(), started + 1);
         visitor.hangUp();
         QTRY_COMPARE(cancelled.load(), before + 1);
-        QCOMPARE(Visitor(place.port).exchange(initialize).status, 200);
+        QCOMPARE(HttpVisitor(place.port).exchange(initialize).status, 200);
     }
 
     void theEndOfTheServerEndsItsCalls()
@@ -320,9 +224,9 @@ private Q_SLOTS:
         const int before = cancelled, started = waiting;
         {
             Place place;
-            std::vector<std::unique_ptr<Visitor>> visitors;
+            std::vector<std::unique_ptr<HttpVisitor>> visitors;
             for (int i = 0; i < 5; ++i) {
-                visitors.push_back(std::make_unique<Visitor>(place.port));
+                visitors.push_back(std::make_unique<HttpVisitor>(place.port));
                 visitors.back()->post(request("tools/call", R"("name":"wait",)" + QByteArray(stateless)),
                                       usual + modern + "Mcp-Method: tools/call\r\nMcp-Name: wait\r\n");
             }
@@ -334,7 +238,7 @@ private Q_SLOTS:
     void thereAreNoMoreSessionsThanMayBe()
     {
         Place place;
-        Visitor visitor(place.port);
+        HttpVisitor visitor(place.port);
         const QByteArray first = visitor.exchange(initialize).field("Mcp-Session-Id");
         QByteArray last;
         for (int i = 0; i < httpSessionsMax; ++i)
