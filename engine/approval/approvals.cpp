@@ -3,6 +3,7 @@
 
 #include <QRandomGenerator>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <deque>
@@ -60,7 +61,7 @@ struct Approvals::Private
     void grantForConnection(const ApprovalRequest &request, bool allowed);
     template<typename Read> auto read(Read query) const -> decltype(query(std::declval<const AuditReader &>()));
     Result<Standing> standingOf(const Caller &caller) const;
-    Result<NewPairing> pair(const Caller &caller);
+    Result<NewPairing> pair(const QString &name, const QString &program, const Caller &caller);
 
     Rooms rooms;
     Text whyClosed = Text(
@@ -255,13 +256,17 @@ void Approvals::Private::grantForConnection(const ApprovalRequest &request, bool
 QString Approvals::requestPairing(const Caller &caller, std::function<void(Result<NewPairing>)> answer)
 {
     const PairingRequest request{newId(*d->rooms.clock), caller};
-    m_approver->askToPair(request,
-                          [weak = std::weak_ptr(d), caller, answer = std::move(answer)](const Status &answered) {
-                              const auto self = weak.lock();
-                              if (!self)
-                                  return;
-                              answer(answered ? self->pair(caller) : std::unexpected(answered.error()));
-                          });
+    m_approver->askToPair(
+        request, [weak = std::weak_ptr(d), caller, answer = std::move(answer)](const Status &answered) {
+            const auto self = weak.lock();
+            if (!self)
+                return;
+            if (!answered)
+                return answer(std::unexpected(answered.error()));
+            const QString program = recordable(caller.program);
+            const QString claimed = shownName(caller.claimed);
+            answer(self->pair(claimed.isEmpty() ? shownName(program.section(u'/', -1)) : claimed, program, caller));
+        });
     return request.id;
 }
 
@@ -270,16 +275,29 @@ void Approvals::withdrawPairing(const QString &id)
     m_approver->withdrawPairing(id);
 }
 
-Result<NewPairing> Approvals::Private::pair(const Caller &caller)
+Result<NewPairing> Approvals::Private::pair(const QString &name, const QString &program, const Caller &caller)
 {
-    const Caller recorded = recordableCaller(caller);
-    PairedClient client{newId(*rooms.clock), shownName(caller.claimed), recorded.program,
-                        rooms.clock->nowMicroseconds()};
-    if (client.name.isEmpty())
-        client.name = shownName(recorded.program.section(u'/', -1));
+    const PairedClient client{newId(*rooms.clock), name, program, rooms.clock->nowMicroseconds()};
     const QByteArray token = newToken();
-    RETURN_IF_ERROR(record(pairedEntry(client, sha256({token}), recorded)));
+    RETURN_IF_ERROR(record(pairedEntry(client, sha256({token}), recordableCaller(caller))));
     return NewPairing{client, token};
+}
+
+Result<NewPairing> Approvals::pair(const QString &name, const Caller &caller)
+{
+    if (name.isEmpty() || shownName(name) != name)
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "A client's name is 1 to %1 characters in one line, all of which can be "
+                                      "seen. Give it another name."),
+                    {QString::number(clientNameMax)});
+    ASSIGN_OR_RETURN(const auto present, clients());
+    if (std::ranges::find(present, name, &PairedClient::name) != present.end())
+        return fail(ErrorCode::Busy,
+                    QT_TRANSLATE_NOOP("engine", "A client \"%1\" is paired already. Take another name, or first run "
+                                                "\"glovebox mcp unpair\" with this one."),
+                    {name});
+    return d->pair(name, {}, caller);
 }
 
 Result<std::optional<PairedClient>> Approvals::clientOf(QByteArrayView token) const
@@ -301,6 +319,11 @@ Result<QList<PairedClient>> Approvals::clients() const
 Result<QList<StoredGrant>> Approvals::grantsOf(const QString &client) const
 {
     return d->read([&](const AuditReader &log) { return readGrants(log, client); });
+}
+
+Result<std::optional<qint64>> Approvals::lastRunOf(const QString &client) const
+{
+    return d->read([&](const AuditReader &log) { return readLastRun(log, client); });
 }
 
 Status Approvals::takeBack(const QString &client, const Want &want, const Caller &caller)

@@ -53,7 +53,10 @@ public:
     // is for a connection that ends.
     QString requestPairing(const Caller &caller, std::function<void(Result<NewPairing>)> answer);
     void withdrawPairing(const QString &id);
-    // Whose token this is; nothing: nobody's.
+    // The person pairs a program by a name of theirs. InvalidInput: the name is empty, too long, or holds what can't be seen.
+    // Busy: a paired client has that name.
+    Result<NewPairing> pair(const QString &name, const Caller &caller);
+    // Whose token this is; nothing: nobody's. Takes as long for a token that is nearly right.
     Result<std::optional<PairedClient>> clientOf(QByteArrayView token) const;
     // What was granted for this connection ends with it.
     void connectionEnded(const QString &connection);
@@ -61,6 +64,7 @@ public:
     // For the person.
     Result<QList<PairedClient>> clients() const;
     Result<QList<StoredGrant>> grantsOf(const QString &client) const;
+    Result<std::optional<qint64>> lastRunOf(const QString &client) const; // microseconds UTC; nothing: it started none
     Status takeBack(const QString &client, const Want &want, const Caller &caller);
     // Whose token is none from now on. Its runs are whoever's business who has them.
     Status remove(const QString &client, const Caller &caller);

@@ -20,6 +20,12 @@ void Approver::withdrawPairing(const QString &id)
 
 void DenyingApprover::ask(const ApprovalRequest &request, Answer answer)
 {
+    if (request.caller.way == Caller::Way::Http) // no window is asked for a server of several clients
+        return answer(
+            {.reason = Text(QT_TRANSLATE_NOOP("engine",
+                                              "This run needs the person's approval for %1, and nobody can be asked "
+                                              "here. They have to start this server again with --ask, on a terminal."),
+                            {request.wants.isEmpty() ? QStringLiteral("it") : wordsOf(request.wants)})});
     const Text reason =
         request.wants.isEmpty()
             ? Text(QT_TRANSLATE_NOOP(

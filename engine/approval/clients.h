@@ -13,8 +13,8 @@ constexpr qsizetype clientNameMax = 64; // characters
 struct PairedClient
 {
     QString id;
-    QString name; // what it called itself when it was paired, without what can't be seen
-    QString program; // that it was then
+    QString name; // given by the person, or what it called itself when it was paired; without what can't be seen
+    QString program; // that it was then; empty: not known
     qint64 pairedMicroseconds = 0;
 
     bool operator==(const PairedClient &) const = default;
@@ -33,6 +33,8 @@ Entry takenBackEntry(const QString &client, const Want &want, const Caller &call
 Result<QList<PairedClient>> readClients(const AuditReader &reader);
 Result<QList<StoredGrant>> readGrants(const AuditReader &reader, const QString &client);
 Result<std::optional<PairedClient>> readClientOf(const AuditReader &reader, const QByteArray &tokenDigest);
+// When its last run was accepted, in microseconds UTC; nothing: it started none. Looks at runs of agents, the youngest first.
+Result<std::optional<qint64>> readLastRun(const AuditReader &reader, const QString &client);
 
 // A claimed name as it may be shown and kept: one line, nothing hidden, at most clientNameMax characters.
 QString shownName(const QString &claimed);

@@ -30,8 +30,8 @@ AuthorisationDecision decideForClient(const ApprovalRequest &request, const Poli
     const bool mustBePaired = request.caller.way == Caller::Way::Socket || request.caller.way == Caller::Way::Http;
     if (!request.caller.pairing.isEmpty() ? !standing.isPaired : mustBePaired)
         return {Verdict::Deny,
-                Text(QT_TRANSLATE_NOOP("engine", "%1 is not paired with Glovebox. Ask the person to pair it on the "
-                                                 "Agents page of the workbench."),
+                Text(QT_TRANSLATE_NOOP("engine", "%1 is not paired with Glovebox. Ask the person to pair it, by "
+                                                 "\"glovebox mcp pair NAME\"."),
                      {name}),
                 {}};
 

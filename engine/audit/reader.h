@@ -20,7 +20,7 @@ struct RunRow
     QString language;
     std::optional<Outcome> outcome; // nullopt: not finished
     Caller::Kind callerKind = Caller::Kind::Cli;
-    QString callerName; // program
+    QString callerName; // program; of a paired agent whose program isn't known, the name of the pairing
     QString backend;
     std::optional<qint64> durationMs; // wall time of the run
     std::optional<int> exitCode;

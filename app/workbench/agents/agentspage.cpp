@@ -288,8 +288,10 @@ void AgentsPage::showClients()
         markAsData(title);
         words->addWidget(title);
         words->addWidget(
-            makeLabel(tr("paired %1, %2").arg(dayWord(client.pairedMicroseconds), plainWord(client.program)), head,
-                      FontRole::Small, Colour::Dim));
+            makeLabel(client.program.isEmpty()
+                          ? tr("paired %1").arg(dayWord(client.pairedMicroseconds))
+                          : tr("paired %1, %2").arg(dayWord(client.pairedMicroseconds), plainWord(client.program)),
+                      head, FontRole::Small, Colour::Dim));
         row->addLayout(words, 1);
         const bool isAsked = m_removing == client.id;
         auto *removing =

@@ -59,8 +59,10 @@ Status addRun(Connection &connection, const EntryHead &head, const AcceptedEntry
         "INSERT INTO runs(seq, run, engine, time_us, language, caller_kind, caller_name, backend, session, first_line) "
         "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         head.seq, accepted.run, head.engine, head.timeMicroseconds, accepted.language, toString(accepted.caller.kind),
-        accepted.caller.program, accepted.policy.backend,
-        accepted.session.isEmpty() ? std::nullopt : std::optional(accepted.session), shortenedLine(accepted.firstLine));
+        accepted.caller.pairing.isEmpty() || !accepted.caller.program.isEmpty() ? accepted.caller.program
+                                                                                : accepted.caller.claimed,
+        accepted.policy.backend, accepted.session.isEmpty() ? std::nullopt : std::optional(accepted.session),
+        shortenedLine(accepted.firstLine));
 }
 
 } // namespace

@@ -141,7 +141,8 @@ Result<Engine *> Request::engine() const
 Caller Request::caller() const
 {
     Caller caller = m_connection.client().caller;
-    caller.claimed = m_clientName;
+    if (caller.pairing.isEmpty()) // else the name that the person knows it by
+        caller.claimed = m_clientName;
     return caller;
 }
 

@@ -45,7 +45,8 @@ public:
     {
     }
 
-    const Caller caller; // without the name that it claims, which is of each call
+    const Caller
+        caller; // without the name that it claims, which is of each call; of a paired one with that of its pairing
     ClientRuns runs;
 };
 

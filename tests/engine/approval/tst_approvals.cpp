@@ -41,6 +41,7 @@ private Q_SLOTS:
     void anAnswerToAnotherRequestIsNone();
     void anAnswerThatCantBeRecordedIsNone();
     void aPairingIsATokenAndNotAName();
+    void aPersonPairsByAName();
     void whatAProgramClaimsIsShownPlainly();
     void pairingIsRefusedAndWithdrawn();
     void removingTakesAllWithIt();
@@ -252,6 +253,21 @@ void TestApprovals::aPairingIsATokenAndNotAName()
         QVERIFY2(!file.readAll().contains(pairing.token), qPrintable(name));
         QCOMPARE(file.permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
     }
+}
+
+void TestApprovals::aPersonPairsByAName()
+{
+    const auto first = m_approvals->pair(u"my editor"_s, {});
+    QVERIFY(first);
+    QCOMPARE(first->token.size(), 43);
+    QCOMPARE(m_approvals->clientOf(first->token)->value_or(PairedClient()).id, first->client.id);
+    QVERIFY(!*m_approvals->clientOf(first->token.chopped(1)));
+    QCOMPARE(m_approvals->pair(u"my editor"_s, {}).error().code, ErrorCode::Busy);
+    for (const QString &name : {u""_s, u" a"_s, u"a\u202e"_s, u"a\nb"_s, QString(clientNameMax + 1, u'a')})
+        QCOMPARE(m_approvals->pair(name, {}).error().code, ErrorCode::InvalidInput);
+    QVERIFY(m_approvals->pair(QString(clientNameMax, u'a'), {}));
+    QVERIFY(!*m_approvals->lastRunOf(first->client.id));
+    QCOMPARE(entries(u"client.paired"_s).first()[u"name"].toString(), u"my editor"_s);
 }
 
 void TestApprovals::whatAProgramClaimsIsShownPlainly()
