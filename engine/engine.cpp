@@ -123,10 +123,10 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
                          .clock = d->clock,
                          .approver = config.approver ? config.approver : std::make_shared<DenyingApprover>()});
     if (opened)
-        d->intake =
-            std::make_shared<Intake>(Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging,
-                                           d->paths.libexec, *d->settings, *d->vault, *d->readiness, *d->approvals},
-                                     *d->clock);
+        d->intake = std::make_shared<Intake>(Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging,
+                                                   d->paths.libexec, d->paths.runtime, *d->settings, *d->vault,
+                                                   *d->readiness, *d->approvals},
+                                             *d->clock);
     if (opened && !d->runsOnce) // a program of one run doesn't wait for it
         d->makeSigningKey();
     return std::unique_ptr<Engine>(new Engine(std::move(d)));

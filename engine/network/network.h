@@ -4,6 +4,7 @@
 #pragma once
 
 #include "egress.h"
+#include "ownports.h"
 
 #include "engine/base/base.h"
 #include "engine/network/protocols/http/httpbody.h"

@@ -34,6 +34,7 @@ struct Passage
 };
 
 Status prepare(Passage &passage);
+Status keepFromOwnPorts(Passage &passage);
 Status openFolders(Passage &passage);
 Status grantSecrets(Passage &passage);
 Status scrubCode(Passage &passage);
@@ -59,6 +60,7 @@ const struct
     Outcome failure;
 } opening[] = {
     {prepare, RunState::Preparing, Outcome::SetupFailed}, // which interpreter, and how it is started
+    {keepFromOwnPorts, RunState::Preparing, Outcome::Rejected}, // whatever it was granted
     {openFolders, RunState::Preparing, Outcome::Rejected}, // what it is to be shown of this machine
     {grantSecrets, RunState::Preparing, Outcome::Denied}, // what the person lends it
     {scrubCode, RunState::Preparing, Outcome::SetupFailed}, // what is on record of it already
@@ -87,6 +89,11 @@ Status prepare(Passage &passage)
     passage.recipe =
         passage.request.language().recipe(interpreter, request.args, request.policy.limits, request.fileName);
     return {};
+}
+
+Status keepFromOwnPorts(Passage &passage)
+{
+    return checkOwnPorts(passage.request.allowlist(), passage.rooms.runtime);
 }
 
 Status openFolders(Passage &passage)

@@ -24,6 +24,7 @@ struct Rooms
     const OwnFolders &own;
     Staging &staging;
     QString libexec; // the folder of Glovebox's inner programs
+    QString runtime; // the folder of its sockets
     const Settings &settings;
     Vault &vault;
     ReadinessBoard &readiness;

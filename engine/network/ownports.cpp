@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ownports.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString ownPortPrefix = u"http-"_s, ownPortSuffix = u".lock"_s;
+
+// Of addresses that lead to this machine without being its name in a network. By name none is reached (network::mayDial()).
+bool isAboutThisMachine(const network::Rule &rule)
+{
+    if (!rule.host.address)
+        return false;
+    switch (network::kindOf(*rule.host.address)) {
+    case network::AddressKind::Loopback:
+    case network::AddressKind::Unspecified: // the kernel takes 0.0.0.0 for 127.0.0.1
+    case network::AddressKind::Embedded:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool isHeld(const QString &path)
+{
+    const auto free = FileLock::tryExisting(path);
+    return (!free || !*free) && QFile::exists(path);
+}
+
+} // namespace
+
+Result<OwnPort> OwnPort::note(const QString &runtime, quint16 port)
+{
+    RETURN_IF_ERROR(makePrivateFolder(runtime));
+    ASSIGN_OR_RETURN(FileLock lock, FileLock::create(u"%1/%2%3%4"_s.arg(runtime, ownPortPrefix, QString::number(port),
+                                                                        ownPortSuffix)));
+    return OwnPort(std::move(lock));
+}
+
+OwnPort::~OwnPort()
+{
+    if (m_lock)
+        m_lock->removeAndRelease();
+}
+
+Status checkOwnPorts(const network::Allowlist &rules, const QString &runtime)
+{
+    if (std::ranges::none_of(rules, isAboutThisMachine))
+        return {};
+    for (const QString &name : QDir(runtime).entryList({ownPortPrefix + u'*' + ownPortSuffix}, QDir::Files)) {
+        const quint16 port = name.sliced(ownPortPrefix.size()).chopped(ownPortSuffix.size()).toUShort();
+        const bool isReached = std::ranges::any_of(rules, [port](const network::Rule &rule) {
+            return isAboutThisMachine(rule) && (rule.port ? *rule.port == port : port == 80 || port == 443);
+        });
+        if (isReached && isHeld(runtime + u'/' + name))
+            return fail(ErrorCode::PermissionDenied,
+                        QT_TRANSLATE_NOOP("engine",
+                                          "Port %1 of 127.0.0.1 is where Glovebox serves agents, and no run may "
+                                          "reach that. Leave it out."),
+                        {QString::number(port)});
+    }
+    return {};
+}
+
+} // namespace glovebox
