@@ -177,6 +177,25 @@ QByteArray entryText(const ClientProgram &program, const QString &command)
     return layout ? spliced({}, layout->addition) : QByteArray();
 }
 
+Result<QByteArray> httpEntryText(const ClientProgram &program, const QString &url)
+{
+    if (program.http.isEmpty())
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "%1 doesn't connect to addresses of this machine. Leave --http out: then it "
+                                      "starts Glovebox itself."),
+                    {program.name});
+    ClientProgram overHttp = program;
+    overHttp.commandKey.clear();
+    overHttp.after.clear();
+    overHttp.before = program.http;
+    for (auto &[key, value] : overHttp.before) {
+        if (value == u"%1"_s)
+            value = url;
+    }
+    return entryText(overHttp, {});
+}
+
 Result<ConfigurationChange> planInstall(const ClientProgram &program, const QString &command)
 {
     ASSIGN_OR_RETURN(auto change, startOfPlan(program));

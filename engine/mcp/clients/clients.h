@@ -38,8 +38,11 @@ struct ClientProgram
     QString file; // absolute path
     Format format = Format::Json;
     QString section; // the table of all servers in the file
-    QString commandKey; // in an entry of the section: the program, and beside it "args"
+    QString commandKey; // in an entry of the section: the program, and beside it "args"; empty: neither
     QList<std::pair<QString, QJsonValue>> before, after; // further settings of an entry, before and after these two
+    // All settings of an entry that connects over HTTP, with %1 for the address. Empty: the program can't.
+    QList<std::pair<QString, QJsonValue>> http;
+    bool readsToken = false; // over HTTP, from the environment (GLOVEBOX_TOKEN); else it is in the entry, for "TOKEN"
 
     bool operator==(const ClientProgram &) const = default;
 };
@@ -53,6 +56,8 @@ Result<ClientProgram> clientProgram(const QString &id);
 Result<QString> serverCommand();
 // What an otherwise empty configuration file with Glovebox's entry looks like.
 QByteArray entryText(const ClientProgram &program, const QString &command);
+// The same of an entry that connects to a Glovebox that serves HTTP at url. Holds no token. Unsupported: the program can't.
+Result<QByteArray> httpEntryText(const ClientProgram &program, const QString &url);
 
 struct ConfigurationChange
 {

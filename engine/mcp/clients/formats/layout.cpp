@@ -54,6 +54,8 @@ QJsonValue valueOf(const QByteArray &jsonText)
 
 QList<std::pair<QString, QJsonValue>> settingsOf(const ClientProgram &program, const QString &command)
 {
+    if (program.commandKey.isEmpty())
+        return program.before + program.after;
     return program.before
            + QList<std::pair<QString, QJsonValue>>{{program.commandKey, command}, {u"args"_s, QJsonArray{u"mcp"_s}}}
            + program.after;
