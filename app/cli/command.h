@@ -38,6 +38,7 @@ std::vector<Command> secretCommands();
 Command openCommand();
 Command mcpCommand();
 std::vector<Command> mcpClientCommands();
+std::vector<Command> mcpPairingCommands();
 
 // All that there are, in the order in which help lists them.
 std::vector<Command> allCommands();

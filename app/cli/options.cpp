@@ -105,6 +105,11 @@ std::expected<Arguments, QString> parseArguments(const std::vector<Option> &offe
             if (attached)
                 return std::unexpected(u"%1 takes no value."_s.arg(shown(name)));
             parsed.given.emplace_back(name, QByteArray());
+        } else if (option->value.startsWith('[')) {
+            const bool follows = !attached && i + 1 < arguments.size() && !arguments[i + 1].startsWith('-');
+            parsed.given.emplace_back(name, attached  ? argument.sliced(isLong ? end + 1 : end)
+                                            : follows ? arguments[++i]
+                                                      : QByteArray());
         } else if (attached) {
             parsed.given.emplace_back(name, argument.sliced(isLong ? end + 1 : end));
         } else if (i + 1 < arguments.size()) {

@@ -16,7 +16,7 @@ namespace glovebox {
 struct Option
 {
     QByteArray name; // "-t", "--json"
-    QByteArray value; // what it takes, "SECONDS"; empty: nothing, it is a switch
+    QByteArray value; // what it takes, "SECONDS"; "[PORT]" may be left out; empty: nothing, it is a switch
     QString help; // one line, with the default
 
     bool operator==(const Option &) const = default;

@@ -75,10 +75,14 @@ QByteArray questionAbout(const ApprovalRequest &request)
 {
     using Kind = Want::Kind;
     const Caller &caller = request.caller;
-    QByteArray shown = "\nglovebox: " + shortName(caller.program.isEmpty() ? u"a program"_s : caller.program)
-                       + ", process " + QByteArray::number(caller.pid) + ", wants to run this "
-                       + shortName(request.language) + " code";
-    shown += caller.claimed.isEmpty()
+    QByteArray shown = "\nglovebox: ";
+    if (caller.pairing.isEmpty())
+        shown += shortName(caller.program.isEmpty() ? u"a program"_s : caller.program) + ", process "
+                 + QByteArray::number(caller.pid) + ',';
+    else
+        shown += "the paired client \"" + shortName(caller.claimed) + '"';
+    shown += " wants to run this " + shortName(request.language) + " code";
+    shown += caller.claimed.isEmpty() || !caller.pairing.isEmpty()
                  ? ":\n"
                  : " (it calls itself \"" + shortName(caller.claimed) + "\", which proves nothing):\n";
     shown += shownCode(request.code);

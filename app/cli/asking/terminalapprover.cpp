@@ -36,7 +36,9 @@ QByteArray choicesFor(const ApprovalRequest &request)
 {
     QByteArray choices = "\"o\" and Enter: allow once";
     if (!request.caller.connection.isEmpty())
-        choices += "; \"s\": what is marked with *, until this client disconnects";
+        choices += request.caller.way == Caller::Way::Http
+                       ? "; \"s\": what is marked with *, until this server ends"
+                       : "; \"s\": what is marked with *, until this client disconnects";
     if (!request.caller.pairing.isEmpty())
         choices += "; \"a\": always for this client";
     return choices + "; \"n\": never. Enter alone denies: ";

@@ -84,11 +84,23 @@ auto overClient(const QString &name, int (*act)(const ClientProgram &program, co
 
 } // namespace
 
-int printClientEntry(const QByteArray &client)
+int printClientEntry(const QByteArray &client, const std::optional<QString> &url)
 {
     const auto program = mcp::clientProgram(QString::fromUtf8(client));
     if (!program)
         return sayUsage(program.error().message.english(), u"mcp"_s);
+    if (url) {
+        const auto entry = httpEntryText(*program, *url);
+        if (!entry)
+            return sayFailure(entry.error());
+        print(QByteArrayView(*entry));
+        say(u"This belongs in %1."_s.arg(program->file));
+        say(program->readsToken
+                ? u"\"glovebox mcp pair NAME\" prints the token: set GLOVEBOX_TOKEN to it where %1 is started."_s.arg(
+                      program->name)
+                : u"\"glovebox mcp pair NAME\" prints the token: put it in the place of TOKEN."_s);
+        return 0;
+    }
     const auto command = mcp::serverCommand();
     if (!command)
         return sayFailure(command.error());

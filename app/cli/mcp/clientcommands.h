@@ -3,10 +3,14 @@
 #pragma once
 
 #include <QByteArray>
+#include <QString>
+
+#include <optional>
 
 namespace glovebox {
 
-// Prints the entry for a client and, on standard error, the file that it belongs in. Returns the exit status.
-int printClientEntry(const QByteArray &client);
+// Prints the entry for a client and, on standard error, the file that it belongs in. url: of a Glovebox that serves HTTP, which the
+// client is to connect to instead of starting one. Returns the exit status.
+int printClientEntry(const QByteArray &client, const std::optional<QString> &url = {});
 
 } // namespace glovebox

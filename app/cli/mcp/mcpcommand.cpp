@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `glovebox mcp`: the engine for programs that speak the Model Context Protocol, over standard input and output.
+// `glovebox mcp`: the engine for programs that speak the Model Context Protocol, over standard input and output, or over HTTP.
 #include "clientcommands.h"
+#include "httpservice.h"
 
 #include "app/cli/asking/terminalapprover.h"
 #include "app/cli/command.h"
@@ -40,8 +41,10 @@ Result<UniqueFd> stopWithSignals()
         return fail(ErrorCode::Unavailable, "No pipe can be made: %1. Close other programs, and try again.",
                     {errnoText(errno)});
     stopWriteEnd = ends[1]; // stays open until the program ends
-    for (const int number : {SIGTERM, SIGINT, SIGHUP})
-        std::signal(number, stopBySignal);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+        if (std::signal(number, stopBySignal) == SIG_IGN && number == SIGHUP)
+            std::signal(number, SIG_IGN); // nohup(1): it is to outlive its terminal
+    }
     std::signal(SIGPIPE, SIG_IGN);
     return UniqueFd(ends[0]);
 }
@@ -81,14 +84,19 @@ bool environmentTightens()
 
 int serveMcp(const Arguments &arguments)
 {
-    if (const auto client = arguments.value("--print-config"))
-        return printClientEntry(*client);
+    const HttpPlaces places{arguments.value("--http"), arguments.value("--http-socket")};
+    if (const auto client = arguments.value("--print-config")) {
+        const auto address = addressOf(places);
+        return address ? printClientEntry(*client, *address) : sayUsage(address.error(), u"mcp"_s);
+    }
     if (!arguments.positional.isEmpty() || arguments.dashes)
         return sayUsage(u"\"mcp\" takes options only."_s, u"mcp"_s);
     const auto stop = stopWithSignals();
     if (!stop)
         return sayFailure(stop.error());
     const std::shared_ptr<Approver> approver = arguments.has("--ask") ? std::make_shared<TerminalApprover>() : nullptr;
+    if (places.isAny())
+        return serveHttp(places, [&] { return openEngineFor({}, approver); }, stop->get());
     mcp::Client client(clientCaller());
     mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver); });
     // With --ask the person is at this terminal, not at the workbench, which would not know either what this environment tightens.
@@ -109,13 +117,27 @@ Command mcpCommand()
     return {
         .name = u"mcp"_s,
         .summary = u"let a program run code here over the Model Context Protocol"_s,
-        .synopsis = u"[--ask] [--print-config CLIENT]"_s,
+        .synopsis = u"[--ask] [--http [PORT]] [--http-socket [PATH]] [--print-config CLIENT]"_s,
         .options = {{"--ask", "", u"ask on the terminal about what exceeds the settings (off: that is denied)"_s},
-                    {"--print-config", "CLIENT", u"print what makes a client start this, and serve nothing"_s}},
+                    {"--http", "[PORT]",
+                     u"serve paired clients over HTTP on 127.0.0.1 instead (off; port 8737, 0: a free one)"_s},
+                    {"--http-socket", "[PATH]",
+                     u"the same on a unix socket (off; http.sock in Glovebox's runtime folder)"_s},
+                    {"--print-config", "CLIENT",
+                     u"print what makes a client start this, or with --http connect to it; serve nothing"_s}},
         .details =
             uR"(Speaks the protocol on standard input and output, a message a line, and ends with its input; for programs such as
-editors and assistants to start, not for people. The environment of such a program can only ask for less than the
-settings grant.
+editors and assistants to start, not for people.
+
+With --http or --http-socket it serves Streamable HTTP until Ctrl+C, which ends all runs (at a question of --ask, Ctrl+C
+denies that run instead). Only programs on this machine that show the token of a pairing are answered:
+"glovebox mcp pair NAME" prints one. The folder of the socket is yours alone (0700), and other users are refused there.
+
+The environment of this program can only ask for less than the settings grant.
+
+Examples:
+  glovebox mcp pair my-editor
+  glovebox mcp --http --ask
 )"_s,
         .run = serveMcp,
     };

@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonDocument>
 #include <QTest>
 
 using namespace glovebox;
@@ -25,6 +26,29 @@ private Q_SLOTS:
         const Ended zed = started({u"mcp"_s, u"--print-config"_s, u"zed"_s});
         QVERIFY(zed.out.startsWith("{\n  \"context_servers\": {\n    \"glovebox\": {\n"));
         QVERIFY(QDir(m_home->path()).entryList(QDir::Files | QDir::Hidden).isEmpty());
+    }
+
+    void theEntryForHttpHoldsNoToken()
+    {
+        const Ended codex = started({u"mcp"_s, u"--print-config"_s, u"codex"_s, u"--http"_s});
+        QCOMPARE(codex.out, "[mcp_servers.glovebox]\nurl = \"http://127.0.0.1:8737/mcp\"\n"
+                            "bearer_token_env_var = \"GLOVEBOX_TOKEN\"\n");
+        QVERIFY2(codex.err.contains("set GLOVEBOX_TOKEN"), codex.err);
+        const Ended code = started({u"mcp"_s, u"--print-config"_s, u"claude-code"_s, u"--http"_s, u"9000"_s});
+        const QJsonObject entry = QJsonDocument::fromJson(code.out)[u"mcpServers"][u"glovebox"_s].toObject();
+        QCOMPARE(entry,
+                 (QJsonObject{{u"type"_s, u"http"_s},
+                              {u"url"_s, u"http://127.0.0.1:9000/mcp"_s},
+                              {u"headers"_s, QJsonObject{{u"Authorization"_s, u"Bearer ${GLOVEBOX_TOKEN}"_s}}}}));
+        for (const QString &client :
+             {u"vscode"_s, u"cursor"_s, u"lm-studio"_s, u"zed"_s, u"gemini-cli"_s, u"goose"_s}) {
+            const Ended printed = started({u"mcp"_s, u"--print-config"_s, client, u"--http"_s});
+            QVERIFY2(printed.status == 0 && printed.out.contains("http://127.0.0.1:8737/mcp")
+                         && printed.out.contains("TOKEN"),
+                     printed.out);
+        }
+        QCOMPARE(started({u"mcp"_s, u"--print-config"_s, u"claude-desktop"_s, u"--http"_s}).status, 1);
+        QCOMPARE(started({u"mcp"_s, u"--print-config"_s, u"codex"_s, u"--http=0"_s}).status, 2);
     }
 
     void nothingIsWrittenUnasked()

@@ -16,6 +16,7 @@ class TestOptions : public QObject
 
 private Q_SLOTS:
     void valuesMayBeAttachedOrFollow();
+    void someValuesMayBeLeftOut();
     void whatFollowsTwoDashesIsForTheCode();
     void wrongUsageIsRefusedWithASentence_data();
     void wrongUsageIsRefusedWithASentence();
@@ -47,6 +48,19 @@ void TestOptions::valuesMayBeAttachedOrFollow()
     QCOMPARE(parse({"-t", "0.5", "x"})->wall, 500ms);
     QCOMPARE(parse({"-t", "1", "-t", "2", "x"})->wall, 2s);
     QCOMPARE(parse({"-c", "-x"})->code, QByteArray("-x"));
+}
+
+void TestOptions::someValuesMayBeLeftOut()
+{
+    const std::vector<Option> offered{{"--http", "[PORT]", {}}, {"--ask", "", {}}};
+    const auto given = [&](const QByteArrayList &arguments) {
+        return parseArguments(offered, arguments)->value("--http");
+    };
+    QCOMPARE(given({"--http"}), QByteArray());
+    QCOMPARE(given({"--http", "--ask"}), QByteArray());
+    QCOMPARE(given({"--http", "80"}), QByteArray("80"));
+    QCOMPARE(given({"--http=80"}), QByteArray("80"));
+    QVERIFY(!given({"--ask"}));
 }
 
 void TestOptions::whatFollowsTwoDashesIsForTheCode()
