@@ -3,9 +3,11 @@
 //
 //   node drive.mjs PACKAGES CLIENT COMMAND [ARGUMENT...]
 //
+// Over standard input and output, or over HTTP where the arguments have --http.
 // PACKAGES: the folder with node_modules. CLIENT: v1 (@modelcontextprotocol/sdk), or v2-legacy, v2-auto, v2-modern
 // (@modelcontextprotocol/client, by how it finds the revision). Exit status 1 when anything isn't as it should be.
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -28,15 +30,18 @@ async function check(sentence, act) {
 }
 
 const info = { name: 'drive', version: '1.0.0' };
+const overHttp = args.includes('--http');
 let client;
-let StdioClientTransport;
+let StdioClientTransport, StreamableHTTPClientTransport;
 if (generation === 'v1') {
     const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
     ({ StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js'));
+    ({ StreamableHTTPClientTransport } = await load('@modelcontextprotocol/sdk/client/streamableHttp.js'));
     client = new Client(info);
 } else {
     const { Client } = await load('@modelcontextprotocol/client');
     ({ StdioClientTransport } = await load('@modelcontextprotocol/client/stdio'));
+    ({ StreamableHTTPClientTransport } = await load('@modelcontextprotocol/client'));
     const mode = { 'v2-legacy': 'legacy', 'v2-auto': 'auto', 'v2-modern': { pin: '2026-07-28' } }[generation];
     client = new Client(info, { versionNegotiation: { mode } });
 }
@@ -76,11 +81,29 @@ async function runningRun() {
 
 const home = mkdtempSync(join(tmpdir(), 'glovebox-drive-'));
 const env = { ...process.env, GLOVEBOX_HOME: home };
-const transport = new StdioClientTransport({ command, args, env, stderr: 'pipe' });
 let complaints = '';
+let server; // over HTTP: a program that is there before its client and after it
+async function startServer() {
+    const token = execFileSync(command, ['mcp', 'pair', 'drive'], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const url = await new Promise((resolve, reject) => {
+        server.on('exit', () => reject(new Error(`the server ended: ${complaints}`)));
+        server.stderr.on('data', (bytes) => {
+            complaints += bytes;
+            const place = complaints.match(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
+            if (place && complaints.includes('Paired: 1.')) {
+                complaints = '';
+                resolve(place[0]);
+            }
+        });
+    });
+    assert.equal((await fetch(url, { method: 'POST' })).status, 401);
+    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } });
+}
+const transport = overHttp ? await startServer() : new StdioClientTransport({ command, args, env, stderr: 'pipe' });
 transport.stderr?.on('data', (bytes) => (complaints += bytes));
 await client.connect(transport);
-const pid = transport.pid;
+const pid = overHttp ? server.pid : transport.pid;
 
 await check('the server says who it is', () => {
     assert.equal(client.getServerVersion().name, 'glovebox');
@@ -260,10 +283,15 @@ await check('prompts are given, and bad ones refused', async () => {
     await assert.rejects(client.getPrompt({ name: 'none' }));
 });
 await check('nothing but the protocol is said', () => assert.equal(complaints, ''));
-await check('the server ends with its input, and its run with it', async () => {
+await check(overHttp ? 'a signal ends the server, and its run' : 'the server ends with its input, and its run with it', async () => {
     const waiting = python('import time; time.sleep(1000)').catch(() => {});
     await runningRun();
     const began = Date.now();
+    if (overHttp) {
+        const ended = new Promise((resolve) => server.on('exit', resolve));
+        server.kill('SIGINT');
+        assert.equal(await ended, 0);
+    }
     await client.close();
     await waiting;
     assert.ok(Date.now() - began < 10000);
