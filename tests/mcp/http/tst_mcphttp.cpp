@@ -239,12 +239,16 @@ private Q_SLOTS:
     {
         Place place;
         HttpVisitor visitor(place.port);
+        const QByteArray others = QByteArray(usual).replace("right", "other");
+        const QByteArray another = visitor.exchange(initialize, others).field("Mcp-Session-Id");
         const QByteArray first = visitor.exchange(initialize).field("Mcp-Session-Id");
         QByteArray last;
         for (int i = 0; i < httpSessionsMax; ++i)
             last = visitor.exchange(initialize).field("Mcp-Session-Id");
         QCOMPARE(visitor.exchange(request("ping"), usual + "Mcp-Session-Id: " + first + "\r\n").status, 404);
         QCOMPARE(visitor.exchange(request("ping"), usual + "Mcp-Session-Id: " + last + "\r\n").status, 200);
+        // No client takes another's room.
+        QCOMPARE(visitor.exchange(request("ping"), others + "Mcp-Session-Id: " + another + "\r\n").status, 200);
     }
 };
 

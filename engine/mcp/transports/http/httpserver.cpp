@@ -459,9 +459,16 @@ std::shared_ptr<HttpServer::Session> HttpServer::addSession(Client &client, QByt
     id = newSessionId();
     {
         const std::lock_guard lock(m_mutex);
-        if (m_sessions.size() >= httpSessionsMax) {
-            const auto found =
-                std::ranges::min_element(m_sessions, {}, [](const auto &entry) { return entry.second->lastUse; });
+        auto found = m_sessions.end();
+        int count = 0;
+        for (auto it = m_sessions.begin(); it != m_sessions.end(); ++it) {
+            if (&it->second->client != &client)
+                continue;
+            ++count;
+            if (found == m_sessions.end() || it->second->lastUse < found->second->lastUse)
+                found = it;
+        }
+        if (count >= httpSessionsMax) {
             oldest = std::move(found->second);
             m_sessions.erase(found);
         }

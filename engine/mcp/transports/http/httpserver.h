@@ -22,7 +22,7 @@ class Server;
 constexpr quint16 httpPort = 8737; // unless the person names another; none that IANA gave to somebody
 constexpr int httpConnectionsMax = 64; // at once; further ones are told so, by 503
 constexpr int httpRefusalsMax = 16; // that are being told; yet further ones wait in the system's queue
-constexpr int httpSessionsMax = 64; // of revisions with a handshake; the one unused longest makes room
+constexpr int httpSessionsMax = 64; // of a client, in revisions with a handshake; its one unused longest makes room
 
 // A listening socket of 127.0.0.1; port 0: one that is free.
 Result<UniqueFd> listenOnLoopback(quint16 port);
