@@ -174,29 +174,37 @@ Result<std::unique_ptr<AuditReader>> AuditReader::open(const QString &file)
 // The text filter is applied here and not by LIKE, which knows only the letters of ASCII.
 Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
 {
+    // The pairing is in the entry alone.
+    const QByteArray pairing = "(SELECT json_extract(CASE WHEN json_valid(CAST(e.json AS TEXT)) THEN CAST(e.json AS "
+                               "TEXT) ELSE '{}' END, '$.caller.pairing') FROM entries AS e WHERE e.seq = runs.seq)";
     const QByteArray conditions = "WHERE seq < ?1 AND (?2 IS NULL OR outcome = ?2) AND (?3 IS NULL OR language = ?3) "
-                                  "AND (?4 IS NULL OR caller_kind = ?4) ";
-    std::optional<QString> outcome, language, kind;
+                                  "AND (?4 IS NULL OR caller_kind = ?4) AND (?5 IS NULL OR (caller_kind = 'mcp' AND "
+                                  + pairing + " = ?5)) AND (?6 IS NULL OR caller_name = ?6) ";
+    std::optional<QString> outcome, language, kind, client, program;
     if (filter.outcome)
         outcome = toString(*filter.outcome);
     if (!filter.language.isEmpty())
         language = filter.language;
     if (filter.callerKind)
         kind = toString(*filter.callerKind);
+    if (!filter.pairing.isEmpty())
+        client = filter.pairing;
+    if (!filter.program.isEmpty())
+        program = filter.program;
     return d->ask([&](const Connection &db) -> Result<QList<RunRow>> {
         QByteArray sql = runColumns + conditions;
         if (!filter.secret.isEmpty()) {
             ASSIGN_OR_RETURN(const bool known, db.has(u"lent"_s));
             sql += QByteArray("AND seq IN (SELECT seq FROM ")
-                   + (known ? "lent" : '(' + QByteArray(lentFromEntries) + ')') + " WHERE name = ?5) ";
+                   + (known ? "lent" : '(' + QByteArray(lentFromEntries) + ')') + " WHERE name = ?7) ";
         }
         sql += "ORDER BY seq DESC";
         ASSIGN_OR_RETURN(Statement statement, db.prepare(sql.constData()));
         const qint64 before = filter.beforeSeq > 0 ? filter.beforeSeq : std::numeric_limits<qint64>::max();
         if (filter.secret.isEmpty())
-            statement.bind(before, outcome, language, kind);
+            statement.bind(before, outcome, language, kind, client, program);
         else
-            statement.bind(before, outcome, language, kind, filter.secret);
+            statement.bind(before, outcome, language, kind, client, program, filter.secret);
         QList<RunRow> list;
         while (list.size() < filter.limit) {
             ASSIGN_OR_RETURN(const auto row, statement.step());

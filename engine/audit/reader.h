@@ -62,6 +62,8 @@ struct RunFilter
     std::optional<Caller::Kind> callerKind;
     QString firstLineContains; // literal text, case-insensitive
     QString secret; // its name, as it was when it was asked for
+    QString pairing; // id of the paired client that asked for the run
+    QString program; // of the caller, exactly
 
     bool operator==(const RunFilter &) const = default;
 };

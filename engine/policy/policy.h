@@ -101,6 +101,7 @@ struct Caller
     Way way = Way::Unknown; // of a client of MCP
     QString pairing; // id of the paired client that proved to be it; empty: none did
     QString connection; // id of its connection, an id of its own even where the program is the same; on no record
+    QString folder; // that it was started in, where that is known; on no record
 
     bool operator==(const Caller &) const = default;
 };

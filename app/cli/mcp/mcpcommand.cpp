@@ -8,6 +8,7 @@
 
 #include "engine/mcp/mcp.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QProcessEnvironment>
 
@@ -56,6 +57,7 @@ Caller clientCaller()
     caller.program = QFileInfo(u"/proc/%1/exe"_s.arg(caller.pid)).symLinkTarget();
     caller.way = Caller::Way::Stdio;
     caller.connection = newId(Clock::system());
+    caller.folder = QDir::currentPath();
     return caller;
 }
 

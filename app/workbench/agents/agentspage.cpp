@@ -3,7 +3,8 @@
 
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/roles.h"
-#include "approvalsheet.h"
+#include "approval/approvalsheet.h"
+#include "approval/askwords.h"
 #include "clientlist.h"
 
 #include <QApplication>

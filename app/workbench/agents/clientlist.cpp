@@ -2,7 +2,7 @@
 #include "clientlist.h"
 
 #include "app/workbench/shell/look.h"
-#include "askwords.h"
+#include "approval/askwords.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

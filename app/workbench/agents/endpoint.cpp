@@ -38,6 +38,7 @@ std::shared_ptr<mcp::Client> admit(Engine &engine, const mcp::Peer &peer)
     caller.program = programOf(caller.pid);
     caller.way = Caller::Way::Stdio;
     caller.connection = newId(Clock::system());
+    caller.folder = QFileInfo(u"/proc/%1/cwd"_s.arg(peer.pid)).symLinkTarget(); // our program never leaves it
     return {new mcp::Client(caller), [&engine](const mcp::Client *client) {
                 engine.approvals().connectionEnded(client->caller.connection);
                 delete client;

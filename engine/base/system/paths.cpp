@@ -104,6 +104,11 @@ QString accountHome()
     return QFile::decodeName(account.pw_dir);
 }
 
+QString movedHome(const Paths &paths)
+{
+    return paths.data == accountHome() + u"/.local/share/glovebox"_s ? QString() : paths.data;
+}
+
 Status makePrivateFolder(const QString &path)
 {
     if (!path.startsWith(u'/'))

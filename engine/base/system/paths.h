@@ -32,6 +32,9 @@ struct Paths
 // The home of this user's account, whatever the environment says; empty: the system knows none.
 QString accountHome();
 
+// Where log and store are, if the environment has moved them: then they may not be the person's usual ones. Empty: it hasn't.
+QString movedHome(const Paths &paths);
+
 // Makes a folder that only its owner can read (0700), with its parents. An existing folder of somebody else, or one that
 // others can write to, is refused; so is one below such a folder (checkFoldersAbove()).
 Status makePrivateFolder(const QString &path);

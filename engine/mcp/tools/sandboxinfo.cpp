@@ -51,13 +51,6 @@ QString remedyOf(const Readiness &ready)
     return {};
 }
 
-// Where log and store are, if the environment has moved them: then they may not be the person's usual ones.
-QString movedHome(const Engine &engine)
-{
-    const QString usual = accountHome() + u"/.local/share/glovebox"_s;
-    return engine.paths().data == usual ? QString() : engine.paths().data;
-}
-
 Result<ToolReply> describeSandbox(const Call &call)
 {
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
@@ -75,7 +68,7 @@ Result<ToolReply> describeSandbox(const Call &call)
         {u"isolation"_s, QJsonObject{{u"backend"_s, ready.sandbox.backend},
                                      {u"strict"_s, policy.strict},
                                      {u"weaker_controls"_s, QJsonArray::fromStringList(weaker)}}},
-        {u"moved_home"_s, movedHome(*engine)},
+        {u"moved_home"_s, movedHome(engine->paths())},
     };
     QString &text = reply.text;
     text = ready.canRun() ? u"Code can run here, sealed."_s : u"No code can run here. %1"_s.arg(remedyOf(ready));
@@ -92,7 +85,7 @@ Result<ToolReply> describeSandbox(const Call &call)
     text += u"\nHosts, secrets and a longer timeout need the person's approval."_s;
     if (!weaker.isEmpty())
         text += u"\nWeaker here than asked for: %1."_s.arg(weaker.join(u", "_s));
-    if (const QString moved = movedHome(*engine); !moved.isEmpty())
+    if (const QString moved = movedHome(engine->paths()); !moved.isEmpty())
         text += u"\nThe environment has moved the log to %1."_s.arg(moved);
     return reply;
 }

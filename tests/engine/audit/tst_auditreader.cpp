@@ -107,6 +107,28 @@ private Q_SLOTS:
         QCOMPARE(m_reader->runs({.language = u"node"_s, .callerKind = Caller::Kind::Cli}).value().size(), 0);
     }
 
+    void runsOfAClientAreFoundByItsPairingOrItsProgram()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.db"_s);
+        const auto log = AuditLog::open(file, u"engine-1"_s, Clock::system()).value();
+        const auto appendOf = [&](const QString &run, Caller::Kind kind, const QString &pairing) {
+            AcceptedEntry entry = accepted(run);
+            entry.caller = {.kind = kind, .pid = 7, .program = u"/usr/bin/node"_s, .claimed = {}, .pairing = pairing};
+            return append(*log, entry);
+        };
+        QVERIFY(appendOf(u"aaaaaaaa-1111"_s, Caller::Kind::Mcp, u"p1"_s));
+        QVERIFY(appendOf(u"bbbbbbbb-2222"_s, Caller::Kind::Mcp, {}));
+        QVERIFY(appendOf(u"cccccccc-3333"_s, Caller::Kind::Mcp, u"p2"_s));
+        QVERIFY(appendOf(u"dddddddd-4444"_s, Caller::Kind::Cli, {}));
+        const auto reader = AuditReader::open(file).value();
+        QCOMPARE(idsOf(reader->runs({.pairing = u"p1"_s}).value()), QStringList{u"aaaaaaaa-1111"_s});
+        QCOMPARE(idsOf(reader->runs({.callerKind = Caller::Kind::Mcp, .program = u"/usr/bin/node"_s}).value()),
+                 QStringList({u"cccccccc-3333"_s, u"bbbbbbbb-2222"_s, u"aaaaaaaa-1111"_s}));
+        QCOMPARE(idsOf(reader->runs({.secret = u"TOKEN"_s, .pairing = u"p1"_s}).value()), QStringList());
+        QCOMPARE(idsOf(reader->runs({.program = u"/usr/bin/other"_s}).value()), QStringList());
+    }
+
     void runsAreFoundByASecretAlsoInALogOfAnOlderVersion()
     {
         const auto runsWith = [&](const QString &secret) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "changestab.h"
 
-#include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/paddedcells.h"
+#include "diffview.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStringDecoder>
@@ -23,8 +22,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qint64 mostBytes = 1 * mebibyte; // of a file that is compared
-constexpr qsizetype mostLines = 5000; // of a difference that is shown
-constexpr qsizetype longestLine = 1000; // characters
 constexpr int narrow = 720; // px at which the difference goes below the list
 
 std::optional<QString> textOf(const std::optional<QByteArray> &bytes)
@@ -49,7 +46,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     , m_no(new QPushButton(tr("Keep them"), this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_list(new QTreeView(m_splitter))
-    , m_diff(new QPlainTextEdit(m_splitter))
+    , m_diff(new DiffView(context.theme(), m_splitter))
 {
     setBackground(this, Colour::Panel);
     auto *layout = columnIn(this, 0);
@@ -58,13 +55,6 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     showRows(m_list, &m_model);
     setNames(m_list, u"bench.changes.list"_s, tr("Files that the run changed"));
     setFocusProxy(m_list);
-    m_diff->setReadOnly(true);
-    m_diff->setTabChangesFocus(true);
-    m_diff->setFrameShape(QFrame::NoFrame);
-    m_diff->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_diff->setLayoutDirection(Qt::LeftToRight);
-    m_diff->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    setFontRole(m_diff, FontRole::Code);
     setNames(m_diff, u"bench.changes.difference"_s, tr("What is different in the file"));
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setSizes({480, 640});
@@ -313,39 +303,7 @@ void ChangesTab::showDiff()
     m_diff->setPlaceholderText(m_shown ? QString() : m_shown.error());
     if (!m_shown || m_shown->isEmpty())
         return;
-    const Theme &theme = m_context.theme();
-    QTextCursor cursor(m_diff->document());
-    cursor.beginEditBlock();
-    const auto put = [&](const QString &text, Colour colour) {
-        QTextCharFormat format;
-        format.setForeground(theme.colour(colour));
-        if (!cursor.atStart())
-            cursor.insertBlock();
-        cursor.insertText(text, format);
-    };
-    for (const DiffLine &line : m_shown->first(std::min(m_shown->size(), mostLines))) {
-        QString text = withHiddenShown(line.text.left(longestLine));
-        if (line.text.size() > longestLine)
-            text += u'…';
-        switch (line.kind) {
-        case DiffLine::Kind::Same:
-            put(u"  "_s + text, Colour::Dim);
-            break;
-        case DiffLine::Kind::Removed:
-            put(u"− "_s + text, Colour::Bad);
-            break;
-        case DiffLine::Kind::Added:
-            put(u"+ "_s + text, Colour::Ok);
-            break;
-        case DiffLine::Kind::Gap:
-            put(u"  ⋯"_s, Colour::Dim);
-            break;
-        }
-    }
-    if (m_shown->size() > mostLines)
-        put(tr("%L1 more lines").arg(m_shown->size() - mostLines), Colour::Warn);
-    cursor.endEditBlock();
-    m_diff->moveCursor(QTextCursor::Start);
+    m_diff->setLines(*m_shown);
 }
 
 void ChangesTab::resizeEvent(QResizeEvent *event)

@@ -10,12 +10,13 @@
 #include <expected>
 
 class QLabel;
-class QPlainTextEdit;
 class QPushButton;
 class QSplitter;
 class QTreeView;
 
 namespace glovebox {
+
+class DiffView;
 
 class ChangesTab : public RunTab
 {
@@ -56,7 +57,7 @@ private:
     QPushButton *m_no;
     QSplitter *m_splitter;
     QTreeView *m_list;
-    QPlainTextEdit *m_diff;
+    DiffView *m_diff;
     Diff m_shown;
     QString m_run; // whose changes are here; empty: none
     QString m_sentence; // about what was decided, in front of what waits

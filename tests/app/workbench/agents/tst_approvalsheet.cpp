@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sheet that asks about an agent's run, over a real window with a real engine: which key allows, which denies, and when none does.
 #include "app/workbench/agents/agentspage.h"
-#include "app/workbench/agents/approvalsheet.h"
+#include "app/workbench/agents/approval/approvalsheet.h"
 #include "app/workbench/editor/code/codeeditor.h"
 #include "tests/app/workbench/shell/desk.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -21,7 +22,8 @@ private:
     ApprovalSheet *m_sheet = nullptr;
     QList<std::shared_ptr<Run>> m_runs;
 
-    std::shared_ptr<Run> start(const QByteArray &code = "echo ran")
+    std::shared_ptr<Run> start(const QByteArray &code = "echo ran",
+                               const std::function<void(RunRequest &)> &change = nullptr)
     {
         RunRequest request;
         request.code = code;
@@ -34,6 +36,8 @@ private:
                           .claimed = u"Codex"_s,
                           .way = Caller::Way::Stdio,
                           .connection = u"c1"_s};
+        if (change)
+            change(request);
         m_runs.append(m_desk->context.engine()->start(request));
         return m_runs.last();
     }
@@ -240,6 +244,67 @@ private Q_SLOTS:
         QTRY_COMPARE(rail->accessibleName(), u"Agents"_s);
     }
 
+    void filesBesideTheCodeAndWhatChangedCanBeRead()
+    {
+        QVERIFY(ended(start("echo one\necho two\n", [](RunRequest &request) { request.policy.limits.wall /= 2; }),
+                      Outcome::Completed)); // unasked
+        start("echo one\necho three\n", [](RunRequest &request) {
+            request.files = {{"orders.csv", "a,b\n"}, {"tool.py", "x = '\xe2\x80\xae'\n"}};
+        });
+        QVERIFY(waitForSheet());
+        auto *choice = m_sheet->findChild<QComboBox *>(u"agents.approval.choice"_s);
+        QTRY_COMPARE(choice->count(), 4);
+        const auto *code = m_sheet->findChild<QPlainTextEdit *>(u"agents.approval.code"_s);
+        const auto *difference = m_sheet->findChild<QPlainTextEdit *>(u"agents.approval.difference"_s);
+        const auto *remark = m_sheet->findChild<QLabel *>(u"agents.approval.remark"_s);
+        QCOMPARE(choice->currentText(), u"Code"_s); // all of it, whatever ran before
+        QCOMPARE(code->toPlainText(), u"echo one\necho three\n"_s);
+        QVERIFY(code->isVisible() && !difference->isVisible() && !remark->isVisible());
+        choice->setCurrentIndex(1);
+        QVERIFY(difference->isVisible() && !code->isVisible());
+        QCOMPARE(difference->toPlainText(), u"  echo one\n− echo two\n+ echo three"_s);
+        QVERIFY(m_desk->save(u"approval-changes"_s));
+        choice->setCurrentIndex(2);
+        QVERIFY(choice->currentText().startsWith(u"orders.csv"_s));
+        QCOMPARE(code->toPlainText(), u"a,b\n"_s);
+        choice->setCurrentIndex(3);
+        QCOMPARE(code->toPlainText(), u"x = '\\u{202e}'\n"_s);
+        QVERIFY(remark->isVisible());
+        QVERIFY(m_desk->frame.rect().contains(m_sheet->geometry()));
+        choice->setCurrentIndex(0);
+        QVERIFY(!remark->isVisible());
+        m_runs.last()->cancel();
+        QTRY_COMPARE(title(), u"This run doesn't wait any more"_s);
+        // Of another program nothing is compared.
+        start("echo one\n", [](RunRequest &request) { request.caller.program = u"/usr/bin/other"_s; });
+        QVERIFY(waitForAsks(1));
+        QTest::mouseClick(m_sheet, Qt::LeftButton);
+        QVERIFY(waitForSheet());
+        QTest::qWait(300); // a difference that isn't there can't be waited for
+        QCOMPARE(choice->count(), 1);
+        m_runs.last()->cancel();
+    }
+
+    void aKeyThatCantBeLentLeavesOnlyDenying()
+    {
+        const auto run =
+            start("echo $GITHUB", [](RunRequest &request) { request.secrets = {{u"GITHUB"_s, {}, false}}; });
+        QVERIFY(waitForSheet());
+        QTRY_VERIFY(m_sheet->findChild<QLabel *>(u"agents.approval.obstacle"_s));
+        QVERIFY(waitForSheet());
+        QVERIFY(m_desk->save(u"approval-barred"_s));
+        for (const auto &name : {u"once"_s, u"session"_s, u"always"_s})
+            QVERIFY2(!button(name)->isEnabled(), qPrintable(name));
+        QTest::keyClick(&m_desk->frame, Qt::Key_O, Qt::AltModifier);
+        QCOMPARE(m_desk->context.inbox().contents().asks.size(), 1);
+        const Caller caller{.kind = Caller::Kind::Workbench, .pid = 1, .program = {}, .claimed = {}};
+        QVERIFY(m_desk->context.engine()->vault().add(u"GITHUB"_s, {}, {}, SecretValue::copyOf("a value of length"),
+                                                      caller, Patience()));
+        QTRY_VERIFY_WITH_TIMEOUT(button(u"once"_s)->isEnabled(), 10'000); // the sheet looks again
+        QVERIFY(!m_sheet->findChild<QLabel *>(u"agents.approval.obstacle"_s));
+        run->cancel();
+    }
+
     void closingTheWindowDeniesWhatWaits()
     {
         const auto run = start();
@@ -264,6 +329,9 @@ private Q_SLOTS:
         request.language = u"python"_s;
         request.policy.allow = QStringList(500, evil.left(2000));
         request.code = evil.toUtf8();
+        request.caller.folder = evil;
+        for (int i = 0; i < 200; ++i)
+            request.files.append({evil.left(3000).toUtf8() + QByteArray::number(i), evil.left(3000).toUtf8()});
         request.codeDigest = sha256({request.code});
         request.wants = wantsOf(request, {});
         m_desk->context.inbox().ask(request, [](const ApprovalDecision &) { });

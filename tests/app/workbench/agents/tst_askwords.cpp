@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words about an ask: what a client wrote stays text, in one line, cut and visible, wherever it is shown.
-#include "app/workbench/agents/askwords.h"
+#include "app/workbench/agents/approval/askwords.h"
 #include "app/workbench/shell/limitwords.h"
 #include "tests/app/workbench/shell/desk.h"
 
@@ -15,14 +15,18 @@ private:
     static ApprovalRequest hostileRequest(const QString &evil)
     {
         ApprovalRequest request;
-        request.caller = {.kind = Caller::Kind::Mcp, .pid = 7, .program = u"/usr/bin/"_s + evil, .claimed = evil};
+        request.caller = {.kind = Caller::Kind::Mcp,
+                          .pid = 7,
+                          .program = u"/usr/bin/"_s + evil,
+                          .claimed = evil,
+                          .folder = u"/home/"_s + evil};
         request.language = evil;
         request.policy.allow = {evil};
         request.policy.folders = {{evil, evil, FolderGrant::Mode::ReadWrite}};
         request.policy.backend = evil;
         request.secrets = {{evil, evil, false}};
         request.args = {evil.toUtf8()};
-        request.files = {{evil.toUtf8(), "x"}};
+        request.files = {{evil.toUtf8(), evil.toUtf8()}};
         request.code = evil.toUtf8();
         request.wants = wantsOf(request, {});
         return request;
@@ -47,8 +51,9 @@ private Q_SLOTS:
         const ApprovalRequest request = hostileRequest(evil);
         QStringList shown{askTitle(request, {}), askTitle(request, evil), askOrigin(request.caller, {}),
                           firstWantOf(request), callerName(request.caller, {})};
-        for (const AskRow &row : rowsOf(request))
-            shown << row.title << row.value << row.note;
+        shown << askOrigin(request.caller, {}, evil);
+        for (const AskRow &row : rowsOf(request, {{evil, Text("%1", {evil})}}))
+            shown << row.title << row.value << row.note << row.obstacle;
         for (const Want &want : request.wants)
             shown << wantWords(want);
         for (const QString &text : std::as_const(shown)) {
@@ -56,10 +61,44 @@ private Q_SLOTS:
             for (const uint character : text.toUcs4())
                 QVERIFY2(!isHiddenCharacter(character) && character != '\n' && character != '\r', qPrintable(text));
         }
-        const ShownCode code = shownCodeOf(request);
-        QVERIFY(code.text.size() <= 1'200'000);
-        for (const uint character : code.text.toUcs4())
-            QVERIFY(!isHiddenCharacter(character));
+        for (const ShownCode &code : {shownCodeOf(request), shownFileOf(request.files.first())}) {
+            QVERIFY(code.text.size() <= 1'200'000);
+            for (const uint character : code.text.toUcs4())
+                QVERIFY(!isHiddenCharacter(character));
+        }
+    }
+
+    void whereItComesFromIsSaid()
+    {
+        const Caller caller{.kind = Caller::Kind::Mcp,
+                            .pid = 7,
+                            .program = u"/usr/bin/codex"_s,
+                            .claimed = u"Codex"_s,
+                            .folder = u"/home/ann/shop"_s};
+        QCOMPARE(askOrigin(caller, {}),
+                 u"Process 7, /usr/bin/codex, started in /home/ann/shop. The name is the program's own claim."_s);
+        QVERIFY(askOrigin(caller, {}, u"/tmp/x"_s).endsWith(u"The environment has moved Glovebox's record to /tmp/x."));
+    }
+
+    void whatCantBeGrantedComesFirst()
+    {
+        ApprovalRequest request;
+        request.policy.allow = {u"example.org"_s};
+        request.secrets = {{u"GITHUB"_s, {}, false}};
+        request.wants = wantsOf(request, {});
+        QCOMPARE(rowsOf(request).first().title, u"Network"_s);
+        const QList<AskRow> rows = rowsOf(request, {{u"GITHUB"_s, Text("There is none.")}, {u"OTHER"_s, Text("No.")}});
+        QCOMPARE(rows.first().title, u"Keys"_s);
+        QCOMPARE(rows.first().obstacle, u"There is none."_s);
+        QVERIFY(rows[1].obstacle.isEmpty());
+    }
+
+    void aFileThatIsNoTextSaysSo()
+    {
+        QVERIFY(shownFileOf({"a.txt", "caf\xc3\xa9"}).sentences.isEmpty());
+        QCOMPARE(shownFileOf({"a.bin", QByteArray("ELF\0", 4)}).sentences.size(), 2); // and hidden characters
+        QCOMPARE(shownFileOf({"a.txt", "caf\xe9 au lait"}).sentences.size(), 1);
+        QCOMPARE(shownFileOf({"a.txt", QByteArray(500'000, 'x')}).sentences.size(), 1); // not all of it
     }
 
     void whatIsNewComesFirstAndNoneIsSaid()

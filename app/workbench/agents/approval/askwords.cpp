@@ -6,6 +6,7 @@
 #include "app/workbench/shell/words.h"
 
 #include <QCoreApplication>
+#include <QStringDecoder>
 #include <QStringTokenizer>
 
 #include <algorithm>
@@ -98,8 +99,14 @@ QString breakable(const QString &text)
     return shown;
 }
 
-QList<AskRow> rowsOf(const ApprovalRequest &request)
+QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> &obstacles)
 {
+    QStringList barred;
+    for (const SecretGrant &secret : request.secrets) {
+        if (const auto found = obstacles.find(secret.name); found != obstacles.end() && barred.size() < mostAskedShown)
+            barred.append(plainWord(translated(*found)));
+    }
+    barred.removeDuplicates();
     QList<AskRow> rows{rowOf(request, Kind::Host, AskWords::tr("Network")),
                        rowOf(request, Kind::Secret, AskWords::tr("Keys")),
                        rowOf(request, Kind::Folder, AskWords::tr("Folders"))};
@@ -108,6 +115,7 @@ QList<AskRow> rowsOf(const ApprovalRequest &request)
         if (want.kind == Kind::Limit)
             more.append(limitWant(want));
     }
+    rows[1].obstacle = barred.join(u' ');
     const QString limits = limitsWords(request.policy.limits);
     rows.append(more.isEmpty()
                     ? AskRow{false, AskWords::tr("Limits"), limits, false, {}}
@@ -129,10 +137,10 @@ QList<AskRow> rowsOf(const ApprovalRequest &request)
             AskWords::tr("%1 (%2)").arg(plainWord(QString::fromUtf8(file.name)), sizeWord(file.content.size())));
     if (!arguments.isEmpty())
         rows.append({false, AskWords::tr("Arguments"), listWords(arguments), true, {}});
-    if (!files.isEmpty()) // code may use them as code, and their content isn't on the sheet
-        rows.append(
-            {true, AskWords::tr("Files"), listWords(files), true, AskWords::tr("their content is not shown here")});
-    std::ranges::stable_sort(rows, [](const AskRow &a, const AskRow &b) { return a.isNew && !b.isNew; });
+    if (!files.isEmpty()) // code may use them as code
+        rows.append({true, AskWords::tr("Files"), listWords(files), true, AskWords::tr("choose each beside the code")});
+    const auto weight = [](const AskRow &row) { return !row.obstacle.isEmpty() ? 0 : row.isNew ? 1 : 2; };
+    std::ranges::stable_sort(rows, {}, weight);
     return rows;
 }
 
@@ -187,28 +195,36 @@ QString askTitle(const ApprovalRequest &request, const QString &client)
     return AskWords::tr("%1 wants to run %2").arg(callerName(request.caller, client), languageWord(request.language));
 }
 
-QString askOrigin(const Caller &caller, const QString &client)
+QString askOrigin(const Caller &caller, const QString &client, const QString &moved)
 {
-    QString origin = caller.program.isEmpty()
-                         ? AskWords::tr("Process %1.").arg(caller.pid)
-                         : AskWords::tr("Process %1, %2.").arg(QString::number(caller.pid), plainWord(caller.program));
+    const QString process = QString::number(caller.pid), program = plainWord(caller.program),
+                  folder = plainWord(caller.folder);
+    QStringList origin{program.isEmpty() ? AskWords::tr("Process %1.").arg(process)
+                       : folder.isEmpty()
+                           ? AskWords::tr("Process %1, %2.").arg(process, program)
+                           : AskWords::tr("Process %1, %2, started in %3.").arg(process, program, folder)};
     if (!client.isEmpty())
-        return origin + u' ' + AskWords::tr("You paired it under this name.");
-    if (!caller.claimed.isEmpty())
-        return origin + u' ' + AskWords::tr("The name is the program's own claim.");
-    return origin;
+        origin += AskWords::tr("You paired it under this name.");
+    else if (!caller.claimed.isEmpty())
+        origin += AskWords::tr("The name is the program's own claim.");
+    if (!moved.isEmpty())
+        origin += AskWords::tr("The environment has moved Glovebox's record to %1.").arg(plainWord(moved));
+    return origin.join(u' ');
 }
 
-ShownCode shownCodeOf(const ApprovalRequest &request)
+// notAll: with the size of all of it. notText: may be null.
+static ShownCode shownTextOf(const QByteArray &content, const QString &notAll, const QString &notText)
 {
     ShownCode shown;
-    const qsizetype bytes = request.code.size();
-    const QString text = QString::fromUtf8(request.code.left(longestCodeShown * 4)); // bytes of a character at most
+    QStringDecoder decoder(QStringDecoder::Utf8);
+    const QString text = decoder(shownPartOf(content));
+    if (!notText.isEmpty() && (decoder.hasError() || text.contains(QChar::Null)))
+        shown.sentences.append(notText);
     if (const auto hidden = findHiddenText(text))
         shown.sentences.append(hiddenTextSentence(*hidden));
     QStringList lines;
     qsizetype left = longestCodeShown;
-    bool isCut = bytes > longestCodeShown * 4;
+    bool isCut = content.size() > shownPartOf(content).size();
     for (const QStringView line : qTokenize(text, u'\n')) {
         if (left <= 0) {
             isCut = true;
@@ -220,10 +236,27 @@ ShownCode shownCodeOf(const ApprovalRequest &request)
     }
     shown.text = lines.join(u'\n');
     if (isCut)
-        shown.sentences.append(
-            AskWords::tr("Not all of the code is shown: it has %1. Deny it if you don't know the rest.")
-                .arg(sizeWord(bytes)));
+        shown.sentences.append(notAll.arg(sizeWord(content.size())));
     return shown;
+}
+
+QByteArray shownPartOf(const QByteArray &text)
+{
+    return text.left(longestCodeShown * 4); // bytes of a character at most
+}
+
+ShownCode shownCodeOf(const ApprovalRequest &request)
+{
+    return shownTextOf(
+        request.code, AskWords::tr("Not all of the code is shown: it has %1. Deny it if you don't know the rest."), {});
+}
+
+ShownCode shownFileOf(const InnerFile &file)
+{
+    return shownTextOf(
+        file.content,
+        AskWords::tr("Not all of this file is shown: it has %1. Deny the run if you don't know the rest."),
+        AskWords::tr("This file is not text. Deny the run if you don't know the file."));
 }
 
 QString timeLeft(std::chrono::milliseconds left)

@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 
+#include <QHash>
 #include <QString>
 
 namespace glovebox {
@@ -26,12 +27,14 @@ struct AskRow
     QString value; // "api.github.com:443"; "none"
     bool isData = false; // the value is no words
     QString note; // "not allowed for it so far"; may be empty
+    QString obstacle; // why it can't be granted, whatever the person answers; may be empty
 
     bool operator==(const AskRow &) const = default;
 };
 
-// What is new or weaker first. Network, keys, folders and limits are always there, if only with "none".
-QList<AskRow> rowsOf(const ApprovalRequest &request);
+// What can't be granted first, then what is new or weaker. Network, keys, folders and limits are always there, if only with "none".
+// obstacles: of AskFacts.
+QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> &obstacles = {});
 // What the row of a queue says beside the name: the first thing that is new.
 QString firstWantOf(const ApprovalRequest &request);
 QString wantWords(const Want &want); // "key GITHUB", "host example.org"
@@ -39,7 +42,8 @@ QString wantWords(const Want &want); // "key GITHUB", "host example.org"
 // client: the paired one, if it is known. "Codex"; never what it claims where it is paired under another name.
 QString callerName(const Caller &caller, const QString &client);
 QString askTitle(const ApprovalRequest &request, const QString &client); // "Codex wants to run Python"
-QString askOrigin(const Caller &caller, const QString &client); // "Process 48213, /usr/bin/codex. The name is ..."
+// "Process 48213, /usr/bin/codex, started in /home/ann/shop. The name is ..." moved: folder of the log, where the environment moved it.
+QString askOrigin(const Caller &caller, const QString &client, const QString &moved = {});
 
 // Code as it can be judged: hidden characters visible, cut where it is too long to be laid out. sentences: what to know of it.
 struct ShownCode
@@ -50,6 +54,8 @@ struct ShownCode
     bool operator==(const ShownCode &) const = default;
 };
 ShownCode shownCodeOf(const ApprovalRequest &request);
+ShownCode shownFileOf(const InnerFile &file);
+QByteArray shownPartOf(const QByteArray &text); // of which the rest is not shown
 
 QString timeLeft(std::chrono::milliseconds left); // "4:48"
 

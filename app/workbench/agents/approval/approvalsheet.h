@@ -4,7 +4,7 @@
 // Escape denies wherever the focus is, unless something nearer has a use for it.
 #pragma once
 
-#include "askwords.h"
+#include "askfacts.h"
 
 #include "app/workbench/shell/context.h"
 
@@ -14,14 +14,14 @@
 #include <QTimer>
 
 class QBoxLayout;
-class QGridLayout;
 class QLabel;
 class QScrollArea;
 class QToolButton;
 
 namespace glovebox {
 
-class CodeEditor;
+class AskedText;
+class WantTable;
 
 class ApprovalSheet : public QFrame
 {
@@ -52,7 +52,7 @@ private:
     const Inbox::Ask *current() const;
     int place() const; // of the current one in the queue; -1: it doesn't wait any more
     void show(const Inbox::Ask *ask);
-    void showRows(const ApprovalRequest &request);
+    void look();
     void showQueue();
     void showTime();
     void showGone();
@@ -73,15 +73,14 @@ private:
     bool m_isGone = false; // it was withdrawn while it was shown
     bool m_isAside = false;
     QPointer<QWidget> m_focusBefore;
-    QTimer m_guard, m_clock;
+    AskFacts m_facts; // of the one that is shown; none until they are read
+    QTimer m_guard, m_clock, m_look;
 
     QLabel *m_title, *m_number, *m_origin, *m_remark, *m_time, *m_after;
     QToolButton *m_previous, *m_next;
     QScrollArea *m_scroll;
-    CodeEditor *m_code;
-    QWidget *m_wants; // with m_rows in it
-    QGridLayout *m_rows;
-    QList<QLabel *> m_notes; // in m_rows
+    AskedText *m_text;
+    WantTable *m_wants;
     QBoxLayout *m_buttons;
     QWidget *m_lasting; // "always" and "never", for who is paired
 };

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "approvalsheet.h"
 
-#include "app/workbench/editor/code/codeeditor.h"
 #include "app/workbench/shell/look.h"
+#include "askedtext.h"
+#include "wanttable.h"
 
 #include <QApplication>
-#include <QGridLayout>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
 
 #include <algorithm>
-#include <cmath>
 
 namespace glovebox {
 
@@ -21,9 +20,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int sheetWidth = 880;
-constexpr int mostLinesAtOnce = 14;
 constexpr int mostQueued = 4;
 constexpr int roomForNotes = 600;
+constexpr int lookAgainMilliseconds = 3000; // while something can't be granted: the person may just be mending that
 
 } // namespace
 
@@ -48,18 +47,14 @@ ApprovalSheet::ApprovalSheet(WorkbenchContext &context)
     m_remark = makeLabel({}, body, FontRole::Base, Colour::Warn);
     m_remark->setObjectName(u"agents.approval.remark"_s);
     parts->addWidget(m_remark);
-    m_code = new CodeEditor(m_context.theme(), body);
-    m_code->setReadOnly(true);
-    m_code->setTabChangesFocus(true);
-    setBackground(m_code->viewport(), Colour::Panel);
-    setNames(m_code, u"agents.approval.code"_s, tr("Code that would run"));
-    parts->addWidget(m_code);
-    m_wants = new QWidget(body);
-    m_rows = new QGridLayout(m_wants);
-    m_rows->setContentsMargins(0, 0, 0, 0);
-    m_rows->setHorizontalSpacing(Space::m);
-    m_rows->setVerticalSpacing(Space::s);
-    m_rows->setColumnStretch(2, 1);
+    m_text = new AskedText(m_context.theme(), body);
+    connect(m_text, &AskedText::shownChanged, this, [this] {
+        if (!m_isGone)
+            showText(m_remark, m_text->sentences().join(u' '));
+        arrange();
+    });
+    parts->addWidget(m_text);
+    m_wants = new WantTable(m_context.theme(), body);
     parts->addWidget(m_wants);
     parts->addWidget(
         makeLabel(tr("Once is for this code alone. The others keep what it wants, whatever the code; take it "
@@ -81,6 +76,9 @@ ApprovalSheet::ApprovalSheet(WorkbenchContext &context)
     m_guard.setSingleShot(true);
     m_guard.setInterval(guardMilliseconds);
     connect(&m_guard, &QTimer::timeout, &context.actions(), &ActionRegistry::refresh);
+    m_look.setSingleShot(true);
+    m_look.setInterval(lookAgainMilliseconds);
+    connect(&m_look, &QTimer::timeout, this, &ApprovalSheet::look);
     m_clock.setInterval(1000);
     connect(&m_clock, &QTimer::timeout, this, &ApprovalSheet::showTime);
     connect(&context.theme(), &Theme::changed, this, &ApprovalSheet::arrange);
@@ -100,7 +98,9 @@ void ApprovalSheet::addActions()
                     [this, isAllowed, scope] { answer(isAllowed, scope); });
     };
     const auto always = [](const Inbox::Ask &) { return true; };
-    const auto canBeAllowed = [](const Inbox::Ask &ask) { return !ask.digest.isEmpty(); };
+    const auto canBeAllowed = [this](const Inbox::Ask &ask) {
+        return !ask.digest.isEmpty() && m_facts.obstacles.isEmpty();
+    };
     add(u"deny"_s, tr("Deny"), QKeySequence(Qt::Key_Escape), false, ApprovalScope::Once, always);
     add(u"never"_s, tr("Never"), {}, false, ApprovalScope::Never, always);
     add(u"once"_s, tr("Allow once"), QKeySequence(Qt::ALT | Qt::Key_O), true, ApprovalScope::Once, canBeAllowed);
@@ -255,18 +255,16 @@ void ApprovalSheet::show(const Inbox::Ask *ask)
     m_digest = ask->digest;
     const ApprovalRequest &request = ask->request;
     const QString client = m_names.value(request.caller.pairing);
+    const QString origin = askOrigin(request.caller, client, movedHome(m_context.paths()));
     m_title->setText(breakable(askTitle(request, client)));
-    m_origin->setText(breakable(askOrigin(request.caller, client)));
-    const ShownCode code = shownCodeOf(request);
-    showText(m_remark, code.sentences.join(u' '));
-    m_code->setLanguage(request.language, {});
-    m_code->setPlainText(code.text);
-    m_code->setVisible(true);
-    showRows(request);
+    m_origin->setText(breakable(origin));
+    m_facts = {};
+    m_wants->setRows(rowsOf(request));
+    m_text->setRequest(request);
     showQueue();
     m_scroll->verticalScrollBar()->setValue(0);
     m_lasting->setVisible(!request.caller.pairing.isEmpty());
-    setAccessibleDescription(askTitle(request, client) + u". "_s + askOrigin(request.caller, client));
+    setAccessibleDescription(askTitle(request, client) + u". "_s + origin);
     if (!m_isAside) {
         QFrame::show();
         raise();
@@ -274,38 +272,32 @@ void ApprovalSheet::show(const Inbox::Ask *ask)
     m_clock.start();
     arrange();
     guard();
+    look();
 }
 
-void ApprovalSheet::showRows(const ApprovalRequest &request)
+// The record and the vault are asked in the background; what comes late is of another ask.
+void ApprovalSheet::look()
 {
-    clearLayout(m_rows);
-    m_notes.clear();
-    int line = 0;
-    const auto add = [&](QWidget *widget, int column) {
-        m_rows->addWidget(widget, line, column, Qt::AlignTop);
-        widget->show(); // a layout counts only what is
-    };
-    for (const AskRow &row : rowsOf(request)) {
-        if (row.isNew)
-            add(new IconView(m_context.theme(), Icon::Warning, Colour::Warn, m_wants), 0);
-        auto *title = makeLabel(row.title, m_wants, FontRole::Base, Colour::Dim);
-        title->setWordWrap(false);
-        add(title, 1);
-        auto *value = makeLabel(breakable(row.value), m_wants, row.isNew ? FontRole::Strong : FontRole::Base,
-                                row.isNew ? Colour::Warn : Colour::Text);
-        if (row.isData)
-            markAsData(value);
-        value->setMinimumWidth(1);
-        m_rows->addWidget(value, line, 2); // as wide as there is room, so that it wraps late
-        value->show();
-        if (!row.note.isEmpty()) {
-            auto *note = makeLabel(row.note, m_wants, FontRole::Small, Colour::Dim);
-            note->setWordWrap(false);
-            add(note, 3);
-            m_notes.append(note);
-        }
-        ++line;
-    }
+    const Inbox::Ask *ask = current();
+    if (!ask || m_isGone)
+        return;
+    m_context.withEngine(
+        this, [request = ask->request](Engine &engine) { return factsOf(engine, request); },
+        [this, run = m_run, digest = m_digest](const AskFacts &facts) {
+            const Inbox::Ask *shown = current();
+            if (run != m_run || digest != m_digest || m_isGone || !shown)
+                return;
+            const bool isChanged = facts.obstacles != m_facts.obstacles;
+            m_facts = facts;
+            if (!facts.obstacles.isEmpty())
+                m_look.start();
+            m_text->setEarlier(facts.earlier);
+            if (!isChanged)
+                return;
+            m_wants->setRows(rowsOf(shown->request, facts.obstacles));
+            arrange();
+            guard(); // the rows moved
+        });
 }
 
 void ApprovalSheet::showQueue()
@@ -464,12 +456,8 @@ void ApprovalSheet::arrange()
     const int width = std::min(theme.scaled(sheetWidth), m_window->width() - 2 * Space::l);
     setFixedWidth(width);
     const int inner = width - 2 * Space::xl;
-    for (QLabel *note : std::as_const(m_notes))
-        note->setVisible(inner >= theme.scaled(roomForNotes));
-    const qreal line = std::max<qreal>(QFontMetrics(m_code->font()).lineSpacing(),
-                                       m_code->geometryOf(m_code->document()->firstBlock()).height());
-    const int lines = std::clamp(m_code->blockCount(), 2, mostLinesAtOnce);
-    m_code->setFixedHeight(int(std::ceil(lines * line)) + 2 * Space::m);
+    m_wants->setNotesVisible(inner >= theme.scaled(roomForNotes));
+    m_text->fit();
     m_buttons->setDirection(m_buttons->itemAt(0)->sizeHint().width() + m_buttons->itemAt(1)->sizeHint().width() > inner
                                 ? QBoxLayout::TopToBottom
                                 : QBoxLayout::LeftToRight);
