@@ -339,7 +339,8 @@ void HistoryPage::navigate(const QJsonObject &request)
     const QString run = request.value(u"run"_s).toString();
     const QString secret = request.value(u"secret"_s).toString();
     const auto caller = fromString<Caller::Kind>(request.value(u"caller"_s).toString());
-    if ((run.isEmpty() && secret.isEmpty() && !caller) || m_closing)
+    const QJsonObject agent = request.value(u"agent"_s).toObject();
+    if ((run.isEmpty() && secret.isEmpty() && !caller && agent.isEmpty()) || m_closing)
         return;
     build();
     if (!secret.isEmpty()) {
@@ -349,6 +350,11 @@ void HistoryPage::navigate(const QJsonObject &request)
     if (caller) {
         closeDetails();
         m_filter->showCaller(*caller);
+    }
+    if (!agent.isEmpty()) {
+        closeDetails();
+        m_filter->showAgent(agent.value(u"pairing"_s).toString(), agent.value(u"program"_s).toString(),
+                            agent.value(u"name"_s).toString());
     }
     if (run.isEmpty())
         return;

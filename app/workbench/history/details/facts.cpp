@@ -119,6 +119,26 @@ QString secretOf(const SecretGrant &secret)
                          : Facts::tr("%1, as the variable %2").arg(secret.name, secretPlace(secret));
 }
 
+QString answerOf(const RecordedAnswer &answer)
+{
+    const QString wants = shownLine(answer.wants.join(u"; "_s));
+    if (!answer.isByPerson)
+        return Facts::tr("Denied, as nobody answered: %1").arg(wants);
+    switch (answer.scope) {
+    case ApprovalScope::Once:
+        break;
+    case ApprovalScope::Session:
+        return answer.isAllowed ? Facts::tr("You allowed until it disconnected: %1").arg(wants)
+                                : Facts::tr("You denied until it disconnected: %1").arg(wants);
+    case ApprovalScope::Always:
+        return Facts::tr("You allowed this agent from then on: %1").arg(wants);
+    case ApprovalScope::Never:
+        return Facts::tr("You denied this agent for good: %1").arg(wants);
+    }
+    return answer.isAllowed ? Facts::tr("You allowed for this run: %1").arg(wants)
+                            : Facts::tr("You denied for this run: %1").arg(wants);
+}
+
 // A beginning is told only while it has no end.
 void addDecisions(const QList<RecordedDecision> &decisions, QList<SummaryFact> &facts)
 {
@@ -207,6 +227,9 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     addDecisions(record.decisions, facts);
     for (const SecretGrant &secret : record.secrets)
         facts.append({Facts::tr("Secret"), secretOf(secret)});
+    if (record.answer)
+        facts.append(
+            {Facts::tr("Answer"), answerOf(*record.answer), record.answer->isAllowed ? Colour::Text : Colour::Warn});
     facts.append({Facts::tr("Caller"), callerOf(record)});
     if (!record.row.session.isEmpty())
         facts.append({Facts::tr("Session"), record.row.session, Colour::Text, true});

@@ -142,6 +142,21 @@ RecordedDecision decisionFrom(const QJsonObject &entry)
     return decision;
 }
 
+RecordedAnswer answerFrom(const QJsonObject &entry)
+{
+    RecordedAnswer answer{
+        .isAllowed = entry.value("allowed"_L1).toBool(),
+        .isByPerson = entry.value("by"_L1) == "person"_L1,
+        .scope = fromString<ApprovalScope>(entry.value("scope"_L1).toString()).value_or(ApprovalScope::Once),
+        .wants = {}};
+    const QJsonArray wants = entry.value("wants"_L1).toArray();
+    for (const auto want : wants) {
+        if (const auto read = wantFromJson(want.toObject()))
+            answer.wants.append(read->words());
+    }
+    return answer;
+}
+
 RecordedBody load(const ContentStore &store, const StoredBody &stored)
 {
     RecordedBody body;
@@ -190,6 +205,8 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
             takeAccepted(entry, record);
         else if (entry.value("kind"_L1) == "run.scrubbed"_L1)
             record.scrubbed = textsFrom(entry.value("secrets"_L1));
+        else if (entry.value("kind"_L1) == "approval.decided"_L1)
+            record.answer = answerFrom(entry);
         else if (entry.value("kind"_L1).toString().startsWith("folder."_L1))
             record.decisions.append(decisionFrom(entry));
         else if (entry.contains("outcome"_L1) || entry.value("kind"_L1) == "run.interrupted"_L1)

@@ -42,6 +42,17 @@ struct RecordedDecision
     bool operator==(const RecordedDecision &) const = default;
 };
 
+// What was answered to the question whether it may run.
+struct RecordedAnswer
+{
+    bool isAllowed = false;
+    bool isByPerson = false; // else: nobody answered
+    ApprovalScope scope = ApprovalScope::Once;
+    QStringList wants; // "the network: example.org"
+
+    bool operator==(const RecordedAnswer &) const = default;
+};
+
 constexpr qint64 biggestShownBody = 16 * mebibyte;
 
 struct RunRecord
@@ -56,6 +67,7 @@ struct RunRecord
     qint64 finishedMicroseconds = 0;
     RecordedBody code, out, err;
     QList<RecordedDecision> decisions;
+    std::optional<RecordedAnswer> answer; // nullopt: nobody was asked
 
     bool isFinished() const { return row.finishedSeq > 0; }
     bool operator==(const RunRecord &) const = default;

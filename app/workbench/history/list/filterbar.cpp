@@ -3,6 +3,7 @@
 
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words.h"
+#include "runsmodel.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -32,7 +33,7 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
     , m_outcome(makeChoice(u"history.filter.outcome"_s, tr("Show runs with this outcome"), tr("Any outcome")))
     , m_language(makeChoice(u"history.filter.language"_s, tr("Show runs in this language"), tr("Any language")))
     , m_caller(makeChoice(u"history.filter.caller"_s, tr("Show runs of this caller"), tr("Any caller")))
-    , m_secret(new QPushButton(this))
+    , m_origin(new QPushButton(this))
     , m_clear(makeButton(tr("Clear"), u"history.filter.clear"_s, this, tr("Show all runs")))
 {
     setObjectName(u"history.filter"_s);
@@ -51,10 +52,11 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
         m_outcome->addItem(theme.icon(Icon::Dot, outcomeColour(outcome)), outcomeWord(outcome), int(outcome));
     for (const Caller::Kind kind : {Caller::Kind::Workbench, Caller::Kind::Cli, Caller::Kind::Mcp})
         m_caller->addItem(callerWord(kind), int(kind));
-    m_secret->setIcon(theme.icon(Icon::Close, Colour::Dim));
-    m_secret->hide();
-    connect(m_secret, &QPushButton::clicked, this, [this] {
+    m_origin->setIcon(theme.icon(Icon::Close, Colour::Dim));
+    m_origin->hide();
+    connect(m_origin, &QPushButton::clicked, this, [this] {
         m_secretName.clear();
+        forgetAgent();
         tell();
     });
     setLook(m_clear, ButtonLook::Link);
@@ -86,6 +88,8 @@ RunFilter FilterBar::filter() const
     RunFilter filter;
     filter.firstLineContains = m_text->text().trimmed();
     filter.secret = m_secretName;
+    filter.pairing = m_pairing;
+    filter.program = m_program;
     filter.language = m_language->currentData().toString();
     if (const QVariant outcome = m_outcome->currentData(); outcome.isValid())
         filter.outcome = Outcome(outcome.toInt());
@@ -103,6 +107,26 @@ void FilterBar::showAll(const QString &secret)
         m_text->clear();
     }
     m_secretName = secret;
+    forgetAgent();
+    tell();
+}
+
+void FilterBar::forgetAgent()
+{
+    m_pairing.clear();
+    m_program.clear();
+    m_agentName.clear();
+}
+
+void FilterBar::showAgent(const QString &pairing, const QString &program, const QString &name)
+{
+    {
+        const QSignalBlocker quiet(this);
+        showCaller(Caller::Kind::Mcp);
+    }
+    m_pairing = pairing;
+    m_program = pairing.isEmpty() ? program : QString();
+    m_agentName = shownLine(name);
     tell();
 }
 
@@ -131,14 +155,19 @@ void FilterBar::tell()
     if (now == m_told)
         return;
     m_told = now;
-    const bool hadFocus = m_clear->hasFocus() || m_secret->hasFocus();
+    const bool hadFocus = m_clear->hasFocus() || m_origin->hasFocus();
     m_clear->setVisible(now != RunFilter());
-    m_secret->setText(now.secret);
-    m_secret->setVisible(!now.secret.isEmpty());
-    setNames(m_secret, u"history.filter.secret"_s,
-             tr("Show not only runs that asked for the secret %1").arg(now.secret),
-             tr("Runs that asked for the secret %1; click to show others too").arg(now.secret));
-    if (hadFocus && (m_clear->isHidden() || m_secret->isHidden()))
+    const bool isOfAgent = !m_pairing.isEmpty() || !m_program.isEmpty();
+    m_origin->setText(isOfAgent ? m_agentName : now.secret);
+    m_origin->setVisible(isOfAgent || !now.secret.isEmpty());
+    if (isOfAgent)
+        setNames(m_origin, u"history.filter.agent"_s, tr("Show not only runs of the agent %1").arg(m_agentName),
+                 tr("Runs of the agent %1; click to show others too").arg(m_agentName));
+    else
+        setNames(m_origin, u"history.filter.secret"_s,
+                 tr("Show not only runs that asked for the secret %1").arg(now.secret),
+                 tr("Runs that asked for the secret %1; click to show others too").arg(now.secret));
+    if (hadFocus && (m_clear->isHidden() || m_origin->isHidden()))
         m_text->setFocus();
     arrange();
     Q_EMIT changed();
@@ -149,8 +178,8 @@ void FilterBar::arrange()
 {
     setMinimumHeight(m_theme.size(Size::PolicyBar));
     int taken = 2 * Space::l + 5 * Space::s + m_clear->sizeHint().width();
-    if (!m_secret->isHidden())
-        taken += m_secret->sizeHint().width();
+    if (!m_origin->isHidden())
+        taken += m_origin->sizeHint().width();
     for (const QComboBox *choice : {m_outcome, m_language, m_caller})
         taken += choice->sizeHint().width();
     const bool oneLine = width() - taken >= m_theme.scaled(narrowestText);
@@ -169,7 +198,7 @@ void FilterBar::arrange()
     put(m_outcome, oneLine ? 0 : 1, oneLine ? 1 : 0);
     put(m_language, oneLine ? 0 : 1, oneLine ? 2 : 1);
     put(m_caller, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 3 : threeLines ? 0 : 2);
-    put(m_secret, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 4 : threeLines ? 1 : 3);
+    put(m_origin, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 4 : threeLines ? 1 : 3);
     put(m_clear, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 5 : threeLines ? 2 : 4);
     m_layout->setColumnStretch(0, oneLine ? 1 : 0);
     m_layout->setColumnStretch(5, oneLine ? 0 : 1);

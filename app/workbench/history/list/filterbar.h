@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of the record is shown: words of the first line, how a run ended, its language, who asked for it, and, when somebody came
-// from there, the secret it was lent.
+// from there, the secret it was lent or the agent that asked.
 #pragma once
 
 #include "app/workbench/shell/theme.h"
@@ -26,6 +26,8 @@ public:
     RunFilter filter() const;
     void showAll(const QString &secret = {}); // or all that asked for this secret
     void showCaller(Caller::Kind kind); // and nothing else is asked for
+    // All runs of one agent: by its pairing, else by its program. name: for the person.
+    void showAgent(const QString &pairing, const QString &program, const QString &name);
     void addLanguage(const QString &id, const QString &name); // to choose from; one that is known already stays
 
     void focusText();
@@ -41,6 +43,7 @@ protected:
 
 private:
     QComboBox *makeChoice(const QString &name, const QString &title, const QString &all);
+    void forgetAgent();
     void arrange();
     void tell();
 
@@ -50,10 +53,11 @@ private:
     QComboBox *m_outcome;
     QComboBox *m_language;
     QComboBox *m_caller;
-    QPushButton *m_secret; // takes itself off
+    QPushButton *m_origin; // of the secret or the agent; takes itself off
     QPushButton *m_clear;
     QTimer m_pause;
     QString m_secretName;
+    QString m_pairing, m_program, m_agentName;
     RunFilter m_told;
 };
 

@@ -39,7 +39,8 @@ RunsModel::~RunsModel() = default;
 bool RunsModel::isFiltered() const
 {
     return m_filter.outcome || !m_filter.language.isEmpty() || m_filter.callerKind
-           || !m_filter.firstLineContains.isEmpty() || !m_filter.secret.isEmpty();
+           || !m_filter.firstLineContains.isEmpty() || !m_filter.secret.isEmpty() || !m_filter.pairing.isEmpty()
+           || !m_filter.program.isEmpty();
 }
 
 void RunsModel::setFilter(const RunFilter &filter)
@@ -296,6 +297,7 @@ bool RunsModel::matches(const RunRow &row) const
     return (!m_filter.outcome || row.outcome == m_filter.outcome)
            && (m_filter.language.isEmpty() || row.language == m_filter.language)
            && (!m_filter.callerKind || row.callerKind == *m_filter.callerKind)
+           && (m_filter.program.isEmpty() || row.callerName == m_filter.program)
            && (m_filter.firstLineContains.isEmpty()
                || row.firstLine.contains(m_filter.firstLineContains, Qt::CaseInsensitive));
 }
@@ -315,7 +317,8 @@ void RunsModel::takeChanges()
     m_readingNews = true;
     m_log.ask(
         this,
-        [known = m_newest, open = m_open, secret = m_filter.secret](AuditReader &reader) -> Result<News> {
+        [known = m_newest, open = m_open, secret = m_filter.secret, pairing = m_filter.pairing,
+         isAsked = isByEntry()](AuditReader &reader) -> Result<News> {
             News news;
             RunFilter filter;
             filter.limit = blockRows;
@@ -338,12 +341,13 @@ void RunsModel::takeChanges()
                 if (!isOpen(*row))
                     news.finished.append(*row);
             }
-            for (const RunRow &row : secret.isEmpty() ? QList<RunRow>() : news.rows + news.finished) {
-                const auto asked = reader.runs({.beforeSeq = row.seq + 1, .limit = 1, .secret = secret});
+            for (const RunRow &row : isAsked ? news.rows + news.finished : QList<RunRow>()) {
+                const auto asked =
+                    reader.runs({.beforeSeq = row.seq + 1, .limit = 1, .secret = secret, .pairing = pairing});
                 if (!asked)
                     return std::unexpected(asked.error());
                 if (!asked->isEmpty() && asked->first().seq == row.seq)
-                    news.lent.insert(row.seq);
+                    news.found.insert(row.seq);
             }
             return news;
         },
@@ -368,14 +372,14 @@ void RunsModel::takeNews(const Result<News> &news)
     for (const RunRow &row : news->rows) {
         if (isOpen(row) && m_open.size() < mostOpen)
             m_open.append(row.run);
-        if (matches(row) && (m_filter.secret.isEmpty() || news->lent.contains(row.seq)))
+        if (matches(row) && (!isByEntry() || news->found.contains(row.seq)))
             wanted.append(row);
     }
     if (!news->rows.isEmpty())
         m_newest = news->rows.first().seq;
     for (const RunRow &row : news->finished) {
         m_open.removeAll(row.run);
-        if (matches(row) && (m_filter.secret.isEmpty() || news->lent.contains(row.seq)))
+        if (matches(row) && (!isByEntry() || news->found.contains(row.seq)))
             wanted.append(row);
         Q_EMIT runChanged(row.run);
     }

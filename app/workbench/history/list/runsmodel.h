@@ -89,7 +89,7 @@ private:
     {
         QList<RunRow> rows; // unfiltered, newest first
         QList<RunRow> finished;
-        QSet<qint64> lent; // of both, those that asked for the secret of the filter
+        QSet<qint64> found; // of those that the filter asks for by what no row names
         bool reached = false; // nothing lies between the oldest of rows and what was known
         bool operator==(const News &) const = default;
     };
@@ -105,7 +105,8 @@ private:
     void mergeBelow(const RunRow &run); // into the blocks
     void letGo(const Error &error);
     void forgetUnused();
-    bool matches(const RunRow &row) const; // but for the secret, which no row names
+    bool matches(const RunRow &row) const; // but for what no row names
+    bool isByEntry() const { return !m_filter.secret.isEmpty() || !m_filter.pairing.isEmpty(); } // that no row names
     qint64 oldest() const;
     size_t blockAt(qint64 seq) const; // the newest that holds something as old as this; may be the end
     size_t blockOfRow(int row) const;
