@@ -110,6 +110,7 @@ auto Approvals::Private::read(Read query) const -> decltype(query(std::declval<c
 Result<Standing> Approvals::Private::standingOf(const Caller &caller) const
 {
     Standing standing;
+    standing.arePaused = rooms.settings->value(u"mcp.paused"_s).value.toBool();
     standing.asksAlways = rooms.settings->value(u"mcp.ask"_s).value.toBool();
     if (!caller.pairing.isEmpty()) {
         ASSIGN_OR_RETURN(const auto clients, read(readClients));
@@ -216,6 +217,8 @@ void Approvals::Private::answered(const ApprovalRequest &request, ApprovalDecisi
         decision = {.reason =
                         Text(QT_TRANSLATE_NOOP("engine", "The request changed while the person looked at it, so it "
                                                          "is denied. Send it again."))};
+    if (decision.allowed && rooms.settings->value(u"mcp.paused"_s).value.toBool()) // meanwhile
+        decision = {.reason = agentsPaused(), .isByPerson = true};
     if (decision.scope == ApprovalScope::Never)
         decision.allowed = false;
     // What reaches further than there is anything to keep it for.

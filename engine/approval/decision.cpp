@@ -26,6 +26,8 @@ QString shortened(QString words)
 
 AuthorisationDecision decideForClient(const ApprovalRequest &request, const Policy &granted, const Standing &standing)
 {
+    if (standing.arePaused)
+        return {Verdict::Deny, agentsPaused(), {}};
     const QString name = nameOf(request.caller, standing);
     const bool mustBePaired = request.caller.way == Caller::Way::Socket || request.caller.way == Caller::Way::Http;
     if (!request.caller.pairing.isEmpty() ? !standing.isPaired : mustBePaired)
@@ -66,6 +68,12 @@ AuthorisationDecision decideForClient(const ApprovalRequest &request, const Poli
 }
 
 } // namespace
+
+Text agentsPaused()
+{
+    return Text(QT_TRANSLATE_NOOP("engine", "The person paused all agents. Ask them to resume agents on the Agents "
+                                            "page of the workbench, then send this again."));
+}
 
 QString nameOf(const Caller &caller, const Standing &standing)
 {

@@ -315,6 +315,8 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as http://HOST:PORT; empty: none"))},
         {u"mcp.ask"_s, Type::Boolean, false, 0, 0, Tighter::True,
          Text(QT_TRANSLATE_NOOP("engine", "Ask before each run of an agent, also one within the usual limits"))},
+        {u"mcp.paused"_s, Type::Boolean, false, 0, 0, Tighter::True,
+         Text(QT_TRANSLATE_NOOP("engine", "Nothing that agents ask for starts"))},
         {u"mcp.workbench"_s, Type::Boolean, false, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "While the workbench is open, agents' code runs there, and what wants more is asked there"))},
         {u"mcp.runs_at_once"_s, Type::Integer, qint64(8), 0, 256, Tighter::LowerOrZeroLoosest,

@@ -8,7 +8,6 @@
 #include "clientlist.h"
 
 #include <QApplication>
-#include <QCheckBox>
 #include <QDateTime>
 #include <QLocale>
 #include <QScrollArea>
@@ -67,8 +66,6 @@ AgentsPage::AgentsPage(WorkbenchContext &context)
 {
     context.inbox().onChange([this] { QMetaObject::invokeMethod(this, &AgentsPage::take, Qt::QueuedConnection); });
     m_refresh.setInterval(refreshMilliseconds);
-    connect(&m_endpoint, &Endpoint::changed, this, &AgentsPage::showEndpoint);
-    connect(&context, &WorkbenchContext::settingsChanged, this, &AgentsPage::showEndpoint);
     connect(&m_refresh, &QTimer::timeout, this, &AgentsPage::read);
 }
 
@@ -94,12 +91,8 @@ QWidget *AgentsPage::widget()
     column->addWidget(makeLabel(tr("Programs that run code here"), body, FontRole::Title));
     m_summary = makeLabel({}, body, FontRole::Base, Colour::Dim);
     column->addWidget(m_summary);
-    m_switch = new QCheckBox(tr("Ask in this window"), body);
-    setNames(m_switch, u"agents.endpoint"_s, m_switch->text());
-    connect(m_switch, &QCheckBox::clicked, this, &AgentsPage::setWanted);
-    column->addWidget(m_switch);
-    m_switchWords = makeLabel({}, body, FontRole::Small, Colour::Dim);
-    column->addWidget(m_switchWords);
+    m_rules = new AgentRules(m_context, m_endpoint, body);
+    column->addWidget(m_rules);
     const auto part = [&](QPointer<QWidget> &widget) {
         widget = new QWidget(body);
         columnIn(widget, Space::s);
@@ -195,36 +188,10 @@ void AgentsPage::show()
             ? tr("No program has run code here yet. Add one below; it starts `glovebox mcp` by itself.")
             : tr("Code within the usual limits runs without a question. Whatever wants more needs your answer."));
     setTextColour(m_summary, m_known.trouble ? Colour::Bad : Colour::Dim);
-    showEndpoint();
+    m_rules->show();
     showWaiting();
     showClients();
     showCalls();
-}
-
-void AgentsPage::showEndpoint()
-{
-    if (!m_switch)
-        return;
-    const Settings *const settings = m_context.settings();
-    m_switch->setEnabled(settings);
-    m_switch->setChecked(settings && settings->value(u"mcp.workbench"_s).value.toBool());
-    const auto &trouble = m_endpoint.trouble();
-    m_switchWords->setText(
-        trouble               ? translated(trouble->message)
-        : m_endpoint.isOpen() ? tr("Programs that start `glovebox mcp` from now on run their code here, and ask here.")
-                              : tr("Off: each program's code runs apart from this window, and nothing is asked here."));
-    setTextColour(m_switchWords, trouble ? Colour::Bad : Colour::Dim);
-}
-
-void AgentsPage::setWanted(bool isWanted)
-{
-    m_context.withEngine(
-        this, [isWanted](Engine &engine) { return engine.settings().store(u"mcp.workbench"_s, isWanted); },
-        [this](const Status &status) {
-            tell(status);
-            m_context.tellSettings({});
-            showEndpoint();
-        });
 }
 
 void AgentsPage::showWaiting()
@@ -294,6 +261,9 @@ void AgentsPage::showClients()
                           : tr("paired %1, %2").arg(dayWord(client.pairedMicroseconds), plainWord(client.program)),
                       head, FontRole::Small, Colour::Dim));
         row->addLayout(words, 1);
+        auto *runs = makeButton(tr("Its runs"), u"agents.runs.%1"_s.arg(number), head, tr("Runs of %1").arg(name));
+        connect(runs, &QPushButton::clicked, this, [this, client] { showRunsOf(client.id, {}, client.name); });
+        row->addWidget(runs, 0, Qt::AlignTop);
         const bool isAsked = m_removing == client.id;
         auto *removing =
             makeButton(isAsked ? tr("Remove and end its runs") : tr("Remove"), u"agents.remove.%1"_s.arg(number), head,
@@ -406,8 +376,10 @@ void AgentsPage::showCalls()
         connect(open, &QPushButton::clicked, this,
                 [this, run = call.run] { m_context.navigateTo(u"history"_s, {{u"run"_s, run}}); });
         row->addWidget(open);
-        auto *who = makeLabel(program, line);
-        markAsData(who);
+        auto *who = makeButton(program, u"agents.of.%1"_s.arg(number), line, tr("Runs of %1").arg(program));
+        who->setProperty(roles::data, true); // a program's name
+        setLook(who, ButtonLook::Link);
+        connect(who, &QPushButton::clicked, this, [this, call, program] { showRunsOf({}, call.callerName, program); });
         who->setMinimumWidth(m_context.theme().scaled(90));
         row->addWidget(who);
         auto *what = makeLabel(plainWord(call.firstLine.left(80)), line, FontRole::Code, Colour::Dim);
@@ -419,6 +391,12 @@ void AgentsPage::showCalls()
                            : makeLabel(tr("Going on or waiting"), line, FontRole::Base, Colour::Accent));
         column->addWidget(line);
     }
+}
+
+void AgentsPage::showRunsOf(const QString &pairing, const QString &program, const QString &name)
+{
+    m_context.navigateTo(
+        u"history"_s, {{u"agent"_s, QJsonObject{{u"pairing"_s, pairing}, {u"program"_s, program}, {u"name"_s, name}}}});
 }
 
 void AgentsPage::tell(const Status &status)

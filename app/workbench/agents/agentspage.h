@@ -2,6 +2,7 @@
 // The agents: programs that may run code here over MCP, what each may do without a question, and what they ran. Knows no requests.
 #pragma once
 
+#include "agentrules.h"
 #include "app/workbench/shell/context.h"
 #include "app/workbench/shell/page.h"
 #include "endpoint.h"
@@ -10,7 +11,6 @@
 #include <QPointer>
 #include <QTimer>
 
-class QCheckBox;
 class QLabel;
 class QScrollArea;
 class QVBoxLayout;
@@ -36,7 +36,8 @@ public:
     void engineReady() override
     {
         m_endpoint.follow();
-        showEndpoint();
+        if (m_rules)
+            m_rules->show();
         read();
     }
     void engineClosing() override { m_endpoint.close(); }
@@ -65,12 +66,12 @@ private:
     void take(); // from the inbox
     void read(); // from the record
     void show();
-    void showEndpoint();
-    void setWanted(bool isWanted);
     void showWaiting();
     void showClients();
     void showCalls();
     void remove(const PairedClient &client);
+    // In the history: of the paired client, else of the program.
+    void showRunsOf(const QString &pairing, const QString &program, const QString &name);
     void tell(const Status &status);
 
     WorkbenchContext &m_context;
@@ -83,8 +84,7 @@ private:
     QPointer<ApprovalSheet> m_sheet; // the window owns it once it is there
     QPointer<QScrollArea> m_scroll;
     QPointer<QLabel> m_summary;
-    QPointer<QCheckBox> m_switch; // of the endpoint
-    QPointer<QLabel> m_switchWords;
+    QPointer<AgentRules> m_rules;
     QPointer<QWidget> m_waiting, m_clients, m_calls; // each with a column that is filled anew
     QPointer<ClientList> m_add;
 };

@@ -64,6 +64,8 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("What is taken for a secret");
     if (info.key == "mcp.ask"_L1)
         return Words::tr("Ask about each run");
+    if (info.key == "mcp.paused"_L1)
+        return Words::tr("Pause all agents");
     if (info.key == "mcp.workbench"_L1)
         return Words::tr("Ask about agents' runs in this window");
     if (info.key == "mcp.runs_at_once"_L1)

@@ -194,6 +194,11 @@ void TestApproval::theUsualNeedsNoQuestion()
     asking.caller.pairing = isPaired ? u"p"_s : QString();
     const Standing standing{.asksAlways = asksAlways, .isPaired = isPaired, .name = u"Codex"_s, .grants = {}};
     QCOMPARE(int(decide(asking, Policy(), standing).verdict), verdict);
+    // While the person has paused agents, nobody is asked either.
+    const AuthorisationDecision paused =
+        decide(asking, Policy(), {.arePaused = true, .asksAlways = asksAlways, .isPaired = isPaired});
+    QCOMPARE(paused.verdict, Verdict::Deny);
+    QCOMPARE(paused.reason, agentsPaused());
     // A pairing that was taken back is none, whatever the way.
     asking.caller.pairing = u"p"_s;
     QCOMPARE(decide(asking, Policy(), {}).verdict, Verdict::Deny);

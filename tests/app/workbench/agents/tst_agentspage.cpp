@@ -4,6 +4,7 @@
 #include "app/workbench/shell/limitwords.h"
 #include "tests/app/workbench/shell/desk.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -194,6 +195,84 @@ private Q_SLOTS:
         agent.closeWriteChannel();
         QVERIFY(agent.waitForFinished(30'000));
         QCOMPARE(agent.exitCode(), 0);
+    }
+
+    std::shared_ptr<Run> startAs(const QString &program, const QString &pairing, const QByteArray &code)
+    {
+        RunRequest request;
+        request.code = code;
+        request.language = u"sh"_s;
+        request.policy = m_desk->context.settings()->policy();
+        request.caller = {.kind = Caller::Kind::Mcp,
+                          .pid = 77,
+                          .program = program,
+                          .way = Caller::Way::Stdio,
+                          .pairing = pairing,
+                          .connection = u"c"_s};
+        return m_desk->context.engine()->start(request);
+    }
+
+    void aPauseLetsNothingStartUntilItIsTakenBack()
+    {
+        QTRY_VERIFY2(words().contains(u"runs at once: 8; started in a minute: 600"_s), qPrintable(words()));
+        auto *pause = page()->findChild<QCheckBox *>(u"agents.pause"_s);
+        QVERIFY(pause);
+        QTRY_VERIFY(pause->isEnabled());
+        pause->click();
+        QTRY_VERIFY2(words().contains(u"Paused until you resume agents here"_s), qPrintable(words()));
+        const auto refused = startAs(u"/usr/bin/codex"_s, {}, "echo ran");
+        QVERIFY(refused->wait()->outcome == Outcome::Denied);
+        QVERIFY2(refused->result()->reason.english().startsWith(u"The person paused all agents."_s),
+                 qPrintable(refused->result()->reason.english()));
+        const auto reread = Settings::load(m_desk->paths.settingsFile(), {});
+        QVERIFY(reread && reread.value()->value(u"mcp.paused"_s).value.toBool()); // after a restart, too
+        pause->click();
+        QTRY_VERIFY2(words().contains(u"A pause lets nothing of agents start"_s), qPrintable(words()));
+        QVERIFY(startAs(u"/usr/bin/codex"_s, {}, "echo ran")->wait()->outcome == Outcome::Completed);
+    }
+
+    void eachAgentLeadsToItsOwnRuns()
+    {
+        const NewPairing pairing = pair(u"Codex"_s);
+        for (const auto &[program, client, code] :
+             {std::tuple(u"/usr/bin/codex"_s, pairing.client.id, QByteArray("echo paired")),
+              std::tuple(u"/usr/bin/goose"_s, QString(), QByteArray("echo goose")),
+              std::tuple(u"/usr/bin/zed"_s, QString(), QByteArray("echo zed"))})
+            QVERIFY(startAs(program, client, code)->wait()->outcome == Outcome::Completed);
+        auto *list = m_desk->frame.page(u"history"_s)->widget()->findChild<QAbstractItemView *>(u"history.runs"_s);
+        const auto shows = [&](const QString &line) {
+            if (!list)
+                list = m_desk->frame.page(u"history"_s)->widget()->findChild<QAbstractItemView *>(u"history.runs"_s);
+            if (!list || !list->model() || list->model()->rowCount() != 1)
+                return false;
+            for (int column = 0; column < list->model()->columnCount(); ++column) {
+                if (list->model()->index(0, column).data().toString().contains(line))
+                    return true;
+            }
+            return false;
+        };
+        QTRY_VERIFY(button(u"runs"_s));
+        button(u"runs"_s)->click();
+        QCOMPARE(m_desk->frame.currentPage(), u"history"_s);
+        QTRY_VERIFY(shows(u"echo paired"_s));
+        auto *chip = m_desk->frame.findChild<QPushButton *>(u"history.filter.agent"_s);
+        QVERIFY(chip && chip->isVisible());
+        QCOMPARE(chip->text(), u"Codex"_s);
+        QVERIFY(m_desk->save(u"history-agent"_s));
+        m_desk->frame.showPage(u"agents"_s);
+        QTRY_VERIFY(words().contains(u"echo goose"_s));
+        for (auto *each : page()->findChildren<QPushButton *>()) {
+            if (each->objectName().startsWith(u"agents.of."_s) && each->text() == u"goose"_s)
+                each->click();
+        }
+        QCOMPARE(m_desk->frame.currentPage(), u"history"_s);
+        QTRY_VERIFY(shows(u"echo goose"_s));
+        // A run that comes while the filter is set is in the list only if it is of that agent.
+        QVERIFY(startAs(u"/usr/bin/zed"_s, {}, "echo zed again")->wait()->outcome == Outcome::Completed);
+        QVERIFY(startAs(u"/usr/bin/goose"_s, {}, "echo goose again")->wait()->outcome == Outcome::Completed);
+        QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), 2, 10'000);
+        chip->click();
+        QTRY_VERIFY_WITH_TIMEOUT(list->model()->rowCount() > 2, 10'000);
     }
 
     void aCallLeadsToItsRun()

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for all agents: whether they ask in this window, whether they are paused, and how many runs each may have.
+#pragma once
+
+#include "app/workbench/shell/context.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QLabel;
+
+namespace glovebox {
+
+class Endpoint;
+
+class AgentRules : public QWidget
+{
+    Q_OBJECT
+public:
+    AgentRules(WorkbenchContext &context, const Endpoint &endpoint, QWidget *parent);
+
+    void show(); // as settings and endpoint are now
+
+private:
+    void store(const QString &key, bool isOn);
+    bool isOn(const QString &key) const;
+
+    WorkbenchContext &m_context;
+    const Endpoint &m_endpoint;
+    QCheckBox *m_asks, *m_pause;
+    QLabel *m_asksWords, *m_pauseWords, *m_limits;
+};
+
+} // namespace glovebox
