@@ -7,7 +7,6 @@
 #include "approval/askwords.h"
 #include "clientlist.h"
 
-#include <QApplication>
 #include <QDateTime>
 #include <QLocale>
 #include <QScrollArea>
@@ -142,7 +141,6 @@ QString AgentsPage::closingEnds() const
 
 void AgentsPage::take()
 {
-    const int before = waiting();
     m_contents = m_context.inbox().contents();
     QHash<QString, QString> names;
     for (const Known::Client &known : std::as_const(m_known.clients))
@@ -151,9 +149,7 @@ void AgentsPage::take()
         m_sheet->setWindow(m_scroll->window());
         m_sheet->setAsks(m_contents.asks, names);
     }
-    // In the task bar, where the window isn't looked at: nothing takes the focus.
-    if (waiting() > before && m_scroll && !m_scroll->window()->isActiveWindow())
-        QApplication::alert(m_scroll->window());
+    m_notice.take(m_contents, names, m_scroll ? m_scroll->window() : nullptr);
     showWaiting();
     m_context.actions().refresh();
     Q_EMIT waitingChanged();

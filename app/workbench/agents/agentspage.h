@@ -6,6 +6,7 @@
 #include "app/workbench/shell/context.h"
 #include "app/workbench/shell/page.h"
 #include "endpoint.h"
+#include "notice/asknotice.h"
 
 #include <QHash>
 #include <QPointer>
@@ -76,6 +77,7 @@ private:
 
     WorkbenchContext &m_context;
     Endpoint m_endpoint;
+    AskNotice m_notice;
     Inbox::Contents m_contents;
     Known m_known;
     bool m_isReading = false;
