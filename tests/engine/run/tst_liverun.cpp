@@ -154,13 +154,16 @@ void tst_LiveRun::noWakeIsLostUnderLoad()
 void tst_LiveRun::noWakeIsLostWhenAChangeMeetsAReader()
 {
     constexpr int changes = 30000;
+    const auto end = std::chrono::steady_clock::now() + 5s; // a loaded machine takes a time slice for each
     LiveRun run{RunRequest()};
     Bell bell;
     run.onChange(bell.wake());
     std::atomic<int> looks = 0;
+    std::atomic<qint64> written = -1; // once it is known
     std::atomic<bool> isOver = false;
     std::jthread writer([&] {
-        for (int i = 0, seen = 0; i < changes && !isOver; ++i) {
+        qint64 bytes = 0;
+        for (int i = 0, seen = 0; i < changes && !isOver && std::chrono::steady_clock::now() < end; ++i) {
             for (int spins = 0; looks == seen && !isOver; ++spins) {
                 if (spins > 1000)
                     std::this_thread::yield();
@@ -168,14 +171,18 @@ void tst_LiveRun::noWakeIsLostWhenAChangeMeetsAReader()
             seen = looks;
             for (volatile int delay = 0; delay < i % 300;)
                 delay = delay + 1;
-            if (i % 2 == 0)
+            if (i % 2 == 0) {
                 run.addEvent({}); // wakes a reader that finds no output then
-            else
+            } else {
                 run.addOutput(OutputStream::Out, "x");
+                ++bytes;
+            }
         }
+        written = bytes + 1;
+        run.addOutput(OutputStream::Out, "x");
     });
     const auto stop = qScopeGuard([&] { isOver = true; });
-    for (qint64 cursor = 0; cursor < changes / 2;) {
+    for (qint64 cursor = 0; written < 0 || cursor < written;) {
         ++looks;
         const OutputSlice slice = run.output(cursor, 64);
         cursor = slice.next;

@@ -89,11 +89,11 @@ void toggleComment(QTextCursor cursor, const QString &marker)
     if (marker.isEmpty())
         return;
     const auto [first, last] = touchedBlocks(cursor);
-    const auto forEach = [first = first, last = last](auto act) {
-        for (QTextBlock block = first; block.isValid(); block = block.next()) {
+    const auto forEach = [from = first, to = last](auto act) {
+        for (QTextBlock block = from; block.isValid(); block = block.next()) {
             if (const QString text = block.text(); leadingSpace(text) < text.size())
                 act(block, text);
-            if (block == last)
+            if (block == to)
                 break;
         }
     };
