@@ -107,6 +107,35 @@ private Q_SLOTS:
         QCOMPARE(changes().value(1), u"3 applied to /home/me/src, 1 refused (!)"_s);
     }
 
+    void whatWasAnsweredIsTold()
+    {
+        const auto told = [&](const ApprovalDecision &decision) {
+            const QString id = run("echo hi");
+            ApprovalRequest request;
+            request.run = id;
+            request.caller = {.kind = Caller::Kind::Mcp, .pid = 1, .program = u"/usr/bin/codex"_s, .claimed = {}};
+            request.policy.allow = {u"example.org"_s};
+            request.secrets = {{u"KEY"_s, {}, false}};
+            request.wants = wantsOf(request, {});
+            OtherProgram other(file());
+            other.append(decidedEntry(request, decision, {}));
+            for (const SummaryFact &fact : factsOf(read(id))) {
+                if (fact.name == u"Answer")
+                    return fact.value + (fact.colour == Colour::Warn ? u" (!)"_s : QString());
+            }
+            return QString();
+        };
+        const QString wants = u"the network: example.org; the secret KEY"_s;
+        QCOMPARE(told({.allowed = true, .isByPerson = true}), u"You allowed for this run: "_s + wants);
+        QCOMPARE(told({.allowed = true, .scope = ApprovalScope::Always, .isByPerson = true}),
+                 u"You allowed this agent from then on: "_s + wants);
+        QCOMPARE(told({.scope = ApprovalScope::Never, .isByPerson = true}),
+                 u"You denied this agent for good: "_s + wants + u" (!)"_s);
+        QCOMPARE(told({}), u"Denied, as nobody answered: "_s + wants + u" (!)"_s);
+        for (const SummaryFact &fact : factsOf(read(run("echo nobody was asked"))))
+            QVERIFY(fact.name != u"Answer"_s);
+    }
+
     void whatAnotherVersionPutOnRecordIsToldByItsId()
     {
         OtherProgram other(file());
