@@ -63,7 +63,7 @@ struct RunFilter
     QString firstLineContains; // literal text, case-insensitive
     QString secret; // its name, as it was when it was asked for
     QString pairing; // id of the paired client that asked for the run
-    QString program; // of the caller, exactly
+    QString program; // RunRow::callerName, exactly
 
     bool operator==(const RunFilter &) const = default;
 };

@@ -287,16 +287,16 @@ void ApprovalSheet::look()
             const Inbox::Ask *shown = current();
             if (run != m_run || digest != m_digest || m_isGone || !shown)
                 return;
-            const bool isChanged = facts.obstacles != m_facts.obstacles;
-            m_facts = facts;
             if (!facts.obstacles.isEmpty())
                 m_look.start();
-            m_text->setEarlier(facts.earlier);
-            if (!isChanged)
+            if (facts == m_facts)
                 return;
-            m_wants->setRows(rowsOf(shown->request, facts.obstacles));
+            if (facts.obstacles != m_facts.obstacles)
+                m_wants->setRows(rowsOf(shown->request, facts.obstacles));
+            m_facts = facts;
+            m_text->setEarlier(facts.earlier);
             arrange();
-            guard(); // the rows moved
+            guard(); // rows and buttons moved
         });
 }
 

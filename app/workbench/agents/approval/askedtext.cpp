@@ -38,14 +38,14 @@ QString momentWord(qint64 microseconds)
 
 AskedText::AskedText(Theme &theme, QWidget *parent)
     : QWidget(parent)
-    , m_since(makeLabel({}, this, FontRole::Small, Colour::Dim))
-    , m_choice(new QComboBox(this))
+    , m_head(new QWidget(this))
+    , m_since(makeLabel({}, m_head, FontRole::Small, Colour::Dim))
+    , m_choice(new QComboBox(m_head))
     , m_editor(new CodeEditor(theme, this))
     , m_difference(new DiffView(theme, this))
 {
     auto *column = columnIn(this, Space::s);
-    auto *head = new QWidget(this);
-    auto *row = rowIn(head, Space::m);
+    auto *row = rowIn(m_head, Space::m);
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(charactersOfChoice);
     m_choice->setMaxVisibleItems(mostChoicesAtOnce);
@@ -54,7 +54,7 @@ AskedText::AskedText(Theme &theme, QWidget *parent)
     row->addWidget(m_choice);
     m_since->setObjectName(u"agents.approval.since"_s);
     row->addWidget(m_since, 1);
-    column->addWidget(head);
+    column->addWidget(m_head);
     m_editor->setReadOnly(true);
     m_editor->setTabChangesFocus(true);
     setBackground(m_editor->viewport(), Colour::Panel);
@@ -113,7 +113,7 @@ void AskedText::showChosen()
     m_since->clear();
     m_editor->setVisible(chosen != ofDifference);
     m_difference->setVisible(chosen == ofDifference);
-    m_choice->setEnabled(m_choice->count() > 1);
+    m_head->setVisible(m_choice->count() > 1);
     if (chosen == ofDifference) {
         showDifference();
     } else if (chosen >= 0 && chosen < m_request.files.size()) {

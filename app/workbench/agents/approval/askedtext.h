@@ -41,6 +41,7 @@ private:
     void showText(const QString &language, const QString &fileName, const QString &text);
     void showDifference();
 
+    QWidget *m_head; // where there is more than the code
     QLabel *m_since;
     QComboBox *m_choice;
     CodeEditor *m_editor;

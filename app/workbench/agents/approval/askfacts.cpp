@@ -57,7 +57,9 @@ std::optional<EarlierRun> earlierRun(Engine &engine, const ApprovalRequest &requ
     return {};
 }
 
-std::optional<Text> obstacleTo(Engine &engine, const ApprovalRequest &request, const SecretGrant &grant)
+// states: of stores that were asked; each is asked once, as one that doesn't answer takes its time.
+std::optional<Text> obstacleTo(Engine &engine, const ApprovalRequest &request, const SecretGrant &grant,
+                               QHash<QString, StoreStatus> &states)
 {
     const auto secret = engine.vault().info(grant.name);
     if (!secret && secret.error().code == ErrorCode::NotFound)
@@ -71,7 +73,9 @@ std::optional<Text> obstacleTo(Engine &engine, const ApprovalRequest &request, c
     SecretStore *const store = engine.vault().store(secret->store);
     if (!store)
         return {}; // the run says what is missing
-    const StoreStatus status = store->status(Patience::of(patienceWithStores));
+    if (!states.contains(secret->store))
+        states.insert(secret->store, store->status(Patience::of(patienceWithStores)));
+    const StoreStatus status = states.value(secret->store);
     if (status.state == StoreState::Ready)
         return {};
     return Text("%1 %2", {status.reason.english(), status.remedy.english()});
@@ -82,8 +86,9 @@ std::optional<Text> obstacleTo(Engine &engine, const ApprovalRequest &request, c
 AskFacts factsOf(Engine &engine, const ApprovalRequest &request)
 {
     AskFacts facts{.earlier = earlierRun(engine, request), .obstacles = {}};
+    QHash<QString, StoreStatus> states;
     for (const SecretGrant &grant : request.secrets) {
-        if (const auto obstacle = obstacleTo(engine, request, grant))
+        if (const auto obstacle = obstacleTo(engine, request, grant, states))
             facts.obstacles.insert(grant.name, *obstacle);
     }
     return facts;

@@ -282,6 +282,7 @@ private Q_SLOTS:
         QVERIFY(waitForSheet());
         QTest::qWait(300); // a difference that isn't there can't be waited for
         QCOMPARE(choice->count(), 1);
+        QVERIFY(!choice->isVisible());
         m_runs.last()->cancel();
     }
 
