@@ -4,7 +4,9 @@
 
 #include "engine/vault/secretvalue.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -51,6 +53,24 @@ public:
     Owner owner(State match) const { return m_texts.at(match).owner; }
     Scope scope(State match) const { return m_texts.at(match).scope; }
     char firstByte(State match) const { return m_texts.at(match).first; }
+    // The longest proper end of what is in this state that is a beginning, too.
+    State shorterBeginning(State state) const { return m_nodes[state].fallback; }
+    // The lowest owner of the texts that go on after this state, have no more bytes than that, and count.
+    template<typename Counts> std::optional<Owner> ownerOfLonger(State state, quint32 longestText, Counts counts) const
+    {
+        std::optional<Owner> lowest;
+        std::vector<State> open{state};
+        while (!open.empty()) {
+            const Node &node = m_nodes[open.back()];
+            open.pop_back();
+            for (State child = node.child; child != 0 && node.depth < longestText; child = m_nodes[child].sibling) {
+                open.push_back(child);
+                if (m_nodes[child].match == child && counts(child))
+                    lowest = std::min(lowest.value_or(owner(child)), owner(child));
+            }
+        }
+        return lowest;
+    }
     quint32 longest() const { return m_longest; }
 
 private:

@@ -4,8 +4,26 @@
 #include "scrub.h"
 
 #include <bit>
+#include <limits>
 
 namespace glovebox::scrub {
+
+namespace {
+
+constexpr quint32 mostBitsShown = 8 * Scrubber::mostShownOfCut;
+
+quint32 bitsOfToken(Reading reading)
+{
+    return reading == Reading::Hex ? 4 : reading == Reading::Base64 ? 6 : 8;
+}
+
+// Texts up to this length are those of which so many tokens are too much to show: of short ones that is more than half.
+quint32 longestBetrayed(Reading reading, quint32 tokens)
+{
+    return tokens * bitsOfToken(reading) > mostBitsShown ? std::numeric_limits<quint32>::max() : 2 * tokens - 1;
+}
+
+} // namespace
 
 Channel::Channel(Reading reading, const Automaton &automaton, const Starts &starts, bool isAsleep)
     : m_reading(reading)
@@ -64,6 +82,18 @@ bool Channel::counts(State match) const
         break;
     }
     return true;
+}
+
+std::optional<Find> Channel::cutOff(qint64 end) const
+{
+    for (State state = m_state; state != 0; state = m_automaton->shorterBeginning(state)) {
+        const quint32 depth = m_automaton->depth(state);
+        const auto owner = m_automaton->ownerOfLonger(state, longestBetrayed(m_reading, depth),
+                                                      [this](State text) { return counts(text); });
+        if (owner)
+            return Find{beginOf(depth), end, depth, *owner, true};
+    }
+    return std::nullopt;
 }
 
 } // namespace glovebox::scrub

@@ -7,6 +7,7 @@
 #include "starts.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace glovebox::scrub {
@@ -18,6 +19,7 @@ struct Find
     qint64 end = 0;
     quint32 length = 0; // of the text that it stands for
     Owner owner = 0;
+    bool isPart = false; // the stream ends before the form does
 
     bool operator==(const Find &) const = default;
 };
@@ -49,6 +51,8 @@ public:
     }
     // Nothing follows.
     template<typename Found> void finish(Found found) { readWaiting(true, found); }
+    // The longest beginning of a form that the stream may have been cut off in at this place, and that tells too much of its value.
+    std::optional<Find> cutOff(qint64 end) const;
 
     // Whether it would be the same if it began to read at this place, to which it has not seen more than the beginning of something.
     bool mayForget(qint64 place) const { return m_count == 0 && m_readTo <= place; }

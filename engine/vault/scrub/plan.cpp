@@ -53,6 +53,7 @@ ScrubPlan::Private::Private(const std::vector<Secret> &secrets, const std::vecto
     for (const Secret &secret : secrets) {
         names.append(secret.name);
         marks.push_back("[secret " + secret.name.toUtf8() + ']');
+        marksOfParts.push_back("[part of secret " + secret.name.toUtf8() + ']');
     }
     SecretValue scratch(2 * longestOf(wanted));
     for (const Wanted &one : wanted) {
@@ -130,7 +131,7 @@ QByteArray ScrubPlan::scrubbed(QByteArrayView bytes) const
     Scrubber scrubber(std::shared_ptr<const ScrubPlan>(std::shared_ptr<void>(), this));
     QByteArray out;
     scrubber.feed(bytes, out);
-    scrubber.finish(out);
+    scrubber.finish(out, StreamEnd::Whole);
     return out;
 }
 
@@ -157,7 +158,7 @@ QStringList ScrubPlan::namesIn(QByteArrayView bytes) const
     Scrubber scrubber(std::shared_ptr<const ScrubPlan>(std::shared_ptr<void>(), this));
     QByteArray out;
     scrubber.feed(bytes, out);
-    scrubber.finish(out);
+    scrubber.finish(out, StreamEnd::Whole);
     return scrubber.foundNames();
 }
 

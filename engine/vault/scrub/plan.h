@@ -15,6 +15,7 @@ struct ScrubPlan::Private
 
     QStringList names; // by owner
     std::vector<QByteArray> marks; // the same
+    std::vector<QByteArray> marksOfParts;
     scrub::Automaton texts; // for every reading but those two
     scrub::Automaton hex;
     scrub::Automaton base64;

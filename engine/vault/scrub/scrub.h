@@ -16,10 +16,15 @@
 //
 // Not found: what no program does by itself when it shows or hands on a text (base32, base85, uuencode, rot13, compression,
 // encryption, two encodings one after the other), octal or binary numbers and words of several bytes (od), doubled quotes (CSV,
-// SQL), what shows more than the text (dumps with offsets of more than one line, one character a line), and a part of a value.
+// SQL), what shows more than the text (dumps with offsets of more than one line, one character a line), and a part of a value that
+// something else follows.
 //
-// Every byte of such a form is taken out; where forms overlap, the one that begins first is named, of those the longest, then each
-// one that reaches further. "[secret NAME]" is what stands there instead.
+// Every byte of such a form is taken out; where forms overlap, the one that begins first is named, of those whole ones and the longest,
+// then each one that reaches further. "[secret NAME]" is what stands there instead.
+//
+// A stream may end in the middle of a form: the program was killed, or stopped printing. What is there of the form is taken out, too,
+// from the fourth byte of the value on, or where that is more than half of it: "[part of secret NAME]". Whether the program would
+// have gone on can't be told, so it doesn't count how the program ended.
 #pragma once
 
 #include "engine/vault/secretvalue.h"
@@ -54,7 +59,7 @@ public:
     static constexpr qsizetype shortestValue = 4;
     static constexpr qsizetype shortestEncoded = 8;
 
-    // The whole of something.
+    // The whole of something, which nothing has cut off.
     QByteArray scrubbed(QByteArrayView bytes) const;
     QString scrubbed(const QString &text) const;
     Text scrubbed(Text text) const;
@@ -66,6 +71,11 @@ private:
     friend class Scrubber;
     struct Private;
     const std::unique_ptr<Private> d;
+};
+
+enum class StreamEnd {
+    MayBeCut, // of what a program wrote
+    Whole, // a part of a value is there on purpose, or by chance: names, sentences, code
 };
 
 // One stream on its way out. What it gives depends on the bytes alone and not on how they were cut into pieces. It keeps back
@@ -81,8 +91,10 @@ public:
 
     // Appends what can be said now.
     void feed(QByteArrayView bytes, QByteArray &out);
-    // Nothing follows: appends what was kept back. The next stream may begin.
-    void finish(QByteArray &out);
+    // Nothing follows: appends what was kept back, or the mark of what it is a part of. The next stream may begin.
+    void finish(QByteArray &out, StreamEnd end = StreamEnd::MayBeCut);
+
+    static constexpr quint32 mostShownOfCut = 3; // bytes of a value
 
     qint64 heldBack() const;
     bool hasFound() const;

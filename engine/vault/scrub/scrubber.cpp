@@ -93,7 +93,8 @@ struct Later
 {
     bool operator()(const Find &a, const Find &b) const
     {
-        return std::tuple(a.begin, -a.end, b.length, a.owner) > std::tuple(b.begin, -b.end, a.length, b.owner);
+        return std::tuple(a.begin, a.isPart, -a.end, b.length, a.owner)
+               > std::tuple(b.begin, b.isPart, -b.end, a.length, b.owner);
     }
 };
 
@@ -323,7 +324,7 @@ void Scrubber::Private::letGo(QByteArrayView data, qint64 until, QByteArray &out
         }
         if (find.end > coveredTo) {
             if (std::ranges::find(named, find.owner) == named.end()) {
-                out.append(parts.marks[find.owner]);
+                out.append(find.isPart ? parts.marksOfParts[find.owner] : parts.marks[find.owner]);
                 named.push_back(find.owner);
             }
             coveredTo = find.end;
@@ -352,14 +353,23 @@ void Scrubber::feed(QByteArrayView bytes, QByteArray &out)
     }
 }
 
-void Scrubber::finish(QByteArray &out)
+void Scrubber::finish(QByteArray &out, StreamEnd end)
 {
     const QByteArrayView rest = d->held.view();
+    const qint64 size = d->given + rest.size();
     for (auto &reader : d->readers) {
-        if (reader.isAwake)
-            reader.channel.finish([this](const Find &find) { d->finds.push(find); });
+        if (!d->isClose || !reader.isAwake)
+            continue;
+        const auto lookForPart = [&] {
+            if (const auto part = end == StreamEnd::MayBeCut ? reader.channel.cutOff(size) : std::nullopt)
+                d->finds.push(*part);
+        };
+        // An escape of which the end is missing is read as the beginning of one, then as what it looks like.
+        lookForPart();
+        reader.channel.finish([this](const Find &find) { d->finds.push(find); });
+        lookForPart();
     }
-    d->letGo(rest, d->given + rest.size(), out);
+    d->letGo(rest, size, out);
     d->held = {};
     d->reset();
 }

@@ -64,6 +64,8 @@ private Q_SLOTS:
         QCOMPARE(wrote("open('b', 'w').write('x' * 100000 + k.encode().hex())"), "told");
         QCOMPARE(wrote("open(k.replace('/', '%2f'), 'w')"), "told");
         QCOMPARE(wrote("os.symlink(k, 'link')"), "told");
+        // Killed while it wrote.
+        QCOMPARE(wrote("open('cut', 'wb', 0).write(b'x' * 100000 + k[:20].encode()); os.kill(os.getpid(), 9)"), "told");
         // Nor do those show it who ask later, and have no value to look for.
         qsizetype withheld = 0;
         for (const PendingChanges &pending : m_engine->staging().pending()) {
@@ -79,7 +81,7 @@ private Q_SLOTS:
             QVERIFY(applied);
             QCOMPARE(applied->applied, 1);
         }
-        QCOMPARE(withheld, 3);
+        QCOMPARE(withheld, 4);
     }
 
     // Another program that looks all the time, while many files are searched.

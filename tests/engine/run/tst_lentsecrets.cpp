@@ -177,6 +177,88 @@ private Q_SLOTS:
         QVERIFY(!isOnDisk(plan, m_home->path()));
     }
 
+    void noPartOfAValueIsShownWhereARunIsCutOff_data()
+    {
+        QTest::addColumn<QByteArray>("language");
+        QTest::addColumn<QByteArray>("code");
+        QTest::addColumn<QByteArray>("end");
+        QTest::addColumn<Outcome>("outcome");
+        const auto python = [](const char *name, const QByteArray &code, const QByteArray &end, Outcome outcome) {
+            QTest::newRow(name) << QByteArray("python")
+                                << "import os, sys, time, base64\nk = os.environ['KEY'].encode()\n" + code << end
+                                << outcome;
+        };
+        const QByteArray wait = "; sys.stderr.write('there'); sys.stderr.flush(); time.sleep(60)";
+        python("killed by itself", "os.write(1, k[:-1]); os.kill(os.getpid(), 9)", {}, Outcome::Signalled);
+        python("ends in the middle", "os.write(1, k[:7]); os._exit(0)", {}, Outcome::Completed);
+        python("at the time limit", "os.write(1, b'x' + k[:-1])" + wait, "time", Outcome::TimedOut);
+        python("cancelled", "os.write(1, k[:-1])" + wait, "cancel", Outcome::Cancelled);
+        python("cancelled and deaf",
+               "import signal; signal.signal(2, signal.SIG_IGN); os.write(1, k.hex()[:-1].encode())" + wait, "cancel",
+               Outcome::Cancelled);
+        python("out of memory",
+               "os.write(1, base64.b64encode(k)[:-4])\nb = []\nwhile True: b.append(bytearray(1 << 22))", "memory",
+               Outcome::OutOfMemory);
+        python("behind a flood",
+               "os.write(1, b'x' * 5000 + k[:-1]); os.write(2, b'x' * 5000 + k.hex()[:-1].encode()); "
+               "os.kill(os.getpid(), 9)",
+               "output", Outcome::Signalled);
+        python("on a terminal", "os.write(1, k[:-1])\nos.kill(os.getpid(), 9)", "terminal", Outcome::Signalled);
+        QTest::newRow("node")
+            << QByteArray("node")
+            << QByteArray(
+                   "const k = process.env.KEY; process.stdout.write(Buffer.from(k).toString('hex').slice(0, -1), "
+                   "() => process.kill(process.pid, 'SIGKILL'))")
+            << QByteArray() << Outcome::Signalled;
+        QTest::newRow("head") << QByteArray("bash") << QByteArray("printf 'KEY=%s' \"$KEY\" | head -c 40")
+                              << QByteArray() << Outcome::Completed;
+    }
+    void noPartOfAValueIsShownWhereARunIsCutOff()
+    {
+        QFETCH(QByteArray, language);
+        QFETCH(QByteArray, code);
+        QFETCH(QByteArray, end);
+        QFETCH(Outcome, outcome);
+        open();
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        const SecretValue clear = value.value();
+        RunRequest wanted = request(language, code, {{u"KEY"_s, {}, false}});
+        Limits &limits = wanted.policy.limits;
+        if (end == "time")
+            limits.wall = 1500ms;
+        if (end == "output")
+            limits.outputBytes = 2000;
+        if (end == "terminal")
+            wanted.terminal = Terminal();
+        const auto live = m_engine->start(std::move(wanted));
+        if (end == "cancel") {
+            QVERIFY(QTest::qWaitFor([&] { return live->output(0, 100).next > 0; }, 20000));
+            live->cancel();
+        }
+        const auto result = live->wait();
+        const QByteArray all =
+            result->out.kept() + result->err.kept() + QJsonDocument(toJson(*result)).toJson() + entries(result->id);
+        QVERIFY2(all.contains("[part of secret KEY]"), all);
+        // The record, too, has what a handle shows.
+        QByteArray seen;
+        for (qint64 cursor = 0; cursor < result->out.totalBytes + result->err.totalBytes;) {
+            const OutputSlice slice = live->output(cursor, 1 << 20);
+            for (const OutputChunk &chunk : slice.chunks)
+                seen += chunk.bytes;
+            QVERIFY(slice.next > cursor);
+            cursor = slice.next;
+        }
+        for (const QByteArray &form :
+             {clear.view().toByteArray(), clear.view().toByteArray().toHex(), clear.view().toByteArray().toBase64()}) {
+            const QByteArray beginning = form.first(form.size() / 8);
+            QVERIFY2(!all.contains(beginning), all);
+            QVERIFY2(!seen.contains(beginning), seen);
+            QVERIFY(!isOnDisk(ScrubPlan({{u"KEY"_s, beginning}}), m_home->path()));
+        }
+        QCOMPARE(toString(result->outcome), toString(outcome));
+    }
+
     void aTerminalIsScrubbedToo()
     {
         open();

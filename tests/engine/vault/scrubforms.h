@@ -4,6 +4,7 @@
 
 #include <QByteArray>
 #include <QList>
+#include <QRandomGenerator>
 #include <QString>
 #include <QStringDecoder>
 
@@ -312,6 +313,31 @@ inline const std::vector<Form> &all()
         {"padded bytes", [](Bytes v) { return listed(v, "%03u", " "); }},
     };
     return list;
+}
+
+inline const QByteArray letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./+=";
+
+inline QByteArray randomBytes(QRandomGenerator &random, qsizetype size, const QByteArray &alphabet)
+{
+    QByteArray out(size, '\0');
+    for (char &c : out)
+        c = alphabet[random.bounded(int(alphabet.size()))];
+    return out;
+}
+
+// Characters of all of Unicode; those of ASCII are as many as the others.
+inline QByteArray randomText(QRandomGenerator &random, qsizetype characters, char32_t limit)
+{
+    QByteArray out;
+    while (characters > 0) {
+        const char32_t c = random.bounded(2) ? 0x20 + random.bounded(0x5f) : random.bounded(quint32(limit));
+        const bool isEnd = out.isEmpty() || characters == 1;
+        if (c == 0 || c == '\r' || (c >= 0xd800 && c < 0xe000) || (isEnd && QChar::isSpace(c)))
+            continue;
+        out += QString::fromUcs4(&c, 1).toUtf8();
+        --characters;
+    }
+    return out;
 }
 
 } // namespace glovebox::forms

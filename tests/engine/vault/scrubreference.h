@@ -3,16 +3,19 @@
 // each form searched for at each place.
 #pragma once
 
+#include "scrubreadings.h"
+
+#include "engine/vault/scrub/scrub.h"
+
 #include <QByteArray>
 #include <QList>
 #include <QString>
 #include <QStringDecoder>
 
 #include <algorithm>
-#include <functional>
+#include <compare>
+#include <memory>
 #include <set>
-#include <string>
-#include <tuple>
 #include <vector>
 
 namespace glovebox::reference {
@@ -22,310 +25,6 @@ struct Secret
     QByteArray name;
     QByteArray value;
 };
-
-struct Symbol
-{
-    char byte;
-    qsizetype begin, end; // in the stream
-    bool barrier = false; // stands for nothing that is in a form
-};
-using Symbols = std::vector<Symbol>;
-
-// What begins at some place: so many bytes of the stream, which stand for these; 0: nothing does.
-struct Meant
-{
-    qsizetype length = 0;
-    QByteArray bytes;
-    bool barrier = false;
-};
-
-inline int digit(char c)
-{
-    const char *const all = "0123456789abcdef0123456789ABCDEF";
-    const char *const at = c ? std::char_traits<char>::find(all, 32, c) : nullptr;
-    return at ? int(at - all) % 16 : -1;
-}
-
-inline int number(const QByteArray &bytes, qsizetype from, int count)
-{
-    int result = 0;
-    for (qsizetype i = from; i < from + count; ++i) {
-        if (i >= bytes.size() || digit(bytes[i]) < 0)
-            return -1;
-        result = result * 16 + digit(bytes[i]);
-    }
-    return result;
-}
-
-// How many of these characters follow each other.
-inline qsizetype run(const QByteArray &in, qsizetype from, const QByteArray &characters)
-{
-    qsizetype end = from;
-    while (end < in.size() && characters.contains(in[end]))
-        ++end;
-    return end - from;
-}
-
-inline const QByteArray hexDigits = "0123456789abcdefABCDEF";
-inline const QByteArray decimalDigits = "0123456789";
-inline const QByteArray gapBytes = " \t\n\r,;:-|._/'\"";
-
-inline QByteArray utf8(char32_t c)
-{
-    if (c >= 0xd800 && c < 0xe000)
-        return {QByteArray(1, '\xed') + char(0x80 | (c >> 6 & 63)) + char(0x80 | (c & 63))};
-    return QString::fromUcs4(&c, 1).toUtf8();
-}
-
-inline Symbols plain(const QByteArray &in)
-{
-    Symbols out;
-    for (qsizetype i = 0; i < in.size(); ++i)
-        out.push_back({in[i], i, i + 1});
-    return out;
-}
-
-using Grammar = std::function<Meant(const QByteArray &, qsizetype)>;
-
-// From the first byte on; what the grammar has no meaning for stands for itself.
-inline Symbols inOrder(const QByteArray &in, const Grammar &grammar, qsizetype from = 0)
-{
-    Symbols out;
-    for (qsizetype i = from; i < in.size();) {
-        Meant meant = grammar(in, i);
-        if (meant.length == 0)
-            meant = {1, in.mid(i, 1)};
-        if (meant.barrier)
-            out.push_back({0, i, i + meant.length, true});
-        for (const char byte : meant.bytes)
-            out.push_back({byte, i, i + meant.length});
-        i += meant.length;
-    }
-    return out;
-}
-
-inline Meant percent(const QByteArray &in, qsizetype i)
-{
-    if (in[i] != '%')
-        return {};
-    if (in.mid(i + 1, 1) == "u") {
-        const int unit = number(in, i + 2, 4);
-        return unit < 0 ? Meant() : Meant{6, utf8(char32_t(unit))};
-    }
-    const int byte = number(in, i + 1, 2);
-    return byte < 0 ? Meant() : Meant{3, QByteArray(1, char(byte))};
-}
-
-inline Meant inBraces(const QByteArray &in, qsizetype i)
-{
-    const qsizetype count = run(in, i + 3, hexDigits);
-    const int c = number(in, i + 3, int(std::min<qsizetype>(count, 6)));
-    if (count < 1 || count > 6 || in.mid(i + 3 + count, 1) != "}" || c > 0x10ffff)
-        return {};
-    if (c >= 0xd800 && c < 0xe000)
-        return {count + 4, {}, true};
-    return {count + 4, utf8(char32_t(c))};
-}
-
-inline Meant escape(const QByteArray &in, qsizetype i)
-{
-    if (in[i] != '\\' || i + 1 >= in.size())
-        return {};
-    const char name = in[i + 1];
-    const QByteArray names = "abeEfnrtv", bytes = "\a\b\x1b\x1b\f\n\r\t\v";
-    if (names.contains(name))
-        return {2, bytes.mid(names.indexOf(name), 1)};
-    if (name == '\n')
-        return {2, {}};
-    if (const qsizetype octal = std::min<qsizetype>(run(in, i + 1, "01234567"), 3); octal > 0)
-        return {1 + octal, QByteArray(1, char(in.mid(i + 1, octal).toInt(nullptr, 8)))};
-    if (name >= ' ' && name <= '~' && !std::isalnum(uchar(name)))
-        return {2, QByteArray(1, name)};
-    if (name == 'N') {
-        const qsizetype length = run(in, i + 3, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -");
-        const bool is = in.mid(i + 2, 1) == "{" && length >= 1 && length <= 88 && in.mid(i + 3 + length, 1) == "}";
-        return is ? Meant{length + 4, "\xff"} : Meant();
-    }
-    if (name == 'x') {
-        if (in.mid(i + 2, 1) == "{")
-            return inBraces(in, i);
-        const int byte = number(in, i + 2, 2);
-        return byte < 0 ? Meant() : Meant{4, QByteArray(1, char(byte))};
-    }
-    if (name != 'u' && name != 'U')
-        return {};
-    if (name == 'u' && in.mid(i + 2, 1) == "{")
-        return inBraces(in, i);
-    const int count = name == 'u' ? 4 : 8;
-    if (name == 'U' && in.mid(i + 2, 1) != "0")
-        return {};
-    const int c = number(in, i + 2, count);
-    if (c < 0)
-        return {};
-    const int low = in.mid(i + 6, 2) == "\\u" ? number(in, i + 8, 4) : -1;
-    if (name == 'u' && c >= 0xd800 && c < 0xdc00 && low >= 0xdc00 && low < 0xe000)
-        return {12, utf8(char32_t(0x10000 + (c - 0xd800) * 0x400 + low - 0xdc00))};
-    if (c >= 0xdc80 && c <= 0xdcff)
-        return {2 + count, QByteArray(1, char(c - 0xdc00))};
-    if ((c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
-        return {2 + count, {}, true};
-    return {2 + count, utf8(char32_t(c))};
-}
-
-inline Meant joined(const QByteArray &in, qsizetype i)
-{
-    if (in[i] != '\'' && in[i] != '"')
-        return {};
-    for (const QByteArray &one : {QByteArray("'\\''"), QByteArray("'\"'\"'")}) {
-        if (in.mid(i, one.size()) == one)
-            return {one.size(), "'"};
-    }
-    const qsizetype between = run(in, i + 1, " ,+$\t\r\n");
-    const QByteArray second = in.mid(i + 1 + between, 1);
-    return between < 39 && (second == "'" || second == "\"") ? Meant{between + 2, {}} : Meant();
-}
-
-inline Meant quoted(const QByteArray &in, qsizetype i)
-{
-    return in[i] == '\\' ? escape(in, i) : joined(in, i);
-}
-
-inline Meant html(const QByteArray &in, qsizetype i)
-{
-    if (in[i] != '&')
-        return {};
-    const QList<std::pair<QByteArray, QByteArray>> names{
-        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}};
-    for (const auto &[name, character] : names) {
-        if (in.mid(i, name.size()) == name)
-            return {name.size(), character};
-    }
-    if (in.mid(i + 1, 1) != "#")
-        return {};
-    const bool isHex = in.mid(i + 2, 1).toLower() == "x";
-    const qsizetype begin = i + (isHex ? 3 : 2);
-    const qsizetype count = run(in, begin, isHex ? hexDigits : decimalDigits);
-    const qint64 c = in.mid(begin, count).toLongLong(nullptr, isHex ? 16 : 10);
-    if (count < 1 || count > 7 || in.mid(begin + count, 1) != ";" || c > 0x10ffff)
-        return {};
-    return {begin + count + 1 - i, utf8(char32_t(c))};
-}
-
-inline Meant mail(const QByteArray &in, qsizetype i)
-{
-    if (in[i] != '=')
-        return {};
-    if (in.mid(i + 1, 1) == "\n")
-        return {2, {}};
-    if (in.mid(i + 1, 2) == "\r\n")
-        return {3, {}};
-    const int byte = number(in, i + 1, 2);
-    const bool isPunctuation = byte >= 0x20 && byte < 0x7f && !std::isalnum(byte);
-    if (byte >= 0x80 || isPunctuation || byte == '\t' || byte == '\n' || byte == '\r')
-        return {3, QByteArray(1, char(byte))};
-    return {};
-}
-
-inline qsizetype lineBreak(const QByteArray &in, qsizetype i)
-{
-    for (const QByteArray &one : {QByteArray("\r\n"), QByteArray("\n"), QByteArray("\\r\\n"), QByteArray("\\n")}) {
-        if (in.mid(i, one.size()) == one)
-            return one.size();
-    }
-    return 0;
-}
-
-// Characters of an alphabet, with one line break after each at most.
-inline Symbols wrapped(const QByteArray &in, const std::function<char(char)> &meant)
-{
-    Symbols out;
-    bool afterBreak = false;
-    for (qsizetype i = 0; i < in.size();) {
-        if (const qsizetype length = lineBreak(in, i)) {
-            if (afterBreak)
-                out.push_back({0, i, i + length, true});
-            afterBreak = true;
-            i += length;
-            continue;
-        }
-        const char byte = meant(in[i]);
-        out.push_back({byte, i, i + 1, byte == 0});
-        if (byte != 0)
-            afterBreak = false;
-        ++i;
-    }
-    return out;
-}
-
-inline char hexDigit(char c)
-{
-    return digit(c) < 0 ? char(0) : c >= 'A' && c <= 'F' ? char(c | 0x20) : c;
-}
-
-inline char base64Character(char c)
-{
-    c = c == '-' ? '+' : c == '_' ? '/' : c;
-    const bool is = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
-    return is ? c : char(0);
-}
-
-inline bool isWordByte(char c)
-{
-    return std::isalnum(uchar(c)) || uchar(c) >= 0x80;
-}
-
-// Lists: words that are numbers, with gaps between them. parse gives the symbols of a word that begins there.
-inline Symbols numbers(const QByteArray &in,
-                       const std::function<Symbols(const QByteArray &word, qsizetype begin)> &parse)
-{
-    Symbols out;
-    const auto barrier = [&](qsizetype from, qsizetype to) { out.push_back({0, from, to, true}); };
-    for (qsizetype i = 0; i < in.size();) {
-        if (isWordByte(in[i])) {
-            qsizetype end = i;
-            while (end < in.size() && isWordByte(in[end]))
-                ++end;
-            for (const Symbol &symbol : parse(in.mid(i, end - i), i))
-                out.push_back(symbol);
-            i = end;
-        } else {
-            const qsizetype gap = run(in, i, gapBytes);
-            if (gap == 0 || gap > 16)
-                barrier(i, i + 1);
-            i += std::max<qsizetype>(gap, 1);
-        }
-    }
-    return out;
-}
-
-inline Symbols pairsOfWord(const QByteArray &word, qsizetype begin)
-{
-    Symbols out;
-    qsizetype i = word.startsWith("0x") || word.startsWith("0X") ? 2 : 0;
-    const qsizetype most = i + 32;
-    for (; i < word.size(); i += 2) {
-        const int byte = i + 2 <= most ? number(word, i, 2) : -1;
-        if (byte < 0) {
-            out.push_back({0, begin + i, begin + word.size(), true});
-            break;
-        }
-        out.push_back({char(byte), begin + i, begin + i + 2});
-    }
-    return out;
-}
-
-inline Symbols decimalOfWord(const QByteArray &word, qsizetype begin)
-{
-    const qsizetype end = begin + word.size();
-    const int value = word.toInt();
-    const bool isPadded = word.startsWith('0') && word.size() > 3;
-    if (run(word, 0, decimalDigits) != word.size() || word.size() > 7 || isPadded || value > 0x10ffff)
-        return {{0, begin, end, true}};
-    Symbols out;
-    for (const char byte : value < 256 ? QByteArray(1, char(value)) : utf8(char32_t(value)))
-        out.push_back({byte, begin, end});
-    return out;
-}
 
 inline QByteArray reversed(QByteArray value)
 {
@@ -448,75 +147,116 @@ inline Encodings encodings(const QByteArray &text)
     return all;
 }
 
+// Where a form is: from first to last in this order.
+struct Find
+{
+    qsizetype begin;
+    bool isPart; // as much of it as there is before the end
+    qsizetype minusEnd;
+    qsizetype minusLength;
+    std::size_t owner;
+
+    auto operator<=>(const Find &) const = default;
+};
+
 class Search
 {
 public:
     Search(const QByteArray &in)
         : m_in(in)
-        , m_texts{plain(in), inOrder(in, percent), inOrder(in, html), inOrder(in, mail)}
-        , m_escapes(inOrder(in, escape))
-        , m_lists{numbers(in, pairsOfWord), numbers(in, decimalOfWord)}
-        , m_hex(wrapped(in, hexDigit))
-        , m_base64(wrapped(in, base64Character))
+        , m_texts{{plain(in), {}},
+                  {inOrder(in, percent), inOrder(in, percent, ofPercent)},
+                  {inOrder(in, html), inOrder(in, html, ofHtml)},
+                  {inOrder(in, mail), inOrder(in, mail, ofMail)}}
+        , m_escapes{inOrder(in, escape), inOrder(in, escape, ofEscape)}
+        , m_lists{{numbers(in, pairsOfWord), numbers(withoutOpenPair(in), pairsOfWord)},
+                  {numbers(in, decimalOfWord), numbers(withoutOpenDecimal(in), decimalOfWord)}}
+        , m_hex{wrapped(in, hexDigit), wrapped(in, hexDigit, ofLineBreak)}
+        , m_base64{wrapped(in, base64Character), wrapped(in, base64Character, ofLineBreak)}
     {
     }
 
     void text(const QByteArray &form, std::size_t owner)
     {
-        for (const Symbols &symbols : m_texts)
-            search(symbols, form, owner);
-        inPieces(form, m_texts[0], joined, owner);
+        for (const Read &read : m_texts)
+            search(read, form, owner);
+        inPieces(form, m_texts[0].whole, joined, ofJoint, owner);
         inEscapes(form, owner);
         inLists(form, owner);
     }
     void inEscapes(const QByteArray &form, std::size_t owner)
     {
         search(m_escapes, form, owner);
-        inPieces(form, m_escapes, quoted, owner);
+        inPieces(form, m_escapes.whole, quoted, ofQuoted, owner);
     }
     // From each place on, as what joins strings there depends on where one begins to read.
-    void inPieces(const QByteArray &form, const Symbols &starts, const Grammar &grammar, std::size_t owner)
+    void inPieces(const QByteArray &form, const Symbols &starts, const Grammar &grammar, const Beginning &left,
+                  std::size_t owner)
     {
         if (form.size() < 8 || QByteArray("'\" ,+$\t\r\n").contains(form[0]))
             return;
         for (const Symbol &start : starts) {
             if (!start.barrier && start.byte == form[0])
-                inPieces(form, start.begin, grammar, owner);
+                inPieces(form, start.begin, grammar, left, owner);
         }
     }
     void inLists(const QByteArray &form, std::size_t owner)
     {
-        for (const Symbols &symbols : m_lists) {
+        for (const Read &read : m_lists) {
             if (form.size() >= 8)
-                search(symbols, form, owner);
+                search(read, form, owner);
         }
     }
     void encoded(const QByteArray &value, std::size_t owner)
     {
-        search(m_hex, value.toHex(), owner);
+        search(m_hex, value.toHex(), owner, 4);
         for (int before = 0; before < 3; ++before) {
             for (const QByteArray &form : cores(value, before))
-                search(m_base64, form, owner);
+                search(m_base64, form, owner, 6);
         }
     }
 
-    std::vector<std::tuple<qsizetype, qsizetype, qsizetype, std::size_t>> finds; // begin, -end, -length, owner
+    std::vector<Find> finds;
 
 private:
-    void search(const Symbols &symbols, const QByteArray &form, std::size_t owner)
+    struct Read
     {
-        for (std::size_t i = 0; !form.isEmpty() && i + form.size() <= symbols.size(); ++i) {
+        Symbols whole;
+        Symbols beforeOpen; // without what may go on
+    };
+
+    void search(const Read &read, const QByteArray &form, std::size_t owner, int bitsOfSymbol = 8)
+    {
+        const auto matches = [&](const Symbols &symbols, std::size_t i, qsizetype length) {
             qsizetype k = 0;
-            while (k < form.size() && !symbols[i + k].barrier && symbols[i + k].byte == form[k])
+            while (k < length && !symbols[i + k].barrier && symbols[i + k].byte == form[k])
                 ++k;
-            if (k == form.size())
-                finds.emplace_back(symbols[i].begin, -symbols[i + k - 1].end, -k, owner);
+            return k == length;
+        };
+        for (std::size_t i = 0; !form.isEmpty() && i + form.size() <= read.whole.size(); ++i) {
+            if (matches(read.whole, i, form.size()))
+                finds.push_back(
+                    {read.whole[i].begin, false, -read.whole[i + form.size() - 1].end, -form.size(), owner});
+        }
+        for (const Symbols *symbols : {&read.whole, &read.beforeOpen}) {
+            for (qsizetype k = 1; k < std::min<qsizetype>(form.size(), std::ssize(*symbols) + 1); ++k) {
+                if (matches(*symbols, symbols->size() - k, k))
+                    foundPart((*symbols)[symbols->size() - k].begin, k, form.size(), owner, bitsOfSymbol);
+            }
         }
     }
-    void inPieces(const QByteArray &form, qsizetype begin, const Grammar &grammar, std::size_t owner)
+    void foundPart(qsizetype begin, qsizetype length, qsizetype ofLength, std::size_t owner, int bitsOfSymbol = 8)
+    {
+        if (length * bitsOfSymbol > 24 || 2 * length > ofLength)
+            finds.push_back({begin, true, -m_in.size(), -length, owner});
+    }
+    void inPieces(const QByteArray &form, qsizetype begin, const Grammar &grammar, const Beginning &left,
+                  std::size_t owner)
     {
         qsizetype k = 0;
         for (qsizetype i = begin; i < m_in.size();) {
+            if (k > 0 && isOpen(left, m_in, i))
+                foundPart(begin, k, form.size(), owner);
             Meant meant = grammar(m_in, i);
             if (meant.length == 0)
                 meant = {1, m_in.mid(i, 1)};
@@ -525,22 +265,24 @@ private:
                 if (byte != form[k++])
                     return;
                 if (k == form.size())
-                    return finds.emplace_back(begin, -i, -k, owner), void();
+                    return finds.push_back({begin, false, -i, -k, owner});
             }
             if (meant.barrier)
                 return;
         }
+        foundPart(begin, k, form.size(), owner);
     }
 
     const QByteArray m_in;
-    const std::vector<Symbols> m_texts;
-    const Symbols m_escapes;
-    const std::vector<Symbols> m_lists;
-    const Symbols m_hex;
-    const Symbols m_base64;
+    const std::vector<Read> m_texts;
+    const Read m_escapes;
+    const std::vector<Read> m_lists;
+    const Read m_hex;
+    const Read m_base64;
 };
 
-inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray &in)
+// mayBeCut: it is a stream, which may have been cut off.
+inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray &in, bool mayBeCut = true)
 {
     Search search(in);
     for (std::size_t owner = 0; owner < secrets.size(); ++owner) {
@@ -577,7 +319,9 @@ inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray 
     QByteArray out;
     qsizetype given = 0;
     std::vector<std::size_t> named;
-    for (const auto &[begin, minusEnd, minusLength, owner] : finds) {
+    for (const auto &[begin, isPart, minusEnd, minusLength, owner] : finds) {
+        if (isPart && !mayBeCut)
+            continue;
         if (begin >= given) {
             out += in.mid(given, begin - given);
             named.clear();
@@ -585,12 +329,32 @@ inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray 
         if (-minusEnd <= given)
             continue;
         if (std::find(named.begin(), named.end(), owner) == named.end()) {
-            out += "[secret " + secrets[owner].name + ']';
+            out += (isPart ? "[part of secret " : "[secret ") + secrets[owner].name + ']';
             named.push_back(owner);
         }
         given = -minusEnd;
     }
     return out + in.mid(given);
+}
+
+// The real one, to compare with.
+inline std::shared_ptr<const ScrubPlan> planOf(const std::vector<Secret> &secrets)
+{
+    std::vector<ScrubPlan::Secret> list;
+    for (const Secret &secret : secrets)
+        list.push_back({QString::fromUtf8(secret.name), secret.value});
+    return std::make_shared<const ScrubPlan>(list);
+}
+
+// Pieces of so many bytes each.
+inline QByteArray scrubInPieces(const std::shared_ptr<const ScrubPlan> &plan, const QByteArray &text, qsizetype size)
+{
+    Scrubber scrubber(plan);
+    QByteArray out;
+    for (qsizetype at = 0; at < text.size(); at += size)
+        scrubber.feed(QByteArrayView(text).sliced(at, std::min(size, text.size() - at)), out);
+    scrubber.finish(out);
+    return out;
 }
 
 } // namespace glovebox::reference

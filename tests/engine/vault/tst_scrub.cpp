@@ -11,32 +11,18 @@
 #include <QUrl>
 
 using namespace glovebox;
+using forms::letters;
+using forms::randomBytes;
+using forms::randomText;
+using reference::planOf;
+using reference::scrubInPieces;
 using reference::Secret;
 
 namespace {
 
-std::shared_ptr<const ScrubPlan> planOf(const std::vector<Secret> &secrets)
-{
-    std::vector<ScrubPlan::Secret> list;
-    for (const Secret &secret : secrets)
-        list.push_back({QString::fromUtf8(secret.name), secret.value});
-    return std::make_shared<const ScrubPlan>(list);
-}
-
 QByteArray scrub(const std::vector<Secret> &secrets, const QByteArray &text)
 {
     return planOf(secrets)->scrubbed(QByteArrayView(text));
-}
-
-// Pieces of so many bytes each.
-QByteArray scrubInPieces(const std::shared_ptr<const ScrubPlan> &plan, const QByteArray &text, qsizetype size)
-{
-    Scrubber scrubber(plan);
-    QByteArray out;
-    for (qsizetype at = 0; at < text.size(); at += size)
-        scrubber.feed(QByteArrayView(text).sliced(at, std::min(size, text.size() - at)), out);
-    scrubber.finish(out);
-    return out;
 }
 
 const QByteArray key =
@@ -70,31 +56,6 @@ QByteArray wrapped(const QByteArray &text, qsizetype column, const QByteArray &l
         out += (at > 0 ? lineBreak : QByteArray()) + text.mid(at, column);
     return out;
 }
-
-QByteArray randomBytes(QRandomGenerator &random, qsizetype size, const QByteArray &alphabet)
-{
-    QByteArray out(size, '\0');
-    for (char &c : out)
-        c = alphabet[random.bounded(int(alphabet.size()))];
-    return out;
-}
-
-// Characters of all of Unicode; those of ASCII are as many as the others.
-QByteArray randomText(QRandomGenerator &random, qsizetype characters, char32_t limit)
-{
-    QByteArray out;
-    while (characters > 0) {
-        const char32_t c = random.bounded(2) ? 0x20 + random.bounded(0x5f) : random.bounded(quint32(limit));
-        const bool isEnd = out.isEmpty() || characters == 1;
-        if (c == 0 || c == '\r' || (c >= 0xd800 && c < 0xe000) || (isEnd && QChar::isSpace(c)))
-            continue;
-        out += QString::fromUcs4(&c, 1).toUtf8();
-        --characters;
-    }
-    return out;
-}
-
-const QByteArray letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./+=";
 
 } // namespace
 
@@ -323,12 +284,12 @@ private Q_SLOTS:
         QCOMPARE(scrubber.heldBack(), 13);
         scrubber.feed("s", out);
         QCOMPARE(out, QByteArray("Passphrase? correct horses"));
-        scrubber.feed("correct ", out);
+        scrubber.feed("cor", out);
         scrubber.finish(out);
-        QCOMPARE(out, QByteArray("Passphrase? correct horsescorrect "));
+        QCOMPARE(out, QByteArray("Passphrase? correct horsescor"));
         QVERIFY(!scrubber.hasFound());
         // The streams don't meet.
-        scrubber.feed("horse battery", out);
+        scrubber.feed("rect horse battery", out);
         scrubber.finish(out);
         QVERIFY(out.endsWith("correct horse battery"));
     }
@@ -348,7 +309,7 @@ private Q_SLOTS:
             QVERIFY(scrubber.heldBack() <= 6 * value.size());
         }
         scrubber.finish(out);
-        QCOMPARE(out.size(), 3 * text.size());
+        QCOMPARE(out, text + text + "[part of secret BIG]");
         out.clear();
         scrubber.feed(value + '\n' + value.toBase64() + '\n' + value.toHex(), out);
         scrubber.finish(out);
@@ -412,8 +373,8 @@ private Q_SLOTS:
                 }
             }
             const auto plan = planOf(secrets);
+            QCOMPARE(plan->scrubbed(QByteArrayView(text)), reference::scrubbed(secrets, text, false));
             const QByteArray expected = reference::scrubbed(secrets, text);
-            QCOMPARE(plan->scrubbed(QByteArrayView(text)), expected);
             for (qsizetype size = 1; size <= 9; ++size)
                 QCOMPARE(scrubInPieces(plan, text, size), expected);
             for (qsizetype cut = 0; cut <= text.size(); ++cut) {

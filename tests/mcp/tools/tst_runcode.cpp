@@ -322,7 +322,12 @@ private Q_SLOTS:
         QCOMPARE(reply->structured["secrets"_L1].toArray(), QJsonArray{u"KEY"_s});
         const auto why = call(u"explain_run"_s, {{u"run"_s, reply->structured["run"_L1]}});
         QVERIFY(why);
-        for (const ToolReply *given : {&*reply, &*why}) {
+        const auto killed = call(u"run_code"_s, {{u"language"_s, u"bash"_s},
+                                                 {u"code"_s, u"printf %s \"${KEY%?}\"; echo there >&2; kill -9 $$"_s},
+                                                 {u"secrets"_s, QJsonArray{u"KEY"_s}}});
+        QVERIFY(killed);
+        QCOMPARE(killed->structured["stdout"_L1].toString(), u"[part of secret KEY]"_s);
+        for (const ToolReply *given : {&*reply, &*why, &*killed}) {
             const QByteArray all = QJsonDocument(given->structured).toJson() + given->text.toUtf8();
             QVERIFY(!all.contains(value));
             QVERIFY(!all.contains(value.toBase64().first(16)));
