@@ -5,6 +5,7 @@
 #include "results.h"
 #include "schema.h"
 #include "server.h"
+#include "tasks.h"
 
 #include <QJsonArray>
 
@@ -163,6 +164,11 @@ Object callTool(Request &request)
     const auto arguments = objectParam(request, u"arguments"_s);
     if (!arguments)
         return std::unexpected(arguments.error());
+    if (const QJsonValue task = request.params().value(u"task"_s);
+        hasTasks(request.revision()) && !task.isUndefined()) {
+        request.setArguments(*arguments);
+        return startTask(request, **tool, task);
+    }
     if (const auto fault = faultOf(*arguments, (*tool)->inputSchema)) {
         if (!tellsModelOfBadArguments(request.revision()))
             return refuse(ErrorNumber::invalidParams, *fault);
@@ -321,6 +327,10 @@ constexpr std::array methods{
     Method{"prompts/list", R2024_11_05, R2026_07_28, false, listPrompts},
     Method{"prompts/get", R2024_11_05, R2026_07_28, true, fillPrompt},
     Method{"completion/complete", R2024_11_05, R2026_07_28, true, completeArgument},
+    Method{"tasks/get", R2025_11_25, R2025_11_25, false, getTask},
+    Method{"tasks/result", R2025_11_25, R2025_11_25, true, waitForTask},
+    Method{"tasks/list", R2025_11_25, R2025_11_25, false, listTasks},
+    Method{"tasks/cancel", R2025_11_25, R2025_11_25, false, cancelTask},
 };
 
 } // namespace

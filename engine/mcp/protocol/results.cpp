@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results.h"
 
+#include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
+
+#include <algorithm>
 
 namespace glovebox::mcp {
 
@@ -77,6 +80,11 @@ QJsonObject serverCapabilities(Revision revision, const Catalogue &catalogue)
         capabilities[u"completions"_s] = QJsonObject();
     if (hasHandshake(revision))
         capabilities[u"logging"_s] = QJsonObject();
+    if (hasTasks(revision) && std::ranges::any_of(catalogue.tools, [](const Tool &tool) { return bool(tool.start); }))
+        capabilities[u"tasks"_s] =
+            QJsonObject{{u"list"_s, QJsonObject()},
+                        {u"cancel"_s, QJsonObject()},
+                        {u"requests"_s, QJsonObject{{u"tools"_s, QJsonObject{{u"call"_s, QJsonObject()}}}}}};
     return capabilities;
 }
 
@@ -90,6 +98,8 @@ QJsonObject toJson(Revision revision, const Tool &tool)
         object[u"outputSchema"_s] = tool.outputSchema;
     if (hasAnnotations(revision) && !tool.annotations.isEmpty())
         object[u"annotations"_s] = tool.annotations;
+    if (hasTasks(revision) && tool.start)
+        object[u"execution"_s] = QJsonObject{{u"taskSupport"_s, u"optional"_s}};
     return object;
 }
 
@@ -180,6 +190,21 @@ QJsonObject toJson(const Completion &completion)
     if (completion.total)
         object[u"total"_s] = *completion.total;
     return object;
+}
+
+QJsonObject toJson(const Task &task)
+{
+    constexpr int betweenPolls = 1000; // milliseconds
+    constexpr const char *names[] = {"working", "completed", "failed", "cancelled"};
+    const auto moment = [](qint64 milliseconds) {
+        return QDateTime::fromMSecsSinceEpoch(milliseconds, Qt::UTC).toString(Qt::ISODateWithMs);
+    };
+    return {{u"taskId"_s, task.id},
+            {u"status"_s, QString::fromLatin1(names[int(task.status)])},
+            {u"createdAt"_s, moment(task.created)},
+            {u"lastUpdatedAt"_s, moment(task.updated)},
+            {u"ttl"_s, qint64(task.ttl.count())},
+            {u"pollInterval"_s, betweenPolls}};
 }
 
 ProtocolError protocolError(Revision revision, const Error &error, const QString &name)

@@ -36,6 +36,7 @@ QJsonObject toJson(Revision revision, const ResourceTemplate &resource);
 QJsonObject toJson(const ResourceContent &content);
 QJsonObject toJson(const PromptMessage &message);
 QJsonObject toJson(const Completion &completion);
+QJsonObject toJson(const Task &task);
 
 // The error of a resource or a prompt. name: what was asked for.
 ProtocolError protocolError(Revision revision, const Error &error, const QString &name = {});

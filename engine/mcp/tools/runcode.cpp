@@ -132,6 +132,25 @@ void addRemedy(ToolReply &reply, Engine &engine, const QString &language)
     reply.text += u"\n\n"_s + remedy.trimmed();
 }
 
+ToolReply answerOf(Engine &engine, const FollowedRun &run)
+{
+    const SeenRun seenNow = seen(run);
+    ToolReply reply = runReply(seenNow, headAndTail(seenNow.output));
+    if (seenNow.isDone() && seenNow.result->outcome == Outcome::SetupFailed)
+        addRemedy(reply, engine, seenNow.language);
+    return reply;
+}
+
+Result<std::shared_ptr<FollowedRun>> startCode(const Call &call)
+{
+    if (call.arguments()["dry_run"_L1].toBool())
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "A dry run is no task. Call run_code without \"task\"."), {});
+    ASSIGN_OR_RETURN(Engine *const engine, call.engine());
+    ASSIGN_OR_RETURN(RunRequest request, requestFrom(*engine, call));
+    return call.client().runs.start(*engine, std::move(request));
+}
+
 Result<ToolReply> runCode(const Call &call)
 {
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
@@ -140,7 +159,6 @@ Result<ToolReply> runCode(const Call &call)
         return refusalReply(Outcome::Rejected, request.error());
     if (call.arguments()["dry_run"_L1].toBool())
         return rehearse(*engine, *request);
-    const QString language = request->language;
     const auto run = call.client().runs.start(*engine, *std::move(request));
     if (!run)
         return refusalReply(Outcome::Rejected, run.error());
@@ -149,11 +167,7 @@ Result<ToolReply> runCode(const Call &call)
         return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The call was cancelled, and the run with it."),
                     {});
     }
-    const SeenRun seenNow = seen(**run);
-    ToolReply reply = runReply(seenNow, headAndTail(seenNow.output));
-    if (seenNow.isDone() && seenNow.result->outcome == Outcome::SetupFailed)
-        addRemedy(reply, *engine, language);
-    return reply;
+    return answerOf(*engine, **run);
 }
 
 QJsonObject codeSchema()
@@ -224,7 +238,9 @@ Tool runCodeTool()
                             {u"destructiveHint"_s, false},
                             {u"idempotentHint"_s, false},
                             {u"openWorldHint"_s, true}},
-            .run = runCode};
+            .run = runCode,
+            .start = startCode,
+            .answer = answerOf};
 }
 
 } // namespace glovebox::mcp

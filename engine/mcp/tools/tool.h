@@ -4,6 +4,7 @@
 
 #include "engine/engine.h"
 #include "engine/mcp/runs/clientruns.h"
+#include "engine/mcp/runs/clienttasks.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -48,6 +49,7 @@ public:
     const Caller
         caller; // without the name that it claims, which is of each call; of a paired one with that of its pairing
     ClientRuns runs;
+    ClientTasks tasks; // some of these runs
 };
 
 // A question to the person at the client's end: a method of the protocol's ("elicitation/create") and its params.
@@ -101,6 +103,10 @@ struct Tool
     QString name, title, description;
     QJsonObject inputSchema, outputSchema, annotations;
     std::function<Result<ToolReply>(const Call &call)> run; // blocks, on the call's thread
+    // Of a tool that may be called as a task: starts the run that the call is about, without waiting for it; and the answer of that
+    // run when it is done.
+    std::function<Result<std::shared_ptr<FollowedRun>>(const Call &call)> start = {};
+    std::function<ToolReply(Engine &engine, const FollowedRun &run)> answer = {};
 };
 
 } // namespace glovebox::mcp

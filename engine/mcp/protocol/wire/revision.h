@@ -60,6 +60,11 @@ constexpr bool tellsModelOfBadArguments(Revision revision)
 {
     return revision >= Revision::R2025_11_25;
 }
+// Calls that are answered at once and asked about later; experimental there, and an extension of its own since.
+constexpr bool hasTasks(Revision revision)
+{
+    return revision == Revision::R2025_11_25;
+}
 // An error whose request's id couldn't be read has none; before, null.
 constexpr bool leavesOutUnknownIds(Revision revision)
 {

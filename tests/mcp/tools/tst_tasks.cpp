@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls as tasks (revision 2025-11-25), as clients make them, with real runs behind them.
+#include "toolfixture.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <condition_variable>
+
+using namespace glovebox;
+using namespace glovebox::mcp;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// The messages that one client is sent.
+class Inbox : public Outlet
+{
+public:
+    void send(const QByteArray &message, Sending) override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_messages.append(QJsonDocument::fromJson(message).object());
+        m_changed.notify_all();
+    }
+    QJsonObject answerTo(int id)
+    {
+        const auto find = [&] {
+            return std::ranges::find(m_messages, id,
+                                     [](const QJsonObject &message) { return message["id"_L1].toInt(); });
+        };
+        std::unique_lock lock(m_mutex);
+        m_changed.wait_for(lock, std::chrono::seconds(30), [&] { return find() != m_messages.end(); });
+        const auto found = find();
+        return found == m_messages.end() ? QJsonObject() : *found;
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    QList<QJsonObject> m_messages;
+};
+
+class Talk
+{
+public:
+    Talk(Server &server, Client &client, const QString &revision = u"2025-11-25"_s)
+        : m_connection(server, client)
+    {
+        greeting = ask(u"initialize"_s, {{u"protocolVersion"_s, revision},
+                                         {u"capabilities"_s, QJsonObject()},
+                                         {u"clientInfo"_s, QJsonObject{{u"name"_s, u"t"_s}, {u"version"_s, u"1"_s}}}});
+    }
+    int send(const QString &method, const QJsonObject &params)
+    {
+        const QJsonObject message{
+            {u"jsonrpc"_s, u"2.0"_s}, {u"id"_s, ++m_id}, {u"method"_s, method}, {u"params"_s, params}};
+        m_connection.receive(QJsonDocument(message).toJson(), m_inbox);
+        return m_id;
+    }
+    QJsonObject answerTo(int id) { return m_inbox->answerTo(id); }
+    QJsonObject ask(const QString &method, const QJsonObject &params = {}) { return answerTo(send(method, params)); }
+    QJsonObject start(const QString &code, QJsonObject task = {}, QJsonObject arguments = {})
+    {
+        arguments[u"language"_s] = u"sh"_s;
+        arguments[u"code"_s] = code;
+        return ask(u"tools/call"_s, {{u"name"_s, u"run_code"_s}, {u"arguments"_s, arguments}, {u"task"_s, task}});
+    }
+    QString taskOf(const QString &code) { return start(code)["result"_L1]["task"_L1]["taskId"_L1].toString(); }
+    QJsonObject about(const QString &method, const QString &task) { return ask(method, {{u"taskId"_s, task}}); }
+
+    QJsonObject greeting;
+
+private:
+    std::shared_ptr<Inbox> m_inbox = std::make_shared<Inbox>();
+    mcp::Connection m_connection;
+    int m_id = 0;
+};
+
+int codeOf(const QJsonObject &answer)
+{
+    return answer["error"_L1]["code"_L1].toInt();
+}
+
+const QString endless = u"echo there; sleep 1000"_s;
+
+} // namespace
+
+class TestTasks : public ToolFixture
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { open(); }
+    void cleanup() { close(); }
+
+    void aCallIsAnsweredAtOnceAndFetchedWhenItIsOver()
+    {
+        Server server(gloveboxCatalogue(), *m_engine);
+        Talk talk(server, *m_client);
+        QVERIFY(
+            talk.greeting["result"_L1]["capabilities"_L1]["tasks"_L1]["requests"_L1]["tools"_L1]["call"_L1].isObject());
+        for (const auto &tool : talk.ask(u"tools/list"_s)["result"_L1]["tools"_L1].toArray())
+            QCOMPARE(tool["execution"_L1]["taskSupport"_L1].toString(),
+                     tool["name"_L1] == u"run_code"_s ? u"optional"_s : QString());
+        const QJsonObject task = talk.start(u"while [ ! -e /work/never ]; do sleep 0.2; exit 3; done"_s,
+                                            {{u"ttl"_s, 120'000}})["result"_L1]["task"_L1]
+                                     .toObject();
+        QCOMPARE(task["status"_L1].toString(), u"working"_s);
+        QCOMPARE(task["ttl"_L1].toInt(), 120'000);
+        QVERIFY(QDateTime::fromString(task["createdAt"_L1].toString(), Qt::ISODateWithMs).isValid());
+        const QString id = task["taskId"_L1].toString();
+        const QJsonObject result = talk.about(u"tasks/result"_s, id)["result"_L1].toObject(); // waits
+        QCOMPARE(result["structuredContent"_L1]["exit_code"_L1].toInt(), 3);
+        QCOMPARE(result["_meta"_L1]["io.modelcontextprotocol/related-task"_L1]["taskId"_L1].toString(), id);
+        const QJsonObject over = talk.about(u"tasks/get"_s, id)["result"_L1].toObject();
+        QCOMPARE(over["status"_L1].toString(), u"completed"_s);
+        QCOMPARE(over["taskId"_L1].toString(), id);
+        QVERIFY(over["lastUpdatedAt"_L1].toString() > task["createdAt"_L1].toString());
+        QCOMPARE(talk.about(u"tasks/result"_s, id)["result"_L1].toObject(), result);
+    }
+
+    void aCancelledTaskStaysSoAndTakesItsRunAlong()
+    {
+        Server server(gloveboxCatalogue(), *m_engine);
+        Talk talk(server, *m_client);
+        const QString id = talk.taskOf(endless);
+        QCOMPARE(talk.about(u"tasks/get"_s, id)["result"_L1]["status"_L1].toString(), u"working"_s);
+        const int waiting = talk.send(u"tasks/result"_s, {{u"taskId"_s, id}});
+        QCOMPARE(talk.about(u"tasks/cancel"_s, id)["result"_L1]["status"_L1].toString(), u"cancelled"_s);
+        QCOMPARE(talk.answerTo(waiting)["result"_L1]["structuredContent"_L1]["outcome"_L1].toString(), u"cancelled"_s);
+        QCOMPARE(talk.about(u"tasks/get"_s, id)["result"_L1]["status"_L1].toString(), u"cancelled"_s);
+        QCOMPARE(codeOf(talk.about(u"tasks/cancel"_s, id)), ErrorNumber::invalidParams);
+    }
+
+    void whatDoesNotRunIsAFailedTaskOrNone()
+    {
+        Server server(gloveboxCatalogue(), *m_engine);
+        Talk talk(server, *m_client);
+        m_approver->says = false;
+        const QString id = talk.start(u"echo ran"_s, {},
+                                      {{u"allow"_s, QJsonArray{u"example.org"_s}}})["result"_L1]["task"_L1]["taskId"_L1]
+                               .toString();
+        const QJsonObject result = talk.about(u"tasks/result"_s, id)["result"_L1].toObject();
+        QCOMPARE(result["isError"_L1].toBool(), true);
+        QCOMPARE(result["structuredContent"_L1]["outcome"_L1].toString(), u"denied"_s);
+        QCOMPARE(talk.about(u"tasks/get"_s, id)["result"_L1]["status"_L1].toString(), u"failed"_s);
+        QCOMPARE(codeOf(talk.start(u"1"_s, {}, {{u"dry_run"_s, true}})), ErrorNumber::invalidParams);
+        QCOMPARE(codeOf(talk.start(u"1"_s, {}, {{u"colour"_s, 1}})), ErrorNumber::invalidParams);
+        QCOMPARE(codeOf(talk.start(u"1"_s, {{u"ttl"_s, -1}})), ErrorNumber::invalidParams);
+        QCOMPARE(codeOf(talk.start(u"1"_s, {{u"ttl"_s, u"1"_s}})), ErrorNumber::invalidParams);
+        QCOMPARE(codeOf(talk.ask(u"tools/call"_s, {{u"name"_s, u"run_code"_s}, {u"task"_s, 7}})),
+                 ErrorNumber::invalidParams);
+        QCOMPARE(codeOf(talk.ask(u"tools/call"_s, {{u"name"_s, u"sandbox_info"_s}, {u"task"_s, QJsonObject()}})),
+                 ErrorNumber::methodNotFound);
+        QCOMPARE(talk.ask(u"tasks/list"_s)["result"_L1]["tasks"_L1].toArray().size(), 1);
+    }
+
+    void anotherClientsTasksAreNone()
+    {
+        Server server(gloveboxCatalogue(), *m_engine);
+        const auto other = newClient();
+        Talk mine(server, *m_client), theirs(server, *other);
+        const QString id = mine.taskOf(endless);
+        QVERIFY(!id.isEmpty());
+        for (const QString &method : {u"tasks/get"_s, u"tasks/result"_s, u"tasks/cancel"_s}) {
+            QCOMPARE(codeOf(theirs.about(method, id)), ErrorNumber::invalidParams);
+            QCOMPARE(codeOf(mine.about(method, u"no-such"_s)), ErrorNumber::invalidParams);
+            QCOMPARE(codeOf(mine.ask(method, {{u"taskId"_s, 1}})), ErrorNumber::invalidParams);
+        }
+        QCOMPARE(theirs.ask(u"tasks/list"_s)["result"_L1]["tasks"_L1].toArray(), QJsonArray());
+        QCOMPARE(mine.about(u"tasks/get"_s, id)["result"_L1]["status"_L1].toString(), u"working"_s);
+        // Nor has another revision any: there the wish for a task says nothing.
+        Talk older(server, *m_client, u"2025-06-18"_s);
+        QVERIFY(!older.greeting["result"_L1]["capabilities"_L1].toObject().contains(u"tasks"_s));
+        QCOMPARE(older.start(u"exit 4"_s)["result"_L1]["structuredContent"_L1]["exit_code"_L1].toInt(), 4);
+        QCOMPARE(codeOf(older.about(u"tasks/get"_s, id)), ErrorNumber::methodNotFound);
+    }
+
+    void manyTasksAreListedByPagesAndKeptUpToABound()
+    {
+        Server server(gloveboxCatalogue(), *m_engine);
+        ClientBounds bounds;
+        bounds.results = 200;
+        m_client = newClient(bounds);
+        Talk talk(server, *m_client);
+        QStringList started;
+        for (int i = 0; i < ClientTasks::kept + 3; ++i) {
+            started.prepend(talk.taskOf(u"echo %1"_s.arg(i)));
+            talk.about(u"tasks/result"_s, started.first());
+        }
+        QStringList listed;
+        QJsonObject params;
+        do {
+            const QJsonObject page = talk.ask(u"tasks/list"_s, params)["result"_L1].toObject();
+            for (const auto &task : page["tasks"_L1].toArray())
+                listed.append(task["taskId"_L1].toString());
+            params = page.contains(u"nextCursor"_s) ? QJsonObject{{u"cursor"_s, page["nextCursor"_L1]}} : QJsonObject();
+        } while (!params.isEmpty());
+        QCOMPARE(listed, started.first(ClientTasks::kept));
+        QCOMPARE(codeOf(talk.ask(u"tasks/list"_s, {{u"cursor"_s, u"x"_s}})), ErrorNumber::invalidParams);
+        QCOMPARE(codeOf(talk.about(u"tasks/get"_s, started.last())), ErrorNumber::invalidParams);
+    }
+
+    void aClientThatGoesEndsItsTasks()
+    {
+        Server server(gloveboxCatalogue(), *m_engine);
+        {
+            Talk talk(server, *m_client);
+            const QString id = talk.taskOf(endless);
+            talk.send(u"tasks/result"_s, {{u"taskId"_s, id}});
+        }
+        const QList<Task> tasks = m_client->tasks.all();
+        QCOMPARE(tasks.size(), 1);
+        m_client->runs.close();
+        QVERIFY(tasks.first().run->waitUntilDone(std::chrono::steady_clock::now() + std::chrono::seconds(10), {}));
+        QCOMPARE(toString(tasks.first().run->run().result()->outcome), toString(Outcome::Cancelled));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTasks)
+#include "tst_tasks.moc"
