@@ -11,6 +11,7 @@
 
 namespace glovebox::mcp {
 
+struct Catalogue;
 struct Method;
 
 class Request final : public Call
