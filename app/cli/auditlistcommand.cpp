@@ -34,11 +34,6 @@ QByteArray tableRow(const RunRow &row)
            + escapedLine(row.firstLine.toUtf8()) + '\n';
 }
 
-template<typename T> QJsonValue orNull(const std::optional<T> &value)
-{
-    return value ? QJsonValue(*value) : QJsonValue();
-}
-
 QJsonObject jsonRow(const RunRow &row)
 {
     return {{u"seq"_s, row.seq},

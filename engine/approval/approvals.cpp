@@ -109,6 +109,7 @@ auto Approvals::Private::read(Read query) const -> decltype(query(std::declval<c
 
 Result<Standing> Approvals::Private::standingOf(const Caller &caller) const
 {
+    RETURN_IF_ERROR(rooms.settings->reload());
     Standing standing;
     standing.arePaused = rooms.settings->value(u"mcp.paused"_s).value.toBool();
     standing.asksAlways = rooms.settings->value(u"mcp.ask"_s).value.toBool();
@@ -217,8 +218,12 @@ void Approvals::Private::answered(const ApprovalRequest &request, ApprovalDecisi
         decision = {.reason =
                         Text(QT_TRANSLATE_NOOP("engine", "The request changed while the person looked at it, so it "
                                                          "is denied. Send it again."))};
-    if (decision.allowed && rooms.settings->value(u"mcp.paused"_s).value.toBool()) // meanwhile
-        decision = {.reason = agentsPaused(), .isByPerson = true};
+    if (decision.allowed) { // agents may have been paused meanwhile
+        if (const Status read = rooms.settings->reload(); !read)
+            decision = {.reason = read.error().message};
+        else if (rooms.settings->value(u"mcp.paused"_s).value.toBool())
+            decision = {.reason = agentsPaused(), .isByPerson = true};
+    }
     if (decision.scope == ApprovalScope::Never)
         decision.allowed = false;
     // What reaches further than there is anything to keep it for.

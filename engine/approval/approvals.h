@@ -30,7 +30,7 @@ public:
         AuditLog *log = nullptr; // null: nothing can be recorded, so nobody is paired and nothing is granted
         Text whyReadOnly;
         QString auditFile;
-        const Settings *settings = nullptr;
+        Settings *settings = nullptr; // read again for each run of an agent: a pause is of all programs
         const Clock *clock = nullptr;
         std::shared_ptr<Approver> approver;
     };

@@ -55,8 +55,8 @@ void AgentRules::show()
     const bool arePaused = isOn(u"mcp.paused"_s);
     m_pause->setChecked(arePaused);
     m_pauseWords->setText(arePaused
-                              ? tr("Paused until you resume agents here, also after a restart. Runs that go on end by "
-                                   "themselves. A `glovebox mcp` apart from this window is paused from its next start.")
+                              ? tr("Paused until you resume agents here, also after a restart and apart from this "
+                                   "window. Runs that go on end by themselves.")
                               : tr("A pause lets nothing of agents start, and tells them so."));
     setTextColour(m_pauseWords, arePaused ? Colour::Warn : Colour::Dim);
     const auto number = [settings](const QString &key) {

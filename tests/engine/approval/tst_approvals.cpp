@@ -47,6 +47,7 @@ private Q_SLOTS:
     void removingTakesAllWithIt();
     void othersRemoveAtTheSameTime();
     void runsAtOnceAndAMinuteAreCounted();
+    void aPauseHoldsInEveryProgram();
     void anEntryOfEach();
 
 private:
@@ -347,6 +348,31 @@ void TestApprovals::runsAtOnceAndAMinuteAreCounted()
     person.kind = Caller::Kind::Workbench;
     for (int i = 0; i < 10; ++i)
         QVERIFY(!admit(person).isEmpty());
+}
+
+void TestApprovals::aPauseHoldsInEveryProgram()
+{
+    const QString file = m_home->filePath(u"settings.json"_s);
+    const auto elsewhere = std::move(*Settings::load(file, {}));
+    const ApprovalRequest request = wanting(u"a.example"_s, codex());
+    QCOMPARE(m_approvals->decide(request).verdict, Verdict::Ask);
+    std::promise<ApprovalDecision> answer;
+    m_approvals->ask(request, [&](const ApprovalDecision &decision) { answer.set_value(decision); });
+    QVERIFY(elsewhere->store(u"mcp.paused"_s, true));
+    QVERIFY(m_inbox->allow(request.run, approvalDigest(request), ApprovalScope::Once));
+    const ApprovalDecision late = answer.get_future().get();
+    QVERIFY(!late.allowed);
+    QCOMPARE(late.reason, agentsPaused());
+    QVERIFY(elsewhere->store(u"mcp.paused"_s, false));
+    QCOMPARE(verdictOf(u"a.example"_s, codex()), Verdict::Ask);
+    QVERIFY(elsewhere->store(u"mcp.paused"_s, true));
+    QCOMPARE(m_approvals->decide(request).reason, agentsPaused());
+    QVERIFY(elsewhere->store(u"mcp.paused"_s, false));
+    QFile broken(file);
+    QVERIFY(broken.open(QFile::WriteOnly));
+    broken.write("{\"mcp\": {\"paus");
+    broken.close();
+    QCOMPARE(verdictOf(u"a.example"_s, codex()), Verdict::Deny); // nobody knows what the person wants
 }
 
 void TestApprovals::anEntryOfEach()
