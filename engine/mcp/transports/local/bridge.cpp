@@ -26,6 +26,12 @@ public:
     void send(const QByteArray & /*message*/, Sending /*what*/) override { }
 };
 
+bool hasHungUp(int socket)
+{
+    pollfd look{socket, 0, 0};
+    return ::poll(&look, 1, 0) > 0 && (look.revents & (POLLHUP | POLLERR)) != 0;
+}
+
 } // namespace
 
 Bridge::Bridge(Server &server, Client &client, Connect connect, std::shared_ptr<DescriptorOutlet> outlet)
@@ -43,7 +49,8 @@ Bridge::~Bridge()
 
 void Bridge::receive(const QByteArray &line)
 {
-    if (m_socket && m_isLost)
+    // Looked at here, too: a call that is sent before the thread that reads has noticed would be lost for nothing.
+    if (m_socket && (m_isLost || hasHungUp(m_socket.get())))
         leave();
     if (!m_own && !m_socket && !join()) {
         m_own = std::make_unique<Connection>(m_server, m_client);
