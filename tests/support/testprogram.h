@@ -26,7 +26,11 @@ inline bool isBubblewrapTried()
 
 } // namespace glovebox::test
 
-#define GLOVEBOX_TEST_FILE                                                                                             \
+// The counter keeps the files apart that are compiled together; a macro more, since ## takes names as they are written.
+#define GLOVEBOX_TEST_FILE GLOVEBOX_TEST_FILE_COUNTED(__COUNTER__)
+#define GLOVEBOX_TEST_FILE_COUNTED(number) GLOVEBOX_TEST_FILE_NUMBERED(number)
+#define GLOVEBOX_TEST_FILE_NUMBERED(number) GLOVEBOX_TEST_FILE_NAMED(mainOfFile##number, listedFile##number)
+#define GLOVEBOX_TEST_FILE_NAMED(mainOfFile, listedFile)                                                               \
     static int mainOfFile(int argc, char *argv[]);                                                                     \
     static const glovebox::test::ListedFile listedFile(__FILE__, mainOfFile);                                          \
     static int mainOfFile(int argc, char *argv[])

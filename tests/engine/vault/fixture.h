@@ -4,6 +4,7 @@
 
 #include "engine/vault/vault.h"
 
+#include "tests/engine/audit/fixture.h"
 #include "tests/support/memorystore.h"
 
 #include <QTemporaryDir>
@@ -11,13 +12,6 @@
 #include <utility>
 
 namespace glovebox::test {
-
-template<typename T> QByteArray why(const Result<T> &result)
-{
-    if (result)
-        return {};
-    return (result.error().message.english() + QStringLiteral(" -- ") + result.error().detail.english()).toUtf8();
-}
 
 inline QString sentence(const auto &result)
 {

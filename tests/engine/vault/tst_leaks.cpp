@@ -14,9 +14,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QByteArray letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const QByteArray alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-QByteArray some(qsizetype size, const QByteArray &alphabet = letters)
+QByteArray some(qsizetype size, const QByteArray &alphabet = alphanumeric)
 {
     static QRandomGenerator random(54);
     QByteArray text(size, '\0');
@@ -54,7 +54,7 @@ QByteArray pem(const QByteArray &label, const QByteArray &lineBreak = "\n")
 }
 
 const QByteArray upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-const QByteArray url = letters + "-_";
+const QByteArray url = alphanumeric + "-_";
 
 } // namespace
 
@@ -72,7 +72,7 @@ private Q_SLOTS:
         };
         row("AWS id", u"aws-key-id"_s, "AKIA" + some(16, upper));
         row("AWS session id", u"aws-key-id"_s, "ASIA" + some(16, upper));
-        row("AWS secret", u"aws-secret-key"_s, "aws_secret_access_key = " + some(40, letters + "+/"));
+        row("AWS secret", u"aws-secret-key"_s, "aws_secret_access_key = " + some(40, alphanumeric + "+/"));
         row("AWS secret in JSON", u"aws-secret-key"_s, "SecretAccessKey\": \"" + some(40));
         row("GitHub", u"github-token"_s, "ghp_" + some(36));
         row("GitHub app", u"github-token"_s, "ghs_" + some(36));
@@ -176,14 +176,14 @@ private Q_SLOTS:
             const QByteArray hex = some(32, "0123456789abcdef");
             uuids += hex.first(8) + '-' + hex.mid(8, 4) + "-4" + hex.mid(13, 3) + '-' + hex.mid(16, 4) + '-'
                      + hex.last(12) + '\n';
-            lock += "      \"integrity\": \"sha512-" + some(86, letters + "+/")
+            lock += "      \"integrity\": \"sha512-" + some(86, alphanumeric + "+/")
                     + "==\",\n      \"resolved\": "
                       "\"https://registry.npmjs.org/a/-/a-"
                     + QByteArray::number(i) + ".0.1.tgz\",\n";
             yarn += "\"@babel/core@^7.0.0\":\n  version \"7.1." + QByteArray::number(i)
                     + "\"\n  checksum: " + some(128, "0123456789abcdef") + '\n';
-            minified += "function " + some(2, letters.left(52)) + "(e,t){return e?t." + some(6, letters.left(52)) + ":!"
-                        + some(1, "01") + "}var _=\"" + some(20) + "\";";
+            minified += "function " + some(2, alphanumeric.left(52)) + "(e,t){return e?t."
+                        + some(6, alphanumeric.left(52)) + ":!" + some(1, "01") + "}var _=\"" + some(20) + "\";";
             numbers += some(16, "0123456789") + "," + some(19, "0123456789") + ',' + some(9, "0123456789") + '.'
                        + some(6, "0123456789") + ' ' + some(3, "0123456789") + '\n';
             times += "1" + some(15, "0123456789") + " 2026-11-21T16:40:00." + some(9, "0123456789") + "Z +49 30 "
@@ -195,7 +195,7 @@ private Q_SLOTS:
         QTest::newRow("yarn.lock") << yarn;
         QTest::newRow("minified code") << minified;
         QTest::newRow("times and telephone numbers") << times;
-        QTest::newRow("base64") << some(100000, letters + "+/");
+        QTest::newRow("base64") << some(100000, alphanumeric + "+/");
         QTest::newRow("words like prefixes") << QByteArray(
             "sk_live_key_name ghp_ npm_config_registry hf_hub_download AKIA xoxb-your-token-here "
             "AIzaSyExampleExampleExampleExampleExamp sk_test_xxxxxxxxxxxxxxxxxxxxxxxxxxxx glpat-xxxxxxxxxxxxxxxxxxxx "

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int many = 200'000;
+constexpr int bigList = 200'000;
 
 qint64 threadMicroseconds()
 {
@@ -84,7 +84,7 @@ private:
     QString newFile() const { return m_room.filePath(QString::fromLatin1(QTest::currentTestFunction()) + u".db"_s); }
 
 private Q_SLOTS:
-    void initTestCase() { addRuns(m_big, many); }
+    void initTestCase() { addRuns(m_big, bigList); }
 
     void theFirstRowsOfManyComeAtOnce()
     {
@@ -94,9 +94,9 @@ private Q_SLOTS:
         const qint64 before = threadMicroseconds();
         QVERIFY(list.read());
         const qint64 spent = threadMicroseconds() - before;
-        qInfo("first rows of %d: %lld us of GUI thread, %lld ms", many, spent, wall.elapsed());
+        qInfo("first rows of %d: %lld us of GUI thread, %lld ms", bigList, spent, wall.elapsed());
         QCOMPARE(list.model.rowCount(), RunsModel::blockRows);
-        QCOMPARE(list.model.runAt(0)->seq, many);
+        QCOMPARE(list.model.runAt(0)->seq, bigList);
         QVERIFY(spent < 50'000);
     }
 
@@ -114,8 +114,8 @@ private Q_SLOTS:
         QElapsedTimer wall;
         wall.start();
         QTRY_VERIFY_WITH_TIMEOUT(model.isComplete(), 20'000);
-        qInfo("all of %d: %lld ms, at most %lld us of GUI thread at a time", many, wall.elapsed(), longest);
-        QCOMPARE(model.rowCount(), many);
+        qInfo("all of %d: %lld ms, at most %lld us of GUI thread at a time", bigList, wall.elapsed(), longest);
+        QCOMPARE(model.rowCount(), bigList);
         QVERIFY(longest < 50'000);
     }
 

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const auto program = QStringLiteral(GLOVEBOX_BIN "/glovebox-workbench");
+const auto workbenchProgram = QStringLiteral(GLOVEBOX_BIN "/glovebox-workbench");
 
 // As on a machine whose person collects core files.
 void allowCores()
@@ -38,7 +38,7 @@ struct Started
             environment.remove(name);
         process.setProcessEnvironment(environment);
         process.setProcessChannelMode(QProcess::MergedChannels);
-        process.start(program, arguments);
+        process.start(workbenchProgram, arguments);
     }
     ~Started()
     {

@@ -24,8 +24,8 @@ double contrast(const QColor &a, const QColor &b)
     return (qMax(la, lb) + 0.05) / (qMin(la, lb) + 0.05);
 }
 
-const QList<Colour> texts{Colour::Text, Colour::Dim, Colour::Accent, Colour::Ok,
-                          Colour::Warn, Colour::Bad, Colour::Info};
+const QList<Colour> textColours{Colour::Text, Colour::Dim, Colour::Accent, Colour::Ok,
+                                Colour::Warn, Colour::Bad, Colour::Info};
 const QList<Colour> grounds{Colour::Window,  Colour::Panel,      Colour::Raised,
                             Colour::Pressed, Colour::AccentWash, Colour::CurrentLine};
 const QList<Colour> codeTexts{Colour::CodeComment, Colour::CodeKeyword, Colour::CodeString, Colour::CodeNumber,
@@ -59,7 +59,7 @@ private Q_SLOTS:
                 weak.append(QStringLiteral("%1 on %2: %3").arg(int(text)).arg(int(ground)).arg(ratio, 0, 'f', 2));
         };
         for (const Colour ground : grounds) {
-            for (const Colour text : texts)
+            for (const Colour text : textColours)
                 check(text, ground);
         }
         for (const Colour ground : codeGrounds) {

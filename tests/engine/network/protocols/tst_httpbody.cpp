@@ -10,7 +10,7 @@ using namespace glovebox::network;
 
 namespace {
 
-constexpr HttpBody chunked{HttpBody::Framing::Chunked, 0};
+constexpr HttpBody inChunks{HttpBody::Framing::Chunked, 0};
 
 struct Followed
 {
@@ -64,8 +64,8 @@ private Q_SLOTS:
               "5\r\nhello\r\n00c;name=\"v\"\r\n0\r\n\r\nworld!!\r\n000\r\n\r\n"s,
               "a  \r\n0123456789\r\n0 \t;x\r\n\r\n"s, "A\r\n0123456789\r\n0\r\nX: y\r\nZ: \xc3\xa4\r\n\r\n"s,
               "1\r\n\r\r\n1\r\n\n\r\n1\r\n\0\r\n0\r\n\r\n"s}) {
-            QCOMPARE(follow(chunked, bytes + "GET / HTTP/1.1\r\n"s), (Followed{ParseState::Done, bytes.size(), {}}));
-            QCOMPARE(follow(chunked, bytes.substr(0, bytes.size() - 1)).state, ParseState::NeedMore);
+            QCOMPARE(follow(inChunks, bytes + "GET / HTTP/1.1\r\n"s), (Followed{ParseState::Done, bytes.size(), {}}));
+            QCOMPARE(follow(inChunks, bytes.substr(0, bytes.size() - 1)).state, ParseState::NeedMore);
         }
     }
 
@@ -106,7 +106,7 @@ private Q_SLOTS:
     void badChunksAreRefused()
     {
         QFETCH(std::string, bytes);
-        const auto followed = bytes.size() > 1000 ? follow(chunked, bytes, 7) : follow(chunked, bytes);
+        const auto followed = bytes.size() > 1000 ? follow(inChunks, bytes, 7) : follow(inChunks, bytes);
         QCOMPARE(followed.state, ParseState::Malformed);
         QVERIFY(!followed.fault.empty());
         QVERIFY(followed.used < bytes.size());
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QCOMPARE(length.state(), ParseState::Done);
         QCOMPARE(length.opaque(), 0U);
 
-        HttpBodyFollower chunks(chunked);
+        HttpBodyFollower chunks(inChunks);
         QCOMPARE(chunks.opaque(), 0U);
         QCOMPARE(chunks.follow("fffffffffffffff\r\nab"), 19U);
         QCOMPARE(chunks.opaque(), 0xfffffffffffffffU - 2);

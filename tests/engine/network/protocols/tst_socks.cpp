@@ -13,7 +13,7 @@ auto greeting(const std::string &bytes)
     return atEverySplit(bytes, [](std::string_view part, std::size_t) { return parseSocksGreeting(part); });
 }
 
-auto request(const std::string &bytes)
+auto socksRequest(const std::string &bytes)
 {
     return atEverySplit(bytes, [](std::string_view part, std::size_t) { return parseSocksRequest(part); });
 }
@@ -47,23 +47,23 @@ private Q_SLOTS:
 
     void aRequestNamesAHostOrAnAddress()
     {
-        const auto name = request(connectTo("Example.ORG."s));
+        const auto name = socksRequest(connectTo("Example.ORG."s));
         QCOMPARE(name.state, ParseState::Done);
         QCOMPARE(name.value, (SocksRequest{SocksRequest::Command::Connect, {"example.org", {}}, 443}));
         QCOMPARE(name.used, 7 + 12U);
-        const auto v4 = request("\5\1\0\1\x7f\0\0\1\0\x50"s);
+        const auto v4 = socksRequest("\5\1\0\1\x7f\0\0\1\0\x50"s);
         QCOMPARE(v4.value.host, *canonicalHost("127.0.0.1"));
         QCOMPARE(v4.value.port, 80);
-        const auto v6 = request("\5\1\0\4\x20\x01\x0d\xb8"s + std::string(11, '\0') + "\1\x1f\x90"s);
+        const auto v6 = socksRequest("\5\1\0\4\x20\x01\x0d\xb8"s + std::string(11, '\0') + "\1\x1f\x90"s);
         QCOMPARE(v6.value.host, *canonicalHost("2001:db8::1"));
         QCOMPARE(v6.value.port, 8080);
-        QCOMPARE(request(connectTo("93.184.216.34"s)).value.host, *canonicalHost("93.184.216.34"));
+        QCOMPARE(socksRequest(connectTo("93.184.216.34"s)).value.host, *canonicalHost("93.184.216.34"));
     }
 
     void otherCommandsAreUnderstoodSoThatTheyCanBeAnswered()
     {
-        QCOMPARE(request("\5\2\0\1\1\2\3\4\0\0"s).value.command, SocksRequest::Command::Bind);
-        QCOMPARE(request("\5\3\0\1\0\0\0\0\0\0"s).value.command, SocksRequest::Command::UdpAssociate);
+        QCOMPARE(socksRequest("\5\2\0\1\1\2\3\4\0\0"s).value.command, SocksRequest::Command::Bind);
+        QCOMPARE(socksRequest("\5\3\0\1\0\0\0\0\0\0"s).value.command, SocksRequest::Command::UdpAssociate);
     }
 
     void badRequestsAreRefused_data()
@@ -92,7 +92,7 @@ private Q_SLOTS:
     void badRequestsAreRefused()
     {
         QFETCH(std::string, bytes);
-        QCOMPARE(request(bytes).state, ParseState::Malformed);
+        QCOMPARE(socksRequest(bytes).state, ParseState::Malformed);
     }
 
     void repliesTellNothingOfOurs()
