@@ -124,7 +124,11 @@ void HistoryPage::build()
         m_detailsOpen = true;
         takeSelection();
     });
-    connect(m_table, &RunsTable::dismissed, this, &HistoryPage::closeDetails);
+    m_table->setDismiss([this] {
+        const bool wasOpen = m_detailsOpen;
+        closeDetails();
+        return wasOpen;
+    });
     connect(m_table, &RunsTable::newestChanged, this, &HistoryPage::placeNewer);
     connect(m_details, &DetailsPane::dismissed, this, &HistoryPage::closeDetails);
     connect(m_newer, &QPushButton::clicked, this, [this] {

@@ -172,7 +172,10 @@ QWidget *ApprovalSheet::makeButtons()
     };
     auto *denying = new QWidget(all);
     auto *first = rowIn(denying, Space::s);
-    first->addWidget(button(u"deny"_s, denying));
+    auto *deny = button(u"deny"_s, denying);
+    const QAction *const denial = m_context.actions().action(u"agents.deny"_s);
+    deny->setText(tr("%1 [%2]").arg(denial->text(), denial->shortcut().toString(QKeySequence::NativeText)));
+    first->addWidget(deny);
     first->addWidget(button(u"never"_s, denying));
     m_time = makeLabel({}, denying, FontRole::Base, Colour::Dim);
     m_time->setObjectName(u"agents.approval.time"_s);

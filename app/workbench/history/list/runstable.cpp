@@ -178,7 +178,7 @@ void RunsTable::keepPlace(int first, int last)
 void RunsTable::keyPressEvent(QKeyEvent *event)
 {
     if (event->key() == Qt::Key_Escape) {
-        Q_EMIT dismissed();
+        event->setAccepted(m_dismiss && m_dismiss());
         return;
     }
     if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && event->modifiers() == Qt::NoModifier

@@ -6,6 +6,8 @@
 
 #include <QTableView>
 
+#include <functional>
+
 namespace glovebox {
 
 class RunsTable : public QTableView
@@ -14,12 +16,13 @@ class RunsTable : public QTableView
 public:
     RunsTable(Theme &theme, RunsModel &model, QWidget *parent = nullptr);
 
+    // Escape calls it. False: there was nothing to dismiss, and the key is for whoever is around the table.
+    void setDismiss(std::function<bool()> dismiss) { m_dismiss = std::move(dismiss); }
     void goToNewest();
     bool isAtNewest() const;
 
 Q_SIGNALS:
     void chosen(const QModelIndex &index); // by Return or a double click
-    void dismissed(); // Escape
     void newestChanged(); // isAtNewest()
 
 protected:
@@ -37,6 +40,7 @@ private:
 
     Theme &m_theme;
     RunsModel &m_model;
+    std::function<bool()> m_dismiss;
     bool m_atNewest = true;
 };
 

@@ -9,6 +9,9 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTableView>
+
+#include <future>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -96,6 +99,7 @@ private Q_SLOTS:
         QVERIFY(waitForSheet());
         QCOMPARE(focus(), before);
         QCOMPARE(title(), u"Codex wants to run shell"_s);
+        QCOMPARE(button(u"deny"_s)->text(), u"Deny [Esc]"_s);
         QVERIFY(m_desk->save(u"approval-one"_s));
         for (const QPushButton *each : m_sheet->findChildren<QPushButton *>())
             QVERIFY(!each->isDefault() && !each->autoDefault());
@@ -143,6 +147,30 @@ private Q_SLOTS:
         QTRY_COMPARE(title(), u"This run doesn't wait any more"_s);
         QTest::keyClick(editor, Qt::Key_Escape);
         QVERIFY(!m_sheet->isVisible());
+    }
+
+    // In the list of runs it closes the details first, and denies when there are none.
+    void escapeDeniesFromTheHistory()
+    {
+        QVERIFY(ended(start("echo one", [](RunRequest &request) { request.policy.limits.wall /= 2; }),
+                      Outcome::Completed)); // unasked
+        m_desk->frame.showPage(u"history"_s);
+        auto *table = m_desk->frame.findChild<QTableView *>(u"history.runs"_s);
+        QVERIFY(table);
+        QTRY_VERIFY(table->model()->rowCount() > 0);
+        table->setFocus();
+        table->setCurrentIndex(table->model()->index(0, 0));
+        QTest::keyClick(table, Qt::Key_Return);
+        auto *details = m_desk->frame.findChild<QWidget *>(u"history.details"_s);
+        QTRY_VERIFY(details->isVisible());
+        const auto run = start();
+        QVERIFY(waitForSheet());
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_Escape);
+        QTRY_VERIFY(!details->isVisible());
+        QCOMPARE(m_desk->context.inbox().contents().asks.size(), 1);
+        QTest::keyClick(table, Qt::Key_Escape);
+        QVERIFY(ended(run, Outcome::Denied));
     }
 
     void aShortcutBringsTheKeyboardToTheSheetAndTabGoesThroughIt()
