@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <optional>
 
 namespace glovebox {
 
@@ -47,8 +48,8 @@ QJsonObject parsed(const StoredEntry &entry)
     return QJsonDocument::fromJson(entry.json).object();
 }
 
-// By number ("#12" or "12": ids begin with at least 8 characters), or by id.
-Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted)
+// By number ("#12" or "12": ids begin with at least 8 characters), or by id. Empty: the entry of this number belongs to no run.
+Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted, std::optional<StoredEntry> &found)
 {
     const QByteArray digits = wanted.startsWith('#') ? wanted.sliced(1) : wanted;
     const bool isNumber = !digits.isEmpty() && (wanted.startsWith('#') || digits.size() < 8)
@@ -60,17 +61,18 @@ Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted)
     const auto entry = reader.entry(digits.toLongLong());
     if (!entry)
         return std::unexpected(entry.error());
-    QString run = parsed(*entry).value("run"_L1).toString();
-    if (run.isEmpty())
-        return fail(ErrorCode::NotFound, Text("Entry %1 belongs to no run.", {QString::fromUtf8(digits)}));
-    return run;
+    found = *entry;
+    return parsed(*entry).value("run"_L1).toString();
 }
 
 Result<Record> readRecord(const AuditReader &reader, const ContentStore &store, const QByteArray &wanted)
 {
-    const auto run = findRun(reader, wanted);
+    std::optional<StoredEntry> found;
+    const auto run = findRun(reader, wanted, found);
     if (!run)
         return std::unexpected(run.error());
+    if (found && run->isEmpty())
+        return Record{{}, {*found}, {}};
     const auto entries = reader.entriesOf(*run);
     if (!entries)
         return std::unexpected(entries.error());
@@ -173,14 +175,37 @@ void printApproval(const QJsonObject &entry)
     const QString scope = entry.value("scope"_L1).toString();
     QString text = entry.value("allowed"_L1).toBool() ? u"allowed"_s : u"denied"_s;
     text += entry.value("by"_L1) == "person"_L1 ? u" by the person"_s : u", as nobody answered"_s;
-    text += scope == u"session"_s  ? u", until its client disconnects"_s
-            : scope == u"always"_s ? u", always for its client"_s
-            : scope == u"never"_s  ? u", for good"_s
-                                   : u", for this run"_s;
+    text += scope == u"session"_s       ? u", until its client disconnects"_s
+            : scope == u"always"_s      ? u", always for its client"_s
+            : scope == u"never"_s       ? u", for good"_s
+            : entry.contains("tool"_L1) ? u", for this call"_s
+                                        : u", for this run"_s;
     QStringList wants;
     for (const auto want : entry.value("wants"_L1).toArray())
         wants.append(u"%1 %2"_s.arg(want["kind"_L1].toString(), want["what"_L1].toString()).trimmed());
     line(u"approval"_s, u"%1: %2; %3"_s.arg(text, wants.join(u", "_s), timeOf(entry)));
+}
+
+// Of a person's doing that belongs to no run: agents paired and removed, what they may do taken back, a call answered.
+void printOther(const QJsonObject &entry)
+{
+    const QString kind = entry.value("kind"_L1).toString();
+    const QJsonValue caller = entry.value("caller"_L1);
+    line(u"kind"_s, kind);
+    if (kind == "client.paired"_L1)
+        line(u"agent"_s, u"%1 was paired"_s.arg(entry.value("name"_L1).toString()));
+    else if (kind == "client.removed"_L1)
+        line(u"agent"_s, u"removed, with all that was granted to it"_s);
+    line(u"program"_s, entry.value("program"_L1).toString());
+    line(u"client"_s, entry.value("client"_L1).toString());
+    if (const QJsonValue want = entry.value("want"_L1); want.isObject())
+        line(u"taken back"_s, u"%1 %2"_s.arg(want["kind"_L1].toString(), want["what"_L1].toString()).trimmed());
+    if (kind == "approval.decided"_L1)
+        printApproval(entry);
+    if (caller.isObject())
+        line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller["kind"_L1].toString(), caller["program"_L1].toString())
+                              .arg(caller["pid"_L1].toInteger()));
+    line(u"time"_s, timeOf(entry));
 }
 
 // "allowed example.org:443 by connect, 718 bytes sent, 2111 received"
@@ -295,6 +320,12 @@ int showRun(const Arguments &arguments)
         print(QByteArrayView(asJson(*record)));
         return 0;
     }
+    if (record->run.isEmpty()) {
+        const QJsonObject entry = parsed(record->entries.first());
+        print(u"Entry %1\n"_s.arg(record->entries.first().seq));
+        printOther(entry);
+        return 0;
+    }
     print(u"Run %1\n"_s.arg(record->run));
     bool isOpen = true;
     for (const StoredEntry &entry : record->entries) {
@@ -325,10 +356,12 @@ Command auditShowCommand()
 {
     return {
         .name = u"audit show"_s,
-        .summary = u"show one run as it is on record"_s,
+        .summary = u"show one run, or an entry of no run, as on record"_s,
         .synopsis = u"ID|SEQ [--json]"_s,
         .options = {{"--json", "", u"print the entries as they are in the log, as one JSON object (off)"_s}},
-        .details = uR"(ID is a run's id or at least the first 8 characters of it; SEQ is its number in the list.
+        .details =
+            uR"(ID is a run's id or at least the first 8 characters of it; SEQ is its number in the list, or of any other
+entry, such as that of an agent being paired.
 Control characters and colours in code and output are always shown escaped.
 
 Examples:

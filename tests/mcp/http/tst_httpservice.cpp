@@ -61,6 +61,57 @@ private Q_SLOTS:
         QVERIFY2(listed.startsWith("my editor ") && listed.contains(", last run 2") && !listed.contains(token), listed);
     }
 
+    void pairingAndItsEndAreToldByTheRecord()
+    {
+        const Home home;
+        QCOMPARE(home.run({u"mcp"_s, u"pair"_s, u"my editor"_s}).status, 0);
+        QCOMPARE(home.run({u"mcp"_s, u"unpair"_s, u"my editor"_s}).status, 0);
+        QByteArray told;
+        for (int seq = 1; seq <= 3; ++seq) // a key was made on the way
+            told += home.run({u"audit"_s, u"show"_s, QString::number(seq)}).out;
+        QVERIFY2(told.contains("  kind        client.paired\n  agent       my editor was paired\n"), told);
+        QVERIFY2(
+            told.contains("  kind        client.removed\n  agent       removed, with all that was granted to it\n"),
+            told);
+        const Ended json = home.run({u"audit"_s, u"show"_s, u"1"_s, u"--json"_s});
+        QCOMPARE(json.json()[u"entries"_s].toArray().size(), 1);
+        QCOMPARE(json.json()[u"run"_s].toString(), QString());
+    }
+
+    void aTaskOutlivesItsConnectionAndIsItsClientsOwn()
+    {
+        const Home home;
+        const HttpService service(home);
+        const auto say = [&](const QByteArray &token, const QByteArray &session, const QString &method,
+                             const QJsonObject &params) {
+            const QByteArray fields = fieldsWith(token) + (session.isEmpty() ? QByteArray() : session);
+            const QJsonObject message{
+                {u"jsonrpc"_s, u"2.0"_s}, {u"id"_s, 1}, {u"method"_s, method}, {u"params"_s, params}};
+            return HttpVisitor(service.port)
+                .exchange(QJsonDocument(message).toJson(QJsonDocument::Compact), fields, "127.0.0.1", 60'000);
+        };
+        const auto sessionOf = [&](const QByteArray &token) {
+            const HttpReply shaken = say(token, {}, u"initialize"_s,
+                                         {{u"protocolVersion"_s, u"2025-11-25"_s},
+                                          {u"capabilities"_s, QJsonObject()},
+                                          {u"clientInfo"_s, QJsonObject{{u"name"_s, u"t"_s}, {u"version"_s, u"1"_s}}}});
+            return "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + shaken.field("Mcp-Session-Id") + "\r\n";
+        };
+        const QByteArray mine = tokenFor(home, u"mine"_s), theirs = tokenFor(home, u"theirs"_s);
+        const HttpReply started = say(mine, sessionOf(mine), u"tools/call"_s,
+                                      {{u"name"_s, u"run_code"_s},
+                                       {u"arguments"_s, shellCode(u"sleep 0.5; exit 3"_s)},
+                                       {u"task"_s, QJsonObject{{u"ttl"_s, 60'000}}}});
+        const QString id = started.json()[u"result"][u"task"][u"taskId"].toString();
+        QVERIFY2(!id.isEmpty(), started.body);
+        const QJsonObject about{{u"taskId"_s, id}};
+        const HttpReply result = say(mine, sessionOf(mine), u"tasks/result"_s, about); // waits
+        QVERIFY2(structured(result)[u"exit_code"].toInt() == 3, result.body);
+        QCOMPARE(say(mine, sessionOf(mine), u"tasks/get"_s, about).json()[u"result"][u"status"].toString(),
+                 u"completed"_s);
+        QVERIFY(say(theirs, sessionOf(theirs), u"tasks/get"_s, about).error() != 0);
+    }
+
     void whoIsNotPairedIsToldWhatToDo()
     {
         const Home home;
