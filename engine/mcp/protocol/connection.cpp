@@ -3,6 +3,7 @@
 
 #include "methods.h"
 #include "request.h"
+#include "results.h"
 #include "server.h"
 
 #include <QJsonArray>
@@ -288,16 +289,8 @@ void Connection::queue(std::shared_ptr<Request> request)
     m_waitingBytes += request->bytes();
     m_waiting.push_back(std::move(request));
     const bool wantsProgress = m_waiting.back()->message().meta().contains(u"progressToken"_s);
-    if (wantsProgress && !m_heart.joinable()) {
-        try {
-            m_heart = std::jthread([this] {
-                blockSignals();
-                beat();
-            });
-        } catch (const std::system_error &) {
-            m_heart = {}; // no more threads: the client hears what the call itself tells
-        }
-    }
+    if (wantsProgress)
+        startHeart();
     if (m_idle < int(m_waiting.size()) && m_threads.size() < callsMax) {
         try {
             m_threads.emplace_back([this] {
@@ -310,6 +303,55 @@ void Connection::queue(std::shared_ptr<Request> request)
         }
     }
     m_changed.notify_all();
+}
+
+void Connection::startHeart()
+{
+    if (m_heart.joinable() || m_isClosing)
+        return;
+    try {
+        m_heart = std::jthread([this] {
+            blockSignals();
+            beat();
+        });
+    } catch (const std::system_error &) {
+        m_heart = {}; // no more threads: the client hears what the call itself tells, and asks about its tasks
+    }
+}
+
+void Connection::follow(const Task &task)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_background)
+        return;
+    m_tasks.insert(task.id, int(task.status));
+    startHeart();
+}
+
+// A task that was forgotten changes no more.
+void Connection::tellOfTasks()
+{
+    QHash<QString, int> known;
+    std::shared_ptr<Outlet> outlet;
+    {
+        const std::lock_guard lock(m_mutex);
+        known = m_tasks;
+        outlet = m_background;
+    }
+    for (auto it = known.constBegin(); it != known.constEnd(); ++it) {
+        const auto task = m_client.tasks.find(it.key());
+        if (task && int(task->status) == it.value())
+            continue;
+        {
+            const std::lock_guard lock(m_mutex);
+            if (task && !task->isOver())
+                m_tasks[it.key()] = int(task->status);
+            else
+                m_tasks.remove(it.key());
+        }
+        if (task && outlet)
+            outlet->send(notificationText(u"notifications/tasks/status"_s, toJson(*task)), {});
+    }
 }
 
 void Connection::work()
@@ -346,6 +388,7 @@ void Connection::beat()
         lock.unlock();
         for (const auto &request : open)
             request->beat();
+        tellOfTasks();
         lock.lock();
     }
 }

@@ -24,6 +24,7 @@ class Client;
 class Request;
 class Server;
 struct Method;
+struct Task;
 
 constexpr int callsMax = 32; // at once, a connection
 constexpr std::chrono::seconds heartbeat{5}; // at most so long a call is silent, where the client wants progress
@@ -72,6 +73,8 @@ public:
     void unsubscribe(const QString &uri);
     // Where it is told; null: it doesn't want to be.
     std::shared_ptr<Outlet> watcherOf(const QString &uri) const;
+    // The client is told when this task of its changes, within a second or so, where the transport has a way.
+    void follow(const Task &task);
     // Where messages go that belong to no request; none at first.
     void setBackground(std::shared_ptr<Outlet> outlet);
 
@@ -89,7 +92,9 @@ private:
     Answer<Revision> revisionOf(const Message &message) const;
     void queue(std::shared_ptr<Request> request);
     void work();
+    void startHeart(); // m_mutex is held
     void beat();
+    void tellOfTasks();
     bool saysNull() const;
 
     Server &m_server;
@@ -108,7 +113,8 @@ private:
     std::map<qint64, Question *> m_questions; // of ours, by id
     qint64 m_lastQuestion = 0;
     std::vector<std::jthread> m_threads;
-    std::jthread m_heart; // from the first call on
+    QHash<QString, int> m_tasks; // that the client is told of: the status that it knows, by id
+    std::jthread m_heart; // from the first call on that wants progress, or to be a task
 };
 
 } // namespace glovebox::mcp

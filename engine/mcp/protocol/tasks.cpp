@@ -60,6 +60,7 @@ Answer<QJsonObject> startTask(Request &request, const Tool &tool, const QJsonVal
         (*run)->run().cancel();
         return std::unexpected(protocolError(request.revision(), task.error()));
     }
+    request.connection().follow(*task);
     return QJsonObject{{u"task"_s, toJson(*task)}};
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clienttasks.h"
 
-#include <QDateTime>
 #include <QUuid>
 
 #include <algorithm>
@@ -31,7 +30,7 @@ Task withRun(Task task, std::shared_ptr<FollowedRun> run)
 // Forgets what is past its time, and looks at the rest.
 void ClientTasks::refresh()
 {
-    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    const qint64 time = now();
     std::erase_if(m_tasks, [&](Kept &one) {
         const auto run = one.run.lock();
         if (!run)
@@ -39,9 +38,9 @@ void ClientTasks::refresh()
         Task &task = one.task;
         if (!task.isOver() && statusOf(run->run()) != Task::Status::Working) {
             task.status = statusOf(run->run());
-            task.updated = now;
+            task.updated = time;
         }
-        return task.isOver() && now - task.created > task.ttl.count();
+        return task.isOver() && time - task.created > task.ttl.count();
     });
 }
 
@@ -61,12 +60,12 @@ Result<Task> ClientTasks::add(const QString &tool, const std::shared_ptr<Followe
                 {QString::number(kept)});
         m_tasks.erase(std::next(oldest).base());
     }
-    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    const qint64 time = now();
     const Task task{.id = QUuid::createUuid().toString(QUuid::WithoutBraces),
                     .tool = tool,
                     .run = nullptr,
-                    .created = now,
-                    .updated = now,
+                    .created = time,
+                    .updated = time,
                     .ttl = std::clamp(ttl, ttlMin, ttlMax)};
     m_tasks.push_front({task, run});
     return withRun(task, run);
@@ -107,7 +106,7 @@ Result<Task> ClientTasks::cancel(const QString &id)
                     {});
     run->run().cancel();
     found->task.status = Task::Status::Cancelled;
-    found->task.updated = QDateTime::currentMSecsSinceEpoch();
+    found->task.updated = now();
     return withRun(found->task, run);
 }
 

@@ -4,6 +4,8 @@
 
 #include "followedrun.h"
 
+#include "engine/base/base.h"
+
 #include <QList>
 #include <QString>
 
@@ -37,6 +39,11 @@ public:
     static constexpr std::chrono::milliseconds ttlMin = std::chrono::minutes(1), ttlMax = std::chrono::hours(24);
     static constexpr std::chrono::milliseconds ttlUsual = std::chrono::hours(1);
 
+    explicit ClientTasks(const Clock &clock = Clock::system())
+        : m_clock(clock)
+    {
+    }
+
     // Busy: none of those that are kept is over. ttl: bounded by the two above.
     Result<Task> add(const QString &tool, const std::shared_ptr<FollowedRun> &run, std::chrono::milliseconds ttl);
     // Nothing: there is none with this id any more.
@@ -54,7 +61,9 @@ private:
     };
 
     void refresh(); // m_mutex is held
+    qint64 now() const { return m_clock.nowMicroseconds() / 1000; }
 
+    const Clock &m_clock;
     std::mutex m_mutex;
     std::deque<Kept> m_tasks; // the youngest first
 };

@@ -34,6 +34,18 @@ public:
         const auto found = find();
         return found == m_messages.end() ? QJsonObject() : *found;
     }
+    // The params of the first notification of this method.
+    QJsonObject notified(const QString &method)
+    {
+        const auto find = [&] {
+            return std::ranges::find(m_messages, method,
+                                     [](const QJsonObject &message) { return message["method"_L1].toString(); });
+        };
+        std::unique_lock lock(m_mutex);
+        m_changed.wait_for(lock, std::chrono::seconds(30), [&] { return find() != m_messages.end(); });
+        const auto found = find();
+        return found == m_messages.end() ? QJsonObject() : (*found)["params"_L1].toObject();
+    }
 
 private:
     std::mutex m_mutex;
@@ -47,6 +59,7 @@ public:
     Talk(Server &server, Client &client, const QString &revision = u"2025-11-25"_s)
         : m_connection(server, client)
     {
+        m_connection.setBackground(m_inbox);
         greeting = ask(u"initialize"_s, {{u"protocolVersion"_s, revision},
                                          {u"capabilities"_s, QJsonObject()},
                                          {u"clientInfo"_s, QJsonObject{{u"name"_s, u"t"_s}, {u"version"_s, u"1"_s}}}});
@@ -59,6 +72,7 @@ public:
         return m_id;
     }
     QJsonObject answerTo(int id) { return m_inbox->answerTo(id); }
+    QJsonObject notified(const QString &method) { return m_inbox->notified(method); }
     QJsonObject ask(const QString &method, const QJsonObject &params = {}) { return answerTo(send(method, params)); }
     QJsonObject start(const QString &code, QJsonObject task = {}, QJsonObject arguments = {})
     {
@@ -118,6 +132,47 @@ private Q_SLOTS:
         QCOMPARE(over["taskId"_L1].toString(), id);
         QVERIFY(over["lastUpdatedAt"_L1].toString() > task["createdAt"_L1].toString());
         QCOMPARE(talk.about(u"tasks/result"_s, id)["result"_L1].toObject(), result);
+    }
+
+    void theClientIsToldWhenItIsOver()
+    {
+        Server server(gloveboxCatalogue(), *m_engine);
+        Talk talk(server, *m_client);
+        const QString id = talk.taskOf(u"exit 3"_s);
+        const QJsonObject told = talk.notified(u"notifications/tasks/status"_s);
+        QCOMPARE(told["taskId"_L1].toString(), id);
+        QCOMPARE(told["status"_L1].toString(), u"completed"_s);
+        QVERIFY(told.contains(u"ttl"_s) && told.contains(u"createdAt"_s) && told.contains(u"lastUpdatedAt"_s));
+    }
+
+    void aTaskThatIsOverGoesAfterItsTime()
+    {
+        class : public Clock
+        {
+        public:
+            qint64 nowMicroseconds() const override { return now; }
+            std::atomic<qint64> now = 1'800'000'000'000'000; // 2027-01-15
+        } clock;
+        ClientTasks tasks(clock);
+        const auto start = [&](const QByteArray &code) {
+            return m_client->runs
+                .start(*m_engine, {.code = code,
+                                   .language = u"sh"_s,
+                                   .policy = m_engine->settings().policy(),
+                                   .caller = m_client->caller})
+                .value();
+        };
+        const auto over = start("true"), goesOn = start("sleep 1000");
+        QVERIFY(over->waitUntilDone(std::chrono::steady_clock::now() + std::chrono::seconds(30), {}));
+        const QString first = tasks.add(u"run_code"_s, over, std::chrono::milliseconds(1))->id; // a minute at least
+        const QString second = tasks.add(u"run_code"_s, goesOn, std::chrono::minutes(1))->id;
+        clock.now += 60'000'000;
+        QVERIFY(tasks.find(first) && tasks.find(second));
+        clock.now += 1'000;
+        QVERIFY(!tasks.find(first));
+        QVERIFY(tasks.find(second)); // somebody may still want its answer
+        QVERIFY(tasks.cancel(second));
+        QVERIFY(!tasks.find(second));
     }
 
     void aCancelledTaskStaysSoAndTakesItsRunAlong()
