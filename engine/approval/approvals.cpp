@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace glovebox {
 
@@ -150,6 +151,7 @@ Status Approvals::admit(const ApprovalRequest &request)
     const auto now = steady_clock::now();
     const std::lock_guard lock(d->mutex);
     for (auto it = d->traffic.begin(); it != d->traffic.end();) {
+    std::ignore = d->rooms.settings->reload(); // of a file that can't be read decide() says so
         auto &starts = it->second.starts;
         while (!starts.empty() && now - starts.front() >= rateWindow)
             starts.pop_front();
@@ -159,13 +161,15 @@ Status Approvals::admit(const ApprovalRequest &request)
     Private::Traffic &client = d->traffic[key];
     if (atOnce > 0 && client.running >= atOnce)
         return fail(ErrorCode::Busy,
-                    QT_TRANSLATE_NOOP("engine", "This agent has %1 runs going on, and may not have more. Wait for one "
-                                                "to end, or cancel one."),
+                    QT_TRANSLATE_NOOP("engine",
+                                      "This agent may have no more runs at once (%1). Wait for one to end, or cancel "
+                                      "one."),
                     {QString::number(client.running)});
     if (aMinute > 0 && qint64(client.starts.size()) >= aMinute)
         return fail(ErrorCode::Busy,
-                    QT_TRANSLATE_NOOP("engine", "This agent started %1 runs within a minute, and may not start more. "
-                                                "Wait a minute and try again."),
+                    QT_TRANSLATE_NOOP("engine",
+                                      "This agent may start no more runs within a minute (%1). Wait a minute and try "
+                                      "again."),
                     {QString::number(client.starts.size())});
     ++client.running;
     if (aMinute > 0)

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void removingTakesAllWithIt();
     void othersRemoveAtTheSameTime();
     void runsAtOnceAndAMinuteAreCounted();
+    void aLimitSetElsewhereHoldsForTheNextRun();
     void aPauseHoldsInEveryProgram();
     void anEntryOfEach();
 
@@ -351,6 +352,16 @@ void TestApprovals::runsAtOnceAndAMinuteAreCounted()
 }
 
 void TestApprovals::aPauseHoldsInEveryProgram()
+void TestApprovals::aLimitSetElsewhereHoldsForTheNextRun()
+{
+    const auto elsewhere = std::move(*Settings::load(m_home->filePath(u"settings.json"_s), {}));
+    QVERIFY(m_approvals->admit(wanting(u"a.example"_s, codex())));
+    QVERIFY(elsewhere->store(u"mcp.runs_at_once"_s, 1));
+    const Status second = m_approvals->admit(wanting(u"a.example"_s, codex()));
+    QVERIFY(!second);
+    QVERIFY2(second.error().message.english().contains(u"at once (1)"), qPrintable(second.error().message.english()));
+}
+
 {
     const QString file = m_home->filePath(u"settings.json"_s);
     const auto elsewhere = std::move(*Settings::load(file, {}));
