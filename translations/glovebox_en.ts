@@ -136,17 +136,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) of agents wait for your answer; closing denies them.</source>
+        <source>%n question(s) of agents wait; closing denies them.</source>
         <translation>
-            <numerusform>%n run of an agent waits for your answer; closing denies it.</numerusform>
-            <numerusform>%n runs of agents wait for your answer; closing denies them.</numerusform>
+            <numerusform>%n question of an agent waits; closing denies it.</numerusform>
+            <numerusform>%n questions of agents wait; closing denies them.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) wait for your answer.</source>
+        <source>%n question(s) of agents wait for your answer.</source>
         <translation>
-            <numerusform>%n run waits for your answer.</numerusform>
-            <numerusform>%n runs wait for your answer.</numerusform>
+            <numerusform>%n question of an agent waits for your answer.</numerusform>
+            <numerusform>%n questions of agents wait for your answer.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -8,4 +8,5 @@
 #include "decision.h"
 #include "inbox.h"
 #include "request.h"
+#include "rules/agentswitches.h"
 #include "wants.h"

@@ -61,6 +61,7 @@ struct Approvals::Private
     void answered(const ApprovalRequest &request, ApprovalDecision decision, const Approver::Answer &answer);
     void grantForConnection(const ApprovalRequest &request, bool allowed);
     template<typename Read> auto read(Read query) const -> decltype(query(std::declval<const AuditReader &>()));
+    Result<AgentSwitches> rulesNow() const;
     Result<Standing> standingOf(const Caller &caller) const;
     Result<NewPairing> pair(const QString &name, const QString &program, const Caller &caller);
 
@@ -108,12 +109,16 @@ auto Approvals::Private::read(Read query) const -> decltype(query(std::declval<c
     return query(*reader);
 }
 
-Result<Standing> Approvals::Private::standingOf(const Caller &caller) const
+Result<AgentSwitches> Approvals::Private::rulesNow() const
 {
     RETURN_IF_ERROR(rooms.settings->reload());
+    return agentSwitches(*rooms.settings);
+}
+
+Result<Standing> Approvals::Private::standingOf(const Caller &caller) const
+{
     Standing standing;
-    standing.arePaused = rooms.settings->value(u"mcp.paused"_s).value.toBool();
-    standing.asksAlways = rooms.settings->value(u"mcp.ask"_s).value.toBool();
+    ASSIGN_OR_RETURN(standing.rules, rulesNow());
     if (!caller.pairing.isEmpty()) {
         ASSIGN_OR_RETURN(const auto clients, read(readClients));
         const auto client = std::ranges::find(clients, caller.pairing, &PairedClient::id);
@@ -146,12 +151,12 @@ Status Approvals::admit(const ApprovalRequest &request)
 {
     if (request.caller.kind != Caller::Kind::Mcp)
         return {};
+    std::ignore = d->rooms.settings->reload(); // of a file that can't be read decide() says so
     const qint64 atOnce = d->rooms.settings->value(u"mcp.runs_at_once"_s).value.toLongLong();
     const qint64 aMinute = d->rooms.settings->value(u"mcp.runs_a_minute"_s).value.toLongLong();
     const auto now = steady_clock::now();
     const std::lock_guard lock(d->mutex);
     for (auto it = d->traffic.begin(); it != d->traffic.end();) {
-    std::ignore = d->rooms.settings->reload(); // of a file that can't be read decide() says so
         auto &starts = it->second.starts;
         while (!starts.empty() && now - starts.front() >= rateWindow)
             starts.pop_front();
@@ -188,6 +193,11 @@ void Approvals::runEnded(const QString &run)
         --client->second.running;
 }
 
+Result<AgentSwitches> Approvals::rules() const
+{
+    return d->rulesNow();
+}
+
 AuthorisationDecision Approvals::decide(const ApprovalRequest &request) const
 {
     Standing standing;
@@ -222,11 +232,13 @@ void Approvals::Private::answered(const ApprovalRequest &request, ApprovalDecisi
         decision = {.reason =
                         Text(QT_TRANSLATE_NOOP("engine", "The request changed while the person looked at it, so it "
                                                          "is denied. Send it again."))};
-    if (decision.allowed) { // agents may have been paused meanwhile
-        if (const Status read = rooms.settings->reload(); !read)
-            decision = {.reason = read.error().message};
-        else if (rooms.settings->value(u"mcp.paused"_s).value.toBool())
-            decision = {.reason = agentsPaused(), .isByPerson = true};
+    if (decision.allowed) { // agents may have been paused meanwhile, or something turned off
+        const QString tool = request.tool.isEmpty() ? QString(runTool) : request.tool;
+        const auto known = rulesNow();
+        if (!known)
+            decision = {.reason = known.error().message};
+        else if (const auto refusal = refusalOf(*known, tool, request.wants))
+            decision = {.reason = *refusal, .isByPerson = true};
     }
     if (decision.scope == ApprovalScope::Never)
         decision.allowed = false;

@@ -42,6 +42,8 @@ public:
     Status admit(const ApprovalRequest &request);
     void runEnded(const QString &run);
 
+    // What holds for all agents at this moment, whatever program it was set in.
+    Result<AgentSwitches> rules() const;
     // decide() with what is known of the caller at this moment, whatever program it was decided in. Reads the log for a paired one.
     AuthorisationDecision decide(const ApprovalRequest &request) const;
     // Asks the person. The answer is on record, with what it grants, before anybody acts on it; an answer to another request

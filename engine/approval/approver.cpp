@@ -20,6 +20,12 @@ void Approver::withdrawPairing(const QString &id)
 
 void DenyingApprover::ask(const ApprovalRequest &request, Answer answer)
 {
+    if (!request.tool.isEmpty())
+        return answer(
+            {.reason = Text(QT_TRANSLATE_NOOP("engine",
+                                              "The person wants to be asked about each call of %1, and nobody can be "
+                                              "asked here. Do without the tool, or ask them to turn it on."),
+                            {request.tool})});
     if (request.caller.way == Caller::Way::Http) // no window is asked for a server of several clients
         return answer(
             {.reason = Text(QT_TRANSLATE_NOOP("engine",

@@ -103,15 +103,18 @@ Entry removedEntry(const QString &id, const Caller &caller)
 Entry decidedEntry(const ApprovalRequest &request, const ApprovalDecision &decision, const QList<Want> &kept)
 {
     const QString client = request.caller.pairing;
+    QJsonObject fields{{u"caller"_s, toJson(request.caller)},
+                       {u"allowed"_s, decision.allowed},
+                       {u"scope"_s, toString(decision.scope)},
+                       {u"by"_s, decision.isByPerson ? u"person"_s : u"nobody"_s},
+                       {u"digest"_s, QString::fromLatin1(approvalDigest(request).toHex())},
+                       {u"wants"_s, jsonArray(request.wants)}};
+    if (!request.tool.isEmpty())
+        fields[u"tool"_s] = request.tool;
     return {
         .kind = u"approval.decided"_s,
-        .run = request.run,
-        .fields = QJsonObject{{u"caller"_s, toJson(request.caller)},
-                              {u"allowed"_s, decision.allowed},
-                              {u"scope"_s, toString(decision.scope)},
-                              {u"by"_s, decision.isByPerson ? u"person"_s : u"nobody"_s},
-                              {u"digest"_s, QString::fromLatin1(approvalDigest(request).toHex())},
-                              {u"wants"_s, jsonArray(request.wants)}},
+        .run = request.tool.isEmpty() ? request.run : QString(), // a call of a tool is no run
+        .fields = fields,
         .also = [client, kept, allowed = decision.allowed](Connection &connection, const EntryHead &head) -> Status {
             if (kept.isEmpty())
                 return {};

@@ -26,8 +26,9 @@ QString shortened(QString words)
 
 AuthorisationDecision decideForClient(const ApprovalRequest &request, const Policy &granted, const Standing &standing)
 {
-    if (standing.arePaused)
-        return {Verdict::Deny, agentsPaused(), {}};
+    const QString tool = request.tool.isEmpty() ? QString(runTool) : request.tool;
+    if (const auto refusal = refusalOf(standing.rules, tool, {}))
+        return {Verdict::Deny, *refusal, {}};
     const QString name = nameOf(request.caller, standing);
     const bool mustBePaired = request.caller.way == Caller::Way::Socket || request.caller.way == Caller::Way::Http;
     if (!request.caller.pairing.isEmpty() ? !standing.isPaired : mustBePaired)
@@ -37,10 +38,14 @@ AuthorisationDecision decideForClient(const ApprovalRequest &request, const Poli
                      {name}),
                 {}};
 
-    QList<Want> wants = wantsOf(request, granted);
+    QList<Want> wants = request.tool.isEmpty() ? wantsOf(request, granted) : QList<Want>();
+    if (const auto refusal = refusalOf(standing.rules, tool, wants))
+        return {Verdict::Deny, *refusal, {}};
     // Who came an unknown way is nobody's own program.
-    if (standing.asksAlways || (request.caller.way == Caller::Way::Unknown && !standing.isPaired))
-        wants.prepend({Want::Kind::AnyRun, {}, {}, {}});
+    if (standing.rules.ofTool(tool) == AgentSwitch::Asks
+        || (request.caller.way == Caller::Way::Unknown && !standing.isPaired))
+        wants.prepend(request.tool.isEmpty() ? Want{Want::Kind::AnyRun, {}, {}, {}}
+                                             : Want{Want::Kind::Tool, request.tool, {}, {}});
     for (const Want &want : std::as_const(wants)) {
         if (std::ranges::any_of(standing.grants, [&](const StoredGrant &grant) { return refuses(grant, want); }))
             return {Verdict::Deny,
@@ -50,11 +55,15 @@ AuthorisationDecision decideForClient(const ApprovalRequest &request, const Poli
                     {}};
     }
     wants.removeIf([&](const Want &want) {
-        return std::ranges::any_of(standing.grants,
-                                   [&](const StoredGrant &grant) { return grant.allowed && covers(grant.want, want); });
+        return standing.rules.ofWant(want) == AgentSwitch::On
+               || std::ranges::any_of(standing.grants, [&](const StoredGrant &grant) {
+                      return grant.allowed && covers(grant.want, want);
+                  });
     });
     if (wants.isEmpty())
         return {Verdict::Allow, {}, {}};
+    if (!request.tool.isEmpty())
+        return {Verdict::Ask, Text(QT_TRANSLATE_NOOP("engine", "%1 asks to call %2."), {name, request.tool}), wants};
     const bool isUsual = wants.size() == 1 && wants.first().kind == Want::Kind::AnyRun;
     if (isUsual)
         return {Verdict::Ask,
@@ -68,12 +77,6 @@ AuthorisationDecision decideForClient(const ApprovalRequest &request, const Poli
 }
 
 } // namespace
-
-Text agentsPaused()
-{
-    return Text(QT_TRANSLATE_NOOP("engine", "The person paused all agents. Ask them to resume agents on the Agents "
-                                            "page of the workbench, then send this again."));
-}
 
 QString nameOf(const Caller &caller, const Standing &standing)
 {

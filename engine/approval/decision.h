@@ -3,6 +3,7 @@
 #pragma once
 
 #include "request.h"
+#include "rules/agentswitches.h"
 
 namespace glovebox {
 
@@ -30,8 +31,7 @@ struct StoredGrant
 // What is known of the one who asks, beside the request.
 struct Standing
 {
-    bool arePaused = false; // the person lets no agent start anything
-    bool asksAlways = false; // the person wants to be asked also where the usual limits suffice
+    AgentSwitches rules; // of all agents
     bool isPaired = false; // the caller's pairing is one that the person made and didn't take back
     QString name; // of the paired client
     QList<StoredGrant> grants; // to this pairing, and to this connection
@@ -41,11 +41,8 @@ struct Standing
 
 // Pure. granted is what the person's settings give by default. A person at their own CLI or workbench decides by asking
 // (Allow). A client of MCP needs nobody's word for what the settings give anyway, if it came over stdio, as a program that the
-// person started, or is paired. Whatever wants more is asked about (Ask), unless a grant covers it or refuses it.
+// person started, or is paired. Whatever wants more is asked about (Ask), unless a grant or a rule covers it or refuses it.
 AuthorisationDecision decide(const ApprovalRequest &request, const Policy &granted, const Standing &standing = {});
-
-// Why nothing of agents starts while the person has paused them.
-Text agentsPaused();
 
 // A name for sentences to the person: the paired client's, else the program's.
 QString nameOf(const Caller &caller, const Standing &standing);

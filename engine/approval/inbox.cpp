@@ -10,8 +10,19 @@ namespace glovebox {
 
 namespace {
 
-Text silence(std::chrono::milliseconds patience, const QList<Want> &wants)
+std::chrono::milliseconds patienceWith(const ApprovalRequest &request, const Inbox::Patience &patience)
 {
+    return std::min(patience.ask, request.patience.value_or(patience.ask));
+}
+
+Text silence(const ApprovalRequest &request, const Inbox::Patience &own)
+{
+    const auto patience = patienceWith(request, own);
+    if (!request.tool.isEmpty())
+        return Text(QT_TRANSLATE_NOOP("engine", "Nobody answered for %1 s whether %2 may be called. Ask the person to "
+                                                "open Glovebox's window, then call again."),
+                    {QString::number(double(patience.count()) / 1000, 'g', 3), request.tool});
+    const QList<Want> &wants = request.wants;
     const QString minutes = QString::number(double(patience.count()) / 60'000, 'g', 3);
     return Text(QT_TRANSLATE_NOOP("engine",
                                   "Nobody answered for %1 min, so this run was denied. The person has to allow "
@@ -105,7 +116,7 @@ void Inbox::Private::expire(std::stop_token stop)
                 ++it;
                 continue;
             }
-            due.emplace_back([answer = std::move(it->answer), reason = silence(patience.ask, it->ask.request.wants)] {
+            due.emplace_back([answer = std::move(it->answer), reason = silence(it->ask.request, patience)] {
                 answer(denial(reason));
             });
             it = asks.erase(it);
@@ -163,7 +174,8 @@ void Inbox::ask(const ApprovalRequest &request, Answer answer)
         return answer(denial(*refusal));
     }
     d->asks.push_back(
-        {{request, approvalDigest(request), std::chrono::steady_clock::now() + d->patience.ask}, std::move(answer)});
+        {{request, approvalDigest(request), std::chrono::steady_clock::now() + patienceWith(request, d->patience)},
+         std::move(answer)});
     lock.unlock();
     d->wakeThread.notify_one();
     d->changed();
@@ -246,7 +258,7 @@ Status Inbox::Private::answer(const QString &run, const QByteArray &digest, Appr
                         {});
         // A person may come a moment after the time, before the thread did.
         if (found->ask.until <= std::chrono::steady_clock::now())
-            decision = denial(silence(patience.ask, found->ask.request.wants));
+            decision = denial(silence(found->ask.request, patience));
         decision.digest = digest;
         answer = std::move(found->answer);
         asks.erase(found);

@@ -22,11 +22,14 @@ QByteArray approvalDigest(const ApprovalRequest &request)
     for (const SecretGrant &secret : request.secrets)
         secrets.append(
             QJsonObject{{u"name"_s, secret.name}, {u"variable"_s, secret.variable}, {u"as_file"_s, secret.asFile}});
-    const auto grants = canonicalJson({{u"language"_s, request.language},
-                                       {u"policy"_s, toJson(request.policy)},
-                                       {u"secrets"_s, secrets},
-                                       {u"args"_s, request.args.size()},
-                                       {u"files"_s, request.files.size()}});
+    QJsonObject asked{{u"language"_s, request.language},
+                      {u"policy"_s, toJson(request.policy)},
+                      {u"secrets"_s, secrets},
+                      {u"args"_s, request.args.size()},
+                      {u"files"_s, request.files.size()}};
+    if (!request.tool.isEmpty())
+        asked[u"tool"_s] = request.tool;
+    const auto grants = canonicalJson(asked);
     if (!grants)
         return {};
     QByteArray whole = "glovebox approval 1\n";

@@ -8,6 +8,8 @@
 
 #include <QByteArrayList>
 
+#include <chrono>
+#include <optional>
 #include <vector>
 
 namespace glovebox {
@@ -25,11 +27,16 @@ struct ApprovalRequest
     QByteArrayList args;
     QList<InnerFile> files; // put inside with the code, which may use them as code
     QList<Want> wants; // that nobody granted yet; known once decide() says Ask
+    // Empty: a run is asked for. Else a call of this tool is: code is its arguments as JSON, run only a name for the question, and
+    // the rest says nothing.
+    QString tool = {};
+    std::optional<std::chrono::milliseconds> patience =
+        {}; // nobody waits for an answer after that; none: the approver's own
 
     bool operator==(const ApprovalRequest &) const = default;
 };
 
-// SHA-256 of everything in the request but run, caller and wants: an answer is for exactly this. Empty where a part can't be
+// SHA-256 of everything in the request but run, caller, wants and patience: an answer is for exactly this. Empty where a part can't be
 // written down (half a surrogate pair), which nobody can approve.
 QByteArray approvalDigest(const ApprovalRequest &request);
 

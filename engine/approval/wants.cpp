@@ -74,7 +74,9 @@ QString Want::words() const
 {
     switch (kind) {
     case Kind::AnyRun:
-        return u"to run code"_s;
+        return u"running code"_s;
+    case Kind::Tool:
+        return u"calls of "_s + what;
     case Kind::Host:
         return u"the network: "_s + what;
     case Kind::Secret:

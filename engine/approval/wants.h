@@ -20,6 +20,7 @@ struct Want
 {
     enum class Kind {
         AnyRun, // to run code at all, within the usual limits
+        Tool, // to call a tool that starts no run
         Host,
         Secret,
         Folder,
@@ -29,7 +30,7 @@ struct Want
     };
     Kind kind = Kind::AnyRun;
     QString
-        what; // rule of the host; name and place of the secret; the folder, its place and mode; id of the limit; the backend
+        what; // name of the tool; rule of the host; name and place of the secret; the folder, its place and mode; id of the limit; the backend
     std::optional<qint64> amount; // Limit, in the unit of Policy's JSON form; none: no limit
     // Secret, Folder: hosts that the run may reach. What was granted along with these is not granted along with others, to which
     // the run could carry it.
@@ -45,6 +46,7 @@ struct Want
 template<>
 inline constexpr auto enumNames<Want::Kind> = namesOf<Want::Kind>({
     {Want::Kind::AnyRun, "run"},
+    {Want::Kind::Tool, "tool"},
     {Want::Kind::Host, "host"},
     {Want::Kind::Secret, "secret"},
     {Want::Kind::Folder, "folder"},

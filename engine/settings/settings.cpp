@@ -49,6 +49,15 @@ Status checkProxy(const QString &text, const QString &source)
     return {};
 }
 
+// "on", "asks" or "off"
+QString quotedChoices(const QStringList &choices)
+{
+    QString quoted = u"\"%1\""_s.arg(choices.join(u"\", \""_s));
+    if (const qsizetype last = quoted.lastIndexOf(u", "_s); last >= 0)
+        quoted.replace(last, 2, u" or "_s);
+    return quoted;
+}
+
 // The value in the schema's type, or why it can't be one. source: what to name in the sentence (a key, a variable, a file).
 Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const QString &source)
 {
@@ -82,11 +91,9 @@ Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const Q
     }
     if (info.key == u"engine.upstream_proxy"_s && !value.toString().isEmpty())
         RETURN_IF_ERROR(checkProxy(value.toString(), source));
-    if ((info.key == u"vault.store"_s || info.key == u"vault.signing_key"_s) && value.toString() != u"keychain"_s
-        && value.toString() != u"file"_s)
-        return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "%1 must be \"keychain\" or \"file\", not \"%2\"."),
-                    {source, value.toString()});
+    if (!info.choices.isEmpty() && !info.choices.contains(value.toString()))
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "%1 must be %2, not \"%3\"."),
+                    {source, quotedChoices(info.choices), value.toString()});
     return value;
 }
 
@@ -123,6 +130,8 @@ bool isWithin(const SettingInfo &info, const QVariant &value, const QVariant &bo
         return std::ranges::all_of(value.toString().split(u' ', Qt::SkipEmptyParts),
                                    [&](const QString &word) { return allowed.contains(word); });
     }
+    case Tighter::LaterChoice:
+        return info.choices.indexOf(value.toString()) > info.choices.indexOf(bounds.toString());
     case Tighter::Unordered:
         break;
     }
@@ -130,6 +139,10 @@ bool isWithin(const SettingInfo &info, const QVariant &value, const QVariant &bo
 }
 
 constexpr auto policyGroup = "run"_L1;
+
+// Until there was a setting for each tool, mcp.ask was that of run_code: whoever tightened that is heeded.
+constexpr auto formerAsk = "mcp.ask"_L1;
+constexpr auto runCodeTool = "mcp.run_code"_L1;
 
 using Layer = QHash<QString, QVariant>;
 
@@ -163,6 +176,8 @@ Result<Layer> layerFrom(const SettingsFile &file)
         ASSIGN_OR_RETURN(const auto setting, checkedJson(info, *value, file.path() + u": "_s + info.key));
         layer.insert(info.key, setting);
     }
+    if (!layer.contains(runCodeTool) && SettingsFile::valueAt(root, formerAsk) == QJsonValue(true))
+        layer.insert(runCodeTool, u"asks"_s);
     return layer;
 }
 
@@ -251,6 +266,8 @@ struct Settings::Private
     Status change(const QString &key, const QJsonValue &value)
     {
         RETURN_IF_ERROR(file.change(key, value));
+        if (key == runCodeTool)
+            RETURN_IF_ERROR(file.change(formerAsk, QJsonValue::Undefined));
         return reload();
     }
 
@@ -278,6 +295,8 @@ QString SettingInfo::variable() const
 const std::vector<SettingInfo> &Settings::schema()
 {
     static const Limits limits;
+    static const QStringList agentChoices{u"on"_s, u"asks"_s, u"off"_s}; // AgentSwitch of engine/approval
+    static const QStringList stores{u"keychain"_s, u"file"_s};
     // clang-format off
     static const std::vector<SettingInfo> table = {
         {u"run.wall_seconds"_s, Type::Integer, seconds(limits.wall), 1, seconds(Range::wallMax), Tighter::Lower,
@@ -313,10 +332,26 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Runs that may wait for others to end"))},
         {u"engine.upstream_proxy"_s, Type::String, QString(), 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as http://HOST:PORT; empty: none"))},
-        {u"mcp.ask"_s, Type::Boolean, false, 0, 0, Tighter::True,
-         Text(QT_TRANSLATE_NOOP("engine", "Ask before each run of an agent, also one within the usual limits"))},
         {u"mcp.paused"_s, Type::Boolean, false, 0, 0, Tighter::True,
          Text(QT_TRANSLATE_NOOP("engine", "Nothing that agents ask for starts"))},
+        {u"mcp.run_code"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "What agents may do with run_code, within the usual limits: on, asks (you, each time) or off")), agentChoices},
+        {u"mcp.wait_run"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "What agents may do with wait_run: on, asks (you, each time) or off")), agentChoices},
+        {u"mcp.cancel_run"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "What agents may do with cancel_run: on, asks (you, each time) or off")), agentChoices},
+        {u"mcp.explain_run"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "What agents may do with explain_run: on, asks (you, each time) or off")), agentChoices},
+        {u"mcp.sandbox_info"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "What agents may do with sandbox_info: on, asks (you, each time) or off")), agentChoices},
+        {u"mcp.hosts"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "Hosts that agents ask for: on (all are granted), asks (you) or off (all are refused)")), agentChoices},
+        {u"mcp.secrets"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "Secrets that agents ask for: on (all are lent), asks (you) or off (all are refused)")), agentChoices},
+        {u"mcp.folders"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "Folders that agents ask for: on (all are granted), asks (you) or off (all are refused)")), agentChoices},
+        {u"mcp.limits"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "More than the usual limits for agents: on (granted), asks (you) or off (refused)")), agentChoices},
         {u"mcp.workbench"_s, Type::Boolean, false, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "While the workbench is open, agents' code runs there, and what wants more is asked there"))},
         {u"mcp.runs_at_once"_s, Type::Integer, qint64(8), 0, 256, Tighter::LowerOrZeroLoosest,
@@ -324,9 +359,9 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"mcp.runs_a_minute"_s, Type::Integer, qint64(600), 0, 1'000'000, Tighter::LowerOrZeroLoosest,
          Text(QT_TRANSLATE_NOOP("engine", "Runs that one agent may start in a minute; 0: any number"))},
         {u"vault.store"_s, Type::String, u"keychain"_s, 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Where new secrets are kept: keychain, or file (with a passphrase)"))},
+         Text(QT_TRANSLATE_NOOP("engine", "Where new secrets are kept: keychain, or file (with a passphrase)")), stores},
         {u"vault.signing_key"_s, Type::String, u"file"_s, 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Where the signing key is made at the first start, once and for all: file, or keychain"))},
+         Text(QT_TRANSLATE_NOOP("engine", "Where the signing key is made at the first start, once and for all: file, or keychain")), stores},
     };
     // clang-format on
     return table;

@@ -34,6 +34,7 @@ struct SettingInfo
         LowerOrZeroLoosest, // 0: no limit
         True,
         FewerWords, // separated by spaces
+        LaterChoice,
     };
     QString key;
     Type type = Type::Integer;
@@ -41,6 +42,7 @@ struct SettingInfo
     qint64 minimum = 0, maximum = 0; // integers only; in the unit that the key names
     Tighter tighter = Tighter::Unordered;
     Text description;
+    QStringList choices = {}; // strings only: the words that it can be; none: any
 
     QString variable() const; // of the environment
 

@@ -81,11 +81,14 @@ QByteArray questionAbout(const ApprovalRequest &request)
                  + QByteArray::number(caller.pid) + ',';
     else
         shown += "the paired client \"" + shortName(caller.claimed) + '"';
-    shown += " wants to run this " + shortName(request.language) + " code";
+    shown += request.tool.isEmpty() ? " wants to run this " + shortName(request.language) + " code"
+                                    : " wants to call " + shortName(request.tool) + " with these arguments";
     shown += caller.claimed.isEmpty() || !caller.pairing.isEmpty()
                  ? ":\n"
                  : " (it calls itself \"" + shortName(caller.claimed) + "\", which proves nothing):\n";
     shown += shownCode(request.code);
+    if (!request.tool.isEmpty())
+        return shown;
     const auto isNew = [](const QString &) { return true; };
     const QStringList newHosts = whatOf(request.wants, {Kind::Host});
     const QStringList newFolders = whatOf(request.wants, {Kind::Folder});

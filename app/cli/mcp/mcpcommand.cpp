@@ -62,14 +62,25 @@ Caller clientCaller()
 }
 
 // A repository's .mcp.json sets this environment, not the person: it can only tighten.
+Result<std::unique_ptr<Settings>> loadSettings(const Paths &paths)
+{
+    return Settings::load(paths.settingsFile(), QProcessEnvironment::systemEnvironment().toStringList(),
+                          EnvironmentMay::OnlyTighten);
+}
+
+Result<AgentSwitches> readRules()
+{
+    ASSIGN_OR_RETURN(const Paths paths, Paths::standard());
+    ASSIGN_OR_RETURN(const auto settings, loadSettings(paths));
+    return agentSwitches(*settings);
+}
+
 Result<std::unique_ptr<Engine>> openEngineFor(const Caller &caller, const std::shared_ptr<Approver> &approver)
 {
     EngineConfig config;
     config.approver = approver;
     ASSIGN_OR_RETURN(config.paths, Paths::standard());
-    ASSIGN_OR_RETURN(config.settings, Settings::load(config.paths.settingsFile(),
-                                                     QProcessEnvironment::systemEnvironment().toStringList(),
-                                                     EnvironmentMay::OnlyTighten));
+    ASSIGN_OR_RETURN(config.settings, loadSettings(config.paths));
     config.caller = caller;
     config.keepsWarm = true;
     config.runsSoon = true;
@@ -100,7 +111,7 @@ int serveMcp(const Arguments &arguments)
     if (places.isAny())
         return serveHttp(places, [&] { return openEngineFor({}, approver); }, stop->get());
     mcp::Client client(clientCaller());
-    mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver); });
+    mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver); }, readRules);
     // With --ask the person is at this terminal, not at the workbench, which would not know either what this environment tightens.
     const auto workbench = [isWanted = !approver && !environmentTightens()]() -> Result<UniqueFd> {
         if (!isWanted)

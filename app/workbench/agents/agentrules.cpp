@@ -3,8 +3,11 @@
 
 #include "app/workbench/shell/look.h"
 #include "endpoint.h"
+#include "switchtable.h"
 
 #include <QCheckBox>
+
+#include <algorithm>
 
 namespace glovebox {
 
@@ -16,6 +19,7 @@ AgentRules::AgentRules(WorkbenchContext &context, const Endpoint &endpoint, QWid
     , m_endpoint(endpoint)
     , m_asks(new QCheckBox(tr("Ask in this window"), this))
     , m_pause(new QCheckBox(tr("Pause all agents"), this))
+    , m_switches(new SwitchTable(context, this))
     , m_asksWords(makeLabel({}, this, FontRole::Small, Colour::Dim))
     , m_pauseWords(makeLabel({}, this, FontRole::Small, Colour::Dim))
     , m_limits(makeLabel({}, this, FontRole::Small, Colour::Dim))
@@ -25,10 +29,11 @@ AgentRules::AgentRules(WorkbenchContext &context, const Endpoint &endpoint, QWid
     setNames(m_pause, u"agents.pause"_s, m_pause->text());
     for (QWidget *widget :
          {static_cast<QWidget *>(m_asks), static_cast<QWidget *>(m_asksWords), static_cast<QWidget *>(m_pause),
-          static_cast<QWidget *>(m_pauseWords), static_cast<QWidget *>(m_limits)})
+          static_cast<QWidget *>(m_pauseWords), static_cast<QWidget *>(m_switches), static_cast<QWidget *>(m_limits)})
         column->addWidget(widget);
     connect(m_asks, &QCheckBox::clicked, this, [this](bool isOn) { store(u"mcp.workbench"_s, isOn); });
     connect(m_pause, &QCheckBox::clicked, this, [this](bool isOn) { store(u"mcp.paused"_s, isOn); });
+    connect(m_switches, &SwitchTable::chosen, this, &AgentRules::store);
     connect(&endpoint, &Endpoint::changed, this, &AgentRules::show);
     connect(&context, &WorkbenchContext::settingsChanged, this, &AgentRules::show);
     show();
@@ -38,6 +43,15 @@ bool AgentRules::isOn(const QString &key) const
 {
     const Settings *const settings = m_context.settings();
     return settings && settings->value(key).value.toBool();
+}
+
+bool AgentRules::areUsual() const
+{
+    const Settings *const settings = m_context.settings();
+    return !settings || std::ranges::all_of(Settings::schema(), [settings](const SettingInfo &info) {
+        return !info.key.startsWith(u"mcp."_s) || info.choices.isEmpty()
+               || settings->value(info.key).value == info.defaultValue;
+    });
 }
 
 void AgentRules::show()
@@ -59,6 +73,7 @@ void AgentRules::show()
                                    "window. Runs that go on end by themselves.")
                               : tr("A pause lets nothing of agents start, and tells them so."));
     setTextColour(m_pauseWords, arePaused ? Colour::Warn : Colour::Dim);
+    m_switches->show();
     const auto number = [settings](const QString &key) {
         const qint64 most = settings ? settings->value(key).value.toLongLong() : 0;
         return most == 0 ? tr("any number") : QString::number(most);
@@ -68,10 +83,10 @@ void AgentRules::show()
                                 : QString());
 }
 
-void AgentRules::store(const QString &key, bool isOn)
+void AgentRules::store(const QString &key, const QVariant &value)
 {
     m_context.withEngine(
-        this, [key, isOn](Engine &engine) { return engine.settings().store(key, isOn); },
+        this, [key, value](Engine &engine) { return engine.settings().store(key, value); },
         [this](const Status &status) {
             if (!status)
                 m_context.notifications().show({.id = u"agents"_s,

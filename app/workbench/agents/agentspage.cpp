@@ -66,6 +66,7 @@ AgentsPage::AgentsPage(WorkbenchContext &context)
     context.inbox().onChange([this] { QMetaObject::invokeMethod(this, &AgentsPage::take, Qt::QueuedConnection); });
     m_refresh.setInterval(refreshMilliseconds);
     connect(&m_refresh, &QTimer::timeout, this, &AgentsPage::read);
+    connect(&context, &WorkbenchContext::settingsChanged, this, &AgentsPage::show);
 }
 
 AgentsPage::~AgentsPage()
@@ -134,9 +135,9 @@ QList<StatusItem> AgentsPage::status() const
 
 QString AgentsPage::closingEnds() const
 {
-    return m_contents.asks.isEmpty() ? QString()
-                                     : tr("%n run(s) of agents wait for your answer; closing denies them.", nullptr,
-                                          int(m_contents.asks.size()));
+    return m_contents.asks.isEmpty()
+               ? QString()
+               : tr("%n question(s) of agents wait; closing denies them.", nullptr, int(m_contents.asks.size()));
 }
 
 void AgentsPage::take()
@@ -182,7 +183,9 @@ void AgentsPage::show()
         m_known.trouble ? translated(*m_known.trouble)
         : m_known.clients.isEmpty() && m_known.calls.isEmpty()
             ? tr("No program has run code here yet. Add one below; it starts `glovebox mcp` by itself.")
-            : tr("Code within the usual limits runs without a question. Whatever wants more needs your answer."));
+        : m_rules->areUsual()
+            ? tr("Code within the usual limits runs without a question. Whatever wants more needs your answer.")
+            : tr("The switches below say what agents may do without a question."));
     setTextColour(m_summary, m_known.trouble ? Colour::Bad : Colour::Dim);
     m_rules->show();
     showWaiting();
@@ -200,7 +203,9 @@ void AgentsPage::showWaiting()
         auto *line = new QWidget(m_waiting);
         auto *row = rowIn(line, Space::m);
         row->addWidget(new IconView(m_context.theme(), Icon::Warning, Colour::Warn, line));
-        row->addWidget(makeLabel(tr("%n run(s) wait for your answer.", nullptr, int(m_contents.asks.size())), line), 1);
+        row->addWidget(
+            makeLabel(tr("%n question(s) of agents wait for your answer.", nullptr, int(m_contents.asks.size())), line),
+            1);
         row->addWidget(m_context.actions().makeButton(u"agents.answer"_s, u"agents.answer-button"_s, line));
         column->addWidget(line);
     }
@@ -277,7 +282,7 @@ void AgentsPage::showClients()
         column->addWidget(head);
         if (known.grants.isEmpty())
             column->addWidget(
-                makeLabel(tr("Nothing beyond the usual without asking."), m_clients, FontRole::Base, Colour::Dim));
+                makeLabel(tr("Nothing was granted to it alone."), m_clients, FontRole::Base, Colour::Dim));
         for (const StoredGrant &grant : known.grants) {
             const QString words2 = wantWords(grant.want);
             auto *line = new QWidget(m_clients);

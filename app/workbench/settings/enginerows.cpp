@@ -3,6 +3,7 @@
 
 #include "app/workbench/shell/limitwords.h"
 #include "app/workbench/shell/words.h"
+#include "choicerow.h"
 #include "kindsrow.h"
 #include "textrow.h"
 
@@ -62,8 +63,6 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Place of the signing key");
     if (info.key == "leaks.ignore"_L1)
         return Words::tr("What is taken for a secret");
-    if (info.key == "mcp.ask"_L1)
-        return Words::tr("Ask about each run");
     if (info.key == "mcp.paused"_L1)
         return Words::tr("Pause all agents");
     if (info.key == "mcp.workbench"_L1)
@@ -72,6 +71,16 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Runs of an agent at once");
     if (info.key == "mcp.runs_a_minute"_L1)
         return Words::tr("Runs of an agent a minute");
+    if (info.key == "mcp.hosts"_L1)
+        return Words::tr("Hosts for agents");
+    if (info.key == "mcp.secrets"_L1)
+        return Words::tr("Keys for agents");
+    if (info.key == "mcp.folders"_L1)
+        return Words::tr("Folders for agents");
+    if (info.key == "mcp.limits"_L1)
+        return Words::tr("Wider limits for agents");
+    if (info.key.startsWith("mcp."_L1) && !info.choices.isEmpty())
+        return Words::tr("The tool %1").arg(info.key.section(u'.', 1));
     if (info.key == "engine.max_concurrent"_L1)
         return Words::tr("Runs at the same time");
     if (info.key == "engine.queue_limit"_L1)
@@ -97,8 +106,20 @@ QString explanationOf(const SettingInfo &info)
     return text;
 }
 
+QString choiceText(const QString &choice)
+{
+    return choice == u"on"_s         ? Words::tr("On", "what agents may do")
+           : choice == u"asks"_s     ? Words::tr("Asks", "what agents may do")
+           : choice == u"off"_s      ? Words::tr("Off", "what agents may do")
+           : choice == u"keychain"_s ? Words::tr("Keychain")
+           : choice == u"file"_s     ? Words::tr("File")
+                                     : choice;
+}
+
 QString textOf(const SettingInfo &info, const QVariant &value)
 {
+    if (!info.choices.isEmpty())
+        return choiceText(value.toString());
     if (const LimitSetting *limit = limitOf(info.key))
         return limitText(limit->kind, value.toLongLong() * limit->unit);
     if (info.type == SettingInfo::Type::Boolean)
@@ -204,6 +225,17 @@ EngineRow makeRow(Theme &theme, const SettingInfo &info, const StoreSetting &sto
             row->box->setEnabled(!isGivenFromOutside(value));
         };
         QObject::connect(row->box, &QCheckBox::clicked, row, [store, key](bool on) { store(key, on); });
+    } else if (!info.choices.isEmpty()) {
+        auto *row = new ChoiceRow(theme, id, titleOf(info), explanationOf(info), parent, key);
+        for (const QString &choice : info.choices)
+            row->choice().addItem(choiceText(choice), choice);
+        made.row = row;
+        made.show = [row](const SettingValue &value) {
+            row->choice().setCurrentIndex(row->choice().findData(value.value));
+            row->choice().setEnabled(!isGivenFromOutside(value));
+        };
+        QObject::connect(&row->choice(), &QComboBox::activated, row,
+                         [store, key, row] { store(key, row->choice().currentData()); });
     } else if (key == "leaks.ignore"_L1) {
         QStringList names;
         for (const LeakKind &kind : leakKinds())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lookrows.h"
 
-#include "choicefield.h"
+#include "choicerow.h"
 #include "textrow.h"
 
 #include <QCoreApplication>
@@ -21,21 +21,6 @@ constexpr int smallestPercent = 75, largestPercent = 300; // what Theme takes
 struct LookWords
 {
     Q_DECLARE_TR_FUNCTIONS(LookRows)
-};
-
-class ChoiceRow : public SettingRow
-{
-public:
-    ChoiceRow(Theme &theme, const QString &id, const QString &title, const QString &explanation, QWidget *parent)
-        : SettingRow(theme, id, title, explanation, {}, parent)
-        , m_choice(new ChoiceField(this))
-    {
-        setField(m_choice);
-    }
-    ChoiceField &choice() { return *m_choice; }
-
-private:
-    ChoiceField *m_choice;
 };
 
 QString originOf(bool isDefault)

@@ -7,6 +7,8 @@
 #include "server.h"
 #include "tasks.h"
 
+#include "engine/mcp/tools/permission.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -101,7 +103,8 @@ Object setLogLevel(Request &request)
 }
 
 // A list that is one page.
-template<typename Rows> Object listOf(Request &request, const QString &key, const Rows &rows)
+template<typename Rows>
+Object listOf(Request &request, const QString &key, const Rows &rows, const Caching &caching = keptForAnHour)
 {
     const auto cursor = cursorParam(request);
     if (!cursor)
@@ -111,12 +114,15 @@ template<typename Rows> Object listOf(Request &request, const QString &key, cons
     QJsonArray array;
     for (const auto &row : rows)
         array.append(toJson(request.revision(), row));
-    return complete(request, {{key, array}}, keptForAnHour);
+    return complete(request, {{key, array}}, caching);
 }
 
 Object listTools(Request &request)
 {
-    return listOf(request, u"tools"_s, request.catalogue().tools);
+    const auto rules = request.connection().server().rules();
+    std::vector<Tool> tools = request.catalogue().tools;
+    std::erase_if(tools, [&](const Tool &tool) { return !isListed(tool, rules); });
+    return listOf(request, u"tools"_s, tools, keptForAMinute); // the person may turn one on
 }
 
 Object listPrompts(Request &request)
@@ -177,6 +183,9 @@ Object callTool(Request &request)
     request.setArguments(*arguments);
     if (const auto state = request.openState(); !state)
         return std::unexpected(state.error());
+    if (const Status may = permit(request, **tool, request.connection().server().rules()); !may)
+        return complete(request,
+                        toJson(request.revision(), ToolReply{.text = may.error().message.english(), .isError = true}));
     const Result<ToolReply> reply = (*tool)->run(request);
     if (reply)
         return complete(request, toJson(request.revision(), *reply));

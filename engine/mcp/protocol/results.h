@@ -18,6 +18,7 @@ struct Caching
     bool operator==(const Caching &) const = default;
 };
 constexpr Caching keptForAnHour{60LL * 60 * 1000, true}; // what doesn't change while the server runs
+constexpr Caching keptForAMinute{60LL * 1000, true}; // what changes where the person changes it
 constexpr Caching notKept{0, false};
 
 // A result as the revision has it: with its type, the server's name and how long it may be kept, where that is said.

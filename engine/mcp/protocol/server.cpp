@@ -3,9 +3,10 @@
 
 namespace glovebox::mcp {
 
-Server::Server(Catalogue catalogue, OpenEngine openEngine)
+Server::Server(Catalogue catalogue, OpenEngine openEngine, ReadRules readRules)
     : m_catalogue(std::move(catalogue))
     , m_openEngine(std::move(openEngine))
+    , m_readRules(std::move(readRules))
 {
 }
 
@@ -25,6 +26,14 @@ Result<Engine *> Server::engine()
         m_engine = m_ownEngine.get();
     }
     return m_engine;
+}
+
+Result<AgentSwitches> Server::rules()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_engine)
+        return m_engine->approvals().rules();
+    return m_readRules ? m_readRules() : AgentSwitches();
 }
 
 void Server::resourceChanged(const Client &client, const QString &uri)

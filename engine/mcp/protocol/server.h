@@ -20,8 +20,12 @@ class Server
 public:
     using OpenEngine = std::function<Result<std::unique_ptr<Engine>>()>;
 
-    // openEngine is called when a call first needs the engine, on its thread; again, when it failed.
-    Server(Catalogue catalogue, OpenEngine openEngine);
+    // What the person set for all agents, at this moment.
+    using ReadRules = std::function<Result<AgentSwitches>()>;
+
+    // openEngine is called when a call first needs the engine, on its thread; again, when it failed. readRules, as long as there is no
+    // engine; without it nothing is off.
+    Server(Catalogue catalogue, OpenEngine openEngine, ReadRules readRules = {});
     // With an engine that is somebody else's, and outlives the server.
     Server(Catalogue catalogue, Engine &engine);
     // Shuts its own engine down, and waits for it.
@@ -29,6 +33,7 @@ public:
 
     const Catalogue &catalogue() const { return m_catalogue; }
     Result<Engine *> engine();
+    Result<AgentSwitches> rules();
     // Tells those connections of the client that watch it.
     void resourceChanged(const Client &client, const QString &uri);
     void enter(Connection &connection);
@@ -38,6 +43,7 @@ public:
 private:
     const Catalogue m_catalogue;
     const OpenEngine m_openEngine;
+    const ReadRules m_readRules;
     const StateSeal m_seal;
     std::mutex m_mutex;
     std::unique_ptr<Engine> m_ownEngine;

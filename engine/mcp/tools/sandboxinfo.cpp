@@ -51,10 +51,29 @@ QString remedyOf(const Readiness &ready)
     return {};
 }
 
+// What the person has set to this, for all agents.
+QJsonArray wordsOf(const AgentSwitches &rules, AgentSwitch set)
+{
+    QJsonArray words;
+    const std::pair<Want::Kind, QString> kinds[] = {{Want::Kind::Host, u"hosts (allow)"_s},
+                                                    {Want::Kind::Secret, u"secrets"_s},
+                                                    {Want::Kind::Limit, u"a timeout longer than the default"_s}};
+    for (const auto &[kind, word] : kinds) {
+        if (rules.ofWant({kind, {}, {}, {}}) == set)
+            words.append(word);
+    }
+    for (const Tool &tool : gloveboxTools()) {
+        if (rules.ofTool(tool.name) == set)
+            words.append(u"each call of "_s + tool.name);
+    }
+    return words;
+}
+
 Result<ToolReply> describeSandbox(const Call &call)
 {
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
     const Readiness ready = readinessOf(*engine);
+    ASSIGN_OR_RETURN(const auto rules, engine->approvals().rules());
     QStringList weaker = idsOf(weakControls(ready.sandbox));
     const Policy policy = engine->settings().policy();
     ToolReply reply;
@@ -64,7 +83,8 @@ Result<ToolReply> describeSandbox(const Call &call)
         {u"why_not"_s, ready.canRun() ? QString() : remedyOf(ready)},
         {u"languages"_s, languagesOf(ready)},
         {u"defaults"_s, defaultsOf(policy)},
-        {u"asks_the_person"_s, QJsonArray{u"hosts (allow)"_s, u"secrets"_s, u"a timeout longer than the default"_s}},
+        {u"asks_the_person"_s, wordsOf(rules, AgentSwitch::Asks)},
+        {u"refused"_s, wordsOf(rules, AgentSwitch::Off)},
         {u"isolation"_s, QJsonObject{{u"backend"_s, ready.sandbox.backend},
                                      {u"strict"_s, policy.strict},
                                      {u"weaker_controls"_s, QJsonArray::fromStringList(weaker)}}},
@@ -82,7 +102,15 @@ Result<ToolReply> describeSandbox(const Call &call)
             .arg(policy.limits.memoryBytes / mebibyte)
             .arg(policy.limits.processes)
             .arg(policy.limits.diskBytes / mebibyte);
-    text += u"\nHosts, secrets and a longer timeout need the person's approval."_s;
+    const auto list = [&](const QString &key, const QString &sentence) {
+        QStringList words;
+        for (const auto word : reply.structured[key].toArray())
+            words.append(word.toString());
+        if (!words.isEmpty())
+            text += sentence.arg(words.join(u", "_s));
+    };
+    list(u"asks_the_person"_s, u"\nThe person is asked about: %1."_s);
+    list(u"refused"_s, u"\nThe person turned off for agents, so it is refused: %1."_s);
     if (!weaker.isEmpty())
         text += u"\nWeaker here than asked for: %1."_s.arg(weaker.join(u", "_s));
     if (const QString moved = movedHome(engine->paths()); !moved.isEmpty())
@@ -114,6 +142,7 @@ QJsonObject infoSchema()
         {u"languages"_s, list(language)},
         {u"defaults"_s, defaults},
         {u"asks_the_person"_s, list(text(), u"what run_code gets only with the person's approval"_s)},
+        {u"refused"_s, list(text(), u"what the person turned off for all agents"_s)},
         {u"isolation"_s, isolation},
         {u"moved_home"_s, text(u"folder of the log, where the environment has moved it"_s)}};
     return object(members, members.keys());

@@ -29,6 +29,9 @@ private Q_SLOTS:
     void grantsCoverWhatTheyName();
     void aSecretIsNotCarriedToOtherHosts();
     void refusalsHold();
+    void switchesDecideByKind_data();
+    void switchesDecideByKind();
+    void switchesOfTools();
     void anAnswerIsForExactlyThis_data();
     void anAnswerIsForExactlyThis();
     void wantsAreReadAsTheyWereWritten();
@@ -55,6 +58,12 @@ static Policy policyWith(auto change)
     Policy policy;
     change(policy);
     return policy;
+}
+
+static AgentSwitches rulesWith(bool asksAlways, bool arePaused = false)
+{
+    return {.arePaused = arePaused,
+            .switches = {{switchOfTool(runTool), asksAlways ? AgentSwitch::Asks : AgentSwitch::On}}};
 }
 
 void TestApproval::peopleDecideByAsking_data()
@@ -192,11 +201,11 @@ void TestApproval::theUsualNeedsNoQuestion()
     ApprovalRequest asking = request(Caller::Kind::Mcp, Policy());
     asking.caller.way = Caller::Way(way);
     asking.caller.pairing = isPaired ? u"p"_s : QString();
-    const Standing standing{.asksAlways = asksAlways, .isPaired = isPaired, .name = u"Codex"_s, .grants = {}};
+    const Standing standing{.rules = rulesWith(asksAlways), .isPaired = isPaired, .name = u"Codex"_s, .grants = {}};
     QCOMPARE(int(decide(asking, Policy(), standing).verdict), verdict);
     // While the person has paused agents, nobody is asked either.
     const AuthorisationDecision paused =
-        decide(asking, Policy(), {.arePaused = true, .asksAlways = asksAlways, .isPaired = isPaired});
+        decide(asking, Policy(), {.rules = rulesWith(asksAlways, true), .isPaired = isPaired});
     QCOMPARE(paused.verdict, Verdict::Deny);
     QCOMPARE(paused.reason, agentsPaused());
     // A pairing that was taken back is none, whatever the way.
@@ -294,6 +303,76 @@ void TestApproval::refusalsHold()
     QCOMPARE(verdict([](ApprovalRequest &r) { r.secrets = {{u"KEY"_s, {}, false}}; }), Verdict::Deny);
     QCOMPARE(verdict([](ApprovalRequest &r) { r.policy.limits.processes = 600; }), Verdict::Deny);
     QCOMPARE(verdict([](ApprovalRequest &r) { r.policy.limits.processes = 100; }), Verdict::Ask);
+}
+
+void TestApproval::switchesDecideByKind_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<ApprovalRequest>("asking");
+
+    const auto row = [](const char *name, const QString &key, auto change) {
+        ApprovalRequest asking = request(Caller::Kind::Mcp, Policy());
+        asking.caller.way = Caller::Way::Stdio;
+        change(asking);
+        QTest::newRow(name) << key << asking;
+    };
+    row("hosts", u"mcp.hosts"_s, [](ApprovalRequest &asking) { asking.policy.allow = {u"a.example"_s}; });
+    row("secrets", u"mcp.secrets"_s, [](ApprovalRequest &asking) { asking.secrets = {{u"KEY"_s, {}, false}}; });
+    row("folders", u"mcp.folders"_s,
+        [](ApprovalRequest &asking) { asking.policy.folders = {{u"/srv/d"_s, u"/d"_s, FolderGrant::Mode::ReadOnly}}; });
+    row("limits", u"mcp.limits"_s, [](ApprovalRequest &asking) { asking.policy.limits.memoryBytes *= 2; });
+}
+
+void TestApproval::switchesDecideByKind()
+{
+    QFETCH(QString, key);
+    QFETCH(ApprovalRequest, asking);
+    Standing standing;
+    const AuthorisationDecision asks = decide(asking, Policy(), standing);
+    QCOMPARE(asks.verdict, Verdict::Ask);
+    standing.rules.switches[key] = AgentSwitch::On;
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Allow);
+    // "Never" holds whatever is on for all; off holds whatever was granted.
+    standing.grants = {{asks.wants.first(), false, 1}};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Deny);
+    standing.grants = {{asks.wants.first(), true, 1}};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Allow);
+    standing.rules.switches[key] = AgentSwitch::Off;
+    const AuthorisationDecision refused = decide(asking, Policy(), standing);
+    QCOMPARE(refused.verdict, Verdict::Deny);
+    QVERIFY2(refused.reason.english().contains(asks.wants.first().words()), qPrintable(refused.reason.english()));
+    // What isn't of this kind is as before.
+    ApprovalRequest other = request(Caller::Kind::Mcp, Policy());
+    other.caller.way = Caller::Way::Stdio;
+    QCOMPARE(decide(other, Policy(), standing).verdict, Verdict::Allow);
+    other.policy.strict = false;
+    Policy strict;
+    strict.strict = true;
+    for (AgentSwitch &any : standing.rules.switches)
+        any = AgentSwitch::On;
+    QCOMPARE(decide(other, strict, standing).verdict, Verdict::Ask); // weaker protections have no switch
+}
+
+void TestApproval::switchesOfTools()
+{
+    ApprovalRequest asking = request(Caller::Kind::Mcp, Policy());
+    asking.caller.way = Caller::Way::Stdio;
+    asking.tool = u"explain_run"_s;
+    Standing standing;
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Allow);
+    standing.rules.switches[switchOfTool(asking.tool)] = AgentSwitch::Asks;
+    const AuthorisationDecision asks = decide(asking, Policy(), standing);
+    QCOMPARE(asks.verdict, Verdict::Ask);
+    QCOMPARE(asks.wants, (QList<Want>{{Want::Kind::Tool, u"explain_run"_s, {}, {}}}));
+    standing.grants = {{asks.wants.first(), true, 1}};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Allow);
+    standing.rules.switches[switchOfTool(asking.tool)] = AgentSwitch::Off;
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Deny);
+    asking.tool.clear(); // a run is another tool's
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Allow);
+    standing.rules.switches[switchOfTool(runTool)] = AgentSwitch::Off;
+    QVERIFY(decide(asking, Policy(), standing).reason.english().contains(u"turned run_code off"));
+    QVERIFY(refusalOf({.arePaused = true, .switches = {}}, runTool, {}) == agentsPaused());
 }
 
 void TestApproval::anAnswerIsForExactlyThis_data()

@@ -49,6 +49,7 @@ private Q_SLOTS:
     void runsAtOnceAndAMinuteAreCounted();
     void aLimitSetElsewhereHoldsForTheNextRun();
     void aPauseHoldsInEveryProgram();
+    void whatIsTurnedOffHoldsInEveryProgram();
     void anEntryOfEach();
 
 private:
@@ -351,7 +352,6 @@ void TestApprovals::runsAtOnceAndAMinuteAreCounted()
         QVERIFY(!admit(person).isEmpty());
 }
 
-void TestApprovals::aPauseHoldsInEveryProgram()
 void TestApprovals::aLimitSetElsewhereHoldsForTheNextRun()
 {
     const auto elsewhere = std::move(*Settings::load(m_home->filePath(u"settings.json"_s), {}));
@@ -362,6 +362,7 @@ void TestApprovals::aLimitSetElsewhereHoldsForTheNextRun()
     QVERIFY2(second.error().message.english().contains(u"at once (1)"), qPrintable(second.error().message.english()));
 }
 
+void TestApprovals::aPauseHoldsInEveryProgram()
 {
     const QString file = m_home->filePath(u"settings.json"_s);
     const auto elsewhere = std::move(*Settings::load(file, {}));
@@ -384,6 +385,32 @@ void TestApprovals::aLimitSetElsewhereHoldsForTheNextRun()
     broken.write("{\"mcp\": {\"paus");
     broken.close();
     QCOMPARE(verdictOf(u"a.example"_s, codex()), Verdict::Deny); // nobody knows what the person wants
+}
+
+void TestApprovals::whatIsTurnedOffHoldsInEveryProgram()
+{
+    const auto elsewhere = std::move(*Settings::load(m_home->filePath(u"settings.json"_s), {}));
+    const QString id = pairedAs(u"Codex"_s).client.id;
+    QVERIFY(answered(wanting(u"a.example"_s, codex(id)), ApprovalScope::Always).allowed);
+    QCOMPARE(verdictOf(u"a.example"_s, codex(id)), Verdict::Allow);
+    const ApprovalRequest request = wanting(u"b.example"_s, codex(id));
+    ApprovalRequest asking = request;
+    asking.wants = m_approvals->decide(request).wants;
+    std::promise<ApprovalDecision> answer;
+    m_approvals->ask(asking, [&](const ApprovalDecision &decision) { answer.set_value(decision); });
+    QVERIFY(elsewhere->store(u"mcp.hosts"_s, u"off"_s));
+    // The person answers a question that was asked before.
+    QVERIFY(m_inbox->allow(request.run, approvalDigest(request), ApprovalScope::Always));
+    const ApprovalDecision late = answer.get_future().get();
+    QVERIFY(!late.allowed);
+    QVERIFY2(late.reason.english().contains(u"reach no hosts"), qPrintable(late.reason.english()));
+    QCOMPARE(m_approvals->grantsOf(id)->size(), 1); // nothing is kept
+    QCOMPARE(verdictOf(u"a.example"_s, codex(id)), Verdict::Deny);
+    QVERIFY(elsewhere->store(u"mcp.hosts"_s, u"on"_s));
+    QCOMPARE(verdictOf(u"c.example"_s, codex(id)), Verdict::Allow);
+    QVERIFY(elsewhere->store(u"mcp.run_code"_s, u"off"_s));
+    QCOMPARE(verdictOf(u"c.example"_s, codex(id)), Verdict::Deny);
+    QVERIFY(m_approvals->rules()->ofTool(u"run_code"_s) == AgentSwitch::Off);
 }
 
 void TestApprovals::anEntryOfEach()

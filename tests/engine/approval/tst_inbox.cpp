@@ -32,6 +32,7 @@ class TestInbox : public QObject
 private Q_SLOTS:
     void asksWaitInOrder();
     void silenceDeniesAndSaysWhatToDo();
+    void whoWaitsForLessIsAnsweredSooner();
     void aProgramThatNobodyPairsIsGone();
     void whatChangedIsNotAnswered();
     void aWithdrawnAskIsNeverAnswered();
@@ -76,6 +77,21 @@ void TestInbox::silenceDeniesAndSaysWhatToDo()
     std::promise<void> second;
     inbox.ask(askOf(u"2"_s), [&](const ApprovalDecision &) { second.set_value(); });
     second.get_future().get();
+}
+
+void TestInbox::whoWaitsForLessIsAnsweredSooner()
+{
+    Inbox inbox;
+    inbox.ask(askOf(u"1"_s), [](const ApprovalDecision &) { });
+    ApprovalRequest call = askOf(u"2"_s);
+    call.tool = u"explain_run"_s;
+    call.patience = 30ms;
+    std::promise<ApprovalDecision> answer;
+    inbox.ask(call, [&](const ApprovalDecision &decision) { answer.set_value(decision); });
+    const ApprovalDecision decision = answer.get_future().get();
+    QVERIFY2(decision.reason.english().startsWith(u"Nobody answered for 0.03 s whether explain_run"),
+             qPrintable(decision.reason.english()));
+    QCOMPARE(inbox.contents().asks.size(), 1);
 }
 
 void TestInbox::aProgramThatNobodyPairsIsGone()

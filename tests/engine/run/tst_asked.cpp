@@ -84,7 +84,7 @@ void TestAsked::theUsualRunsUnasked()
     RunRequest socket = usual();
     socket.caller.way = Caller::Way::Socket;
     QCOMPARE_OUTCOME(m_engine->start(socket), Outcome::Denied);
-    QVERIFY(m_engine->settings().setFlag(u"mcp.ask"_s, true));
+    QVERIFY(m_engine->settings().setFlag(u"mcp.run_code"_s, u"asks"_s));
     const auto asked = m_engine->start(usual());
     QVERIFY(waitForAsks(1));
     QVERIFY(allow(asked));

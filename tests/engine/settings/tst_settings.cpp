@@ -36,6 +36,7 @@ private Q_SLOTS:
     void anEnvironmentOfOthersNeverLoosensWhatTheFileTightensLater();
     void refusesFlagsOutOfRange_data();
     void refusesFlagsOutOfRange();
+    void whatWasTightenedByAFormerNameIsHeeded();
     void storesForTheNextProgram();
     void keepsWhatItDoesNotKnow();
     void aFullDiskLeavesTheOldFile();
@@ -252,6 +253,11 @@ void TestSettings::anEnvironmentOfOthersOnlyTightens_data()
     const auto other = u" is set in the environment, which may not change "_s;
     row("a proxy", "{}", u"GLOVEBOX_ENGINE_UPSTREAM_PROXY=http://p.org:1"_s,
         u"GLOVEBOX_ENGINE_UPSTREAM_PROXY"_s + other + u"engine.upstream_proxy here"_s + out);
+    row("fewer things that agents may", "{}", u"GLOVEBOX_MCP_HOSTS=off"_s);
+    row("more things that agents may", R"({"mcp":{"run_code":"off"}})", u"GLOVEBOX_MCP_RUN_CODE=asks"_s,
+        u"GLOVEBOX_MCP_RUN_CODE is \"asks\""_s + may + u"mcp.run_code here (\"off\")"_s + out);
+    row("hosts without a question", "{}", u"GLOVEBOX_MCP_HOSTS=on"_s,
+        u"GLOVEBOX_MCP_HOSTS is \"on\""_s + may + u"mcp.hosts here (\"asks\")"_s + out);
     row("the same store", R"({"vault":{"store":"file"}})", u"GLOVEBOX_VAULT_STORE=file"_s);
     row("another store", R"({"vault":{"store":"file"}})", u"GLOVEBOX_VAULT_STORE=keychain"_s,
         u"GLOVEBOX_VAULT_STORE"_s + other + u"vault.store here"_s + out);
@@ -300,6 +306,10 @@ void TestSettings::refusesFlagsOutOfRange_data()
                              << u"run.processes must be a whole number from 1 to 32768, not \"\"."_s;
     QTest::newRow("no yes or no") << u"run.strict"_s << QVariant(2)
                                   << u"run.strict must be true or false, not \"2\"."_s;
+    QTest::newRow("no such choice") << u"mcp.hosts"_s << QVariant(u"yes"_s)
+                                    << u"mcp.hosts must be \"on\", \"asks\" or \"off\", not \"yes\"."_s;
+    QTest::newRow("no such place") << u"vault.store"_s << QVariant(u"cloud"_s)
+                                   << u"vault.store must be \"keychain\" or \"file\", not \"cloud\"."_s;
     QTest::newRow("unknown") << u"run.colour"_s << QVariant(1) << u"There is no setting \"run.colour\"."_s;
 }
 
@@ -315,6 +325,19 @@ void TestSettings::refusesFlagsOutOfRange()
     }
     QCOMPARE(settings->policy(), Policy());
     QVERIFY(!QFile::exists(m_file));
+}
+
+void TestSettings::whatWasTightenedByAFormerNameIsHeeded()
+{
+    write(R"({"mcp":{"ask":true}})");
+    const auto settings = load();
+    QCOMPARE(settings->value(u"mcp.run_code"_s), (SettingValue{u"asks"_s, SettingOrigin::File}));
+    QVERIFY(settings->remove(u"mcp.run_code"_s)); // back to the default
+    QCOMPARE(settings->value(u"mcp.run_code"_s), (SettingValue{u"on"_s, SettingOrigin::Default}));
+    write(R"({"mcp":{"ask":true,"run_code":"off"}})");
+    QCOMPARE(load()->value(u"mcp.run_code"_s).value, u"off"_s);
+    write(R"({"mcp":{"ask":false}})");
+    QCOMPARE(load()->value(u"mcp.run_code"_s).value, u"on"_s);
 }
 
 void TestSettings::storesForTheNextProgram()

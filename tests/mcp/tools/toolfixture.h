@@ -19,16 +19,19 @@ class PromptApprover : public Approver
 {
 public:
     std::atomic<bool> says = true;
-    std::atomic<int> asked = 0;
+    std::atomic<bool> isSilent = false;
+    std::atomic<int> asked = 0, withdrawn = 0;
 
     void ask(const ApprovalRequest &request, Answer answer) override
     {
         ++asked;
+        if (isSilent)
+            return;
         answer({.allowed = says,
                 .reason = says ? Text() : Text("The person said no."),
                 .digest = approvalDigest(request)});
     }
-    void withdraw(const QString &) override { }
+    void withdraw(const QString &) override { ++withdrawn; }
 };
 
 class TestCall : public Call

@@ -2,6 +2,7 @@
 // The tools through the real `glovebox mcp`: a program that drives it over its standard streams, dies, sends nonsense or too much.
 #include "tests/app/cli/program.h"
 
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QTest>
@@ -123,6 +124,41 @@ private Q_SLOTS:
         const QList<QJsonObject> recorded = home.runsOnRecord();
         QCOMPARE(recorded.size(), 1);
         QCOMPARE(recorded.first()["run"_L1], run["run"_L1]);
+    }
+
+    // Without an engine so far, and with one: as another program sets it, at the next call.
+    void whatIsTurnedOffIsNeitherListedNorCalled()
+    {
+        const Home home;
+        QVERIFY(QDir(home.path()).mkpath(u"config"_s));
+        const auto set = [&](const QByteArray &switches) {
+            std::ignore = home.write(u"config/settings.json"_s, "{\"mcp\": {" + switches + "}}");
+        };
+        set(R"("explain_run": "off")");
+        Conversation client(home);
+        const auto tools = [&] {
+            QStringList names;
+            for (const auto tool : client.ask(u"tools/list"_s, {})["result"_L1]["tools"_L1].toArray())
+                names.append(tool["name"_L1].toString());
+            return names;
+        };
+        QCOMPARE(tools(), (QStringList{u"run_code"_s, u"wait_run"_s, u"cancel_run"_s, u"sandbox_info"_s}));
+        const QJsonObject refused = client.call(u"explain_run"_s, {{u"run"_s, u"x"_s}});
+        QVERIFY(refused["isError"_L1].toBool());
+        QVERIFY2(refused["content"_L1][0]["text"_L1].toString().contains(u"turned explain_run off"),
+                 qPrintable(refused["content"_L1][0]["text"_L1].toString()));
+        QCOMPARE(client.run(u"echo one"_s)["outcome"_L1].toString(), u"completed"_s);
+        set(R"("run_code": "off")");
+        const QJsonObject run = client.run(u"echo two"_s);
+        QCOMPARE(run["outcome"_L1].toString(), u"denied"_s);
+        QVERIFY(run["denials"_L1][0]["why"_L1].toString().contains(u"turned run_code off"));
+        QCOMPARE(home.runsOnRecord().size(), 2); // refusals are on record
+        QCOMPARE(tools(), (QStringList{u"wait_run"_s, u"cancel_run"_s, u"explain_run"_s, u"sandbox_info"_s}));
+        // Nobody can be asked here.
+        set(R"("sandbox_info": "asks")");
+        const QJsonObject denied = client.call(u"sandbox_info"_s, {});
+        QVERIFY(denied["isError"_L1].toBool());
+        QVERIFY(denied["content"_L1][0]["text"_L1].toString().contains(u"asked about each call of sandbox_info"));
     }
 
     void whateverWantsMoreIsDeniedWhereNobodyCanBeAsked()

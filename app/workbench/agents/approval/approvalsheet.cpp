@@ -56,12 +56,11 @@ ApprovalSheet::ApprovalSheet(WorkbenchContext &context)
     parts->addWidget(m_text);
     m_wants = new WantTable(m_context.theme(), body);
     parts->addWidget(m_wants);
-    parts->addWidget(
-        makeLabel(tr("Once is for this code alone. The others keep what it wants, whatever the code; take it "
-                     "back on the Agents page."),
-                  body, FontRole::Small, Colour::Dim));
+    m_reach = makeLabel({}, body, FontRole::Small, Colour::Dim);
+    m_reach->setObjectName(u"agents.approval.reach"_s);
+    parts->addWidget(m_reach);
     parts->addWidget(makeLabel(
-        tr("Escape denies this run, from anywhere in the window. %1 brings the keyboard here.")
+        tr("Escape denies, from anywhere in the window. %1 brings the keyboard here.")
             .arg(m_context.actions().action(u"agents.answer"_s)->shortcut().toString(QKeySequence::NativeText)),
         body, FontRole::Small, Colour::Dim));
     m_after = makeLabel({}, body, FontRole::Small, Colour::Dim);
@@ -260,6 +259,11 @@ void ApprovalSheet::show(const Inbox::Ask *ask)
     const QString client = m_names.value(request.caller.pairing);
     const QString origin = askOrigin(request.caller, client, movedHome(m_context.paths()));
     m_title->setText(breakable(askTitle(request, client)));
+    m_reach->setText(request.tool.isEmpty()
+                         ? tr("Once is for this code alone. The others keep what it wants, whatever the code; take it "
+                              "back on the Agents page.")
+                         : tr("Once is for this call alone. The others keep the tool, whatever its arguments; take it "
+                              "back on the Agents page."));
     m_origin->setText(breakable(origin));
     m_facts = {};
     m_wants->setRows(rowsOf(request));
@@ -336,10 +340,10 @@ void ApprovalSheet::showTime()
 void ApprovalSheet::showGone()
 {
     m_isGone = true;
-    m_title->setText(tr("This run doesn't wait any more"));
+    m_title->setText(tr("This question doesn't wait any more"));
     m_time->setText(tr("Click here to go on"));
     showText(m_remark,
-             tr("The agent withdrew or changed the run, or its time was over. Nothing of it was allowed here."));
+             tr("The agent withdrew or changed the request, or its time was over. Nothing of it was allowed here."));
     m_scroll->verticalScrollBar()->setValue(0);
     arrange();
     m_context.actions().refresh();

@@ -76,7 +76,7 @@ private:
     AskFacts m_facts; // of the one that is shown; none until they are read
     QTimer m_guard, m_clock, m_look;
 
-    QLabel *m_title, *m_number, *m_origin, *m_remark, *m_time, *m_after;
+    QLabel *m_title, *m_number, *m_origin, *m_remark, *m_reach, *m_time, *m_after;
     QToolButton *m_previous, *m_next;
     QScrollArea *m_scroll;
     AskedText *m_text;

@@ -127,8 +127,9 @@ void AskedText::showChosen()
                                          .arg(momentWord(m_earlier->timeMicroseconds))
                                          .arg(m_earlier->seq)
                                    : QString());
-        m_editor->setAccessibleName(tr("Code that would run"));
-        showText(m_request.language, {}, shownCodeOf(m_request).text);
+        const bool isRun = m_request.tool.isEmpty();
+        m_editor->setAccessibleName(isRun ? tr("Code that would run") : tr("Arguments of the call"));
+        showText(m_request.language, isRun ? QString() : u"arguments.json"_s, shownCodeOf(m_request).text);
     }
     fit();
     Q_EMIT shownChanged();

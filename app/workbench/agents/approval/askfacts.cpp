@@ -85,7 +85,10 @@ std::optional<Text> obstacleTo(Engine &engine, const ApprovalRequest &request, c
 
 AskFacts factsOf(Engine &engine, const ApprovalRequest &request)
 {
-    AskFacts facts{.earlier = earlierRun(engine, request), .obstacles = {}};
+    AskFacts facts;
+    if (!request.tool.isEmpty())
+        return facts; // no run
+    facts.earlier = earlierRun(engine, request);
     QHash<QString, StoreStatus> states;
     for (const SecretGrant &grant : request.secrets) {
         if (const auto obstacle = obstacleTo(engine, request, grant, states))

@@ -101,6 +101,9 @@ QString breakable(const QString &text)
 
 QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> &obstacles)
 {
+    if (!request.tool.isEmpty())
+        return {{true, AskWords::tr("Tool"), plainWord(request.tool), true,
+                 AskWords::tr("you want to be asked about each call")}};
     QStringList barred;
     for (const SecretGrant &secret : request.secrets) {
         if (const auto found = obstacles.find(secret.name); found != obstacles.end() && barred.size() < mostAskedShown)
@@ -149,6 +152,8 @@ QString wantWords(const Want &want)
     switch (want.kind) {
     case Kind::AnyRun:
         return AskWords::tr("any run within the usual limits");
+    case Kind::Tool:
+        return AskWords::tr("the tool %1").arg(plainWord(want.what));
     case Kind::Host:
         return AskWords::tr("host %1").arg(plainWord(want.what));
     case Kind::Secret:
@@ -192,6 +197,8 @@ static QString languageWord(const QString &id)
 
 QString askTitle(const ApprovalRequest &request, const QString &client)
 {
+    if (!request.tool.isEmpty())
+        return AskWords::tr("%1 wants to call %2").arg(callerName(request.caller, client), plainWord(request.tool));
     return AskWords::tr("%1 wants to run %2").arg(callerName(request.caller, client), languageWord(request.language));
 }
 

@@ -20,6 +20,8 @@ QString kindWord(Want::Kind kind)
     switch (kind) {
     case Want::Kind::AnyRun:
         return NoticeWords::tr("to run at all");
+    case Want::Kind::Tool:
+        return NoticeWords::tr("a tool");
     case Want::Kind::Host:
         return NoticeWords::tr("network");
     case Want::Kind::Secret:
@@ -74,7 +76,9 @@ QString AskNotice::titleOf(const Inbox::Contents &contents, const QHash<QString,
         return contents.pairings.isEmpty()
                    ? QString()
                    : tr("%1 asks to be paired").arg(noticedName(contents.pairings.last().request.caller, names));
-    return tr("%1 asks to run code").arg(noticedName(contents.asks.last().request.caller, names));
+    const ApprovalRequest &last = contents.asks.last().request;
+    return (last.tool.isEmpty() ? tr("%1 asks to run code") : tr("%1 asks to call a tool"))
+        .arg(noticedName(last.caller, names));
 }
 
 QString AskNotice::textOf(const Inbox::Contents &contents)
@@ -86,7 +90,8 @@ QString AskNotice::textOf(const Inbox::Contents &contents)
     }
     kinds.removeDuplicates();
     const QString open = tr("Open Glovebox to answer.");
-    return kinds.isEmpty() ? open : tr("The run wants more: %1. %2").arg(kinds.join(u", "_s), open);
+    const bool isTool = !contents.asks.isEmpty() && !contents.asks.last().request.tool.isEmpty();
+    return kinds.isEmpty() || isTool ? open : tr("The run wants more: %1. %2").arg(kinds.join(u", "_s), open);
 }
 
 // The sheet that is there then answers nothing in its first moment.

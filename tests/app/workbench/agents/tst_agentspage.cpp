@@ -6,6 +6,7 @@
 
 #include <QAbstractItemView>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QLabel>
@@ -75,7 +76,7 @@ private Q_SLOTS:
     {
         const NewPairing pairing = pair(u"Codex<b>\u202e"_s);
         QVERIFY(!pairing.client.id.isEmpty());
-        QTRY_VERIFY2(words().contains(u"Nothing beyond the usual without asking."), qPrintable(words()));
+        QTRY_VERIFY2(words().contains(u"Nothing was granted to it alone."), qPrintable(words()));
         QVERIFY(words().contains(u"Codex<b>"_s));
         QTRY_VERIFY(button(u"remove"_s));
         button(u"remove"_s)->click();
@@ -131,6 +132,48 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
         QVERIFY2(m_desk->context.notifications().notes().last().text.contains(u"1 run of it ended"),
                  qPrintable(m_desk->context.notifications().notes().last().text));
+    }
+
+    void switchesAreSettingsOfAllPrograms()
+    {
+        const auto choose = [this](const QString &name, const QString &value) {
+            auto *choice = page()->findChild<QComboBox *>(u"agents.switch."_s + name);
+            QVERIFY2(choice && choice->isEnabled(), qPrintable(name));
+            choice->setCurrentIndex(choice->findData(value));
+            Q_EMIT choice->activated(choice->currentIndex());
+        };
+        const auto stored = [this](const QString &key) {
+            const auto settings = Settings::load(m_desk->paths.settingsFile(), {});
+            return settings ? (*settings)->value(key).value.toString() : QString();
+        };
+        for (const SettingInfo &info : Settings::schema()) {
+            const QString name = QString(info.key.section(u'.', 1)).replace(u'_', u'-');
+            if (info.key.startsWith(u"mcp."_s) && !info.choices.isEmpty())
+                QVERIFY2(page()->findChild<QComboBox *>(u"agents.switch."_s + name), qPrintable(info.key));
+        }
+        const auto *run = page()->findChild<QComboBox *>(u"agents.switch.run-code"_s);
+        QTRY_COMPARE(run->currentText(), u"On"_s);
+        QCOMPARE(page()->findChild<QComboBox *>(u"agents.switch.hosts"_s)->currentText(), u"Asks"_s);
+        auto *open = page()->findChild<QLabel *>(u"agents.switches.open"_s);
+        QVERIFY(!open->isVisible());
+        choose(u"run-code"_s, u"off"_s);
+        QTRY_COMPARE(stored(u"mcp.run_code"_s), u"off"_s);
+        choose(u"hosts"_s, u"on"_s);
+        choose(u"secrets"_s, u"on"_s);
+        QTRY_COMPARE(stored(u"mcp.secrets"_s), u"on"_s);
+        QTRY_COMPARE(open->text(), u"Every agent gets these without a question: Hosts, Keys."_s);
+        QVERIFY(open->isVisible());
+        QVERIFY(!words().contains(u"Whatever wants more needs your answer."));
+        QVERIFY(m_desk->save(u"agents-switches"_s));
+        choose(u"hosts"_s, u"off"_s);
+        choose(u"secrets"_s, u"asks"_s);
+        QTRY_VERIFY(!open->isVisible());
+        // Another program's change is shown when the page is.
+        const auto elsewhere = Settings::load(m_desk->paths.settingsFile(), {});
+        QVERIFY((*elsewhere)->store(u"mcp.run_code"_s, u"asks"_s));
+        QVERIFY(m_desk->context.settings()->reload());
+        m_desk->context.tellSettings({});
+        QTRY_COMPARE(run->currentText(), u"Asks"_s);
     }
 
     // An agent's side: the program that it starts, which finds the window by the socket.

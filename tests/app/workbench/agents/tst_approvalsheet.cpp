@@ -80,7 +80,7 @@ private Q_SLOTS:
             QTRY_VERIFY(!m_desk->context.inbox().contents().asks.size());
             // The sheet says that it is gone; the next key goes on.
             QTRY_VERIFY(m_sheet->isVisible());
-            QTRY_COMPARE(title(), u"This run doesn't wait any more"_s);
+            QTRY_COMPARE(title(), u"This question doesn't wait any more"_s);
             QTest::keyClick(m_sheet, Qt::Key_Return);
             QVERIFY(!m_sheet->isVisible());
             QTRY_VERIFY(m_desk->frame.isActiveWindow());
@@ -144,7 +144,7 @@ private Q_SLOTS:
         const auto gone = start();
         QVERIFY(waitForSheet());
         gone->cancel();
-        QTRY_COMPARE(title(), u"This run doesn't wait any more"_s);
+        QTRY_COMPARE(title(), u"This question doesn't wait any more"_s);
         QTest::keyClick(editor, Qt::Key_Escape);
         QVERIFY(!m_sheet->isVisible());
     }
@@ -208,6 +208,35 @@ private Q_SLOTS:
         QVERIFY(ended(start(), Outcome::Completed)); // unasked
     }
 
+    void aCallOfAToolIsNoRun()
+    {
+        ApprovalRequest request;
+        request.run = newId(Clock::system());
+        request.caller = {.kind = Caller::Kind::Mcp,
+                          .pid = 4711,
+                          .program = u"/usr/bin/codex"_s,
+                          .claimed = u"Codex"_s,
+                          .way = Caller::Way::Stdio,
+                          .connection = u"c1"_s};
+        request.policy = m_desk->context.settings()->policy();
+        request.code = "{\"run\": \"x\"}";
+        request.codeDigest = sha256({request.code});
+        request.tool = u"explain_run"_s;
+        request.wants = {{Want::Kind::Tool, request.tool, {}, {}}};
+        const auto answer = std::make_shared<std::promise<ApprovalDecision>>();
+        m_desk->context.engine()->approvals().ask(
+            request, [answer](const ApprovalDecision &decision) { answer->set_value(decision); });
+        QVERIFY(waitForSheet());
+        QCOMPARE(title(), u"Codex wants to call explain_run"_s);
+        QCOMPARE(m_sheet->findChild<QPlainTextEdit *>(u"agents.approval.code"_s)->toPlainText(),
+                 QString::fromUtf8(request.code));
+        QVERIFY(m_sheet->findChild<QLabel *>(u"agents.approval.reach"_s)->text().contains(u"this call alone"));
+        QVERIFY(m_desk->save(u"approval-tool"_s));
+        QTest::keyClick(&m_desk->frame, Qt::Key_S, Qt::AltModifier);
+        QVERIFY(answer->get_future().get().allowed);
+        QCOMPARE(m_desk->context.engine()->approvals().decide(request).verdict, Verdict::Allow);
+    }
+
     void noAnswerCountsInTheFirstMoment()
     {
         const auto run = start();
@@ -243,7 +272,7 @@ private Q_SLOTS:
         QCOMPARE(code->toPlainText(), u"echo first"_s);
         QVERIFY(waitForSheet());
         m_runs[0]->cancel(); // the one that is looked at
-        QTRY_COMPARE(title(), u"This run doesn't wait any more"_s);
+        QTRY_COMPARE(title(), u"This question doesn't wait any more"_s);
         QTest::keyClick(&m_desk->frame, Qt::Key_O, Qt::AltModifier);
         QCOMPARE(m_desk->context.inbox().contents().asks.size(), 1);
         m_desk->context.actions().trigger(u"agents.answer"_s);
@@ -302,7 +331,7 @@ private Q_SLOTS:
         choice->setCurrentIndex(0);
         QVERIFY(!remark->isVisible());
         m_runs.last()->cancel();
-        QTRY_COMPARE(title(), u"This run doesn't wait any more"_s);
+        QTRY_COMPARE(title(), u"This question doesn't wait any more"_s);
         // Of another program nothing is compared.
         start("echo one\n", [](RunRequest &request) { request.caller.program = u"/usr/bin/other"_s; });
         QVERIFY(waitForAsks(1));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a client may call a tool, as the person set it for all agents.
+#pragma once
+
+#include "tool.h"
+
+namespace glovebox::mcp {
+
+constexpr std::chrono::seconds patienceForPermission{45}; // clients give up after 60 s
+
+// Whether a client is told of the tool. What nobody can read forbids no list: the call is refused.
+bool isListed(const Tool &tool, const Result<AgentSwitches> &rules);
+
+// Blocks while the person is asked, at most patience, or until the call is to stop. An error is a sentence for the caller. A tool
+// that starts a run is decided about with its run, on record.
+Status permit(const Call &call, const Tool &tool, const Result<AgentSwitches> &rules,
+              std::chrono::milliseconds patience = patienceForPermission);
+
+} // namespace glovebox::mcp
