@@ -109,7 +109,7 @@ struct Plan
     std::vector<PathRule> rules;
     // Inodes of the host's namespaces in the order of namespaceNames: the run's must all differ.
     std::array<std::uint64_t, 7> hostNamespaces{};
-    std::vector<InnerListener> listeners; // empty: the run has no network at all
+    std::vector<InnerListener> listeners;
     std::string canary; // a file that the mounts allow and Landlock denies
 
     // Bytes and counts; 0 means: not set.
@@ -135,6 +135,7 @@ struct Plan
     std::uint64_t treeCpu = 0; // microseconds
     std::uint64_t cpuPercent = 0; // of one processor; leaf only
     std::uint8_t hasChannel = 0;
+    std::uint8_t hasEgress = 0; // every address leads to the listeners; else the run has no network at all
     std::uint8_t refuseUnixSockets = 0; // a folder besides the system's is shown
     std::uint8_t refuseUncountedMemory = 0; // no leaf counts what no process has in its own
     std::uint8_t hasTerminal = 0; // the program's streams are a pseudo terminal of the run's own
@@ -157,8 +158,8 @@ struct Plan
                 self.fileSize, self.openFiles, self.cpuSeconds, self.pendingSignals, self.messageQueues,
                 self.inotifyInstances, self.inotifyWatches, self.processors);
         archive(self.leaf, self.treeMemory, self.processMemory, self.treeProcesses, self.treeCpu, self.cpuPercent);
-        archive(self.hasChannel, self.refuseUnixSockets, self.refuseUncountedMemory, self.hasTerminal, self.refuseSetId,
-                self.refuseAllocation, self.refuseInotify);
+        archive(self.hasChannel, self.hasEgress, self.refuseUnixSockets, self.refuseUncountedMemory, self.hasTerminal,
+                self.refuseSetId, self.refuseAllocation, self.refuseInotify);
     }
     std::string encode() const { return Writer().put(*this).bytes(); }
     bool decode(std::string_view bytes)

@@ -94,6 +94,17 @@ Result<network::Rule> ruleFromText(const QString &text)
     return *std::move(rule);
 }
 
+std::optional<network::Rule> ruleFor(const EgressAttempt &attempt)
+{
+    if (attempt.verdict != EgressAttempt::Verdict::Denied || attempt.host.isEmpty())
+        return std::nullopt;
+    if (attempt.host.endsWith(u".arpa"_s, Qt::CaseInsensitive)) // the question whose name an address is
+        return std::nullopt;
+    const QString host = attempt.host.contains(u':') ? u'[' + attempt.host + u']' : attempt.host;
+    auto rule = ruleFromText(attempt.port == 0 ? host : u"%1:%2"_s.arg(host).arg(attempt.port));
+    return rule ? std::optional(*std::move(rule)) : std::nullopt;
+}
+
 Result<network::Allowlist> allowlistFromTexts(const QStringList &texts)
 {
     network::Allowlist allowlist;

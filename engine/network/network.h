@@ -5,6 +5,7 @@
 
 #include "egress.h"
 #include "ownports.h"
+#include "refusals.h"
 
 #include "engine/base/base.h"
 #include "engine/network/protocols/http/httpbody.h"
@@ -21,6 +22,9 @@ constexpr int allowedPortsMax = 64; // different ones
 // InvalidInput: the sentence names the entry and says what to write instead. Equal entries count once.
 Result<network::Rule> ruleFromText(const QString &text);
 Result<network::Allowlist> allowlistFromTexts(const QStringList &texts);
+
+// The rule that would let a run have what it was refused; nothing where none would.
+std::optional<network::Rule> ruleFor(const EgressAttempt &attempt);
 
 // Hosts that are usually wanted together. opens is all that it opens, as rules in canonical text.
 struct NetworkPreset

@@ -128,11 +128,21 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
 
 // Something the run did or tried to do, or that Glovebox did to it.
 struct RunEvent
+// A place on another machine.
+struct Destination
+{
+    QString host; // an address, without brackets
+    quint16 port = 0;
+
+    bool operator==(const Destination &) const = default;
+};
+
 {
     EventType type = EventType::Unknown;
     Text detail;
 
     bool operator==(const RunEvent &) const = default;
+    std::optional<Destination> destination; // of NetworkConnect, unless the run meant itself; in no JSON
 };
 
 QJsonObject toJson(const RunEvent &event); // {"type","detail"}

@@ -5,8 +5,8 @@
 #include "grants/folderguard.h"
 #include "grants/grantedfolders.h"
 #include "grants/lentsecrets.h"
-#include "live/openegress.h"
 #include "live/pump.h"
+#include "live/runnetwork.h"
 #include "record/keptcode.h"
 
 #include <utility>
@@ -28,7 +28,7 @@ struct Passage
     KeptCode code;
     std::unique_ptr<SealedProcess> process;
     std::unique_ptr<FolderGuard> guard; // ends before the process that it may kill
-    std::unique_ptr<Egress> egress; // null: no network
+    RunNetwork network;
     FirstEnding ending;
     RunResult result;
 };
@@ -178,11 +178,11 @@ Status fillCopies(Passage &passage)
 
 Status openNetwork(Passage &passage)
 {
-    ASSIGN_OR_RETURN(passage.egress,
-                     openEgress(passage.request, passage.rooms.libexec,
-                                passage.rooms.settings.value(QStringLiteral("engine.upstream_proxy")).value.toString(),
-                                *passage.process));
-    return passage.egress ? addControl(passage, passage.egress->control()) : Status();
+    ASSIGN_OR_RETURN(passage.network,
+                     openNetwork(passage.request, passage.rooms.libexec,
+                                 passage.rooms.settings.value(QStringLiteral("engine.upstream_proxy")).value.toString(),
+                                 *passage.process));
+    return passage.network.egress ? addControl(passage, passage.network.egress->control()) : Status();
 }
 
 Status pumpOutput(Passage &passage)
@@ -193,7 +193,7 @@ Status pumpOutput(Passage &passage)
     RETURN_IF_ERROR(passage.process->start());
     const Limits &limits = passage.request->policy.limits;
     passage.guard->watch(*passage.process);
-    const PumpEnd end = pump(*passage.process, passage.run, limits.wall, passage.egress.get(), passage.freeSlot);
+    const PumpEnd end = pump(*passage.process, passage.run, limits.wall, &passage.network, passage.freeSlot);
     const Result<bool> isOver = passage.guard->finish();
     if (!isOver && isOver.error().code != ErrorCode::Unavailable)
         passage.run.addEvent(
@@ -221,14 +221,8 @@ void killWhatIsLeft(Passage &passage)
 
 void closeNetwork(Passage &passage)
 {
-    if (!passage.egress)
-        return;
-    passage.egress->finish();
-    passage.run.setEgress(passage.egress->attempts());
+    closeNetwork(passage.network, passage.run);
     passage.result.egress = passage.run.egress(); // scrubbed
-    tellIfSpent(*passage.egress, passage.run);
-    tellOfUntold(*passage.egress, passage.run);
-    passage.egress.reset();
 }
 
 void closeFolders(Passage &passage)
@@ -276,7 +270,7 @@ SandboxShape shapeFor(const LaunchRecipe &recipe, const Policy &policy)
     shape.strict = policy.strict;
     shape.hasDriver = !recipe.driver.isEmpty();
     shape.boundsAddressSpace = recipe.boundsAddressSpace;
-    planEgress(policy, shape);
+    planNetwork(policy, shape);
     return shape;
 }
 

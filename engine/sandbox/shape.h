@@ -56,7 +56,8 @@ struct SandboxShape
     QStringList folders; // of the language runtime: read-only, same path inside
     QList<InnerFile> supportFiles; // read-only, below /run/glovebox: the driver
     QList<InnerSocket>
-        listeners; // empty: nobody can be reached. Else every address leads to them, and names to port 53
+        listeners; // with egress every address leads to them, and names to port 53; else they hear what is sent to themselves
+    bool hasEgress = false; // else nobody can be reached
     SandboxLimits limits;
     Workspace workspace;
     bool strict = false; // every control is a must

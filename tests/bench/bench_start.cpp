@@ -73,9 +73,11 @@ std::chrono::nanoseconds sealed(Backend &backend, const SandboxShape &shape, con
     return took;
 }
 
+// As the engine makes it for a run without a network.
 SandboxShape shapeOf(const LaunchRecipe &recipe)
 {
     SandboxShape shape;
+    shape.listeners = {{.port = namesPort, .datagram = true}};
     shape.argv = recipe.argv;
     shape.environment = recipe.environment;
     shape.folders = recipe.folders;

@@ -154,9 +154,11 @@ void enterNamespaces(unsigned uid, unsigned gid)
 [[noreturn]] void build(Plan plan, OwnFileSystems own, const LaunchDescriptors &descriptors, int initProgram,
                         int filters)
 {
-    if (!plan.listeners.empty()) {
+    if (plan.hasEgress) {
         if (const std::string problem = routeEverythingHere(); !problem.empty())
             giveUp(Stage::Routes, problem, 0);
+    }
+    if (!plan.listeners.empty()) {
         if (const std::string problem = openListeners(plan, true, descriptors[ReportFd].get()); !problem.empty())
             giveUp(Stage::Listeners, problem, 0);
     }

@@ -12,6 +12,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+QString noNetwork()
+{
+    return u"The run had no network, since its request allowed no host."_s;
+}
+
 QString placeOf(const EgressAttempt &attempt)
 {
     if (attempt.host.isEmpty())
@@ -31,8 +36,10 @@ QString allowWith(const SeenRun &run, const QString &place)
 Denial networkDenial(const SeenRun &run, const EgressAttempt &attempt)
 {
     const QString place = placeOf(attempt);
-    Denial denial{u"network: "_s + place, u"Refused: %1."_s.arg(attempt.reason.english()), {}};
-    const auto rule = ruleFromText(place);
+    Denial denial{u"network: "_s + place,
+                  run.policy.allow.isEmpty() ? noNetwork() : u"Refused: %1."_s.arg(attempt.reason.english()),
+                  {}};
+    const auto rule = ruleFor(attempt);
     const auto allowlist = allowlistFromTexts(run.policy.allow);
     if (!rule || !allowlist)
         denial.how = u"No entry of \"allow\" opens this place. Name a host, and connect to it by that name."_s;
@@ -49,7 +56,7 @@ Denial directDenial(const SeenRun &run, const QString &what)
 {
     if (run.policy.allow.isEmpty())
         return {
-            what, u"The run had no network, since its request allowed no host."_s,
+            what, noNetwork(),
             u"Call run_code again with the hosts that the code needs in \"allow\". The person has to approve them."_s};
     return {what, u"The run may reach only these hosts: %1."_s.arg(run.policy.allow.join(u", "_s)),
             u"Call run_code again with this host by its name in \"allow\". The person has to approve it."_s};

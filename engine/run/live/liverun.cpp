@@ -62,7 +62,7 @@ QList<EgressAttempt> LiveRun::egress() const
 {
     std::lock_guard lock(m_mutex);
     m_armed = true;
-    return m_egress;
+    return m_egress + m_refused;
 }
 
 std::shared_ptr<const RunResult> LiveRun::result() const
@@ -281,6 +281,15 @@ QList<RunEvent> LiveRun::allEvents() const
 {
     std::lock_guard lock(m_mutex);
     return m_events;
+}
+
+void LiveRun::addRefused(EgressAttempt attempt)
+{
+    std::unique_lock lock(m_mutex);
+    if (m_scrubPlan)
+        attempt.host = m_scrubPlan->scrubbed(attempt.host);
+    m_refused.append(std::move(attempt));
+    changed(std::move(lock));
 }
 
 void LiveRun::finish(RunResult result)

@@ -54,7 +54,8 @@ public:
     void endOutput(); // what was kept back comes out: nothing follows
     void addEvent(RunEvent event);
     void setControls(QList<Control> controls);
-    void setEgress(QList<EgressAttempt> attempts);
+    void setEgress(QList<EgressAttempt> attempts); // of those that egress tells, as they stand now
+    void addRefused(EgressAttempt attempt); // of those that nobody serves
     CapturedOutput captured(OutputStream stream) const;
     QList<RunEvent> allEvents() const;
     // The last word: state Done. Events of the result replace those of the run, which they continue.
@@ -94,7 +95,7 @@ private:
     OutputStore m_output;
     QList<RunEvent> m_events;
     QList<Control> m_controls;
-    QList<EgressAttempt> m_egress;
+    QList<EgressAttempt> m_egress, m_refused;
     std::shared_ptr<const RunResult> m_result;
     QByteArray m_input;
     qint64 m_inputTaken = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pump.h"
 
-#include "openegress.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -29,11 +27,13 @@ constexpr auto drainGrace = 2s; // for output that is still in the pipes when no
 class Pump
 {
 public:
-    Pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress,
+    Pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, RunNetwork *network,
          std::function<void()> onProgramEnd)
         : m_process(process)
         , m_run(run)
-        , m_egress(egress)
+        , m_egress(network ? network->egress.get() : nullptr)
+        , m_names(network ? &network->names : nullptr)
+        , m_allowlist(allowlistFromTexts(run.request().policy.allow).value_or(network::Allowlist()))
         , m_onProgramEnd(std::move(onProgramEnd))
         , m_started(std::chrono::steady_clock::now())
         , m_deadline(m_started + wall)
@@ -67,13 +67,17 @@ private:
     void readFrom(UniqueFd &pipe, OutputStream stream);
     void feed();
     void endInput();
+    void countAnswer(Time now);
     void takeEvents(Time now);
+    void answerNames(Time now);
     void takeAttempts();
     void takeEnd(bool hungUp);
 
     SealedProcess &m_process;
     LiveRun &m_run;
     Egress *m_egress;
+    ClosedNames *m_names;
+    const network::Allowlist m_allowlist;
     std::function<void()> m_onProgramEnd; // empty once it was called
     const Time m_started;
     const Time m_deadline;
@@ -146,7 +150,8 @@ void Pump::waitForSomething(Time now)
     else if (m_interruptedAt)
         until = std::min(until, *m_interruptedAt + interruptGrace);
     const bool answers = !m_endedAt && (m_answersLeft > 0 || now >= m_windowEnd);
-    if (!answers && !m_endedAt && m_process.eventDescriptor() >= 0)
+    const int names = m_names ? m_names->descriptor() : -1;
+    if (!answers && !m_endedAt && (m_process.eventDescriptor() >= 0 || names >= 0))
         until = std::min(until, m_windowEnd);
     if (!m_wake) // no descriptor was left for it
         until = std::min(until, now + 100ms);
@@ -166,6 +171,7 @@ void Pump::waitForSomething(Time now)
         {m_wake.get(), POLLIN, 0},
         {answers ? m_process.eventDescriptor() : -1, POLLIN, 0},
         {m_egress ? m_egress->descriptor() : -1, POLLIN, 0},
+        {answers ? names : -1, POLLIN, 0},
     };
     if (::poll(waits, std::size(waits), static_cast<int>(std::min<qint64>(timeout.count(), INT_MAX))) <= 0)
         return;
@@ -183,6 +189,8 @@ void Pump::waitForSomething(Time now)
         takeEvents(now);
     if (waits[6].revents)
         takeAttempts();
+    if (waits[7].revents)
+        answerNames(now);
     if (waits[3].revents)
         takeEnd(waits[3].revents & (POLLHUP | POLLERR | POLLNVAL));
 }
@@ -220,15 +228,33 @@ void Pump::endInput()
     m_stdin.reset();
 }
 
-void Pump::takeEvents(Time now)
+void Pump::countAnswer(Time now)
 {
     if (now >= m_windowEnd) {
         m_windowEnd = now + answerWindow;
         m_answersLeft = answersInWindow;
     }
     --m_answersLeft;
-    for (RunEvent &event : m_process.takeEvents(1))
-        m_run.addEvent(std::move(event));
+}
+
+void Pump::takeEvents(Time now)
+{
+    countAnswer(now);
+    for (RunEvent &event : m_process.takeEvents(1)) {
+        const auto &to = event.destination;
+        auto attempt = to ? refusedConnection(m_allowlist, to->host, to->port) : std::nullopt;
+        if (attempt)
+            m_run.addRefused(*std::move(attempt));
+        else
+            m_run.addEvent(std::move(event));
+    }
+}
+
+void Pump::answerNames(Time now)
+{
+    countAnswer(now);
+    for (EgressAttempt &attempt : m_names->answer(1))
+        m_run.addRefused(std::move(attempt));
 }
 
 void Pump::takeAttempts()
@@ -258,10 +284,10 @@ void Pump::takeEnd(bool hungUp)
 
 } // namespace
 
-PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress,
+PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, RunNetwork *network,
              std::function<void()> onProgramEnd)
 {
-    return Pump(process, run, wall, egress, std::move(onProgramEnd)).run();
+    return Pump(process, run, wall, network, std::move(onProgramEnd)).run();
 }
 
 } // namespace glovebox

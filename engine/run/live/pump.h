@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liverun.h"
+#include "runnetwork.h"
 
 #include "engine/network/network.h"
 #include "engine/sandbox/sandbox.h"
@@ -24,9 +25,9 @@ struct PumpEnd
 
 // Blocks, from just after start() until every process inside is gone and its output is read to the end. Kills at the wall
 // time, and on cancel (Ctrl+C first, kill after a second or at the second cancel). SIGPIPE must be blocked in this thread.
-// egress: of a run that has a network; else null. onProgramEnd: called once when the backend tells that the run's own program
+// network: as it was opened; null: nobody serves it. onProgramEnd: called once when the backend tells that the run's own program
 // has ended, which it needn't.
-PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, Egress *egress = nullptr,
+PumpEnd pump(SealedProcess &process, LiveRun &run, std::chrono::milliseconds wall, RunNetwork *network = nullptr,
              std::function<void()> onProgramEnd = {});
 
 } // namespace glovebox

@@ -66,6 +66,18 @@ std::optional<int> socketType(pid_t thread, int descriptor)
     return name.starts_with("UDP") ? std::optional(SOCK_DGRAM) : std::nullopt;
 }
 
+QString addressText(int family, const void *address)
+{
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    return QString::fromLatin1(::inet_ntop(family, address, text.data(), text.size()));
+}
+
+// To the run's own loopback, which Linux also takes 0.0.0.0 for.
+bool leadsBack(const in_addr &address)
+{
+    return address.s_addr == 0 || ntohl(address.s_addr) >> 24 == 127;
+}
+
 // Nothing for what ordinary programs do at every turn. address: where the run says that it is; bytes: of it.
 std::optional<RunEvent> destination(pid_t thread, int descriptor, quint64 place, quint64 bytes,
                                     const QList<InnerSocket> &served)
@@ -74,17 +86,27 @@ std::optional<RunEvent> destination(pid_t thread, int descriptor, quint64 place,
     sockaddr_storage storage{};
     std::memcpy(&storage, address.constData(), std::min<size_t>(address.size(), sizeof storage));
     QString host;
-    int port = 0;
-    std::array<char, INET6_ADDRSTRLEN> text{};
+    quint16 port = 0;
+    std::optional<Destination> other; // nothing: the run's own loopback
     if (storage.ss_family == AF_INET) {
         const auto &in = reinterpret_cast<const sockaddr_in &>(storage);
-        host = QString::fromLatin1(::inet_ntop(AF_INET, &in.sin_addr, text.data(), text.size()));
+        host = addressText(AF_INET, &in.sin_addr);
         port = ntohs(in.sin_port);
+        if (!leadsBack(in.sin_addr))
+            other = {host, port};
     } else if (storage.ss_family == AF_INET6) {
         const auto &in = reinterpret_cast<const sockaddr_in6 &>(storage);
-        host = QStringLiteral("[%1]").arg(
-            QLatin1StringView(::inet_ntop(AF_INET6, &in.sin6_addr, text.data(), text.size())));
+        const QString plain = addressText(AF_INET6, &in.sin6_addr);
+        host = u'[' + plain + u']';
         port = ntohs(in.sin6_port);
+        if (IN6_IS_ADDR_V4MAPPED(&in.sin6_addr)) {
+            in_addr inner{};
+            std::memcpy(&inner, in.sin6_addr.s6_addr + 12, sizeof inner);
+            if (!leadsBack(inner))
+                other = {addressText(AF_INET, &inner), port};
+        } else if (!IN6_IS_ADDR_LOOPBACK(&in.sin6_addr) && !IN6_IS_ADDR_UNSPECIFIED(&in.sin6_addr)) {
+            other = {plain, port};
+        }
     } else {
         // Sockets of its own, and the name service that the C library asks for every user name.
         return std::nullopt;
@@ -110,8 +132,10 @@ std::optional<RunEvent> destination(pid_t thread, int descriptor, quint64 place,
         return RunEvent(
             EventType::NetworkLookup,
             Text(QT_TRANSLATE_NOOP("engine", "It asked the name server at %1 for a host's address."), {host}));
-    return RunEvent(EventType::NetworkConnect, Text(QT_TRANSLATE_NOOP("engine", "It tried to reach %1."),
-                                                    {QStringLiteral("%1:%2").arg(host).arg(port)}));
+    return RunEvent(
+        EventType::NetworkConnect,
+        Text(QT_TRANSLATE_NOOP("engine", "It tried to reach %1."), {QStringLiteral("%1:%2").arg(host).arg(port)}),
+        std::move(other));
 }
 
 // Those of messages, each with a destination of its own or none.

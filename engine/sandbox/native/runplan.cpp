@@ -157,6 +157,7 @@ Result<Plan> planFor(const SandboxShape &shape, const Assignment &assignment)
     plan.environment = strings(shape.environment);
     plan.hasTerminal = shape.hasTerminal;
     plan.hasChannel = shape.hasDriver;
+    plan.hasEgress = shape.hasEgress;
     for (const InnerSocket &socket : shape.listeners)
         plan.listeners.push_back({.port = socket.port, .datagram = socket.datagram, .everywhere = socket.everywhere});
     static const auto ownNamespaces = namespaceInodes();

@@ -110,7 +110,11 @@ Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment
 {
     std::vector<Finding> findings = merged(m_found.inside, m_found.outside);
     if (!shape.listeners.isEmpty()) {
-        findings.push_back(m_found.listeners.check(shape.listeners));
+        Finding finding = m_found.listeners.check(shape.listeners);
+        if (shape.hasEgress)
+            findings.push_back(std::move(finding));
+        else if (finding.state != Finding::State::AsPlanned) // they only tell of names, which the run can do without
+            m_found.listeners.sockets.clear();
         m_found.listener.leaveOut(m_found.listeners.those(shape.listeners));
     }
     m_controls = controlsFrom(findings, shape, assignment);

