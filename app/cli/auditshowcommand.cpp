@@ -236,13 +236,19 @@ void printEnd(const QJsonObject &entry)
     line(u"outcome"_s, outcome);
     line(u"reason"_s, sentence(entry.value("reason"_L1)));
     const QJsonObject usage = entry.value("usage"_L1).toObject();
+    const auto ended = fromString<Outcome>(entry.value("outcome"_L1).toString());
+    const bool ran = !usage.isEmpty() && ended && !nothingRan(*ended);
     QStringList used;
     if (!usage.isEmpty())
         used.append(u"%1 s"_s.arg(usage.value("wall_ms"_L1).toDouble() / 1000));
     if (const QJsonValue cpu = usage.value("cpu_ms"_L1); cpu.isDouble())
         used.append(u"%1 s processor time"_s.arg(cpu.toDouble() / 1000));
+    else if (ran)
+        used.append(u"processor time not known"_s);
     if (const QJsonValue memory = usage.value("peak_memory_bytes"_L1); memory.isDouble())
         used.append(u"%1 MB memory"_s.arg(double(memory.toInteger()) / double(mebibyte), 0, 'f', 1));
+    else if (ran)
+        used.append(u"memory not known"_s);
     if (const QJsonValue processes = usage.value("processes"_L1); processes.isDouble())
         used.append(processes.toInteger() == 1 ? u"1 process"_s : u"%1 processes"_s.arg(processes.toInteger()));
     line(u"used"_s, used.join(u", "_s));

@@ -77,7 +77,7 @@ enum class Cause : std::uint8_t { Itself, Deadline, CpuTime, Memory, ProcessMemo
 struct Spent
 {
     LeafKind counted = LeafKind::None; // None: waited-for children (getrusage(2))
-    std::uint8_t watched = 0; // peakMemory is that of all processes together
+    std::uint8_t watched = 0; // by looks now and then: peakMemory is that of all processes together
     std::optional<std::uint64_t> cpuMicroseconds; // with a leaf, since Started
     std::optional<std::uint64_t> peakMemory; // bytes
     std::optional<std::uint64_t> refusedForks;

@@ -237,10 +237,12 @@ QString summaryLine(const RunResult &result)
     else
         parts << outcomeWord(result.outcome).toLower();
     parts << durationWord(result.usage.wall);
-    if (result.usage.cpu)
-        parts << ShownRun::tr("CPU %1").arg(durationWord(*result.usage.cpu));
-    if (result.usage.peakMemoryBytes)
-        parts << ShownRun::tr("peak %1").arg(sizeWord(*result.usage.peakMemoryBytes));
+    if (!nothingRan(result.outcome)) {
+        parts << (result.usage.cpu ? ShownRun::tr("CPU %1").arg(durationWord(*result.usage.cpu))
+                                   : ShownRun::tr("CPU not known"));
+        parts << (result.usage.peakMemoryBytes ? ShownRun::tr("peak %1").arg(sizeWord(*result.usage.peakMemoryBytes))
+                                               : ShownRun::tr("peak not known"));
+    }
     if (result.setUp.count() > 0)
         parts << sealedPhrase(result);
     return parts.join(u" · "_s);

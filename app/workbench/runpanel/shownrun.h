@@ -99,7 +99,7 @@ private:
 // file took less. May be called on any thread.
 qint64 writeKeptOutput(const Run &run, QIODevice &file);
 
-// "exit 1 · 212 ms · CPU 94 ms · peak 41 MB · sealed in 3.1 ms"; what isn't known is left out.
+// "exit 1 · 212 ms · CPU 94 ms · peak 41 MB · sealed in 3.1 ms"; "peak not known".
 QString summaryLine(const RunResult &result);
 // "sealed in 3.1 ms", "sealed in 1.2 ms, warm"
 QString sealedPhrase(const RunResult &result);

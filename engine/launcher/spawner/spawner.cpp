@@ -198,7 +198,7 @@ private:
             return std::next(launch);
         if (launch->messages && adoptOrphan(*launch))
             return std::next(launch);
-        const Account::Total total = launch->account.close(used);
+        const Account::Total total = launch->account.close(status, used);
         if (launch->cause == Cause::Itself && total.ranOutOfMemory)
             launch->cause = Cause::Memory;
         const Writer gone = Writer().put(Message::Gone).put(End{launch->cause, status, total.spent});

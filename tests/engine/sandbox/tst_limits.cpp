@@ -94,6 +94,19 @@ private Q_SLOTS:
         QVERIFY(counted->end.usage.peakMemoryBytes.value_or(0) > 100'000);
     }
 
+    // What PID 1 used by itself is nobody's peak.
+    void tellsNoMemoryOfThoseThatWereKilled()
+    {
+        SealedSpec spec = pythonSpec("import time\nkept = b'x' * 60_000_000\ntime.sleep(20)\n");
+        spec.assignment.wall = std::chrono::milliseconds(1000);
+        const Result<SealedOutcome> r = runSealed(*m_watched, spec);
+        QVERIFY(r);
+        QVERIFY(r->end.atDeadline);
+        QVERIFY2(r->end.usage.peakMemoryBytes.value_or(60'000'000) >= 60'000'000,
+                 qPrintable(QString::number(r->end.usage.peakMemoryBytes.value_or(0))));
+        QVERIFY(r->end.usage.cpu.value_or(std::chrono::seconds(1)) > std::chrono::milliseconds(5));
+    }
+
     void strictRefusesWhatIsOnlyWatched()
     {
         SealedSpec spec = shellSpec("echo ran");

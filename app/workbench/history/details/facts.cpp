@@ -92,15 +92,16 @@ void addUsage(const RunRecord &record, QList<SummaryFact> &facts)
 {
     const Usage &usage = record.result.usage;
     QString time = durationWord(usage.wall);
-    if (usage.cpu)
-        time += Facts::tr(", processor %1").arg(durationWord(*usage.cpu));
+    time +=
+        usage.cpu ? Facts::tr(", processor %1").arg(durationWord(*usage.cpu)) : Facts::tr(", processor time not known");
     facts.append({Facts::tr("Time"), time});
-    if (usage.peakMemoryBytes)
-        facts.append({Facts::tr("Memory"), record.policy ? Facts::tr("%1 of %2, with its files")
-                                                               .arg(sizeWord(*usage.peakMemoryBytes),
-                                                                    sizeWord(record.policy->limits.memoryBytes
-                                                                             + record.policy->limits.diskBytes))
-                                                         : sizeWord(*usage.peakMemoryBytes)});
+    QString memory = usage.peakMemoryBytes ? sizeWord(*usage.peakMemoryBytes) : Facts::tr("not known");
+    if (usage.peakMemoryBytes && usage.source == UsageSource::Rusage)
+        memory = Facts::tr("%1, of its largest process that ended by itself").arg(memory);
+    else if (usage.peakMemoryBytes && record.policy)
+        memory = Facts::tr("%1 of %2, with its files")
+                     .arg(memory, sizeWord(record.policy->limits.memoryBytes + record.policy->limits.diskBytes));
+    facts.append({Facts::tr("Memory"), memory});
     if (usage.processes)
         facts.append({Facts::tr("Processes"), number(*usage.processes)});
 }

@@ -2,6 +2,7 @@
 #include "account.h"
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,12 @@ constexpr auto shortestCount = 2ms; // between two looks at a leaf's processor t
 std::uint64_t microseconds(const timeval &time)
 {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000 + static_cast<std::uint64_t>(time.tv_usec);
+}
+
+// bwrap tells by its status that PID 1 was killed.
+bool endedByItself(int waitStatus)
+{
+    return WIFEXITED(waitStatus) && WEXITSTATUS(waitStatus) < 128;
 }
 
 // The same for all runs: the spawner wakes up once for all of them.
@@ -100,9 +107,9 @@ Cause Account::look(pid_t init, Time now)
     } else {
         const TreeUse use = useOfTree(init, m_scratch.get(), m_memory);
         cpu = counted(use.cpuMicroseconds);
-        m_watchedCpu = std::max(m_watchedCpu, use.cpuMicroseconds.value_or(0));
+        m_watchedCpu = std::max(m_watchedCpu, use.cpuMicroseconds);
         if (use.exact)
-            m_watchedPeak = std::max(m_watchedPeak, use.memory);
+            m_watchedPeak = std::max(m_watchedPeak, std::optional(use.memory));
         cause = judge(use);
     }
     if (cause != Cause::Itself)
@@ -126,7 +133,7 @@ bool Account::takeOutOfMemory()
     return isOut;
 }
 
-Account::Total Account::close(const rusage &used) const
+Account::Total Account::close(int waitStatus, const rusage &used) const
 {
     Total total;
     Spent &spent = total.spent;
@@ -138,10 +145,16 @@ Account::Total Account::close(const rusage &used) const
         spent.refusedForks = usage.refusedForks;
         total.ranOutOfMemory = usage.oomKills.value_or(0) > 0;
     } else {
-        // Nobody waited for those that were killed with PID 1.
-        spent.cpuMicroseconds = std::max(microseconds(used.ru_utime) + microseconds(used.ru_stime), m_watchedCpu);
-        spent.peakMemory = std::max(static_cast<std::uint64_t>(used.ru_maxrss) * 1024, m_watchedPeak);
-        spent.watched = m_watchedPeak != 0;
+        // Nobody waited for those that were killed with PID 1, and what PID 1 itself used says nothing about them.
+        spent.cpuMicroseconds = m_watchedCpu;
+        spent.peakMemory = m_watchedPeak;
+        if (endedByItself(waitStatus)) {
+            spent.cpuMicroseconds = std::max(spent.cpuMicroseconds,
+                                             std::optional(microseconds(used.ru_utime) + microseconds(used.ru_stime)));
+            spent.peakMemory =
+                std::max(spent.peakMemory, std::optional(static_cast<std::uint64_t>(used.ru_maxrss) * 1024));
+        }
+        spent.watched = m_watchedPeak || !endedByItself(waitStatus);
     }
     return total;
 }

@@ -41,8 +41,8 @@ public:
     // True once.
     bool takeOutOfMemory();
 
-    // Of a run that is gone; used: as its parent was told.
-    Total close(const rusage &used) const;
+    // Of a run that is gone; waitStatus, used: of its PID 1, as its parent was told.
+    Total close(int waitStatus, const rusage &used) const;
     Leaf takeLeaf() { return m_leaf.take(); }
 
 private:
@@ -54,8 +54,8 @@ private:
     MemoryBounds m_memory;
     std::uint64_t m_cpu = 0;
     std::optional<std::uint64_t> m_cpuBefore; // used by the set-up
-    std::uint64_t m_watchedPeak = 0;
-    std::uint64_t m_watchedCpu = 0; // the set-up included
+    std::optional<std::uint64_t> m_watchedPeak;
+    std::optional<std::uint64_t> m_watchedCpu; // the set-up included
     UniqueFd m_outOfMemory;
     UniqueFd m_scratch;
     std::optional<Time> m_nextLook;
