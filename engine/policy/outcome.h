@@ -84,6 +84,7 @@ enum class EventType {
     EventsMore,
     ProcessesLimit,
     LeakOutput,
+    SecretPrinted, // a secret that was lent; its value was taken out of the output
     NetworkLookup,
     NetworkConnect,
     NetworkTraffic,
@@ -110,6 +111,7 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::EventsMore, "events.more"},
     {EventType::ProcessesLimit, "processes.limit"},
     {EventType::LeakOutput, "leak.output"},
+    {EventType::SecretPrinted, "secret.printed"},
     {EventType::NetworkLookup, "network.lookup"},
     {EventType::NetworkConnect, "network.connect"},
     {EventType::NetworkTraffic, "network.traffic"},
@@ -126,8 +128,6 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::ErrorDetail, "error.detail"},
 });
 
-// Something the run did or tried to do, or that Glovebox did to it.
-struct RunEvent
 // A place on another machine.
 struct Destination
 {
@@ -137,12 +137,14 @@ struct Destination
     bool operator==(const Destination &) const = default;
 };
 
+// Something the run did or tried to do, or that Glovebox did to it.
+struct RunEvent
 {
     EventType type = EventType::Unknown;
     Text detail;
+    std::optional<Destination> destination; // of NetworkConnect, unless the run meant itself; in no JSON
 
     bool operator==(const RunEvent &) const = default;
-    std::optional<Destination> destination; // of NetworkConnect, unless the run meant itself; in no JSON
 };
 
 QJsonObject toJson(const RunEvent &event); // {"type","detail"}

@@ -218,13 +218,25 @@ void LiveRun::addOutput(OutputStream stream, QByteArrayView bytes)
 
 void LiveRun::endOutput()
 {
+    QMap<QString, qint64> marks;
     for (const OutputStream stream : {OutputStream::Out, OutputStream::Err}) {
         const auto scrubber = std::exchange(m_scrubbers[static_cast<size_t>(stream)], nullptr);
+        if (!scrubber)
+            continue;
         QByteArray rest;
-        if (scrubber)
-            scrubber->finish(rest);
+        scrubber->finish(rest);
         if (!rest.isEmpty())
             keepOutput(stream, rest);
+        for (const auto &[name, times] : scrubber->marks().asKeyValueRange())
+            marks[name] += times;
+    }
+    for (const auto &[name, times] : marks.asKeyValueRange()) {
+        if (times > 0)
+            addEvent({EventType::SecretPrinted,
+                      times == 1
+                          ? Text(QT_TRANSLATE_NOOP("engine", "It printed %1 once; shown as [secret %1]."), {name})
+                          : Text(QT_TRANSLATE_NOOP("engine", "It printed %1 %2 times; shown as [secret %1]."),
+                                 {name, QString::number(times)})});
     }
 }
 
@@ -271,6 +283,15 @@ void LiveRun::setEgress(QList<EgressAttempt> attempts)
     changed(std::move(lock));
 }
 
+void LiveRun::addRefused(EgressAttempt attempt)
+{
+    std::unique_lock lock(m_mutex);
+    if (m_scrubPlan)
+        attempt.host = m_scrubPlan->scrubbed(attempt.host);
+    m_refused.append(std::move(attempt));
+    changed(std::move(lock));
+}
+
 CapturedOutput LiveRun::captured(OutputStream stream) const
 {
     std::lock_guard lock(m_mutex);
@@ -281,15 +302,6 @@ QList<RunEvent> LiveRun::allEvents() const
 {
     std::lock_guard lock(m_mutex);
     return m_events;
-}
-
-void LiveRun::addRefused(EgressAttempt attempt)
-{
-    std::unique_lock lock(m_mutex);
-    if (m_scrubPlan)
-        attempt.host = m_scrubPlan->scrubbed(attempt.host);
-    m_refused.append(std::move(attempt));
-    changed(std::move(lock));
 }
 
 void LiveRun::finish(RunResult result)

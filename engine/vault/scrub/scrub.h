@@ -30,6 +30,7 @@
 #include "engine/vault/secretvalue.h"
 
 #include <QByteArray>
+#include <QMap>
 #include <QString>
 #include <QStringList>
 
@@ -99,6 +100,7 @@ public:
     qint64 heldBack() const;
     bool hasFound() const;
     QStringList foundNames() const;
+    QMap<QString, qint64> marks() const; // how often "[secret NAME]" was given, for each name
 
 private:
     struct Private;

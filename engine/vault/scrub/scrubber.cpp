@@ -9,9 +9,9 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <queue>
-#include <set>
 #include <span>
 #include <tuple>
 
@@ -140,7 +140,7 @@ struct Scrubber::Private
     std::priority_queue<Find, std::vector<Find>, Later> finds; // that begin at or behind `given`
     qint64 coveredTo = 0;
     std::vector<Owner> named; // in the covered stretch that ends there
-    std::set<Owner> found;
+    std::map<Owner, qint64> found; // and how often it was marked
 };
 
 void Scrubber::Private::reset()
@@ -317,7 +317,7 @@ void Scrubber::Private::letGo(QByteArrayView data, qint64 until, QByteArray &out
     while (!finds.empty() && finds.top().begin < until) {
         const Find find = finds.top();
         finds.pop();
-        found.insert(find.owner);
+        qint64 &marks = found[find.owner];
         if (find.begin >= coveredTo) {
             give(find.begin);
             named.clear();
@@ -326,6 +326,8 @@ void Scrubber::Private::letGo(QByteArrayView data, qint64 until, QByteArray &out
             if (std::ranges::find(named, find.owner) == named.end()) {
                 out.append(find.isPart ? parts.marksOfParts[find.owner] : parts.marks[find.owner]);
                 named.push_back(find.owner);
+                if (!find.isPart)
+                    ++marks;
             }
             coveredTo = find.end;
         }
@@ -387,10 +389,18 @@ bool Scrubber::hasFound() const
 QStringList Scrubber::foundNames() const
 {
     QStringList names;
-    for (const Owner owner : d->found)
+    for (const auto &[owner, marks] : d->found)
         names.append(d->parts.names.at(owner));
     names.removeDuplicates(); // one may be lent twice
     return names;
+}
+
+QMap<QString, qint64> Scrubber::marks() const
+{
+    QMap<QString, qint64> all;
+    for (const auto &[owner, marks] : d->found)
+        all[d->parts.names.at(owner)] += marks;
+    return all;
 }
 
 } // namespace glovebox

@@ -276,6 +276,21 @@ private Q_SLOTS:
                  QByteArray("[secret LINES]\r\n[secret LINES] [secret KEY]\r\n"));
     }
 
+    void howOftenItPrintsAValueIsTold()
+    {
+        open();
+        const MaskedValue value, other;
+        add(u"KEY"_s, value.value());
+        add(u"OTHER"_s, other.value());
+        const auto result = run("python",
+                                "import os, sys\nk = os.environ['KEY']\nprint(k, k[::-1])\nprint(k, file=sys.stderr)\n"
+                                "print(len(os.environ['OTHER']), k[:6], end='')",
+                                {{u"KEY"_s, {}, false}, {u"OTHER"_s, {}, false}});
+        QCOMPARE(result->events.size(), 1);
+        QCOMPARE(toString(result->events.first().type), u"secret.printed"_s);
+        QCOMPARE(result->events.first().detail.english(), u"It printed KEY 3 times; shown as [secret KEY]."_s);
+    }
+
     void eventsAndAttemptsAreScrubbed_data()
     {
         QTest::addColumn<QStringList>("allow");
