@@ -350,6 +350,23 @@
         <source>%n secret(s) added. These could not be: %1</source>
         <translation>
             <numerusform>%n secret added. These could not be: %1</numerusform>
+<context>
+    <name>glovebox::StoryCard</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more fact(s) about this run</source>
+        <translation>
+            <numerusform>%n more fact about this run</numerusform>
+            <numerusform>%n more facts about this run</numerusform>
+        </translation>
+    </message>
+</context>
             <numerusform>%n secrets added. These could not be: %1</numerusform>
         </translation>
     </message>

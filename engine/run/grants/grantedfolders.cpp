@@ -186,11 +186,11 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
                                                            "be compared, so nothing of it can be applied."),
                                {folder.hostPath})});
         else if (!folder.changes.isEmpty())
-            run.addEvent(
-                {EventType::FolderChanges,
-                 Text(QT_TRANSLATE_NOOP("engine", "It made %1 changes in the copy of %2, %3 of them to files that "
-                                                  "other programs run or obey. The original is as it was."),
-                      {QString::number(folder.changes.size()), folder.hostPath, QString::number(sensitive)})});
+            run.addEvent({EventType::FolderChanges,
+                          Text(QT_TRANSLATE_NOOP("engine",
+                                                 "It made %1 changes in the copy of %2, %3 of them to files that "
+                                                 "other programs run or obey. The original gets those that you apply."),
+                               {QString::number(folder.changes.size()), folder.hostPath, QString::number(sensitive)})});
         if (const auto withheld = std::ranges::count(folder.changes, true, &FolderChange::isWithheld); withheld > 0)
             run.addEvent(
                 {EventType::FolderSecret,

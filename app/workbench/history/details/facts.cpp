@@ -4,11 +4,14 @@
 #include "app/workbench/history/list/runsmodel.h"
 #include "app/workbench/runpanel/isolation/controlsmodel.h"
 #include "app/workbench/runpanel/isolation/isolationtab.h"
+#include "app/workbench/runpanel/story/runstory.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words.h"
 
 #include <QCoreApplication>
 #include <QGridLayout>
+
+#include <utility>
 
 namespace glovebox {
 
@@ -86,6 +89,22 @@ QString callerOf(const RunRecord &record)
     if (!record.caller.claimed.isEmpty())
         parts << Facts::tr("calls itself \"%1\"").arg(shownLine(record.caller.claimed));
     return parts.join(u" · "_s);
+}
+
+// Else it isn't among what whatItTried() tells. Where a connection was meant to lead, only its sentence says on record.
+bool isTried(EventType type)
+{
+    return type != EventType::ErrorDetail && type != EventType::OutputTruncated && type != EventType::NetworkConnect;
+}
+
+// Before everything else.
+void addTried(const RunRecord &record, QList<SummaryFact> &facts)
+{
+    if (!record.policy)
+        return;
+    QString name = Facts::tr("What it tried");
+    for (const StorySentence &sentence : whatItTried(record.result, *record.policy))
+        facts.append({std::exchange(name, {}), sentence.text, toneColour(sentence.tone)});
 }
 
 void addUsage(const RunRecord &record, QList<SummaryFact> &facts)
@@ -203,14 +222,17 @@ QList<SummaryFact> factsOf(const RunRecord &record)
         facts.append({Facts::tr("State"), Facts::tr("It still runs, or its program ended in the middle: the next start "
                                                     "of Glovebox then closes it.")});
     } else {
+        addTried(record, facts);
         if (!nothingRan(record.result.outcome)) {
             facts.append({Facts::tr("Exit status"), endOf(record.result)});
             addUsage(record, facts);
         }
         if (!record.result.controls.isEmpty())
             facts.append(isolation(record.result.controls));
-        for (const RunEvent &event : record.result.events)
-            facts.append({Facts::tr("Noted"), translated(event.detail), Colour::Warn});
+        for (const RunEvent &event : record.result.events) {
+            if (!record.policy || !isTried(event.type))
+                facts.append({Facts::tr("Noted"), translated(event.detail), Colour::Warn});
+        }
         if (!nothingRan(record.result.outcome)) {
             facts.append({Facts::tr("Output"), printed(record.out)});
             facts.append({Facts::tr("Errors"), printed(record.err)});

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runstory.h"
 
+#include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/runpanel/network/networkmodel.h"
 #include "app/workbench/shell/words.h"
+
+#include "engine/network/network.h"
 
 #include <QCoreApplication>
 
@@ -47,7 +50,7 @@ StorySentence printing(const RunResult &result)
 {
     const qint64 all = result.out.totalBytes + result.err.totalBytes;
     if (all == 0)
-        return {Tone::Info, RunStory::tr("It printed nothing.")};
+        return {Tone::Info, RunStory::tr("It printed nothing."), true};
     if (result.out.isTruncated() || result.err.isTruncated()) {
         const qint64 kept =
             result.out.head.size() + result.out.tail.size() + result.err.head.size() + result.err.tail.size();
@@ -55,69 +58,195 @@ StorySentence printing(const RunResult &result)
                                 .arg(sizeWord(all), sizeWord(kept))};
     }
     if (result.err.totalBytes == 0)
-        return {Tone::Info, RunStory::tr("It printed %1.").arg(sizeWord(all))};
-    return {Tone::Info, RunStory::tr("It printed %1, of which %2 to standard error.")
-                            .arg(sizeWord(all), sizeWord(result.err.totalBytes))};
+        return {Tone::Info, RunStory::tr("It printed %1.").arg(sizeWord(all)), true};
+    return {Tone::Info,
+            RunStory::tr("It printed %1, of which %2 to standard error.")
+                .arg(sizeWord(all), sizeWord(result.err.totalBytes)),
+            true};
 }
 
-// Empty: it wanted nothing.
-StorySentence reaching(const RunResult &result)
+QString listed(const QStringList &places)
 {
-    QStringList reached, blocked;
+    static constexpr qsizetype most = 3;
+    const QString first = places.first(std::min<qsizetype>(places.size(), most)).join(RunStory::tr(", "));
+    return places.size() > most ? RunStory::tr("%1 and %n more", "", int(places.size() - most)).arg(first) : first;
+}
+
+QStringList placesOf(const RunResult &result, EgressAttempt::Verdict verdict)
+{
+    QStringList places;
     for (const EgressAttempt &attempt : result.egress) {
-        QStringList &places = attempt.verdict == EgressAttempt::Verdict::Allowed ? reached : blocked;
-        if (const QString place = placeOf(attempt); !places.contains(place))
+        if (const QString place = placeOf(attempt); attempt.verdict == verdict && !places.contains(place))
             places.append(place);
     }
-    static constexpr qsizetype most = 3;
-    const auto listed = [](const QStringList &places) {
-        const QString first = places.first(std::min<qsizetype>(places.size(), most)).join(RunStory::tr(", "));
-        return places.size() > most ? RunStory::tr("%1 and %n more", "", int(places.size() - most)).arg(first) : first;
-    };
-    if (!blocked.isEmpty())
-        return {Tone::Warn,
-                reached.isEmpty()
-                    ? RunStory::tr("It did not get to %1.").arg(listed(blocked))
-                    : RunStory::tr("It reached %1, and did not get to %2.").arg(listed(reached), listed(blocked))};
-    return {Tone::Info, reached.isEmpty() ? QString() : RunStory::tr("It reached %1.").arg(listed(reached))};
+    return places;
+}
+
+void addBlocked(const RunResult &result, const Policy &policy, QList<StorySentence> &story)
+{
+    const QList<EgressAttempt> blocked = blockedOf(result.egress);
+    if (blocked.size() == 1)
+        story.append({Tone::Warn, RunStory::tr("Blocked: %1").arg(blockedSentence(blocked.first(), policy))});
+    else if (!blocked.isEmpty())
+        story.append({Tone::Warn, RunStory::tr("Blocked: it did not get to %1.")
+                                      .arg(listed(placesOf(result, EgressAttempt::Verdict::Denied)))});
+    if (const QStringList failed = placesOf(result, EgressAttempt::Verdict::Failed); !failed.isEmpty())
+        story.append({Tone::Warn, RunStory::tr("It was allowed to reach %1, and could not.").arg(listed(failed))});
+}
+
+// What it was given beyond the default, and what it was to have and hadn't.
+void addWeakened(const RunResult &result, QList<StorySentence> &story)
+{
+    if (const QStringList reached = placesOf(result, EgressAttempt::Verdict::Allowed); !reached.isEmpty())
+        story.append(
+            {Tone::Warn, RunStory::tr("It reached %1, which the default doesn't allow.").arg(listed(reached))});
+    QStringList weaker;
+    for (const Control &control : result.controls) {
+        if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
+            weaker.append(controlName(control.id));
+    }
+    if (!weaker.isEmpty())
+        story.append({Tone::Warn, RunStory::tr("Weaker than asked for: %1.").arg(weaker.join(RunStory::tr(", ")))});
+}
+
+enum class Weight { Planted, Denied, Secrets, Rest, Fact, Elsewhere };
+
+Weight weightOf(const RunEvent &event)
+{
+    switch (event.type) {
+    case EventType::FolderSensitiveChange:
+    case EventType::FolderSecret:
+    case EventType::FolderChanges:
+        return Weight::Planted;
+    case EventType::CallRefused:
+    case EventType::ProcessesLimit:
+    case EventType::NetworkLookup:
+    case EventType::NetworkTraffic:
+    case EventType::EgressLost:
+    case EventType::EgressMore:
+    case EventType::EventsMore:
+        return Weight::Denied;
+    case EventType::NetworkConnect: // to others; its own loopback is nobody's business
+        return event.destination ? Weight::Denied : Weight::Fact;
+    case EventType::SecretPrinted:
+    case EventType::LeakOutput:
+        return Weight::Secrets;
+    case EventType::OutputTruncated: // in the sentence about printing
+    case EventType::ErrorDetail: // the exact cause of what the ending says
+        return Weight::Elsewhere;
+    default:
+        return Weight::Rest;
+    }
+}
+
+void addEvents(const RunResult &result, Weight weight, QList<StorySentence> &story)
+{
+    for (const RunEvent &event : result.events) {
+        if (weightOf(event) == weight)
+            story.append(
+                {weight == Weight::Fact ? Tone::Info : Tone::Warn, translated(event.detail), weight == Weight::Fact});
+    }
+}
+
+QString memorySentence(const Usage &usage, const Limits &limits)
+{
+    if (!usage.peakMemoryBytes)
+        return RunStory::tr("How much memory it held is not known.");
+    const QString peak = sizeWord(*usage.peakMemoryBytes);
+    if (usage.source == UsageSource::Rusage)
+        return RunStory::tr("Its largest process that ended by itself held up to %1 of memory.").arg(peak);
+    return RunStory::tr("Its processes and files held up to %1 of memory, of at most %2.")
+        .arg(peak, sizeWord(limits.memoryBytes + limits.diskBytes));
+}
+
+void addFacts(const RunResult &result, const Policy &policy, QList<StorySentence> &story)
+{
+    const auto fact = [&story](Tone tone, const QString &text) { story.append({tone, text, true}); };
+    if (result.usage.processes) {
+        const qint64 others = *result.usage.processes - 1;
+        fact(Tone::Info, others <= 0 ? RunStory::tr("It started no other process or thread.")
+                                     : RunStory::tr("It started %n more process(es) or thread(s).", "", int(others)));
+    }
+    addEvents(result, Weight::Fact, story);
+    if (policy.allow.isEmpty() && isVerified(result, ControlId::Network))
+        fact(Tone::Ok, RunStory::tr("No host could be reached: it had no network."));
+    if (policy.folders.isEmpty() && isVerified(result, ControlId::RootFilesystem))
+        fact(Tone::Ok, RunStory::tr("None of your folders was shown to it."));
+    fact(Tone::Info, memorySentence(result.usage, policy.limits));
+    fact(Tone::Info, result.usage.cpu
+                         ? RunStory::tr("It used %1 of processor time.").arg(durationWord(*result.usage.cpu))
+                         : RunStory::tr("How much processor time it used is not known."));
 }
 
 } // namespace
 
+QList<StorySentence> whatItTried(const RunResult &result, const Policy &policy)
+{
+    QList<StorySentence> story;
+    addBlocked(result, policy, story);
+    addWeakened(result, story);
+    for (const Weight weight : {Weight::Planted, Weight::Denied, Weight::Secrets, Weight::Rest})
+        addEvents(result, weight, story);
+    if (StorySentence printed = printing(result); !printed.isFact)
+        story.append(std::move(printed));
+    return story;
+}
+
 QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
 {
-    QList<StorySentence> story{ending(result)};
-    for (const RunEvent &event : result.events) {
-        // The first is in the sentence about printing, the second is the exact cause of what the ending says.
-        if (event.type != EventType::OutputTruncated && event.type != EventType::ErrorDetail)
-            story.append({Tone::Warn, translated(event.detail)});
-    }
     if (nothingRan(result.outcome)) {
-        story.append({Tone::Info, RunStory::tr("Your code was not started, and no program of it was.")});
-        story.append(
-            result.auditSeq > 0
-                ? StorySentence{Tone::Info, RunStory::tr("The request is on record as entry %1.").arg(result.auditSeq)}
-                : StorySentence{Tone::Warn, RunStory::tr("It is not on record.")});
-        return story.first(std::min<qsizetype>(story.size(), longestStory));
+        QList<StorySentence> story{ending(result)};
+        for (const Weight weight : {Weight::Planted, Weight::Denied, Weight::Secrets, Weight::Rest, Weight::Fact})
+            addEvents(result, weight, story);
+        story.append({Tone::Info, RunStory::tr("Your code was not started, and no program of it was."), true});
+        story.append(result.auditSeq > 0
+                         ? StorySentence{Tone::Info,
+                                         RunStory::tr("The request is on record as entry %1.").arg(result.auditSeq),
+                                         true}
+                         : StorySentence{Tone::Warn, RunStory::tr("It is not on record.")});
+        return story;
     }
-    story.append(printing(result));
-    if (result.usage.processes) {
-        const qint64 others = *result.usage.processes - 1;
-        story.append({Tone::Info, others <= 0
-                                      ? RunStory::tr("It started no other process or thread.")
-                                      : RunStory::tr("It started %n more process(es) or thread(s).", "", int(others))});
+    QList<StorySentence> story = whatItTried(result, policy);
+    story.append(ending(result));
+    if (StorySentence printed = printing(result); printed.isFact)
+        story.append(std::move(printed));
+    addFacts(result, policy, story);
+    return story;
+}
+
+qsizetype toldAtFirst(const QList<StorySentence> &story)
+{
+    constexpr qsizetype most = 6;
+    qsizetype lastOther = 0;
+    for (qsizetype i = 0; i < story.size(); ++i) {
+        if (!story[i].isFact)
+            lastOther = i + 1;
     }
-    if (const StorySentence network = reaching(result); !network.text.isEmpty())
-        story.append(network);
-    if (policy.allow.isEmpty() && isVerified(result, ControlId::Network))
-        story.append({Tone::Ok, RunStory::tr("No host could be reached: it had no network.")});
-    if (policy.folders.isEmpty() && isVerified(result, ControlId::RootFilesystem))
-        story.append({Tone::Ok, RunStory::tr("None of your folders was shown to it.")});
-    if (result.usage.peakMemoryBytes)
-        story.append({Tone::Info, RunStory::tr("Its processes and files held up to %1 of memory, of at most %2.")
-                                      .arg(sizeWord(*result.usage.peakMemoryBytes),
-                                           sizeWord(policy.limits.memoryBytes + policy.limits.diskBytes))});
-    return story.first(std::min<qsizetype>(story.size(), longestStory));
+    return std::max(std::min(most, story.size()), lastOther);
+}
+
+QList<EgressAttempt> blockedOf(const QList<EgressAttempt> &attempts)
+{
+    QList<EgressAttempt> blocked;
+    for (const EgressAttempt &attempt : attempts) {
+        const bool isKnown = std::ranges::any_of(
+            blocked, [&](const EgressAttempt &b) { return b.host == attempt.host && b.port == attempt.port; });
+        if (attempt.verdict == EgressAttempt::Verdict::Denied && !isKnown)
+            blocked.append(attempt);
+    }
+    return blocked;
+}
+
+QString blockedSentence(const EgressAttempt &attempt, const Policy &policy)
+{
+    const QString place = placeOf(attempt);
+    if (policy.allow.isEmpty())
+        return RunStory::tr("%1, as this run was allowed no host.").arg(place);
+    const auto rule = ruleFor(attempt);
+    const auto allowlist = allowlistFromTexts(policy.allow);
+    if (rule && allowlist && !network::covers(*allowlist, *rule))
+        return RunStory::tr("%1 is not on this run's allowlist.").arg(place);
+    return RunStory::tr("%1 (%2).").arg(place, withHiddenShown(translated(attempt.reason)));
 }
 
 } // namespace glovebox

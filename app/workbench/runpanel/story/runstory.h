@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "What it tried": a run told in three to six sentences, from what was observed and nothing else.
+// "What it tried": a run told in sentences, from what was observed and nothing else.
 #pragma once
 
 #include "engine/engine.h"
@@ -14,12 +14,21 @@ struct StorySentence
 {
     Tone tone = Tone::Info;
     QString text;
+    bool isFact = false; // needs no look: may be folded
 
     bool operator==(const StorySentence &) const = default;
 };
 
-// The end first, then what needs a look, then the rest. Never claims what wasn't measured.
+// What needs a look, by weight: what was blocked, weakened, planted and refused, then the secrets that it printed and the rest.
+QList<StorySentence> whatItTried(const RunResult &result, const Policy &policy);
+// That, then facts, of which the first is its end. Never claims what wasn't measured.
 QList<StorySentence> runStory(const RunResult &result, const Policy &policy);
-constexpr int longestStory = 6;
+// How many are told before the person asks for more: all but facts, and of those as many as bring it to six.
+qsizetype toldAtFirst(const QList<StorySentence> &story);
+
+// "collect.example.net:443 is not on this run's allowlist."
+QString blockedSentence(const EgressAttempt &attempt, const Policy &policy);
+// What was denied of it, each place once.
+QList<EgressAttempt> blockedOf(const QList<EgressAttempt> &attempts);
 
 } // namespace glovebox

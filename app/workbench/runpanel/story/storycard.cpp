@@ -43,8 +43,14 @@ StoryCard::StoryCard(Theme &theme, QWidget *parent)
 
 void StoryCard::setStory(const QList<StorySentence> &story)
 {
+    m_story = story;
+    tell(toldAtFirst(story));
+}
+
+void StoryCard::tell(qsizetype count)
+{
     clearLayout(m_sentences);
-    for (const StorySentence &sentence : story) {
+    for (const StorySentence &sentence : m_story.first(count)) {
         auto *row = new QWidget(m_list);
         auto *line = rowIn(row, Space::s);
         // A shape with each tone: colour alone says nothing.
@@ -53,6 +59,13 @@ void StoryCard::setStory(const QList<StorySentence> &story)
         line->addWidget(
             makeLabel(sentence.text, row, FontRole::Base, sentence.tone == Tone::Info ? Colour::Dim : Colour::Text), 1);
         m_sentences->addWidget(row);
+    }
+    if (const qsizetype more = m_story.size() - count; more > 0) {
+        auto *all = makeButton(tr("and %n more", "", int(more)), u"bench.story.more"_s, m_list,
+                               tr("%n more fact(s) about this run", "", int(more)));
+        setLook(all, ButtonLook::Link);
+        connect(all, &QPushButton::clicked, this, [this] { tell(m_story.size()); });
+        m_sentences->addWidget(all, 0, Qt::AlignLeft);
     }
     m_sentences->addStretch(1);
 }

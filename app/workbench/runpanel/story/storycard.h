@@ -18,15 +18,18 @@ class StoryCard : public QFrame
 public:
     StoryCard(Theme &theme, QWidget *parent = nullptr);
 
-    void setStory(const QList<StorySentence> &story); // empty: hidden
+    void setStory(const QList<StorySentence> &story); // facts beyond the first few: on demand
 
 Q_SIGNALS:
     void closed();
 
 private:
+    void tell(qsizetype count);
+
     Theme &m_theme;
     QWidget *m_list;
     QVBoxLayout *m_sentences;
+    QList<StorySentence> m_story;
 };
 
 } // namespace glovebox

@@ -61,6 +61,20 @@ private Q_SLOTS:
         QVERIFY(facts.contains(SummaryFact{u"Entries"_s, u"#1 · #2"_s, Colour::Text, true}));
     }
 
+    void whatItTriedComesFirst()
+    {
+        const QString quiet = run("true");
+        QCOMPARE(factsOf(read(quiet)).first().name, u"Exit status"_s);
+        OtherProgram other(file());
+        const QString id = other.accept(u"x"_s);
+        other.finish(id, Outcome::Failed, {{.host = u"evil.example"_s, .reason = Text("no host was allowed")}});
+        const auto facts = factsOf(read(id));
+        QCOMPARE(facts.first(),
+                 (SummaryFact{u"What it tried"_s, u"Blocked: evil.example, as this run was allowed no host."_s,
+                              Colour::Warn}));
+        QVERIFY(facts.contains(SummaryFact{u"Memory"_s, u"not known"_s}));
+    }
+
     void codeWithoutTheValueOfASecretIsSaidToBeSo()
     {
         const QString id = run("print('value')");

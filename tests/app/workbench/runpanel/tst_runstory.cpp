@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/runpanel/isolation/controlsmodel.h"
 #include "app/workbench/runpanel/output/outputlog.h"
+#include "app/workbench/runpanel/shownrun.h"
 #include "app/workbench/runpanel/story/runstory.h"
 
 #include <QAbstractItemModelTester>
@@ -42,9 +43,12 @@ class TestRunStory : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
-    void aRunIsToldInThreeToSixSentences_data();
-    void aRunIsToldInThreeToSixSentences();
-    void theEndComesFirstThenWhatNeedsALook();
+    void onlyFactsFold_data();
+    void onlyFactsFold();
+    void whatItTriedIsToldByWeight();
+    void whoWasBlockedIsNamedWithTheReason_data();
+    void whoWasBlockedIsNamedWithTheReason();
+    void whatWasNotMeasuredIsNotKnown();
     void whatWasNotVerifiedIsNotClaimed();
     void nothingRanIsSaid();
     void controlsAreCountedByWhatWasFound();
@@ -52,35 +56,97 @@ private Q_SLOTS:
     void aGapKeepsTheBeginningAndTheEnd();
 };
 
-void TestRunStory::aRunIsToldInThreeToSixSentences_data()
+void TestRunStory::onlyFactsFold_data()
 {
     QTest::addColumn<int>("outcome");
     for (int outcome = 0; outcome <= int(Outcome::Interrupted); ++outcome)
         QTest::newRow(qPrintable(toString(Outcome(outcome)))) << outcome;
 }
 
-void TestRunStory::aRunIsToldInThreeToSixSentences()
+void TestRunStory::onlyFactsFold()
 {
     QFETCH(int, outcome);
     RunResult result = finished(Outcome(outcome));
     result.reason = Text("It happened.");
     for (int events = 0; events < 10; ++events) {
         const auto story = runStory(result, Policy());
-        QVERIFY2(story.size() >= 3 && story.size() <= longestStory, qPrintable(QString::number(story.size())));
-        result.events.append({EventType::InputRefused, Text("It refused.")});
+        const qsizetype told = toldAtFirst(story);
+        QVERIFY2(told >= 3 && told <= std::max(6, events + 4), qPrintable(QString::number(told)));
+        for (const StorySentence &sentence : story.sliced(told))
+            QVERIFY2(sentence.isFact && sentence.tone != Tone::Warn && sentence.tone != Tone::Bad,
+                     qPrintable(sentence.text));
+        QCOMPARE(texts(story).filter(u"It refused "_s).size(), events);
+        result.events.append({EventType::InputRefused, Text("It refused %1.", {QString::number(events)})});
     }
 }
 
-void TestRunStory::theEndComesFirstThenWhatNeedsALook()
+void TestRunStory::whatItTriedIsToldByWeight()
 {
     RunResult result = finished(Outcome::Failed);
-    result.events.append({EventType::OutputIncomplete, Text("A part is missing.")});
-    result.events.append({EventType::ErrorDetail, Text("errno 5")});
-    const auto story = runStory(result, Policy());
-    QCOMPARE(story[0].tone, Tone::Bad);
-    QVERIFY(story[0].text.contains(u"212 ms"_s));
-    QCOMPARE(story[1], (StorySentence{Tone::Warn, u"A part is missing."_s}));
+    result.events = {{EventType::SecretPrinted, Text("It printed KEY once; shown as [secret KEY].")},
+                     {EventType::OutputIncomplete, Text("A part is missing.")},
+                     {EventType::ErrorDetail, Text("errno 5")},
+                     {EventType::NetworkConnect, Text("It tried to reach 127.0.0.1:80.")},
+                     {EventType::CallRefused, Text("It tried to mount.")},
+                     {EventType::FolderSensitiveChange, Text("It changed a hook.")}};
+    result.egress = {{.host = u"fine.example"_s, .port = 443, .verdict = EgressAttempt::Verdict::Allowed},
+                     {.host = u"evil.example"_s, .port = 443, .reason = Text("not on the allowlist")},
+                     {.host = u"evil.example"_s, .port = 443, .reason = Text("not on the allowlist")},
+                     {.host = u"gone.example"_s, .port = 443, .verdict = EgressAttempt::Verdict::Failed}};
+    Policy policy;
+    policy.allow = {u"fine.example"_s};
+    const auto story = runStory(result, policy);
+    const QStringList expected{u"Blocked: evil.example:443 is not on this run's allowlist."_s,
+                               u"It was allowed to reach gone.example:443, and could not."_s,
+                               u"It reached fine.example:443, which the default doesn't allow."_s,
+                               u"Weaker than asked for: Memory."_s,
+                               u"It changed a hook."_s,
+                               u"It tried to mount."_s,
+                               u"It printed KEY once; shown as [secret KEY]."_s,
+                               u"A part is missing."_s,
+                               u"It ended by itself after 212 ms, with exit status 1."_s};
+    QCOMPARE(texts(story).first(expected.size()), expected);
+    QCOMPARE(toldAtFirst(story), expected.size());
+    QVERIFY(texts(story).contains(u"It tried to reach 127.0.0.1:80."_s));
     QVERIFY(!texts(story).join(u' ').contains(u"errno"_s));
+}
+
+void TestRunStory::whoWasBlockedIsNamedWithTheReason_data()
+{
+    QTest::addColumn<QStringList>("allow");
+    QTest::addColumn<QString>("host");
+    QTest::addColumn<int>("port");
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("no host was allowed") << QStringList() << u"evil.example"_s << 0
+                                         << u"evil.example, as this run was allowed no host."_s;
+    QTest::newRow("another host was") << QStringList{u"fine.example"_s} << u"2606:4700::1"_s << 80
+                                      << u"[2606:4700::1]:80 is not on this run's allowlist."_s;
+    QTest::newRow("the host was") << QStringList{u"evil.example"_s} << u"evil.example"_s << 443
+                                  << u"evil.example:443 (the reason)."_s;
+    QTest::newRow("no host") << QStringList{u"fine.example"_s} << u"_x._y"_s << 0 << u"_x._y (the reason)."_s;
+}
+
+void TestRunStory::whoWasBlockedIsNamedWithTheReason()
+{
+    QFETCH(QStringList, allow);
+    QFETCH(QString, host);
+    QFETCH(int, port);
+    QFETCH(QString, sentence);
+    Policy policy;
+    policy.allow = allow;
+    const EgressAttempt attempt{.host = host, .port = port, .reason = Text("the reason")};
+    QCOMPARE(blockedSentence(attempt, policy), sentence);
+}
+
+void TestRunStory::whatWasNotMeasuredIsNotKnown()
+{
+    RunResult result = finished(Outcome::TimedOut);
+    result.usage.peakMemoryBytes.reset();
+    const QStringList story = texts(runStory(result, Policy()));
+    QVERIFY(story.contains(u"How much memory it held is not known."_s));
+    QVERIFY(story.contains(u"How much processor time it used is not known."_s));
+    QVERIFY(summaryLine(result).contains(u"CPU not known"_s));
+    QVERIFY(summaryLine(result).contains(u"peak not known"_s));
 }
 
 void TestRunStory::whatWasNotVerifiedIsNotClaimed()
