@@ -196,6 +196,16 @@
     </message>
 </context>
 <context>
+    <name>glovebox::BlockedLine</name>
+    <message numerus="yes">
+        <source>%n host(s).</source>
+        <translation>
+            <numerusform>%n host.</numerusform>
+            <numerusform>%n hosts.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::ChangesTab</name>
     <message numerus="yes">
         <source>%n change(s) in the copy of %1. The original is as it was.</source>

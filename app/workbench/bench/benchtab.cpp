@@ -69,6 +69,9 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vec
     });
     connect(m_editor, &EditorPane::filesDropped, this, &BenchTab::filesDropped);
     connect(m_runs, &RunPanel::runsChanged, this, &BenchTab::takeRuns);
+    connect(m_runs, &RunPanel::hostAllowed, this, [this](ShownRun *run, const QString &host, AllowFor howLong) {
+        allowAndRunAgain(run->request(), run->title(), host, howLong);
+    });
     connect(m_runs, &RunPanel::placeActivated, this, [this](int line, int column) {
         m_editor->editor().goTo(line, std::max(column, 1));
         m_editor->editor().setFocus();
@@ -280,17 +283,21 @@ void BenchTab::offerHost(ShownRun *run, const QString &host, QWidget *anchor)
     auto *sheet = new AllowSheet(m_context.theme(), anchor, host);
     connect(sheet, &AllowSheet::chosen, this,
             [this, host, request = run->request(), title = run->title()](AllowFor howLong) {
-                allowHost(host, howLong);
-                if (!m_context.engine())
-                    return;
-                // The very code that was blocked, with one host more than it had.
-                RunRequest again = request;
-                if (!again.policy.allow.contains(host))
-                    again.policy.allow.append(host);
-                RunTitle newTitle = title;
-                newTitle.number = ++m_runNumber;
-                start(std::move(again), newTitle);
+                allowAndRunAgain(request, title, host, howLong);
             });
+}
+
+void BenchTab::allowAndRunAgain(const RunRequest &request, RunTitle title, const QString &host, AllowFor howLong)
+{
+    allowHost(host, howLong);
+    if (!m_context.engine())
+        return;
+    // The very code that was blocked, with one host more than it had.
+    RunRequest again = request;
+    if (!again.policy.allow.contains(host))
+        again.policy.allow.append(host);
+    title.number = ++m_runNumber;
+    start(std::move(again), title);
 }
 
 void BenchTab::allowHost(const QString &host, AllowFor howLong)

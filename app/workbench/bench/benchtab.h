@@ -78,6 +78,7 @@ private:
     void takeDefaults();
     void start(RunRequest request, const RunTitle &title);
     void offerHost(ShownRun *run, const QString &host, QWidget *anchor);
+    void allowAndRunAgain(const RunRequest &request, RunTitle title, const QString &host, AllowFor howLong);
     void allowHost(const QString &host, AllowFor howLong);
     Policy defaultPolicy() const;
 

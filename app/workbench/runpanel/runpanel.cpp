@@ -41,6 +41,7 @@ RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &
     , m_theme(context.theme())
     , m_strip(new RunStrip(m_theme, this))
     , m_input(new StdinLine(m_theme, this))
+    , m_blocked(new BlockedLine(m_theme, this))
 {
     installOutputAccessibility();
     auto *layout = columnIn(this, 0);
@@ -56,6 +57,9 @@ RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &
     m_inputRule = makeRule(Qt::Horizontal, this);
     layout->addWidget(m_inputRule);
     layout->addWidget(m_input);
+    layout->addWidget(m_blocked);
+    connect(m_blocked, &BlockedLine::allowed, this, &RunPanel::hostAllowed);
+    connect(m_blocked, &BlockedLine::reasonWanted, this, [this] { showTab(u"network"_s); });
 
     connect(m_strip, &RunStrip::chosen, this, [this](int number) {
         for (const auto &run : m_runs) {
@@ -98,7 +102,9 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
         const int index = m_tabs->addTab(tab->title());
         connect(tab, &RunTab::titleChanged, this, [this, tab, index] {
             m_tabs->setTabText(index, tab->title());
+            showTabColours();
             showTools();
+            m_blocked->setRun(m_current);
         });
         m_pages->addWidget(tab);
     }
@@ -134,6 +140,7 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
     header->setFixedHeight(m_theme.size(Size::TabStrip));
     connect(&m_theme, &Theme::changed, header, [this, header] {
         header->setFixedHeight(m_theme.size(Size::TabStrip));
+        showTabColours();
         QTimer::singleShot(0, this, &RunPanel::showTools); // fonts follow
     });
 
@@ -208,6 +215,7 @@ void RunPanel::addRun(std::unique_ptr<ShownRun> run)
             return;
         for (RunTab *tab : m_runTabs)
             tab->setRun(added);
+        m_blocked->setRun(added);
         showStory();
     });
     forgetOldRuns();
@@ -254,6 +262,7 @@ void RunPanel::show(ShownRun *run)
         run->resizeTerminal(m_output->cells());
     for (RunTab *tab : m_runTabs)
         tab->setRun(run);
+    m_blocked->setRun(run);
     m_strip->setRuns(runs(), m_current);
     showStory();
     showState();
@@ -340,6 +349,12 @@ void RunPanel::showTools()
         needed += tool->sizeHint().width();
     for (QToolButton *tool : {m_wrapButton, m_copyButton, m_saveButton})
         tool->setVisible(needed <= width());
+}
+
+void RunPanel::showTabColours()
+{
+    for (size_t i = 0; i < m_runTabs.size(); ++i)
+        m_tabs->setTabTextColor(int(i) + 1, m_runTabs[i]->needsLook() ? m_theme.colour(Colour::Warn) : QColor());
 }
 
 // Where height is scarce, the line for input is there only while something may answer.

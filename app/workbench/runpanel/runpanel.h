@@ -2,6 +2,7 @@
 // What became of a tab's runs: output, isolation and whatever else registers itself, with the line for input below.
 #pragma once
 
+#include "network/blockedline.h"
 #include "output/sourceplaces.h"
 #include "runtab.h"
 
@@ -60,6 +61,8 @@ Q_SIGNALS:
     void placeActivated(int line, int column);
     void runsChanged(); // added, changed its state, ended, or another one is shown
     void choiceChanged(); // wrap or card
+    void hostAllowed(glovebox::ShownRun *run, const QString &host,
+                     glovebox::AllowFor howLong); // and it is to run again
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -74,6 +77,7 @@ private:
     void showCard();
     void showInput();
     void showTools();
+    void showTabColours();
     void showMenu(const QPoint &position);
     void forgetOldRuns();
     void writeTo(const QString &path);
@@ -102,6 +106,7 @@ private:
     bool m_hasRoomForCard = true;
     StdinLine *m_input;
     QWidget *m_inputRule = nullptr;
+    BlockedLine *m_blocked;
     QTimer m_clock; // for "Running, 3 s"
 };
 

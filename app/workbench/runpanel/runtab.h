@@ -20,6 +20,7 @@ public:
 
     virtual QString id() const = 0; // "isolation": its object name is "bench.run.isolation"
     virtual QString title() const = 0; // translated
+    virtual bool needsLook() const { return false; } // the title is amber; titleChanged() tells that it is news
     // null: no run. Called again when the run has ended.
     virtual void setRun(ShownRun *run) = 0;
 

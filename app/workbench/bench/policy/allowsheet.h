@@ -4,13 +4,9 @@
 
 #include "editors/popover.h"
 
-namespace glovebox {
+#include "app/workbench/runpanel/network/blockedline.h"
 
-enum class AllowFor {
-    NextRun,
-    Session, // this tab, as long as the program lives; never written
-    Always, // all tabs: a setting
-};
+namespace glovebox {
 
 class AllowSheet : public Popover
 {

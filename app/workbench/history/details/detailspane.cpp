@@ -62,7 +62,12 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
         view->setObjectName(u"history.isolation.controls"_s);
     m_network = new NetworkTab(theme, u"history"_s, m_pages);
     m_network->setObjectName(u"history.network"_s);
-    connect(m_network, &RunTab::titleChanged, this, [this] { m_tabs->setTabText(networkTab, m_network->title()); });
+    const auto showTitle = [this] {
+        m_tabs->setTabText(networkTab, m_network->title());
+        m_tabs->setTabTextColor(networkTab, m_network->needsLook() ? m_context.theme().colour(Colour::Warn) : QColor());
+    };
+    connect(m_network, &RunTab::titleChanged, this, showTitle);
+    connect(&theme, &Theme::changed, this, showTitle);
     for (QWidget *page : std::initializer_list<QWidget *>{m_summary, m_code, m_output, m_isolation, m_network})
         m_pages->addWidget(page);
     layout->addWidget(m_pages, 1);

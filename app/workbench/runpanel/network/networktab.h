@@ -23,6 +23,7 @@ public:
 
     QString id() const override { return QStringLiteral("network"); }
     QString title() const override;
+    bool needsLook() const override { return m_model.blocked() > 0; }
     void setRun(ShownRun *run) override;
     // Of a run on record: there is nothing to allow here. whenEmpty: why the list is empty.
     void setAttempts(const QList<EgressAttempt> &attempts, const QString &whenEmpty);

@@ -178,8 +178,11 @@ void Style::drawTabLabel(const QStyleOption *option, QPainter *painter, const QT
         tab->icon.paint(painter, visualRect(option->direction, option->rect, at), Qt::AlignCenter, QIcon::Normal);
         rect = visualRect(option->direction, option->rect, logical.adjusted(side + Space::xs, 0, 0, 0));
     }
+    const QColor own = option->palette.color(QPalette::WindowText); // QTabBar::setTabTextColor()
     painter->setPen(!enabled ? option->palette.color(QPalette::Disabled, QPalette::WindowText)
-                             : colour(current || hovered ? Colour::Text : Colour::Dim));
+                    : bar && own != bar->palette().color(QPalette::WindowText)
+                        ? own
+                        : colour(current || hovered ? Colour::Text : Colour::Dim));
     const QString text =
         option->fontMetrics.elidedText(tab->text, bar ? bar->elideMode() : Qt::ElideMiddle, rect.width());
     painter->setLayoutDirection(directionOf(text));

@@ -5,7 +5,9 @@
 
 #include <QFile>
 #include <QJsonDocument>
+#include <QLabel>
 #include <QPushButton>
+#include <QTabBar>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -39,6 +41,9 @@ private Q_SLOTS:
     void alwaysIsASettingThatCanBeTakenBack();
     void aSettingsFileThatCannotBeWrittenIsSaid();
     void nonsenseInTheSettingAllowsNothing();
+    void theLineBelowTheOutputLetsItIn();
+    void ofSeveralOneIsChosen();
+    void aLineThatWasSentAwayStaysAway();
 
 private:
     BenchTab *tab() { return m_page->current(); }
@@ -57,6 +62,12 @@ private:
             30'000);
     }
     void runUntilBlocked();
+    void runWithoutNetwork(const QStringList &addresses);
+    QString blockedSentenceShown()
+    {
+        auto *sentence = find<QLabel>(u"bench.blocked.sentence"_s);
+        return sentence ? sentence->text() : QString();
+    }
     void press(const QString &way);
 
     std::unique_ptr<Desk> m_desk;
@@ -167,6 +178,58 @@ void TestBenchNetwork::nonsenseInTheSettingAllowsNothing()
     QVERIFY(m_desk->context.settings()->store(u"bench.allow"_s, u"* http://x/ ok.example:443 *.com"_s));
     QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
     QCOMPARE(tab()->policy().policy().allow, QStringList{u"ok.example:443"_s});
+}
+
+void TestBenchNetwork::runWithoutNetwork(const QStringList &addresses)
+{
+    tab()->editor().setText(u"import socket\nfor place in '%1'.split():\n"
+                            "    try:\n        socket.create_connection((place, 8080))\n"
+                            "    except OSError as error:\n        print('no:', error)\n"_s.arg(addresses.join(u' ')),
+                            true);
+    tab()->run(false);
+    QVERIFY(waitForEnd(1));
+}
+
+void TestBenchNetwork::theLineBelowTheOutputLetsItIn()
+{
+    runWithoutNetwork({u"198.51.100.7"_s});
+    QTRY_COMPARE(blockedSentenceShown(), u"198.51.100.7:8080, as this run was allowed no host."_s);
+    auto *tabs = find<QTabBar>(u"bench.runtabs"_s);
+    for (int i = 0; i < tabs->count(); ++i) {
+        const bool isNetwork = tabs->tabText(i) == u"Network · 1 blocked"_s;
+        QCOMPARE(tabs->tabTextColor(i) == m_desk->theme.colour(Colour::Warn), isNetwork);
+    }
+    tab()->runs().showTab(u"isolation"_s); // on every tab
+    QVERIFY(m_desk->save(u"bench-blocked"_s));
+    QTest::mouseClick(find<QPushButton>(u"bench.blocked.once"_s), Qt::LeftButton);
+    QVERIFY(waitForEnd(2));
+    const auto runs = tab()->runs().runs();
+    QCOMPARE(runs[1]->request().code, runs[0]->request().code);
+    QCOMPARE(runs[1]->policy().allow, QStringList{u"198.51.100.7:8080"_s});
+    QVERIFY(tab()->policy().policy().allow.isEmpty());
+    QVERIFY(blockedSentenceShown().isEmpty()); // it was let in, and nobody was there
+}
+
+void TestBenchNetwork::ofSeveralOneIsChosen()
+{
+    runWithoutNetwork({u"198.51.100.7"_s, u"198.51.100.8"_s, u"198.51.100.7"_s});
+    QTRY_COMPARE(blockedSentenceShown(), u"2 hosts."_s);
+    QVERIFY(!find<QPushButton>(u"bench.blocked.once"_s));
+    QTest::mouseClick(find<QPushButton>(u"bench.blocked.choose"_s), Qt::LeftButton);
+    QVERIFY(find<QPushButton>(u"bench.network.allow"_s));
+}
+
+void TestBenchNetwork::aLineThatWasSentAwayStaysAway()
+{
+    runWithoutNetwork({u"198.51.100.7"_s});
+    QTRY_VERIFY(!blockedSentenceShown().isEmpty());
+    QTest::mouseClick(find<QToolButton>(u"bench.blocked.close"_s), Qt::LeftButton);
+    QVERIFY(blockedSentenceShown().isEmpty());
+    tab()->runs().showTab(u"network"_s);
+    QVERIFY(blockedSentenceShown().isEmpty());
+    tab()->run(false);
+    QVERIFY(waitForEnd(2));
+    QTRY_VERIFY(!blockedSentenceShown().isEmpty());
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchNetwork)
