@@ -331,12 +331,39 @@
     </message>
 </context>
 <context>
+    <name>glovebox::RunsModel</name>
+    <message numerus="yes">
+        <source>It was kept from %n place(s).</source>
+        <translation>
+            <numerusform>It was kept from %n place.</numerusform>
+            <numerusform>It was kept from %n places.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::SecretPane</name>
     <message numerus="yes">
         <source>Used by %n run(s), last on %1</source>
         <translation>
             <numerusform>Used by %n run, last on %1</numerusform>
             <numerusform>Used by %n runs, last on %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::StoryCard</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more fact(s) about this run</source>
+        <translation>
+            <numerusform>%n more fact about this run</numerusform>
+            <numerusform>%n more facts about this run</numerusform>
         </translation>
     </message>
 </context>
@@ -360,23 +387,6 @@
         <source>%n secret(s) added. These could not be: %1</source>
         <translation>
             <numerusform>%n secret added. These could not be: %1</numerusform>
-<context>
-    <name>glovebox::StoryCard</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n more fact(s) about this run</source>
-        <translation>
-            <numerusform>%n more fact about this run</numerusform>
-            <numerusform>%n more facts about this run</numerusform>
-        </translation>
-    </message>
-</context>
             <numerusform>%n secrets added. These could not be: %1</numerusform>
         </translation>
     </message>

@@ -12,6 +12,15 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+bool isNumber(int column)
+{
+    return column == RunsModel::DurationColumn || column == RunsModel::BlockedColumn;
+}
+
+} // namespace
+
 QString shownLine(const QString &line)
 {
     QString shown;
@@ -56,6 +65,10 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
             return shownTime(run->timeMicroseconds, QDateTime::currentDateTime());
         case OutcomeColumn:
             return run->outcome ? outcomeWord(*run->outcome) : tr("Not finished");
+        case BlockedColumn: {
+            const int blocked = m_blocked.value(run->seq);
+            return blocked > 0 ? QLocale().toString(blocked) : QString();
+        }
         case LanguageColumn:
             return run->language;
         case CodeColumn:
@@ -77,12 +90,16 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
         if (index.column() == TimeColumn)
             return QLocale().toString(QDateTime::fromMSecsSinceEpoch(run->timeMicroseconds / 1000),
                                       QLocale::LongFormat);
+        if (const int blocked = m_blocked.value(run->seq); index.column() == BlockedColumn && blocked > 0)
+            return tr("It was kept from %n place(s).", "", blocked);
         return index.column() == CallerColumn ? shownLine(run->callerName) : text();
     case Qt::DecorationRole:
         if (!run || index.column() != OutcomeColumn)
             return {};
         return m_theme.icon(Icon::Dot, run->outcome ? outcomeColour(*run->outcome) : Colour::Info);
     case Qt::ForegroundRole: {
+        if (index.column() == BlockedColumn)
+            return m_theme.colour(Colour::Warn);
         const bool aside =
             index.column() == TimeColumn || !run || (index.column() == DurationColumn && !run->durationMs);
         return m_theme.colour(aside ? Colour::Dim : Colour::Text);
@@ -91,8 +108,8 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
         return index.column() == CodeColumn ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
     case Qt::TextAlignmentRole:
         // Trailing, that is: views mirror it with everything else.
-        return index.column() == DurationColumn ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                                                : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+        return isNumber(index.column()) ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                        : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     default:
         return {};
     }
@@ -105,8 +122,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::TextAlignmentRole) {
         if (section == CodeColumn) // never mirrored
             return QVariant(Qt::AlignLeft | Qt::AlignVCenter | Qt::AlignAbsolute);
-        return section == DurationColumn ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                                         : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+        return isNumber(section) ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                 : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     }
     if (role != Qt::DisplayRole)
         return {};
@@ -115,6 +132,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
         return tr("Time");
     case OutcomeColumn:
         return tr("Outcome");
+    case BlockedColumn:
+        return tr("Blocked");
     case LanguageColumn:
         return tr("Language");
     case CodeColumn:

@@ -61,7 +61,7 @@ void RunsModel::start()
     if (m_log.drop())
         m_dropTimer.start();
     m_reading = true;
-    m_readingOn = m_readingBlock = m_readingNews = m_newsAgain = false;
+    m_readingOn = m_readingBlock = m_readingNews = m_newsAgain = m_countingBlocked = false;
     RunFilter filter = m_filter;
     filter.beforeSeq = 0;
     filter.limit = blockRows;
@@ -204,6 +204,7 @@ void RunsModel::setVisibleRows(int first, int last)
     m_firstVisible = first;
     m_lastVisible = last;
     readMissing();
+    countBlocked();
 }
 
 // One at a time, for what is visible when the answer comes: whoever scrolls fast doesn't wait for what they have passed.

@@ -11,6 +11,7 @@
 #include "app/workbench/shell/words.h"
 
 #include <QAbstractTableModel>
+#include <QHash>
 #include <QSet>
 #include <QTimer>
 
@@ -29,7 +30,16 @@ class RunsModel : public QAbstractTableModel
 {
     Q_OBJECT
 public:
-    enum Column { TimeColumn, OutcomeColumn, LanguageColumn, CodeColumn, CallerColumn, DurationColumn, columns };
+    enum Column {
+        TimeColumn,
+        OutcomeColumn,
+        BlockedColumn,
+        LanguageColumn,
+        CodeColumn,
+        CallerColumn,
+        DurationColumn,
+        columns
+    };
     static constexpr int blockRows = 200; // and those of the first page
 
     RunsModel(const Theme &theme, LogThread &log, QObject *parent = nullptr);
@@ -105,6 +115,7 @@ private:
     void mergeBelow(const RunRow &run); // into the blocks
     void letGo(const Error &error);
     void forgetUnused();
+    void countBlocked();
     bool matches(const RunRow &row) const; // but for what no row names
     bool isByEntry() const { return !m_filter.secret.isEmpty() || !m_filter.pairing.isEmpty(); } // that no row names
     qint64 oldest() const;
@@ -132,6 +143,9 @@ private:
     int m_lastVisible = -1;
     qint64 m_uses = 0;
     QTimer m_dropTimer;
+    // Of finished runs that were looked at, by their seq: the places that they were kept from. Entries never change.
+    QHash<qint64, int> m_blocked;
+    bool m_countingBlocked = false;
 };
 
 } // namespace glovebox

@@ -115,6 +115,7 @@ void RunsTable::arrange()
     const QList<std::pair<int, int>> widths{
         {RunsModel::TimeColumn, widthFor(QStringLiteral("30 MMM 00:00:00")) + Space::s},
         {RunsModel::OutcomeColumn, widthFor(outcomeWord(Outcome::OutOfMemory)) + dot + Space::s},
+        {RunsModel::BlockedColumn, widthFor(QStringLiteral("1,000"))},
         {RunsModel::DurationColumn, widthFor(QStringLiteral("00 min 00 s"))},
         {RunsModel::LanguageColumn, widthFor(QStringLiteral("javascript"))},
         {RunsModel::CallerColumn, widthFor(QStringLiteral("Command line")) + Space::s},

@@ -145,6 +145,11 @@ private Q_SLOTS:
         other.finish(other.accept(u"newer"_s), Outcome::Completed, {name});
         go();
         QTRY_VERIFY(table() && table()->model()->rowCount() == 2);
+        const auto blocked = [&](int row) {
+            return table()->model()->index(row, RunsModel::BlockedColumn).data().toString();
+        };
+        QTRY_COMPARE(blocked(0), u"1"_s);
+        QCOMPARE(blocked(1), QString());
         click(0);
         auto *tabs = find<QTabBar>(u"history.details.tabs"_s);
         QTRY_COMPARE(tabs->tabText(4), u"Network · 1 blocked"_s);
