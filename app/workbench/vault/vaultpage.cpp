@@ -158,10 +158,8 @@ void VaultPage::build()
     m_sides = new QStackedWidget(m_splitter);
     m_pane = new SecretPane(theme, m_sides);
     QList<std::pair<QString, QString>> languages;
-    if (Engine *engine = m_context.engine()) {
-        for (const auto &language : engine->languages().all())
-            languages.append({language->id(), language->name()});
-    }
+    for (const auto &language : Languages::all())
+        languages.append({language->id(), language->name()});
     m_form = new SecretForm(m_context.pool(), languages, m_sides);
     m_import = new ImportPane(m_sides);
     m_passphrase = new PassphrasePane(m_sides);

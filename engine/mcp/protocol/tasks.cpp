@@ -51,7 +51,7 @@ Answer<QJsonObject> startTask(Request &request, const Tool &tool, const QJsonVal
     const auto run = tool.start(request);
     if (!run)
         return std::unexpected(protocolError(request.revision(), run.error()));
-    const double longest = double(ClientTasks::ttlMax.count());
+    const auto longest = double(ClientTasks::ttlMax.count());
     const auto task = request.client().tasks.add(
         tool.name, *run,
         ttl.isUndefined() ? ClientTasks::ttlUsual

@@ -105,8 +105,8 @@ struct Tool
     std::function<Result<ToolReply>(const Call &call)> run; // blocks, on the call's thread
     // Of a tool that may be called as a task: starts the run that the call is about, without waiting for it; and the answer of that
     // run when it is done.
-    std::function<Result<std::shared_ptr<FollowedRun>>(const Call &call)> start = {};
-    std::function<ToolReply(Engine &engine, const FollowedRun &run)> answer = {};
+    std::function<Result<std::shared_ptr<FollowedRun>>(const Call &call)> start;
+    std::function<ToolReply(Engine &engine, const FollowedRun &run)> answer;
 };
 
 } // namespace glovebox::mcp

@@ -86,8 +86,8 @@ Parsed<ClientHello> parseClientHello(std::string_view bytes)
             break;
         if (length == 0 || length > recordMax)
             return badLength;
-        const std::string_view piece = record.substr(tlsRecordHeader, length);
-        message += piece;
+        const std::string_view body = record.substr(tlsRecordHeader, length);
+        message += body;
         if (!message.empty() && message[0] != tlsClientHello)
             return Malformed{"TLS that begins without a hello"};
         if (message.size() >= tlsMessageHeader) {
@@ -97,7 +97,7 @@ Parsed<ClientHello> parseClientHello(std::string_view bytes)
             if (whole > clientHelloMax)
                 return tooLarge;
             // Nothing may follow in the same record: a client waits for the answer.
-            if (message.size() > whole || (message.size() == whole && piece.size() < length))
+            if (message.size() > whole || (message.size() == whole && body.size() < length))
                 return badLength;
             if (message.size() == whole) {
                 auto hello = helloFromBody(std::string_view(message).substr(tlsMessageHeader));
@@ -106,7 +106,7 @@ Parsed<ClientHello> parseClientHello(std::string_view bytes)
                 return done(*std::move(hello), at + tlsRecordHeader + length);
             }
         }
-        if (piece.size() < length)
+        if (body.size() < length)
             break;
         at += tlsRecordHeader + length;
     }

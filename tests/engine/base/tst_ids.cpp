@@ -60,6 +60,7 @@ private Q_SLOTS:
         std::vector<QStringList> made(4);
         {
             std::vector<std::jthread> threads;
+            threads.reserve(made.size());
             for (auto &list : made)
                 threads.emplace_back([&list] {
                     for (int i = 0; i < 2000; ++i)

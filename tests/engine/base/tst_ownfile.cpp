@@ -39,13 +39,13 @@ private Q_SLOTS:
     void readsWhatIsOnesOwn()
     {
         write(u"a/file"_s, "content");
-        QCOMPARE(readOwnFile(at(u"a/file"_s), 7).value().value(), "content");
+        QCOMPARE(readOwnFile(at(u"a/file"_s), 7).value().value_or("absent"), "content");
         write(u"empty"_s, {});
-        QCOMPARE(readOwnFile(at(u"empty"_s), 0).value().value(), "");
+        QCOMPARE(readOwnFile(at(u"empty"_s), 0).value().value_or("absent"), "");
         QVERIFY(!readOwnFile(at(u"none"_s), 7).value());
         QVERIFY(!readOwnFile(at(u"none/at/all"_s), 7).value());
         QVERIFY(QFile::link(at(u"a/file"_s), at(u"link"_s)));
-        QCOMPARE(readOwnFile(at(u"link"_s), 7).value().value(), "content");
+        QCOMPARE(readOwnFile(at(u"link"_s), 7).value().value_or("absent"), "content");
     }
 
     void whatIsNoFileGetsASentenceAtOnce_data()

@@ -73,6 +73,8 @@ void SealBadge::setRun(const ShownRun *run, const Part *obstacle)
 
 void SealBadge::openObstacle()
 {
+    if (!m_obstacle)
+        return;
     auto *sheet = new Popover(m_theme, this, u"bench.obstacle"_s, tr("Can't run here"), sheetWidth);
     sheet->content()->addWidget(makeLabel(tr("Can't run here"), sheet, FontRole::Strong));
     for (const Text &text : {m_obstacle->why.message, m_obstacle->why.detail, m_obstacle->remedy}) {

@@ -2,12 +2,9 @@
 // What the desktop is told while nobody looks at the window: a real dbus-daemon, and on it a notification service of the test's own.
 #include "app/workbench/agents/notice/asknotice.h"
 #include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/shell/desktopbus.h"
 
-#include <QDBusConnection>
 #include <QDBusMessage>
-#include <QDBusVirtualObject>
-#include <QProcess>
-#include <QStandardPaths>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -78,14 +75,12 @@ private Q_SLOTS:
 
     void aHiddenWindowIsAnnouncedAndAClickRaisesItAndAllowsNothing()
     {
-        const QString address = qEnvironmentVariable("DBUS_SESSION_BUS_ADDRESS");
-        if (QStandardPaths::findExecutable(u"dbus-daemon"_s).isEmpty())
+        if (!DesktopBus::isInstalled())
             QSKIP("dbus-daemon is not installed");
-        QVERIFY2(!address.isEmpty(), "dbus-daemon doesn't start");
-        QDBusConnection bus = QDBusConnection::connectToBus(address, u"notification-service"_s);
         NotificationService service;
-        QVERIFY(bus.registerVirtualObject(u"/org/freedesktop/Notifications"_s, &service));
-        QVERIFY(bus.registerService(u"org.freedesktop.Notifications"_s));
+        QDBusConnection bus =
+            DesktopBus::serve(u"org.freedesktop.Notifications"_s, u"/org/freedesktop/Notifications"_s, service);
+        QVERIFY(bus.isConnected());
 
         Desk desk;
         desk.show();
@@ -124,26 +119,12 @@ private Q_SLOTS:
         QCOMPARE(service.notified.size(), 1);
         desk.context.inbox().withdraw(u"evil"_s);
         desk.context.inbox().withdraw(u"another"_s);
-        QDBusConnection::disconnectFromBus(u"notification-service"_s);
+        QDBusConnection::disconnectFromBus(bus.name());
     }
 };
 
-// A bus of the test's own, before Qt looks for one.
 GLOVEBOX_TEST_FILE
 {
-    QProcess daemon;
-    daemon.start(u"dbus-daemon"_s, {u"--session"_s, u"--nofork"_s, u"--print-address"_s});
-    if (daemon.waitForStarted() && daemon.waitForReadyRead())
-        qputenv("DBUS_SESSION_BUS_ADDRESS", daemon.readLine().trimmed());
-    int failed = 0;
-    {
-        Application application(argc, argv);
-        QApplication::setQuitOnLastWindowClosed(false);
-        TestAskNotice test;
-        failed = QTest::qExec(&test, argc, argv);
-    }
-    daemon.terminate();
-    daemon.waitForFinished();
-    return failed;
+    return runOnDesktopBus<TestAskNotice>(argc, argv);
 }
 #include "tst_asknotice.moc"

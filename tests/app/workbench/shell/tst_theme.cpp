@@ -2,14 +2,12 @@
 // The look follows the person's choice and the desktop's, live, by every way in which a desktop says it.
 #include "app/workbench/shell/look.h"
 #include "desk.h"
+#include "desktopbus.h"
 
 #include <QDBusArgument>
-#include <QDBusConnection>
 #include <QDBusMessage>
 #include <QDBusVariant>
-#include <QDBusVirtualObject>
 #include <QLabel>
-#include <QProcess>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -50,14 +48,12 @@ private Q_SLOTS:
     // The first: what the program knows of D-Bus at its start has to do.
     void thePortalIsFollowedLive()
     {
-        if (QStandardPaths::findExecutable(u"dbus-daemon"_s).isEmpty())
+        if (!DesktopBus::isInstalled())
             QSKIP("dbus-daemon is not installed");
-        const QString address = qEnvironmentVariable("DBUS_SESSION_BUS_ADDRESS");
-        QVERIFY2(!address.isEmpty(), "dbus-daemon doesn't start");
-        QDBusConnection bus = QDBusConnection::connectToBus(address, u"fake-portal"_s);
         FakePortal portal;
-        QVERIFY(bus.registerVirtualObject(u"/org/freedesktop/portal/desktop"_s, &portal));
-        QVERIFY(bus.registerService(u"org.freedesktop.portal.Desktop"_s));
+        QDBusConnection bus =
+            DesktopBus::serve(u"org.freedesktop.portal.Desktop"_s, u"/org/freedesktop/portal/desktop"_s, portal);
+        QVERIFY(bus.isConnected());
         {
             Theme theme;
             QCOMPARE(theme.scheme(), Scheme::Light); // the start doesn't wait for the answer
@@ -73,7 +69,7 @@ private Q_SLOTS:
             tell(u"contrast"_s, 1);
             QTRY_COMPARE(theme.scheme(), Scheme::HighContrast);
         }
-        QDBusConnection::disconnectFromBus(u"fake-portal"_s);
+        QDBusConnection::disconnectFromBus(bus.name());
     }
 
     void init() { QApplication::setPalette(desktopPalette(Qt::white)); }
@@ -158,21 +154,8 @@ private Q_SLOTS:
     }
 };
 
-// A bus of the test's own, before Qt looks for one.
-int main(int argc, char *argv[])
+GLOVEBOX_TEST_FILE
 {
-    QProcess daemon;
-    daemon.start(u"dbus-daemon"_s, {u"--session"_s, u"--nofork"_s, u"--print-address"_s});
-    if (daemon.waitForStarted() && daemon.waitForReadyRead())
-        qputenv("DBUS_SESSION_BUS_ADDRESS", daemon.readLine().trimmed());
-    int failed = 0;
-    {
-        Application application(argc, argv);
-        TestTheme test;
-        failed = QTest::qExec(&test, argc, argv);
-    }
-    daemon.terminate();
-    daemon.waitForFinished();
-    return failed;
+    return runOnDesktopBus<TestTheme>(argc, argv);
 }
 #include "tst_theme.moc"
