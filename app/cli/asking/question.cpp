@@ -87,9 +87,9 @@ QByteArray questionAbout(const ApprovalRequest &request)
                  ? ":\n"
                  : " (it calls itself \"" + shortName(caller.claimed) + "\", which proves nothing):\n";
     shown += shownCode(request.code);
-    if (!request.tool.isEmpty())
-        return shown;
     const auto isNew = [](const QString &) { return true; };
+    if (!request.tool.isEmpty())
+        return shown + listed("Tool", {request.tool}, isNew);
     const QStringList newHosts = whatOf(request.wants, {Kind::Host});
     const QStringList newFolders = whatOf(request.wants, {Kind::Folder});
     const QStringList newSecrets = whatOf(request.wants, {Kind::Secret});

@@ -183,7 +183,7 @@ Object callTool(Request &request)
     request.setArguments(*arguments);
     if (const auto state = request.openState(); !state)
         return std::unexpected(state.error());
-    if (const Status may = permit(request, **tool, request.connection().server().rules()); !may)
+    if (const Status may = permit(request, **tool, [&] { return request.connection().server().rules(); }); !may)
         return complete(request,
                         toJson(request.revision(), ToolReply{.text = may.error().message.english(), .isError = true}));
     const Result<ToolReply> reply = (*tool)->run(request);

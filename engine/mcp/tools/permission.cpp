@@ -51,15 +51,14 @@ bool isListed(const Tool &tool, const Result<AgentSwitches> &rules)
     return !rules || rules->ofTool(tool.name) != AgentSwitch::Off;
 }
 
-Status permit(const Call &call, const Tool &tool, const Result<AgentSwitches> &rules,
-              std::chrono::milliseconds patience)
+Status permit(const Call &call, const Tool &tool, const ReadSwitches &read, std::chrono::milliseconds patience)
 {
     if (tool.start)
         return {};
-    RETURN_IF_ERROR(rules);
-    if (rules->ofTool(tool.name) == AgentSwitch::On)
+    ASSIGN_OR_RETURN(const AgentSwitches rules, read());
+    if (rules.ofTool(tool.name) == AgentSwitch::On)
         return {};
-    if (const auto refusal = refusalOf(*rules, tool.name, {}))
+    if (const auto refusal = refusalOf(rules, tool.name, {}))
         return fail(ErrorCode::PermissionDenied, *refusal);
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
     ApprovalRequest request;

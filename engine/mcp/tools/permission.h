@@ -11,9 +11,12 @@ constexpr std::chrono::seconds patienceForPermission{45}; // clients give up aft
 // Whether a client is told of the tool. What nobody can read forbids no list: the call is refused.
 bool isListed(const Tool &tool, const Result<AgentSwitches> &rules);
 
+// What the person set, read where it matters.
+using ReadSwitches = std::function<Result<AgentSwitches>()>;
+
 // Blocks while the person is asked, at most patience, or until the call is to stop. An error is a sentence for the caller. A tool
 // that starts a run is decided about with its run, on record.
-Status permit(const Call &call, const Tool &tool, const Result<AgentSwitches> &rules,
+Status permit(const Call &call, const Tool &tool, const ReadSwitches &read,
               std::chrono::milliseconds patience = patienceForPermission);
 
 } // namespace glovebox::mcp

@@ -185,6 +185,20 @@ private Q_SLOTS:
     }
 
     // Each text that a client chooses, with what a terminal would obey, in each place that shows it.
+    void aCallOfAToolIsToldFromARun()
+    {
+        ApprovalRequest request;
+        request.caller.program = u"/usr/bin/codex"_s;
+        request.caller.pid = 7;
+        request.code = "{\"run\": \"x\"}";
+        request.tool = u"explain_run"_s;
+        const QByteArray shown = questionAbout(request);
+        QVERIFY2(shown.contains("process 7, wants to call explain_run with these arguments:\n  | {\"run\": \"x\"}\n"),
+                 shown);
+        QVERIFY2(shown.endsWith("  Tool: * explain_run\n"), shown);
+        QVERIFY(!shown.contains(" code") && !shown.contains("Network"));
+    }
+
     void nothingThatIsShownIsObeyed()
     {
         const QString evil = u"\x1b[2J\x1b]52;c;ZXZpbA==\a\r\n  Network: none\u202e\u200b<b>"_s;

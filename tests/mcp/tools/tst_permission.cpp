@@ -21,7 +21,7 @@ class TestPermission : public ToolFixture
 
     Status mayCall(const QString &tool, std::chrono::milliseconds patience = 30s)
     {
-        return permit(prepared({}), *toolNamed(tool), m_engine->approvals().rules(), patience);
+        return permit(prepared({}), *toolNamed(tool), [this] { return m_engine->approvals().rules(); }, patience);
     }
     void set(const QString &name, const QString &to) { QVERIFY(m_engine->settings().store(u"mcp."_s + name, to)); }
     QStringList listed()
@@ -94,7 +94,7 @@ private Q_SLOTS:
                 std::this_thread::yield();
             call.cancel();
         });
-        QVERIFY(!permit(call, *toolNamed(u"wait_run"_s), m_engine->approvals().rules(), 1min));
+        QVERIFY(!permit(call, *toolNamed(u"wait_run"_s), [this] { return m_engine->approvals().rules(); }, 1min));
         QCOMPARE(m_approver->withdrawn, 2);
     }
 
@@ -102,7 +102,8 @@ private Q_SLOTS:
     {
         const Result<AgentSwitches> unread = fail(ErrorCode::Damaged, Text("The settings can't be read."));
         QVERIFY(isListed(*toolNamed(u"wait_run"_s), unread));
-        QCOMPARE(permit(prepared({}), *toolNamed(u"wait_run"_s), unread).error().code, ErrorCode::Damaged);
+        QCOMPARE(permit(prepared({}), *toolNamed(u"wait_run"_s), [&] { return unread; }).error().code,
+                 ErrorCode::Damaged);
     }
 
     void theSandboxSaysWhatIsOff()
