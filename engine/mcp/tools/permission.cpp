@@ -20,7 +20,8 @@ struct Awaited
     std::optional<ApprovalDecision> decision;
 };
 
-Status askAbout(const Call &call, Engine &engine, const ApprovalRequest &request, std::chrono::milliseconds patience)
+Status askAbout(const Call &call, Engine &engine, const ApprovalRequest &request,
+                std::chrono::milliseconds answeredWithin)
 {
     const auto awaited = std::make_shared<Awaited>();
     engine.approvals().ask(request, [awaited](const ApprovalDecision &decision) {
@@ -30,7 +31,7 @@ Status askAbout(const Call &call, Engine &engine, const ApprovalRequest &request
     });
     std::unique_lock lock(awaited->mutex);
     // The answer to silence comes a moment after the time.
-    awaited->changed.wait_for(lock, call.stop(), patience + std::chrono::seconds(1),
+    awaited->changed.wait_for(lock, call.stop(), answeredWithin + std::chrono::seconds(1),
                               [&] { return awaited->decision.has_value(); });
     const auto decision = awaited->decision;
     lock.unlock();
