@@ -299,7 +299,7 @@ void ChangesTab::showFile(int row)
 
 void ChangesTab::showDiff()
 {
-    m_diff->clear();
+    m_diff->setLines({});
     m_diff->setPlaceholderText(m_shown ? QString() : m_shown.error());
     if (!m_shown || m_shown->isEmpty())
         return;

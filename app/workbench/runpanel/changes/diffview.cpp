@@ -4,7 +4,11 @@
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
 
+#include <QPaintEvent>
+#include <QPainter>
+#include <QTextBlock>
 #include <QTextCursor>
+#include <QTextLayout>
 
 #include <algorithm>
 
@@ -17,11 +21,27 @@ namespace {
 constexpr qsizetype mostDiffLines = 5000;
 constexpr qsizetype longestDiffLine = 1000; // characters
 
+// Of the hunk that begins there, as in a unified diff: "@@ -12,7 +12,9 @@".
+QString hunkPlace(const QList<DiffLine> &lines, qsizetype from)
+{
+    int before = 0;
+    int after = 0;
+    int counts[] = {0, 0};
+    for (qsizetype i = from; i < lines.size() && lines[i].kind != DiffLine::Kind::Gap; ++i) {
+        before = before == 0 ? lines[i].before : before;
+        after = after == 0 ? lines[i].after : after;
+        counts[0] += lines[i].before > 0 ? 1 : 0;
+        counts[1] += lines[i].after > 0 ? 1 : 0;
+    }
+    return u"@@ −%1,%2 +%3,%4 @@"_s.arg(before).arg(counts[0]).arg(after).arg(counts[1]);
+}
+
 } // namespace
 
 DiffView::DiffView(Theme &theme, QWidget *parent)
     : QPlainTextEdit(parent)
     , m_theme(theme)
+    , m_numbers(new QWidget(this))
 {
     setReadOnly(true);
     setTabChangesFocus(true);
@@ -30,36 +50,59 @@ DiffView::DiffView(Theme &theme, QWidget *parent)
     setLayoutDirection(Qt::LeftToRight);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setFontRole(this, FontRole::Code);
+    m_numbers->installEventFilter(this);
+    connect(this, &QPlainTextEdit::updateRequest, m_numbers, qOverload<>(&QWidget::update));
 }
 
 void DiffView::setLines(const QList<DiffLine> &lines)
 {
     clear();
+    m_places.clear();
     QTextCursor cursor(document());
     cursor.beginEditBlock();
-    const auto put = [&](const QString &text, Colour colour) {
-        QTextCharFormat format;
-        format.setForeground(m_theme.colour(colour));
-        if (!cursor.atStart())
+    QTextCharFormat format;
+    const auto put = [&](const QString &text, Colour colour, std::pair<int, int> place = {}) {
+        if (!m_places.isEmpty())
             cursor.insertBlock();
+        m_places.append(place);
+        format.setForeground(m_theme.colour(colour));
+        format.clearBackground();
         cursor.insertText(text, format);
     };
-    for (const DiffLine &line : lines.first(std::min(lines.size(), mostDiffLines))) {
-        QString text = withHiddenShown(line.text.left(longestDiffLine));
-        if (line.text.size() > longestDiffLine)
-            text += u'…';
+    // The words of a line that are different stand out; what is cut off has none.
+    const auto putLine = [&](const DiffLine &line, const QString &sign, Colour colour) {
+        put(sign, colour, {line.before, line.after});
+        const QString text = line.text.left(longestDiffLine);
+        QColor ground = m_theme.colour(colour);
+        ground.setAlpha(56);
+        int at = 0;
+        for (const auto &[from, length] : line.words) {
+            if (from >= text.size())
+                break;
+            cursor.insertText(withHiddenShown(text.mid(at, from - at)), format);
+            format.setBackground(ground);
+            cursor.insertText(withHiddenShown(text.mid(from, length)), format);
+            format.clearBackground();
+            at = from + length;
+        }
+        cursor.insertText(withHiddenShown(text.mid(at)) + (line.text.size() > longestDiffLine ? u"…"_s : QString()),
+                          format);
+    };
+    for (qsizetype i = 0; i < std::min(lines.size(), mostDiffLines); ++i) {
+        const DiffLine &line = lines[i];
+        if (line.kind != DiffLine::Kind::Gap && (i == 0 || lines[i - 1].kind == DiffLine::Kind::Gap))
+            put(hunkPlace(lines, i), Colour::Info);
         switch (line.kind) {
         case DiffLine::Kind::Same:
-            put(u"  "_s + text, Colour::Dim);
+            putLine(line, u"  "_s, Colour::Dim);
             break;
         case DiffLine::Kind::Removed:
-            put(u"− "_s + text, Colour::Bad);
+            putLine(line, u"− "_s, Colour::Bad);
             break;
         case DiffLine::Kind::Added:
-            put(u"+ "_s + text, Colour::Ok);
+            putLine(line, u"+ "_s, Colour::Ok);
             break;
         case DiffLine::Kind::Gap:
-            put(u"  ⋯"_s, Colour::Dim);
             break;
         }
     }
@@ -67,6 +110,66 @@ void DiffView::setLines(const QList<DiffLine> &lines)
         put(tr("%L1 more lines").arg(lines.size() - mostDiffLines), Colour::Warn);
     cursor.endEditBlock();
     moveCursor(QTextCursor::Start);
+    placeNumbers();
+}
+
+void DiffView::placeNumbers()
+{
+    int largest = 0;
+    for (const auto &[before, after] : std::as_const(m_places))
+        largest = std::max({largest, before, after});
+    const int digits = int(QString::number(largest).size());
+    const int width = largest == 0 ? 0 : 2 * (fontMetrics().horizontalAdvance(u'0') * digits + Space::s) + Space::s;
+    setViewportMargins(width, 0, 0, 0);
+    m_numbers->setGeometry(contentsRect().left(), contentsRect().top(), width, contentsRect().height());
+    m_numbers->update();
+}
+
+void DiffView::paintNumbers(const QRect &area)
+{
+    QPainter painter(m_numbers);
+    painter.fillRect(area, m_theme.colour(Colour::Panel));
+    painter.setFont(font());
+    painter.setPen(m_theme.colour(Colour::Dim));
+    const int half = (m_numbers->width() - Space::s) / 2;
+    for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
+        const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+        if (place.top() > area.bottom())
+            break;
+        const auto [before, after] = m_places.value(block.blockNumber());
+        if (block.layout()->lineCount() == 0)
+            continue;
+        const double base = place.top() + block.layout()->lineAt(0).y() + block.layout()->lineAt(0).ascent();
+        const auto put = [&](int number, int left) {
+            const QString text = QString::number(number);
+            if (number > 0)
+                painter.drawText(QPointF(left + half - Space::xs - fontMetrics().horizontalAdvance(text), base), text);
+        };
+        put(before, 0);
+        put(after, half);
+    }
+}
+
+bool DiffView::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_numbers && event->type() == QEvent::Paint) {
+        paintNumbers(static_cast<QPaintEvent *>(event)->rect());
+        return true;
+    }
+    return QPlainTextEdit::eventFilter(watched, event);
+}
+
+void DiffView::resizeEvent(QResizeEvent *event)
+{
+    QPlainTextEdit::resizeEvent(event);
+    placeNumbers();
+}
+
+void DiffView::changeEvent(QEvent *event)
+{
+    QPlainTextEdit::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        placeNumbers();
 }
 
 } // namespace glovebox

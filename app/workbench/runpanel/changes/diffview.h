@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a difference, to be read and copied: each with its sign, hidden characters visible, what is too long cut with a word.
+// Lines of a difference, to be read and copied: hunks with their place, each line with its sign, its numbers beside, changed words
+// marked, hidden characters visible, what is too long cut with a word.
 #pragma once
 
 #include "linediff.h"
@@ -18,8 +19,18 @@ public:
 
     void setLines(const QList<DiffLine> &lines);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override; // paints the numbers
+
 private:
+    void placeNumbers();
+    void paintNumbers(const QRect &area);
+
     Theme &m_theme;
+    QWidget *m_numbers;
+    QList<std::pair<int, int>> m_places; // of each shown line; 0: none
 };
 
 } // namespace glovebox

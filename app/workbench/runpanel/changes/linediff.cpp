@@ -71,6 +71,83 @@ std::vector<Kind> shortestWay(const QStringList &a, const QStringList &b)
     return way;
 }
 
+// Words, runs of spaces, and each other character by itself.
+QStringList tokensOf(const QString &line)
+{
+    const auto classOf = [](QChar c) { return c.isLetterOrNumber() || c == u'_' ? 1 : c.isSpace() ? 2 : 0; };
+    QStringList tokens;
+    int last = 0;
+    for (const QChar c : line) {
+        const int is = classOf(c);
+        if (is != 0 && is == last)
+            tokens.last() += c;
+        else
+            tokens.append(c);
+        last = is;
+    }
+    return tokens;
+}
+
+// Marks what is different in a line and the one that took its place; nothing where they have little in common.
+void markWords(DiffLine &removed, DiffLine &added)
+{
+    constexpr qsizetype mostTokens = 200; // of a line
+    const QStringList a = tokensOf(removed.text);
+    const QStringList b = tokensOf(added.text);
+    if (a.size() > mostTokens || b.size() > mostTokens)
+        return;
+    QList<std::pair<int, int>> inA;
+    QList<std::pair<int, int>> inB;
+    int atA = 0;
+    int atB = 0;
+    qsizetype same = 0;
+    const auto mark = [](QList<std::pair<int, int>> &all, int at, int length) {
+        if (!all.isEmpty() && all.last().first + all.last().second == at)
+            all.last().second += length;
+        else
+            all.append({at, length});
+    };
+    qsizetype nextA = 0;
+    qsizetype nextB = 0;
+    for (const Kind kind : shortestWay(a, b)) {
+        const QString &token = kind == Kind::Added ? b[nextB] : a[nextA];
+        const int length = int(token.size());
+        if (kind == Kind::Removed)
+            mark(inA, atA, length);
+        else if (kind == Kind::Added)
+            mark(inB, atB, length);
+        else if (!token.front().isSpace())
+            same += length;
+        atA += kind == Kind::Added ? 0 : length;
+        atB += kind == Kind::Removed ? 0 : length;
+        nextA += kind == Kind::Added ? 0 : 1;
+        nextB += kind == Kind::Removed ? 0 : 1;
+    }
+    if (same * 3 < std::max(removed.text.size(), added.text.size()))
+        return;
+    removed.words = inA;
+    added.words = inB;
+}
+
+// Lines that were removed and added at one place, in pairs.
+void markWordsIn(QList<DiffLine> &lines)
+{
+    constexpr int mostPairs = 2000; // a hundred milliseconds at worst
+    int pairs = 0;
+    for (qsizetype i = 0; i < lines.size();) {
+        const qsizetype removed = i;
+        while (i < lines.size() && lines[i].kind == Kind::Removed)
+            ++i;
+        const qsizetype added = i;
+        while (i < lines.size() && lines[i].kind == Kind::Added)
+            ++i;
+        for (qsizetype j = 0; j < std::min(added - removed, i - added) && pairs < mostPairs; ++j, ++pairs)
+            markWords(lines[removed + j], lines[added + j]);
+        if (i == removed)
+            ++i;
+    }
+}
+
 } // namespace
 
 QList<DiffLine> lineDiff(const QString &before, const QString &after, int context)
@@ -90,6 +167,12 @@ QList<DiffLine> lineDiff(const QString &before, const QString &after, int contex
         way.assign(size_t(middleA.size()), Kind::Removed);
         way.insert(way.end(), size_t(middleB.size()), Kind::Added);
     }
+    // At one place removed comes before added.
+    for (auto from = way.begin(); from != way.end();) {
+        const auto begin = std::find_if(from, way.end(), [](Kind kind) { return kind != Kind::Same; });
+        from = std::find(begin, way.end(), Kind::Same);
+        std::stable_partition(begin, from, [](Kind kind) { return kind == Kind::Removed; });
+    }
     way.insert(way.begin(), size_t(head), Kind::Same);
     way.insert(way.end(), size_t(tail), Kind::Same);
 
@@ -106,14 +189,15 @@ QList<DiffLine> lineDiff(const QString &before, const QString &after, int contex
     qsizetype nextA = 0;
     qsizetype nextB = 0;
     for (size_t i = 0; i < way.size(); ++i) {
-        const QString text = way[i] == Kind::Added ? b[nextB] : a[nextA];
-        nextA += way[i] != Kind::Added ? 1 : 0;
-        nextB += way[i] != Kind::Removed ? 1 : 0;
+        DiffLine line{.kind = way[i], .text = way[i] == Kind::Added ? b[nextB] : a[nextA], .words = {}};
+        line.before = way[i] != Kind::Added ? int(++nextA) : 0;
+        line.after = way[i] != Kind::Removed ? int(++nextB) : 0;
         if (shown[i])
-            lines.append({way[i], text});
+            lines.append(line);
         else if (lines.isEmpty() || lines.last().kind != Kind::Gap)
-            lines.append({Kind::Gap, {}});
+            lines.append({.kind = Kind::Gap, .text = {}, .before = line.before, .after = line.after, .words = {}});
     }
+    markWordsIn(lines);
     return lines;
 }
 

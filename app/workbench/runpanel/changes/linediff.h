@@ -12,6 +12,9 @@ struct DiffLine
     enum class Kind { Same, Removed, Added, Gap }; // Gap: lines that are left out
     Kind kind = Kind::Same;
     QString text;
+    int before = 0; // its number in each text, from 1; 0: not in it. Of a gap: of the first line that is left out
+    int after = 0;
+    QList<std::pair<int, int>> words; // what is different in a line that took another's place: first character, length
 
     bool operator==(const DiffLine &) const = default;
 };

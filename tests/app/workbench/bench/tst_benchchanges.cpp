@@ -83,12 +83,12 @@ private Q_SLOTS:
         auto *difference = find<QPlainTextEdit>("bench.changes.difference");
         QVERIFY(list->isVisible());
         list->setFocus(Qt::TabFocusReason);
-        QTRY_COMPARE(difference->toPlainText(), u"  one\n− two\n+ zwei\n  three"_s);
+        QTRY_COMPARE(difference->toPlainText(), u"@@ −1,3 +1,3 @@\n  one\n− two\n+ zwei\n  three"_s);
         QVERIFY(m_desk->save(u"bench-changes"_s));
         QTest::keyClick(list, Qt::Key_Down);
-        QTRY_COMPARE(difference->toPlainText(), u"+ new"_s);
+        QTRY_COMPARE(difference->toPlainText(), u"@@ −0,0 +1,1 @@\n+ new"_s);
         QTest::keyClick(list, Qt::Key_Down);
-        QTRY_COMPARE(difference->toPlainText(), u"− gone"_s);
+        QTRY_COMPARE(difference->toPlainText(), u"@@ −1,1 +0,0 @@\n− gone"_s);
         auto *apply = find<QPushButton>("bench.changes.apply");
         apply->setFocus(Qt::TabFocusReason);
         QTest::keyClick(apply, Qt::Key_Space);

@@ -48,6 +48,35 @@ private Q_SLOTS:
                  u".,  3,-4,+x, 5,."_s.replace(u"  "_s, u" "_s));
     }
 
+    void removedComesBeforeAddedAtOnePlace()
+    {
+        QCOMPARE(told(u"a\nb\nc\nx\n"_s, u"1\n2\n3\nx\n"_s), u"-a,-b,-c,+1,+2,+3,."_s);
+    }
+
+    void linesHaveTheirNumbersInBoth()
+    {
+        QStringList numbers;
+        for (const DiffLine &line : lineDiff(u"1\n2\n3\n4\n5\n"_s, u"1\n2\nx\ny\n4\n5\n"_s, 1))
+            numbers << u"%1/%2"_s.arg(line.before).arg(line.after);
+        QCOMPARE(numbers.join(u' '), u"1/1 2/2 3/0 0/3 0/4 4/5 5/6"_s);
+    }
+
+    void wordsThatAreDifferentAreMarked()
+    {
+        const auto marked = [](const QString &before, const QString &after) {
+            QStringList words;
+            for (const DiffLine &line : lineDiff(before, after)) {
+                for (const auto &[from, length] : line.words)
+                    words << u" -+"_s.at(int(line.kind)) + line.text.mid(from, length);
+            }
+            return words.join(u',');
+        };
+        QCOMPARE(marked(u"let total = one(a, b);"_s, u"let total = two(a, bb);"_s), u"-one,-b,+two,+bb"_s);
+        QCOMPARE(marked(u"return;"_s, u"def f(x): pass"_s), QString()); // nothing in common
+        QCOMPARE(marked(u"a bcd\nc def\n"_s, u"a xyz\nc uvw\n"_s), QString()); // half a letter is too little to go by
+        QCOMPARE(marked(u"alpha b\ngamma d\n"_s, u"alpha x\ngamma y\n"_s), u"-b,-d,+x,+y"_s);
+    }
+
     void nothingInCommonIsQuick()
     {
         QString before;
