@@ -350,12 +350,20 @@ Staging &Engine::staging()
     return *d->staging;
 }
 
-Result<ApplyReport> Engine::applyChanges(const QString &run, const Caller &caller)
+Result<ApplyReport> Engine::applyChanges(const QString &run, const Caller &caller, const ChosenChanges &chosen)
 {
     const auto pass = d->gate.enter();
     if (!pass || !d->log)
         return std::unexpected(d->whyNotRecorded());
-    return applyOnRecord(*d->staging, *d->log, run, caller);
+    return applyOnRecord(*d->staging, *d->log, run, caller, chosen);
+}
+
+Result<ApplyReport> Engine::undoChanges(const QString &run, const Caller &caller)
+{
+    const auto pass = d->gate.enter();
+    if (!pass || !d->log)
+        return std::unexpected(d->whyNotRecorded());
+    return undoOnRecord(*d->staging, *d->log, run, caller);
 }
 
 Status Engine::discardChanges(const QString &run, const Caller &caller)

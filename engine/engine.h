@@ -86,7 +86,8 @@ public:
     // anything is done until it has ended; both block, on any thread. Nothing is done when it can't be recorded, and shutdown()
     // waits for what has begun.
     Staging &staging();
-    Result<ApplyReport> applyChanges(const QString &run, const Caller &caller);
+    Result<ApplyReport> applyChanges(const QString &run, const Caller &caller, const ChosenChanges &chosen = {});
+    Result<ApplyReport> undoChanges(const QString &run, const Caller &caller);
     Status discardChanges(const QString &run, const Caller &caller);
     // Whether a folder may be shown to a run, before there is one: the refusal that the run would end with. Blocks as long as
     // the folder's file system does, but no longer than 5 s.

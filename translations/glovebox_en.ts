@@ -42,6 +42,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n undone in %1</source>
+        <translation>
+            <numerusform>%n undone in %1</numerusform>
+            <numerusform>%n undone in %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n being undone in %1</source>
+        <translation>
+            <numerusform>%n being undone in %1</numerusform>
+            <numerusform>%n being undone in %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n being applied to %1</source>
         <translation>
             <numerusform>%n being applied to %1</numerusform>
@@ -208,10 +222,52 @@
 <context>
     <name>glovebox::ChangesTab</name>
     <message numerus="yes">
-        <source>%n change(s) in the copy of %1. The original is as it was.</source>
+        <source>%n change(s) can be undone until others are applied.</source>
         <translation>
-            <numerusform>%n change in the copy of %1. The original is as it was.</numerusform>
-            <numerusform>%n changes in the copy of %1. The original is as it was.</numerusform>
+            <numerusform>%n change can be undone until others are applied.</numerusform>
+            <numerusform>%n changes can be undone until others are applied.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Put %n change(s) into %1?</source>
+        <translation>
+            <numerusform>Put %n change into %1?</numerusform>
+            <numerusform>Put %n changes into %1?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>▲ %n of them is marked: look at it first.</source>
+        <translation>
+            <numerusform>▲ %n of them is marked: look at it first.</numerusform>
+            <numerusform>▲ %n of them are marked: look at them first.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n other(s) wait(s) on.</source>
+        <translation>
+            <numerusform>%n other waits on.</numerusform>
+            <numerusform>%n others wait on.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n change(s) undone in the original.</source>
+        <translation>
+            <numerusform>%n change undone in the original.</numerusform>
+            <numerusform>%n changes undone in the original.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>▲ %n more could not be done.</source>
+        <translation>
+            <numerusform>▲ %n more could not be done.</numerusform>
+            <numerusform>▲ %n more could not be done.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n change(s) in the copy of %1 wait(s) for you.</source>
+        <translation>
+            <numerusform>%n change in the copy of %1 waits for you.</numerusform>
+            <numerusform>%n changes in the copy of %1 wait for you.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

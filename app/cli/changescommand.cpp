@@ -2,9 +2,13 @@
 // `glovebox changes ...`: what runs changed in copies of folders (--mount HOST:PATH:stage), and what becomes of it.
 #include "changesview.h"
 #include "command.h"
+#include "terminal/console.h"
 #include "terminal/terminal.h"
 
 #include <QJsonArray>
+#include <QSet>
+
+#include <unistd.h>
 
 namespace glovebox {
 
@@ -71,12 +75,81 @@ int showChanges(const QString &run, const Arguments &arguments)
     return 0;
 }
 
-int applyChanges(const QString &run, const Arguments &)
+// The changes at these paths, with those that they can't be taken over without. Empty: nothing changed at one of them.
+QList<FolderChanges> changesAt(const QList<QByteArray> &paths, const PendingChanges &waiting, QByteArray &missing)
 {
+    QList<FolderChanges> chosen = waiting.folders;
+    QSet<QByteArray> left(paths.begin(), paths.end());
+    for (FolderChanges &folder : chosen) {
+        ChangeChoice choice(folder.changes);
+        for (qsizetype i = 0; i < folder.changes.size(); ++i) {
+            if (!paths.contains(folder.changes[i].path))
+                continue;
+            left.remove(folder.changes[i].path);
+            choice.choose(i, true);
+        }
+        folder.changes = choice.chosen();
+    }
+    chosen.removeIf([](const FolderChanges &folder) { return folder.changes.isEmpty(); });
+    if (left.isEmpty())
+        return chosen;
+    missing = *left.begin();
+    return {};
+}
+
+int applyChanges(const Arguments &arguments)
+{
+    if (arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"Name one run by its id, and perhaps files that it changed."_s, u"changes apply"_s);
+    const QString run = QString::fromUtf8(arguments.positional.first());
+    const QList<QByteArray> paths = arguments.positional.sliced(1);
+    const auto staging = openStaging();
+    if (!staging)
+        return sayFailure(staging.error());
+    const auto waiting = (*staging)->pending(run);
+    if (!waiting)
+        return sayFailure(waiting.error());
+    ChosenChanges chosen;
+    if (!paths.isEmpty()) {
+        QByteArray missing;
+        chosen = changesAt(paths, *waiting, missing);
+        if (!missing.isEmpty()) {
+            say(u"Nothing at %1 was changed by this run. \"glovebox changes show %2\" lists the changes."_s.arg(
+                QString::fromUtf8(escapedLine(missing)), run));
+            return ExitStatus::failed;
+        }
+    }
+    if (!arguments.has("--yes") && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO)) {
+        PendingChanges asked = *waiting;
+        asked.folders = chosen.value_or(waiting->folders);
+        writeAll(STDERR_FILENO, shownChanges(asked));
+        chosen = asksToApply(asked);
+        if (!chosen) {
+            say(u"Nothing was taken over."_s);
+            return ExitStatus::failed;
+        }
+    }
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
         return sayFailure(engine.error());
-    return sayApplied((*engine)->applyChanges(run, (*engine)->caller()), run) ? 0 : ExitStatus::failed;
+    return sayApplied((*engine)->applyChanges(run, (*engine)->caller(), chosen), run) ? 0 : ExitStatus::failed;
+}
+
+int undoChanges(const Arguments &arguments)
+{
+    if (arguments.positional.size() > 1 || arguments.dashes)
+        return sayUsage(u"Name no more than one run by its id."_s, u"changes undo"_s);
+    const auto engine = openEngine({.runsOnce = true});
+    if (!engine)
+        return sayFailure(engine.error());
+    const auto applied = (*engine)->staging().applied();
+    const QString run = arguments.positional.isEmpty() ? (applied ? applied->run : QString())
+                                                       : QString::fromUtf8(arguments.positional.first());
+    if (run.isEmpty()) {
+        say(u"Nothing that was taken over can be undone."_s);
+        return ExitStatus::failed;
+    }
+    return sayUndone((*engine)->undoChanges(run, (*engine)->caller()), run) ? 0 : ExitStatus::failed;
 }
 
 int discardChanges(const QString &run, const Arguments &)
@@ -116,8 +189,13 @@ std::vector<Command> changesCommands()
          .run = overRun(u"changes show"_s, showChanges)},
         {.name = u"changes apply"_s,
          .summary = u"put what a run changed in copies into the originals"_s,
-         .synopsis = u"RUN"_s,
-         .run = overRun(u"changes apply"_s, applyChanges)},
+         .synopsis = u"RUN [PATH...]"_s,
+         .options = {{"--yes", "", u"ask nothing at a terminal (off)"_s}},
+         .run = applyChanges},
+        {.name = u"changes undo"_s,
+         .summary = u"put originals back as they were before changes were taken over"_s,
+         .synopsis = u"[RUN]"_s,
+         .run = undoChanges},
         {.name = u"changes discard"_s,
          .summary = u"throw away what a run changed in copies"_s,
          .synopsis = u"RUN"_s,
@@ -127,12 +205,13 @@ std::vector<Command> changesCommands()
         command.details =
             uR"(A run that is shown a folder by --mount HOST:PATH:stage works on a copy. What it changed waits here, for
 thirty days at most, until you take it over or throw it away. A file that was changed in the
-original meanwhile is never overwritten.
+original meanwhile is never overwritten. PATHs, as "changes show" prints them, take over only those.
+What was taken over last can be undone until other changes are taken over.
 
 Examples:
   glovebox run --mount .:/work/src:stage -l sh -c 'sed -i s/colour/color/ src/*.md'
   glovebox %1%2
-)"_s.arg(command.name, command.synopsis == u"RUN"_s ? u" 0199a3b4-..."_s : QString());
+)"_s.arg(command.name, command.synopsis.startsWith(u"RUN"_s) ? u" 0199a3b4-..."_s : QString());
     return commands;
 }
 

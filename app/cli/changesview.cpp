@@ -70,9 +70,32 @@ QByteArray shownChanges(const PendingChanges &changes)
     return text;
 }
 
-bool asksToApply()
+ChosenChanges asksToApply(const PendingChanges &changes)
 {
-    return asksWhether(u"Take these changes over?"_s);
+    const auto isMarked = [](const FolderChange &change) { return change.isSensitive || change.isWithheld; };
+    qsizetype marked = 0;
+    for (const FolderChanges &folder : changes.folders)
+        marked += std::ranges::count_if(folder.changes, isMarked);
+    const bool takesMarked =
+        marked > 0
+        && asksWhether(marked == 1 ? u"Take the change over that is marked or withheld, too?"_s
+                                   : u"Take the %1 changes over that are marked or withheld, too?"_s.arg(marked));
+    QList<FolderChanges> chosen = changes.folders;
+    qsizetype count = 0;
+    for (FolderChanges &folder : chosen) {
+        ChangeChoice choice(folder.changes);
+        for (qsizetype i = 0; i < folder.changes.size(); ++i)
+            choice.choose(i, true);
+        for (qsizetype i = 0; i < folder.changes.size(); ++i) {
+            if (!takesMarked && isMarked(folder.changes[i]))
+                choice.choose(i, false);
+        }
+        folder.changes = choice.chosen();
+        count += choice.count();
+    }
+    if (count == 0 || !asksWhether(count == 1 ? u"Take 1 change over?"_s : u"Take %1 changes over?"_s.arg(count)))
+        return std::nullopt;
+    return chosen;
 }
 
 bool sayApplied(const Result<ApplyReport> &report, const QString &run)
@@ -87,6 +110,21 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run)
     if (!report->refused.isEmpty())
         say(u"The others wait: \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" throws them away."_s
                 .arg(run));
+    if (report->applied > 0)
+        say(u"\"glovebox changes undo\" puts the originals back, until other changes are taken over."_s);
+    return report->refused.isEmpty();
+}
+
+bool sayUndone(const Result<ApplyReport> &report, const QString &run)
+{
+    if (!report) {
+        say(sentenceOf(report.error()));
+        return false;
+    }
+    for (const Text &refusal : report->refused)
+        say(refusal.english());
+    say(report->applied == 1 ? u"1 change was undone."_s : u"%1 changes were undone."_s.arg(report->applied));
+    say(u"Undone changes wait again: \"glovebox changes show %1\" lists them."_s.arg(run));
     return report->refused.isEmpty();
 }
 

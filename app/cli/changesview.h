@@ -8,9 +8,12 @@ namespace glovebox {
 
 // A line a change, control characters escaped; at most forty of a folder.
 QByteArray shownChanges(const PendingChanges &changes);
-// Asks at the terminal on standard error; anything but yes is no.
-bool asksToApply();
+// Asks at the terminal on standard error; anything but yes is no. What other programs obey, and what is withheld, is asked about by
+// itself, first. What is to be applied; nothing: none of it.
+ChosenChanges asksToApply(const PendingChanges &changes);
 // On standard error: what came of it. True when everything was applied.
 bool sayApplied(const Result<ApplyReport> &report, const QString &run);
+// The same of undoing.
+bool sayUndone(const Result<ApplyReport> &report, const QString &run);
 
 } // namespace glovebox

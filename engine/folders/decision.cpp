@@ -9,6 +9,33 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+using Deed = FolderDecision::Deed;
+
+struct DeedWords
+{
+    const char *begins;
+    const char *ends;
+    const char *action;
+    const char *interrupted;
+};
+
+const DeedWords &wordsOf(Deed deed)
+{
+    static constexpr DeedWords applying{
+        "folder.applying", "folder.applied", "apply",
+        QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it applied the changes, so some of them may be "
+                                    "in the originals. Applying them again is safe.")};
+    static constexpr DeedWords undoing{
+        "folder.undoing", "folder.undone", "undo",
+        QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it undid the changes, so some of them may still be "
+                                    "in the originals. Undoing them again is safe.")};
+    static constexpr DeedWords discarding{
+        "folder.discarding", "folder.discarded", "discard",
+        QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it threw the changes away. Discard them again "
+                                    "if they still wait. The originals are as they were.")};
+    return deed == Deed::Apply ? applying : deed == Deed::Undo ? undoing : discarding;
+}
+
 // Half surrogate pairs are no JSON.
 QString recordable(const QString &text)
 {
@@ -44,31 +71,40 @@ Status recordEnd(AuditLog &log, const FolderDecision &decision, qint64 began)
     const auto ended = log.appendNow(endOf(decision, began));
     if (ended)
         return {};
+    const QString why = ended.error().message.english();
     const Text reason =
-        decision.applies
-            ? Text(QT_TRANSLATE_NOOP("engine", "The changes were taken over, but that is not on record: %1"),
-                   {ended.error().message.english()})
-            : Text(QT_TRANSLATE_NOOP("engine", "The changes were thrown away, but that is not on record: %1"),
-                   {ended.error().message.english()});
+        decision.deed == Deed::Apply
+            ? Text(QT_TRANSLATE_NOOP("engine", "The changes were taken over, but that is not on record: %1"), {why})
+        : decision.deed == Deed::Undo
+            ? Text(QT_TRANSLATE_NOOP("engine", "The changes were undone, but that is not on record: %1"), {why})
+            : Text(QT_TRANSLATE_NOOP("engine", "The changes were thrown away, but that is not on record: %1"), {why});
     return fail(ended.error().code, reason, ended.error().detail);
+}
+
+Result<ApplyReport> recorded(AuditLog &log, FolderDecision decision,
+                             const std::function<Result<ApplyReport>(const Staging::Begin &)> &doIt)
+{
+    qint64 began = 0;
+    auto report = doIt([&](const PendingChanges &waiting) { return recordBeginning(log, decision, waiting, began); });
+    if (!report)
+        return report;
+    decision.changes = report->applied;
+    decision.refused = report->refused.size();
+    if (const Status written = recordEnd(log, decision, began); !written)
+        return std::unexpected(written.error());
+    return report;
 }
 
 } // namespace
 
 Entry beginningOf(const FolderDecision &decision)
 {
+    const DeedWords &words = wordsOf(decision.deed);
     const QJsonObject fields = fieldsOf(decision);
     QJsonObject interrupted = fields;
-    interrupted[u"action"_s] = decision.applies ? u"apply"_s : u"discard"_s;
-    interrupted[u"reason"_s] =
-        toJson(decision.applies
-                   ? Text(QT_TRANSLATE_NOOP(
-                         "engine", "Glovebox itself ended while it applied the changes, so some of them may be "
-                                   "in the originals. Applying them again is safe."))
-                   : Text(QT_TRANSLATE_NOOP("engine",
-                                            "Glovebox itself ended while it threw the changes away. Discard them again "
-                                            "if they still wait. The originals are as they were.")));
-    return {.kind = decision.applies ? u"folder.applying"_s : u"folder.discarding"_s,
+    interrupted[u"action"_s] = QLatin1StringView(words.action);
+    interrupted[u"reason"_s] = toJson(Text(words.interrupted));
+    return {.kind = QLatin1StringView(words.begins),
             .run = decision.run,
             .fields = fields,
             .begins = Entry::Unfinished{u"folder.interrupted"_s, interrupted}};
@@ -78,25 +114,21 @@ Entry endOf(const FolderDecision &decision, qint64 began)
 {
     QJsonObject fields = fieldsOf(decision);
     fields[u"refused"_s] = decision.refused;
-    return {.kind = decision.applies ? u"folder.applied"_s : u"folder.discarded"_s,
-            .run = decision.run,
-            .fields = fields,
-            .ends = began};
+    return {
+        .kind = QLatin1StringView(wordsOf(decision.deed).ends), .run = decision.run, .fields = fields, .ends = began};
 }
 
-Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller)
+Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller,
+                                  const ChosenChanges &chosen)
 {
-    FolderDecision decision{.run = run, .caller = caller, .applies = true};
-    qint64 began = 0;
-    auto report = staging.apply(
-        run, [&](const PendingChanges &waiting) { return recordBeginning(log, decision, waiting, began); });
-    if (!report)
-        return report;
-    decision.changes = report->applied;
-    decision.refused = report->refused.size();
-    if (const Status recorded = recordEnd(log, decision, began); !recorded)
-        return std::unexpected(recorded.error());
-    return report;
+    return recorded(log, {.run = run, .caller = caller, .deed = Deed::Apply},
+                    [&](const Staging::Begin &begin) { return staging.apply(run, begin, chosen); });
+}
+
+Result<ApplyReport> undoOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller)
+{
+    return recorded(log, {.run = run, .caller = caller, .deed = Deed::Undo},
+                    [&](const Staging::Begin &begin) { return staging.undo(run, begin); });
 }
 
 Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller)

@@ -12,17 +12,18 @@ struct FolderDecision
 {
     QString run;
     Caller caller;
-    bool applies = false; // puts them into the originals; false: throws them away
+    enum class Deed { Apply, Undo, Discard };
+    Deed deed = Deed::Discard; // puts them into the originals; puts the originals back; throws them away
     QStringList folders; // the originals, on the host
     qint64 changes = 0; // so many of them
-    qint64 refused = 0; // of those: not taken over, and why is the person's to see
+    qint64 refused = 0; // of those: not done, and why is the person's to see
 
     bool operator==(const FolderDecision &) const = default;
 };
 
-// folder.applying, folder.discarding. When the engine dies before the end, recovery writes folder.interrupted.
+// folder.applying, folder.undoing, folder.discarding. When the engine dies before the end, recovery writes folder.interrupted.
 Entry beginningOf(const FolderDecision &decision);
-// folder.applied, folder.discarded. began: number of the entry that began it.
+// folder.applied, folder.undone, folder.discarded. began: number of the entry that began it.
 Entry endOf(const FolderDecision &decision, qint64 began);
 
 } // namespace glovebox

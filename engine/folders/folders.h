@@ -60,6 +60,31 @@ QJsonObject toJson(const FolderChanges &changes);
 // reason, then the second of each), the rest.
 QList<FolderChange> inOrderOfReview(QList<FolderChange> changes);
 
+// Which of a folder's changes are to be taken over. What can't be taken over without another is chosen and left together with it: a new
+// file and the new folder that it is in, a removed folder and what was in it, what takes the place of another kind of entry.
+class ChangeChoice
+{
+public:
+    explicit ChangeChoice(const QList<FolderChange> &changes); // none of them
+
+    void choose(qsizetype index, bool isChosen);
+    bool isChosen(qsizetype index) const { return m_isChosen[index]; }
+    qsizetype count() const { return m_count; }
+    QList<FolderChange> chosen() const; // in the order of all
+
+private:
+    QList<qsizetype> bound(qsizetype i, bool isChosen) const;
+    QList<qsizetype> above(qsizetype i) const;
+    QList<qsizetype> below(qsizetype i) const;
+    bool isNewAt(qsizetype i) const;
+    bool isRemovedFolder(qsizetype i) const;
+
+    QList<FolderChange> m_changes;
+    QList<bool> m_isChosen;
+    QMap<QByteArray, QList<qsizetype>> m_places; // by path
+    qsizetype m_count = 0;
+};
+
 // Looks at the sensitive files of a folder that a run may write to, to tell afterwards which of them it changed. Nothing
 // prevents that where the folder itself is granted (a read-only mount over .git/hooks is got round by renaming .git).
 class SensitiveFiles
@@ -107,10 +132,10 @@ struct StagedFolder
     bool operator==(const StagedFolder &) const = default;
 };
 
-// What came of applying.
+// What came of applying, or of undoing that.
 struct ApplyReport
 {
-    qint64 applied = 0;
+    qint64 applied = 0; // or undone
     QList<Text> refused; // one sentence each: the original was changed meanwhile, ...
 
     bool operator==(const ApplyReport &) const = default;
@@ -152,9 +177,14 @@ struct FileVersions
 class AuditLog;
 class Staging;
 
-// Staging's apply() and discard(), on record from before anything is done until it has ended: nothing is done when that can't be
-// recorded. When this program dies in between, the next engine puts on record that it was interrupted. Both block.
-Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
+// Some of the changes that wait, as they were shown; nothing: all of them.
+using ChosenChanges = std::optional<QList<FolderChanges>>;
+
+// Staging's apply(), undo() and discard(), on record from before anything is done until it has ended: nothing is done when that can't be
+// recorded. When this program dies in between, the next engine puts on record that it was interrupted. All of them block.
+Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller,
+                                  const ChosenChanges &chosen = {});
+Result<ApplyReport> undoOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 
 // Three functions touch the original, whose file system may not answer: bytes in, bytes out, so that another process can do it. from and
@@ -203,8 +233,14 @@ public:
     using Begin = std::function<Status(const PendingChanges &)>;
     // Puts the changes into the originals, each file at once or not at all. What was changed in the original since the copy was
     // made is refused and goes on waiting; when nothing is left, the changes are forgotten. Busy: another program is at it; Full:
-    // they don't fit; Damaged: they aren't any more what was shown. An error says that nothing was done.
-    Result<ApplyReport> apply(const QString &run, const Begin &begin = {});
+    // they don't fit; Damaged: they aren't any more what was shown; InvalidInput: some that were chosen don't wait any more, or need
+    // others. An error says that nothing was done. What is replaced or removed is kept until other changes are applied.
+    Result<ApplyReport> apply(const QString &run, const Begin &begin = {}, const ChosenChanges &chosen = {});
+    // Changes that were applied last and can be undone; begin gets the same.
+    std::optional<PendingChanges> applied() const;
+    // Puts the originals back, and what was applied waits again, but for what isn't any more as it was applied: that is refused and stays.
+    // NotFound: nothing of this run can be undone. An error says that nothing was done.
+    Result<ApplyReport> undo(const QString &run, const Begin &begin = {});
     // An error after begin says that the changes still wait, or that their copy couldn't be removed whole.
     Status discard(const QString &run, const Begin &begin = {});
     // A file of the copy, and of the original as it is now, for showing what is different. path: FolderChange's, in the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keeping.h"
 
-#include "apply.h"
+#include "applying/apply.h"
 #include "copies/content.h"
 
 #include <QFile>

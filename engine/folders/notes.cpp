@@ -12,6 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr quint32 manifestVersion = 2; // 1 had whole copies
+constexpr quint32 undoVersion = 1;
 
 template<typename Write> Status writeNotes(const QString &folder, const QString &name, Write write)
 {
@@ -82,6 +83,42 @@ Result<QList<KeptFolder>> readManifest(const QString &folder)
     if (version != manifestVersion || in.status() != QDataStream::Ok)
         return unreadable(folder);
     return all;
+}
+
+Status writeUndo(const QString &folder, const QList<QList<UndoStep>> &steps)
+{
+    return writeNotes(folder, u"steps"_s, [&](QDataStream &out) {
+        out << undoVersion << qint32(steps.size());
+        for (const QList<UndoStep> &ofFolder : steps) {
+            out << qint32(ofFolder.size());
+            for (const auto &[done, back] : ofFolder)
+                out << done << back;
+        }
+    });
+}
+
+Result<QList<QList<UndoStep>>> readUndo(const QString &folder)
+{
+    QFile file(folder + u"/steps"_s);
+    QList<QList<UndoStep>> all;
+    if (!file.open(QIODevice::ReadOnly))
+        return file.exists() ? unreadable(folder) : Result<QList<QList<UndoStep>>>(all);
+    QDataStream in(&file);
+    quint32 version = 0;
+    qint32 folders = 0;
+    in >> version >> folders;
+    const auto isSound = [&] { return version == undoVersion && in.status() == QDataStream::Ok; };
+    for (qint32 i = 0; isSound() && i < folders; ++i) {
+        qint32 count = 0;
+        in >> count;
+        all.append(QList<UndoStep>());
+        for (qint32 j = 0; isSound() && j < count; ++j) {
+            UndoStep step;
+            in >> step.done >> step.back;
+            all.last().append(step);
+        }
+    }
+    return isSound() ? Result<QList<QList<UndoStep>>>(all) : unreadable(folder);
 }
 
 QByteArray digestOf(const QString &folder, const QByteArray &path)

@@ -22,6 +22,18 @@ Result<QList<KeptFolder>> readManifest(const QString &folder);
 // Notes of one folder, by its place among them.
 QString contentsIn(const QString &folder, qsizetype index);
 
+// A change that was applied, and the one that undoes it: back.number and back.digest are of what was there before.
+struct UndoStep
+{
+    KeptChange done;
+    KeptChange back;
+};
+
+// The order of the folders is the manifest's. folder: where what was there before is kept.
+Status writeUndo(const QString &folder, const QList<QList<UndoStep>> &steps);
+// Nothing where nothing was noted.
+Result<QList<QList<UndoStep>>> readUndo(const QString &folder);
+
 // What is not to be shown of a run's changes, by the digest of where it is: the path and the target to show instead.
 using Withheld = QMap<QByteArray, std::pair<QByteArray, QByteArray>>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apply.h"
+#include "applying/decided.h"
 #include "keeping.h"
 #include "stagingplace.h"
 
@@ -217,6 +217,10 @@ Result<PendingChanges> Staging::pending(const QString &run) const
     const auto all = isId(run) ? readManifest(d->place.kept(run)) : nothingWaits(run);
     if (!all)
         return all.error().code == ErrorCode::NotFound ? nothingWaits(run) : std::unexpected(all.error());
+    const bool isNothing =
+        std::ranges::all_of(*all, [](const KeptFolder &kept) { return kept.isWhole && kept.changes.isEmpty(); });
+    if (isNothing) // the rest is there for undoing what was applied
+        return nothingWaits(run);
     const auto withheld = readWithheld(d->place.kept(run));
     if (!withheld)
         return std::unexpected(withheld.error());
@@ -231,79 +235,25 @@ Result<PendingChanges> Staging::pending(const QString &run) const
     return changes;
 }
 
-Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin)
+Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin, const ChosenChanges &chosen)
 {
-    const auto lock = d->place.hold(run);
-    if (!lock)
-        return std::unexpected(lock.error());
-    const QString folder = d->place.kept(run);
-    auto all = readManifest(folder);
-    if (!all)
-        return all.error().code == ErrorCode::NotFound ? nothingWaits(run) : std::unexpected(all.error());
-    for (const KeptFolder &kept : *all) {
-        if (const Status sound = checkContents(kept); !sound)
-            return std::unexpected(sound.error());
+    return applyKept(d->place, run, [&] { return pending(run); }, begin, chosen);
+}
+
+std::optional<PendingChanges> Staging::applied() const
+{
+    const QStringList runs =
+        QDir(d->place.kept()).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name | QDir::Reversed);
+    for (const QString &run : runs) {
+        if (auto undoable = undoableOf(d->place, run))
+            return *std::move(undoable);
     }
-    if (const Status hasRoom = checkRoom(*all); !hasRoom)
-        return std::unexpected(hasRoom.error());
-    const auto withheld = readWithheld(folder);
-    if (!withheld)
-        return std::unexpected(withheld.error());
-    const auto waiting = pending(run);
-    if (!waiting)
-        return std::unexpected(waiting.error());
-    const bool wasCutShort = QFile::exists(d->place.applying(run));
-    QFile note(d->place.applying(run));
-    const QByteArray known = note.open(QIODevice::ReadWrite) ? note.readAll() : QByteArray();
-    const QByteArray temporary = known.isEmpty() ? ".glovebox-" + newId(Clock::system()).toLatin1() : known;
-    if (!note.isOpen() || (known.isEmpty() && (note.write(temporary) != temporary.size() || !note.flush())))
-        return fail(ErrorCode::Io,
-                    Text(QT_TRANSLATE_NOOP("engine", "The file %1 can't be written: %2. Check the free space."),
-                         {note.fileName(), note.errorString()}));
-    if (const Status begun = begin ? begin(*waiting) : Status(); !begun) {
-        if (!wasCutShort)
-            QFile::remove(d->place.applying(run));
-        return std::unexpected(begun.error());
-    }
-    ApplyReport report;
-    bool isDone = true;
-    for (KeptFolder &kept : *all) {
-        const UniqueFd original = openFolderOf(kept.folder.hostPath);
-        struct stat info = {};
-        if (!original || ::fstat(original.get(), &info) != 0 || info.st_dev != kept.folder.device
-            || info.st_ino != kept.folder.inode) {
-            report.refused.append(
-                Text(QT_TRANSLATE_NOOP("engine", "%1 is no more the folder that was copied."), {kept.folder.hostPath}));
-            isDone = false;
-            continue;
-        }
-        if (!kept.isWhole) {
-            report.refused.append(
-                Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 was too large, too deep or too private to be "
-                                                 "compared, so nothing of it was applied. Found changes are in %2."),
-                     {kept.folder.hostPath, kept.folder.copy}));
-            isDone = false;
-            continue;
-        }
-        FolderChanges shown = kept.shown();
-        const QMap<QString, QString> hidden = hide(shown, *withheld);
-        const ApplyReport part = applyChanges(kept, original.get(), openFolderOf(kept.folder.copy).get(), temporary);
-        report.applied += part.applied;
-        for (Text refusal : part.refused) {
-            for (QString &arg : refusal.args)
-                arg = hidden.value(arg, arg);
-            report.refused.append(refusal);
-        }
-        isDone = isDone && part.refused.isEmpty();
-    }
-    if (isDone) {
-        if (Status removed = d->place.throwAway(run); !removed)
-            report.refused.append(removed.error().message);
-    } else if (Status noted = writeManifest(folder, *all); !noted) {
-        report.refused.append(noted.error().message);
-    }
-    QFile::remove(d->place.applying(run));
-    return report;
+    return std::nullopt;
+}
+
+Result<ApplyReport> Staging::undo(const QString &run, const Begin &begin)
+{
+    return undoKept(d->place, run, begin);
 }
 
 Result<FileVersions> Staging::versions(const QString &run, const QString &folderPath, const QByteArray &path,
@@ -338,18 +288,9 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
     return FileVersions{*std::move(original), *std::move(staged)};
 }
 
-// What can't be read any more can be thrown away all the same.
 Status Staging::discard(const QString &run, const Begin &begin)
 {
-    const auto lock = d->place.hold(run);
-    if (!lock)
-        return std::unexpected(lock.error());
-    const auto waiting = pending(run);
-    if (!waiting && waiting.error().code == ErrorCode::NotFound)
-        return std::unexpected(waiting.error());
-    if (const Status begun = begin ? begin(waiting.value_or(PendingChanges{.run = run})) : Status(); !begun)
-        return begun;
-    return d->place.throwAway(run);
+    return discardKept(d->place, run, [&] { return pending(run); }, begin);
 }
 
 } // namespace glovebox

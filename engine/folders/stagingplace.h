@@ -18,6 +18,11 @@ public:
     // There while the changes are put into the originals; else Glovebox ended meanwhile. Has the name that a file has beside its
     // place while it is written, so that the next try finds what was left of it.
     QString applying(const QString &run) const { return kept(run) + QStringLiteral("/applying"); }
+    // There while they are put back; the same.
+    QString undoing(const QString &run) const { return kept(run) + QStringLiteral("/undoing"); }
+    // Holds what applying replaced and removed; the second does while they are applied, and when Glovebox ended meanwhile.
+    QString before(const QString &run) const { return kept(run) + QStringLiteral("/before"); }
+    QString beforeNow(const QString &run) const { return kept(run) + QStringLiteral("/before-now"); }
     QString ofEngine() const { return m_base + u'/' + m_engine; }
     QString ofRun(const QString &run) const { return ofEngine() + u'/' + run; }
     // Whom copies are given to; none where the engine isn't root's.

@@ -211,6 +211,7 @@ void decideOnChanges(const RunOptions &options, const RunResult &result)
         return;
     const PendingChanges changes{result.id, result.changes};
     bool applies = options.apply && result.outcome == Outcome::Completed;
+    ChosenChanges chosen;
     for (const RunEvent &event : result.events) {
         if (event.type == EventType::FolderSecret) { // not with --apply alone: nobody has seen that yet
             applies = false;
@@ -222,13 +223,13 @@ void decideOnChanges(const RunOptions &options, const RunResult &result)
     if (!options.json) {
         writeAll(STDERR_FILENO, shownChanges(changes));
         if (!applies && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO))
-            applies = asksToApply();
+            applies = (chosen = asksToApply(changes)).has_value();
     }
     if (applies) {
         // The run's own engine is gone: a person may have thought for hours.
         const auto engine = openEngine({.runsOnce = true});
         if (engine)
-            sayApplied((*engine)->applyChanges(result.id, (*engine)->caller()), result.id);
+            sayApplied((*engine)->applyChanges(result.id, (*engine)->caller(), chosen), result.id);
         else
             say(sentenceOf(engine.error()));
         return;

@@ -129,7 +129,7 @@ void BenchPage::addRunActions()
     forTab(u"changes"_s, tr("Show what the run changed in copies"), {}, Icon::None,
            [](BenchTab &tab) { tab.runs().showTab(u"changes"_s); });
     forTab(
-        u"changes.apply"_s, tr("Apply what the run changed to the original"), {}, Icon::None,
+        u"changes.apply"_s, tr("Apply what the run changed to the original…"), {}, Icon::None,
         [changes](BenchTab &tab) {
             tab.runs().showTab(u"changes"_s);
             changes(tab)->apply();
@@ -144,6 +144,13 @@ void BenchPage::addRunActions()
         canDecide);
     forTab(u"output.filter"_s, tr("Filter the output"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_F), Icon::Filter,
            [](BenchTab &tab) { tab.runs().showFilter(); });
+    forTab(
+        u"changes.undo"_s, tr("Undo what was applied to the original"), {}, Icon::None,
+        [changes](BenchTab &tab) {
+            tab.runs().showTab(u"changes"_s);
+            changes(tab)->undo();
+        },
+        [changes](BenchTab &tab) { return changes(tab) && changes(tab)->canUndo(); });
     forTab(u"output.wrap"_s, tr("Wrap long lines of output"), {}, Icon::Wrap,
            [](BenchTab &tab) { tab.runs().setWrap(!tab.runs().wraps()); });
     forTab(u"output.copy"_s, tr("Copy the output"), {}, Icon::Copy, [](BenchTab &tab) { tab.runs().output()->copy(); });

@@ -99,16 +99,20 @@ Compared compareTrees(const CopiedTree &before, int original, int copy)
         change.isSensitive = why.has_value();
         change.why = why.value_or(Text());
     }
-    // Of one path the removal comes first.
-    std::ranges::stable_sort(compared.changes, [](const KeptChange &one, const KeptChange &other) {
-        const FolderChange &a = one.change;
-        const FolderChange &b = other.change;
-        return a.path != b.path ? a.path < b.path : a.kind == FolderChange::Kind::Removed && b.kind != a.kind;
-    });
+    sortChanges(compared.changes);
     return compared;
 }
 
 } // namespace
+
+void sortChanges(QList<KeptChange> &changes)
+{
+    std::ranges::stable_sort(changes, [](const KeptChange &one, const KeptChange &other) {
+        const FolderChange &a = one.change;
+        const FolderChange &b = other.change;
+        return a.path != b.path ? a.path < b.path : a.kind == FolderChange::Kind::Removed && b.kind != a.kind;
+    });
+}
 
 QDataStream &operator<<(QDataStream &out, const FolderChange &change)
 {

@@ -47,6 +47,9 @@ struct KeptChange
 QDataStream &operator<<(QDataStream &out, const KeptChange &kept);
 QDataStream &operator>>(QDataStream &in, KeptChange &kept);
 
+// By path; of one path the removal comes first.
+void sortChanges(QList<KeptChange> &changes);
+
 // Changes that were made in a copy.
 struct Compared
 {

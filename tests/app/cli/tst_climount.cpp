@@ -31,6 +31,7 @@ private Q_SLOTS:
     void aWritableFolderIsWrittenAndWhatMattersIsTold();
     void aCopyIsBoundedByTheKernel();
     void changesToACopyWaitUntilTheyAreTakenOver();
+    void someAreTakenOverAndUndone();
     void whatOtherProgramsObeyIsShownBeforeManyOthers();
     void changesAreTakenOverAtOnceWhenAskedFor();
     void aCopyLeavesNothingBehind();
@@ -50,7 +51,9 @@ private:
             const QByteArray data = QFile::encodeName(m_home.path(u"data"_s));
             base = u"/var/lib/glovebox/staging-"_s + QString::fromLatin1(sha256({data}).toHex().first(16));
         }
-        return QDir(base).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        QStringList folders = QDir(base).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        folders.removeAll(u"kept"_s); // what waits, or can be undone
+        return folders;
     }
     QByteArray readBack(const QString &name) const
     {
@@ -260,6 +263,33 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
     }
 }
 
+void TestCliMount::someAreTakenOverAndUndone()
+{
+    const Ended ended =
+        m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:stage"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                    u"echo more >> data/a; mkdir data/d; echo x > data/d/f; echo y > data/g"_s});
+    QCOMPARE(ended.status, 0);
+    const QString run = m_home.runsOnRecord().value(0)["run"_L1].toString();
+    QCOMPARE(m_home.run({u"changes"_s, u"apply"_s, run, u"h"_s}).status, 1);
+    const Ended applied = m_home.run({u"changes"_s, u"apply"_s, run, u"a"_s, u"d/f"_s}); // and d
+    QCOMPARE(applied.status, 0);
+    QVERIFY2(applied.err.contains("3 changes were taken over."), applied.err);
+    QVERIFY2(applied.err.contains("glovebox changes undo"), applied.err);
+    QCOMPARE(readBack(u"data/d/f"_s), QByteArray("x\n"));
+    QVERIFY(!QFile::exists(at(u"data/g"_s)));
+    write(u"data/d/f"_s, "mine\n");
+    const Ended undone = m_home.run({u"changes"_s, u"undo"_s});
+    QCOMPARE(undone.status, 1);
+    QVERIFY2(undone.err.contains("d/f was changed in the original since"), undone.err);
+    QVERIFY2(undone.err.contains("1 change was undone."), undone.err);
+    QCOMPARE(readBack(u"data/a"_s), QByteArray("hello\n"));
+    QCOMPARE(readBack(u"data/d/f"_s), QByteArray("mine\n"));
+    const QByteArray told = m_home.run({u"audit"_s, u"show"_s, run}).out;
+    QVERIFY2(told.contains("1 undone in ") && told.contains(", 2 refused"), told);
+    QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
+    QCOMPARE(m_home.run({u"changes"_s, u"undo"_s, u"0199a3b4-0000-7000-8000-000000000000"_s}).status, 1);
+}
+
 void TestCliMount::whatOtherProgramsObeyIsShownBeforeManyOthers()
 {
     const Ended ended =
@@ -316,6 +346,7 @@ void TestCliMount::aCopyLeavesNothingBehind()
     QVERIFY2(stagedFolders().isEmpty(), qPrintable(stagedFolders().join(u' ')));
     m_home.run({u"run"_s, u"-c"_s, u"pass"_s});
     QVERIFY2(stagedFolders().isEmpty(), qPrintable(stagedFolders().join(u' ')));
+    QCOMPARE(m_home.run({u"changes"_s, u"list"_s}).out, QByteArray("Nothing waits.\n"));
 }
 
 QTEST_GUILESS_MAIN(TestCliMount)

@@ -2,7 +2,7 @@
 // A folder, the place for its copies, and what tests do with both. What a run would do to a copy is done by a shell.
 #pragma once
 
-#include "engine/folders/folders.h"
+#include "engine/folders/applying/decided.h"
 
 #include <QDir>
 #include <QFile>
@@ -91,6 +91,9 @@ protected:
     {
         for (const PendingChanges &changes : m_staging->pending())
             QVERIFY(m_staging->discard(changes.run));
+        const StagingPlace place(paths(), newId(Clock::system()), [] { return HostIdentity{65534, 65534}; });
+        forgetReplaced(place, {});
+        place.leave();
         m_staging.reset();
         QVERIFY(!QFile::exists(at(QStringLiteral("data/staging")))); // nothing is left over
     }

@@ -90,14 +90,15 @@ class TestDecision : public QObject
         return list;
     }
 
-    // Leaves changes in another program, which dies at this system call of what it does then. Whether it died.
+    // Leaves changes in another program, which dies at this system call of what it does then; -1: at none of ours. Whether it died.
     bool diesAt(int call, const std::function<void(Program &)> &work)
     {
         const pid_t child = ::fork();
         if (child == 0) {
             Program program(m_paths);
             leaveChanges(program);
-            test::dieAtCall(call);
+            if (call >= 0)
+                test::dieAtCall(call);
             work(program);
             ::_exit(0);
         }
@@ -124,7 +125,8 @@ private Q_SLOTS:
 
     void decisionsAreWrittenLikeThis()
     {
-        FolderDecision decision{.run = u"RUN"_s, .applies = true, .folders = {u"/home/me/src"_s}, .changes = 3};
+        FolderDecision decision{
+            .run = u"RUN"_s, .deed = FolderDecision::Deed::Apply, .folders = {u"/home/me/src"_s}, .changes = 3};
         decision.refused = 1;
         QCOMPARE(entryJson(head, endOf(decision, 0)).value(),
                  R"({"caller":{"claimed":null,"kind":"cli","pid":null,"program":null},"changes":3,"engine":"ENGINE",)"
@@ -134,7 +136,7 @@ private Q_SLOTS:
                  R"({"caller":{"claimed":null,"kind":"cli","pid":null,"program":null},"changes":3,"engine":"ENGINE",)"
                  R"("folders":["/home/me/src"],"kind":"folder.applying","run":"RUN","seq":7,)"
                  R"("time_us":1700000000000001,"v":1})");
-        decision.applies = false;
+        decision.deed = FolderDecision::Deed::Discard;
         QVERIFY(entryJson(head, beginningOf(decision)).value().contains("folder.discarding"));
         QVERIFY(entryJson(head, endOf(decision, 0)).value().contains("folder.discarded"));
     }
@@ -217,6 +219,52 @@ private Q_SLOTS:
         recover(next);
         QVERIFY(applyOnRecord(next.staging, *next.log, m_run, m_caller)->refused.isEmpty());
         QCOMPARE(original.entryList(all), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
+    }
+
+    void whoDiesWhileUndoingIsToldAndCanGoOn()
+    {
+        for (const int call : {SYS_unlinkat, SYS_renameat2}) {
+            m_run = newId(Clock::system());
+            QVERIFY(QDir(at(u"original"_s)).removeRecursively() && QDir().mkpath(at(u"original"_s)));
+            QVERIFY(diesAt(-1,
+                           [&](Program &program) {
+                               std::ignore = applyOnRecord(program.staging, *program.log, m_run, m_caller);
+                               test::dieAtCall(call);
+                               std::ignore = undoOnRecord(program.staging, *program.log, m_run, m_caller);
+                           })
+                    || call == SYS_renameat2); // all was new, so nothing is renamed
+            Program next(m_paths);
+            recover(next);
+            if (call == SYS_unlinkat) {
+                QCOMPARE(kinds().mid(2), (QStringList{u"folder.undoing"_s, u"folder.interrupted"_s}));
+                QCOMPARE(entries().last()[u"action"_s].toString(), u"undo"_s);
+                QVERIFY(next.staging.applied()->isCutShort);
+                QVERIFY(undoOnRecord(next.staging, *next.log, m_run, m_caller)->refused.isEmpty());
+                QCOMPARE(kinds().mid(4), (QStringList{u"folder.undoing"_s, u"folder.undone"_s}));
+            }
+            QVERIFY(QDir(at(u"original"_s)).isEmpty());
+            QVERIFY(!next.staging.applied());
+            QCOMPARE(next.staging.pending(m_run)->folders.value(0).changes.size(), 3);
+            QVERIFY(next.staging.discard(m_run));
+        }
+    }
+
+    // Died at the link: the folder is in the original, and goes from there.
+    void whoDiedWhileApplyingCanBeUndone()
+    {
+        QVERIFY(diesAt(SYS_symlinkat, [this](Program &program) {
+            std::ignore = applyOnRecord(program.staging, *program.log, m_run, m_caller);
+        }));
+        Program next(m_paths);
+        recover(next);
+        const auto undone = undoOnRecord(next.staging, *next.log, m_run, m_caller);
+        QVERIFY(undone && undone->refused.isEmpty());
+        QCOMPARE(undone->applied, 1);
+        QVERIFY(QDir(at(u"original"_s)).isEmpty());
+        const auto waiting = next.staging.pending(m_run);
+        QVERIFY(waiting && !waiting->isCutShort);
+        QCOMPARE(waiting->folders.value(0).changes.size(), 3);
+        QVERIFY(next.staging.discard(m_run));
     }
 
     // Half of a copy would look as if the run had removed the other half.

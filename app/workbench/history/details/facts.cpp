@@ -174,12 +174,16 @@ void addDecisions(const QList<RecordedDecision> &decisions, QList<SummaryFact> &
             text = Facts::tr("%1 (%2)").arg(translated(decision.reason), folders);
         else if (&decision != &decisions.last())
             continue;
+        else if (decision.kind == "folder.undone"_L1)
+            text = Facts::tr("%n undone in %1", "", changes).arg(folders);
         else if (decision.kind == "folder.applying"_L1)
             text = Facts::tr("%n being applied to %1", "", changes).arg(folders);
         else
             text = Facts::tr("%n being discarded from the copy of %1", "", changes).arg(folders);
         if (decision.refused > 0)
             text += Facts::tr(", %n refused", "", int(decision.refused));
+        else if (decision.kind == "folder.undoing"_L1)
+            text = Facts::tr("%n being undone in %1", "", changes).arg(folders);
         const bool isWhole = decision.refused == 0 && decision.reason.isEmpty();
         facts.append({Facts::tr("Changes"), text, isWhole ? Colour::Text : Colour::Warn});
     }

@@ -4,6 +4,8 @@
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/words.h"
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -15,13 +17,82 @@ ChangesModel::ChangesModel(const Theme &theme)
 
 void ChangesModel::setFolders(const QList<FolderChanges> &folders)
 {
-    m_severalFolders = folders.size() > 1;
+    m_folders = folders;
+    m_choices.clear();
     QList<ShownChange> rows;
-    for (const FolderChanges &folder : folders) {
-        for (const FolderChange &change : inOrderOfReview(folder.changes))
-            rows.append({folder.path, change});
+    for (qsizetype i = 0; i < folders.size(); ++i) {
+        m_folders[i].changes = inOrderOfReview(folders[i].changes);
+        m_choices.append(ChangeChoice(m_folders[i].changes));
+        qsizetype index = 0;
+        for (const FolderChange &change : std::as_const(m_folders[i].changes))
+            rows.append({folders[i].path, change, i, index++});
+    }
+    const auto isLeft = [](const FolderChange &change) {
+        return change.isSensitive || change.isWithheld || change.type == FolderChange::Type::Other;
+    };
+    for (const ShownChange &row : std::as_const(rows))
+        m_choices[row.folder].choose(row.index, true);
+    for (const ShownChange &row : std::as_const(rows)) {
+        if (isLeft(row.change))
+            m_choices[row.folder].choose(row.index, false);
     }
     setRows(rows);
+    Q_EMIT choiceChanged();
+}
+
+qsizetype ChangesModel::chosenCount() const
+{
+    qsizetype count = 0;
+    for (const ChangeChoice &choice : m_choices)
+        count += choice.count();
+    return count;
+}
+
+qsizetype ChangesModel::chosenMarked() const
+{
+    return std::ranges::count_if(m_rows, [this](const ShownChange &row) {
+        return (row.change.isSensitive || row.change.isWithheld) && m_choices[row.folder].isChosen(row.index);
+    });
+}
+
+QList<FolderChanges> ChangesModel::chosen() const
+{
+    QList<FolderChanges> all = m_folders;
+    for (qsizetype i = 0; i < all.size(); ++i)
+        all[i].changes = m_choices[i].chosen();
+    all.removeIf([](const FolderChanges &folder) { return folder.changes.isEmpty(); });
+    return all;
+}
+
+void ChangesModel::chooseAll(bool isChosen)
+{
+    for (const ShownChange &row : std::as_const(m_rows))
+        m_choices[row.folder].choose(row.index, isChosen);
+    noteChoice();
+}
+
+void ChangesModel::noteChoice()
+{
+    if (m_rows.isEmpty())
+        return;
+    Q_EMIT dataChanged(index(0, Kind), index(rowCount() - 1, Kind), {Qt::CheckStateRole});
+    Q_EMIT choiceChanged();
+}
+
+Qt::ItemFlags ChangesModel::flags(const QModelIndex &index) const
+{
+    const Qt::ItemFlags flags = TableModel::flags(index);
+    return index.isValid() && index.column() == Kind ? flags | Qt::ItemIsUserCheckable : flags;
+}
+
+bool ChangesModel::setData(const QModelIndex &index, const QVariant &value, int role)
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid) || index.column() != Kind || role != Qt::CheckStateRole)
+        return false;
+    const ShownChange &row = m_rows.at(index.row());
+    m_choices[row.folder].choose(row.index, value.toInt() == Qt::Checked);
+    noteChoice();
+    return true;
 }
 
 QString ChangesModel::noteOf(const FolderChange &change) const
@@ -56,7 +127,8 @@ QVariant ChangesModel::cell(const ShownChange &row, int column, int role) const
                    : change.kind == FolderChange::Kind::Removed ? tr("Removed")
                                                                 : tr("Changed");
         case Path:
-            return (m_severalFolders ? row.folderPath + u'/' : QString()) + withHiddenShown(textFromBytes(change.path))
+            return (m_folders.size() > 1 ? row.folderPath + u'/' : QString())
+                   + withHiddenShown(textFromBytes(change.path))
                    + (change.type == FolderChange::Type::Folder ? u"/"_s : QString());
         default:
             return noteOf(change);
@@ -69,6 +141,9 @@ QVariant ChangesModel::cell(const ShownChange &row, int column, int role) const
         if (column == Note)
             return m_theme.colour(change.isSensitive || change.isWithheld ? Colour::Warn : Colour::Dim);
         return m_theme.colour(Colour::Text);
+    case Qt::CheckStateRole:
+        return column == Kind ? QVariant(m_choices[row.folder].isChosen(row.index) ? Qt::Checked : Qt::Unchecked)
+                              : QVariant();
     case Qt::FontRole:
         return column == Path ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
     default:

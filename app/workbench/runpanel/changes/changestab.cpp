@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "changestab.h"
 
+#include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/paddedcells.h"
 #include "diffview.h"
 
+#include <QApplication>
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -40,10 +43,12 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     , m_context(context)
     , m_model(context.theme())
     , m_summary(makeLabel({}, this, FontRole::Base, Colour::Dim))
-    , m_apply(new QPushButton(tr("Apply to the original"), this))
-    , m_discard(new QPushButton(tr("Discard"), this))
-    , m_yes(new QPushButton(tr("Throw them away"), this))
-    , m_no(new QPushButton(tr("Keep them"), this))
+    , m_all(new QCheckBox(tr("All"), this))
+    , m_undo(new QPushButton(tr("Undo"), this))
+    , m_apply(new QPushButton(tr("Apply…"), this))
+    , m_discard(new QPushButton(tr("Discard…"), this))
+    , m_yes(new QPushButton(this))
+    , m_no(new QPushButton(this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_list(new QTreeView(m_splitter))
     , m_diff(new DiffView(context.theme(), m_splitter))
@@ -63,6 +68,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
 
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &current) { showFile(current.isValid() ? current.row() : -1); });
+    connect(&m_model, &ChangesModel::choiceChanged, this, &ChangesTab::showChoice);
     connect(&context.theme(), &Theme::changed, this, &ChangesTab::showDiff);
     ChangesTab::setRun(nullptr);
 }
@@ -79,12 +85,17 @@ void ChangesTab::makeBar()
         bar->addWidget(button, 0, Qt::AlignTop);
         connect(button, &QPushButton::clicked, this, act);
     };
+    setNames(m_all, u"bench.changes.all"_s, tr("Choose all changes"));
+    m_all->setMinimumHeight(m_apply->sizeHint().height());
+    bar->addWidget(m_all, 0, Qt::AlignTop);
+    connect(m_all, &QCheckBox::clicked, this, [this] { m_model.chooseAll(m_model.chosenCount() < m_waiting); });
+    add(m_undo, u"bench.changes.undo"_s, &ChangesTab::undo);
     add(m_apply, u"bench.changes.apply"_s, &ChangesTab::apply);
     add(m_discard, u"bench.changes.discard"_s, &ChangesTab::discard);
-    add(m_yes, u"bench.changes.really"_s, &ChangesTab::reallyDiscard);
+    add(m_yes, u"bench.changes.really"_s, &ChangesTab::answer);
     add(m_no, u"bench.changes.keep"_s, [this] {
-        ask(false);
-        m_discard->setFocus();
+        releaseFocus();
+        ask(Question::None);
         load({}, Colour::Dim);
     });
     static_cast<QVBoxLayout *>(layout())->addLayout(bar);
@@ -106,6 +117,7 @@ void ChangesTab::setRun(ShownRun *run)
     m_busy = false;
     if (changed)
         return load({}, Colour::Dim);
+    m_canUndo = false;
     take(PendingChanges{});
     const bool staged = run && std::ranges::any_of(run->policy().folders, [](const FolderGrant &folder) {
                             return folder.mode == FolderGrant::Mode::Stage;
@@ -123,21 +135,45 @@ void ChangesTab::setRun(ShownRun *run)
 // sentence: what was decided just before.
 void ChangesTab::load(const QString &sentence, Colour colour)
 {
+    struct Loaded
+    {
+        Result<PendingChanges> pending;
+        qint64 undoable = 0;
+    };
     m_sentence = sentence;
     const int generation = ++m_generation;
     m_context.withEngine(
-        this, [run = m_run](Engine &engine) { return engine.staging().pending(run); },
-        [this, generation, colour](const Result<PendingChanges> &pending) {
+        this,
+        [run = m_run](Engine &engine) {
+            const auto applied = engine.staging().applied();
+            Loaded loaded{engine.staging().pending(run)};
+            if (applied && applied->run == run) {
+                for (const FolderChanges &folder : applied->folders)
+                    loaded.undoable += folder.changes.size();
+            }
+            return loaded;
+        },
+        [this, generation, colour](const Loaded &loaded) {
             if (generation != m_generation)
                 return;
             setBusy(false);
-            take(pending);
-            if (!pending && m_sentence.isEmpty())
-                say(pending.error().code == ErrorCode::NotFound ? tr("What it changed was applied or discarded.")
-                                                                : translated(pending.error().message),
-                    Colour::Dim);
-            else if (!m_sentence.isEmpty())
-                say(m_sentence, colour);
+            m_canUndo = loaded.undoable > 0;
+            take(loaded.pending);
+            QStringList sentences{m_sentence};
+            Colour tone = m_sentence.isEmpty() ? Colour::Dim : colour;
+            if (!loaded.pending && loaded.pending.error().code != ErrorCode::NotFound) {
+                sentences << translated(loaded.pending.error().message);
+                tone = Colour::Warn;
+            } else if (!loaded.pending && m_sentence.isEmpty() && !m_canUndo) {
+                sentences << tr("What it changed was applied or discarded.");
+            }
+            if (m_canUndo)
+                sentences << tr("%n change(s) can be undone until others are applied.", "", int(loaded.undoable));
+            sentences.removeAll(QString());
+            if (!sentences.isEmpty() && (!loaded.pending || !m_sentence.isEmpty()))
+                say(sentences.join(u'\n'), tone);
+            if (m_summary->hasFocus() && m_waiting > 0)
+                m_list->setFocus();
         });
 }
 
@@ -163,16 +199,17 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
                           ? tr("▲ Glovebox ended while it applied these %n change(s), so some may be in %1. Apply them "
                                "again: what is there already stays as it is.",
                                "", int(folder.changes.size()))
-                          : tr("%n change(s) in the copy of %1. The original is as it was.", "",
-                               int(folder.changes.size())))
+                          : tr("%n change(s) in the copy of %1 wait(s) for you.", "", int(folder.changes.size())))
                          .arg(folder.hostPath);
         weak = weak || !folder.isWhole || pending->isCutShort;
     }
     say(parts.join(u' '), weak ? Colour::Warn : Colour::Text);
+    if (m_waiting == 0 && m_splitter->isAncestorOf(QApplication::focusWidget()))
+        m_summary->setFocus();
     m_splitter->setVisible(m_waiting > 0);
     for (int column = 0; column < m_model.columnCount(); ++column)
         m_list->resizeColumnToContents(column);
-    ask(false);
+    ask(Question::None);
     if (m_waiting > 0)
         m_list->setCurrentIndex(m_model.index(0, 0));
     else
@@ -187,20 +224,57 @@ void ChangesTab::say(const QString &sentence, Colour colour)
     setTextColour(m_summary, colour);
 }
 
-void ChangesTab::ask(bool question)
+// Where a button goes that has the keyboard, Qt gives it to the next one: a key pressed twice would decide something.
+void ChangesTab::releaseFocus()
 {
-    m_asks = question;
-    m_apply->setVisible(m_waiting > 0 && !question);
-    m_discard->setVisible(m_waiting > 0 && !question);
-    m_yes->setVisible(m_waiting > 0 && question);
-    m_no->setVisible(m_waiting > 0 && question);
+    const auto *button = qobject_cast<QAbstractButton *>(QApplication::focusWidget());
+    if (!button || !isAncestorOf(button))
+        return;
+    m_list->setEnabled(true);
+    if (m_list->isVisible())
+        m_list->setFocus();
+    else
+        m_summary->setFocus();
+}
+
+void ChangesTab::ask(Question question)
+{
+    m_question = question;
+    const bool isAsked = question != Question::None;
+    if (isAsked) {
+        m_yes->setText(question == Question::Apply ? tr("Apply them") : tr("Throw them away"));
+        m_no->setText(question == Question::Apply ? tr("Not yet") : tr("Keep them"));
+        for (QPushButton *button : {m_yes, m_no})
+            button->setAccessibleName(button->text());
+    }
+    m_all->setVisible(m_waiting > 0 && !isAsked);
+    m_apply->setVisible(m_waiting > 0 && !isAsked);
+    m_discard->setVisible(m_waiting > 0 && !isAsked);
+    m_undo->setVisible(m_canUndo && !isAsked);
+    m_yes->setVisible(m_waiting > 0 && isAsked);
+    m_no->setVisible(m_waiting > 0 && isAsked);
+    m_list->setEnabled(!isAsked);
+}
+
+void ChangesTab::showChoice()
+{
+    const qsizetype chosen = m_model.chosenCount();
+    m_apply->setText(chosen == m_model.rowCount() ? tr("Apply all…")
+                                                  : tr("Apply %L1 of %L2…").arg(chosen).arg(m_model.rowCount()));
+    m_apply->setAccessibleName(m_apply->text());
+    m_apply->setEnabled(chosen > 0 && !m_busy);
+    m_all->setChecked(chosen > 0 && chosen == m_model.rowCount());
 }
 
 void ChangesTab::setBusy(bool busy)
 {
+    if (busy)
+        releaseFocus();
     m_busy = busy;
-    for (QPushButton *button : {m_apply, m_discard, m_yes, m_no})
+    for (QPushButton *button : {m_undo, m_apply, m_discard, m_yes, m_no})
         button->setEnabled(!busy);
+    m_all->setEnabled(!busy);
+    showChoice();
     m_context.actions().refresh();
 }
 
@@ -208,40 +282,72 @@ void ChangesTab::setBusy(bool busy)
 
 void ChangesTab::apply()
 {
-    if (!m_context.engine() || !canDecide())
+    if (!canDecide())
         return;
-    setBusy(true);
-    say(tr("Applying"), Colour::Dim);
-    const int generation = ++m_generation;
-    m_context.withEngine(
-        this, [run = m_run](Engine &engine) { return engine.applyChanges(run, engine.caller()); },
-        [this, generation](const Result<ApplyReport> &report) {
-            if (generation != m_generation)
-                return;
-            QStringList sentences;
-            Colour colour = Colour::Ok;
-            if (report) {
-                sentences << tr("%n change(s) applied to the original.", "", int(report->applied));
-                for (const Text &refusal : report->refused.first(std::min<qsizetype>(report->refused.size(), 5)))
-                    sentences << u"▲ "_s + withHiddenShown(translated(refusal));
-                if (!report->refused.isEmpty())
-                    sentences << tr("What is listed still waits.");
-            } else {
-                sentences << translated(report.error().message);
-            }
-            if (!report || !report->refused.isEmpty())
-                colour = Colour::Warn;
-            load(sentences.join(u'\n'), colour);
-        });
+    if (m_model.chosenCount() == 0)
+        return say(tr("Choose what to apply: check the changes in the list."), Colour::Warn);
+    QStringList folders;
+    for (const FolderChanges &folder : m_model.chosen())
+        folders << folder.hostPath;
+    const int chosen = int(m_model.chosenCount());
+    QStringList sentences{tr("Put %n change(s) into %1?", "", chosen).arg(folders.join(u", "_s))};
+    if (const int marked = int(m_model.chosenMarked()); marked > 0)
+        sentences << tr("▲ %n of them is marked: look at it first.", "", marked);
+    if (m_waiting > chosen)
+        sentences << tr("%n other(s) wait(s) on.", "", int(m_waiting) - chosen);
+    sentences << tr("You can undo this until you apply others.");
+    ask(Question::Apply);
+    say(sentences.join(u' '), m_model.chosenMarked() > 0 ? Colour::Warn : Colour::Text);
+    m_no->setFocus();
 }
 
 void ChangesTab::discard()
 {
     if (!canDecide())
         return;
-    ask(true);
-    say(tr("Throw away what the run changed? It can't be brought back. The original stays as it is."), Colour::Warn);
+    ask(Question::Discard);
+    say(tr("Throw away all that waits, checked or not? It can't be brought back. The original stays as it is."),
+        Colour::Warn);
     m_no->setFocus();
+}
+
+void ChangesTab::answer()
+{
+    if (m_question == Question::Discard)
+        return reallyDiscard();
+    decide([run = m_run,
+            chosen = m_model.chosen()](Engine &engine) { return engine.applyChanges(run, engine.caller(), chosen); },
+           [](int count) { return tr("%n change(s) applied to the original.", "", count); });
+}
+
+void ChangesTab::undo()
+{
+    if (canUndo())
+        decide([run = m_run](Engine &engine) { return engine.undoChanges(run, engine.caller()); },
+               [](int count) { return tr("%n change(s) undone in the original.", "", count); });
+}
+
+// done: the sentence that says how many changes it was.
+void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt,
+                        const std::function<QString(int)> &done)
+{
+    if (!m_context.engine() || m_busy)
+        return;
+    setBusy(true);
+    const int generation = ++m_generation;
+    m_context.withEngine(this, doIt, [this, generation, done](const Result<ApplyReport> &report) {
+        if (generation != m_generation)
+            return;
+        if (!report)
+            return load(translated(report.error().message), Colour::Warn);
+        constexpr qsizetype mostTold = 5;
+        QStringList sentences{done(int(report->applied))};
+        for (const Text &refusal : report->refused.first(std::min(report->refused.size(), mostTold)))
+            sentences << u"▲ "_s + withHiddenShown(translated(refusal));
+        if (report->refused.size() > mostTold)
+            sentences << tr("▲ %n more could not be done.", "", int(report->refused.size() - mostTold));
+        load(sentences.join(u'\n'), report->refused.isEmpty() ? Colour::Ok : Colour::Warn);
+    });
 }
 
 void ChangesTab::reallyDiscard()
@@ -255,8 +361,7 @@ void ChangesTab::reallyDiscard()
         [this, generation](const Status &status) {
             if (generation != m_generation)
                 return;
-            load(status ? tr("Thrown away. The original is as it was.") : translated(status.error().message),
-                 status ? Colour::Ok : Colour::Warn);
+            load(status ? tr("Thrown away.") : translated(status.error().message), status ? Colour::Ok : Colour::Warn);
         });
 }
 

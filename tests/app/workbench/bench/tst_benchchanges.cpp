@@ -5,6 +5,7 @@
 #include "app/workbench/runpanel/output/outputview.h"
 #include "tests/app/workbench/shell/desk.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -41,17 +42,29 @@ private:
     bool trigger(const char *id) { return m_desk->context.actions().trigger(QString::fromLatin1(id)); }
     QString summary() { return find<QLabel>("bench.changes.summary")->text(); }
 
+    void applyChosen()
+    {
+        QVERIFY(trigger("bench.changes.apply"));
+        QTest::mouseClick(find<QPushButton>("bench.changes.really"), Qt::LeftButton);
+    }
+    bool isChosen(int row)
+    {
+        const auto *model = find<QTreeView>("bench.changes.list")->model();
+        return model->index(row, 0).data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    }
+
     // Changes a, adds b, removes c.
-    void runOnACopy()
+    void runOnACopy(const QString &code = u"sed -i s/two/zwei/ a.txt && echo new > b.txt && rm c.txt"_s,
+                    int changes = 3)
     {
         Policy policy = m_tab->policy().policy();
         policy.folders = {{m_folder, u"/work/src"_s, FolderGrant::Mode::Stage}};
         m_tab->setPolicy(policy);
-        m_tab->editor().setText(u"cd src && sed -i s/two/zwei/ a.txt && echo new > b.txt && rm c.txt\n"_s, true);
+        m_tab->editor().setText(u"cd src && "_s + code + u'\n', true);
         m_tab->chooseLanguage(u"sh"_s);
         QVERIFY(trigger("bench.run"));
         QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
-        QTRY_VERIFY2(m_tab->runs().tab(u"changes"_s)->title() == u"Changes · 3"_s,
+        QTRY_VERIFY2(m_tab->runs().tab(u"changes"_s)->title() == u"Changes · %1"_s.arg(changes),
                      qPrintable(m_tab->runs().output()->text() + summary()));
     }
 
@@ -92,7 +105,12 @@ private Q_SLOTS:
         auto *apply = find<QPushButton>("bench.changes.apply");
         apply->setFocus(Qt::TabFocusReason);
         QTest::keyClick(apply, Qt::Key_Space);
-        QTRY_COMPARE(summary(), u"3 changes applied to the original."_s);
+        QVERIFY2(summary().startsWith(u"Put 3 changes into "_s), qPrintable(summary()));
+        QVERIFY(content(u"a.txt"_s).contains("two")); // asked first
+        QVERIFY(find<QPushButton>("bench.changes.keep")->hasFocus());
+        QTest::mouseClick(find<QPushButton>("bench.changes.really"), Qt::LeftButton);
+        QTRY_COMPARE(summary(),
+                     u"3 changes applied to the original.\n3 changes can be undone until others are applied."_s);
         QCOMPARE(content(u"a.txt"_s), QByteArray("one\nzwei\nthree\n"));
         QCOMPARE(content(u"b.txt"_s), QByteArray("new\n"));
         QVERIFY(!QFile::exists(m_folder + u"/c.txt"_s));
@@ -105,11 +123,45 @@ private Q_SLOTS:
     {
         runOnACopy();
         write(u"a.txt"_s, "mine\n");
-        QVERIFY(trigger("bench.changes.apply"));
+        applyChosen();
         QTRY_VERIFY2(summary().contains(u"changed in the original meanwhile"_s), qPrintable(summary()));
         QVERIFY(summary().startsWith(u"2 changes applied"_s));
         QCOMPARE(content(u"a.txt"_s), QByteArray("mine\n"));
         QCOMPARE(m_tab->runs().tab(u"changes"_s)->title(), u"Changes · 1"_s); // it waits
+    }
+
+    void someAreAppliedAndUndone()
+    {
+        runOnACopy(u"sed -i s/two/zwei/ a.txt && mkdir d && echo 1 > d/f && echo all: > Makefile && rm c.txt"_s, 5);
+        QVERIFY(trigger("bench.changes"));
+        auto *list = find<QTreeView>("bench.changes.list");
+        QTRY_COMPARE(list->model()->rowCount(), 5); // Makefile, a.txt, c.txt, d, d/f
+        QVERIFY(!isChosen(0) && isChosen(1) && isChosen(2) && isChosen(3) && isChosen(4));
+        QCOMPARE(find<QPushButton>("bench.changes.apply")->text(), u"Apply 4 of 5…"_s);
+        list->setFocus(Qt::TabFocusReason);
+        list->setCurrentIndex(list->model()->index(3, 0));
+        QTest::keyClick(list, Qt::Key_Space); // d, and with it d/f
+        QVERIFY(!isChosen(3) && !isChosen(4));
+        QVERIFY(m_desk->save(u"bench-changes-chosen"_s));
+        applyChosen();
+        QTRY_COMPARE(summary(),
+                     u"2 changes applied to the original.\n2 changes can be undone until others are applied."_s);
+        QVERIFY(!qobject_cast<QPushButton *>(QApplication::focusWidget()));
+        QVERIFY(content(u"a.txt"_s).contains("zwei") && !QFile::exists(m_folder + u"/d"_s)
+                && !QFile::exists(m_folder + u"/Makefile"_s) && !QFile::exists(m_folder + u"/c.txt"_s));
+        QCOMPARE(m_tab->runs().tab(u"changes"_s)->title(), u"Changes · 3"_s);
+        write(u"c.txt"_s, "mine\n");
+        auto *undo = find<QPushButton>("bench.changes.undo");
+        QVERIFY(undo->isVisible());
+        QVERIFY(m_desk->save(u"bench-changes-applied"_s));
+        undo->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(undo, Qt::Key_Space);
+        QTRY_VERIFY2(summary().startsWith(u"1 change undone in the original.\n▲ c.txt was changed"_s),
+                     qPrintable(summary()));
+        QVERIFY(!qobject_cast<QPushButton *>(QApplication::focusWidget()));
+        QVERIFY(content(u"a.txt"_s).contains("two"));
+        QCOMPARE(content(u"c.txt"_s), QByteArray("mine\n"));
+        QCOMPARE(m_tab->runs().tab(u"changes"_s)->title(), u"Changes · 4"_s);
     }
 
     void discardingAsksFirst()
@@ -123,7 +175,7 @@ private Q_SLOTS:
         QVERIFY(m_desk->context.engine()->staging().pending(m_tab->runs().current()->id()));
         QVERIFY(trigger("bench.changes.discard"));
         QTest::mouseClick(find<QPushButton>("bench.changes.really"), Qt::LeftButton);
-        QTRY_COMPARE(summary(), u"Thrown away. The original is as it was."_s);
+        QTRY_COMPARE(summary(), u"Thrown away."_s);
         QVERIFY(!m_desk->context.engine()->staging().pending(m_tab->runs().current()->id()));
         QVERIFY(content(u"a.txt"_s).contains("two"));
     }

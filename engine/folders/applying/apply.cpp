@@ -3,7 +3,7 @@
 // theirs stays. New content comes by rename, so that nobody ever sees half a file.
 #include "apply.h"
 
-#include "copies/content.h"
+#include "engine/folders/copies/content.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 // Puts changes of a copy into the original.
 #pragma once
 
-#include "notes.h"
+#include "engine/folders/notes.h"
 
 namespace glovebox {
 

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Undoing is applying the opposite changes. What was applied is known by its content, and then held to its time stamps until it is
+// replaced, so that nobody's later work is lost.
+#include "replaced.h"
+
+#include "apply.h"
+
+#include "engine/folders/copies/content.h"
+#include "engine/folders/keeping.h"
+
+#include <QFile>
+#include <QSet>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+
+namespace glovebox {
+
+namespace {
+
+using Kind = FolderChange::Kind;
+using Type = FolderChange::Type;
+
+// An entry of the original, by its path, without following a link.
+class EntryThere
+{
+public:
+    EntryThere(int original, const QByteArray &path)
+        : m_name(path.sliced(path.lastIndexOf('/') + 1))
+    {
+        const qsizetype slash = path.lastIndexOf('/');
+        m_parent = slash < 0 ? UniqueFd(::openat(original, ".", folderFlags))
+                             : openBelow(original, path.first(slash), folderFlags);
+        struct stat info = {};
+        m_is = m_parent && ::fstatat(m_parent.get(), m_name.constData(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+        if (m_is)
+            m_stamp = Stamp::of(info);
+    }
+
+    bool is() const { return m_is; }
+    const Stamp &stamp() const { return m_stamp; }
+    QByteArray target() const { return linkTarget(m_parent.get(), m_name.constData()); }
+    UniqueFd content() const { return UniqueFd(::openat(m_parent.get(), m_name.constData(), fileFlags)); }
+    // A folder that was applied may be closed even to its owner, who has to undo what is in it.
+    void open()
+    {
+        if (m_is && S_ISDIR(m_stamp.mode) && (m_stamp.mode & S_IRWXU) != S_IRWXU
+            && ::fchmodat(m_parent.get(), m_name.constData(), (m_stamp.mode & 07777) | S_IRWXU, 0) == 0)
+            m_stamp.mode |= S_IRWXU;
+    }
+    // mode: of a file that was changed, and of a folder, whose permissions are all that can be changed.
+    bool matches(const FolderChange &change, const QByteArray &digest) const
+    {
+        if (!m_is || typeOf(m_stamp.mode) != change.type)
+            return false;
+        const quint32 mode = m_stamp.mode & 0777;
+        switch (change.type) {
+        case Type::Link:
+            return target() == change.target;
+        case Type::Folder:
+            return change.kind != Kind::Changed || mode == change.mode || mode == (change.mode | S_IRWXU);
+        case Type::File:
+            break;
+        case Type::Other:
+            return false;
+        }
+        const UniqueFd file = content();
+        return file && (change.kind != Kind::Changed || mode == change.mode) && digestOfContent(file.get()) == digest
+               && isStill(file.get());
+    }
+
+private:
+    bool isStill(int file) const
+    {
+        struct stat info = {};
+        return ::fstat(file, &info) == 0 && Stamp::of(info) == m_stamp;
+    }
+
+    QByteArray m_name;
+    UniqueFd m_parent;
+    Stamp m_stamp;
+    bool m_is = false;
+};
+
+// Copies what is replaced.
+class Replaced
+{
+public:
+    Replaced(int original, const QString &contents)
+        : m_original(original)
+        , m_contentsPath(contents)
+    {
+    }
+
+    // False: nothing of the original is replaced, or it isn't any more what was copied, so that applying leaves it alone.
+    Result<bool> keep(const KeptChange &done, bool takesPlace, UndoStep &step)
+    {
+        const FolderChange &change = done.change;
+        const EntryThere there(m_original, change.path);
+        step = {.done = done, .back = {.change = change}};
+        FolderChange &back = step.back.change;
+        back.oldMode = change.mode;
+        back.mode = change.oldMode;
+        back.target.clear();
+        if (change.kind == Kind::Added) {
+            back.kind = Kind::Removed;
+            return change.type != Type::Other && (takesPlace || !there.is());
+        }
+        back.kind = change.kind == Kind::Removed ? Kind::Added : Kind::Changed;
+        if (change.type == Type::Other || !there.is() || there.stamp() != done.original)
+            return false;
+        back.bytes = done.original.bytes;
+        if (change.type == Type::Link)
+            back.target = there.target();
+        return change.type == Type::File ? take(there, step.back) : true;
+    }
+
+private:
+    Result<bool> take(const EntryThere &there, KeptChange &back)
+    {
+        if (Status made = m_contents ? Status() : makeContents(); !made)
+            return std::unexpected(made.error());
+        const UniqueFd content = there.content();
+        if (!content)
+            return false;
+        back.number = m_next++;
+        const UniqueFd file(::openat(m_contents.get(), QByteArray::number(back.number).constData(),
+                                     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+        if (!file || copyContent(content.get(), file.get(), std::numeric_limits<qint64>::max() - 1) < 0
+            || ::fsync(file.get()) != 0)
+            return full(errno);
+        back.digest = digestOfContent(file.get());
+        struct stat info = {};
+        return ::fstat(content.get(), &info) == 0 && Stamp::of(info) == there.stamp();
+    }
+
+    // An earlier try may have been killed here.
+    Status makeContents()
+    {
+        if (::mkdir(QFile::encodeName(m_contentsPath).constData(), 0700) != 0 && errno != EEXIST)
+            return full(errno);
+        m_contents = openFolderOf(m_contentsPath);
+        while (::faccessat(m_contents.get(), QByteArray::number(m_next).constData(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+            ++m_next;
+        return {};
+    }
+
+    std::unexpected<Error> full(int error) const
+    {
+        return fail(codeForErrno(error),
+                    Text(QT_TRANSLATE_NOOP("engine", "Files that would be replaced can't be kept in %1 for undoing: "
+                                                     "%2. Nothing was applied. Check the free space."),
+                         {m_contentsPath, errnoText(error)}));
+    }
+
+    const int m_original;
+    const QString m_contentsPath;
+    UniqueFd m_contents;
+    qint64 m_next = 0;
+};
+
+// The removal at a path, and what takes its place there, are two.
+QByteArray keyOf(const FolderChange &change)
+{
+    return QByteArray::number(int(change.kind)) + change.path;
+}
+
+bool isAsBefore(const UndoStep &step, const EntryThere &there)
+{
+    return step.done.change.kind == Kind::Added ? !there.is() : there.matches(step.back.change, step.back.digest);
+}
+
+// Whether the place of what was removed is free is seen when it is put there.
+bool isAsApplied(const UndoStep &step, const EntryThere &there)
+{
+    return step.done.change.kind == Kind::Removed || there.matches(step.done.change, step.done.digest);
+}
+
+} // namespace
+
+Status keepReplaced(const KeptFolder &kept, int original, const QString &contents, QList<UndoStep> &steps)
+{
+    Replaced replaced(original, contents);
+    QSet<QByteArray> known;
+    for (const UndoStep &step : std::as_const(steps))
+        known.insert(keyOf(step.done.change));
+    QByteArray removed;
+    for (const KeptChange &each : kept.changes) {
+        const bool isKnown = known.contains(keyOf(each.change));
+        UndoStep step;
+        const auto isKept = isKnown ? true : replaced.keep(each, removed == each.change.path, step);
+        if (!isKept)
+            return std::unexpected(isKept.error());
+        if (*isKept && each.change.kind == Kind::Removed)
+            removed = each.change.path;
+        if (*isKept && !isKnown)
+            steps.append(step);
+    }
+    return {};
+}
+
+Status checkReplaced(const QList<UndoStep> &steps, const QString &contents)
+{
+    const UniqueFd folder = openFolderOf(contents);
+    for (const UndoStep &step : steps) {
+        const UniqueFd content = step.back.digest.isEmpty() ? UniqueFd() : openContent(folder.get(), step.back);
+        if (step.back.digest.isEmpty() || (content && digestOfContent(content.get()) == step.back.digest))
+            continue;
+        return fail(ErrorCode::Damaged,
+                    Text(QT_TRANSLATE_NOOP("engine", "The kept content of %1 can't be read or was changed since, so "
+                                                     "nothing was undone. Restore the file by hand."),
+                         {textFromBytes(step.back.change.path)}));
+    }
+    return {};
+}
+
+PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int original, const QString &contents,
+                const QByteArray &temporary)
+{
+    PutBack result;
+    KeptFolder back{.folder = folder, .changes = {}};
+    QSet<QByteArray> refused;
+    for (const UndoStep &step : steps) {
+        EntryThere there(original, step.done.change.path);
+        if (isAsBefore(step, there))
+            continue; // by an earlier try, or by hand
+        if (!isAsApplied(step, there)) {
+            refused.insert(keyOf(step.back.change));
+            result.report.refused.append(
+                Text(QT_TRANSLATE_NOOP("engine", "%1 was changed in the original since, so it was left as it is."),
+                     {textFromBytes(step.done.change.path)}));
+            continue;
+        }
+        there.open();
+        KeptChange change = step.back;
+        change.original = there.stamp();
+        back.changes.append(change);
+    }
+    sortChanges(back.changes);
+    const ApplyReport report = applyChanges(back, original, openFolderOf(contents).get(), temporary);
+    result.report.applied = report.applied;
+    result.report.refused += report.refused;
+    for (const KeptChange &left : std::as_const(back.changes))
+        refused.insert(keyOf(left.change));
+    for (const UndoStep &step : steps) {
+        if (refused.contains(keyOf(step.back.change))) {
+            result.left.append(step);
+            continue;
+        }
+        KeptChange waiting = step.done;
+        const EntryThere there(original, step.done.change.path);
+        waiting.original = step.done.change.kind != Kind::Added && isAsBefore(step, there) ? there.stamp() : Stamp();
+        result.waiting.append(waiting);
+    }
+    return result;
+}
+
+} // namespace glovebox

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps what applying replaces and removes in an original, and puts it back.
+#pragma once
+
+#include "engine/folders/notes.h"
+
+namespace glovebox {
+
+// Keeps what the changes would replace. steps: gets one for each of the changes that can be undone; what it has already stays.
+// contents: path of a folder that is made for the contents of files.
+// Errors: Full, Io: it can't be kept.
+Status keepReplaced(const KeptFolder &kept, int original, const QString &contents, QList<UndoStep> &steps);
+
+// Nothing is put back where something isn't any more what was kept: Damaged.
+Status checkReplaced(const QList<UndoStep> &steps, const QString &contents);
+
+struct PutBack
+{
+    QList<KeptChange> waiting; // what was applied and is undone now, with the stamps of what is there
+    QList<UndoStep> left; // what was refused
+    ApplyReport report;
+};
+
+// temporary: as for applyChanges().
+PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int original, const QString &contents,
+                const QByteArray &temporary);
+
+} // namespace glovebox
