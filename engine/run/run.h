@@ -100,6 +100,9 @@ public:
 
     // Its terminal, if it has one, has another size now. What it reads from it is write().
     virtual void resize(int rows, int columns) = 0;
+    // Whether that terminal takes a line now without showing it, as programs ask for passwords (termios(3), ECHO). Programs that read
+    // key by key show what was typed themselves. Asks the terminal; nobody is woken when that changes.
+    virtual bool hidesInput() const { return false; }
 
     // First Ctrl+C inside; after a second, or at a second call, every process is killed. Never blocks.
     virtual void cancel() = 0;

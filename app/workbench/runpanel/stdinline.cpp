@@ -3,6 +3,7 @@
 
 #include "app/workbench/shell/look.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QKeyEvent>
@@ -42,6 +43,12 @@ StdinLine::StdinLine(Theme &theme, QWidget *parent)
     setFixedHeight(theme.size(Size::TabStrip));
     connect(&theme, &Theme::changed, this, [this, &theme] { setFixedHeight(theme.size(Size::TabStrip)); });
     connect(m_edit, &QLineEdit::returnPressed, this, &StdinLine::send);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget *before, QWidget *now) {
+        if (now == m_edit && before && before != m_edit)
+            m_before = before;
+    });
+    m_look.setInterval(100);
+    connect(&m_look, &QTimer::timeout, this, &StdinLine::showEcho);
     showState();
 }
 
@@ -61,15 +68,36 @@ void StdinLine::showState()
 {
     const bool live = m_run && !m_run->isDone();
     const bool open = live && !m_run->inputClosed();
+    // Where a program ended that asked, the person goes on where they were: Qt would give the focus to what comes next.
+    if (!open && m_edit->hasFocus() && m_before && m_before->isVisible())
+        m_before->setFocus();
     m_edit->setEnabled(open);
+    if (open && hasTerminal())
+        m_look.start();
+    else
+        m_look.stop();
+    showEcho();
     m_interrupt->setVisible(open && hasTerminal());
     m_end->setVisible(open && hasTerminal());
-    if (open && hasTerminal())
+    if (hidesInput())
+        m_edit->setPlaceholderText(tr("The program asks for a line that isn't shown, such as a password"));
+    else if (open && hasTerminal())
         m_edit->setPlaceholderText(tr("Type a line for the terminal; Ctrl+C and Ctrl+D go there, too"));
     else if (open)
         m_edit->setPlaceholderText(tr("Type input for the running program; Ctrl+D ends it"));
     else
         m_edit->setPlaceholderText(live ? tr("The input has ended") : tr("Input goes to a running program"));
+}
+
+// Also before each key: nothing of a password is shown, not for a moment.
+void StdinLine::showEcho()
+{
+    const bool hides =
+        m_run && hasTerminal() && !m_run->inputClosed() && !m_run->isDone() && m_run->run()->hidesInput();
+    if (hides == hidesInput())
+        return;
+    m_edit->setEchoMode(hides ? QLineEdit::Password : QLineEdit::Normal);
+    showState();
 }
 
 void StdinLine::send()
@@ -86,7 +114,7 @@ void StdinLine::sendLine(const QString &line)
         return;
     if (!hasTerminal())
         m_run->log().remark(OutputLine::Kind::Note, u"› "_s + line);
-    if (!line.isEmpty() && (m_history.isEmpty() || m_history.last() != line))
+    if (!hidesInput() && !line.isEmpty() && (m_history.isEmpty() || m_history.last() != line))
         m_history.append(line);
     if (m_history.size() > recalledLines)
         m_history.removeFirst();
@@ -154,13 +182,14 @@ bool StdinLine::eventFilter(QObject *watched, QEvent *event)
             event->accept(); // whatever they mean elsewhere
         return false;
     }
+    showEcho();
     if (ends)
         endInput();
     else if (interrupts)
         interrupt();
     else if (key->matches(QKeySequence::Paste))
         paste();
-    else if (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down)
+    else if (!hidesInput() && (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down))
         recall(key->key() == Qt::Key_Up ? -1 : 1);
     else
         return false;

@@ -37,16 +37,20 @@ private:
     void paste();
     void recall(int step);
     void showState();
+    void showEcho();
+    bool hidesInput() const { return m_edit->echoMode() == QLineEdit::Password; }
 
     bool hasTerminal() const { return m_run && m_run->title().hasTerminal; }
 
     QPointer<ShownRun> m_run;
-    QLineEdit *m_edit;
+    QLineEdit *m_edit; // masked while the program asks for a word that the terminal doesn't show
+    QTimer m_look; // at that: nobody tells
     QToolButton *m_interrupt; // only in a terminal, as is the other
     QToolButton *m_end;
     QStringList m_history; // oldest first
     qsizetype m_recalled = 0; // in m_history; its size: what is being typed
     QString m_typed;
+    QPointer<QWidget> m_before; // had the focus before the line got it
 };
 
 } // namespace glovebox

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "liverun.h"
 
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -109,6 +110,19 @@ void LiveRun::resize(int rows, int columns)
     std::lock_guard lock(m_mutex);
     m_newSize = Terminal{.rows = rows, .columns = columns};
     wakePump();
+}
+
+void LiveRun::setTerminal(int descriptor)
+{
+    std::lock_guard lock(m_mutex);
+    m_terminal = descriptor;
+}
+
+bool LiveRun::hidesInput() const
+{
+    std::lock_guard lock(m_mutex);
+    termios now = {};
+    return m_terminal >= 0 && ::tcgetattr(m_terminal, &now) == 0 && (now.c_lflag & (ECHO | ICANON)) == ICANON;
 }
 
 void LiveRun::cancel()

@@ -31,6 +31,7 @@ public:
     qint64 write(QByteArrayView input) override;
     void closeInput() override;
     void resize(int rows, int columns) override;
+    bool hidesInput() const override;
     void cancel() override;
     void onChange(std::function<void()> wake) override;
 
@@ -63,6 +64,8 @@ public:
 
     // The pump gives the descriptor to write a byte to when input arrives or cancel() is called; -1 ends that.
     void setWakeDescriptor(int descriptor);
+    // The pump's outer side of the terminal, as long as it is open; -1: none.
+    void setTerminal(int descriptor);
     int cancelCount() const;
     // The first bytes of what waits to be written; they stay until inputTaken().
     QByteArray nextInput(qint64 max) const;
@@ -105,6 +108,7 @@ private:
     int m_cancelCount = 0;
     Text m_cancelReason;
     int m_wakeDescriptor = -1;
+    int m_terminal = -1;
     mutable bool m_armed = false; // the next change calls m_wake
 
     mutable std::mutex m_wakeMutex; // held while m_wake runs, so that a replaced one is not running any more

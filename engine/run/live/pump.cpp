@@ -42,6 +42,8 @@ public:
         , m_stderr(process.takeStderr())
         , m_buffer(std::make_unique_for_overwrite<char[]>(readSize))
     {
+        if (m_run.request().terminal)
+            m_run.setTerminal(m_stdout.get());
         int ends[2];
         if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0) {
             m_wake.reset(ends[0]);
@@ -52,6 +54,7 @@ public:
     ~Pump()
     {
         m_run.setWakeDescriptor(-1);
+        m_run.setTerminal(-1);
         m_run.refuseInput();
         if (!m_run.request().secrets.empty())
             wipe(m_buffer.get(), readSize);
@@ -198,10 +201,12 @@ void Pump::waitForSomething(Time now)
 void Pump::readFrom(UniqueFd &pipe, OutputStream stream)
 {
     const ssize_t got = ::read(pipe.get(), m_buffer.get(), readSize);
-    if (got > 0)
+    if (got > 0) {
         m_run.addOutput(stream, QByteArrayView(m_buffer.get(), got));
-    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+        m_run.setTerminal(-1);
         pipe.reset();
+    }
 }
 
 void Pump::feed()

@@ -150,8 +150,14 @@ void TestBenchPage::aRunInATerminalTakesLinesAndKeys()
     QTest::keyClick(field, Qt::Key_Return);
     QTRY_VERIFY2(shown().contains(u"Who? Ada\nhello Ada\n"_s), qPrintable(shown())); // the terminal's own echo, once
     QTRY_VERIFY(shown().contains(u"Word? "_s));
+    QTRY_COMPARE(field->echoMode(), QLineEdit::Password);
     QTest::keyClicks(field, u"hushhush"_s);
+    QVERIFY(!field->displayText().contains(u'h'));
     QTest::keyClick(field, Qt::Key_Return);
+    QTRY_COMPARE(field->echoMode(), QLineEdit::Normal);
+    QTest::keyClick(field, Qt::Key_Up); // nor is it recalled
+    QCOMPARE(field->text(), u"Ada"_s);
+    field->clear();
     auto *interrupt = tab()->findChild<QToolButton *>(u"bench.stdin.interrupt"_s);
     QVERIFY(interrupt->isVisible());
     QTRY_VERIFY2(shown().contains(u"waits"_s), qPrintable(shown()));
