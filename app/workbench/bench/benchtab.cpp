@@ -54,8 +54,10 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vec
         takeRuns();
     });
     connect(m_editor, &EditorPane::textChanged, this, [this] {
-        if (m_editor->editor().textCursor().blockNumber() == 0)
-            m_detection.start(); // the first line tells
+        if (const QString line = firstLine(); line != m_firstLine) { // by whatever way: it was typed, pasted, replaced
+            m_firstLine = line;
+            m_detection.start();
+        }
         Q_EMIT stashNeeded();
     });
     connect(m_editor, &EditorPane::modifiedChanged, this, [this] {
@@ -218,16 +220,22 @@ void BenchTab::chooseLanguage(const QString &id)
     Q_EMIT changed();
 }
 
+QString BenchTab::firstLine() const
+{
+    return m_editor->editor().document()->begin().text().left(200);
+}
+
 void BenchTab::takeLanguage()
 {
-    const QString firstLine = m_editor->editor().document()->begin().text().left(200);
-    m_detected = detectedLanguage(m_editor->fileName(), firstLine,
+    m_detection.stop();
+    m_firstLine = firstLine();
+    m_detected = detectedLanguage(m_editor->fileName(), m_firstLine,
                                   m_fallback.isEmpty() ? Languages::fallback().id() : m_fallback);
     m_sentence->setLanguage(language(), shortLanguageName(m_context.readiness(), language()), m_chosen);
     m_sentence->setLanguages(languageChoices(m_context.readiness(), m_detected));
     // A file that is no code that runs here (a README, a CSV) is coloured as what it is.
-    const bool known = m_editor->fileName().isEmpty() || !m_chosen.isEmpty()
-                       || !detectedLanguage(m_editor->fileName(), firstLine, {}).isEmpty();
+    const bool known =
+        m_editor->fileName().isEmpty() || !m_chosen.isEmpty() || m_detected.by != DetectedLanguage::By::Nothing;
     m_editor->editor().setLanguage(known ? language() : QString(), m_editor->fileName());
     if (language() == m_taken)
         return;
@@ -242,6 +250,8 @@ void BenchTab::takeLanguage()
 bool BenchTab::run(bool selectionOnly)
 {
     Engine *engine = m_context.engine();
+    if (m_detection.isActive())
+        takeLanguage(); // nobody waits for it after pasting
     if (!canRun())
         return false;
     RunRequest request;

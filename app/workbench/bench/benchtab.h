@@ -36,7 +36,7 @@ public:
     PolicySentence &policy() { return *m_sentence; }
     QSplitter &splitter() { return *m_splitter; }
 
-    QString language() const { return m_chosen.isEmpty() ? m_detected : m_chosen; } // what the code will run as
+    QString language() const { return m_chosen.isEmpty() ? m_detected.id : m_chosen; } // what the code will run as
     void chooseLanguage(const QString &id); // empty: as the code says
     void setFallbackLanguage(const QString &id) { m_fallback = id; }
     void setPolicy(const Policy &policy) { m_sentence->setPolicy(policy, defaultPolicy()); }
@@ -73,6 +73,7 @@ private:
     void takeLanguage();
     void expectRun();
     void readVault();
+    QString firstLine() const;
     void openVault(bool add);
     void takeRuns();
     void takeDefaults();
@@ -97,7 +98,8 @@ private:
     QPushButton *m_stop;
     QString m_chosen; // language
     QString m_fallback;
-    QString m_detected;
+    DetectedLanguage m_detected;
+    QString m_firstLine; // by which it was detected last
     QString m_taken; // the editor and the engine know it
     QTimer m_detection;
     int m_runNumber = 0;

@@ -28,12 +28,30 @@ LanguageReadiness readinessOf(const Readiness &readiness, const QString &id)
     return known == readiness.languages.end() ? LanguageReadiness() : *known;
 }
 
+// With a place for the language.
+QString detectedWords(DetectedLanguage::By by)
+{
+    switch (by) {
+    case DetectedLanguage::By::FileName:
+        return RunnerLanguages::tr("As the code says: %1, by its file name");
+    case DetectedLanguage::By::FirstLine:
+        return RunnerLanguages::tr("As the code says: %1, by its first line");
+    case DetectedLanguage::By::Nothing:
+        break;
+    }
+    return RunnerLanguages::tr("As the code says: nothing, so %1");
+}
+
 } // namespace
 
-QString detectedLanguage(const QString &fileName, const QString &firstLine, const QString &otherwise)
+DetectedLanguage detectedLanguage(const QString &fileName, const QString &firstLine, const QString &otherwise)
 {
     const auto language = Languages::detect(fileName, firstLine.toUtf8());
-    return language ? (*language)->id() : otherwise;
+    if (!language)
+        return {otherwise, DetectedLanguage::By::Nothing};
+    const auto byName = Languages::detect(fileName, {});
+    return {(*language)->id(),
+            byName && *byName == *language ? DetectedLanguage::By::FileName : DetectedLanguage::By::FirstLine};
 }
 
 QString shortLanguageName(const Readiness &readiness, const QString &id)
@@ -46,10 +64,9 @@ QString longLanguageName(const Readiness &readiness, const QString &id)
     return nameAndVersion(id, readinessOf(readiness, id).version());
 }
 
-QList<LanguageChoice> languageChoices(const Readiness &readiness, const QString &detected)
+QList<LanguageChoice> languageChoices(const Readiness &readiness, const DetectedLanguage &detected)
 {
-    QList<LanguageChoice> choices{
-        {{}, RunnerLanguages::tr("As the code says: %1").arg(shortLanguageName(readiness, detected)), {}}};
+    QList<LanguageChoice> choices{{{}, detectedWords(detected.by).arg(shortLanguageName(readiness, detected.id)), {}}};
     for (const auto &language : Languages::all()) {
         const Part part = readinessOf(readiness, language->id()).part;
         choices.append({language->id(), longLanguageName(readiness, language->id()),

@@ -8,11 +8,20 @@
 
 namespace glovebox {
 
+struct DetectedLanguage
+{
+    enum class By { FileName, FirstLine, Nothing };
+    QString id;
+    By by = By::Nothing;
+
+    bool operator==(const DetectedLanguage &) const = default;
+};
+
 // What the code is: by the file's name, then by its first line, then `otherwise`.
-QString detectedLanguage(const QString &fileName, const QString &firstLine, const QString &otherwise);
+DetectedLanguage detectedLanguage(const QString &fileName, const QString &firstLine, const QString &otherwise);
 QString shortLanguageName(const Readiness &readiness, const QString &id); // "Python 3.11"
 QString longLanguageName(const Readiness &readiness, const QString &id); // "Python 3.11.2"
 // To choose from; detected: what the first choice, "as the code says", would be.
-QList<LanguageChoice> languageChoices(const Readiness &readiness, const QString &detected);
+QList<LanguageChoice> languageChoices(const Readiness &readiness, const DetectedLanguage &detected);
 
 } // namespace glovebox

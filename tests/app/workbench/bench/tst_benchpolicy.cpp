@@ -6,6 +6,8 @@
 #include "app/workbench/bench/policy/sealbadge.h"
 #include "engine/network/network.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QRadioButton>
@@ -37,6 +39,7 @@ private Q_SLOTS:
     void aClickElsewhereClosesAndANewOneReplaces();
     void hostsAreNamedAndRefusedThere();
     void theLanguageCanBeChosen();
+    void whatIsPastedDecidesTheLanguage();
     void namespacesAreOneLineAndTroubleComesFirst();
 };
 
@@ -362,6 +365,21 @@ void TestBenchPolicy::theLanguageCanBeChosen()
     m_tab->policy().openLanguage();
     find<QRadioButton>(u"bench.language.auto"_s)->click();
     QTRY_COMPARE(m_tab->language(), u"bash"_s);
+}
+
+void TestBenchPolicy::whatIsPastedDecidesTheLanguage()
+{
+    QGuiApplication::clipboard()->setText(u"#!/bin/bash\necho one\necho two\n"_s);
+    m_tab->editor().editor().paste(); // and leaves the cursor in the last line
+    QTRY_COMPARE(m_tab->language(), u"bash"_s);
+    m_tab->policy().openLanguage();
+    auto *automatic = find<QRadioButton>(u"bench.language.auto"_s);
+    QVERIFY2(automatic->text().endsWith(u", by its first line"_s), qPrintable(automatic->text()));
+    automatic->click();
+    m_tab->editor().editor().selectAll();
+    QGuiApplication::clipboard()->setText(u"print(1)\nprint(2)\n"_s);
+    m_tab->editor().editor().paste();
+    QTRY_COMPARE(m_tab->language(), u"python"_s);
 }
 
 void TestBenchPolicy::namespacesAreOneLineAndTroubleComesFirst()
