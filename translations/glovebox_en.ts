@@ -379,6 +379,13 @@
 <context>
     <name>glovebox::RunPanel</name>
     <message numerus="yes">
+        <source>Copied all %n line(s).</source>
+        <translation>
+            <numerusform>Copied the one line.</numerusform>
+            <numerusform>Copied all %n lines.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Waiting: %n run(s) before it</source>
         <translation>
             <numerusform>Waiting: %n run before it</numerusform>
@@ -451,6 +458,16 @@
         <translation>
             <numerusform>%n value belongs to no secret any more: %1.</numerusform>
             <numerusform>%n values belong to no secret any more: %1.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::KeptReader</name>
+    <message numerus="yes">
+        <source>%n match(es)</source>
+        <translation>
+            <numerusform>%n match</numerusform>
+            <numerusform>%n matches</numerusform>
         </translation>
     </message>
 </context>

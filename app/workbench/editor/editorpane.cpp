@@ -63,7 +63,13 @@ EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { m_checkTimer.start(); });
 
     connect(m_editor->document(), &QTextDocument::modificationChanged, this, &EditorPane::modifiedChanged);
+    m_counting.setSingleShot(true);
+    connect(&m_counting, &QTimer::timeout, this, &EditorPane::countMatches);
     connect(m_editor, &QPlainTextEdit::textChanged, this, [this] {
+        if (m_counting.isActive()) { // of a text that is no more
+            m_counting.stop();
+            m_find->setResult({}, true);
+        }
         m_touched = m_touched || !m_ours;
         m_leaks->marks().textChanged();
         Q_EMIT textChanged();
@@ -376,6 +382,7 @@ void EditorPane::showFind(bool withReplace)
 void EditorPane::findNext(bool backward)
 {
     const FindQuery query = m_find->query();
+    m_counting.stop();
     if (query.text.isEmpty()) {
         m_find->setResult({}, true);
         return;
@@ -392,39 +399,39 @@ void EditorPane::findNext(bool backward)
     showMatches();
 }
 
-// "3 of 17"; counting stops where nobody counts any more.
+// "3 of 17", when all of the text was looked at: a slice at a time, as nobody waits for it.
 void EditorPane::showMatches()
 {
-    constexpr int enough = 1000;
+    m_counted = {.block = m_editor->document()->begin(), .current = m_editor->textCursor().selectionStart()};
+    m_find->setResult({}, true);
+    countMatches();
+}
+
+void EditorPane::countMatches()
+{
     const QRegularExpression expression = m_find->query().expression();
-    const int current = m_editor->textCursor().selectionStart();
-    int count = 0, number = 0;
     QElapsedTimer spent;
     spent.start();
-    bool all = true;
-    for (QTextBlock block = m_editor->document()->begin(); block.isValid(); block = block.next()) {
-        if (count > enough || spent.elapsed() > sliceMilliseconds) {
-            all = false;
-            break;
-        }
-        const QString text = block.text();
+    for (; m_counted.block.isValid(); m_counted.block = m_counted.block.next()) {
+        if (spent.elapsed() > sliceMilliseconds)
+            return m_counting.start(0);
+        const QString text = m_counted.block.text();
         for (QRegularExpressionMatchIterator it = expression.globalMatch(text); it.hasNext();) {
             const QRegularExpressionMatch match = it.next();
             if (match.capturedLength() == 0)
                 continue;
-            ++count;
-            if (block.position() + match.capturedStart() == current)
-                number = count;
+            ++m_counted.count;
+            if (m_counted.block.position() + match.capturedStart() == m_counted.current)
+                m_counted.number = m_counted.count;
         }
     }
-    if (count == 0 && all)
+    m_counting.stop();
+    if (m_counted.count == 0)
         m_find->setResult(tr("Not found"), false);
-    else if (!all)
-        m_find->setResult(tr("more than %L1").arg(count), true);
-    else if (number > 0)
-        m_find->setResult(tr("%1 of %2").arg(number).arg(count), true);
+    else if (m_counted.number > 0)
+        m_find->setResult(tr("%L1 of %L2").arg(m_counted.number).arg(m_counted.count), true);
     else
-        m_find->setResult(tr("%n match(es)", "", count), true);
+        m_find->setResult(tr("%n match(es)", "", m_counted.count), true);
 }
 
 void EditorPane::replaceOne()

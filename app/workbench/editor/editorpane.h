@@ -8,6 +8,7 @@
 #include "app/workbench/shell/context.h"
 
 #include <QFileSystemWatcher>
+#include <QTextBlock>
 #include <QTimer>
 #include <QWidget>
 
@@ -75,6 +76,7 @@ private:
     void replaceOne();
     void replaceAll();
     void showMatches();
+    void countMatches();
     void tellHidden(const std::optional<HiddenText> &hidden);
 
     WorkbenchContext &m_context;
@@ -94,6 +96,16 @@ private:
     QTimer m_checkTimer;
     int m_generation = 0; // of what was read and written: late answers are dropped
     int m_beforeGoTo = 0;
+    // How many matches there are, as far as they are counted.
+    struct Counted
+    {
+        QTextBlock block; // the next to look at
+        int current = 0; // where the one begins that was gone to
+        int count = 0;
+        int number = 0; // of that one; 0: not met
+    };
+    Counted m_counted;
+    QTimer m_counting;
 };
 
 } // namespace glovebox

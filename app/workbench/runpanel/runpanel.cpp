@@ -2,6 +2,7 @@
 #include "runpanel.h"
 
 #include "isolation/isolationtab.h"
+#include "kept/keptreader.h"
 #include "output/outputview.h"
 #include "runstrip.h"
 #include "stdinline.h"
@@ -68,10 +69,15 @@ RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &
         }
     });
     connect(m_input, &StdinLine::sent, m_output, &OutputView::scrollToBottom);
+    m_kept = new KeptReader(m_context, m_output, m_find);
+    connect(m_kept, &KeptReader::changed, this, &RunPanel::showKept);
+    connect(m_earlier, &QToolButton::clicked, m_kept, &KeptReader::showEarlier);
+    connect(m_later, &QToolButton::clicked, m_kept, &KeptReader::showLater);
+    connect(m_output, &OutputView::copiedAll, this, &RunPanel::tellCopied);
     connect(m_find, &FindBar::changed, this, [this] { findNext(false); });
     connect(m_find, &FindBar::next, this, &RunPanel::findNext);
     connect(m_find, &FindBar::closed, this, [this] {
-        m_output->clearFind();
+        m_kept->clearFind();
         m_output->setFocus();
     });
     m_clock.setInterval(1000);
@@ -113,6 +119,13 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
     m_state->setWordWrap(false);
     m_state->setObjectName(u"bench.run.state"_s);
     layout->addWidget(m_state, 1, Qt::AlignVCenter);
+    m_earlier =
+        makeToolButton(tr("Earlier"), u"bench.output.earlier"_s, tr("Show earlier lines that were kept"), header);
+    m_later = makeToolButton(tr("Later"), u"bench.output.later"_s, tr("Show the lines after these"), header);
+    for (QToolButton *button : {m_earlier, m_later}) {
+        button->hide();
+        layout->addWidget(button);
+    }
 
     m_tools = new QWidget(header);
     auto *tools = rowIn(m_tools, 0);
@@ -216,6 +229,7 @@ void RunPanel::addRun(std::unique_ptr<ShownRun> run)
         for (RunTab *tab : m_runTabs)
             tab->setRun(added);
         m_blocked->setRun(added);
+        m_kept->runFinished();
         showStory();
     });
     forgetOldRuns();
@@ -256,7 +270,7 @@ void RunPanel::letGo()
 void RunPanel::show(ShownRun *run)
 {
     m_current = run;
-    m_output->setLog(run ? &run->log() : nullptr);
+    m_kept->setRun(run);
     m_input->setRun(run);
     if (run)
         run->resizeTerminal(m_output->cells());
@@ -271,10 +285,8 @@ void RunPanel::show(ShownRun *run)
 
 QString RunPanel::stateSentence() const
 {
-    if (m_current && m_current->isDone() && m_current->log().lines().dropped() > 0)
-        return tr("The latest %L1 lines are shown").arg(LineStore::maximumLines);
     if (!m_current || m_current->isDone())
-        return {};
+        return m_kept->sentence();
     switch (m_current->state()) {
     case RunState::Submitted:
     case RunState::Accepted:
@@ -391,9 +403,28 @@ void RunPanel::showFind()
 
 void RunPanel::findNext(bool backward)
 {
-    const FindQuery query = m_find->query();
-    const bool found = m_output->find(query.text, query.matchCase, backward);
-    m_find->setResult(query.text.isEmpty() ? QString() : found ? QString() : tr("Not in the output"), found);
+    m_kept->findNext(backward);
+}
+
+void RunPanel::showKept()
+{
+    m_earlier->setVisible(m_kept->hasMore() && m_current->isDone());
+    m_earlier->setEnabled(m_kept->hasEarlier());
+    m_later->setVisible(m_kept->hasMore() && m_current->isDone());
+    m_later->setEnabled(m_kept->hasLater());
+    showState();
+}
+
+void RunPanel::tellCopied()
+{
+    const LineStore &lines = m_output->log()->lines();
+    const qint64 shown = lines.end() - lines.first();
+    m_context.notifications().show(
+        {.text = m_kept->hasMore() && m_kept->keptLines() > shown
+                     ? tr("Copied the %L1 lines that are shown. Save writes all %L2 that were kept.")
+                           .arg(shown)
+                           .arg(m_kept->keptLines())
+                     : tr("Copied all %n line(s).", "", int(shown))});
 }
 
 void RunPanel::showFilter()

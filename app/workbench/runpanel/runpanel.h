@@ -23,6 +23,7 @@ class QToolButton;
 namespace glovebox {
 
 class FindBar;
+class KeptReader;
 class OutputView;
 class RunStrip;
 class StdinLine;
@@ -78,6 +79,8 @@ private:
     void showInput();
     void showTools();
     void showTabColours();
+    void showKept();
+    void tellCopied();
     void showMenu(const QPoint &position);
     void forgetOldRuns();
     void writeTo(const QString &path);
@@ -101,6 +104,9 @@ private:
     FindBar *m_find = nullptr;
     QSplitter *m_outputPage = nullptr;
     OutputView *m_output = nullptr;
+    KeptReader *m_kept = nullptr;
+    QToolButton *m_earlier = nullptr;
+    QToolButton *m_later = nullptr;
     StoryCard *m_card = nullptr;
     bool m_cardHidden = false; // by the person
     bool m_hasRoomForCard = true;

@@ -8,7 +8,7 @@
 
 namespace glovebox {
 
-bool OutputView::find(const QString &text, bool matchCase, bool backward)
+bool OutputView::find(const QString &text, bool matchCase, bool backward, bool wraps)
 {
     m_found = text;
     m_matchCase = matchCase;
@@ -26,6 +26,8 @@ bool OutputView::find(const QString &text, bool matchCase, bool backward)
     // Once around: the line where it starts comes twice, for what is behind and before the current match.
     for (qint64 i = 0; i <= count; ++i) {
         const qint64 step = backward ? count - i % count : i;
+        if (const qint64 to = at.line + (backward ? -i : i); !wraps && (to < lines.first() || to >= lines.end()))
+            break;
         const qint64 number = lines.first() + (at.line - lines.first() + step) % count;
         const QString &line = lines.line(number).text;
         qsizetype found = -1;
@@ -41,7 +43,8 @@ bool OutputView::find(const QString &text, bool matchCase, bool backward)
         showPosition(*m_currentMatch);
         return true;
     }
-    m_currentMatch.reset();
+    if (wraps)
+        m_currentMatch.reset();
     return false;
 }
 

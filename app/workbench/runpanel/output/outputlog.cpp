@@ -34,7 +34,18 @@ void OutputLog::skip(qint64 bytes)
     }
     m_bytesSinceGap = 0;
     m_gapLine = m_lines.end();
-    m_lines.appendLine(OutputLine::Kind::Note, tr("… %1 of output left out here …").arg(sizeWord(m_skipped)));
+    m_lines.appendLine(OutputLine::Kind::Note, gapSentence(m_skipped));
+    Q_EMIT changed();
+}
+
+QString OutputLog::gapSentence(qint64 bytes)
+{
+    return tr("… %1 of output left out here …").arg(sizeWord(bytes));
+}
+
+void OutputLog::setLines(LineStore lines)
+{
+    m_lines = std::move(lines);
     Q_EMIT changed();
 }
 

@@ -27,6 +27,10 @@ public:
     void finish();
     void remark(OutputLine::Kind kind, const QString &text);
 
+    // Shows these instead of what was appended.
+    void setLines(LineStore lines);
+    static QString gapSentence(qint64 bytes);
+
     qint64 skippedBytes() const { return m_skipped; }
 
 Q_SIGNALS:

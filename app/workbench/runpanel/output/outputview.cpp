@@ -145,6 +145,12 @@ void OutputView::scrollToBottom()
     m_stick = true;
 }
 
+void OutputView::showTop()
+{
+    m_stick = false;
+    verticalScrollBar()->setValue(0);
+}
+
 void OutputView::scrollContentsBy(int, int)
 {
     viewport()->update();
@@ -321,6 +327,8 @@ void OutputView::selectAll()
 void OutputView::copy()
 {
     QGuiApplication::clipboard()->setText(hasSelection() ? selectedText() : text());
+    if (!hasSelection())
+        Q_EMIT copiedAll();
 }
 
 // --- events

@@ -48,6 +48,7 @@ public:
 
     bool isAtBottom() const;
     void scrollToBottom();
+    void showTop();
 
     bool hasSelection() const { return m_log && m_anchor != m_cursor; }
     QString selectedText() const;
@@ -56,8 +57,8 @@ public:
     QString text() const; // all lines
     QString visibleText() const;
 
-    // Marks all matches, and goes to the next one from the current; false when there is none.
-    bool find(const QString &text, bool matchCase, bool backward);
+    // Marks all matches, and goes to the next one from the current, round the end if it wraps; false when there is none.
+    bool find(const QString &text, bool matchCase, bool backward, bool wraps = true);
     void clearFind();
 
     // Goes to the next place in the snippet that a message names, from the one that was visited last.
@@ -66,6 +67,7 @@ public:
 Q_SIGNALS:
     void placeActivated(const glovebox::SourcePlace &place);
     void selectionChanged();
+    void copiedAll(); // without a selection
     void cellsChanged();
     void contextMenuWanted(const QPoint &globalPosition);
 

@@ -7,6 +7,7 @@
 #include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/runpanel/stdinline.h"
 
+#include <QApplication>
 #include <QDialog>
 #include <QDir>
 #include <QFile>
@@ -60,6 +61,7 @@ private Q_SLOTS:
     void inputAnswersAPrompt();
     void theEndOfInputIsTold();
     void aRunInATerminalTakesLinesAndKeys();
+    void allThatWasKeptIsFoundAndCanBeRead();
     void aTerminalIsAsLargeAsWhatShowsIt();
     void anEndlessLoopIsStoppedSoftlyThenHard();
     void aTracebackLeadsToItsLine();
@@ -133,6 +135,32 @@ void TestBenchPage::chooseTerminal()
     QVERIFY(on && on->isVisible());
     on->click();
     QVERIFY(tab()->policy().sentence().endsWith(u", a terminal"_s));
+}
+
+// More lines than the view holds.
+void TestBenchPage::allThatWasKeptIsFoundAndCanBeRead()
+{
+    run(u"import sys\nsys.stdout.write('needle first\\n' + 'x\\n' * 250000 + 'needle last\\n')\n"_s);
+    waitForEnd();
+    const auto *state = tab()->findChild<QLabel *>(u"bench.run.state"_s);
+    const QString all = u" of "_s + QLocale().toString(250'002);
+    QTRY_VERIFY2(state->text().contains(all), qPrintable(state->text()));
+    QVERIFY(!shown().contains(u"needle first"_s));
+    tab()->runs().showFind();
+    QTest::keyClicks(QApplication::focusWidget(), u"needle first"_s);
+    QTRY_VERIFY(tab()->runs().output()->visibleText().contains(u"needle first"_s));
+    QVERIFY2(state->text().contains(all), qPrintable(state->text()));
+    QVERIFY(m_desk->save(u"bench-output-page"_s));
+    auto *later = tab()->findChild<QToolButton *>(u"bench.output.later"_s);
+    for (int i = 0; i < 10 && later->isEnabled(); ++i) {
+        const QString before = state->text();
+        QTest::mouseClick(later, Qt::LeftButton);
+        QTRY_VERIFY(state->text() != before);
+    }
+    QVERIFY(shown().contains(u"needle last"_s) && !shown().contains(u"needle first"_s));
+    tab()->runs().output()->copy(); // no selection: says how much of it
+    QVERIFY2(m_desk->context.notifications().notes().last().text.contains(QLocale().toString(250'002)),
+             qPrintable(m_desk->context.notifications().notes().last().text));
 }
 
 void TestBenchPage::aRunInATerminalTakesLinesAndKeys()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panel's output goes to a file that the person chooses, as it was kept.
-#include "output/outputview.h"
-#include "runpanel.h"
-#include "shownrun.h"
+#include "../runpanel.h"
+#include "app/workbench/runpanel/output/outputview.h"
+#include "app/workbench/runpanel/shownrun.h"
 
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words.h"
@@ -34,6 +34,7 @@ void RunPanel::writeTo(const QString &path)
     {
         QString error;
         qint64 skipped = 0;
+        qint64 bytes = 0;
     };
     inBackground(
         m_context.pool(), this,
@@ -42,6 +43,7 @@ void RunPanel::writeTo(const QString &path)
             QSaveFile file(path);
             if (file.open(QIODevice::WriteOnly))
                 saved.skipped = writeKeptOutput(*run, file);
+            saved.bytes = file.pos();
             if (!file.isOpen() || saved.skipped < 0 || !file.flush() || !file.commit()) // see codefile.cpp
                 saved.error = file.errorString();
             return saved;
@@ -55,11 +57,13 @@ void RunPanel::writeTo(const QString &path)
                                  .arg(path),
                      .detail = saved.error});
             else if (saved.skipped > 0)
-                m_context.notifications().show({.tone = Tone::Warn,
-                                                .text = tr("Saved to %1, without %2 from its middle that weren't kept.")
-                                                            .arg(path, sizeWord(saved.skipped))});
+                m_context.notifications().show(
+                    {.tone = Tone::Warn,
+                     .text = tr("Saved %1 to %2, without %3 from its middle that weren't kept.")
+                                 .arg(sizeWord(saved.bytes), path, sizeWord(saved.skipped))});
             else
-                m_context.notifications().show({.tone = Tone::Ok, .text = tr("Saved to %1.").arg(path)});
+                m_context.notifications().show(
+                    {.tone = Tone::Ok, .text = tr("Saved %1 to %2.").arg(sizeWord(saved.bytes), path)});
         });
 }
 
