@@ -30,7 +30,9 @@ BenchPage::BenchPage(WorkbenchContext &context)
     addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, parent); });
     addActions();
     m_stashTimer.setSingleShot(true);
-    connect(&m_stashTimer, &QTimer::timeout, this, &BenchPage::stashPending);
+    connect(&m_stashTimer, &QTimer::timeout, this, &BenchPage::stashSmall);
+    m_largeTimer.setSingleShot(true);
+    connect(&m_largeTimer, &QTimer::timeout, this, &BenchPage::stashPending);
     m_context.stash().onTrouble(
         [this] { QMetaObject::invokeMethod(this, &BenchPage::tellStashTrouble, Qt::QueuedConnection); });
 }

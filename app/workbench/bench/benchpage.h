@@ -80,6 +80,7 @@ private:
     void stashOrder();
     void stashPending();
     void tellStashTrouble();
+    void stashSmall();
 
     WorkbenchContext &m_context;
     VaultReader m_vault;
@@ -91,7 +92,8 @@ private:
     int m_untitled = 0;
     QList<QByteArray> m_closed; // stashes of tabs that were closed, the latest last
     QList<QPointer<BenchTab>> m_unstashed;
-    QTimer m_stashTimer;
+    QTimer m_stashTimer; // of texts that are written out at once
+    QTimer m_largeTimer; // of all
     bool m_restoring = false;
     bool m_cardHidden = false;
     bool m_wrap = true;

@@ -16,6 +16,11 @@ constexpr int soon = 500; // ms after a change
 constexpr int soonEnough = 5000; // for texts that take a while to write out
 constexpr qsizetype large = 1'000'000; // characters
 
+bool isLarge(BenchTab &tab)
+{
+    return tab.editor().editor().document()->characterCount() > large;
+}
+
 QString nameOf(const QString &tabId)
 {
     return u"bench.tab."_s + tabId;
@@ -77,9 +82,21 @@ void BenchPage::stashSoon(BenchTab *tab)
         return;
     if (!m_unstashed.contains(tab))
         m_unstashed.append(tab);
-    const bool slow = tab->editor().editor().document()->characterCount() > large;
-    if (!m_stashTimer.isActive())
-        m_stashTimer.start(slow ? soonEnough : soon);
+    QTimer &timer = isLarge(*tab) ? m_largeTimer : m_stashTimer;
+    if (!timer.isActive())
+        timer.start(isLarge(*tab) ? soonEnough : soon);
+}
+
+// A short text doesn't wait for a long one beside it.
+void BenchPage::stashSmall()
+{
+    const auto all = std::exchange(m_unstashed, {});
+    for (const QPointer<BenchTab> &tab : all) {
+        if (tab && isLarge(*tab))
+            m_unstashed.append(tab);
+        else if (tab)
+            stash(tab);
+    }
 }
 
 void BenchPage::stashPending()
@@ -131,6 +148,7 @@ void BenchPage::stashOrder()
 void BenchPage::stashUnsaved()
 {
     m_stashTimer.stop();
+    m_largeTimer.stop();
     for (BenchTab *tab : tabs()) {
         if (!m_unstashed.contains(tab))
             m_unstashed.append(tab);

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void filesComeInTheirOrder();
     void tabsComeBackFromTheStash();
     void textThatCantBeKeptIsSaidAndClosingAsks();
+    void aShortTextIsSafeBesideALongOne();
 };
 
 void TestBenchTabs::aTabWithUnsavedTextAsksAndComesBack()
@@ -128,6 +129,20 @@ void TestBenchTabs::tabsComeBackFromTheStash()
 }
 
 // A full disk: the text is nowhere but in the window.
+void TestBenchTabs::aShortTextIsSafeBesideALongOne()
+{
+    tab()->editor().setText(u"x = 1\n"_s.repeated(900'000), true);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab()->editor().isLoading(), 30'000);
+    QVERIFY(trigger("bench.new"));
+    m_page->tabs().first()->editor().editor().insertPlainText(u"y"_s);
+    tab()->editor().editor().insertPlainText(u"precious"_s);
+    const QString name = u"bench.tab."_s + tab()->id();
+    const auto stashed = [this](const QString &of) {
+        return m_desk->context.stash().load(of).value_or(std::nullopt).value_or(QByteArray());
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(stashed(name).contains("precious"), 2000);
+}
+
 void TestBenchTabs::textThatCantBeKeptIsSaidAndClosingAsks()
 {
     const QString inTheWay = m_desk->context.stash().folder() + u"/bench.tab."_s + tab()->id() + u".new"_s;
