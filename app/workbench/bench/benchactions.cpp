@@ -63,8 +63,10 @@ void BenchPage::addActions()
     forTab(
         u"reopen"_s, tr("Open the closed tab again"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_T), Icon::None,
         [this](BenchTab &) { reopen(); }, [this](BenchTab &) { return !m_closed.isEmpty(); });
-    forTab(u"next"_s, tr("Next tab"), keys(Qt::CTRL | Qt::Key_PageDown), Icon::None, [this](BenchTab &) { step(1); });
-    forTab(u"previous"_s, tr("Previous tab"), keys(Qt::CTRL | Qt::Key_PageUp), Icon::None,
+    forTab(u"next"_s, tr("Next tab"), keys(Qt::CTRL | Qt::Key_PageDown) + keys(Qt::CTRL | Qt::Key_Tab), Icon::None,
+           [this](BenchTab &) { step(1); });
+    forTab(u"previous"_s, tr("Previous tab"),
+           keys(Qt::CTRL | Qt::Key_PageUp) + keys(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab), Icon::None,
            [this](BenchTab &) { step(-1); });
     addEditActions();
 }
@@ -142,8 +144,6 @@ void BenchPage::addRunActions()
             changes(tab)->discard();
         },
         canDecide);
-    forTab(u"output.filter"_s, tr("Filter the output"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_F), Icon::Filter,
-           [](BenchTab &tab) { tab.runs().showFilter(); });
     forTab(
         u"changes.undo"_s, tr("Undo what was applied to the original"), {}, Icon::None,
         [changes](BenchTab &tab) {
@@ -151,6 +151,8 @@ void BenchPage::addRunActions()
             changes(tab)->undo();
         },
         [changes](BenchTab &tab) { return changes(tab) && changes(tab)->canUndo(); });
+    forTab(u"output.filter"_s, tr("Filter the output"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_F), Icon::Filter,
+           [](BenchTab &tab) { tab.runs().showFilter(); });
     forTab(u"output.wrap"_s, tr("Wrap long lines of output"), {}, Icon::Wrap,
            [](BenchTab &tab) { tab.runs().setWrap(!tab.runs().wraps()); });
     forTab(u"output.copy"_s, tr("Copy the output"), {}, Icon::Copy, [](BenchTab &tab) { tab.runs().output()->copy(); });

@@ -84,6 +84,12 @@ QList<BenchTab *> BenchPage::tabs() const
     return tabs;
 }
 
+QList<QWidget *> BenchPage::areas() const
+{
+    const BenchTab *tab = current();
+    return tab ? QList<QWidget *>{m_strip} + tab->areas() : QList<QWidget *>();
+}
+
 void BenchPage::activate()
 {
     if (BenchTab *tab = current())

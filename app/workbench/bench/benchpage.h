@@ -34,6 +34,7 @@ public:
     Icon icon() const override { return Icon::Bench; }
     QWidget *widget() override;
     void activate() override;
+    QList<QWidget *> areas() const override;
     void engineReady() override;
     void engineClosing() override;
     QList<StatusItem> status() const override;
@@ -79,8 +80,8 @@ private:
     void stash(BenchTab *tab);
     void stashOrder();
     void stashPending();
-    void tellStashTrouble();
     void stashSmall();
+    void tellStashTrouble();
 
     WorkbenchContext &m_context;
     VaultReader m_vault;

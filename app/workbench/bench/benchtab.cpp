@@ -24,15 +24,15 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vec
     , m_vault(vault)
     , m_id(id)
     , m_ownName(name)
-    , m_editor(new EditorPane(context, this))
-    , m_runs(new RunPanel(context, runTabs, this))
     , m_bar(new QWidget(this))
     , m_barLayout(new QGridLayout(m_bar))
+    , m_run(new QPushButton(tr("Run"), m_bar))
+    , m_stop(new QPushButton(tr("Stop"), m_bar))
+    , m_sentence(new PolicySentence(context.theme(), m_bar))
+    , m_badge(new SealBadge(context.theme(), m_bar))
     , m_splitter(new QSplitter(Qt::Vertical, this))
-    , m_sentence(new PolicySentence(context.theme(), this))
-    , m_badge(new SealBadge(context.theme(), this))
-    , m_run(new QPushButton(tr("Run"), this))
-    , m_stop(new QPushButton(tr("Stop"), this))
+    , m_editor(new EditorPane(context, m_splitter))
+    , m_runs(new RunPanel(context, runTabs, m_splitter))
 {
     auto *layout = columnIn(this, 0);
     makePolicyBar();

@@ -35,6 +35,8 @@ public:
     RunPanel &runs() { return *m_runs; }
     PolicySentence &policy() { return *m_sentence; }
     QSplitter &splitter() { return *m_splitter; }
+    // For F6: the bar with Run and the sentence, the code, what became of it.
+    QList<QWidget *> areas() const { return {m_bar, m_editor, m_runs}; }
 
     QString language() const { return m_chosen.isEmpty() ? m_detected.id : m_chosen; } // what the code will run as
     void chooseLanguage(const QString &id); // empty: as the code says
@@ -71,9 +73,9 @@ private:
     void makePolicyBar();
     void arrangeBar();
     void takeLanguage();
+    QString firstLine() const;
     void expectRun();
     void readVault();
-    QString firstLine() const;
     void openVault(bool add);
     void takeRuns();
     void takeDefaults();
@@ -87,15 +89,16 @@ private:
     VaultReader &m_vault;
     const QString m_id;
     QString m_ownName;
-    EditorPane *m_editor;
-    RunPanel *m_runs;
+    // In the order in which they are read, which is that of the Tab key.
     QWidget *m_bar;
     QGridLayout *m_barLayout;
-    QSplitter *m_splitter;
-    PolicySentence *m_sentence;
-    SealBadge *m_badge;
     QPushButton *m_run;
     QPushButton *m_stop;
+    PolicySentence *m_sentence;
+    SealBadge *m_badge;
+    QSplitter *m_splitter;
+    EditorPane *m_editor;
+    RunPanel *m_runs;
     QString m_chosen; // language
     QString m_fallback;
     DetectedLanguage m_detected;

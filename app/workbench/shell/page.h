@@ -46,6 +46,9 @@ public:
     virtual void activate() { }
     virtual void deactivate() { }
 
+    // Its parts, as they are read: F6 goes from one to the next. Empty: it has one.
+    virtual QList<QWidget *> areas() const { return {}; }
+
     // context.engine() is there from now on. Called once, before or after widget().
     virtual void engineReady() { }
     // Windows are closing and the engine follows: drop engine references (handles, readers), start nothing new.

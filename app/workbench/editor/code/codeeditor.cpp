@@ -374,6 +374,17 @@ void CodeEditor::moveHome(bool select)
 void CodeEditor::keyPressEvent(QKeyEvent *event)
 {
     const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+    // Tab belongs to the code; after Escape it goes on to what comes next, for who has no mouse.
+    const bool isTab = event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab;
+    const bool leaves = m_leavesByTab && isTab && plain;
+    if (event->key() != Qt::Key_Shift)
+        m_leavesByTab = event->key() == Qt::Key_Escape;
+    if (leaves) {
+        setTabChangesFocus(true);
+        focusNextPrevChild(event->key() == Qt::Key_Tab);
+        setTabChangesFocus(false);
+        return;
+    }
     if (isReadOnly() || !plain) {
         QPlainTextEdit::keyPressEvent(event);
         return;

@@ -106,6 +106,7 @@ private:
     FoldStyle m_foldStyle = FoldStyle::Indentation;
     FindQuery m_marked;
     QList<LineMark> m_marks;
+    bool m_leavesByTab = false; // Escape was the key before
 };
 
 } // namespace glovebox

@@ -293,8 +293,11 @@ void Frame::showTrouble(const Error &error)
 
 void Frame::focusNextArea()
 {
-    // The page, the rail, the status bar, and what has something to say.
-    QList<QWidget *> areas{m_stack->currentWidget(), m_rail, m_banners, m_notes, m_status};
+    // The page or its parts, the rail, the status bar, and what has something to say.
+    QList<QWidget *> areas = m_current ? m_current->areas() : QList<QWidget *>();
+    if (areas.isEmpty())
+        areas.append(m_stack->currentWidget());
+    areas += QList<QWidget *>{m_rail, m_banners, m_notes, m_status};
     const QWidget *focus = QApplication::focusWidget();
     qsizetype now = -1;
     for (qsizetype i = 0; i < areas.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include "app/workbench/editor/file/noticebar.h"
 
+#include <QApplication>
 #include <QDialog>
 #include <QDir>
 #include <QLabel>
@@ -25,6 +26,7 @@ private Q_SLOTS:
     void tabsComeBackFromTheStash();
     void textThatCantBeKeptIsSaidAndClosingAsks();
     void aShortTextIsSafeBesideALongOne();
+    void keysLeadThroughTheBench();
 };
 
 void TestBenchTabs::aTabWithUnsavedTextAsksAndComesBack()
@@ -129,6 +131,50 @@ void TestBenchTabs::tabsComeBackFromTheStash()
 }
 
 // A full disk: the text is nowhere but in the window.
+void TestBenchTabs::keysLeadThroughTheBench()
+{
+    BenchTab *first = tab();
+    first->editor().setText(u"x"_s, true);
+    QVERIFY(trigger("bench.new"));
+    BenchTab *second = tab();
+    const auto press = [](int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key(key), modifiers);
+    };
+    CodeEditor &code = second->editor().editor();
+    code.setFocus();
+    press(Qt::Key_Tab, Qt::ControlModifier);
+    QTRY_COMPARE(tab(), first);
+    press(Qt::Key_Tab, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_COMPARE(tab(), second);
+    QTRY_VERIFY(code.hasFocus());
+    press(Qt::Key_Tab);
+    QCOMPARE(second->editor().text(), u"    "_s);
+    press(Qt::Key_Escape);
+    press(Qt::Key_Tab); // on to what comes next, which is read after the code
+    QVERIFY(!code.hasFocus());
+    QVERIFY2(second->runs().isAncestorOf(QApplication::focusWidget()), // or what stands beside the code
+             qPrintable(QApplication::focusWidget()->objectName()));
+    QCOMPARE(second->editor().text(), u"    "_s);
+    code.setFocus();
+    press(Qt::Key_Escape);
+    press(Qt::Key_Backtab, Qt::ShiftModifier);
+    QVERIFY2(second->policy().isAncestorOf(QApplication::focusWidget())
+                 || QApplication::focusWidget()->objectName() == u"bench.badge"_s,
+             qPrintable(QApplication::focusWidget()->objectName()));
+    code.setFocus();
+    QStringList places;
+    for (int i = 0; i < 6; ++i) {
+        press(Qt::Key_F6);
+        const QWidget *focus = QApplication::focusWidget();
+        places << (second->runs().isAncestorOf(focus)       ? u"runs"_s
+                   : second->editor().isAncestorOf(focus)   ? u"code"_s
+                   : focus->objectName() == u"bench.run"_s  ? u"bar"_s
+                   : focus->objectName() == u"bench.tabs"_s ? u"tabs"_s
+                                                            : focus->objectName().section(u'.', 0, 1));
+    }
+    QCOMPARE(places.join(u' '), u"runs frame.rail status.engine tabs bar code"_s);
+}
+
 void TestBenchTabs::aShortTextIsSafeBesideALongOne()
 {
     tab()->editor().setText(u"x = 1\n"_s.repeated(900'000), true);
