@@ -2,6 +2,7 @@
 // Sentences for bad entries, and the presets.
 #include "network.h"
 
+#include <QSysInfo>
 #include <QUrl>
 
 #include <algorithm>
@@ -61,6 +62,20 @@ const char *sentence(const network::RuleProblem &problem)
                                                : ruleSentences[std::size_t(problem.fault)].data();
 }
 
+// RFC 6761.
+bool isLoopbackName(const network::Host &host)
+{
+    return !host.address && (host.text == "localhost" || host.text.ends_with(".localhost"));
+}
+
+// The name by which this machine calls itself: its addresses are reached only where they were named.
+bool isOwnName(const network::Host &host)
+{
+    const QString own = QSysInfo::machineHostName().toLower();
+    const QString name = QString::fromStdString(host.text);
+    return !host.address && !own.isEmpty() && (name == own || name == own.section(u'.', 0, 0) + u".local"_s);
+}
+
 } // namespace
 
 QString UpstreamProxy::text() const
@@ -91,6 +106,17 @@ Result<network::Rule> ruleFromText(const QString &text)
     if (!rule)
         return fail(ErrorCode::InvalidInput,
                     Text(sentence(rule.error()), text.isEmpty() ? QStringList{} : QStringList{text}));
+    if (isLoopbackName(rule->host))
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "In a run \"%1\" is the run itself. To let it reach a server of this "
+                                                "computer, name its address and port, such as 127.0.0.1:8000."),
+                    {text});
+    if (isOwnName(rule->host))
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "\"%1\" is this computer, which a run reaches by no name. To let it reach "
+                                      "a server here, name its address and port, such as 127.0.0.1:8000."),
+                    {text});
     return *std::move(rule);
 }
 

@@ -3,6 +3,7 @@
 #include "engine/network/network.h"
 
 #include <QRandomGenerator>
+#include <QSysInfo>
 #include <QTest>
 
 using namespace glovebox;
@@ -278,6 +279,9 @@ private Q_SLOTS:
         row(u"[::1]x"_s, u"IPv6"_s);
         row(u"[fe80::1%lo]"_s, u"IPv6"_s);
         row(u"[::ffff:10.0.0.1]"_s, u"clothes"_s);
+        row(u"LocalHost:8000"_s, u"is the run itself"_s);
+        row(u"*.api.localhost"_s, u"such as 127.0.0.1:8000"_s);
+        row(QSysInfo::machineHostName().section(u'.', 0, 0) + u".local"_s, u"is this computer"_s);
     }
 
     void badEntriesGetASentence()
