@@ -259,9 +259,11 @@ void Engine::expect(const QString &language)
 
 QList<AttackResult> Engine::attackItself(std::function<void(const AttackResult &)> progress, std::stop_token stop)
 {
+    Caller caller = d->caller;
+    caller.claimed = QString::fromLatin1(selfTestName);
     return glovebox::attackItself({.start = [this](RunRequest request) { return start(std::move(request)); },
                                    .policy = settings().policy(),
-                                   .caller = d->caller,
+                                   .caller = caller,
                                    .progress = std::move(progress)},
                                   stop);
 }

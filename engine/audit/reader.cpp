@@ -171,6 +171,18 @@ Result<std::unique_ptr<AuditReader>> AuditReader::open(const QString &file)
     return std::unique_ptr<AuditReader>(new AuditReader(std::move(data)));
 }
 
+namespace {
+
+QByteArray selfTestCondition(const RunFilter &filter)
+{
+    if (!filter.selfTest)
+        return {};
+    const QByteArray is = "(caller_kind != 'mcp' AND caller_name = '" + QByteArray(selfTestName) + "') ";
+    return filter.selfTest.value() ? "AND " + is : "AND NOT " + is;
+}
+
+} // namespace
+
 // The text filter is applied here and not by LIKE, which knows only the letters of ASCII.
 Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
 {
@@ -179,7 +191,8 @@ Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
                                "TEXT) ELSE '{}' END, '$.caller.pairing') FROM entries AS e WHERE e.seq = runs.seq)";
     const QByteArray conditions = "WHERE seq < ?1 AND (?2 IS NULL OR outcome = ?2) AND (?3 IS NULL OR language = ?3) "
                                   "AND (?4 IS NULL OR caller_kind = ?4) AND (?5 IS NULL OR (caller_kind = 'mcp' AND "
-                                  + pairing + " = ?5)) AND (?6 IS NULL OR caller_name = ?6) ";
+                                  + pairing + " = ?5)) AND (?6 IS NULL OR caller_name = ?6) "
+                                  + selfTestCondition(filter);
     std::optional<QString> outcome, language, kind, client, program;
     if (filter.outcome)
         outcome = toString(*filter.outcome);

@@ -12,6 +12,9 @@ namespace glovebox {
 class Connection;
 
 // One row of the history: a run, from its entries' columns.
+// Caller::claimed, and RunRow::callerName, of runs by which Glovebox attacks its own sandbox. Of an agent the name says nothing.
+constexpr auto selfTestName = "self-test";
+
 struct RunRow
 {
     qint64 seq = 0; // of the accepted entry
@@ -20,7 +23,7 @@ struct RunRow
     QString language;
     std::optional<Outcome> outcome; // nullopt: not finished
     Caller::Kind callerKind = Caller::Kind::Cli;
-    QString callerName; // program; of a paired agent whose program isn't known, the name of the pairing
+    QString callerName; // program; of a paired agent whose program isn't known, the name of the pairing; selfTestName
     QString backend;
     std::optional<qint64> durationMs; // wall time of the run
     std::optional<int> exitCode;
@@ -28,6 +31,7 @@ struct RunRow
     QString firstLine;
     qint64 finishedSeq = 0; // 0: not finished
 
+    bool isSelfTest() const { return callerKind != Caller::Kind::Mcp && callerName == QLatin1StringView(selfTestName); }
     bool operator==(const RunRow &) const = default;
 };
 
@@ -64,6 +68,7 @@ struct RunFilter
     QString secret; // its name, as it was when it was asked for
     QString pairing; // id of the paired client that asked for the run
     QString program; // RunRow::callerName, exactly
+    std::optional<bool> selfTest; // only the runs of Glovebox's attacks on its own sandbox, or all but those
 
     bool operator==(const RunFilter &) const = default;
 };

@@ -51,6 +51,13 @@ Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
     return object;
 }
 
+QString nameOf(const Caller &caller)
+{
+    const bool isSelfTest = caller.kind != Caller::Kind::Mcp && caller.claimed == QLatin1StringView(selfTestName);
+    const bool isPairing = !caller.pairing.isEmpty() && caller.program.isEmpty();
+    return isSelfTest || isPairing ? caller.claimed : caller.program;
+}
+
 // The history's row of the run, and what recovery needs to close it.
 Status addRun(Connection &connection, const EntryHead &head, const AcceptedEntry &accepted)
 {
@@ -59,10 +66,8 @@ Status addRun(Connection &connection, const EntryHead &head, const AcceptedEntry
         "INSERT INTO runs(seq, run, engine, time_us, language, caller_kind, caller_name, backend, session, first_line) "
         "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         head.seq, accepted.run, head.engine, head.timeMicroseconds, accepted.language, toString(accepted.caller.kind),
-        accepted.caller.pairing.isEmpty() || !accepted.caller.program.isEmpty() ? accepted.caller.program
-                                                                                : accepted.caller.claimed,
-        accepted.policy.backend, accepted.session.isEmpty() ? std::nullopt : std::optional(accepted.session),
-        shortenedLine(accepted.firstLine));
+        nameOf(accepted.caller), accepted.policy.backend,
+        accepted.session.isEmpty() ? std::nullopt : std::optional(accepted.session), shortenedLine(accepted.firstLine));
 }
 
 } // namespace

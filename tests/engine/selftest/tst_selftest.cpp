@@ -95,6 +95,14 @@ private Q_SLOTS:
         const QList<AttackResult> results =
             (*engine)->attackItself([&](const AttackResult &) { stop.request_stop(); }, stop.get_token());
         QCOMPARE(results.size(), 1);
+        const auto reader = (*engine)->auditReader();
+        QVERIFY(reader);
+        const auto runs = (*reader)->runs({});
+        QVERIFY(runs && !runs->isEmpty());
+        QVERIFY(
+            std::ranges::all_of(*runs, &RunRow::isSelfTest)); // told from what a person ran, and left out if they like
+        QVERIFY((*reader)->runs({.selfTest = false})->isEmpty());
+        QCOMPARE((*reader)->runs({.selfTest = true})->size(), runs->size());
     }
 };
 

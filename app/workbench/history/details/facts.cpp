@@ -81,12 +81,16 @@ QString limitsOf(const Policy &policy)
 
 QString callerOf(const RunRecord &record)
 {
+    const bool isSelfTest =
+        record.caller.kind != Caller::Kind::Mcp && record.caller.claimed == QLatin1StringView(selfTestName);
     QStringList parts{callerWord(record.caller.kind)};
+    if (isSelfTest)
+        parts << Facts::tr("attacked this sandbox to test it");
     if (!record.caller.program.isEmpty())
         parts << shownLine(record.caller.program);
     if (record.caller.pid > 0)
         parts << Facts::tr("process %1").arg(record.caller.pid);
-    if (!record.caller.claimed.isEmpty())
+    if (!record.caller.claimed.isEmpty() && !isSelfTest)
         parts << Facts::tr("calls itself \"%1\"").arg(shownLine(record.caller.claimed));
     return parts.join(u" · "_s);
 }
@@ -170,20 +174,20 @@ void addDecisions(const QList<RecordedDecision> &decisions, QList<SummaryFact> &
             text = Facts::tr("%n applied to %1", "", changes).arg(folders);
         else if (decision.kind == "folder.discarded"_L1)
             text = Facts::tr("%n discarded from the copy of %1", "", changes).arg(folders);
+        else if (decision.kind == "folder.undone"_L1)
+            text = Facts::tr("%n undone in %1", "", changes).arg(folders);
         else if (decision.kind == "folder.interrupted"_L1)
             text = Facts::tr("%1 (%2)").arg(translated(decision.reason), folders);
         else if (&decision != &decisions.last())
             continue;
-        else if (decision.kind == "folder.undone"_L1)
-            text = Facts::tr("%n undone in %1", "", changes).arg(folders);
         else if (decision.kind == "folder.applying"_L1)
             text = Facts::tr("%n being applied to %1", "", changes).arg(folders);
+        else if (decision.kind == "folder.undoing"_L1)
+            text = Facts::tr("%n being undone in %1", "", changes).arg(folders);
         else
             text = Facts::tr("%n being discarded from the copy of %1", "", changes).arg(folders);
         if (decision.refused > 0)
             text += Facts::tr(", %n refused", "", int(decision.refused));
-        else if (decision.kind == "folder.undoing"_L1)
-            text = Facts::tr("%n being undone in %1", "", changes).arg(folders);
         const bool isWhole = decision.refused == 0 && decision.reason.isEmpty();
         facts.append({Facts::tr("Changes"), text, isWhole ? Colour::Text : Colour::Warn});
     }

@@ -52,6 +52,8 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
         m_outcome->addItem(theme.icon(Icon::Dot, outcomeColour(outcome)), outcomeWord(outcome), int(outcome));
     for (const Caller::Kind kind : {Caller::Kind::Workbench, Caller::Kind::Cli, Caller::Kind::Mcp})
         m_caller->addItem(callerWord(kind), int(kind));
+    m_caller->addItem(tr("Self-test"), true);
+    m_caller->addItem(tr("All but self-tests"), false);
     m_origin->setIcon(theme.icon(Icon::Close, Colour::Dim));
     m_origin->hide();
     connect(m_origin, &QPushButton::clicked, this, [this] {
@@ -93,8 +95,11 @@ RunFilter FilterBar::filter() const
     filter.language = m_language->currentData().toString();
     if (const QVariant outcome = m_outcome->currentData(); outcome.isValid())
         filter.outcome = Outcome(outcome.toInt());
-    if (const QVariant kind = m_caller->currentData(); kind.isValid())
-        filter.callerKind = Caller::Kind(kind.toInt());
+    const QVariant caller = m_caller->currentData();
+    if (caller.typeId() == QMetaType::Bool)
+        filter.selfTest = caller.toBool();
+    else if (caller.isValid())
+        filter.callerKind = Caller::Kind(caller.toInt());
     return filter;
 }
 

@@ -74,7 +74,7 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
         case CodeColumn:
             return shownLine(run->firstLine);
         case CallerColumn:
-            return shownCaller(run->callerKind, run->callerName);
+            return run->isSelfTest() ? tr("Self-test") : shownCaller(run->callerKind, run->callerName);
         case DurationColumn:
             return run->durationMs ? durationWord(std::chrono::milliseconds(*run->durationMs)) : u"—"_s;
         default:
@@ -92,6 +92,9 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
                                       QLocale::LongFormat);
         if (const int blocked = m_blocked.value(run->seq); index.column() == BlockedColumn && blocked > 0)
             return tr("It was kept from %n place(s).", "", blocked);
+        if (index.column() == CallerColumn && run->isSelfTest())
+            return tr(
+                "Glovebox attacked its own sandbox here, from the page of this machine or by \"glovebox doctor\".");
         return index.column() == CallerColumn ? shownLine(run->callerName) : text();
     case Qt::DecorationRole:
         if (!run || index.column() != OutcomeColumn)
@@ -100,8 +103,8 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
     case Qt::ForegroundRole: {
         if (index.column() == BlockedColumn)
             return m_theme.colour(Colour::Warn);
-        const bool aside =
-            index.column() == TimeColumn || !run || (index.column() == DurationColumn && !run->durationMs);
+        const bool aside = index.column() == TimeColumn || !run || run->isSelfTest()
+                           || (index.column() == DurationColumn && !run->durationMs);
         return m_theme.colour(aside ? Colour::Dim : Colour::Text);
     }
     case Qt::FontRole:

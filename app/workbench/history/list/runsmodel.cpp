@@ -40,7 +40,7 @@ bool RunsModel::isFiltered() const
 {
     return m_filter.outcome || !m_filter.language.isEmpty() || m_filter.callerKind
            || !m_filter.firstLineContains.isEmpty() || !m_filter.secret.isEmpty() || !m_filter.pairing.isEmpty()
-           || !m_filter.program.isEmpty();
+           || !m_filter.program.isEmpty() || m_filter.selfTest;
 }
 
 void RunsModel::setFilter(const RunFilter &filter)
@@ -299,6 +299,7 @@ bool RunsModel::matches(const RunRow &row) const
            && (m_filter.language.isEmpty() || row.language == m_filter.language)
            && (!m_filter.callerKind || row.callerKind == *m_filter.callerKind)
            && (m_filter.program.isEmpty() || row.callerName == m_filter.program)
+           && (!m_filter.selfTest || row.isSelfTest() == *m_filter.selfTest)
            && (m_filter.firstLineContains.isEmpty()
                || row.firstLine.contains(m_filter.firstLineContains, Qt::CaseInsensitive));
 }
