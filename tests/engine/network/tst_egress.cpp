@@ -198,7 +198,9 @@ void TestEgress::withoutAnAllowlistThereIsNothing()
             {});
     QCOMPARE(result->out.kept(), "0\n");
     QVERIFY2(log.count("accept") == 0, log.lines().join('\n'));
-    QVERIFY(result->egress.isEmpty());
+    QCOMPARE(result->egress.size(), 1); // told, and that is all
+    QCOMPARE(result->egress[0].host, u"203.0.113.10"_s);
+    QCOMPARE(result->egress[0].verdict, EgressAttempt::Verdict::Denied);
     QVERIFY(processesNamed("glovebox-egress").isEmpty());
 }
 

@@ -319,7 +319,7 @@ private Q_SLOTS:
         QVERIFY(code->isVisible() && !difference->isVisible() && !remark->isVisible());
         choice->setCurrentIndex(1);
         QVERIFY(difference->isVisible() && !code->isVisible());
-        QCOMPARE(difference->toPlainText(), u"  echo one\n− echo two\n+ echo three"_s);
+        QCOMPARE(difference->toPlainText(), u"@@ −1,2 +1,2 @@\n  echo one\n− echo two\n+ echo three"_s);
         QVERIFY(m_desk->save(u"approval-changes"_s));
         choice->setCurrentIndex(2);
         QVERIFY(choice->currentText().startsWith(u"orders.csv"_s));
