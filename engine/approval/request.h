@@ -29,9 +29,9 @@ struct ApprovalRequest
     QList<Want> wants; // that nobody granted yet; known once decide() says Ask
     // Empty: a run is asked for. Else a call of this tool is: code is its arguments as JSON, run only a name for the question, and
     // the rest says nothing.
-    QString tool = {};
-    std::optional<std::chrono::milliseconds> patience =
-        {}; // nobody waits for an answer after that; none: the approver's own
+    QString tool;
+    // Nobody waits for an answer after that; none: the approver's own.
+    std::optional<std::chrono::milliseconds> patience;
 
     bool operator==(const ApprovalRequest &) const = default;
 };

@@ -42,7 +42,7 @@ struct SettingInfo
     qint64 minimum = 0, maximum = 0; // integers only; in the unit that the key names
     Tighter tighter = Tighter::Unordered;
     Text description;
-    QStringList choices = {}; // strings only: the words that it can be; none: any
+    QStringList choices; // strings only: the words that it can be; none: any
 
     QString variable() const; // of the environment
 

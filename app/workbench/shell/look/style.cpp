@@ -119,9 +119,12 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
     case PM_TabBarTabShiftVertical:
     case PM_TabBarTabOverlap:
     case PM_TabBarBaseOverlap:
-    case PM_FocusFrameHMargin:
     case PM_ToolBarFrameWidth:
         return 0;
+    case PM_FocusFrameHMargin: { // beside the words of a cell
+        const auto *cell = qstyleoption_cast<const QStyleOptionViewItem *>(option);
+        return cell && cell->features & QStyleOptionViewItem::HasCheckIndicator ? m_theme.scaled(Space::xs) : 0;
+    }
     case PM_TabBarTabHSpace:
         return 2 * 14;
     case PM_TabBarTabVSpace:
