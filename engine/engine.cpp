@@ -151,6 +151,7 @@ Status Engine::Private::openLog()
     if (const auto recovered = log->recover(paths.enginesFolder()); !recovered)
         qCWarning(lcAudit).noquote() << recovered.error().message.english() << recovered.error().detail.english();
     settleLeftCode(*store, *log, paths.auditFile());
+    store->recover();
     return {};
 }
 
@@ -374,6 +375,32 @@ Status Engine::discardChanges(const QString &run, const Caller &caller)
     if (!pass || !d->log)
         return std::unexpected(d->whyNotRecorded());
     return discardOnRecord(*d->staging, *d->log, run, caller);
+}
+
+Status Engine::releaseArtifact(const QString &run, qsizetype number, const Caller &caller)
+{
+    const auto pass = d->gate.enter();
+    if (!pass || !d->log)
+        return std::unexpected(d->whyNotRecorded());
+    ASSIGN_OR_RETURN(const auto reader, auditReader());
+    return releaseOnRecord(*d->store, *d->log, *reader, run, number, caller);
+}
+
+Result<Picture> Engine::picture(const Artifact &artifact) const
+{
+    if (artifact.isWithheld())
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "\"%1\" is withheld, as it holds the value of a secret (%2). Release it "
+                                      "first."),
+                    {artifact.path, artifact.secrets.join(QStringLiteral(", "))});
+    if (!isDecodable(artifact.mediaType) || artifact.bytes > mostPictureFileBytes)
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "Pictures of other types, or of more than %1 MB, aren't shown. Save "
+                                                "it, or open it elsewhere."),
+                    {QString::number(mostPictureFileBytes / mebibyte)});
+    ASSIGN_OR_RETURN(const QByteArray content, d->store->get(artifact.digest));
+    return decodePicture(*d->backends.first(), d->paths.libexec, artifact.mediaType, content);
 }
 
 Error Engine::Private::whyNotRecorded() const

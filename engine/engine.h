@@ -8,6 +8,7 @@
 #include "engine/folders/folders.h"
 #include "engine/identity/identity.h"
 #include "engine/languages/languages.h"
+#include "engine/pictures/pictures.h"
 #include "engine/readiness/readiness.h"
 #include "engine/run/run.h"
 #include "engine/sandbox/sandbox.h"
@@ -89,10 +90,15 @@ public:
     Result<ApplyReport> applyChanges(const QString &run, const Caller &caller, const ChosenChanges &chosen = {});
     Result<ApplyReport> undoChanges(const QString &run, const Caller &caller);
     Status discardChanges(const QString &run, const Caller &caller);
+    // Lets go a file of a run that is withheld (artifactsOf()), as changes are applied.
+    Status releaseArtifact(const QString &run, qsizetype number, const Caller &caller);
     // Whether a folder may be shown to a run, before there is one: the refusal that the run would end with. Blocks as long as
     // the folder's file system does, but no longer than 5 s.
     Status checkFolder(const FolderGrant &grant) const;
     const ContentStore &store() const;
+    // A picture that a run left, decoded in a sandbox of its own. Blocks for seconds. PermissionDenied for a withheld one; the errors of the
+    // store, and of decodePicture().
+    Result<Picture> picture(const Artifact &artifact) const;
     // Secrets. Lists them also when nothing can be recorded.
     Vault &vault();
     // Agents that the person paired, and what each may do.

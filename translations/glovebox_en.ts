@@ -141,6 +141,17 @@
     </message>
 </context>
 <context>
+    <name>glovebox::DoctorPage</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <comment>weak protections</comment>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::AgentsPage</name>
     <message numerus="yes">
         <source>%n wait(s) for you</source>
@@ -168,6 +179,37 @@
         <translation>
             <numerusform>%1 is removed; %n run of it ended.</numerusform>
             <numerusform>%1 is removed; %n runs of it ended.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::ArtifactsTab</name>
+    <message numerus="yes">
+        <source>%n file(s), %1 together, as the run left them.</source>
+        <translation>
+            <numerusform>%n file, %1, as the run left it.</numerusform>
+            <numerusform>%n files, %1 together, as the run left them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) saved in %1.</source>
+        <translation>
+            <numerusform>%n file saved in %1.</numerusform>
+            <numerusform>%n files saved in %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n file(s) are as they were kept.</source>
+        <translation>
+            <numerusform>The %n file is as it was kept.</numerusform>
+            <numerusform>All %n files are as they were kept.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>▲ %n file(s) were changed or removed since they were kept.</source>
+        <translation>
+            <numerusform>▲ %n file was changed or removed since it was kept.</numerusform>
+            <numerusform>▲ %n files were changed or removed since they were kept.</numerusform>
         </translation>
     </message>
 </context>
@@ -286,7 +328,7 @@
     </message>
 </context>
 <context>
-    <name>glovebox::EditorPane</name>
+    <name>glovebox::CodeSearch</name>
     <message numerus="yes">
         <source>%n match(es)</source>
         <translation>
@@ -347,6 +389,16 @@
     </message>
 </context>
 <context>
+    <name>glovebox::KeptReader</name>
+    <message numerus="yes">
+        <source>%n match(es)</source>
+        <translation>
+            <numerusform>%n match</numerusform>
+            <numerusform>%n matches</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::LeakMarks</name>
     <message numerus="yes">
         <source>%n places look like secrets; the first is in line %1: %2.</source>
@@ -377,6 +429,23 @@
     </message>
 </context>
 <context>
+    <name>glovebox::PolicySentence</name>
+    <message numerus="yes">
+        <source>%n argument(s)</source>
+        <translation>
+            <numerusform>%n argument</numerusform>
+            <numerusform>%n arguments</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variable(s)</source>
+        <translation>
+            <numerusform>%n variable</numerusform>
+            <numerusform>%n variables</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::RunPanel</name>
     <message numerus="yes">
         <source>Copied all %n line(s).</source>
@@ -390,6 +459,21 @@
         <translation>
             <numerusform>Waiting: %n run before it</numerusform>
             <numerusform>Waiting: %n runs before it</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <comment>names of tabs</comment>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1; %n run(s) before it</source>
+        <translation>
+            <numerusform>%1; %n run before it</numerusform>
+            <numerusform>%1; %n runs before it</numerusform>
         </translation>
     </message>
 </context>
@@ -458,16 +542,6 @@
         <translation>
             <numerusform>%n value belongs to no secret any more: %1.</numerusform>
             <numerusform>%n values belong to no secret any more: %1.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>glovebox::KeptReader</name>
-    <message numerus="yes">
-        <source>%n match(es)</source>
-        <translation>
-            <numerusform>%n match</numerusform>
-            <numerusform>%n matches</numerusform>
         </translation>
     </message>
 </context>

@@ -36,6 +36,19 @@ QJsonObject jsonOf(const PendingChanges &changes)
     return object;
 }
 
+// state: what comes after the folder.
+void printChanges(const PendingChanges &changes, const QString &state)
+{
+    for (const FolderChanges &folder : changes.folders) {
+        const qsizetype count = folder.changes.size();
+        if (count == 0 && folder.isWhole)
+            continue;
+        print(u"%1  %2 %3 in the copy of %4%5\n"_s.arg(
+            changes.run, QString::number(count), count == 1 ? u"change"_s : u"changes"_s,
+            QString::fromUtf8(escapedLine(folder.hostPath.toUtf8())), state));
+    }
+}
+
 int listChanges(const Arguments &arguments)
 {
     if (!arguments.positional.isEmpty() || arguments.dashes)
@@ -44,19 +57,25 @@ int listChanges(const Arguments &arguments)
     if (!staging)
         return sayFailure(staging.error());
     const QList<PendingChanges> all = (*staging)->pending();
-    for (const PendingChanges &changes : all) {
-        if (arguments.has("--json")) {
+    const QList<PendingChanges> undoable = (*staging)->undoable();
+    if (arguments.has("--json")) {
+        for (const PendingChanges &changes : all)
             printJson(jsonOf(changes));
-            continue;
+        for (const PendingChanges &changes : undoable) {
+            QJsonObject object = jsonOf(changes);
+            object[u"applied"_s] = true;
+            printJson(object);
         }
-        for (const FolderChanges &folder : changes.folders)
-            print(u"%1  %2 changes in the copy of %3%4\n"_s.arg(
-                changes.run, QString::number(folder.changes.size()),
-                QString::fromUtf8(escapedLine(folder.hostPath.toUtf8())),
-                changes.isCutShort ? u", cut short while they were applied: apply them again"_s : QString()));
+        return 0;
     }
-    if (all.isEmpty() && !arguments.has("--json"))
+    for (const PendingChanges &changes : all)
+        printChanges(changes,
+                     changes.isCutShort ? u", cut short while they were applied: apply them again"_s : QString());
+    if (all.isEmpty())
         print(u"Nothing waits.\n"_s);
+    for (const PendingChanges &changes : undoable)
+        printChanges(changes, changes.isCutShort ? u", cut short while they were undone: undo the rest"_s
+                                                 : u", taken over: can be undone"_s);
     return 0;
 }
 
@@ -75,34 +94,63 @@ int showChanges(const QString &run, const Arguments &arguments)
     return 0;
 }
 
-// The changes at these paths, with those that they can't be taken over without. Empty: nothing changed at one of them.
-QList<FolderChanges> changesAt(const QList<QByteArray> &paths, const PendingChanges &waiting, QByteArray &missing)
+// The ways to name a change: as it is, or as "changes show" prints it, also below the folder's name on either side.
+bool isNamed(const FolderChanges &folder, const FolderChange &change, const QByteArray &name, bool asShown)
+{
+    const auto isIt = [&](const QByteArray &path) {
+        const QByteArray shown = asShown ? escapedLine(path) : path;
+        return name == shown || (change.type == FolderChange::Type::Folder && name == shown + '/');
+    };
+    return isIt(change.path) || isIt(folder.path.toUtf8() + '/' + change.path)
+           || isIt(folder.hostPath.toUtf8() + '/' + change.path);
+}
+
+// The changes with these names, with those that they can't be taken over without. An error is a sentence.
+std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &names, const PendingChanges &waiting)
 {
     QList<FolderChanges> chosen = waiting.folders;
-    QSet<QByteArray> left(paths.begin(), paths.end());
-    for (FolderChanges &folder : chosen) {
-        ChangeChoice choice(folder.changes);
-        for (qsizetype i = 0; i < folder.changes.size(); ++i) {
-            if (!paths.contains(folder.changes[i].path))
-                continue;
-            left.remove(folder.changes[i].path);
-            choice.choose(i, true);
+    std::vector<ChangeChoice> choices;
+    for (const FolderChanges &folder : waiting.folders)
+        choices.emplace_back(folder.changes);
+    for (const QByteArray &name : names) {
+        QStringList found;
+        for (const bool asShown : {false, true}) {
+            for (qsizetype i = 0; found.size() < 2 && i < chosen.size(); ++i) {
+                const FolderChanges &folder = waiting.folders[i];
+                bool isHere = false;
+                for (qsizetype j = 0; j < folder.changes.size(); ++j) {
+                    if (!isNamed(folder, folder.changes[j], name, asShown))
+                        continue;
+                    choices[std::size_t(i)].choose(j, true);
+                    isHere = true;
+                }
+                if (isHere)
+                    found.append(folder.hostPath + u'/');
+            }
+            if (!found.isEmpty())
+                break;
         }
-        folder.changes = choice.chosen();
+        const QString shown = QString::fromUtf8(escapedLine(name));
+        if (found.isEmpty())
+            return std::unexpected(
+                u"Nothing at %1 was changed by this run. \"glovebox changes show %2\" lists the changes."_s.arg(
+                    shown, waiting.run));
+        if (found.size() > 1)
+            return std::unexpected(u"Several folders have a change at %1. Put one of them before it: %2"_s.arg(
+                shown, QString::fromUtf8(escapedLine(found.join(u' ').toUtf8()))));
     }
+    for (qsizetype i = 0; i < chosen.size(); ++i)
+        chosen[i].changes = choices[std::size_t(i)].chosen();
     chosen.removeIf([](const FolderChanges &folder) { return folder.changes.isEmpty(); });
-    if (left.isEmpty())
-        return chosen;
-    missing = *left.begin();
-    return {};
+    return chosen;
 }
 
 int applyChanges(const Arguments &arguments)
 {
-    if (arguments.positional.isEmpty() || arguments.dashes)
+    if (arguments.positional.isEmpty())
         return sayUsage(u"Name one run by its id, and perhaps files that it changed."_s, u"changes apply"_s);
     const QString run = QString::fromUtf8(arguments.positional.first());
-    const QList<QByteArray> paths = arguments.positional.sliced(1);
+    const QByteArrayList names = arguments.positional.sliced(1) + arguments.afterDashes;
     const auto staging = openStaging();
     if (!staging)
         return sayFailure(staging.error());
@@ -110,14 +158,13 @@ int applyChanges(const Arguments &arguments)
     if (!waiting)
         return sayFailure(waiting.error());
     ChosenChanges chosen;
-    if (!paths.isEmpty()) {
-        QByteArray missing;
-        chosen = changesAt(paths, *waiting, missing);
-        if (!missing.isEmpty()) {
-            say(u"Nothing at %1 was changed by this run. \"glovebox changes show %2\" lists the changes."_s.arg(
-                QString::fromUtf8(escapedLine(missing)), run));
+    if (!names.isEmpty()) {
+        auto named = changesNamed(names, *waiting);
+        if (!named) {
+            say(named.error());
             return ExitStatus::failed;
         }
+        chosen = *std::move(named);
     }
     if (!arguments.has("--yes") && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO)) {
         PendingChanges asked = *waiting;
@@ -142,14 +189,22 @@ int undoChanges(const Arguments &arguments)
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
         return sayFailure(engine.error());
-    const auto applied = (*engine)->staging().applied();
-    const QString run = arguments.positional.isEmpty() ? (applied ? applied->run : QString())
-                                                       : QString::fromUtf8(arguments.positional.first());
+    const Staging &staging = (*engine)->staging();
+    QString run = arguments.positional.isEmpty() ? QString() : QString::fromUtf8(arguments.positional.first());
     if (run.isEmpty()) {
-        say(u"Nothing that was taken over can be undone."_s);
-        return ExitStatus::failed;
+        const QList<PendingChanges> undoable = staging.undoable();
+        if (undoable.isEmpty()) {
+            say(u"Nothing that was taken over can be undone."_s);
+            return ExitStatus::failed;
+        }
+        if (undoable.size() > 1) {
+            say(u"What was taken over of several runs can be undone. \"glovebox changes list\" lists them: name one."_s);
+            return ExitStatus::failed;
+        }
+        run = undoable.first().run;
     }
-    return sayUndone((*engine)->undoChanges(run, (*engine)->caller()), run) ? 0 : ExitStatus::failed;
+    const auto undone = (*engine)->undoChanges(run, (*engine)->caller());
+    return sayUndone(undone, run, staging.pending(run).has_value()) ? 0 : ExitStatus::failed;
 }
 
 int discardChanges(const QString &run, const Arguments &)
@@ -158,7 +213,11 @@ int discardChanges(const QString &run, const Arguments &)
     if (!engine)
         return sayFailure(engine.error());
     const Status discarded = (*engine)->discardChanges(run, (*engine)->caller());
-    return discarded ? 0 : sayFailure(discarded.error());
+    if (!discarded)
+        return sayFailure(discarded.error());
+    if ((*engine)->staging().undoable(run))
+        say(u"What was taken over before stays. \"glovebox changes undo %1\" puts the originals back."_s.arg(run));
+    return 0;
 }
 
 // A command about the run that its one word names.
@@ -189,7 +248,7 @@ std::vector<Command> changesCommands()
          .run = overRun(u"changes show"_s, showChanges)},
         {.name = u"changes apply"_s,
          .summary = u"put what a run changed in copies into the originals"_s,
-         .synopsis = u"RUN [PATH...]"_s,
+         .synopsis = u"RUN [--] [PATH...]"_s,
          .options = {{"--yes", "", u"ask nothing at a terminal (off)"_s}},
          .run = applyChanges},
         {.name = u"changes undo"_s,

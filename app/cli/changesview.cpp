@@ -115,7 +115,7 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run)
     return report->refused.isEmpty();
 }
 
-bool sayUndone(const Result<ApplyReport> &report, const QString &run)
+bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits)
 {
     if (!report) {
         say(sentenceOf(report.error()));
@@ -124,7 +124,8 @@ bool sayUndone(const Result<ApplyReport> &report, const QString &run)
     for (const Text &refusal : report->refused)
         say(refusal.english());
     say(report->applied == 1 ? u"1 change was undone."_s : u"%1 changes were undone."_s.arg(report->applied));
-    say(u"Undone changes wait again: \"glovebox changes show %1\" lists them."_s.arg(run));
+    if (report->applied > 0 && waits)
+        say(u"Undone changes wait again: \"glovebox changes show %1\" lists them."_s.arg(run));
     return report->refused.isEmpty();
 }
 

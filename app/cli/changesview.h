@@ -13,7 +13,7 @@ QByteArray shownChanges(const PendingChanges &changes);
 ChosenChanges asksToApply(const PendingChanges &changes);
 // On standard error: what came of it. True when everything was applied.
 bool sayApplied(const Result<ApplyReport> &report, const QString &run);
-// The same of undoing.
-bool sayUndone(const Result<ApplyReport> &report, const QString &run);
+// The same of undoing. waits: changes of the run wait now.
+bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits);
 
 } // namespace glovebox

@@ -95,7 +95,8 @@ Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
 Commands allCommands()
 {
     Commands commands{runCommand()};
-    for (const Commands &group : {changesCommands(), secretCommands(), mcpClientCommands(), mcpPairingCommands()})
+    for (const Commands &group :
+         {artifactCommands(), changesCommands(), secretCommands(), mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
     for (const auto &make :
          {doctorCommand, auditListCommand, auditShowCommand, policyShowCommand, openCommand, mcpCommand})

@@ -33,6 +33,7 @@ Command doctorCommand();
 Command auditListCommand();
 Command auditShowCommand();
 Command policyShowCommand();
+std::vector<Command> artifactCommands();
 std::vector<Command> changesCommands();
 std::vector<Command> secretCommands();
 Command openCommand();

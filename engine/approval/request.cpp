@@ -29,6 +29,10 @@ QByteArray approvalDigest(const ApprovalRequest &request)
                       {u"files"_s, request.files.size()}};
     if (!request.tool.isEmpty())
         asked[u"tool"_s] = request.tool;
+    if (!request.variables.empty())
+        asked[u"variables"_s] = qint64(request.variables.size());
+    if (!request.interpreter.isEmpty())
+        asked[u"interpreter"_s] = request.interpreter;
     const auto grants = canonicalJson(asked);
     if (!grants)
         return {};
@@ -40,6 +44,10 @@ QByteArray approvalDigest(const ApprovalRequest &request)
     for (const InnerFile &file : request.files) {
         addPart(whole, file.name);
         addPart(whole, sha256({file.content}));
+    }
+    for (const Variable &variable : request.variables) {
+        addPart(whole, variable.name.toUtf8());
+        addPart(whole, variable.value);
     }
     return sha256({whole});
 }

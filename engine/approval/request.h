@@ -30,6 +30,8 @@ struct ApprovalRequest
     // Empty: a run is asked for. Else a call of this tool is: code is its arguments as JSON, run only a name for the question, and
     // the rest says nothing.
     QString tool;
+    std::vector<Variable> variables; // of its environment
+    QString interpreter; // empty: the usual one
     // Nobody waits for an answer after that; none: the approver's own.
     std::optional<std::chrono::milliseconds> patience;
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies as files that are complete or not there.
-#include "artifacts.h"
+#include "contentstore.h"
 
+#include "storefile.h"
+
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 
 namespace glovebox {
 
@@ -20,105 +21,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// A file under a temporary name, removed unless it got its real one. A killed program may leave one behind: harmless, since
-// no digest has such a name.
-class TemporaryFile
-{
-public:
-    explicit TemporaryFile(const QString &folder)
-        : m_name(QFile::encodeName(folder + u"/.new-XXXXXX"_s))
-        , m_fd(::mkostemp(m_name.data(), O_CLOEXEC)) // 0600
-        , m_exists(m_fd.isValid())
-    {
-    }
-    TemporaryFile(const TemporaryFile &) = delete;
-    TemporaryFile &operator=(const TemporaryFile &) = delete;
-    ~TemporaryFile()
-    {
-        if (m_exists)
-            ::unlink(m_name.constData());
-    }
-
-    bool isOpen() const { return m_exists; }
-
-    // Each returns false and leaves errno.
-    bool write(QByteArrayView body) { return writeWhole(m_fd.get(), {body.data(), size_t(body.size())}); }
-    bool sync() const { return ::fsync(m_fd.get()) == 0; }
-    bool renameTo(const QString &path)
-    {
-        if (::rename(m_name.constData(), QFile::encodeName(path).constData()) != 0)
-            return false;
-        m_exists = false;
-        return true;
-    }
-
-private:
-    QByteArray m_name;
-    UniqueFd m_fd;
-    bool m_exists;
-};
-
-std::unexpected<Error> cannotStore(int error, const QString &path)
-{
-    const ErrorCode code = codeForErrno(error);
-    if (code == ErrorCode::Full)
-        return fail(code,
-                    QT_TRANSLATE_NOOP("engine", "There is no space left to keep code and output at %1. Make some space "
-                                                "and try again."),
-                    {path}, errnoDetail(error, path));
-    if (error == EMFILE || error == ENFILE)
-        return fail(code,
-                    QT_TRANSLATE_NOOP("engine", "Code and output at %1 can't be reached: too many files are open "
-                                                "already. Close other runs or programs and try again."),
-                    {path}, errnoDetail(error, path));
-    return fail(code,
-                QT_TRANSLATE_NOOP("engine", "Code and output can't be kept at %1 (%2). Check the folder's owner "
-                                            "and permissions, and its disk."),
-                {path, errnoText(error)}, errnoDetail(error, path));
-}
-
-std::unexpected<Error> damaged(const QString &path)
-{
-    return fail(ErrorCode::Damaged,
-                QT_TRANSLATE_NOOP("engine",
-                                  "The stored file %1 was changed or cut off after it was written, so it isn't "
-                                  "shown. Restore it from a backup."),
-                {path});
-}
-
-std::unexpected<Error> noDigest()
-{
-    return fail(
-        ErrorCode::InvalidInput,
-        QT_TRANSLATE_NOOP("engine", "The content and the SHA-256 it is to be stored under don't belong together."));
-}
-
-// Made if it isn't there. Those that have to be synced when a file in it has its name.
-Result<QStringList> folderFor(const QString &path)
-{
-    const QString folder = QFileInfo(path).path();
-    const QString store = QFileInfo(folder).path();
-    QStringList changed{folder};
-    if (!QFileInfo::exists(folder))
-        changed += {store, QFileInfo(store).path()};
-    RETURN_IF_ERROR(makePrivateFolder(folder));
-    return changed;
-}
+constexpr int mostDaysWithheld = 30; // as changes to copies of folders wait
 
 // 0 or an errno.
 int writeFile(const QString &path, QByteArrayView body)
 {
     TemporaryFile file(QFileInfo(path).path());
     return file.isOpen() && file.write(body) && file.sync() && file.renameTo(path) ? 0 : errno;
-}
-
-Status syncAll(const QStringList &folders, const QString &path)
-{
-    for (const QString &folder : folders) {
-        if (const int error = syncFolder(folder))
-            return cannotStore(error, path);
-    }
-    return {};
 }
 
 } // namespace
@@ -132,6 +41,11 @@ QString ContentStore::pathOf(const QByteArray &digest) const
 QString ContentStore::pathOf(const Held &held) const
 {
     return heldFolder() + u'/' + QString::fromLatin1(held.digest.toHex()) + u'.' + held.owner;
+}
+
+QString ContentStore::withheldPathOf(const Held &held) const
+{
+    return withheldFolder() + u'/' + QString::fromLatin1(held.digest.toHex()) + u'.' + held.owner;
 }
 
 Status ContentStore::put(const QByteArray &digest, QByteArrayView body) const
@@ -209,39 +123,66 @@ Result<QByteArray> ContentStore::get(const QByteArray &digest) const
 
 Result<QByteArray> ContentStore::read(const QByteArray &digest, const QString &path) const
 {
-    const UniqueFd fd(::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!fd && errno == ENOENT)
-        return fail(ErrorCode::NotFound,
-                    QT_TRANSLATE_NOOP("engine", "There is no stored file %1: it was removed, or never kept."), {path});
+    ASSIGN_OR_RETURN(const UniqueFd fd, openBody(path));
     struct stat info = {};
-    if (!fd || ::fstat(fd.get(), &info) != 0) {
-        const int error = errno;
-        if (error == EMFILE || error == ENFILE)
-            return cannotStore(error, path);
-        return fail(
-            codeForErrno(error),
-            QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be read (%2). Check its owner and permissions."),
-            {path, errnoText(error)}, errnoDetail(error, path));
-    }
-    if (!S_ISREG(info.st_mode))
-        return damaged(path);
-    QByteArray body(info.st_size, Qt::Uninitialized);
-    for (qsizetype have = 0; have < body.size();) {
-        const ssize_t count = ::read(fd.get(), body.data() + have, size_t(body.size() - have));
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0) {
-            const int error = errno;
-            return fail(ErrorCode::Io, QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be read. Check its disk."),
-                        {path}, errnoDetail(error, path));
-        }
-        if (count == 0)
-            break; // cut off: the digest tells
-        have += count;
-    }
+    QByteArray body;
+    if (::fstat(fd.get(), &info) == 0)
+        body.reserve(qsizetype(info.st_size));
+    RETURN_IF_ERROR(readBody(fd, path, [&](QByteArrayView piece) -> Status {
+        body.append(piece);
+        return {};
+    }));
     if (sha256({body}) != digest)
-        return damaged(path);
+        return damagedBody(path);
     return body;
+}
+
+Status ContentStore::pass(const QByteArray &digest, const Pass &to) const
+{
+    if (digest.size() != sha256Bytes)
+        return noDigest();
+    if (digest == sha256({}))
+        return {};
+    return passFrom(pathOf(digest), digest, to);
+}
+
+Status ContentStore::passFrom(const QString &path, const QByteArray &digest, const Pass &to) const
+{
+    ASSIGN_OR_RETURN(const UniqueFd fd, openBody(path));
+    struct stat info = {};
+    Sha256 hash(::fstat(fd.get(), &info) == 0 ? qint64(info.st_size) : 0);
+    RETURN_IF_ERROR(readBody(fd, path, [&](QByteArrayView piece) -> Status {
+        hash.add(piece);
+        return to ? to(piece) : Status();
+    }));
+    return hash.result() == digest ? Status() : damagedBody(path);
+}
+
+Status ContentStore::verifyWithheld(const Held &held) const
+{
+    return passFrom(withheldPathOf(held), held.digest, {});
+}
+
+Status ContentStore::release(const Held &held) const
+{
+    const QString from = withheldPathOf(held);
+    const QString path = pathOf(held.digest);
+    if (const Status there = verifyWithheld(held); !there)
+        return there.error().code == ErrorCode::NotFound ? pass(held.digest, {}) : there;
+    ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
+    if (::rename(QFile::encodeName(from).constData(), QFile::encodeName(path).constData()) != 0)
+        return cannotStore(errno, path);
+    return syncAll(folders + QStringList{withheldFolder()}, path);
+}
+
+void ContentStore::recover() const
+{
+    removeUnlocked(incomingFolder());
+    const QDateTime oldest = QDateTime::currentDateTimeUtc().addDays(-mostDaysWithheld);
+    for (const QFileInfo &file : QDir(withheldFolder()).entryInfoList(QDir::Files)) {
+        if (file.lastModified() < oldest)
+            QFile::remove(file.filePath());
+    }
 }
 
 } // namespace glovebox

@@ -22,6 +22,11 @@ CommittedBody commitTo(QByteArrayView body, qint64 totalBytes)
     return committed;
 }
 
+QString artifactBodyName(qsizetype number)
+{
+    return QStringLiteral("artifact/%1").arg(number);
+}
+
 Status checkWhole(const CommittedBody &body, const QString &what)
 {
     if (body.commitment.size() == sha256Bytes && body.digest.size() == sha256Bytes && body.salt.size() == sha256Bytes

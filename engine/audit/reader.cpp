@@ -269,8 +269,22 @@ Result<StoredEntry> AuditReader::entry(qint64 seq) const
 Result<QList<StoredBody>> AuditReader::bodiesOf(const QString &runId) const
 {
     return d->rows("SELECT what, digest, salt, bytes, kept FROM bodies "
-                   "WHERE seq IN (SELECT seq FROM entries WHERE run = ?1) ORDER BY seq, what DESC",
+                   "WHERE seq IN (SELECT seq FROM entries WHERE run = ?1) AND what NOT GLOB 'artifact/*' "
+                   "ORDER BY seq, what DESC",
                    readBody, runId);
+}
+
+Result<QMap<qsizetype, QByteArray>> AuditReader::artifactDigests(const QString &runId) const
+{
+    const auto bodies = d->rows("SELECT what, digest, salt, bytes, kept FROM bodies "
+                                "WHERE seq IN (SELECT seq FROM entries WHERE run = ?1) AND what GLOB 'artifact/*'",
+                                readBody, runId);
+    if (!bodies)
+        return std::unexpected(bodies.error());
+    QMap<qsizetype, QByteArray> digests;
+    for (const StoredBody &body : *bodies)
+        digests.insert(body.what.section(u'/', 1).toLongLong(), body.digest);
+    return digests;
 }
 
 Result<QList<StoredEntry>> AuditReader::entries(qint64 from, qint64 most) const

@@ -4,6 +4,8 @@
 
 #include "engine/policy/policy.h"
 
+#include <QMap>
+
 #include <functional>
 #include <memory>
 
@@ -89,6 +91,8 @@ public:
     Result<QList<StoredEntry>> entriesOf(const QString &runId) const;
     Result<StoredEntry> entry(qint64 seq) const;
     Result<QList<StoredBody>> bodiesOf(const QString &runId) const;
+    // Digests of the files that it left, by their number in its finished entry; those of withheld ones are nowhere else.
+    Result<QMap<qsizetype, QByteArray>> artifactDigests(const QString &runId) const;
     // In order, from this number on, at most so many: for whoever goes through the whole log, a range at a time.
     Result<QList<StoredEntry>> entries(qint64 from, qint64 most) const;
     Result<qint64> lastEntry() const; // its number; 0: there is none

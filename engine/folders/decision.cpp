@@ -23,16 +23,16 @@ const DeedWords &wordsOf(Deed deed)
 {
     static constexpr DeedWords applying{
         "folder.applying", "folder.applied", "apply",
-        QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it applied the changes, so some of them may be "
-                                    "in the originals. Applying them again is safe.")};
+        QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it applied the changes, so some or all of them may be "
+                                    "in the originals. \"glovebox changes list\" says whether some still wait.")};
     static constexpr DeedWords undoing{
         "folder.undoing", "folder.undone", "undo",
         QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it undid the changes, so some of them may still be "
-                                    "in the originals. Undoing them again is safe.")};
+                                    "in the originals. \"glovebox changes list\" says whether some are left to undo.")};
     static constexpr DeedWords discarding{
         "folder.discarding", "folder.discarded", "discard",
         QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it threw the changes away. Discard them again "
-                                    "if they still wait. The originals are as they were.")};
+                                    "if they still wait. No original was touched by this.")};
     return deed == Deed::Apply ? applying : deed == Deed::Undo ? undoing : discarding;
 }
 

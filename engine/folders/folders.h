@@ -146,8 +146,8 @@ struct PendingChanges
 {
     QString run;
     QList<FolderChanges> folders;
-    bool isCutShort =
-        false; // Glovebox ended while it applied them: some may be in the originals; applying again is safe
+    // Glovebox ended while it applied or undid them, so that some may be in the originals. The same again finishes it.
+    bool isCutShort = false;
 
     bool operator==(const PendingChanges &) const = default;
 };
@@ -227,19 +227,22 @@ public:
 
     // Newest first.
     QList<PendingChanges> pending() const;
-    // NotFound when nothing of this run waits.
+    // NotFound when nothing of this run waits; Busy when undoing was cut short, so that nothing waits yet.
     Result<PendingChanges> pending(const QString &run) const;
     // Called when no other program can apply or discard the run's changes any more, before anything is done; an error prevents it.
     using Begin = std::function<Status(const PendingChanges &)>;
     // Puts the changes into the originals, each file at once or not at all. What was changed in the original since the copy was
-    // made is refused and goes on waiting; when nothing is left, the changes are forgotten. Busy: another program is at it; Full:
-    // they don't fit; Damaged: they aren't any more what was shown; InvalidInput: some that were chosen don't wait any more, or need
+    // made is refused and goes on waiting; when nothing is left, the changes are forgotten. Busy: another program is at it, or undoing was cut
+    // short and comes first; Full: they don't fit; Damaged: they aren't any more what was shown; InvalidInput: some that were chosen don't wait any more, or need
     // others. An error says that nothing was done. What is replaced or removed is kept until other changes are applied.
     Result<ApplyReport> apply(const QString &run, const Begin &begin = {}, const ChosenChanges &chosen = {});
-    // Changes that were applied last and can be undone; begin gets the same.
-    std::optional<PendingChanges> applied() const;
+    // Changes that were applied last and can be undone; begin gets the same. More than one run's only where applying or undoing was cut
+    // short.
+    QList<PendingChanges> undoable() const;
+    Result<PendingChanges> undoable(const QString &run) const;
     // Puts the originals back, and what was applied waits again, but for what isn't any more as it was applied: that is refused and stays.
-    // NotFound: nothing of this run can be undone. An error says that nothing was done.
+    // Hard links, extended attributes and access lists don't come back. NotFound: nothing of this run can be undone. An error says
+    // that nothing was done.
     Result<ApplyReport> undo(const QString &run, const Begin &begin = {});
     // An error after begin says that the changes still wait, or that their copy couldn't be removed whole.
     Status discard(const QString &run, const Begin &begin = {});

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr quint32 manifestVersion = 2; // 1 had whole copies
-constexpr quint32 undoVersion = 1;
+constexpr quint32 undoVersion = 2; // 1 had no owners and times
 
 template<typename Write> Status writeNotes(const QString &folder, const QString &name, Write write)
 {
@@ -91,8 +91,11 @@ Status writeUndo(const QString &folder, const QList<QList<UndoStep>> &steps)
         out << undoVersion << qint32(steps.size());
         for (const QList<UndoStep> &ofFolder : steps) {
             out << qint32(ofFolder.size());
-            for (const auto &[done, back] : ofFolder)
-                out << done << back;
+            for (const auto &[done, back] : ofFolder) {
+                const Attributes attributes = back.attributes.value_or(Attributes{});
+                out << done << back << back.attributes.has_value() << attributes.uid << attributes.gid
+                    << attributes.modifiedNs;
+            }
         }
     });
 }
@@ -114,7 +117,11 @@ Result<QList<QList<UndoStep>>> readUndo(const QString &folder)
         all.append(QList<UndoStep>());
         for (qint32 j = 0; isSound() && j < count; ++j) {
             UndoStep step;
-            in >> step.done >> step.back;
+            bool hasAttributes = false;
+            Attributes attributes;
+            in >> step.done >> step.back >> hasAttributes >> attributes.uid >> attributes.gid >> attributes.modifiedNs;
+            if (hasAttributes)
+                step.back.attributes = attributes;
             all.last().append(step);
         }
     }

@@ -220,7 +220,7 @@ Result<PendingChanges> Staging::pending(const QString &run) const
     const bool isNothing =
         std::ranges::all_of(*all, [](const KeptFolder &kept) { return kept.isWhole && kept.changes.isEmpty(); });
     if (isNothing) // the rest is there for undoing what was applied
-        return nothingWaits(run);
+        return d->place.isHalfUndone(run) && d->place.isFree(run) ? restMustBeUndone(run) : nothingWaits(run);
     const auto withheld = readWithheld(d->place.kept(run));
     if (!withheld)
         return std::unexpected(withheld.error());
@@ -229,9 +229,7 @@ Result<PendingChanges> Staging::pending(const QString &run) const
         changes.folders.append(kept.shown());
         hide(changes.folders.last(), *withheld);
     }
-    // The lock is free: who applied them is no more.
-    if (QFile::exists(d->place.applying(run)))
-        changes.isCutShort = FileLock::tryExisting(d->place.kept(run) + u"/lock"_s).value_or(std::nullopt).has_value();
+    changes.isCutShort = d->place.isHalfApplied(run) && d->place.isFree(run);
     return changes;
 }
 
@@ -240,15 +238,21 @@ Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin, const
     return applyKept(d->place, run, [&] { return pending(run); }, begin, chosen);
 }
 
-std::optional<PendingChanges> Staging::applied() const
+QList<PendingChanges> Staging::undoable() const
 {
+    QList<PendingChanges> all;
     const QStringList runs =
         QDir(d->place.kept()).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name | QDir::Reversed);
     for (const QString &run : runs) {
-        if (auto undoable = undoableOf(d->place, run))
-            return *std::move(undoable);
+        if (auto one = undoable(run))
+            all.append(*std::move(one));
     }
-    return std::nullopt;
+    return all;
+}
+
+Result<PendingChanges> Staging::undoable(const QString &run) const
+{
+    return undoableOf(d->place, run);
 }
 
 Result<ApplyReport> Staging::undo(const QString &run, const Begin &begin)

@@ -54,6 +54,14 @@ std::unexpected<Error> nothingWaits(const QString &run)
                 Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
 }
 
+std::unexpected<Error> restMustBeUndone(const QString &run)
+{
+    return fail(ErrorCode::Busy,
+                Text(QT_TRANSLATE_NOOP("engine", "Glovebox ended while it undid changes of this run. Undo the rest "
+                                                 "first: glovebox changes undo %1"),
+                     {run}));
+}
+
 // A root engine's runs belong to a user who can't pass root's home, where the data folder is. Its name is the data folder's
 // hash: several may share the machine.
 StagingPlace::StagingPlace(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner)
@@ -66,6 +74,25 @@ StagingPlace::StagingPlace(const Paths &paths, QString engineId, std::function<s
         m_base = placesOfRoot() + u"/staging-"_s
                  + QString::fromLatin1(sha256({QFile::encodeName(paths.data)}).toHex().first(16));
     }
+}
+
+QString StagingPlace::undoFolder(const QString &run) const
+{
+    for (const QString &folder : {beforeNow(run), before(run)}) {
+        if (QFile::exists(stepsIn(folder)))
+            return folder;
+    }
+    return {};
+}
+
+bool StagingPlace::isHalfApplied(const QString &run) const
+{
+    return QFile::exists(applying(run)) && QFile::exists(stepsIn(beforeNow(run)));
+}
+
+bool StagingPlace::isHalfUndone(const QString &run) const
+{
+    return QFile::exists(undoing(run)) && !undoFolder(run).isEmpty();
 }
 
 // isPassed: the runs' user must pass, and needn't see anything.
@@ -114,6 +141,11 @@ Result<FileLock> StagingPlace::hold(const QString &run) const
     if (!lock && lock.error().code == ErrorCode::NotFound)
         return nothingWaits(run);
     return lock;
+}
+
+bool StagingPlace::isFree(const QString &run) const
+{
+    return FileLock::tryExisting(kept(run) + u"/lock"_s).value_or(std::nullopt).has_value();
 }
 
 Status StagingPlace::keep(const QString &run) const

@@ -15,14 +15,22 @@ public:
     const QString &base() const { return m_base; }
     QString kept() const { return m_base + QStringLiteral("/kept"); }
     QString kept(const QString &run) const { return kept() + u'/' + run; }
-    // There while the changes are put into the originals; else Glovebox ended meanwhile. Has the name that a file has beside its
-    // place while it is written, so that the next try finds what was left of it.
+    // There while the changes are put into the originals. Has the name that a file has beside its place while it is written, so that the
+    // next try finds what was left of it.
     QString applying(const QString &run) const { return kept(run) + QStringLiteral("/applying"); }
     // There while they are put back; the same.
     QString undoing(const QString &run) const { return kept(run) + QStringLiteral("/undoing"); }
-    // Holds what applying replaced and removed; the second does while they are applied, and when Glovebox ended meanwhile.
+    // Holds what applying replaced and removed, and the steps that undo it; the second does while they are applied.
     QString before(const QString &run) const { return kept(run) + QStringLiteral("/before"); }
     QString beforeNow(const QString &run) const { return kept(run) + QStringLiteral("/before-now"); }
+    QString stepsIn(const QString &folder) const { return folder + QStringLiteral("/steps"); }
+    // Glovebox is at it, or ended meanwhile.
+    bool isHalfApplied(const QString &run) const;
+    bool isHalfUndone(const QString &run) const;
+    // No program holds it.
+    bool isFree(const QString &run) const;
+    // The folder with the steps that undo what was done last; empty: none.
+    QString undoFolder(const QString &run) const;
     QString ofEngine() const { return m_base + u'/' + m_engine; }
     QString ofRun(const QString &run) const { return ofEngine() + u'/' + run; }
     // Whom copies are given to; none where the engine isn't root's.
@@ -53,5 +61,6 @@ private:
 };
 
 std::unexpected<Error> nothingWaits(const QString &run);
+std::unexpected<Error> restMustBeUndone(const QString &run); // Busy
 
 } // namespace glovebox

@@ -206,6 +206,19 @@ Result<InterpreterCandidate> Languages::find(const Language &language) const
                 {language.name(), reasons.join(u' '), language.package()});
 }
 
+Result<InterpreterCandidate> Languages::find(const Language &language, const QString &path) const
+{
+    if (path.isEmpty())
+        return find(language);
+    for (const InterpreterCandidate &candidate : d->lookFor(language)) {
+        if (candidate.usable && candidate.path == path)
+            return candidate;
+    }
+    return fail(ErrorCode::NotFound,
+                QT_TRANSLATE_NOOP("engine", "%1 is no usable interpreter of %2 on this machine. Choose another."),
+                {path, language.name()});
+}
+
 QList<InterpreterCandidate> Languages::candidates(const Language &language) const
 {
     QList<InterpreterCandidate> candidates = d->lookFor(language);

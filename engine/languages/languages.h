@@ -110,6 +110,9 @@ public:
     // The first usable interpreter, remembered as long as its file is there; while there is none each call looks again.
     // NotFound names the package to install and why others were passed over.
     Result<InterpreterCandidate> find(const Language &language) const;
+    // The one of this path, as of candidates(): the machine is looked at again. Empty: as above. Any other path is NotFound, so
+    // that a request chooses among interpreters and never what is started.
+    Result<InterpreterCandidate> find(const Language &language, const QString &path) const;
     // Looks again, and find() gives what this call saw. All that are there, with versions from the cache or asked for: up to
     // 5 s for each interpreter that hangs.
     QList<InterpreterCandidate> candidates(const Language &language) const;

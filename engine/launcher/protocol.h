@@ -73,6 +73,9 @@ constexpr int initStandardFds = 6;
 // Memory: with its files; ProcessMemory: without them.
 enum class Cause : std::uint8_t { Itself, Deadline, CpuTime, Memory, ProcessMemory };
 
+// Exit status of PID 1, where the program left others behind, which it takes along. Else 0.
+constexpr int leftOthers = 3;
+
 // What a run used up; without a value where nobody could count it.
 struct Spent
 {
@@ -81,10 +84,12 @@ struct Spent
     std::optional<std::uint64_t> cpuMicroseconds; // with a leaf, since Started
     std::optional<std::uint64_t> peakMemory; // bytes
     std::optional<std::uint64_t> refusedForks;
+    std::uint8_t hadAllTasks =
+        0; // was seen to have as many processes and threads as it may; with a leaf, refusedForks tells
 
     static void fields(auto &self, auto &archive)
     {
-        archive(self.counted, self.watched, self.cpuMicroseconds, self.peakMemory, self.refusedForks);
+        archive(self.counted, self.watched, self.cpuMicroseconds, self.peakMemory, self.refusedForks, self.hadAllTasks);
     }
 };
 

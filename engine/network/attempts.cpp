@@ -20,6 +20,38 @@ QJsonObject toJson(const EgressAttempt &attempt)
             {u"ms"_s, qint64(attempt.duration.count())}};
 }
 
+QByteArray bytesOfHost(const QString &host)
+{
+    constexpr qsizetype digits = 3;
+    const QByteArray text = host.toUtf8();
+    QByteArray bytes;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && i + 1 < text.size()) {
+            bool isNumber = false;
+            const uint value = text.mid(i + 1, digits).toUInt(&isNumber);
+            const bool isByte = isNumber && i + digits < text.size() && value <= 0xff;
+            bytes += isByte ? static_cast<char>(value) : text[i + 1];
+            i += isByte ? digits : 1;
+        } else {
+            bytes += text[i];
+        }
+    }
+    return bytes;
+}
+
+QString shownHost(QByteArrayView bytes)
+{
+    QString text;
+    for (const char byte : bytes) {
+        const auto value = static_cast<uchar>(byte);
+        if (value >= 0x20 && value < 0x7f)
+            text += QLatin1Char(byte);
+        else
+            text += u'\\' + QString::number(value).rightJustified(3, u'0');
+    }
+    return text;
+}
+
 QList<EgressSocket> egressSockets(const network::Allowlist &allowlist)
 {
     using Service = EgressSocket::Service;

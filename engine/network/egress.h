@@ -58,6 +58,11 @@ inline constexpr auto enumNames<EgressAttempt::Verdict> = namesOf<EgressAttempt:
 // {"host","port","way","verdict","reason":{"source","args"},"sent","received","ms"}; of the audit entry.
 QJsonObject toJson(const EgressAttempt &attempt);
 
+// The bytes that were asked for, with a dot between two labels: host without the escapes of zone files (RFC 1035 section 5.1).
+QByteArray bytesOfHost(const QString &host);
+// Bytes as text to be shown, with an escape for each that isn't printable.
+QString shownHost(QByteArrayView bytes);
+
 // After the first 1000 they are only counted.
 struct UntoldAttempts
 {

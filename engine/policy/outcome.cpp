@@ -12,7 +12,8 @@ namespace {
 
 template<typename Duration> qint64 inMilliseconds(Duration duration)
 {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+    return std::chrono::round<std::chrono::milliseconds>(duration)
+        .count(); // as whoever shows the duration itself rounds
 }
 
 } // namespace
@@ -47,6 +48,16 @@ QJsonObject toJson(const Usage &usage)
 QJsonObject toJson(const Text &text)
 {
     return {{u"source"_s, text.source}, {u"args"_s, QJsonArray::fromStringList(text.args)}};
+}
+
+Text textFrom(const QJsonValue &value)
+{
+    Text text;
+    text.source = value["source"_L1].toString();
+    const QJsonArray arguments = value["args"_L1].toArray();
+    for (const auto argument : arguments)
+        text.args.append(argument.toString());
+    return text;
 }
 
 } // namespace glovebox

@@ -97,6 +97,8 @@ enum class EventType {
     FolderSensitiveChange,
     FolderSecret, // a secret that was lent lies in what changed: nobody but a person applies that
     FolderLost,
+    ArtifactSkipped, // files that it left and that aren't kept
+    ArtifactSecret, // a file that it left has a secret in it that was lent: nobody but the person has it kept
     RecordIncomplete,
     ErrorDetail, // the exact cause of what the ending says
 };
@@ -124,6 +126,8 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::FolderSensitiveChange, "folder.sensitive-change"},
     {EventType::FolderSecret, "folder.secret"},
     {EventType::FolderLost, "folder.lost"},
+    {EventType::ArtifactSkipped, "artifact.skipped"},
+    {EventType::ArtifactSecret, "artifact.secret"},
     {EventType::RecordIncomplete, "record.incomplete"},
     {EventType::ErrorDetail, "error.detail"},
 });
@@ -181,5 +185,6 @@ QJsonObject
 toJson(const Usage &usage); // {"wall_ms","cpu_ms","peak_memory_bytes","processes","source"}; null where unknown
 
 QJsonObject toJson(const Text &text); // {"source","args":[]}
+Text textFrom(const QJsonValue &value); // the same again
 
 } // namespace glovebox

@@ -5,6 +5,7 @@
 #include "limits.h"
 #include "outcome.h"
 #include "secrets.h"
+#include "variables.h"
 
 #include "engine/base/base.h"
 

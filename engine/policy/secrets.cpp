@@ -30,21 +30,6 @@ QString shown(const QString &text)
     return text.size() <= longest ? text : text.first(longest) + u"…"_s;
 }
 
-bool isVariable(const QString &name)
-{
-    return !name.isEmpty() && name.size() <= secretNameMax && isLetter(name.front())
-           && std::ranges::all_of(name, [](QChar c) { return isLetter(c) || isDigit(c); });
-}
-
-// Variables that programs obey before they run a line of the snippet, or that they don't start without.
-bool isProgramsOwn(const QString &variable)
-{
-    static const QSet<QString> obeyed{u"PATH"_s,       u"HOME"_s,         u"IFS"_s,          u"ENV"_s,
-                                      u"BASH_ENV"_s,   u"SHELLOPTS"_s,    u"NODE_OPTIONS"_s, u"PYTHONPATH"_s,
-                                      u"PYTHONHOME"_s, u"PYTHONSTARTUP"_s};
-    return variable.startsWith(u"LD_"_s) || obeyed.contains(variable);
-}
-
 Status checkGrant(const SecretGrant &grant)
 {
     RETURN_IF_ERROR(checkSecretName(grant.name));
@@ -56,12 +41,12 @@ Status checkGrant(const SecretGrant &grant)
                     {grant.name});
     }
     const QString variable = secretVariable(grant);
-    if (!isVariable(variable))
+    if (!isVariableName(variable))
         return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine", "\"%1\" can't be an environment variable. Name one of letters, "
                                                 "digits and \"_\" after the secret: %2=VARIABLE."),
                     {shown(variable), grant.name});
-    if (isProgramsOwn(variable))
+    if (decidesHowProgramsStart(variable))
         return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine", "The environment variable %1 decides how programs start, so it "
                                                 "can't be a secret. Name another: %2=VARIABLE."),

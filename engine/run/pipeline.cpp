@@ -8,6 +8,7 @@
 #include "live/pump.h"
 #include "live/runnetwork.h"
 #include "record/keptcode.h"
+#include "record/leftfiles.h"
 
 #include <utility>
 
@@ -27,6 +28,8 @@ struct Passage
     LentSecrets secrets;
     KeptCode code;
     std::unique_ptr<SealedProcess> process;
+    QList<InnerFile> given; // in its workspace
+    UniqueFd workspace; // when every process of the run is gone
     std::unique_ptr<FolderGuard> guard; // ends before the process that it may kill
     RunNetwork network;
     FirstEnding ending;
@@ -46,6 +49,7 @@ Status pumpOutput(Passage &passage);
 void killWhatIsLeft(Passage &passage);
 void closeNetwork(Passage &passage);
 void closeFolders(Passage &passage);
+void collectArtifacts(Passage &passage);
 void scrub(Passage &passage);
 void lookForLeaks(Passage &passage);
 void closeRecord(Passage &passage);
@@ -75,7 +79,7 @@ void (*const closing[])(Passage &passage) = {
     killWhatIsLeft, // nothing of the run may be alive when its entry is closed
     closeNetwork,
     closeFolders, // what it did to them
-    // collect artifacts
+    collectArtifacts,
     scrub, // what doesn't come through the run
     lookForLeaks,
     // attest
@@ -84,8 +88,9 @@ void (*const closing[])(Passage &passage) = {
 
 Status prepare(Passage &passage)
 {
-    ASSIGN_OR_RETURN(const auto interpreter, passage.rooms.languages.find(passage.request.language()));
     const RunRequest &request = *passage.request;
+    ASSIGN_OR_RETURN(const auto interpreter,
+                     passage.rooms.languages.find(passage.request.language(), request.interpreter));
     passage.recipe =
         passage.request.language().recipe(interpreter, request.args, request.policy.limits, request.fileName);
     return {};
@@ -128,6 +133,15 @@ Status addControl(Passage &passage, const Control &control)
     return {};
 }
 
+// By the way of lent secrets: nothing of the person is in the shape.
+void addVariables(const std::vector<Variable> &variables, const SandboxShape &shape, Assignment &assignment)
+{
+    for (const Variable &variable : variables)
+        assignment.secrets.append({.variable = variable.name.toUtf8(), .file = {}, .value = variable.value});
+    if (!variables.empty() && shape.hasDriver)
+        assignment.job = followedByVariables(assignment.job);
+}
+
 Status launch(Passage &passage)
 {
     const RunRequest &request = *passage.request;
@@ -143,12 +157,14 @@ Status launch(Passage &passage)
                           .outputBytes = request.policy.limits.outputBytes,
                           .mayBeWarm = request.mayBeWarm};
     assignment.files += request.files;
+    passage.given = assignment.files;
     if (request.terminal) {
         shape.hasTerminal = true;
         shape.environment.removeIf([](const QByteArray &variable) { return variable.startsWith("TERM="); });
         shape.environment.append("TERM=" + request.terminal->type);
     }
     passage.secrets.addTo(shape, assignment);
+    addVariables(request.variables, shape, assignment);
     auto &workspace = std::get<Tmpfs>(shape.workspace);
     workspace.bytes += passage.folders.sizeInMemory().bytes;
     workspace.files += passage.folders.sizeInMemory().entries;
@@ -207,9 +223,21 @@ Status pumpOutput(Passage &passage)
              Text(QT_TRANSLATE_NOOP("engine", "It was refused more than %1 processes and threads at "
                                               "once (%2 times)."),
                   {QString::number(limits.processes), QString::number(end.sandbox.refusedProcesses)})});
+    else if (end.sandbox.hadAllProcesses)
+        passage.run.addEvent(
+            {EventType::ProcessesLimit,
+             Text(QT_TRANSLATE_NOOP("engine", "It had all the %1 processes and threads at once that it "
+                                              "may have. Raise that limit if it failed for want of more."),
+                  {QString::number(limits.processes)})});
     passage.result.exitCode = end.sandbox.exitCode;
     passage.result.signal = end.sandbox.signal;
     passage.result.usage = end.sandbox.usage;
+    if (end.sandbox.lost.isEmpty())
+        passage.workspace = passage.process->takeWorkspace();
+    else
+        passage.run.addEvent({EventType::ArtifactSkipped,
+                              Text(QT_TRANSLATE_NOOP("engine", "What it left in /work is lost with its sandbox, so no "
+                                                               "files of it are kept."))});
     return {};
 }
 
@@ -229,6 +257,18 @@ void closeFolders(Passage &passage)
 {
     passage.folders.close(passage.rooms, passage.run, passage.result,
                           passage.secrets.searchOfCopies(passage.request->policy.limits, passage.stop));
+}
+
+void collectArtifacts(Passage &passage)
+{
+    if (passage.workspace)
+        keepLeftFiles({.workspace = passage.workspace.get(),
+                       .run = passage.run.id(),
+                       .given = passage.given,
+                       .mounted = passage.folders.belowWorkspace(),
+                       .stop = passage.stop},
+                      passage.rooms, passage.secrets, passage.run, passage.result);
+    passage.workspace.reset();
 }
 
 void scrub(Passage &passage)

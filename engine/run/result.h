@@ -2,6 +2,7 @@
 // What a run left: the outcome first, then everything that was observed.
 #pragma once
 
+#include "engine/artifacts/artifacts.h"
 #include "engine/folders/folders.h"
 #include "engine/network/network.h"
 #include "engine/policy/policy.h"
@@ -42,6 +43,8 @@ struct RunResult
     QList<EgressAttempt> egress; // what it wanted of the network, allowed or not
     QList<RunEvent> events;
     QList<FolderChanges> changes; // to the copies that it was shown; they wait in Staging under the run's id
+    QList<Artifact> artifacts; // what it left in its workspace and is kept
+    QList<SkippedFiles> skipped; // and what isn't, by reason
     qint64 auditSeq = 0; // of the finished entry; 0: it could not be written (an event says so)
     QByteArray auditLeaf;
 

@@ -19,7 +19,9 @@ struct RunRequest
     QByteArray code;
     QString fileName; // where the code came from, for detecting its language; may be empty
     QString language; // "python", ...; empty: detected
+    QString interpreter; // one of the language's that this machine has, by its path; empty: the first usable one
     QByteArrayList args;
+    std::vector<Variable> variables; // of its environment, beside those that every run has
     QList<InnerFile> files;
     std::optional<Terminal> terminal; // its streams are a terminal of its own; all output is of one stream then
     Policy policy;

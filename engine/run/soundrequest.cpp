@@ -75,6 +75,7 @@ Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result
     RETURN_IF_ERROR(checkSecretGrants(request.secrets));
     RETURN_IF_ERROR(validateCode(request.code));
     RETURN_IF_ERROR(validateArguments(request.args));
+    RETURN_IF_ERROR(checkVariables(request.variables, request.secrets));
     if (!language)
         return std::unexpected(language.error());
     const QByteArray snippet = (*language)->snippetName(request.fileName);

@@ -40,6 +40,7 @@ struct SandboxEnd
     bool memoryAlone = false; // outOfMemory, by what its processes held besides files
     bool diskFull = false; // of what it may write; at its end
     qint64 refusedProcesses = 0; // how often it wanted one more than it may have; 0 also where nobody counts
+    bool hadAllProcesses = false; // where nobody counts those: a look found as many as it may have
     Usage usage;
     Text notStarted; // not empty: the program could not be started after all, nothing ran; why
     Text lost; // not empty: the sandbox ended without reporting its program's status; why
@@ -66,6 +67,10 @@ public:
     // Assignment::copies in their order, to be filled before start(): nothing but the workspace's size bounds what is in them, and
     // they outlive the sandbox. The caller owns them.
     virtual std::vector<UniqueFd> takeCopies() { return {}; }
+
+    // The folder /work, as far as nothing else is mounted there; outlives the sandbox. Files in it stay as they are once takeEnd() gave an
+    // end that isn't lost. Invalid: this sandbox has none to give. Once, after the end; the caller owns it.
+    virtual UniqueFd takeWorkspace() { return {}; }
 
     // The process on this machine that keeps all others of the run below itself; 0: not known.
     virtual qint64 hostProcess() const { return 0; }
@@ -102,6 +107,20 @@ public:
     // As of takeEnd(): the run's own program has ended, and what is left inside is being killed.
     virtual bool hasProgramEnded() const { return false; }
 };
+
+// What a sealed program said until it had ended, and how it ended.
+struct SealedAnswer
+{
+    QByteArray out;
+    QByteArray err;
+    SandboxEnd end;
+
+    bool operator==(const SealedAnswer &) const = default;
+};
+
+// Starts it with nothing to read, and waits for its end. mostBytes: of each stream; what is beyond is dropped. Nothing: it could not be
+// started, or nobody ended it within twice its wall time.
+std::optional<SealedAnswer> answerOf(SealedProcess &process, std::chrono::milliseconds wall, qint64 mostBytes);
 
 // What a backend can do here, found out by doing it.
 struct BackendReport

@@ -87,7 +87,7 @@ struct OpenedFolder
 // A value that the run is lent, as an environment variable or a file of mode 0400 below /run/secrets.
 struct SandboxSecret
 {
-    QByteArray variable; // empty: a file, and the shape hasSecretFiles
+    QByteArray variable; // also one that holds no secret; empty: a file, and the shape hasSecretFiles
     QByteArray file; // one path component
     QByteArrayView
         value; // has to stay until launch() has returned; no copy of it is kept in this process after start()

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 namespace containment {
@@ -299,6 +300,69 @@ bool overwritesPrograms(Field &field)
     return program.open(QIODevice::ReadOnly) && program.readAll().contains(attempt->token());
 }
 
+// What is kept of a sealed run; raw, all that lies in its folder, as it would be copied. For two seconds, until it holds the text.
+bool isCollected(Field &field, const Attempt &attempt, const QByteArray &text)
+{
+    const auto found = [&] {
+        if (!field.isSealed()) {
+            for (const QFileInfo &entry : QDir(field.folder()).entryInfoList(QDir::Files)) {
+                QFile file(entry.filePath());
+                if (file.open(QIODevice::ReadOnly) && file.readAll().contains(text))
+                    return true;
+            }
+            return false;
+        }
+        const auto artifacts = attempt.result()->artifacts;
+        return std::ranges::any_of(artifacts, [&](const Artifact &artifact) {
+            return field.engine().store().get(artifact.digest).value_or(QByteArray()).contains(text);
+        });
+    };
+    return field.isSealed() ? found() : waitFor(found);
+}
+
+bool collectsLinkedFile(Field &field)
+{
+    const Canary canary(homeFolder() + u'/' + markerName());
+    const auto attempt = field.start({.deed = "leave-traps", .words = {canary.path()}});
+    attempt->finish();
+    if (field.isSealed() && attempt->result()->artifacts.size() != 3)
+        field.note(u"%1 files were collected"_s.arg(attempt->result()->artifacts.size()));
+    return isCollected(field, *attempt, canary.text());
+}
+
+// Below a folder where the files of a run were saved: what is no file or folder, and names that reach a terminal.
+bool savesOddEntries(Field &field)
+{
+    const Canary canary(homeFolder() + u'/' + markerName());
+    const auto attempt = field.start({.deed = "leave-traps", .words = {canary.path()}});
+    attempt->finish();
+    QString folder = field.folder();
+    if (field.isSealed()) {
+        folder = field.home() + u"/saved"_s;
+        const auto saved = saveArtifacts(field.engine().store(), attempt->result()->artifacts, folder);
+        if (!saved || saved->saved != 3)
+            field.note(u"not everything was saved"_s);
+    }
+    bool isOdd = false;
+    for (const QFileInfo &entry :
+         QDir(folder).entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot))
+        isOdd = isOdd || entry.isSymLink() || !entry.isFile() || entry.fileName().contains(u'\n')
+                || entry.fileName().contains(u'\x1b');
+    return isOdd;
+}
+
+bool collectsSwappedFile(Field &field)
+{
+    const Canary canary(homeFolder() + u'/' + markerName());
+    for (int i = 0; i < (field.isSealed() ? 10 : 1); ++i) {
+        const auto attempt = field.start({.deed = "swap-links", .words = {canary.path()}});
+        attempt->finish();
+        if (isCollected(field, *attempt, canary.text()))
+            return true;
+    }
+    return false;
+}
+
 } // namespace
 
 const QList<Case> fileCases{
@@ -308,9 +372,9 @@ const QList<Case> fileCases{
     {"04", "through /proc/1/root and /proc/1/cwd", readsThroughFirstProcess},
     {"05", "through /proc/self/root and chains of ..", readsThroughAliases},
     {"06", "write through a link that leaves the workspace", writesThroughLink},
-    {"07", "artifact is a link to a host file", nullptr, "with the artifacts capability"},
-    {"08", "artifact is a hard link, FIFO, device, odd name", nullptr, "with the artifacts capability"},
-    {"09", "artifact swapped while it is collected", nullptr, "with the artifacts capability"},
+    {"07", "artifact is a link to a host file", collectsLinkedFile},
+    {"08", "artifact is a hard link, FIFO, odd name", savesOddEntries},
+    {"09", "artifact swapped while it is collected", collectsSwappedFile},
     {"10", "inherited descriptors (bash, python, node)", findsDescriptors},
     {"11", "set-user-id programs", gainsFromSetId},
     {"12", "remount, umount /proc, bind over /usr", changesMountTable},

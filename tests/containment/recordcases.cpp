@@ -5,6 +5,9 @@
 
 #include "engine/launcher/protocol.h"
 
+#include <QBuffer>
+#include <QImageReader>
+
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -124,7 +127,8 @@ bool controlsTerminal(Field &field)
     const QByteArray secret = newToken();
     QByteArrayList words = field.runWords() << QByteArrayList{"-l", "sh", "-c",
                                                               "printf '\\033]52;c;" + secret + "\\007\\033]0;" + secret
-                                                                  + "\\007\\033[c\\033[6n\\233c\\033P+q544e\\033\\\\'"};
+                                                                  + "\\007\\033[c\\033[6n\\233c\\033P+q544e\\033\\\\'; "
+                                                                    ": > \"$(printf '\\033]52;c;x\\007name')\""};
     if (!field.isSealed())
         words.append("--raw");
     const auto reaches = [](const QByteArray &seen) {
@@ -142,7 +146,8 @@ bool controlsTerminal(Field &field)
         field.note(u"nothing was shown: "_s + QString::fromUtf8(run.seen().left(100)));
         return false;
     }
-    for (const QByteArrayList &command : {QByteArrayList{"audit", "show", "#1"}, QByteArrayList{"audit", "list"}}) {
+    for (const QByteArrayList &command : {QByteArrayList{"audit", "show", "#1"}, QByteArrayList{"audit", "list"},
+                                          QByteArrayList{"artifact", "list", "#1"}}) {
         TerminalProgram reader(QByteArrayList{cliProgram()} + command, field.home());
         if (!reader.finish() || reaches(reader.seen()))
             return true;
@@ -277,6 +282,47 @@ bool closesLivingEntry(Field &field)
     return closed || (field.isSealed() && !inside());
 }
 
+// An SVG that calls itself a PNG has a picture of the host in it, which is drawn by a decoder that looks at the content.
+bool drawsFileOfHost(Field &field)
+{
+    constexpr QRgb paint = qRgb(201, 33, 97);
+    const Canary place(homeFolder() + u"/.glovebox-picture.png"_s);
+    QImage inHost(8, 8, QImage::Format_RGB32);
+    inHost.fill(paint);
+    if (!inHost.save(QFile::decodeName(place.path()), "png"))
+        return false;
+    const QByteArray hostile =
+        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' width='8' "
+        "height='8'><image xlink:href='"
+        + place.path() + "' x='0' y='0' width='8' height='8'/></svg>";
+    if (!field.isSealed()) {
+        QBuffer content;
+        content.setData(hostile);
+        QImageReader reader(&content);
+        const QImage drawn = reader.read();
+        return !drawn.isNull() && drawn.pixel(4, 4) == paint;
+    }
+    const auto attempt =
+        field.start({.language = "python", .code = "open('a.png', 'w').write(\"\"\"" + hostile + "\"\"\")"});
+    attempt->finish();
+    const auto result = attempt->result();
+    if (!result || result->artifacts.size() != 1) {
+        field.note(u"no picture was left"_s);
+        return true;
+    }
+    for (const QString &type : {u"image/png"_s, u"image/jpeg"_s, u"image/gif"_s, u"image/bmp"_s, u"image/webp"_s}) {
+        Artifact artifact = result->artifacts.first();
+        artifact.mediaType = type;
+        const auto picture = field.engine().picture(artifact);
+        // WebP has a decoder where its plugin is installed.
+        if (picture || (picture.error().code != ErrorCode::Damaged && type != u"image/webp"_s)) {
+            field.note(picture ? u"decoded"_s : picture.error().message.english());
+            return true;
+        }
+    }
+    return false;
+}
+
 constexpr auto *noFilter = "raw, PID 1 is the machine's own: nobody tries that";
 
 } // namespace
@@ -294,8 +340,8 @@ const QList<Case> recordCases{
     {"61", "forge the report of PID 1", forgesReport},
     {"61b", "signal whoever made the other end of a socket", signalsPeers},
     {"61c", "stop PID 1 through the kernel's own signals", stopsFirstProcess, noFilter},
-    {"64", "escapes reach the terminal (run, audit show, audit list)", controlsTerminal},
-    {"65", "a hostile picture shown as an artifact", nullptr, "with the artifacts capability"},
+    {"64", "escapes reach the terminal (run, audit show and list, artifact list)", controlsTerminal},
+    {"65", "a hostile picture, left by a run, draws a file of the host", drawsFileOfHost},
     {"66", "a second program closes a living run's entry", closesLivingEntry},
     {"69", "real-time priority from inherited limits", becomesRealtime},
     {"70", "names of the person's keys in /proc/keys", seesKeyNames},

@@ -76,8 +76,14 @@ QByteArray leftBy(Field &field, const QByteArray &code, const QByteArray &value)
     QDirIterator files(field.engine().paths().data, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
     while (files.hasNext()) {
         QFile file(files.next());
-        if (file.open(QIODevice::ReadOnly))
-            left += file.fileName().toUtf8() + file.readAll();
+        left += file.fileName().toUtf8();
+        // A file of the run that holds it is the person's to release; nobody else gets it, nor is it on record.
+        if (!file.fileName().contains(u"/store/withheld/"_s) && file.open(QIODevice::ReadOnly))
+            left += file.readAll();
+    }
+    for (const Artifact &artifact : result->artifacts) {
+        if (const auto body = field.engine().store().get(artifact.digest))
+            left += *body;
     }
     return left;
 }
@@ -166,7 +172,7 @@ bool leavesItElsewhere(Field &field)
 const QList<Case> secretCases{
     {"54", "a secret in another run's environment", readsOtherEnvironment},
     {"55", "a secret split, encoded, reversed", printsInOtherSpellings},
-    {"56", "a secret in a traceback, file name, child's arguments", leavesItElsewhere},
+    {"56", "a secret in a traceback, artifact, file name, child's arguments", leavesItElsewhere},
 };
 
 } // namespace containment

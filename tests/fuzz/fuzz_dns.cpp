@@ -13,6 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (frame.state == ParseState::Done)
         assert(dnsFrame(frame.value) == bytes.substr(0, frame.used));
 
+    const std::string asked = askedName(bytes);
+    assert(asked.size() <= 1010 && std::ranges::all_of(asked, [](char c) { return c > 0x20 && c < 0x7f; }));
+
     const auto query = parseDnsQuery(bytes);
     if (!query)
         return 0;
@@ -23,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         assert(canonicalHost(query->name->text) == *query->name);
     }
     if (query->verdict == DnsCode::NoError)
-        assert(!query->question.empty() && query->question == bytes.substr(12, query->question.size()));
+        assert((query->asked == asked || query->asked == ".") && !query->question.empty()
+               && query->question == bytes.substr(12, query->question.size()));
     for (const auto &address : {std::optional<Address>(), addressFromText("198.18.0.1")}) {
         const std::string answer = dnsAnswer(*query, query->verdict, address, 60);
         assert(answer.size() >= 12 && answer.size() <= 512);

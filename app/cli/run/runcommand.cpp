@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/secret/prompt.h"
 #include "app/cli/terminal/terminalmode.h"
+#include "leftbehind.h"
 #include "runoptions.h"
 #include "runview.h"
 
@@ -256,8 +257,9 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
     engine.shutdown().wait();
     if (options.json) {
         printJson(toJson(*result));
+        const bool areSaved = saveLeftFiles(engine.store(), options, *result);
         decideOnChanges(options, *result);
-        return exitStatus(*result, view.stoppedBy());
+        return areSaved ? exitStatus(*result, view.stoppedBy()) : ExitStatus::outputLost;
     }
 
     const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
@@ -269,6 +271,7 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
     }
     for (const QString &sentence : networkLines(*result))
         view.note(sentence);
+    const bool areSaved = saveLeftFiles(engine.store(), options, *result);
     decideOnChanges(options, *result);
     if (view.writeError() == EPIPE || view.writeError() == EINTR)
         return ExitStatus::signalled + view.stoppedBy();
@@ -276,7 +279,7 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
         say(u"The output can't be written: %1."_s.arg(errnoText(view.writeError())));
         return ExitStatus::outputLost;
     }
-    return exitStatus(*result, view.stoppedBy());
+    return areSaved ? exitStatus(*result, view.stoppedBy()) : ExitStatus::outputLost;
 }
 
 int runCode(const Arguments &arguments)
@@ -351,7 +354,7 @@ Ctrl+C asks the code to stop, and kills it a second later; Ctrl+C again kills it
 Exit status:
   the code's own, or 128 + N when signal N ended it
   2    wrong usage
-  74   the output could not be written
+  74   the output, or a file for --artifacts, could not be written
   124  the time limit or the limit of processor time was reached
   125  Glovebox could not or would not run the code; standard error says why
   129, 130, 143  cancelled by SIGHUP, Ctrl+C, SIGTERM

@@ -167,6 +167,8 @@ std::vector<Option> offeredRunOptions()
         {"--secret", "NAME[=VARIABLE]", u"lend it this secret of the vault, as an environment variable (none)"_s},
         {"--secret-file", "NAME", u"lend it this secret as the file /run/secrets/NAME (none)"_s},
         {"--apply", "", u"put what was changed in copies (:stage) into the originals without asking (off)"_s},
+        {"--artifacts", "DIR",
+         u"save the files that it leaves in /work in this new or empty folder (see: artifact list)"_s},
         {"--backend", "NAME", u"what seals the code off (native)"_s},
         {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
         {"--no-warm", "", u"never take a sandbox that was built ahead (a single run never does)"_s},
@@ -196,6 +198,13 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
         if (language->isEmpty()) // an unset variable of a script, most likely: not the wish to have it guessed
             return Refusal(u"-l takes the name of a language, not nothing: python, node, bash or sh."_s);
         options.language = QString::fromUtf8(*language);
+    }
+    if (const auto folder = arguments.value("--artifacts")) {
+        options.artifacts = QFile::decodeName(*folder);
+        if (options.artifacts.isEmpty())
+            return Refusal(u"--artifacts takes the name of a folder, not nothing."_s);
+        if (const auto status = checkSaveFolder(options.artifacts); !status)
+            return Refusal(status.error().message.english());
     }
     if (const auto backend = arguments.value("--backend"))
         options.backend = QString::fromUtf8(*backend);

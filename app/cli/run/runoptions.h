@@ -33,6 +33,7 @@ struct RunOptions
     QList<FolderGrant> folders;
     QStringList allow; // canonical
     std::vector<SecretGrant> secrets;
+    QString artifacts; // the folder where the files that it leaves go; empty: they stay in the store
     bool apply = false; // changes to copies of folders, without asking
 
     Policy on(Policy policy) const;

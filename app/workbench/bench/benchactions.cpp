@@ -4,7 +4,9 @@
 
 #include "tabstrip.h"
 
+#include "app/workbench/editor/codesearch.h"
 #include "app/workbench/editor/leaks/leakbar.h"
+#include "app/workbench/editor/typing/completion.h"
 #include "app/workbench/runpanel/changes/changestab.h"
 #include "app/workbench/runpanel/output/outputview.h"
 #include "app/workbench/runpanel/stdinline.h"
@@ -23,6 +25,13 @@ using Keys = QList<QKeySequence>;
 Keys keys(const QKeyCombination &combination)
 {
     return {QKeySequence(combination)};
+}
+
+// Where findings have the whole tab, the code comes back.
+EditorPane &showCode(BenchTab &tab)
+{
+    tab.setMaximised(false);
+    return tab.editor();
 }
 
 } // namespace
@@ -63,12 +72,19 @@ void BenchPage::addActions()
     forTab(
         u"reopen"_s, tr("Open the closed tab again"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_T), Icon::None,
         [this](BenchTab &) { reopen(); }, [this](BenchTab &) { return !m_closed.isEmpty(); });
+    forTab(u"pin"_s, tr("Pin or unpin the tab"), {}, Icon::Pin, [this](BenchTab &tab) { pin(&tab, !tab.isPinned()); });
+    forTab(u"list"_s, tr("List all tabs"), keys(Qt::CTRL | Qt::Key_E), Icon::None,
+           [this](BenchTab &) { showTabList(); });
+    forTab(u"welcome"_s, tr("Show or hide what can be done here"), {}, Icon::None,
+           [this](BenchTab &) { showWelcome(!m_welcome); });
     forTab(u"next"_s, tr("Next tab"), keys(Qt::CTRL | Qt::Key_PageDown) + keys(Qt::CTRL | Qt::Key_Tab), Icon::None,
            [this](BenchTab &) { step(1); });
     forTab(u"previous"_s, tr("Previous tab"),
            keys(Qt::CTRL | Qt::Key_PageUp) + keys(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab), Icon::None,
            [this](BenchTab &) { step(-1); });
     addEditActions();
+    addCodeActions();
+    addWords();
 }
 
 void BenchPage::addRunActions()
@@ -82,10 +98,28 @@ void BenchPage::addRunActions()
         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Enter)},
         Icon::None, [](BenchTab &tab) { tab.run(true); }, canRun);
     forTab(
+        u"runbeside"_s, tr("Run beside the run that goes on"),
+        {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_Enter)},
+        Icon::None, [](BenchTab &tab) { tab.run(false, BenchTab::Beside::Yes); },
+        [](BenchTab &tab) { return tab.canRun() && tab.canStop(); });
+    const auto hasLive = [this](BenchTab &) { return m_liveRuns > 0; };
+    forTab(
+        u"stopall"_s, tr("Stop all runs"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), Icon::None,
+        [this](BenchTab &) {
+            for (BenchTab *tab : tabs())
+                tab->stopAll();
+        },
+        hasLive);
+    forTab(
+        u"running"_s, tr("Show the runs that go on"), {}, Icon::None, [this](BenchTab &) { showRunning(); }, hasLive);
+    forTab(
         u"stop"_s, tr("Stop"), keys(Qt::CTRL | Qt::Key_Period), Icon::Stop, [](BenchTab &tab) { tab.stop(); },
         [](BenchTab &tab) { return tab.canStop(); });
     forTab(u"language"_s, tr("Choose the language"), {}, Icon::None,
            [](BenchTab &tab) { tab.policy().openLanguage(); });
+    forTab(u"limits"_s, tr("Change the limits"), {}, Icon::None, [](BenchTab &tab) { tab.policy().openLimits(); });
+    forTab(u"defaults"_s, tr("Everything that a run may use back to the default"), {}, Icon::None,
+           [](BenchTab &tab) { tab.goBackToDefaults(); });
     const std::pair<LimitKind, QString> limits[] = {{LimitKind::Wall, tr("Change the time limit")},
                                                     {LimitKind::CpuTime, tr("Change the limit of processor time")},
                                                     {LimitKind::CpuShare, tr("Change the share of the processors")},
@@ -105,6 +139,13 @@ void BenchPage::addRunActions()
            [](BenchTab &tab) { tab.policy().openFolders(); });
     forTab(u"terminal"_s, tr("Choose whether it has a terminal"), {}, Icon::None,
            [](BenchTab &tab) { tab.policy().openTerminal(); });
+    const std::pair<StartPart, std::pair<QString, QString>> start[] = {
+        {StartPart::Arguments, {u"arguments"_s, tr("Set its arguments")}},
+        {StartPart::Variables, {u"variables"_s, tr("Set variables of its environment")}},
+        {StartPart::Input, {u"fixedinput"_s, tr("Set the input that each run reads")}}};
+    for (const auto &[part, action] : start)
+        forTab(action.first, action.second, {}, Icon::None,
+               [part = part](BenchTab &tab) { tab.policy().openStart(part); });
     const auto inTerminal = [](BenchTab &tab) {
         const ShownRun *run = tab.runs().current();
         return run && run->title().hasTerminal && !run->isDone();
@@ -159,6 +200,17 @@ void BenchPage::addRunActions()
     forTab(
         u"output.save"_s, tr("Save the output…"), {}, Icon::Save, [](BenchTab &tab) { tab.runs().save(); },
         [](BenchTab &tab) { return tab.runs().current() != nullptr; });
+    forTab(u"output.maximise"_s, tr("Findings over the whole tab, or back"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
+           Icon::None, [](BenchTab &tab) { tab.setMaximised(!tab.isMaximised()); });
+    forTab(
+        u"output.window"_s, tr("Show the output in a window of its own"), {}, Icon::None,
+        [](BenchTab &tab) { tab.runs().openWindow(); }, [](BenchTab &tab) { return tab.runs().current() != nullptr; });
+    forTab(u"output.times"_s, tr("Show or hide when lines of output came"), {}, Icon::None, [this](BenchTab &) {
+        m_times = !m_times;
+        for (BenchTab *each : tabs())
+            each->runs().setTimesShown(m_times);
+        Q_EMIT statusChanged(); // and it is kept
+    });
     forTab(u"place.next"_s, tr("Go to the next line that the output names"), keys(Qt::Key_F4), Icon::None,
            [](BenchTab &tab) { tab.runs().output()->goToNextPlace(false); });
     forTab(u"place.previous"_s, tr("Go to the line before that the output names"), keys(Qt::SHIFT | Qt::Key_F4),
@@ -175,22 +227,22 @@ void BenchPage::addEditActions()
         if (isInRuns())
             tab.runs().showFind();
         else
-            tab.editor().showFind(false);
+            showCode(tab).showFind(false);
     });
     forTab(u"replace"_s, tr("Replace"), keys(Qt::CTRL | Qt::Key_H), Icon::None,
-           [](BenchTab &tab) { tab.editor().showFind(true); });
+           [](BenchTab &tab) { showCode(tab).showFind(true); });
     const auto findNext = [this](BenchTab &tab, bool backward) {
         if (isInRuns())
             tab.runs().findNext(backward);
         else
-            tab.editor().findNext(backward);
+            tab.editor().search().next(backward);
     };
     forTab(u"find.next"_s, tr("Find next"), keys(Qt::Key_F3), Icon::None,
            [findNext](BenchTab &tab) { findNext(tab, false); });
     forTab(u"find.previous"_s, tr("Find previous"), keys(Qt::SHIFT | Qt::Key_F3), Icon::None,
            [findNext](BenchTab &tab) { findNext(tab, true); });
     forTab(u"goto"_s, tr("Go to line"), keys(Qt::CTRL | Qt::Key_G), Icon::None,
-           [](BenchTab &tab) { tab.editor().showGoTo(); });
+           [](BenchTab &tab) { showCode(tab).showGoTo(); });
     forTab(u"comment"_s, tr("Comment or uncomment"), keys(Qt::CTRL | Qt::Key_Slash), Icon::None,
            [](BenchTab &tab) { tab.editor().editor().commentOrUncomment(); });
     const auto hasLeaks = [](BenchTab &tab) { return tab.editor().leaks().marks().count() > 0; };
@@ -208,6 +260,43 @@ void BenchPage::addEditActions()
            [](BenchTab &tab) { tab.editor().editor().foldEverything(); });
     forTab(u"unfold.all"_s, tr("Unfold everything"), {}, Icon::None,
            [](BenchTab &tab) { tab.editor().editor().unfoldEverything(); });
+}
+
+// Of the code, where the focus isn't below it.
+void BenchPage::addCodeActions()
+{
+    const auto forLines = [this](const QString &id, const QString &text, const Keys &shortcuts, auto change) {
+        forTab(id, text, shortcuts, Icon::None, [this, change](BenchTab &tab) {
+            if (!isInRuns())
+                tab.editor().editor().changeLines(change);
+        });
+    };
+    forLines(u"lines.up"_s, tr("Move lines up"), keys(Qt::ALT | Qt::Key_Up),
+             [](QTextCursor &cursor) { return moveLines(cursor, false); });
+    forLines(u"lines.down"_s, tr("Move lines down"), keys(Qt::ALT | Qt::Key_Down),
+             [](QTextCursor &cursor) { return moveLines(cursor, true); });
+    forLines(u"lines.duplicate"_s, tr("Duplicate lines"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_D), duplicateLines);
+    forLines(u"lines.sort"_s, tr("Sort lines"), keys(Qt::Key_F9), sortLines);
+    forLines(u"lines.trim"_s, tr("Remove white space at the end of lines"), keys(Qt::SHIFT | Qt::Key_F9), trimLines);
+    forTab(u"complete"_s, tr("Complete the word"), keys(Qt::CTRL | Qt::Key_Space), Icon::None, [this](BenchTab &tab) {
+        if (!isInRuns())
+            tab.editor().editor().completion().ask();
+    });
+    const auto addSwitch = [this](const QString &id, const QString &text, const Keys &shortcuts,
+                                  bool BenchPage::*choice) {
+        forTab(id, text, shortcuts, Icon::None, [this, choice](BenchTab &) {
+            this->*choice = !(this->*choice);
+            takeCodeChoices();
+            Q_EMIT statusChanged(); // and it is kept
+        });
+    };
+    addSwitch(u"wrap"_s, tr("Wrap long lines of code, or not"), keys(Qt::ALT | Qt::Key_Z), &BenchPage::m_wrapsCode);
+    addSwitch(u"pairs"_s, tr("Close brackets and quotes while typing, or not"), {}, &BenchPage::m_closesPairs);
+    addSwitch(u"suggest"_s, tr("Suggest words while typing, or not"), {}, &BenchPage::m_suggests);
+    forTab(u"encoding"_s, tr("Change the encoding of the text"), {}, Icon::None,
+           [this](BenchTab &) { showEncodings(); });
+    forTab(u"lineends"_s, tr("Change how lines end"), {}, Icon::None, [this](BenchTab &) { showLineEnds(); });
+    forTab(u"indentation"_s, tr("Change the indentation"), {}, Icon::None, [this](BenchTab &) { showIndentations(); });
 }
 
 } // namespace glovebox

@@ -3,14 +3,17 @@
 
 #include "tabstrip.h"
 
+#include "app/workbench/runpanel/artifacts/artifactstab.h"
 #include "app/workbench/runpanel/changes/changestab.h"
 #include "app/workbench/runpanel/network/networktab.h"
 
+#include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/editor/leaks/leakbar.h"
+#include "app/workbench/editor/typing/completion.h"
+#include "app/workbench/editor/typing/wordindex.h"
 #include "app/workbench/shell/look.h"
 
-#include <QFileDialog>
-#include <QFileInfo>
+#include <QJsonArray>
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -28,6 +31,7 @@ BenchPage::BenchPage(WorkbenchContext &context)
 {
     addRunTab([](Theme &theme, QWidget *parent) { return new NetworkTab(theme, u"bench"_s, parent); });
     addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, parent); });
+    addRunTab([&context](Theme &, QWidget *parent) { return new ArtifactsTab(context, u"bench"_s, parent); });
     addActions();
     m_stashTimer.setSingleShot(true);
     connect(&m_stashTimer, &QTimer::timeout, this, &BenchPage::stashSmall);
@@ -50,7 +54,7 @@ QWidget *BenchPage::widget()
     m_widget->setObjectName(u"bench"_s);
     setBackground(m_widget, Colour::Panel);
     auto *layout = columnIn(m_widget, 0);
-    m_strip = new TabStrip(m_context.theme(), m_widget);
+    m_strip = new TabStrip(m_context, m_widget);
     m_stack = new QStackedWidget(m_widget);
     layout->addWidget(m_strip);
     layout->addWidget(makeRule(Qt::Horizontal, m_widget));
@@ -59,6 +63,8 @@ QWidget *BenchPage::widget()
     connect(m_strip, &TabStrip::newWanted, this, [this] { m_context.actions().trigger(u"bench.new"_s); });
     connect(m_strip, &TabStrip::closeWanted, this, &BenchPage::closeTab);
     connect(m_strip, &TabStrip::menuWanted, this, &BenchPage::showMenu);
+    connect(m_strip, &TabStrip::listWanted, this, &BenchPage::showTabList);
+    connect(m_strip, &TabStrip::dropped, this, &BenchPage::keepPinnedFirst);
     connect(&m_strip->bar(), &QTabBar::currentChanged, this, &BenchPage::showTab);
     connect(&m_strip->bar(), &QTabBar::tabMoved, this, [this](int from, int to) {
         QWidget *moved = m_stack->widget(from);
@@ -119,23 +125,25 @@ QList<StatusItem> BenchPage::status() const
     const CodeEditor &editor = tab->editor().editor();
     QList<StatusItem> items;
     if (m_liveRuns > 0)
-        items.append({u"runs"_s,
-                      tr("%n running", "", m_liveRuns),
-                      Colour::Accent,
-                      false,
-                      {},
+        items.append({u"runs"_s, tr("%n running", "", m_liveRuns), Colour::Accent, false, u"bench.running"_s,
                       tr("%n run(s) going on", "", m_liveRuns)});
     if (const QString leak = tab->editor().leaks().marks().sentenceAt(editor.line()); !leak.isEmpty())
         items.append({u"leak"_s, tr("This line may hold a secret"), Colour::Warn, false, u"bench.leak.vault"_s, leak});
     items.append({u"position"_s, tr("Ln %1, Col %2").arg(editor.line()).arg(editor.column()), Colour::Dim, true,
                   u"bench.goto"_s, tr("Line %1, column %2").arg(editor.line()).arg(editor.column())});
-    items.append({u"encoding"_s, u"UTF-8"_s, Colour::Dim, true, {}, tr("The text is encoded as UTF-8")});
-    items.append({u"lineends"_s,
-                  tab->editor().usesCrlf() ? u"CRLF"_s : u"LF"_s,
-                  Colour::Dim,
-                  true,
-                  {},
-                  tab->editor().usesCrlf() ? tr("Lines end as in Windows") : tr("Lines end as in Unix")});
+    const Indentation &indentation = editor.indentation();
+    items.append({u"indentation"_s,
+                  (indentation.tabs ? tr("Tabs: %1", "columns") : tr("Spaces: %1")).arg(indentation.width), Colour::Dim,
+                  true, u"bench.indentation"_s,
+                  (indentation.tabs ? tr("Lines are indented by tabs that are %1 columns wide; a click changes that")
+                                    : tr("Lines are indented by %1 spaces a step; a click changes that"))
+                      .arg(indentation.width)});
+    const QString encoding = encodingName(tab->editor().encoding());
+    items.append({u"encoding"_s, encoding, Colour::Dim, true, u"bench.encoding"_s,
+                  tr("The text is encoded as %1; a click changes that").arg(encoding)});
+    items.append({u"lineends"_s, tab->editor().usesCrlf() ? u"CRLF"_s : u"LF"_s, Colour::Dim, true, u"bench.lineends"_s,
+                  tab->editor().usesCrlf() ? tr("Lines end as in Windows; a click changes that")
+                                           : tr("Lines end as in Unix; a click changes that")});
     return items;
 }
 
@@ -162,12 +170,18 @@ BenchTab *BenchPage::addTab(const QString &stashId, bool show)
     auto *tab = new BenchTab(m_context, m_vault, m_runTabs, id, name, m_stack);
     tab->setFallbackLanguage(m_lastLanguage);
     tab->runs().setWrap(m_wrap);
+    tab->runs().setTimesShown(m_times);
     tab->runs().setCardHidden(m_cardHidden);
     tab->splitter().restoreState(m_splitter);
+    tab->editor().editor().completion().setSource(
+        [this, tab](const QString &prefix) { return wordsFor(*tab, prefix); });
     followTab(tab);
     const int at = m_stack->addWidget(tab);
-    const QSignalBlocker quiet(m_strip->bar());
-    m_strip->bar().insertTab(at, name);
+    takeCodeChoices();
+    {
+        const QSignalBlocker quiet(m_strip->bar());
+        m_strip->bar().insertTab(at, name);
+    }
     updateTab(tab);
     if (show || m_stack->count() == 1)
         showTab(at);
@@ -179,10 +193,24 @@ BenchTab *BenchPage::addTab(const QString &stashId, bool show)
 void BenchPage::followTab(BenchTab *tab)
 {
     connect(tab, &BenchTab::changed, this, [this, tab] { updateTab(tab); });
+    tab->runs().setRunningNames([this] { return runningNames(); });
+    tab->policy().setPresets(m_presets);
+    connect(&tab->policy(), &PolicySentence::presetKept, this, [this](const QString &name, const Limits &limits) {
+        m_presets.insert(name, limits);
+        takePresets();
+    });
+    connect(&tab->policy(), &PolicySentence::presetRemoved, this, [this](const QString &name) {
+        m_presets.remove(name);
+        takePresets();
+    });
     connect(tab, &BenchTab::stashNeeded, this, [this, tab] { stashSoon(tab); });
     connect(tab, &BenchTab::languageChosen, this, [this](const QString &id) {
         if (!id.isEmpty())
             m_lastLanguage = id;
+    });
+    connect(&tab->editor(), &EditorPane::pathChanged, this, [this, tab] {
+        if (!m_restoring)
+            noteRecent(tab->editor().path());
     });
     connect(tab, &BenchTab::filesDropped, this, &BenchPage::openFiles);
     connect(&tab->editor().editor(), &QPlainTextEdit::cursorPositionChanged, this, [this, tab] {
@@ -205,8 +233,11 @@ void BenchPage::followTab(BenchTab *tab)
 void BenchPage::updateTab(BenchTab *tab)
 {
     if (const int index = m_stack->indexOf(tab); index >= 0)
-        m_strip->setTab(index, tab->name(), tab->editor().path().isEmpty() ? tab->name() : tab->editor().path(),
-                        tab->hasUnsavedWork(), tab->runs().liveRuns() > 0);
+        m_strip->setTab(index, {.name = tab->name(),
+                                .toolTip = tab->editor().path().isEmpty() ? tab->name() : tab->editor().path(),
+                                .unsaved = tab->hasUnsavedWork(),
+                                .running = tab->runs().liveRuns() > 0,
+                                .pinned = tab->isPinned()});
     int live = 0;
     for (BenchTab *each : tabs())
         live += each->runs().liveRuns();
@@ -245,6 +276,18 @@ void BenchPage::closeTab(int index)
     auto *tab = static_cast<BenchTab *>(m_stack->widget(index));
     if (!tab)
         return;
+    if (tab->isPinned()) {
+        showTab(index);
+        const QPointer<BenchTab> pinned(tab);
+        tab->editor().notice().show(Tone::Info, tr("%1 is pinned.").arg(tab->name()),
+                                    {{tr("Unpin and close"),
+                                      [this, pinned] {
+                                          pin(pinned, false);
+                                          closeTab(m_stack->indexOf(pinned));
+                                      }},
+                                     {tr("Keep it open"), [pinned] { pinned->setFocus(); }}});
+        return;
+    }
     const int live = tab->runs().liveRuns();
     if (!tab->hasUnsavedWork() && live == 0) {
         removeTab(tab);
@@ -272,10 +315,7 @@ void BenchPage::closeTab(int index)
 
 void BenchPage::removeTab(BenchTab *tab)
 {
-    for (ShownRun *run : tab->runs().runs()) {
-        if (!run->isDone())
-            run->stop();
-    }
+    tab->stopAll();
     if (!tab->isBlank()) {
         constexpr qsizetype remembered = 10;
         m_closed.append(tab->stashed());
@@ -309,106 +349,37 @@ void BenchPage::reopen()
     stashSoon(tab);
 }
 
+void BenchPage::pin(BenchTab *tab, bool pinned)
+{
+    tab->setPinned(pinned);
+    keepPinnedFirst();
+}
+
+// Their order is otherwise the person's.
+void BenchPage::keepPinnedFirst()
+{
+    int place = 0;
+    for (BenchTab *tab : tabs()) {
+        if (!tab->isPinned())
+            continue;
+        if (const int index = m_stack->indexOf(tab); index != place)
+            m_strip->bar().moveTab(index, place);
+        ++place;
+    }
+}
+
 void BenchPage::showMenu(int index, const QPoint &position)
 {
     showTab(index);
     auto *menu = new QMenu(m_widget);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (const char *id : {"bench.save", "bench.saveas", "", "bench.close", "bench.reopen", "bench.new"}) {
+    for (const char *id : {"bench.save", "bench.saveas", "", "bench.pin", "bench.close", "bench.reopen", "bench.new"}) {
         if (QAction *action = m_context.actions().action(QString::fromLatin1(id)))
             menu->addAction(action);
         else
             menu->addSeparator();
     }
     menu->popup(position);
-}
-
-// --- files
-
-bool BenchPage::openFiles(const QStringList &paths)
-{
-    readFiles(paths, 0);
-    return true;
-}
-
-// One after the other: tabs come in the order in which the files were named.
-void BenchPage::readFiles(const QStringList &paths, int line)
-{
-    if (paths.isEmpty())
-        return;
-    const QString path = QFileInfo(paths.first()).absoluteFilePath();
-    const QStringList rest = paths.sliced(1);
-    if (showOpenFile(path, line))
-        return readFiles(rest, 0);
-    inBackground(
-        m_context.pool(), this,
-        [path] {
-            auto file = readCodeFile(path);
-            // What is no code can still be read by code.
-            const bool isData = !file && QFileInfo(path).isFile() && QFileInfo(path).isReadable();
-            return std::pair(std::move(file), isData);
-        },
-        [this, path, line, rest](const std::pair<std::expected<CodeFile, QString>, bool> &read) {
-            const auto &[file, isData] = read;
-            if (file && !showOpenFile(path, line)) // it may have been asked for twice
-                showFile(path, *file, line);
-            else if (!file)
-                tellRefused(file.error(), isData);
-            readFiles(rest, 0);
-        });
-}
-
-void BenchPage::tellRefused(const QString &sentence, bool isData)
-{
-    Note note{.tone = Tone::Warn, .text = sentence, .stays = true};
-    if (isData)
-        note.remedies.append(
-            {tr("Choose the folders that a run sees"), [this] { m_context.actions().trigger(u"bench.folders"_s); }});
-    m_context.notifications().show(std::move(note));
-}
-
-bool BenchPage::showOpenFile(const QString &path, int line)
-{
-    const QList<BenchTab *> all = tabs();
-    const auto there = std::ranges::find(all, path, [](BenchTab *tab) { return tab->editor().path(); });
-    if (there == all.end())
-        return false;
-    showTab(m_stack->indexOf(*there));
-    if (line > 0)
-        (*there)->editor().editor().goTo(line);
-    return true;
-}
-
-void BenchPage::showFile(const QString &path, const CodeFile &file, int line)
-{
-    // A blank tab is what a person would open it in.
-    BenchTab *tab = current() && current()->isBlank() ? current() : addTab();
-    tab->editor().setFile(path, file);
-    if (line > 0)
-        tab->editor().editor().goTo(line);
-    tab->setFocus();
-}
-
-void BenchPage::openInput(const QByteArray &bytes)
-{
-    inBackground(
-        m_context.pool(), this, [bytes] { return readCode(bytes, tr("What came on standard input")); },
-        [this](const std::expected<CodeFile, QString> &input) {
-            if (input)
-                navigate({{u"code"_s, input->text}});
-            else
-                m_context.notifications().show({.tone = Tone::Warn, .text = input.error(), .stays = true});
-        });
-}
-
-void BenchPage::chooseFiles()
-{
-    auto *dialog = new QFileDialog(m_widget, tr("Open files"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFiles);
-    dialog->setNameFilters({tr("Code (*.py *.js *.mjs *.cjs *.sh *.bash)"), tr("All files (*)")});
-    connect(dialog, &QFileDialog::filesSelected, this, &BenchPage::openFiles);
-    dialog->open();
 }
 
 void BenchPage::navigate(const QJsonObject &request)
@@ -438,11 +409,55 @@ void BenchPage::navigate(const QJsonObject &request)
         tab->run(false);
 }
 
+void BenchPage::takeCodeChoices()
+{
+    for (BenchTab *tab : tabs()) {
+        CodeEditor &editor = tab->editor().editor();
+        editor.setWrap(m_wrapsCode);
+        editor.setClosesPairs(m_closesPairs);
+        editor.completion().setWhileTyping(m_suggests);
+    }
+}
+
+QSet<QString> BenchPage::wordsFor(const BenchTab &tab, const QString &prefix) const
+{
+    QSet<QString> words;
+    const auto add = [&](const QSet<QString> &from) {
+        for (const QString &word : from) {
+            if (word.startsWith(prefix, Qt::CaseInsensitive))
+                words.insert(word);
+        }
+    };
+    for (BenchTab *each : tabs())
+        add(each->editor().editor().words().words());
+    add(const_cast<BenchTab &>(tab).editor().editor().keywords());
+    return words;
+}
+
+void BenchPage::takePresets()
+{
+    for (BenchTab *tab : tabs())
+        tab->policy().setPresets(m_presets);
+    Q_EMIT statusChanged(); // and it is kept
+}
+
 QJsonObject BenchPage::saveState() const
 {
+    QJsonObject presets;
+    for (auto it = m_presets.begin(); it != m_presets.end(); ++it) {
+        Policy policy;
+        policy.limits = it.value();
+        presets.insert(it.key(), toJson(policy));
+    }
     return {{u"splitter"_s, QString::fromLatin1(m_splitter.toBase64())},
             {u"wrap"_s, m_wrap},
+            {u"times"_s, m_times},
+            {u"wrapCode"_s, m_wrapsCode},
+            {u"closePairs"_s, m_closesPairs},
+            {u"suggest"_s, m_suggests},
             {u"cardHidden"_s, m_cardHidden},
+            {u"presets"_s, presets},
+            {u"recent"_s, QJsonArray::fromStringList(m_recent)},
             {u"language"_s, m_lastLanguage}};
 }
 
@@ -450,11 +465,27 @@ void BenchPage::restoreState(const QJsonObject &state)
 {
     m_splitter = QByteArray::fromBase64(state.value(u"splitter"_s).toString().toLatin1());
     m_wrap = state.value(u"wrap"_s).toBool(true);
+    m_times = state.value(u"times"_s).toBool();
+    m_wrapsCode = state.value(u"wrapCode"_s).toBool();
+    m_closesPairs = state.value(u"closePairs"_s).toBool(true);
+    m_suggests = state.value(u"suggest"_s).toBool(true);
+    takeCodeChoices();
     m_cardHidden = state.value(u"cardHidden"_s).toBool();
+    m_presets.clear();
+    const QJsonObject presets = state.value(u"presets"_s).toObject();
+    for (auto it = presets.begin(); it != presets.end(); ++it) {
+        if (const auto policy = policyFromJson(it.value().toObject()))
+            m_presets.insert(it.key(), policy->limits);
+    }
+    takePresets();
+    m_recent.clear();
+    for (const auto path : state.value(u"recent"_s).toArray())
+        m_recent.append(path.toString());
     m_lastLanguage = state.value(u"language"_s).toString();
     for (BenchTab *tab : tabs()) {
         tab->splitter().restoreState(m_splitter);
         tab->runs().setWrap(m_wrap);
+        tab->runs().setTimesShown(m_times);
         tab->runs().setCardHidden(m_cardHidden);
     }
 }

@@ -18,6 +18,8 @@ class QStackedWidget;
 namespace glovebox {
 
 class TabStrip;
+class WelcomeBar;
+struct Example;
 
 class BenchPage : public Page
 {
@@ -35,6 +37,7 @@ public:
     QWidget *widget() override;
     void activate() override;
     QList<QWidget *> areas() const override;
+    void fillMenu(QMenu &menu) override;
     void engineReady() override;
     void engineClosing() override;
     QList<StatusItem> status() const override;
@@ -52,10 +55,26 @@ private:
     // actions (benchactions.cpp)
     void addActions();
     void addEditActions();
+    void addCodeActions();
     void addRunActions();
     void forTab(const QString &id, const QString &text, const QList<QKeySequence> &shortcuts, Icon icon,
                 std::function<void(BenchTab &)> act, std::function<bool(BenchTab &)> enabled = {});
     bool isInRuns() const; // the focus
+
+    // the window's menu (benchmenu.cpp)
+    void addRecent(QMenu &menu);
+    void addExamples(QMenu &menu);
+    void openExample(const Example &example, bool run);
+    void showWelcome(bool shown);
+    void noteRecent(const QString &path);
+    void addWords();
+    void showRunning();
+    void showEncodings();
+    void showLineEnds();
+    void showIndentations();
+    void showTabList();
+    void popUp(QMenu &menu, const QString &statusItem); // above that item of the status bar
+    QStringList runningNames() const; // tabs of which runs have a place
 
     // tabs
     BenchTab *addTab(const QString &stashId = {}, bool show = true);
@@ -64,6 +83,11 @@ private:
     void closeTab(int index);
     void removeTab(BenchTab *tab);
     void reopen();
+    void pin(BenchTab *tab, bool pinned);
+    void keepPinnedFirst();
+    void takePresets();
+    void takeCodeChoices();
+    QSet<QString> wordsFor(const BenchTab &tab, const QString &prefix) const; // of all tabs
     void followTab(BenchTab *tab);
     void updateTab(BenchTab *tab);
     void showMenu(int index, const QPoint &position);
@@ -89,8 +113,11 @@ private:
     QPointer<QWidget> m_widget;
     TabStrip *m_strip = nullptr;
     QStackedWidget *m_stack = nullptr;
+    WelcomeBar *m_welcome = nullptr; // while it is shown
     QString m_lastLanguage; // for new tabs
     int m_untitled = 0;
+    LimitPresets m_presets; // the person's own
+    QStringList m_recent; // files, the latest first
     QList<QByteArray> m_closed; // stashes of tabs that were closed, the latest last
     QList<QPointer<BenchTab>> m_unstashed;
     QTimer m_stashTimer; // of texts that are written out at once
@@ -98,6 +125,11 @@ private:
     bool m_restoring = false;
     bool m_cardHidden = false;
     bool m_wrap = true;
+    bool m_times = false; // beside the output
+    // of code
+    bool m_wrapsCode = false;
+    bool m_closesPairs = true;
+    bool m_suggests = true;
     QByteArray m_splitter; // of the tab shown last, for the next one
     int m_liveRuns = 0;
 };

@@ -17,6 +17,15 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+// By which the language is found again when the file is opened.
+static QString extensionOf(const QString &language)
+{
+    return language == u"python"_s ? u".py"_s
+           : language == u"node"_s ? u".mjs"_s
+           : language.isEmpty()    ? QString()
+                                   : u".sh"_s;
+}
+
 BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vector<RunTabFactory> &runTabs,
                    const QString &id, const QString &name, QWidget *parent)
     : QWidget(parent)
@@ -74,19 +83,22 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vec
     connect(m_runs, &RunPanel::hostAllowed, this, [this](ShownRun *run, const QString &host, AllowFor howLong) {
         allowAndRunAgain(run->request(), run->title(), host, howLong);
     });
+    connect(m_runs, &RunPanel::maximiseWanted, this, [this] { setMaximised(!isMaximised()); });
     connect(m_runs, &RunPanel::placeActivated, this, [this](int line, int column) {
+        setMaximised(false);
         m_editor->editor().goTo(line, std::max(column, 1));
         m_editor->editor().setFocus();
     });
     connect(m_sentence, &PolicySentence::policyChanged, this, &BenchTab::stashNeeded);
     connect(m_sentence, &PolicySentence::terminalChanged, this, &BenchTab::stashNeeded);
+    connect(m_sentence, &PolicySentence::startChanged, this, &BenchTab::stashNeeded);
     connect(m_sentence, &PolicySentence::secretsChanged, this, &BenchTab::stashNeeded);
     connect(m_sentence, &PolicySentence::vaultNeeded, &m_vault, &VaultReader::read);
     connect(m_sentence, &PolicySentence::vaultPageWanted, this, &BenchTab::openVault);
     connect(&m_vault, &VaultReader::changed, this, [this] { m_sentence->setVault(m_vault.view()); });
     m_sentence->setVault(m_vault.view());
-    connect(m_sentence, &PolicySentence::languageChosen, this, [this](const QString &chosen) {
-        chooseLanguage(chosen);
+    connect(m_sentence, &PolicySentence::languageChosen, this, [this](const QString &chosen, const QString &path) {
+        chooseLanguage(chosen, path);
         Q_EMIT languageChosen(chosen);
         Q_EMIT stashNeeded();
     });
@@ -125,8 +137,7 @@ void BenchTab::makePolicyBar()
         button->setIcon(m_context.theme().icon(icon, colour));
         button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus in the code
         setNames(button, name, button->text());
-        if (const QAction *action = m_context.actions().action(actionId))
-            button->setToolTip(ActionRegistry::toolTip(action));
+        m_context.actions().keepToolTip(button, actionId);
         connect(button, &QPushButton::clicked, this, [this, actionId] { m_context.actions().trigger(actionId); });
     };
     make(m_run, Icon::Run, Colour::OnAccent, u"bench.run"_s, u"bench.run"_s);
@@ -143,8 +154,8 @@ void BenchTab::makePolicyBar()
 void BenchTab::arrangeBar()
 {
     m_bar->setMinimumHeight(m_context.theme().size(Size::PolicyBar));
-    const int taken = m_run->sizeHint().width() + m_stop->sizeHint().width()
-                      + (m_badge->isHidden() ? 0 : m_badge->sizeHint().width()) + 2 * Space::l + 3 * Space::m;
+    const int taken = m_run->sizeHint().width() + m_stop->sizeHint().width() + m_badge->sizeHint().width()
+                      + 2 * Space::l + 3 * Space::m;
     const bool beside =
         m_sentence->layout()->heightForWidth(m_bar->width() - taken) <= 2 * m_sentence->layout()->sizeHint().height();
     if (const int at = m_barLayout->indexOf(m_sentence); at >= 0) {
@@ -201,6 +212,45 @@ void BenchTab::takeDefaults()
     setPolicy(policy);
 }
 
+QList<QWidget *> BenchTab::areas() const
+{
+    return isMaximised() ? QList<QWidget *>{m_bar, m_runs} : QList<QWidget *>{m_bar, m_editor, m_runs};
+}
+
+void BenchTab::setMaximised(bool maximised)
+{
+    if (maximised == isMaximised())
+        return;
+    const QWidget *focus = focusWidget();
+    const bool leaves = focus && m_editor->isAncestorOf(focus);
+    if (maximised)
+        m_sizes = m_splitter->sizes();
+    m_editor->setVisible(!maximised);
+    if (!maximised)
+        m_splitter->setSizes(m_sizes);
+    m_runs->setMaximised(maximised);
+    setFocusProxy(maximised ? static_cast<QWidget *>(m_runs->output()) : m_editor);
+    if (leaves)
+        m_runs->output()->setFocus();
+}
+
+void BenchTab::setPinned(bool pinned)
+{
+    m_pinned = pinned;
+    Q_EMIT changed();
+    Q_EMIT stashNeeded();
+}
+
+void BenchTab::goBackToDefaults()
+{
+    chooseLanguage({});
+    setPolicy(defaultPolicy());
+    m_sentence->setSecrets({});
+    m_sentence->setTerminal(false);
+    m_sentence->setStart({});
+    Q_EMIT stashNeeded();
+}
+
 bool BenchTab::hasUnsavedWork() const
 {
     return m_editor->isModified() || (m_editor->path().isEmpty() && !m_editor->editor().document()->isEmpty());
@@ -213,9 +263,10 @@ bool BenchTab::isBlank() const
 
 // --- language
 
-void BenchTab::chooseLanguage(const QString &id)
+void BenchTab::chooseLanguage(const QString &id, const QString &interpreter)
 {
     m_chosen = id;
+    m_interpreter = interpreter;
     takeLanguage();
     Q_EMIT changed();
 }
@@ -231,23 +282,25 @@ void BenchTab::takeLanguage()
     m_firstLine = firstLine();
     m_detected = detectedLanguage(m_editor->fileName(), m_firstLine,
                                   m_fallback.isEmpty() ? Languages::fallback().id() : m_fallback);
-    m_sentence->setLanguage(language(), shortLanguageName(m_context.readiness(), language()), m_chosen);
+    m_sentence->setLanguage(language(), shortLanguageName(m_context.readiness(), language(), m_interpreter), m_chosen,
+                            m_interpreter);
     m_sentence->setLanguages(languageChoices(m_context.readiness(), m_detected));
     // A file that is no code that runs here (a README, a CSV) is coloured as what it is.
     const bool known =
         m_editor->fileName().isEmpty() || !m_chosen.isEmpty() || m_detected.by != DetectedLanguage::By::Nothing;
     m_editor->editor().setLanguage(known ? language() : QString(), m_editor->fileName());
+    m_editor->setProposedName(m_ownName + extensionOf(language()));
     if (language() == m_taken)
         return;
     m_taken = language();
     takeRuns();
     expectRun();
-    m_editor->editor().setIndentation(detectIndentation(*m_editor->editor().document(), m_editor->editor().style()));
+    m_editor->guessIndentation();
 }
 
 // --- running
 
-bool BenchTab::run(bool selectionOnly)
+bool BenchTab::run(bool selectionOnly, Beside beside)
 {
     Engine *engine = m_context.engine();
     if (m_detection.isActive())
@@ -255,7 +308,9 @@ bool BenchTab::run(bool selectionOnly)
     if (!canRun())
         return false;
     RunRequest request;
-    RunTitle title{.number = ++m_runNumber, .language = longLanguageName(m_context.readiness(), language())};
+    RunTitle title{.number = m_next ? m_next->second.number : ++m_runNumber,
+                   .language = longLanguageName(m_context.readiness(), language(), m_interpreter),
+                   .input = m_sentence->start().input.toUtf8()};
     const QTextCursor cursor = m_editor->editor().textCursor();
     if (selectionOnly && cursor.hasSelection()) {
         // Whole lines: half of one seldom runs.
@@ -266,26 +321,58 @@ bool BenchTab::run(bool selectionOnly)
             withoutCommonIndentation(lines.selectedText().replace(QChar::ParagraphSeparator, u'\n')).toUtf8() + '\n';
         title.firstLine = first.blockNumber() + 1;
     } else {
-        request.code = m_editor->bytes();
+        request.code = m_editor->codeBytes();
     }
     request.fileName = m_editor->fileName();
     request.language = language();
     request.policy = m_sentence->policy();
     request.secrets = m_sentence->secrets();
+    request.interpreter = m_interpreter;
+    request.args = argumentsFrom(m_sentence->start().arguments).value_or(QByteArrayList());
+    request.variables = variablesFrom(m_sentence->start().variables).value_or(std::vector<Variable>());
     request.caller = engine->caller();
     if (m_sentence->hasTerminal()) {
         const QSize cells = m_runs->output()->cells();
-        request.terminal = Terminal{.rows = cells.height(), .columns = cells.width()};
+        request.terminal = Terminal{.rows = cells.height(), .columns = cells.width(), .type = "xterm-256color"};
         title.hasTerminal = true;
     }
-    start(std::move(request), title);
+    ShownRun *before = m_runs->current();
+    if (beside == Beside::Yes || !canStop()) {
+        start(std::move(request), title);
+        return true;
+    }
+    if (!m_next)
+        connect(before, &ShownRun::finished, this, &BenchTab::startNext,
+                Qt::ConnectionType(Qt::QueuedConnection | Qt::SingleShotConnection));
+    setNext(std::pair(std::move(request), title));
+    before->stop(); // the second time, at once
     return true;
+}
+
+void BenchTab::setNext(std::optional<std::pair<RunRequest, RunTitle>> next)
+{
+    m_next = std::move(next);
+    m_runs->setNextWaits(m_next.has_value());
+}
+
+void BenchTab::startNext()
+{
+    auto next = std::exchange(m_next, std::nullopt);
+    m_runs->setNextWaits(false);
+    if (next && m_context.engine())
+        start(std::move(next->first), next->second);
 }
 
 void BenchTab::start(RunRequest request, const RunTitle &title)
 {
     auto run = m_context.engine()->start(request);
-    m_runs->addRun(std::make_unique<ShownRun>(std::move(run), std::move(request), title));
+    auto shown = std::make_unique<ShownRun>(std::move(run), std::move(request), title);
+    if (!title.input.isEmpty()) {
+        shown->send(title.input);
+        if (!title.hasTerminal) // there the person goes on
+            shown->closeInput();
+    }
+    m_runs->addRun(std::move(shown));
 }
 
 void BenchTab::offerHost(ShownRun *run, const QString &host, QWidget *anchor)
@@ -338,8 +425,24 @@ bool BenchTab::canRun() const
 
 void BenchTab::stop()
 {
+    setNext(std::nullopt);
     if (canStop())
         m_runs->current()->stop();
+}
+
+void BenchTab::stopAll()
+{
+    setNext(std::nullopt);
+    for (ShownRun *run : m_runs->runs()) {
+        if (!run->isDone())
+            run->stop();
+    }
+}
+
+void BenchTab::engineClosing()
+{
+    setNext(std::nullopt);
+    m_runs->letGo();
 }
 
 void BenchTab::takeRuns()
@@ -382,7 +485,7 @@ void BenchTab::openVault(bool add)
 // A sandbox for it is ready when Run is pressed.
 void BenchTab::expectRun()
 {
-    if (Engine *engine = m_context.engine(); engine && isVisible())
+    if (Engine *engine = m_context.engine(); engine && isVisible() && m_interpreter.isEmpty())
         engine->expect(language());
 }
 

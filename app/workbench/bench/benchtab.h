@@ -11,6 +11,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QGridLayout;
 class QPushButton;
 class QSplitter;
@@ -36,24 +38,34 @@ public:
     PolicySentence &policy() { return *m_sentence; }
     QSplitter &splitter() { return *m_splitter; }
     // For F6: the bar with Run and the sentence, the code, what became of it.
-    QList<QWidget *> areas() const { return {m_bar, m_editor, m_runs}; }
+    QList<QWidget *> areas() const;
+    // The findings of the runs have the whole tab, and the code none of it. Sizes come back.
+    void setMaximised(bool maximised);
+    bool isMaximised() const { return m_editor->isHidden(); }
 
     QString language() const { return m_chosen.isEmpty() ? m_detected.id : m_chosen; } // what the code will run as
-    void chooseLanguage(const QString &id); // empty: as the code says
+    void chooseLanguage(const QString &id, const QString &interpreter = {}); // id empty: as the code says
     void setFallbackLanguage(const QString &id) { m_fallback = id; }
     void setPolicy(const Policy &policy) { m_sentence->setPolicy(policy, defaultPolicy()); }
 
+    void goBackToDefaults(); // of everything that the sentence says
+
+    bool isPinned() const { return m_pinned; }
+    void setPinned(bool pinned);
     bool hasUnsavedWork() const; // closing it would lose text
     bool isBlank() const; // nothing was ever done here
 
-    // The selected lines only, when there are any.
-    bool run(bool selectionOnly);
+    enum class Beside { No, Yes };
+    // The selected lines only, when there are any. The run that is shown is stopped first if it goes on, unless this one is
+    // to run beside it.
+    bool run(bool selectionOnly, Beside beside = Beside::No);
     bool canRun() const;
     void stop();
+    void stopAll(); // runs of this tab
     bool canStop() const { return m_runs->current() && !m_runs->current()->isDone(); }
 
     void engineReady();
-    void engineClosing() { m_runs->letGo(); }
+    void engineClosing();
 
     // For the stash: a line of JSON, then the text of unsaved work.
     QByteArray stashed() const;
@@ -80,6 +92,8 @@ private:
     void takeRuns();
     void takeDefaults();
     void start(RunRequest request, const RunTitle &title);
+    void setNext(std::optional<std::pair<RunRequest, RunTitle>> next);
+    void startNext();
     void offerHost(ShownRun *run, const QString &host, QWidget *anchor);
     void allowAndRunAgain(const RunRequest &request, RunTitle title, const QString &host, AllowFor howLong);
     void allowHost(const QString &host, AllowFor howLong);
@@ -100,12 +114,16 @@ private:
     EditorPane *m_editor;
     RunPanel *m_runs;
     QString m_chosen; // language
+    QString m_interpreter; // its path; empty: the usual one
     QString m_fallback;
     DetectedLanguage m_detected;
     QString m_firstLine; // by which it was detected last
     QString m_taken; // the editor and the engine know it
     QTimer m_detection;
+    bool m_pinned = false;
+    QList<int> m_sizes; // of code and findings, before these had all of it
     int m_runNumber = 0;
+    std::optional<std::pair<RunRequest, RunTitle>> m_next; // starts when the run before it has ended
 };
 
 } // namespace glovebox

@@ -28,6 +28,15 @@ LanguageReadiness readinessOf(const Readiness &readiness, const QString &id)
     return known == readiness.languages.end() ? LanguageReadiness() : *known;
 }
 
+QString versionOf(const Readiness &readiness, const QString &id, const QString &interpreter)
+{
+    const LanguageReadiness language = readinessOf(readiness, id);
+    if (interpreter.isEmpty())
+        return language.version();
+    const auto chosen = std::ranges::find(language.candidates, interpreter, &InterpreterCandidate::path);
+    return chosen == language.candidates.end() ? QString() : chosen->version;
+}
+
 // With a place for the language.
 QString detectedWords(DetectedLanguage::By by)
 {
@@ -54,23 +63,35 @@ DetectedLanguage detectedLanguage(const QString &fileName, const QString &firstL
             byName && *byName == *language ? DetectedLanguage::By::FileName : DetectedLanguage::By::FirstLine};
 }
 
-QString shortLanguageName(const Readiness &readiness, const QString &id)
+QString shortLanguageName(const Readiness &readiness, const QString &id, const QString &interpreter)
 {
-    return nameAndVersion(id, readinessOf(readiness, id).version().section(u'.', 0, 1));
+    return nameAndVersion(id, versionOf(readiness, id, interpreter).section(u'.', 0, 1));
 }
 
-QString longLanguageName(const Readiness &readiness, const QString &id)
+QString longLanguageName(const Readiness &readiness, const QString &id, const QString &interpreter)
 {
-    return nameAndVersion(id, readinessOf(readiness, id).version());
+    return nameAndVersion(id, versionOf(readiness, id, interpreter));
 }
 
 QList<LanguageChoice> languageChoices(const Readiness &readiness, const DetectedLanguage &detected)
 {
-    QList<LanguageChoice> choices{{{}, detectedWords(detected.by).arg(shortLanguageName(readiness, detected.id)), {}}};
+    QList<LanguageChoice> choices{
+        {{}, detectedWords(detected.by).arg(shortLanguageName(readiness, detected.id, {})), {}, {}}};
     for (const auto &language : Languages::all()) {
-        const Part part = readinessOf(readiness, language->id()).part;
-        choices.append({language->id(), longLanguageName(readiness, language->id()),
-                        part.state == Part::State::Blocked ? translated(part.why.message) : QString()});
+        const LanguageReadiness found = readinessOf(readiness, language->id());
+        choices.append({language->id(),
+                        longLanguageName(readiness, language->id(), {}),
+                        {},
+                        found.part.state == Part::State::Blocked ? translated(found.part.why.message) : QString()});
+        bool isUsual = true; // the first usable one
+        for (const InterpreterCandidate &candidate : found.candidates) {
+            if (candidate.usable && !std::exchange(isUsual, false))
+                choices.append({language->id(),
+                                RunnerLanguages::tr("%1 at %2", "a language and its version, a path")
+                                    .arg(nameAndVersion(language->id(), candidate.version), candidate.path),
+                                candidate.path,
+                                {}});
+        }
     }
     return choices;
 }

@@ -19,9 +19,10 @@ struct DetectedLanguage
 
 // What the code is: by the file's name, then by its first line, then `otherwise`.
 DetectedLanguage detectedLanguage(const QString &fileName, const QString &firstLine, const QString &otherwise);
-QString shortLanguageName(const Readiness &readiness, const QString &id); // "Python 3.11"
-QString longLanguageName(const Readiness &readiness, const QString &id); // "Python 3.11.2"
-// To choose from; detected: what the first choice, "as the code says", would be.
+// interpreter: by its path; empty: the usual one.
+QString shortLanguageName(const Readiness &readiness, const QString &id, const QString &interpreter); // "Python 3.11"
+QString longLanguageName(const Readiness &readiness, const QString &id, const QString &interpreter); // "Python 3.11.2"
+// To choose from, with the other interpreters of each; detected: what the first choice, "as the code says", would be.
 QList<LanguageChoice> languageChoices(const Readiness &readiness, const DetectedLanguage &detected);
 
 } // namespace glovebox

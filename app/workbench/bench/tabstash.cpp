@@ -7,6 +7,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -49,6 +51,12 @@ std::vector<SecretGrant> secretsFrom(const QJsonArray &array)
     return checkSecretGrants(secrets) ? secrets : std::vector<SecretGrant>();
 }
 
+Encoding encodingFrom(const QString &name)
+{
+    const auto *it = std::ranges::find(allEncodings, name, encodingName);
+    return it == std::end(allEncodings) ? Encoding::Utf8 : *it;
+}
+
 } // namespace
 
 QByteArray BenchTab::stashed() const
@@ -63,12 +71,20 @@ QByteArray BenchTab::stashed() const
         {u"secrets"_s, secretsJson(m_sentence->secrets())},
         {u"line"_s, m_editor->editor().line()},
         {u"modified"_s, hasUnsavedWork()},
+        {u"pinned"_s, m_pinned},
+        {u"interpreter"_s, m_interpreter},
+        {u"arguments"_s, m_sentence->start().arguments},
+        {u"variables"_s, m_sentence->start().variables},
+        {u"input"_s, m_sentence->start().input},
     };
+    if (const auto &indentation = m_editor->chosenIndentation())
+        head.insert(u"indentation"_s, QJsonObject{{u"tabs"_s, indentation->tabs}, {u"width"_s, indentation->width}});
     if (!m_editor->path().isEmpty()) {
         head.insert(u"path"_s, m_editor->path());
         head.insert(u"hash"_s, QString::fromLatin1(m_editor->file().hash.toHex()));
         head.insert(u"crlf"_s, m_editor->usesCrlf());
         head.insert(u"mark"_s, m_editor->file().mark);
+        head.insert(u"encoding"_s, encodingName(m_editor->encoding()));
     }
     QByteArray stashed = QJsonDocument(head).toJson(QJsonDocument::Compact) + '\n';
     if (hasUnsavedWork())
@@ -84,6 +100,8 @@ bool BenchTab::restore(const QByteArray &stashed)
         return false;
     m_ownName = head.value(u"name"_s).toString(m_ownName);
     m_chosen = head.value(u"language"_s).toString();
+    m_pinned = head.value(u"pinned"_s).toBool();
+    m_interpreter = head.value(u"interpreter"_s).toString();
     const auto policy = limitsFrom(head.value(u"policy"_s));
     const auto usual = limitsFrom(head.value(u"usual"_s));
     if (policy && usual) {
@@ -95,8 +113,13 @@ bool BenchTab::restore(const QByteArray &stashed)
         setPolicy(restored);
     }
     m_sentence->setTerminal(head.value(u"terminal"_s).toBool());
+    m_sentence->setStart({head.value(u"arguments"_s).toString(), head.value(u"variables"_s).toString(),
+                          head.value(u"input"_s).toString()});
     m_sentence->setSecrets(secretsFrom(head.value(u"secrets"_s).toArray()));
     readVault();
+    if (const QJsonObject indentation = head.value(u"indentation"_s).toObject(); !indentation.isEmpty())
+        m_editor->setIndentation(Indentation{indentation.value(u"tabs"_s).toBool(),
+                                             std::clamp(indentation.value(u"width"_s).toInt(), 1, 16)});
     const bool modified = head.value(u"modified"_s).toBool();
     const QString path = head.value(u"path"_s).toString();
     const int line = head.value(u"line"_s).toInt(1);
@@ -104,7 +127,8 @@ bool BenchTab::restore(const QByteArray &stashed)
         m_editor->setText(QString::fromUtf8(stashed.sliced(end + 1)), true);
         if (!path.isEmpty())
             m_editor->adoptPath(path, QByteArray::fromHex(head.value(u"hash"_s).toString().toLatin1()),
-                                head.value(u"crlf"_s).toBool(), head.value(u"mark"_s).toBool());
+                                head.value(u"crlf"_s).toBool(), head.value(u"mark"_s).toBool(),
+                                encodingFrom(head.value(u"encoding"_s).toString()));
         m_editor->editor().goTo(line);
     } else if (!path.isEmpty()) {
         inBackground(

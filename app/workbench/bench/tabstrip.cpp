@@ -20,11 +20,19 @@ public:
     QSize minimumSizeHint() const override { return {1, QTabBar::minimumSizeHint().height()}; }
 };
 
+// The beginning says what it is, and the end has the extension.
+QString shortName(const QString &name)
+{
+    constexpr qsizetype longest = 32, atEnd = 12;
+    return name.size() <= longest ? name : name.left(longest - atEnd - 1) + u'…' + name.right(atEnd);
+}
+
 } // namespace
 
-TabStrip::TabStrip(Theme &theme, QWidget *parent)
+TabStrip::TabStrip(WorkbenchContext &context, QWidget *parent)
     : QWidget(parent)
-    , m_theme(theme)
+    , m_context(context)
+    , m_theme(context.theme())
     , m_bar(new Bar(this))
 {
     setBackground(this, Colour::Window);
@@ -38,10 +46,15 @@ TabStrip::TabStrip(Theme &theme, QWidget *parent)
     policy.setHorizontalPolicy(QSizePolicy::Maximum);
     m_bar->setSizePolicy(policy);
     layout->addWidget(m_bar);
-    auto *add = makeIconButton(theme.icon(Icon::Add, Colour::Dim), u"bench.new"_s, tr("New snippet"), this,
-                               tr("New snippet (Ctrl+T)"));
+    auto *add = makeIconButton(m_theme.icon(Icon::Add, Colour::Dim), u"bench.new"_s, tr("New snippet"), this);
+    context.actions().keepToolTip(add, u"bench.new"_s);
     layout->addWidget(add, 0, Qt::AlignVCenter);
     layout->addStretch(1);
+    m_list =
+        makeIconButton(m_theme.icon(Icon::ChevronDown, Colour::Dim), u"bench.tabs.list"_s, tr("List all tabs"), this);
+    context.actions().keepToolTip(m_list, u"bench.list"_s);
+    layout->addWidget(m_list, 0, Qt::AlignVCenter);
+    connect(m_list, &QToolButton::clicked, this, &TabStrip::listWanted);
     connect(add, &QToolButton::clicked, this, &TabStrip::newWanted);
     connect(m_bar, &QTabBar::currentChanged, this, &TabStrip::placeCloseButton);
 }
@@ -51,7 +64,7 @@ void TabStrip::placeCloseButton()
 {
     for (int i = 0; i < m_bar->count(); ++i) {
         QWidget *there = m_bar->tabButton(i, QTabBar::RightSide);
-        if (i != m_bar->currentIndex()) {
+        if (i != m_bar->currentIndex() || m_bar->tabData(i).toBool()) {
             if (there) {
                 m_bar->setTabButton(i, QTabBar::RightSide, nullptr);
                 there->deleteLater();
@@ -60,31 +73,36 @@ void TabStrip::placeCloseButton()
         }
         if (there)
             continue;
-        auto *close = makeIconButton(m_theme.icon(Icon::Close, Colour::Dim), u"bench.tabs.close"_s,
-                                     tr("Close this tab"), m_bar, tr("Close this tab (Ctrl+W)"));
+        auto *close =
+            makeIconButton(m_theme.icon(Icon::Close, Colour::Dim), u"bench.tabs.close"_s, tr("Close this tab"), m_bar);
+        m_context.actions().keepToolTip(close, u"bench.close"_s);
         const auto fit = [this, close] {
             close->setIconSize(QSize(m_theme.scaled(12), m_theme.scaled(12)));
             close->setFixedSize(m_theme.scaled(20), m_theme.scaled(20));
         };
         connect(&m_theme, &Theme::changed, close, fit);
         fit();
-        close->setFocusPolicy(Qt::NoFocus); // Ctrl+W does it
+        close->setFocusPolicy(Qt::NoFocus); // a key does it
         connect(close, &QToolButton::clicked, this, [this] { Q_EMIT closeWanted(m_bar->currentIndex()); });
         m_bar->setTabButton(i, QTabBar::RightSide, close);
     }
 }
 
-void TabStrip::setTab(int index, const QString &name, const QString &toolTip, bool unsaved, bool running)
+void TabStrip::setTab(int index, const TabState &state)
 {
-    m_bar->setTabText(index, QString(name).replace(u'&', u"&&"_s));
-    m_bar->setTabToolTip(index, toolTip);
-    m_bar->setTabIcon(index, running   ? m_theme.icon(Icon::Run, Colour::Accent)
-                             : unsaved ? m_theme.icon(Icon::Dot, Colour::Accent)
-                                       : QIcon());
-    QString said = name;
-    if (unsaved)
+    m_bar->setTabData(index, state.pinned);
+    m_bar->setTabText(index, shortName(state.name).replace(u'&', u"&&"_s));
+    m_bar->setTabToolTip(index, state.toolTip);
+    m_bar->setTabIcon(index, state.running   ? m_theme.icon(Icon::Run, Colour::Accent)
+                             : state.unsaved ? m_theme.icon(Icon::Dot, Colour::Accent)
+                             : state.pinned  ? m_theme.icon(Icon::Pin, Colour::Dim)
+                                             : QIcon());
+    QString said = state.name;
+    if (state.pinned)
+        said = tr("%1, pinned").arg(said);
+    if (state.unsaved)
         said = tr("%1, not saved").arg(said);
-    if (running)
+    if (state.running)
         said = tr("%1, running").arg(said);
     m_bar->setAccessibleTabName(index, said);
     placeCloseButton();
@@ -100,6 +118,8 @@ bool TabStrip::eventFilter(QObject *watched, QEvent *event)
             Q_EMIT closeWanted(index);
             return true;
         }
+        // The bar lets go of the tab at this event.
+        QMetaObject::invokeMethod(this, &TabStrip::dropped, Qt::QueuedConnection);
     }
     if (watched == m_bar && event->type() == QEvent::ContextMenu) {
         const auto *context = static_cast<QContextMenuEvent *>(event);

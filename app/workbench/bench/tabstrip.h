@@ -2,10 +2,12 @@
 // The strip of open snippets, with a place to begin a new one behind the last.
 #pragma once
 
-#include "app/workbench/shell/theme.h"
+#include "app/workbench/shell/context.h"
 
 #include <QTabBar>
 #include <QWidget>
+
+class QToolButton;
 
 namespace glovebox {
 
@@ -13,15 +15,26 @@ class TabStrip : public QWidget
 {
     Q_OBJECT
 public:
-    TabStrip(Theme &theme, QWidget *parent = nullptr);
+    TabStrip(WorkbenchContext &context, QWidget *parent = nullptr);
 
     QTabBar &bar() { return *m_bar; }
-    // unsaved: a dot; running: an arrow. Both are said too.
-    void setTab(int index, const QString &name, const QString &toolTip, bool unsaved, bool running);
+    struct TabState
+    {
+        QString name;
+        QString toolTip;
+        bool unsaved = false; // a dot
+        bool running = false; // an arrow
+        bool pinned = false; // a pin, and no mark to close it
+    };
+    // What is drawn is said, too. A long name is cut in its middle, at the same length in every tab.
+    void setTab(int index, const TabState &state);
+    QToolButton *listButton() const { return m_list; }
 
 Q_SIGNALS:
     void newWanted();
     void closeWanted(int index);
+    void listWanted();
+    void dropped(); // a tab was dragged, and is where it stays
     void menuWanted(int index, const QPoint &globalPosition);
 
 protected:
@@ -30,8 +43,10 @@ protected:
 private:
     void placeCloseButton();
 
+    WorkbenchContext &m_context;
     Theme &m_theme;
     QTabBar *m_bar;
+    QToolButton *m_list;
 };
 
 } // namespace glovebox

@@ -48,7 +48,8 @@ AttackPanel::AttackPanel(WorkbenchContext &context, QWidget *parent)
     const auto add = [&](QPushButton *button, const QString &id) {
         QAction *action = context.actions().action(QStringLiteral("doctor.") + id);
         button->setText(action->text());
-        setNames(button, QStringLiteral("doctor.%1-button").arg(id), action->text(), ActionRegistry::toolTip(action));
+        setNames(button, QStringLiteral("doctor.%1-button").arg(id), action->text());
+        context.actions().keepToolTip(button, QStringLiteral("doctor.") + id);
         connect(button, &QPushButton::clicked, action, &QAction::trigger);
         row->addWidget(button);
     };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checkup.h"
 
+#include "app/workbench/shell/words.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -30,6 +32,37 @@ QString commandIn(const QString &remedy)
     while (command.endsWith(QLatin1Char('.')))
         command.chop(1);
     return command;
+}
+
+QString consequenceOf(ControlId control)
+{
+    switch (control) {
+    case ControlId::Memory:
+        return Doctor::tr("a run's processes may together use more memory than its limit");
+    case ControlId::Processes:
+        return Doctor::tr("the number of a run's processes is bounded less exactly");
+    case ControlId::CpuTime:
+        return Doctor::tr("processor time is counted for each process by itself");
+    case ControlId::CpuShare:
+        return Doctor::tr("a run may use more of the processors than its share");
+    case ControlId::Landlock:
+        return Doctor::tr("one of two locks on files is missing");
+    case ControlId::Seccomp:
+        return Doctor::tr("a run reaches more of the kernel than it should");
+    case ControlId::DenialEvents:
+        return Doctor::tr("not every refused attempt is told");
+    case ControlId::CgroupNamespace:
+        return Doctor::tr("a run sees names of this machine's control groups");
+    case ControlId::Disk:
+        return Doctor::tr("a run may write more than its disk limit");
+    case ControlId::FolderDisk:
+        return Doctor::tr("a run may add more to granted folders than its limit");
+    case ControlId::EgressListeners:
+    case ControlId::Egress:
+        return Doctor::tr("only programs that know proxies reach allowed hosts");
+    default:
+        return Doctor::tr("%1 is weaker than asked for").arg(controlName(control));
+    }
 }
 
 QString summaryOf(const Readiness &readiness)

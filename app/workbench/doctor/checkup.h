@@ -9,6 +9,8 @@ namespace glovebox {
 // The command in a remedy, as it can be pasted into a terminal; empty when there is none.
 QString commandIn(const QString &remedy);
 // "17 of 19 protections are verified; 2 are weaker than asked for."
+// What follows for a run where this control is weak or missing, to go on behind "here, ".
+QString consequenceOf(ControlId control);
 QString summaryOf(const Readiness &readiness);
 Tone toneOf(const Readiness &readiness);
 // The same facts as plain text, for a bug report.

@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QScrollArea>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace glovebox {
@@ -179,6 +180,7 @@ void DoctorPage::show()
     showBuilders();
     showLanguages();
     showFolders();
+    showControl();
 }
 
 void DoctorPage::showBackend(const BackendReport &backend, const QString &title, const QString &note)
@@ -197,10 +199,17 @@ void DoctorPage::showBackend(const BackendReport &backend, const QString &title,
     if (!backend.usable)
         add({Icon::Warning, Colour::Warn, tr("This builder"), tr("Doesn't work"), translated(backend.reason)},
             translated(backend.remedy));
-    for (const Control &control : backend.controls)
-        add({stateIcon(control.state), stateColour(control.state), controlName(control.id), stateWord(control.state),
-             translated(control.detail), false, control.detail.source == QLatin1StringView("%1")},
-            translated(backend.remedies.value(control.id)));
+    for (const Control &control : backend.controls) {
+        Fact fact{stateIcon(control.state),
+                  stateColour(control.state),
+                  controlName(control.id),
+                  stateWord(control.state),
+                  translated(control.detail),
+                  false,
+                  control.detail.source == QLatin1StringView("%1")};
+        fact.id = toString(control.id);
+        add(fact, translated(backend.remedies.value(control.id)));
+    }
 }
 
 // What runs are built with in full; of the others what is different.
@@ -276,14 +285,45 @@ void DoctorPage::showBanner()
         notifications.clearBanner(bannerId);
         return;
     }
-    QStringList names;
-    for (const ControlId control : weak)
-        names.append(controlName(control));
+    constexpr qsizetype named = 2;
+    QStringList consequences;
+    for (const ControlId control : weak.first(std::min(named, weak.size())))
+        consequences.append(consequenceOf(control));
+    if (weak.size() > named)
+        consequences.append(tr("and %n more", "weak protections", int(weak.size() - named)));
+    QString text = tr("On this machine, %1.").arg(consequences.join(tr("; ", "between consequences")));
+    QString remedy; // the first there is
+    for (const ControlId control : weak) {
+        if (remedy.isEmpty())
+            remedy = translated(ready().sandbox.remedies.value(control));
+    }
+    const Remedy row{tr("Show it in the doctor"), [this, weak] {
+                         m_knownWeak = weak; // told once
+                         m_context.notifications().clearBanner(bannerId);
+                         m_context.navigateTo(id(), {{QStringLiteral("control"), toString(weak.first())}});
+                     }};
     notifications.setBanner({.id = bannerId,
                              .tone = Tone::Warn,
-                             .text = tr("Weaker than asked for on this machine: %1.").arg(names.join(tr(", "))),
-                             .remedies = {look},
+                             .text = remedy.isEmpty() ? text : text + QLatin1Char(' ') + remedy,
+                             .remedies = {row},
                              .dismissible = true});
+}
+
+void DoctorPage::navigate(const QJsonObject &request)
+{
+    m_control = request.value(QStringLiteral("control")).toString();
+    showControl();
+}
+
+void DoctorPage::showControl()
+{
+    if (!m_scroll || m_control.isEmpty())
+        return;
+    // The rows have their places when the layout was made.
+    QTimer::singleShot(0, this, [this] {
+        if (QWidget *name = m_sheet ? m_sheet->mark(m_control) : nullptr)
+            m_scroll->ensureWidgetVisible(name, 0, m_scroll->viewport()->height() / 3);
+    });
 }
 
 void DoctorPage::copy(const QString &text, const QString &said)

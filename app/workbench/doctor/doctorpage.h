@@ -28,6 +28,8 @@ public:
     QWidget *widget() override;
     void activate() override;
     void engineClosing() override;
+    // {"control": its id}: shows what was found out about it.
+    void navigate(const QJsonObject &request) override;
     QList<StatusItem> status() const override;
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject &state) override;
@@ -47,6 +49,7 @@ private:
     void showLanguages();
     void showFolders();
     void showBanner();
+    void showControl();
     void copy(const QString &text, const QString &said);
 
     WorkbenchContext &m_context;
@@ -57,6 +60,7 @@ private:
     QPointer<AttackPanel> m_attacks;
     QPointer<QScrollArea> m_scroll;
     QList<ControlId> m_knownWeak; // the person has seen and dismissed the banner about these
+    QString m_control; // that is shown, by its id
 };
 
 } // namespace glovebox

@@ -29,6 +29,7 @@ FactSheet::FactSheet(const Theme &theme, QWidget *parent)
 void FactSheet::clear()
 {
     clearLayout(m_grid);
+    m_names.clear();
     m_row = 0;
 }
 
@@ -43,6 +44,14 @@ void FactSheet::addHeading(const QString &text, const QString &note)
     m_grid->addWidget(makeRule(Qt::Horizontal, this), m_row++, 0, 1, columns);
 }
 
+QWidget *FactSheet::mark(const QString &id)
+{
+    QWidget *name = m_names.value(id);
+    if (name)
+        setBackground(name, Colour::AccentWash);
+    return name;
+}
+
 void FactSheet::addFact(const Fact &fact)
 {
     const auto padded = [this](QWidget *widget, int column) {
@@ -51,7 +60,10 @@ void FactSheet::addFact(const Fact &fact)
     };
     if (fact.icon != Icon::None)
         m_grid->addWidget(new IconView(m_theme, fact.icon, fact.colour, this), m_row, 0, Qt::AlignVCenter);
-    padded(makeLabel(fact.name, this), 1);
+    auto *name = makeLabel(fact.name, this);
+    padded(name, 1);
+    if (!fact.id.isEmpty() && !m_names.contains(fact.id))
+        m_names.insert(fact.id, name);
     padded(makeLabel(fact.state, this, FontRole::Base, fact.colour), 2);
     QLabel *detail = makeLabel(fact.detail, this, fact.detailIsPath ? FontRole::Code : FontRole::Base, Colour::Dim);
     if (fact.detailIsPath || fact.detailIsData)

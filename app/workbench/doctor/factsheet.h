@@ -4,6 +4,7 @@
 
 #include "app/workbench/shell/theme.h"
 
+#include <QHash>
 #include <QWidget>
 
 #include <functional>
@@ -23,6 +24,7 @@ struct Fact
     bool detailIsData = false; // words of the machine, not ours
     QString remedy; // what mends it, below the detail
     std::function<void()> copyRemedy; // null: there is nothing to copy
+    QString id; // for mark(); may be empty
 };
 
 class FactSheet : public QWidget
@@ -34,11 +36,14 @@ public:
     void clear();
     void addHeading(const QString &text, const QString &note = {});
     void addFact(const Fact &fact);
+    // What names the fact of this id, from now on marked; null: there is none.
+    QWidget *mark(const QString &id);
 
 private:
     const Theme &m_theme;
     QGridLayout *m_grid;
     int m_row = 0;
+    QHash<QString, QWidget *> m_names; // by the facts' ids
 };
 
 } // namespace glovebox

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "editorpane.h"
 
+#include "codesearch.h"
 #include "findbar.h"
 #include "gotobar.h"
 #include "leaks/leakbar.h"
@@ -39,6 +40,7 @@ EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
     , m_context(context)
     , m_editor(new CodeEditor(context.theme(), this))
     , m_find(new FindBar(context.theme(), FindBar::Full, u"bench.editor"_s, this))
+    , m_search(new CodeSearch(*m_editor, *m_find))
     , m_goTo(new GoToBar(this))
     , m_notice(new NoticeBar(context.theme(), u"bench.notice"_s, this))
     , m_leaks(new LeakBar(context, *m_editor, this))
@@ -52,7 +54,14 @@ EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
     m_find->hide();
     setFocusProxy(m_editor);
     setNames(m_editor, u"bench.editor"_s, tr("Code"));
-    m_editor->setPlaceholderText(tr("Type or paste code here, or drop a file. Ctrl+Return runs it, sealed."));
+    const auto sayKeys = [this] {
+        const QString keys = m_context.actions().keys(u"bench.run"_s);
+        m_editor->setPlaceholderText(
+            keys.isEmpty() ? tr("Type or paste code here, or drop a file. Run runs it, sealed.")
+                           : tr("Type or paste code here, or drop a file. %1 runs it, sealed.").arg(keys));
+    };
+    connect(&context.actions(), &ActionRegistry::shortcutsChanged, this, sayKeys);
+    sayKeys();
 
     m_loadTimer.setInterval(0);
     connect(&m_loadTimer, &QTimer::timeout, this, &EditorPane::loadSlice);
@@ -63,13 +72,7 @@ EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { m_checkTimer.start(); });
 
     connect(m_editor->document(), &QTextDocument::modificationChanged, this, &EditorPane::modifiedChanged);
-    m_counting.setSingleShot(true);
-    connect(&m_counting, &QTimer::timeout, this, &EditorPane::countMatches);
     connect(m_editor, &QPlainTextEdit::textChanged, this, [this] {
-        if (m_counting.isActive()) { // of a text that is no more
-            m_counting.stop();
-            m_find->setResult({}, true);
-        }
         m_touched = m_touched || !m_ours;
         m_leaks->marks().textChanged();
         Q_EMIT textChanged();
@@ -78,21 +81,6 @@ EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
     connect(m_editor, &CodeEditor::pasted, this, [this] { tellHidden(findHiddenText(text())); });
     connect(m_editor, &CodeEditor::refused, this, [this](const QString &why) { m_notice->show(Tone::Warn, why); });
 
-    connect(m_find, &FindBar::changed, this, [this] {
-        m_editor->setMarkedQuery(m_find->query());
-        // The match at the cursor stays the match while its text is being typed.
-        QTextCursor start = m_editor->textCursor();
-        start.setPosition(start.selectionStart());
-        m_editor->setTextCursor(start);
-        findNext(false);
-    });
-    connect(m_find, &FindBar::next, this, &EditorPane::findNext);
-    connect(m_find, &FindBar::replaceOne, this, &EditorPane::replaceOne);
-    connect(m_find, &FindBar::replaceAll, this, &EditorPane::replaceAll);
-    connect(m_find, &FindBar::closed, this, [this] {
-        m_editor->setMarkedQuery({});
-        m_editor->setFocus();
-    });
     connect(m_goTo, &GoToBar::chosen, this,
             [this](int line, int column) { m_editor->goTo(line, std::max(column, 1)); });
     connect(m_goTo, &GoToBar::closed, this, [this](bool stay) {
@@ -117,6 +105,8 @@ bool EditorPane::isModified() const
 
 QString EditorPane::text() const
 {
+    if (isReadOnly())
+        return m_whole;
     // toPlainText() would make plain spaces of non-breaking ones.
     QString text = m_editor->document()->toRawText();
     text.replace(QChar::ParagraphSeparator, u'\n');
@@ -133,8 +123,10 @@ void EditorPane::setFile(const QString &path, const CodeFile &file)
     m_file = file;
     m_file.text.clear();
     ++m_generation;
-    load(file.text);
+    m_whole = file.hasLongLines ? file.text : QString();
+    load(file.hasLongLines ? cutLongLines(file.text) : file.text);
     m_notice->dismiss();
+    tellForm();
     if (!file.writable)
         m_notice->show(
             Tone::Info,
@@ -143,6 +135,65 @@ void EditorPane::setFile(const QString &path, const CodeFile &file)
     watch();
     if (renamed)
         Q_EMIT pathChanged();
+}
+
+// What isn't as usual about the file's bytes.
+void EditorPane::tellForm()
+{
+    if (isReadOnly())
+        m_notice->show(Tone::Info,
+                       tr("%1 has lines of more than %L2 characters: shown in pieces, and not to be edited. "
+                          "A run takes the file as it is.")
+                           .arg(fileName())
+                           .arg(CodeEditor::longestLine));
+    else if (m_file.encoding != Encoding::Utf8)
+        m_notice->show(Tone::Info, tr("%1 is read as %2 and saved as such; a run takes the text as UTF-8. The status "
+                                      "bar changes the encoding.")
+                                       .arg(fileName(), encodingName(m_file.encoding)));
+}
+
+QByteArray EditorPane::codeBytes() const
+{
+    CodeFile form = m_file;
+    form.mark = form.mark && form.encoding == Encoding::Utf8;
+    form.encoding = Encoding::Utf8;
+    return encoded(text(), form);
+}
+
+void EditorPane::setEncoding(Encoding encoding)
+{
+    if (const QString missing = missingIn(encoding, text()); !missing.isEmpty()) {
+        m_notice->show(Tone::Warn, tr("%1 doesn't have \"%2\". The text stays %3.")
+                                       .arg(encodingName(encoding), missing, encodingName(m_file.encoding)));
+        return;
+    }
+    if (encoding == m_file.encoding)
+        return;
+    m_file.encoding = encoding;
+    m_file.mark = encoding == Encoding::Utf16Le || encoding == Encoding::Utf16Be; // nothing else tells it apart
+    m_editor->document()->setModified(true);
+    Q_EMIT modifiedChanged();
+}
+
+void EditorPane::setCrlf(bool crlf)
+{
+    if (crlf == m_file.crlf || isReadOnly())
+        return;
+    m_file.crlf = crlf;
+    m_editor->document()->setModified(true);
+    Q_EMIT modifiedChanged();
+}
+
+void EditorPane::setIndentation(const std::optional<Indentation> &chosen)
+{
+    m_indentation = chosen;
+    guessIndentation();
+}
+
+void EditorPane::guessIndentation()
+{
+    m_editor->setIndentation(m_indentation.value_or(detectIndentation(*m_editor->document(), m_editor->style())));
+    Q_EMIT modifiedChanged(); // what the status bar says of the text
 }
 
 void EditorPane::tellHidden(const std::optional<HiddenText> &hidden)
@@ -156,6 +207,7 @@ void EditorPane::tellHidden(const std::optional<HiddenText> &hidden)
 void EditorPane::setText(const QString &text, bool modified)
 {
     ++m_generation;
+    m_whole = QString();
     load(text);
     if (isLoading())
         m_touched = modified; // set when all is there
@@ -164,12 +216,13 @@ void EditorPane::setText(const QString &text, bool modified)
     tellHidden(findHiddenText(text));
 }
 
-void EditorPane::adoptPath(const QString &path, const QByteArray &hash, bool crlf, bool mark)
+void EditorPane::adoptPath(const QString &path, const QByteArray &hash, bool crlf, bool mark, Encoding encoding)
 {
     m_path = path;
     m_file.hash = hash;
     m_file.crlf = crlf;
     m_file.mark = mark;
+    m_file.encoding = encoding;
     m_file.stamp = {};
     watch();
     m_checkTimer.start();
@@ -179,6 +232,9 @@ void EditorPane::adoptPath(const QString &path, const QByteArray &hash, bool crl
 void EditorPane::load(const QString &text)
 {
     const int line = m_editor->line();
+    // Unlike setReadOnly(), this leaves a cursor to those without a mouse.
+    m_editor->setTextInteractionFlags(isReadOnly() ? Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard
+                                                   : Qt::TextInteractionFlags(Qt::TextEditorInteraction));
     m_touched = false;
     m_rest = text;
     m_restAt = cutAt(text, 0, firstSlice);
@@ -187,7 +243,7 @@ void EditorPane::load(const QString &text)
     m_editor->document()->setUndoRedoEnabled(false);
     m_editor->setPlainText(text.first(m_restAt));
     m_ours = false;
-    m_editor->setIndentation(detectIndentation(*m_editor->document(), m_editor->style()));
+    guessIndentation();
     if (line > 1)
         m_editor->goTo(line);
     if (m_restAt < m_rest.size())
@@ -239,8 +295,9 @@ void EditorPane::saveAs(std::function<void(bool)> done)
     auto *dialog = new QFileDialog(this, tr("Save code"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    if (!m_path.isEmpty())
-        dialog->selectFile(m_path);
+    dialog->setObjectName(u"bench.saveas.dialog"_s);
+    dialog->setDefaultSuffix(QFileInfo(m_path.isEmpty() ? m_proposedName : m_path).suffix());
+    dialog->selectFile(m_path.isEmpty() ? m_proposedName : m_path);
     // The dialog has asked already whether an existing file may be replaced.
     connect(dialog, &QFileDialog::finished, this, [this, dialog, done = std::move(done)](int result) {
         if (result == QDialog::Accepted && !dialog->selectedFiles().isEmpty())
@@ -253,6 +310,16 @@ void EditorPane::saveAs(std::function<void(bool)> done)
 
 void EditorPane::write(const QString &path, const QByteArray &expectedHash, std::function<void(bool)> done)
 {
+    if (const QString missing = missingIn(m_file.encoding, text()); !missing.isEmpty()) {
+        m_notice->show(
+            Tone::Bad,
+            tr("%1 was not saved: %2 doesn't have \"%3\".").arg(fileName(), encodingName(m_file.encoding), missing),
+            {{tr("Save as UTF-8"), [this, path, expectedHash, done] {
+                  setEncoding(Encoding::Utf8);
+                  write(path, expectedHash, done);
+              }}});
+        return;
+    }
     const int revision = m_editor->document()->revision();
     const bool loading = isLoading();
     inBackground(
@@ -352,11 +419,11 @@ void EditorPane::takeCheck(const FileStamp &stamp, const QByteArray &hash)
         {{tr("Load it, and drop my changes"), [this] { reload(); }}, {tr("Keep mine"), {}}});
 }
 
-void EditorPane::reload()
+void EditorPane::reload(std::optional<Encoding> as)
 {
     inBackground(
-        m_context.pool(), this, [path = m_path] { return readCodeFile(path); },
-        [this, path = m_path](const std::expected<CodeFile, QString> &file) {
+        m_context.pool(), this, [path = m_path, as] { return readCodeFile(path, as); },
+        [this, path = m_path, as](const std::expected<CodeFile, QString> &file) {
             if (path != m_path)
                 return;
             if (!file) {
@@ -364,93 +431,16 @@ void EditorPane::reload()
                 return;
             }
             setFile(path, *file);
-            if (file->writable)
+            if (file->writable && !as)
                 m_notice->show(Tone::Info,
                                tr("%1 was changed by another program; this is the new version.").arg(fileName()));
         });
 }
 
-// --- finding
-
 void EditorPane::showFind(bool withReplace)
 {
     m_goTo->hide();
-    const QString selected = m_editor->textCursor().selectedText();
-    m_find->open(selected.contains(QChar::ParagraphSeparator) ? QString() : selected, withReplace);
-}
-
-void EditorPane::findNext(bool backward)
-{
-    const FindQuery query = m_find->query();
-    m_counting.stop();
-    if (query.text.isEmpty()) {
-        m_find->setResult({}, true);
-        return;
-    }
-    if (const QRegularExpression expression = query.expression(); !expression.isValid()) {
-        m_find->setResult(tr("The pattern is not complete: %1").arg(expression.errorString()), false);
-        return;
-    }
-    const QTextCursor found = glovebox::findNext(m_editor->textCursor(), query, backward);
-    if (!found.isNull()) {
-        reveal(found.block());
-        m_editor->setTextCursor(found);
-    }
-    showMatches();
-}
-
-// "3 of 17", when all of the text was looked at: a slice at a time, as nobody waits for it.
-void EditorPane::showMatches()
-{
-    m_counted = {.block = m_editor->document()->begin(), .current = m_editor->textCursor().selectionStart()};
-    m_find->setResult({}, true);
-    countMatches();
-}
-
-void EditorPane::countMatches()
-{
-    const QRegularExpression expression = m_find->query().expression();
-    QElapsedTimer spent;
-    spent.start();
-    for (; m_counted.block.isValid(); m_counted.block = m_counted.block.next()) {
-        if (spent.elapsed() > sliceMilliseconds)
-            return m_counting.start(0);
-        const QString text = m_counted.block.text();
-        for (QRegularExpressionMatchIterator it = expression.globalMatch(text); it.hasNext();) {
-            const QRegularExpressionMatch match = it.next();
-            if (match.capturedLength() == 0)
-                continue;
-            ++m_counted.count;
-            if (m_counted.block.position() + match.capturedStart() == m_counted.current)
-                m_counted.number = m_counted.count;
-        }
-    }
-    m_counting.stop();
-    if (m_counted.count == 0)
-        m_find->setResult(tr("Not found"), false);
-    else if (m_counted.number > 0)
-        m_find->setResult(tr("%L1 of %L2").arg(m_counted.number).arg(m_counted.count), true);
-    else
-        m_find->setResult(tr("%n match(es)", "", m_counted.count), true);
-}
-
-void EditorPane::replaceOne()
-{
-    const FindQuery query = m_find->query();
-    QTextCursor cursor = m_editor->textCursor();
-    const QString selected = cursor.selectedText();
-    const QRegularExpressionMatch match = query.expression().match(selected);
-    if (match.hasMatch() && match.capturedLength() == selected.size() && !selected.isEmpty()) {
-        cursor.insertText(filledReplacement(match, query, m_find->replacement()));
-        m_editor->setTextCursor(cursor);
-    }
-    findNext(false);
-}
-
-void EditorPane::replaceAll()
-{
-    const int count = glovebox::replaceAll(*m_editor->document(), m_find->query(), m_find->replacement());
-    m_find->setResult(count > 0 ? tr("%n replaced", "", count) : tr("Not found"), count > 0);
+    m_search->show(withReplace);
 }
 
 void EditorPane::showGoTo()

@@ -8,7 +8,6 @@
 #include "app/workbench/shell/context.h"
 
 #include <QFileSystemWatcher>
-#include <QTextBlock>
 #include <QTimer>
 #include <QWidget>
 
@@ -16,6 +15,7 @@
 
 namespace glovebox {
 
+class CodeSearch;
 class FindBar;
 class GoToBar;
 class LeakBar;
@@ -40,24 +40,38 @@ public:
     bool isLoading() const { return !m_rest.isEmpty(); }
     bool usesCrlf() const { return m_file.crlf; }
     QString text() const; // exact, unlike QPlainTextEdit::toPlainText()
-    QByteArray bytes() const { return encoded(text(), m_file.crlf, m_file.mark); } // as they would be saved
+    QByteArray bytes() const { return encoded(text(), m_file); } // as they would be saved
+    QByteArray codeBytes() const; // as a run takes them: UTF-8
+    Encoding encoding() const { return m_file.encoding; }
+    // From the next saving on.
+    void setEncoding(Encoding encoding);
+    // From the next saving on, as Windows ends lines.
+    void setCrlf(bool crlf);
+    // nullopt: as the text does it.
+    void setIndentation(const std::optional<Indentation> &chosen);
+    const std::optional<Indentation> &chosenIndentation() const { return m_indentation; }
+    void guessIndentation();
+    // Only shown, in pieces of its lines: text() is whole.
+    bool isReadOnly() const { return !m_whole.isNull(); }
 
     // Shows a file that was read. Large ones come in slices: the beginning can be edited at once.
     void setFile(const QString &path, const CodeFile &file);
     // Text without a file, or an unsaved version of one. modified: it is worth asking before closing.
     void setText(const QString &text, bool modified);
     // The unsaved text belongs to this file, which held that hash when it was opened.
-    void adoptPath(const QString &path, const QByteArray &hash, bool crlf, bool mark);
+    void adoptPath(const QString &path, const QByteArray &hash, bool crlf, bool mark, Encoding encoding);
     const CodeFile &file() const { return m_file; }
 
     // done(true) when it is on disk. Without a path it asks for one first; who sends that away gets done(false).
     void save(std::function<void(bool)> done = {});
     void saveAs(std::function<void(bool)> done = {});
-    void reload();
+    // For a text without a file: "Untitled 1.py".
+    void setProposedName(const QString &name) { m_proposedName = name; }
+    void reload(std::optional<Encoding> as = std::nullopt);
     void checkFile(); // whether somebody changed it
 
     void showFind(bool withReplace);
-    void findNext(bool backward);
+    CodeSearch &search() { return *m_search; }
     void showGoTo();
 
 Q_SIGNALS:
@@ -73,20 +87,21 @@ private:
     void write(const QString &path, const QByteArray &expectedHash, std::function<void(bool)> done);
     void watch();
     void takeCheck(const FileStamp &stamp, const QByteArray &hash);
-    void replaceOne();
-    void replaceAll();
-    void showMatches();
-    void countMatches();
+    void tellForm();
     void tellHidden(const std::optional<HiddenText> &hidden);
 
     WorkbenchContext &m_context;
     CodeEditor *m_editor;
     FindBar *m_find;
+    CodeSearch *m_search;
     GoToBar *m_goTo;
     NoticeBar *m_notice;
     LeakBar *m_leaks;
     QString m_path;
+    QString m_proposedName;
     CodeFile m_file; // without its text
+    std::optional<Indentation> m_indentation; // that the person chose
+    QString m_whole; // of a text that has lines too long to be edited; null: none
     QString m_rest; // of the text, not in the document yet
     qsizetype m_restAt = 0;
     QTimer m_loadTimer;
@@ -96,16 +111,6 @@ private:
     QTimer m_checkTimer;
     int m_generation = 0; // of what was read and written: late answers are dropped
     int m_beforeGoTo = 0;
-    // How many matches there are, as far as they are counted.
-    struct Counted
-    {
-        QTextBlock block; // the next to look at
-        int current = 0; // where the one begins that was gone to
-        int count = 0;
-        int number = 0; // of that one; 0: not met
-    };
-    Counted m_counted;
-    QTimer m_counting;
 };
 
 } // namespace glovebox

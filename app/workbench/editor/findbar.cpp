@@ -7,17 +7,66 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyleOption>
 #include <QToolButton>
+
+#include <algorithm>
+#include <utility>
 
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+// Underlines its text where that is no pattern.
+class MistakeField : public QLineEdit
+{
+public:
+    MistakeField(Theme &theme, QWidget *parent)
+        : QLineEdit(parent)
+        , m_theme(theme)
+    {
+    }
+    void setMistaken(bool mistaken)
+    {
+        if (std::exchange(m_mistaken, mistaken) != mistaken)
+            update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent *event) override
+    {
+        QLineEdit::paintEvent(event);
+        if (!m_mistaken)
+            return;
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(m_theme.colour(Colour::Bad), 1.5));
+        QStyleOptionFrame option;
+        initStyleOption(&option);
+        const QRect inside = style()->subElementRect(QStyle::SE_LineEditContents, &option, this);
+        // The cursor says where the text is, also when it is scrolled or mirrored.
+        const int begin = cursorRect().center().x() - fontMetrics().horizontalAdvance(text().first(cursorPosition()));
+        const int left = std::max(inside.left(), begin);
+        const int right = std::min(inside.right(), begin + fontMetrics().horizontalAdvance(text()));
+        const int bottom = (height() + fontMetrics().height()) / 2 + 1;
+        QPainterPath wave(QPointF(left, bottom));
+        for (int x = 2; x <= right - left; x += 2)
+            wave.lineTo(left + x, bottom + (x / 2 % 2 == 0 ? 0 : 2));
+        painter.drawPath(wave);
+    }
+
+private:
+    Theme &m_theme;
+    bool m_mistaken = false;
+};
+
 FindBar::FindBar(Theme &theme, Kind kind, const QString &objectName, QWidget *parent)
     : QFrame(parent)
     , m_theme(theme)
     , m_prefix(objectName + u".find"_s)
-    , m_field(new QLineEdit(this))
+    , m_field(new MistakeField(theme, this))
     , m_result(makeLabel({}, this, FontRole::Small, Colour::Dim))
 {
     setObjectName(m_prefix);
@@ -35,12 +84,10 @@ FindBar::FindBar(Theme &theme, Kind kind, const QString &objectName, QWidget *pa
     row->addWidget(m_field, 1);
     m_matchCase = makeToggle(u"Aa"_s, u".case"_s, tr("Match case"));
     row->addWidget(m_matchCase);
-    if (kind == Full) {
-        m_wholeWords = makeToggle(u"W"_s, u".words"_s, tr("Whole words only"));
-        row->addWidget(m_wholeWords);
-        m_pattern = makeToggle(u".*"_s, u".pattern"_s, tr("Regular expression"));
-        row->addWidget(m_pattern);
-    }
+    m_wholeWords = makeToggle(u"W"_s, u".words"_s, tr("Whole words only"));
+    row->addWidget(m_wholeWords);
+    m_pattern = makeToggle(u".*"_s, u".pattern"_s, tr("Regular expression"));
+    row->addWidget(m_pattern);
     auto *previous = makeButton(Icon::ChevronUp, u".previous"_s, tr("Previous match (Shift+F3)"));
     auto *following = makeButton(Icon::ChevronDown, u".next"_s, tr("Next match (F3)"));
     row->addWidget(previous);
@@ -69,6 +116,17 @@ FindBar::FindBar(Theme &theme, Kind kind, const QString &objectName, QWidget *pa
         rows->addWidget(m_replaceRow);
         connect(one, &QToolButton::clicked, this, &FindBar::replaceOne);
         connect(all, &QToolButton::clicked, this, &FindBar::replaceAll);
+    }
+    if (m_replaceRow) { // as they are used: what is found, what stands there then
+        QWidget *before = m_field;
+        for (QWidget *stop :
+             {static_cast<QWidget *>(m_replacement), findChild<QWidget *>(m_prefix + u".replaceone"_s),
+              findChild<QWidget *>(m_prefix + u".replaceall"_s), static_cast<QWidget *>(m_matchCase),
+              static_cast<QWidget *>(m_wholeWords), static_cast<QWidget *>(m_pattern), static_cast<QWidget *>(previous),
+              static_cast<QWidget *>(following), static_cast<QWidget *>(closing)}) {
+            setTabOrder(before, stop);
+            before = stop;
+        }
     }
     connect(m_field, &QLineEdit::textChanged, this, &FindBar::changed);
     connect(previous, &QToolButton::clicked, this, [this] { Q_EMIT next(true); });
@@ -103,8 +161,7 @@ void FindBar::open(const QString &text, bool withReplace)
 
 FindQuery FindBar::query() const
 {
-    return {m_field->text(), m_matchCase->isChecked(), m_wholeWords && m_wholeWords->isChecked(),
-            m_pattern && m_pattern->isChecked()};
+    return {m_field->text(), m_matchCase->isChecked(), m_wholeWords->isChecked(), m_pattern->isChecked()};
 }
 
 QString FindBar::replacement() const
@@ -114,8 +171,16 @@ QString FindBar::replacement() const
 
 void FindBar::setResult(const QString &sentence, bool good)
 {
+    m_field->setMistaken(false);
+    m_field->setAccessibleDescription(sentence);
     m_result->setText(sentence);
     setTextColour(m_result, good ? Colour::Dim : Colour::Warn);
+}
+
+void FindBar::setMistake(const QString &sentence)
+{
+    setResult(sentence, false);
+    m_field->setMistaken(true);
 }
 
 void FindBar::close()

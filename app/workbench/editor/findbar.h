@@ -14,11 +14,13 @@ class QToolButton;
 
 namespace glovebox {
 
+class MistakeField;
+
 class FindBar : public QFrame
 {
     Q_OBJECT
 public:
-    // Simple: text and its case, for output. Full: whole words, patterns and replacing too.
+    // Simple: finding, for output. Full: replacing, too.
     enum Kind { Simple, Full };
 
     // objectName: of the first part of all object names in it ("bench.output").
@@ -30,6 +32,8 @@ public:
     QString replacement() const;
     // What was found, beside the field; good: false is a way of saying "nothing".
     void setResult(const QString &sentence, bool good);
+    // The pattern can't be read: the text is underlined.
+    void setMistake(const QString &sentence);
 
 Q_SIGNALS:
     void changed(); // the query is another one
@@ -49,11 +53,11 @@ private:
 
     Theme &m_theme;
     QString m_prefix;
-    QLineEdit *m_field;
+    MistakeField *m_field;
     QLabel *m_result;
     QToolButton *m_matchCase;
-    QToolButton *m_wholeWords = nullptr;
-    QToolButton *m_pattern = nullptr;
+    QToolButton *m_wholeWords;
+    QToolButton *m_pattern;
     QWidget *m_replaceRow = nullptr;
     QLineEdit *m_replacement = nullptr;
 };

@@ -4,6 +4,7 @@
 #include "isolation/isolationtab.h"
 #include "kept/keptreader.h"
 #include "output/outputview.h"
+#include "output/terminal/terminalkeys.h"
 #include "runstrip.h"
 #include "stdinline.h"
 #include "story/storycard.h"
@@ -31,7 +32,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr size_t rememberedRuns = 8;
 constexpr int narrowPanel = 720; // px at which the card goes below the output
 
 } // namespace
@@ -62,24 +62,25 @@ RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &
     connect(m_blocked, &BlockedLine::allowed, this, &RunPanel::hostAllowed);
     connect(m_blocked, &BlockedLine::reasonWanted, this, [this] { showTab(u"network"_s); });
 
-    connect(m_strip, &RunStrip::chosen, this, [this](int number) {
-        for (const auto &run : m_runs) {
-            if (run->title().number == number)
-                show(run.get());
-        }
-    });
+    connect(m_strip, &RunStrip::chosen, this, &RunPanel::showRun);
     connect(m_input, &StdinLine::sent, m_output, &OutputView::scrollToBottom);
     m_kept = new KeptReader(m_context, m_output, m_find);
+    m_keys = new TerminalKeys(m_output, [this] { return m_context.actions().shortcuts(u"frame.focus"_s); });
+    connect(m_keys, &TerminalKeys::typingChanged, this, [this] {
+        m_input->setTypedInView(m_keys->isTyping() ? m_context.actions().keys(u"frame.focus"_s) : QString());
+    });
     connect(m_kept, &KeptReader::changed, this, &RunPanel::showKept);
     connect(m_earlier, &QToolButton::clicked, m_kept, &KeptReader::showEarlier);
     connect(m_later, &QToolButton::clicked, m_kept, &KeptReader::showLater);
     connect(m_output, &OutputView::copiedAll, this, &RunPanel::tellCopied);
-    connect(m_find, &FindBar::changed, this, [this] { findNext(false); });
+    connect(m_find, &FindBar::changed, m_kept, &KeptReader::find);
     connect(m_find, &FindBar::next, this, &RunPanel::findNext);
     connect(m_find, &FindBar::closed, this, [this] {
         m_kept->clearFind();
         m_output->setFocus();
     });
+    setTabOrder(m_saveButton, m_maximiseButton); // as they are read
+    setTabOrder(m_maximiseButton, m_output);
     m_clock.setInterval(1000);
     connect(&m_clock, &QTimer::timeout, this, &RunPanel::showState);
     show(nullptr);
@@ -148,7 +149,10 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
          std::initializer_list<QWidget *>{m_filter, m_filterButton, m_wrapButton, m_copyButton, m_saveButton})
         tools->addWidget(tool);
     layout->addWidget(m_tools);
-    m_tabs->setElideMode(Qt::ElideNone);
+    m_maximiseButton = makeIconButton(m_theme.icon(Icon::ChevronUp), u"bench.output.maximise"_s,
+                                      tr("Findings over the whole tab, or back"), header);
+    connect(m_maximiseButton, &QToolButton::clicked, this, &RunPanel::maximiseWanted);
+    layout->addWidget(m_maximiseButton);
     static_cast<QVBoxLayout *>(this->layout())->addWidget(header);
     header->setFixedHeight(m_theme.size(Size::TabStrip));
     connect(&m_theme, &Theme::changed, header, [this, header] {
@@ -182,9 +186,15 @@ void RunPanel::makeOutputPage()
     m_outputPage->setChildrenCollapsible(false);
     m_output = new OutputView(m_theme, m_outputPage);
     setNames(m_output, u"bench.output"_s, tr("Output of the run"));
-    m_output->setPlaceholder(
-        tr("What your code prints appears here. Run it with Ctrl+Return: nothing of this computer is "
-           "within its reach but what the sentence above grants."));
+    const auto sayKeys = [this] {
+        const QString keys = m_context.actions().keys(u"bench.run"_s);
+        m_output->setPlaceholder(
+            tr("What your code prints appears here. Run it with %1: nothing of this computer is within its reach but "
+               "what the sentence above grants.")
+                .arg(keys.isEmpty() ? tr("Run") : keys));
+    };
+    connect(&m_context.actions(), &ActionRegistry::shortcutsChanged, this, sayKeys);
+    sayKeys();
     m_card = new StoryCard(m_theme, m_outputPage);
     m_card->hide();
     m_outputPage->addWidget(m_output);
@@ -236,17 +246,6 @@ void RunPanel::addRun(std::unique_ptr<ShownRun> run)
     show(added);
 }
 
-void RunPanel::forgetOldRuns()
-{
-    while (m_runs.size() > rememberedRuns) {
-        const auto oldest =
-            std::ranges::find_if(m_runs, [this](const auto &run) { return run->isDone() && run.get() != m_current; });
-        if (oldest == m_runs.end())
-            return;
-        m_runs.erase(oldest);
-    }
-}
-
 std::vector<ShownRun *> RunPanel::runs() const
 {
     std::vector<ShownRun *> all;
@@ -261,6 +260,20 @@ int RunPanel::liveRuns() const
     return int(std::ranges::count_if(m_runs, [](const auto &run) { return !run->isDone(); }));
 }
 
+void RunPanel::showRun(int number)
+{
+    const auto found =
+        std::ranges::find_if(m_runs, [number](const auto &run) { return run->title().number == number; });
+    if (found != m_runs.end())
+        show(found->get());
+}
+
+void RunPanel::setNextWaits(bool waits)
+{
+    m_nextWaits = waits;
+    showState();
+}
+
 void RunPanel::letGo()
 {
     show(nullptr);
@@ -272,6 +285,7 @@ void RunPanel::show(ShownRun *run)
     m_current = run;
     m_kept->setRun(run);
     m_input->setRun(run);
+    m_keys->setRun(run);
     if (run)
         run->resizeTerminal(m_output->cells());
     for (RunTab *tab : m_runTabs)
@@ -283,6 +297,20 @@ void RunPanel::show(ShownRun *run)
     Q_EMIT runsChanged();
 }
 
+QString RunPanel::queueSentence() const
+{
+    constexpr qsizetype named = 2;
+    const int before = m_current->queuePosition();
+    const QStringList names = m_runningNames ? m_runningNames() : QStringList();
+    if (names.isEmpty())
+        return tr("Waiting: %n run(s) before it", "", before);
+    QString running = names.first(std::min(named, names.size())).join(tr(", "));
+    if (names.size() > named)
+        running = tr("%1 and %n more", "names of tabs", int(names.size() - named)).arg(running);
+    const QString sentence = tr("Waiting while %1 runs", "names of tabs").arg(running);
+    return before == 0 ? sentence : tr("%1; %n run(s) before it", "", before).arg(sentence);
+}
+
 QString RunPanel::stateSentence() const
 {
     if (!m_current || m_current->isDone())
@@ -290,16 +318,17 @@ QString RunPanel::stateSentence() const
     switch (m_current->state()) {
     case RunState::Submitted:
     case RunState::Accepted:
-    case RunState::Waiting:
         return tr("Waiting to start");
+    case RunState::Waiting:
+        return tr("Waiting for your answer on the page of agents");
     case RunState::Queued:
-        return tr("Waiting: %n run(s) before it", "", m_current->queuePosition());
+        return queueSentence();
     case RunState::Preparing:
         return tr("Sealing");
     case RunState::Running: {
         const auto seconds = m_current->elapsed().count() / 1000;
         if (m_current->stopping())
-            return tr("Stopping; stop again to end it at once");
+            return m_nextWaits ? tr("Stopping, then it runs again") : tr("Stopping; stop again to end it at once");
         return seconds < 1 ? tr("Running") : tr("Running · %1 s").arg(seconds);
     }
     case RunState::Collecting:
@@ -415,18 +444,6 @@ void RunPanel::showKept()
     showState();
 }
 
-void RunPanel::tellCopied()
-{
-    const LineStore &lines = m_output->log()->lines();
-    const qint64 shown = lines.end() - lines.first();
-    m_context.notifications().show(
-        {.text = m_kept->hasMore() && m_kept->keptLines() > shown
-                     ? tr("Copied the %L1 lines that are shown. Save writes all %L2 that were kept.")
-                           .arg(shown)
-                           .arg(m_kept->keptLines())
-                     : tr("Copied all %n line(s).", "", int(shown))});
-}
-
 void RunPanel::showFilter()
 {
     m_tabs->setCurrentIndex(0);
@@ -462,6 +479,7 @@ void RunPanel::showMenu(const QPoint &position)
     menu->addAction(m_theme.icon(Icon::Copy), tr("Copy"), m_output, &OutputView::copy)
         ->setEnabled(m_output->hasSelection());
     menu->addAction(tr("Select all"), m_output, &OutputView::selectAll);
+    menu->addAction(tr("In a window of its own"), this, &RunPanel::openWindow)->setEnabled(m_current != nullptr);
     menu->addAction(m_theme.icon(Icon::Search), tr("Find…"), this, &RunPanel::showFind);
     menu->addSeparator();
     menu->addAction(m_theme.icon(Icon::Save), tr("Save output…"), this, &RunPanel::save)

@@ -8,8 +8,10 @@
 
 #include "app/workbench/shell/context.h"
 
+#include <QPointer>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,9 +27,11 @@ namespace glovebox {
 class FindBar;
 class KeptReader;
 class OutputView;
+class OutputWindow;
 class RunStrip;
 class StdinLine;
 class StoryCard;
+class TerminalKeys;
 
 // Keeps the latest runs of its tab; which of them is shown, the strip says when there are several.
 class RunPanel : public QWidget
@@ -42,6 +46,11 @@ public:
     ShownRun *current() const { return m_current; }
     std::vector<ShownRun *> runs() const; // oldest first
     int liveRuns() const;
+    void showRun(int number); // RunTitle::number
+    // Another run starts when the one that is shown has ended.
+    void setNextWaits(bool waits);
+    // Whose runs have a place, for a run that waits for one.
+    void setRunningNames(std::function<QStringList()> names) { m_runningNames = std::move(names); }
     void letGo(); // of all handles; the engine closes
 
     OutputView *output() const { return m_output; }
@@ -54,6 +63,9 @@ public:
     void save();
     void setWrap(bool wrap);
     bool wraps() const;
+    void setTimesShown(bool shown);
+    void openWindow(); // with the output of the shown run
+    void setMaximised(bool maximised); // as the button says
     void setCardHidden(bool hidden);
     bool isCardHidden() const { return m_cardHidden; }
 
@@ -62,6 +74,7 @@ Q_SIGNALS:
     void placeActivated(int line, int column);
     void runsChanged(); // added, changed its state, ended, or another one is shown
     void choiceChanged(); // wrap or card
+    void maximiseWanted(); // or back
     void hostAllowed(glovebox::ShownRun *run, const QString &host,
                      glovebox::AllowFor howLong); // and it is to run again
 
@@ -85,6 +98,7 @@ private:
     void forgetOldRuns();
     void writeTo(const QString &path);
     QString stateSentence() const;
+    QString queueSentence() const;
 
     WorkbenchContext &m_context;
     Theme &m_theme;
@@ -101,13 +115,18 @@ private:
     QToolButton *m_wrapButton = nullptr;
     QToolButton *m_copyButton = nullptr;
     QToolButton *m_saveButton = nullptr;
+    QToolButton *m_maximiseButton = nullptr;
     FindBar *m_find = nullptr;
     QSplitter *m_outputPage = nullptr;
     OutputView *m_output = nullptr;
     KeptReader *m_kept = nullptr;
+    TerminalKeys *m_keys = nullptr;
     QToolButton *m_earlier = nullptr;
     QToolButton *m_later = nullptr;
     StoryCard *m_card = nullptr;
+    QList<QPointer<OutputWindow>> m_windows;
+    std::function<QStringList()> m_runningNames;
+    bool m_nextWaits = false;
     bool m_cardHidden = false; // by the person
     bool m_hasRoomForCard = true;
     StdinLine *m_input;

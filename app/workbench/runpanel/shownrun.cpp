@@ -16,7 +16,8 @@ namespace {
 
 constexpr int frame = 16; // ms: 60 times a second
 constexpr qint64 turnBudget = 5; // ms of GUI thread a turn for taking output in
-constexpr qint64 pieceBytes = 32 * kibibyte;
+constexpr qint64 pieceBytes = 1 * kibibyte; // the time is looked at after each: a hostile one takes milliseconds
+constexpr qint64 screenPieceBytes = 512; // scrolling a whole screen takes five bytes
 // A reader that is this far behind jumps: nobody reads megabytes a second. The beginning is always shown.
 constexpr qint64 farBehind = 4 * mebibyte;
 constexpr qint64 alwaysShown = 1 * mebibyte;
@@ -34,6 +35,8 @@ ShownRun::ShownRun(std::shared_ptr<Run> run, RunRequest request, RunTitle title,
     m_next.setTimerType(Qt::PreciseTimer);
     connect(&m_next, &QTimer::timeout, this, &ShownRun::follow);
     m_sinceStart.start();
+    if (const std::optional<Terminal> &terminal = m_request.terminal; m_title.hasTerminal && terminal)
+        m_log.openScreen({terminal->columns, terminal->rows});
     m_run->onChange([this] {
         if (!m_rung.exchange(true))
             QMetaObject::invokeMethod(this, &ShownRun::ring, Qt::QueuedConnection);
@@ -104,6 +107,17 @@ bool ShownRun::hasBegun(RunState reported) const
 // True when all of it is here.
 bool ShownRun::drainOutput()
 {
+    const bool isAll = takeOutput();
+    m_log.showScreen();
+    // A program that asks, and doesn't read what it is told, gets no more answers.
+    if (const QByteArray answer = m_log.screen() ? m_log.screen()->takeAnswers() : QByteArray();
+        !answer.isEmpty() && m_input.isEmpty() && !m_inputClosed)
+        send(answer);
+    return isAll;
+}
+
+bool ShownRun::takeOutput()
+{
     // A cursor beyond the end is answered with the end.
     const qint64 end = m_run->output(std::numeric_limits<qint64>::max(), 0).next;
     if (end - m_cursor > farBehind && m_cursor >= alwaysShown) {
@@ -114,7 +128,7 @@ bool ShownRun::drainOutput()
     QElapsedTimer spent;
     spent.start();
     for (;;) {
-        const OutputSlice slice = m_run->output(m_cursor, pieceBytes);
+        const OutputSlice slice = m_run->output(m_cursor, m_log.screen() ? screenPieceBytes : pieceBytes);
         m_cursor = slice.next;
         m_log.skip(slice.skipped);
         for (const OutputChunk &chunk : slice.chunks)
@@ -200,8 +214,10 @@ void ShownRun::closeInput()
 
 void ShownRun::resizeTerminal(QSize cells)
 {
-    if (m_title.hasTerminal && !m_result && std::exchange(m_terminalSize, cells) != cells)
-        m_run->resize(cells.height(), cells.width());
+    if (!m_title.hasTerminal || m_result || std::exchange(m_terminalSize, cells) == cells)
+        return;
+    m_run->resize(cells.height(), cells.width());
+    m_log.resizeScreen(cells);
 }
 
 void ShownRun::stop()

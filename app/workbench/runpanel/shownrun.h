@@ -24,6 +24,7 @@ struct RunTitle
     QString language; // "Python 3.11"
     int firstLine = 1; // the line in the editor where the code begins (more than 1 for a selection)
     bool hasTerminal = false; // its streams are a terminal of its own
+    QByteArray input; // that it is given at once, and then its end; empty: what the person types
 };
 
 // Lives on the GUI thread. Dropping it lets go of the run, but doesn't cancel it.
@@ -69,6 +70,7 @@ private:
     void ring();
     void follow();
     bool drainOutput();
+    bool takeOutput();
     void sendWaiting();
     void takeState();
     bool hasBegun(RunState reported) const;

@@ -81,12 +81,20 @@ void StdinLine::showState()
     m_end->setVisible(open && hasTerminal());
     if (hidesInput())
         m_edit->setPlaceholderText(tr("The program asks for a line that isn't shown, such as a password"));
+    else if (open && hasTerminal() && !m_leave.isEmpty())
+        m_edit->setPlaceholderText(tr("Keys go to the program in the terminal; %1 leaves it").arg(m_leave));
     else if (open && hasTerminal())
         m_edit->setPlaceholderText(tr("Type a line for the terminal; Ctrl+C and Ctrl+D go there, too"));
     else if (open)
         m_edit->setPlaceholderText(tr("Type input for the running program; Ctrl+D ends it"));
     else
         m_edit->setPlaceholderText(live ? tr("The input has ended") : tr("Input goes to a running program"));
+}
+
+void StdinLine::setTypedInView(const QString &leave)
+{
+    m_leave = leave;
+    showState();
 }
 
 // Also before each key: nothing of a password is shown, not for a moment.

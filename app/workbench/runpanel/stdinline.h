@@ -24,6 +24,8 @@ public:
     void setRun(ShownRun *run); // null: none
     void interrupt(); // Ctrl+C, in a terminal
     void endInput();
+    // Keys go to the program from the terminal itself; leave: the key that leads out of it. Empty: they don't.
+    void setTypedInView(const QString &leave);
 
 Q_SIGNALS:
     void sent(); // something went to the program: its answer is worth seeing
@@ -47,6 +49,7 @@ private:
     QTimer m_look; // at that: nobody tells
     QToolButton *m_interrupt; // only in a terminal, as is the other
     QToolButton *m_end;
+    QString m_leave; // the terminal that keys go to
     QStringList m_history; // oldest first
     qsizetype m_recalled = 0; // in m_history; its size: what is being typed
     QString m_typed;

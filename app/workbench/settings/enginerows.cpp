@@ -55,6 +55,10 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Strict");
     if (info.key == "bench.allow"_L1)
         return Words::tr("Hosts that are always allowed");
+    if (info.key == "artifacts.files"_L1)
+        return Words::tr("Files that are kept of a run");
+    if (info.key == "artifacts.total_mb"_L1)
+        return Words::tr("MB that are kept of a run's files");
     if (info.key == "engine.upstream_proxy"_L1)
         return Words::tr("Proxy");
     if (info.key == "vault.store"_L1)
@@ -63,6 +67,8 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Place of the signing key");
     if (info.key == "leaks.ignore"_L1)
         return Words::tr("What is taken for a secret");
+    if (info.key == "window.shortcuts"_L1)
+        return Words::tr("Shortcuts");
     if (info.key == "mcp.paused"_L1)
         return Words::tr("Pause all agents");
     if (info.key == "mcp.workbench"_L1)
@@ -100,6 +106,9 @@ QString explanationOf(const SettingInfo &info)
         return Words::tr(
             "Code before a run and its output afterwards are searched for these. Of what isn't ticked nothing "
             "is said. No run is ever kept back for it.");
+    if (info.key == "window.shortcuts"_L1)
+        return Words::tr("Keys that differ from the default, as \"bench.run=Ctrl+R; bench.save=\". The sheet of "
+                         "shortcuts changes them.");
     QString text = translated(info.description) + Words::tr(".", "end of a sentence");
     if (info.key.startsWith("engine."_L1))
         text += u' ' + Words::tr("What is set here counts from the next start of Glovebox.");

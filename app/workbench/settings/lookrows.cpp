@@ -62,8 +62,8 @@ SettingRow *makeTextSize(Theme &theme, QWidget *parent)
     };
     auto *row =
         new TextRow(theme, u"look.text-size"_s, LookWords::tr("Size of text"),
-                    LookWords::tr("Of all text, code and output too. Ctrl+Plus, Ctrl+Minus and Ctrl+0 change it "
-                                  "everywhere."),
+                    LookWords::tr("Of all text, code and output too. The commands \"Larger text\" and \"Smaller "
+                                  "text\" change it everywhere."),
                     LookWords::tr("zoom font"), parse, parent);
     const auto show = [row, &theme] {
         const auto percent = std::lround(theme.textScale() * 100);

@@ -86,15 +86,21 @@ QWidget *SettingsPage::widget()
     };
     addEngine(tr("A new run"),
               tr("What a run may use unless you say otherwise on the bench, and what `glovebox run` starts from."),
-              {u"run."_s});
+              {u"run."_s, u"artifacts."_s});
     addEngine(tr("Network of the bench"),
               tr("Every tab starts with these hosts. `glovebox run` doesn't: what it may reach stands in its "
                  "command, after --allow."),
               {u"bench."_s});
+    addEngine(tr("Keys of the window"), {}, {u"window."_s});
     addEngine(tr("Secrets"), {}, {u"vault."_s, u"leaks."_s});
     addEngine(tr("Agents"), tr("Programs that run code here over the Model Context Protocol, such as assistants."),
               {u"mcp."_s});
     addEngine(tr("All runs"), {}, {u"engine."_s});
+    m_roomRows = makeRoomRows(m_context.theme(), body);
+    QList<SettingRow *> rooms;
+    for (const RoomRow &made : std::as_const(m_roomRows))
+        rooms.append(made.row);
+    addSection(column, tr("Room on disk"), tr("Measured when this page is opened."), rooms);
     m_nothing = makeLabel(tr("No setting is called like this."), body, FontRole::Base, Colour::Dim);
     column->addWidget(m_nothing);
     column->addSpacing(Space::l);
@@ -174,6 +180,7 @@ void SettingsPage::activate()
         return;
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
+    measureRoom(m_context, m_scroll, m_roomRows);
     if (m_context.settings() && m_changes.isEmpty())
         readAgain(); // people and other programs write to it too
 }

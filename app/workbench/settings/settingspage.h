@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enginerows.h"
+#include "roomrows.h"
 
 #include "app/workbench/shell/context.h"
 #include "app/workbench/shell/page.h"
@@ -69,6 +70,7 @@ private:
     QLabel *m_nothing = nullptr;
     QList<Section> m_sections;
     QList<EngineRow> m_engineRows;
+    QList<RoomRow> m_roomRows;
     QList<Change> m_changes; // to be written, one after the other; the first is being written
 };
 

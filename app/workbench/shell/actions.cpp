@@ -8,13 +8,36 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <algorithm>
+
 namespace glovebox {
 
 struct ActionRegistry::Entry
 {
     ActionSpec spec;
     QAction *action = nullptr;
+    QString words;
 };
+
+namespace {
+
+// Whether both can be meant at the same time: never on two pages, nor in two widgets of which none is inside the other.
+bool meet(const ActionSpec &a, const ActionSpec &b)
+{
+    if (!a.page.isEmpty() && !b.page.isEmpty() && a.page != b.page)
+        return false;
+    return !a.scope || !b.scope || a.scope == b.scope || a.scope->isAncestorOf(b.scope)
+           || b.scope->isAncestorOf(a.scope);
+}
+
+// "Ctrl+K" also takes the first stroke of "Ctrl+K, Ctrl+C".
+bool overlap(const QKeySequence &a, const QKeySequence &b)
+{
+    return !a.isEmpty() && !b.isEmpty()
+           && (a.matches(b) != QKeySequence::NoMatch || b.matches(a) != QKeySequence::NoMatch);
+}
+
+} // namespace
 
 ActionRegistry::ActionRegistry(QObject *parent)
     : QObject(parent)
@@ -29,7 +52,7 @@ QAction *ActionRegistry::add(ActionSpec spec, std::function<void()> run)
         qFatal("The action %s was added twice.", qPrintable(spec.id));
     auto *action = new QAction(spec.text, this);
     action->setObjectName(QStringLiteral("action.") + spec.id);
-    action->setShortcuts(spec.shortcuts);
+    action->setShortcuts(keysOf(spec));
     action->setCheckable(spec.checkable);
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
 
@@ -42,7 +65,7 @@ QAction *ActionRegistry::add(ActionSpec spec, std::function<void()> run)
             m_window->addAction(action);
     }
     const QString id = spec.id;
-    m_entries.push_back(std::make_unique<Entry>(Entry{std::move(spec), action}));
+    m_entries.push_back(std::make_unique<Entry>(Entry{std::move(spec), action, {}}));
     refresh();
     Q_EMIT added(id);
     return action;
@@ -61,7 +84,8 @@ QPushButton *ActionRegistry::makeButton(const QString &id, const QString &object
 {
     QAction *wanted = action(id);
     auto *button = new QPushButton(wanted->text(), parent);
-    setNames(button, objectName, wanted->text(), toolTip(wanted));
+    setNames(button, objectName, wanted->text());
+    keepToolTip(button, id);
     button->setEnabled(wanted->isEnabled());
     connect(button, &QPushButton::clicked, wanted, &QAction::trigger);
     connect(wanted, &QAction::enabledChanged, button, &QPushButton::setEnabled);
@@ -105,6 +129,71 @@ QString ActionRegistry::toolTip(const QAction *action)
                           : QCoreApplication::translate("ActionRegistry", "%1 (%2)").arg(action->text(), keys);
 }
 
+void ActionRegistry::keepToolTip(QWidget *widget, const QString &id) const
+{
+    QAction *wanted = action(id);
+    if (!wanted)
+        return;
+    const auto show = [widget, wanted] { widget->setToolTip(toolTip(wanted)); };
+    connect(wanted, &QAction::changed, widget, show);
+    show();
+}
+
+void ActionRegistry::addWords(const QString &id, const QString &words)
+{
+    Entry *entry = find(id);
+    if (!entry)
+        qFatal("There is no action %s to be found by other words.", qPrintable(id));
+    entry->words = words;
+}
+
+QString ActionRegistry::words(const QString &id) const
+{
+    const Entry *entry = find(id);
+    return entry ? entry->words : QString();
+}
+
+const QList<QKeySequence> &ActionRegistry::keysOf(const ActionSpec &spec) const
+{
+    const auto changed = m_changes.constFind(spec.id);
+    return changed == m_changes.constEnd() ? spec.shortcuts : *changed;
+}
+
+void ActionRegistry::setShortcuts(const ShortcutChanges &changes)
+{
+    if (changes == m_changes)
+        return;
+    m_changes = changes;
+    for (const auto &entry : m_entries)
+        entry->action->setShortcuts(keysOf(entry->spec));
+    Q_EMIT shortcutsChanged();
+}
+
+QList<QKeySequence> ActionRegistry::shortcuts(const QString &id) const
+{
+    const Entry *entry = find(id);
+    return entry ? keysOf(entry->spec) : QList<QKeySequence>();
+}
+
+QString ActionRegistry::keys(const QString &id) const
+{
+    const QList<QKeySequence> all = shortcuts(id);
+    return all.isEmpty() ? QString() : all.first().toString(QKeySequence::NativeText);
+}
+
+QStringList ActionRegistry::clashes(const QString &id, const QKeySequence &keys) const
+{
+    QStringList found;
+    const Entry *wanted = find(id);
+    for (const auto &entry : m_entries) {
+        if (wanted && entry.get() != wanted && meet(wanted->spec, entry->spec)
+            && std::ranges::any_of(keysOf(entry->spec),
+                                   [&keys](const QKeySequence &other) { return overlap(keys, other); }))
+            found.append(entry->spec.id);
+    }
+    return found;
+}
+
 void ActionRegistry::refresh()
 {
     if (m_refreshPending)
@@ -136,18 +225,11 @@ QStringList ActionRegistry::conflicts() const
         for (size_t j = i + 1; j < m_entries.size(); ++j) {
             const ActionSpec &a = m_entries[i]->spec;
             const ActionSpec &b = m_entries[j]->spec;
-            if (!a.page.isEmpty() && !b.page.isEmpty() && a.page != b.page)
-                continue; // never both enabled
-            // Two different scopes are told apart by the focus, unless one is inside the other.
-            if (a.scope && b.scope && a.scope != b.scope && !a.scope->isAncestorOf(b.scope)
-                && !b.scope->isAncestorOf(a.scope))
+            if (!meet(a, b))
                 continue;
-            for (const QKeySequence &keys : a.shortcuts) {
-                // "Ctrl+K" also takes the first stroke of "Ctrl+K, Ctrl+C".
-                for (const QKeySequence &other : b.shortcuts) {
-                    if (!keys.isEmpty() && !other.isEmpty()
-                        && (keys.matches(other) != QKeySequence::NoMatch
-                            || other.matches(keys) != QKeySequence::NoMatch))
+            for (const QKeySequence &keys : keysOf(a)) {
+                for (const QKeySequence &other : keysOf(b)) {
+                    if (overlap(keys, other))
                         found.append(QStringLiteral("%1: %2, %3").arg(keys.toString(), a.id, b.id));
                 }
             }

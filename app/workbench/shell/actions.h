@@ -5,6 +5,7 @@
 #include "icons.h"
 
 #include <QAction>
+#include <QHash>
 #include <QKeySequence>
 #include <QList>
 #include <QObject>
@@ -33,6 +34,9 @@ struct ActionSpec
     bool inPalette = true;
 };
 
+// By the action's id; an empty list: no keys at all.
+using ShortcutChanges = QHash<QString, QList<QKeySequence>>;
+
 // Lives on the GUI thread; owns its actions.
 class ActionRegistry : public QObject
 {
@@ -56,6 +60,20 @@ public:
 
     // Shows shortcuts in tool tips: "Run (Ctrl+Return)".
     static QString toolTip(const QAction *action);
+    // The widget's tool tip, also after the person gave the action other keys.
+    void keepToolTip(QWidget *widget, const QString &id) const;
+
+    // Further words that the palette finds an action by, beside its text: "reset default".
+    void addWords(const QString &id, const QString &words);
+    QString words(const QString &id) const;
+
+    // The keys of the person's own choice, in place of those of the specs. Changes of an id that is unknown here wait for it.
+    void setShortcuts(const ShortcutChanges &changes);
+    const ShortcutChanges &changedShortcuts() const { return m_changes; }
+    QList<QKeySequence> shortcuts(const QString &id) const; // in force; the first is shown
+    QString keys(const QString &id) const; // the first as a person reads it; empty: none
+    // Ids of the actions that would not be told apart from this one if it had these keys.
+    QStringList clashes(const QString &id, const QKeySequence &keys) const;
 
     // State behind some enabled() changed. Cheap: the actions are asked once, when the event loop is back.
     void refresh();
@@ -70,15 +88,18 @@ public:
 
 Q_SIGNALS:
     void added(const QString &id);
+    void shortcutsChanged();
 
 private:
     struct Entry;
+    const QList<QKeySequence> &keysOf(const ActionSpec &spec) const;
     void evaluate();
     Entry *find(const QString &id) const;
 
     std::vector<std::unique_ptr<Entry>> m_entries;
     QPointer<QWidget> m_window;
     QString m_currentPage;
+    ShortcutChanges m_changes;
     bool m_refreshPending = false;
 };
 

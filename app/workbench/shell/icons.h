@@ -37,8 +37,10 @@ enum class Icon {
     ChevronLeft, // not mirrored: who means "back" picks by layout direction
     ChevronRight,
     Agents,
+    Menu,
+    Pin,
 };
-constexpr int iconCount = int(Icon::Agents) + 1;
+constexpr int iconCount = int(Icon::Pin) + 1;
 
 QString iconName(Icon icon); // "chevron-up"; empty for None
 

@@ -66,7 +66,7 @@ double factorOf(LimitKind kind, const QString &unit)
     if (kind == LimitKind::Processes)
         return unit.isEmpty() || unit.startsWith(u"p"_s) ? 1 : 0;
     if (kind == LimitKind::CpuShare)
-        return unit.isEmpty() || unit == u"%"_s ? 1 : 0;
+        return unit.isEmpty() || unit == u"%"_s ? 1 : unit.startsWith(u"p"_s) ? 100 : 0;
     if (kind == LimitKind::Wall || kind == LimitKind::CpuTime) {
         if (unit.isEmpty() || unit == u"s"_s || unit == u"sec"_s || unit == u"seconds"_s)
             return 1000;
@@ -157,6 +157,11 @@ QString limitExplanation(LimitKind kind)
 QString limitRange(LimitKind kind)
 {
     const auto [least, most] = rangeOf(kind);
+    if (kind == LimitKind::CpuShare)
+        return LimitWords::tr("From %1% of a processor to %L2 processors, or \"%3\".")
+            .arg(least)
+            .arg(most / 100)
+            .arg(limitText(kind, 0));
     if (mayBeNone(kind))
         return LimitWords::tr("Between %1 and %2, or \"%3\".")
             .arg(limitText(kind, least), limitText(kind, most), limitText(kind, 0));

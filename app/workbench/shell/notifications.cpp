@@ -17,7 +17,10 @@ void Notifications::show(Note note)
 {
     if (note.id.isEmpty())
         note.id = QStringLiteral("note-%1").arg(++m_nextId);
-    removeById(m_notes, note.id);
+    m_notes.removeIf([&note](const Note &old) {
+        const bool givesWay = !old.stays && (old.tone == Tone::Info || old.tone == Tone::Ok) && old.remedies.isEmpty();
+        return old.id == note.id || givesWay || (old.text == note.text && old.detail == note.detail);
+    });
     m_notes.append(std::move(note));
     Q_EMIT changed();
 }
@@ -26,6 +29,14 @@ void Notifications::dismiss(const QString &id)
 {
     if (removeById(m_notes, id))
         Q_EMIT changed();
+}
+
+void Notifications::clear()
+{
+    if (m_notes.isEmpty())
+        return;
+    m_notes.clear();
+    Q_EMIT changed();
 }
 
 void Notifications::setBanner(Note banner)

@@ -37,8 +37,11 @@ class Notifications : public QObject
 public:
     using QObject::QObject;
 
-    void show(Note note); // above the status bar, newest below
+    // Above the status bar, newest below. What only says that something went well gives way to the next note, and the same
+    // sentence is there once.
+    void show(Note note);
     void dismiss(const QString &id);
+    void clear(); // all notes; banners stay
     // Across the top of the window until cleared: for states, not for happenings. One line.
     void setBanner(Note banner);
     void clearBanner(const QString &id);

@@ -10,6 +10,7 @@
 #include <QObject>
 #include <QString>
 
+class QMenu;
 class QWidget;
 
 namespace glovebox {
@@ -70,6 +71,9 @@ public:
     // Sizes and choices that come back at the next start. Not for content: that is StashStore's.
     virtual QJsonObject saveState() const { return {}; }
     virtual void restoreState(const QJsonObject &state) { Q_UNUSED(state) }
+
+    // Adds to the window's menu what is opened and kept here, as it is now.
+    virtual void fillMenu(QMenu &menu) { Q_UNUSED(menu) }
 
     // Unsaved work goes to the stash now (the window closes, or the session ends).
     virtual void stashUnsaved() { }

@@ -48,6 +48,10 @@ Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
                                 {u"bytes"_s, accepted.code.bytes}}},
     };
     addSecrets(object, accepted.secrets);
+    if (!accepted.variables.isEmpty())
+        object[u"variables"_s] = QJsonArray::fromStringList(accepted.variables);
+    if (!accepted.interpreter.isEmpty())
+        object[u"interpreter"_s] = accepted.interpreter;
     return object;
 }
 

@@ -19,6 +19,8 @@ struct AcceptedEntry
     Policy policy;
     CommittedBody code;
     std::vector<SecretGrant> secrets; // by name; a value is in no entry
+    QStringList variables; // names of its environment that the person set; a value is in no entry
+    QString interpreter; // that the person chose; empty: the usual one
     QString firstLine; // for the history's list; at most 200 characters; kept in a column, not in the entry
 
     bool operator==(const AcceptedEntry &) const = default;

@@ -58,6 +58,8 @@ Status addEnd(Connection &connection, const EntryHead &head, const FinishedEntry
             continue;
         RETURN_IF_ERROR(addBody(connection, head.seq, what, *body));
     }
+    for (qsizetype i = 0; i < finished.artifactBodies.size(); ++i)
+        RETURN_IF_ERROR(addBody(connection, head.seq, artifactBodyName(i), finished.artifactBodies[i]));
     std::optional<qint64> duration;
     if (!nothingRan(finished.outcome))
         duration = std::chrono::duration_cast<std::chrono::milliseconds>(finished.usage.wall).count();

@@ -23,7 +23,8 @@ struct FinishedEntry
     QList<RunEvent> events;
     CommittedBody out;
     CommittedBody err;
-    QJsonArray artifacts; // [{"path","sha256","size"}]
+    QJsonArray artifacts; // [{"path","sha256","size","media_type"}]; of a withheld one sha256 is null
+    QList<CommittedBody> artifactBodies; // of those, in their order: digest and size alone
 
     bool operator==(const FinishedEntry &) const = default;
 };

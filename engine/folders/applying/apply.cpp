@@ -5,7 +5,10 @@
 
 #include "engine/folders/copies/content.h"
 
+#include <QSet>
+
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,7 +49,7 @@ public:
             const FolderChange &change = changes[i].change;
             if (change.type == FolderChange::Type::Folder && change.kind != FolderChange::Kind::Removed
                 && isDone[std::size_t(i)] && openMode(change) != change.mode)
-                isDone[std::size_t(i)] = closeFolder(change);
+                isDone[std::size_t(i)] = closeFolder(changes[i]);
         }
         QList<KeptChange> left;
         for (qsizetype i = 0; i < changes.size(); ++i) {
@@ -70,11 +73,12 @@ private:
     // What a folder has while something is put into it.
     static quint32 openMode(const FolderChange &change) { return change.mode | S_IRWXU; }
 
-    bool closeFolder(const FolderChange &change)
+    bool closeFolder(const KeptChange &kept)
     {
+        const FolderChange &change = kept.change;
         const UniqueFd parent = parentOf(change.path);
         const UniqueFd folder(parent ? ::openat(parent.get(), nameOf(change.path).constData(), folderFlags) : -1);
-        if (folder && takeMode(folder.get(), change, change.mode))
+        if (folder && takeMode(folder.get(), kept, change.mode))
             return true;
         --m_report.applied;
         return report(failed(change.path, errno));
@@ -144,13 +148,12 @@ private:
         const UniqueFd parent = parentOf(change.path);
         if (!parent)
             return changedMeanwhile(change.path);
-        ::unlinkat(parent.get(), m_temporary.constData(), 0); // of an earlier try that was killed
         const bool isNew = change.kind == FolderChange::Kind::Added;
         if (!isNew && !isUntouched(parent.get(), kept) && !isThereAlready(parent.get(), kept))
             return changedMeanwhile(change.path);
         Text refusal;
         if (change.type == FolderChange::Type::Folder)
-            refusal = putFolder(parent.get(), change);
+            refusal = putFolder(parent.get(), kept);
         else if (change.type == FolderChange::Type::Link)
             refusal = putLink(parent.get(), kept);
         else
@@ -168,43 +171,53 @@ private:
             return false;
         if (change.type == FolderChange::Type::Link)
             return S_ISLNK(there.st_mode) && linkTarget(parent, name.constData()) == change.target;
-        const quint32 mode = there.st_mode & 07777;
-        if (change.type == FolderChange::Type::Folder)
+        if (change.type == FolderChange::Type::Folder) {
+            const quint32 mode = there.st_mode & (kept.attributes ? 07777 : 0777);
             return S_ISDIR(there.st_mode) && (mode == change.mode || mode == openMode(change));
-        if (mode != change.mode)
+        }
+        if ((there.st_mode & 07777) != change.mode)
             return false;
         const UniqueFd a(::openat(parent, name.constData(), fileFlags));
         const UniqueFd b = openContent(m_contents, kept);
         return S_ISREG(there.st_mode) && a && b && haveSameContent(a.get(), b.get());
     }
 
-    Text putFolder(int parent, const FolderChange &change)
-    {
-        const QByteArray name = nameOf(change.path);
-        if (change.kind == FolderChange::Kind::Added && ::mkdirat(parent, name.constData(), 0700) != 0)
-            return errno == EEXIST ? changedMeanwhile(change.path) : failed(change.path, errno);
-        const UniqueFd folder(::openat(parent, name.constData(), folderFlags));
-        if (!folder || !takeOwner(folder.get(), parent, change) || !takeMode(folder.get(), change, openMode(change)))
-            return failed(change.path, errno);
-        return {};
-    }
-
-    // A new link needs no other name before: making it never replaces what is there.
-    Text putLink(int parent, const KeptChange &kept)
+    Text putFolder(int parent, const KeptChange &kept)
     {
         const FolderChange &change = kept.change;
         const QByteArray name = nameOf(change.path);
         const bool isNew = change.kind == FolderChange::Kind::Added;
-        const QByteArray made = isNew ? name : m_temporary;
+        const QByteArray &made = isNew ? m_temporary : name;
+        if (isNew && ::mkdirat(parent, made.constData(), 0700) != 0)
+            return failed(change.path, errno);
+        const UniqueFd folder(::openat(parent, made.constData(), folderFlags));
+        if (folder && takeOwner(folder.get(), parent, kept) && takeMode(folder.get(), kept, openMode(change)))
+            return isNew ? giveName(parent, made, name, change) : Text();
+        const int error = errno;
+        if (isNew)
+            ::unlinkat(parent, made.constData(), AT_REMOVEDIR);
+        return failed(change.path, error);
+    }
+
+    Text putLink(int parent, const KeptChange &kept)
+    {
+        const FolderChange &change = kept.change;
+        const QByteArray &made = m_temporary;
         if (change.target.isEmpty() || ::symlinkat(change.target.constData(), parent, made.constData()) != 0)
-            return errno == EEXIST ? changedMeanwhile(change.path) : failed(change.path, errno);
-        return isNew ? Text() : replace(parent, made, name, kept);
+            return failed(change.path, errno);
+        const UniqueFd link(::openat(parent, made.constData(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+        if (!link || !takeOwner(link.get(), parent, kept)) {
+            const int error = errno;
+            ::unlinkat(parent, made.constData(), 0);
+            return failed(change.path, error);
+        }
+        takeTime(link.get(), kept);
+        return takeName(parent, made, kept);
     }
 
     Text putFile(int parent, const KeptChange &kept)
     {
         const FolderChange &change = kept.change;
-        const QByteArray name = nameOf(change.path);
         const UniqueFd source = openContent(m_contents, kept);
         if (!source)
             return failed(change.path, errno);
@@ -214,26 +227,41 @@ private:
         if (!target)
             return failed(change.path, errno);
         if (copyContent(source.get(), target.get(), std::numeric_limits<qint64>::max() - 1) < 0
-            || !takeOwner(target.get(), parent, change) || !takeMode(target.get(), change, change.mode)
-            || ::fsync(target.get()) != 0) {
+            || !takeOwner(target.get(), parent, kept) || !takeMode(target.get(), kept, change.mode)) {
             const int error = errno;
             ::unlinkat(parent, made.constData(), 0);
             return failed(change.path, error);
         }
-        return change.kind == FolderChange::Kind::Added ? giveName(parent, made, name, change)
-                                                        : replace(parent, made, name, kept);
+        takeTime(target.get(), kept);
+        if (::fsync(target.get()) == 0)
+            return takeName(parent, made, kept);
+        const int error = errno;
+        ::unlinkat(parent, made.constData(), 0);
+        return failed(change.path, error);
+    }
+
+    // The name of what was made beside its place becomes the one that it has there.
+    Text takeName(int parent, const QByteArray &made, const KeptChange &kept)
+    {
+        const QByteArray name = nameOf(kept.change.path);
+        return kept.change.kind == FolderChange::Kind::Added ? giveName(parent, made, name, kept.change)
+                                                             : replace(parent, made, name, kept);
     }
 
     // Replaces nothing that appeared meanwhile. Not every file system can rename so (some of FUSE), or has hard links (vfat, exfat,
-    // some of FUSE). Where it has neither, an empty file of our own takes the name, and is replaced at once.
+    // some of FUSE). Where it has neither, an empty file of our own takes the name, and is replaced at once. A folder then replaces an
+    // empty folder, if anything.
     Text giveName(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
     {
         int error = ::renameat2(parent, made.constData(), parent, name.constData(), RENAME_NOREPLACE) == 0 ? 0 : errno;
         if (error == 0)
             return {};
-        if (error == EINVAL || error == ENOSYS)
+        const bool isFolder = change.type == FolderChange::Type::Folder;
+        if (isFolder && (error == EINVAL || error == ENOSYS))
+            error = ::renameat(parent, made.constData(), parent, name.constData()) == 0 ? 0 : errno;
+        else if (error == EINVAL || error == ENOSYS)
             error = ::linkat(parent, made.constData(), parent, name.constData(), 0) == 0 ? 0 : errno;
-        if (error == EPERM || error == EOPNOTSUPP || error == ENOSYS) {
+        if (!isFolder && (error == EPERM || error == EOPNOTSUPP || error == ENOSYS)) {
             const int exclusively = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
             const UniqueFd ours(::openat(parent, name.constData(), exclusively, 0600));
             if (ours && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
@@ -242,10 +270,11 @@ private:
             if (ours)
                 ::unlinkat(parent, name.constData(), 0);
         }
-        ::unlinkat(parent, made.constData(), 0);
+        ::unlinkat(parent, made.constData(), isFolder ? AT_REMOVEDIR : 0);
         if (error == 0)
             return {};
-        return error == EEXIST ? changedMeanwhile(change.path) : failed(change.path, error);
+        return error == EEXIST || error == ENOTEMPTY || error == ENOTDIR ? changedMeanwhile(change.path)
+                                                                         : failed(change.path, error);
     }
 
     // After a last look.
@@ -259,23 +288,52 @@ private:
         return isOurs ? failed(kept.change.path, error) : changedMeanwhile(kept.change.path);
     }
 
-    // A file system without permissions (vfat) refuses those it can't hold, and gives all its files the same.
-    static bool takeMode(int fd, const FolderChange &change, quint32 mode)
+    // A file system without permissions (vfat) refuses those it can't hold, and gives all its files the same. The bits that pass a folder's
+    // group on, or let nobody remove what others put there, are the folder's own: no run can set them.
+    static bool takeMode(int fd, const KeptChange &kept, quint32 mode)
     {
-        const bool isNothingElse =
-            change.type == FolderChange::Type::Folder && change.kind == FolderChange::Kind::Changed;
-        return ::fchmod(fd, mode) == 0 || (errno == EPERM && !isNothingElse);
+        const bool isFolder = kept.change.type == FolderChange::Type::Folder;
+        struct stat info = {};
+        if (isFolder && !kept.attributes && ::fstat(fd, &info) == 0)
+            mode |= info.st_mode & (S_ISGID | S_ISVTX);
+        return ::fchmod(fd, mode) == 0
+               || (errno == EPERM && (!isFolder || kept.change.kind != FolderChange::Kind::Changed));
     }
 
-    // Root writes for others: what it changes keeps its owner, what is new gets that of its folder.
-    bool takeOwner(int fd, int parent, const FolderChange &change) const
+    // What is changed keeps its owner and group, what is new gets those of its folder where root writes for others. Others can't
+    // give files away, but to groups that they are in.
+    static bool takeOwner(int fd, int parent, const KeptChange &kept)
     {
         struct stat info = {};
-        const bool isKnown = change.kind == FolderChange::Kind::Changed
-                             && ::fstatat(parent, nameOf(change.path).constData(), &info, AT_SYMLINK_NOFOLLOW) == 0;
-        if (::geteuid() != 0 || (!isKnown && ::fstat(parent, &info) != 0))
+        const bool isKnown = kept.attributes || kept.change.kind == FolderChange::Kind::Changed;
+        if (::geteuid() != 0 && !isKnown)
+            return true;
+        if (kept.attributes) {
+            info.st_uid = kept.attributes->uid;
+            info.st_gid = kept.attributes->gid;
+        } else if ((!isKnown
+                    || ::fstatat(parent, nameOf(kept.change.path).constData(), &info, AT_SYMLINK_NOFOLLOW) != 0)
+                   && ::fstat(parent, &info) != 0) {
             return ::geteuid() != 0;
-        return ::fchown(fd, info.st_uid, info.st_gid) == 0;
+        }
+        const bool isRoot = ::geteuid() == 0;
+        const bool isDone =
+            ::fchownat(fd, "", isRoot ? info.st_uid : static_cast<uid_t>(-1), info.st_gid, AT_EMPTY_PATH) == 0;
+        return isDone || !isRoot;
+    }
+
+    // A file system that can't hold it gives its own.
+    static void takeTime(int fd, const KeptChange &kept)
+    {
+        if (!kept.attributes)
+            return;
+        constexpr qint64 second = 1'000'000'000;
+        const qint64 time = kept.attributes->modifiedNs;
+        const qint64 ns = (time % second + second) % second; // also before 1970
+        const timespec times[] = {
+            {.tv_sec = 0, .tv_nsec = UTIME_OMIT},
+            {.tv_sec = static_cast<time_t>((time - ns) / second), .tv_nsec = static_cast<long>(ns)}};
+        [[maybe_unused]] const int ignored = ::utimensat(fd, "", times, AT_EMPTY_PATH);
     }
 
     const int m_original;
@@ -285,6 +343,19 @@ private:
 };
 
 } // namespace
+
+void removeTemporaries(int original, const QList<KeptChange> &changes, const QByteArray &temporary)
+{
+    QSet<QByteArray> folders;
+    for (const KeptChange &kept : changes)
+        folders.insert(kept.change.path.first(std::max<qsizetype>(kept.change.path.lastIndexOf('/'), 0)));
+    for (const QByteArray &path : std::as_const(folders)) {
+        const UniqueFd folder =
+            path.isEmpty() ? UniqueFd(::openat(original, ".", folderFlags)) : openBelow(original, path, folderFlags);
+        if (folder && ::unlinkat(folder.get(), temporary.constData(), 0) != 0 && errno == EISDIR)
+            ::unlinkat(folder.get(), temporary.constData(), AT_REMOVEDIR);
+    }
+}
 
 ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary)
 {

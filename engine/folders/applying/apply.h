@@ -8,8 +8,11 @@ namespace glovebox {
 
 // Each change by itself: at once or not at all. What was applied is taken out of kept, so that what was refused goes on waiting.
 // original and contents: folders, readable.
-// temporary: name of what is being written, beside its place; nobody else knows it, and what an earlier try left under it is removed.
+// temporary: name of what is being written, beside its place; nobody else knows it.
 ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary);
+
+// What an earlier try that was killed left under that name, beside the places of the changes.
+void removeTemporaries(int original, const QList<KeptChange> &changes, const QByteArray &temporary);
 
 // The content of a changed file as it is kept; invalid where there is none.
 UniqueFd openContent(int contents, const KeptChange &kept);

@@ -39,14 +39,18 @@ std::unexpected<Error> nothingToUndo(const QString &run)
                 Text(QT_TRANSLATE_NOOP("engine", "Nothing that was applied of a run %1 can be undone."), {run}));
 }
 
-// The folder with the steps that undo what was done last; empty: none.
-QString stepsOf(const StagingPlace &place, const QString &run)
+// The steps first: whoever is killed then leaves contents that nobody needs, and never steps without contents.
+void forgetSteps(const StagingPlace &place, const QString &folder)
 {
-    for (const QString &folder : {place.beforeNow(run), place.before(run)}) {
-        if (QFile::exists(folder + u"/steps"_s))
-            return folder;
-    }
-    return {};
+    QFile::remove(place.stepsIn(folder));
+    static_cast<void>(removeTree(folder));
+}
+
+// What applying replaced is from now on what can be undone, and nothing older.
+void settle(const StagingPlace &place, const QString &run)
+{
+    forgetSteps(place, place.before(run));
+    ::rename(QFile::encodeName(place.beforeNow(run)).constData(), QFile::encodeName(place.before(run)).constData());
 }
 
 // A name for what is being written, noted while it may be there. other: the note of who may have been killed at something else.
@@ -88,6 +92,29 @@ void addReport(ApplyReport &all, const ApplyReport &part, const QMap<QString, QS
             arg = hidden.value(arg, arg);
         all.refused.append(refusal);
     }
+}
+
+// What a try that was killed left beside the places of changes.
+void removeTemporariesOf(const QList<KeptFolder> &all, const Steps &steps, const QByteArray &temporary)
+{
+    ApplyReport unused;
+    for (qsizetype i = 0; i < all.size(); ++i) {
+        QList<KeptChange> places = all[i].changes;
+        for (const UndoStep &step : steps.value(i))
+            places.append(step.done);
+        const UniqueFd original = places.isEmpty() ? UniqueFd() : openOriginal(all[i].folder, unused);
+        if (original)
+            removeTemporaries(original.get(), places, temporary);
+    }
+}
+
+Status checkAllReplaced(const QString &folder, const Steps &steps)
+{
+    for (qsizetype i = 0; i < steps.size(); ++i) {
+        if (const Status sound = checkReplaced(steps[i], contentsBefore(folder, i)); !sound)
+            return sound;
+    }
+    return {};
 }
 
 // Leaves those that were chosen; rest: gets the others. Each is found by all that was shown of it.
@@ -139,8 +166,7 @@ Result<Steps> keepAll(const StagingPlace &place, const QString &run, const QList
 {
     const QString folder = place.beforeNow(run);
     if (known.isEmpty()) {
-        if (Status removed = removeTree(folder); !removed)
-            return std::unexpected(removed.error());
+        forgetSteps(place, folder);
         if (Status made = makePrivateFolder(folder); !made)
             return std::unexpected(made.error());
     }
@@ -182,10 +208,9 @@ void settleSteps(const StagingPlace &place, const QString &run, Steps steps, con
     }
     const QString now = place.beforeNow(run);
     if (!isAny)
-        return static_cast<void>(removeTree(now));
+        return forgetSteps(place, now);
     static_cast<void>(writeUndo(now, steps)); // else all of them stay, and what was never done is found as it was
-    static_cast<void>(removeTree(place.before(run)));
-    ::rename(QFile::encodeName(now).constData(), QFile::encodeName(place.before(run)).constData());
+    settle(place, run);
     forgetReplaced(place, run);
 }
 
@@ -197,6 +222,8 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
     const auto lock = place.hold(run);
     if (!lock)
         return std::unexpected(lock.error());
+    if (place.isHalfUndone(run))
+        return restMustBeUndone(run);
     const QString folder = place.kept(run);
     auto all = readManifest(folder);
     if (!all)
@@ -214,13 +241,14 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
         if (const Status sound = checkContents(kept); !sound)
             return std::unexpected(sound.error());
     }
-    const bool wasCutShort = QFile::exists(place.applying(run));
+    const bool wasCutShort = place.isHalfApplied(run);
     const auto known = wasCutShort ? readUndo(place.beforeNow(run)) : Steps();
-    if (!known)
-        return std::unexpected(known.error());
+    const Status isSound = known ? checkAllReplaced(place.beforeNow(run), *known) : std::unexpected(known.error());
+    if (!isSound)
+        return std::unexpected(isSound.error());
     const auto withdraw = [&] {
         if (!wasCutShort)
-            static_cast<void>(removeTree(place.beforeNow(run)));
+            forgetSteps(place, place.beforeNow(run));
     };
     auto steps = keepAll(place, run, *all, *known);
     const Status hasRoom = steps ? checkRoom(*all) : std::unexpected(steps.error());
@@ -236,6 +264,16 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
             QFile::remove(place.applying(run));
         return std::unexpected(begun.error());
     }
+    const auto withRest = [&] {
+        QList<KeptFolder> both = *all;
+        for (qsizetype i = 0; i < both.size(); ++i) {
+            both[i].changes += rest[i];
+            sortChanges(both[i].changes);
+        }
+        return both;
+    };
+    if (wasCutShort)
+        removeTemporariesOf(withRest(), *known, *temporary);
     ApplyReport report;
     for (KeptFolder &kept : *all) {
         if (kept.isWhole && kept.changes.isEmpty())
@@ -254,16 +292,14 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
         const QMap<QString, QString> hidden = hide(shown, *withheld);
         addReport(report, applyChanges(kept, original.get(), openFolderOf(kept.folder.copy).get(), *temporary), hidden);
     }
-    QList<KeptFolder> left = *all;
-    for (qsizetype i = 0; i < left.size(); ++i) {
-        left[i].changes += rest[i];
-        sortChanges(left[i].changes);
+    const QList<KeptFolder> left = withRest();
+    if (const Status noted = writeManifest(folder, left); !noted) {
+        report.refused.append(noted.error().message); // so all wait, as where Glovebox is killed here
+        return report;
     }
-    if (const Status noted = writeManifest(folder, left); !noted)
-        report.refused.append(noted.error().message);
     settleSteps(place, run, *std::move(steps), *known, *all);
     QFile::remove(place.applying(run));
-    if (isNothing(left) && stepsOf(place, run).isEmpty()) {
+    if (isNothing(left) && place.undoFolder(run).isEmpty()) {
         if (Status removed = place.throwAway(run); !removed)
             report.refused.append(removed.error().message);
     }
@@ -272,7 +308,7 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
 
 Result<PendingChanges> undoableOf(const StagingPlace &place, const QString &run)
 {
-    const QString folder = isId(run) ? stepsOf(place, run) : QString();
+    const QString folder = isId(run) ? place.undoFolder(run) : QString();
     if (folder.isEmpty())
         return nothingToUndo(run);
     const auto all = readManifest(place.kept(run));
@@ -289,7 +325,7 @@ Result<PendingChanges> undoableOf(const StagingPlace &place, const QString &run)
         if (!shown.changes.isEmpty())
             changes.folders.append(shown);
     }
-    changes.isCutShort = QFile::exists(place.undoing(run));
+    changes.isCutShort = place.isHalfUndone(run) && place.isFree(run);
     return changes;
 }
 
@@ -301,23 +337,24 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
     const auto undoable = undoableOf(place, run);
     if (!undoable)
         return std::unexpected(undoable.error());
-    const QString folder = stepsOf(place, run);
+    const QString folder = place.undoFolder(run);
+    const bool wasCutShort = place.isHalfUndone(run);
     auto all = readManifest(place.kept(run));
     auto steps = readUndo(folder);
     const auto withheld = readWithheld(place.kept(run));
     if (!all || !steps || !withheld)
         return std::unexpected(!all ? all.error() : !steps ? steps.error() : withheld.error());
-    for (qsizetype i = 0; i < steps->size(); ++i) {
-        if (const Status sound = checkReplaced(steps->at(i), contentsBefore(folder, i)); !sound)
-            return std::unexpected(sound.error());
-    }
+    if (const Status sound = checkAllReplaced(folder, *steps); !sound)
+        return std::unexpected(sound.error());
     const auto temporary = noteTemporary(place.undoing(run), place.applying(run));
     const Status begun = !temporary ? std::unexpected(temporary.error()) : begin ? begin(*undoable) : Status();
     if (!begun) {
-        if (!undoable->isCutShort)
+        if (!wasCutShort)
             QFile::remove(place.undoing(run));
         return std::unexpected(begun.error());
     }
+    if (wasCutShort || place.isHalfApplied(run))
+        removeTemporariesOf(*all, *steps, *temporary);
     ApplyReport report;
     for (qsizetype i = 0; i < std::min(all->size(), steps->size()); ++i) {
         KeptFolder &kept = (*all)[i];
@@ -341,16 +378,21 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
         }
         sortChanges(kept.changes);
     }
-    if (const Status noted = writeManifest(place.kept(run), *all); !noted)
-        report.refused.append(noted.error().message);
+    if (const Status noted = writeManifest(place.kept(run), *all); !noted) {
+        report.refused.append(
+            noted.error().message); // so the rest of undoing is left, as where Glovebox is killed here
+        return report;
+    }
     const bool isLeft = std::ranges::any_of(*steps, [](const QList<UndoStep> &mine) { return !mine.isEmpty(); });
+    QFile::remove(place.applying(run));
     if (isLeft)
         static_cast<void>(writeUndo(folder, *steps));
     else
-        static_cast<void>(removeTree(folder));
-    QFile::remove(place.applying(run));
+        forgetSteps(place, folder);
+    if (isLeft && folder == place.beforeNow(run))
+        settle(place, run);
     QFile::remove(place.undoing(run));
-    if (isNothing(*all) && stepsOf(place, run).isEmpty()) {
+    if (isNothing(*all) && place.undoFolder(run).isEmpty()) {
         if (const Status removed = place.throwAway(run); !removed)
             report.refused.append(removed.error().message);
     }
@@ -364,13 +406,18 @@ Status discardKept(const StagingPlace &place, const QString &run, const Pending 
     if (!lock)
         return std::unexpected(lock.error());
     const auto waiting = pending();
-    if (!waiting && waiting.error().code == ErrorCode::NotFound)
+    if (!waiting && (waiting.error().code == ErrorCode::NotFound || waiting.error().code == ErrorCode::Busy))
         return std::unexpected(waiting.error());
     if (const Status begun = begin ? begin(waiting.value_or(PendingChanges{.run = run})) : Status(); !begun)
         return begun;
     auto all = readManifest(place.kept(run));
-    if (!all || stepsOf(place, run).isEmpty())
+    if (!all || place.undoFolder(run).isEmpty())
         return place.throwAway(run);
+    const bool isHalfApplied = place.isHalfApplied(run);
+    if (isHalfApplied) {
+        if (const auto temporary = noteTemporary(place.applying(run), place.undoing(run)))
+            removeTemporariesOf(*all, readUndo(place.beforeNow(run)).value_or(Steps()), *temporary);
+    }
     QList<KeptFolder> nothing = *all;
     for (KeptFolder &kept : nothing) {
         kept.changes.clear();
@@ -382,6 +429,8 @@ Status discardKept(const StagingPlace &place, const QString &run, const Pending 
         for (const KeptChange &change : kept.changes)
             QFile::remove(kept.folder.copy + u'/' + QString::number(change.number));
     }
+    if (isHalfApplied)
+        settle(place, run);
     QFile::remove(place.applying(run));
     return {};
 }
@@ -390,15 +439,16 @@ void forgetReplaced(const StagingPlace &place, const QString &exceptRun)
 {
     const QStringList runs = QDir(place.kept()).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
     for (const QString &run : runs) {
-        if (run == exceptRun || !QFile::exists(place.before(run)))
+        if (run == exceptRun || place.undoFolder(run).isEmpty())
             continue;
         const auto lock = place.hold(run);
         if (!lock)
             continue; // its changes are decided about at the moment
-        static_cast<void>(removeTree(place.before(run)));
-        QFile::remove(place.undoing(run));
+        if (place.isHalfUndone(run))
+            continue; // the rest of it has to be undone
+        forgetSteps(place, place.before(run));
         const auto all = readManifest(place.kept(run));
-        if (all && isNothing(*all) && stepsOf(place, run).isEmpty())
+        if (all && isNothing(*all))
             static_cast<void>(place.throwAway(run));
     }
 }

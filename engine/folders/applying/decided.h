@@ -15,7 +15,7 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
 Status discardKept(const StagingPlace &place, const QString &run, const Pending &pending, const Staging::Begin &begin);
 // Changes of a run that can be undone. NotFound: there are none.
 Result<PendingChanges> undoableOf(const StagingPlace &place, const QString &run);
-// Nothing that was replaced in originals is kept any longer, but for one run's.
+// Nothing that was replaced in originals is kept any longer, but for one run's, and where applying or undoing was cut short.
 void forgetReplaced(const StagingPlace &place, const QString &exceptRun);
 
 } // namespace glovebox

@@ -36,43 +36,61 @@ public:
                              : openBelow(original, path.first(slash), folderFlags);
         struct stat info = {};
         m_is = m_parent && ::fstatat(m_parent.get(), m_name.constData(), &info, AT_SYMLINK_NOFOLLOW) == 0;
-        if (m_is)
-            m_stamp = Stamp::of(info);
+        if (!m_is)
+            return;
+        m_stamp = Stamp::of(info);
+        m_attributes = {.uid = info.st_uid, .gid = info.st_gid, .modifiedNs = m_stamp.modifiedNs};
     }
 
     bool is() const { return m_is; }
     const Stamp &stamp() const { return m_stamp; }
+    const Attributes &attributes() const { return m_attributes; }
     QByteArray target() const { return linkTarget(m_parent.get(), m_name.constData()); }
     UniqueFd content() const { return UniqueFd(::openat(m_parent.get(), m_name.constData(), fileFlags)); }
-    // A folder that was applied may be closed even to its owner, who has to undo what is in it.
-    void open()
+    // A folder that was applied may be closed even to its owner, who has to undo what is in it. True: it was.
+    bool open()
     {
-        if (m_is && S_ISDIR(m_stamp.mode) && (m_stamp.mode & S_IRWXU) != S_IRWXU
-            && ::fchmodat(m_parent.get(), m_name.constData(), (m_stamp.mode & 07777) | S_IRWXU, 0) == 0)
-            m_stamp.mode |= S_IRWXU;
+        const bool isClosed = m_is && S_ISDIR(m_stamp.mode) && (m_stamp.mode & S_IRWXU) != S_IRWXU;
+        if (!isClosed || ::fchmodat(m_parent.get(), m_name.constData(), (m_stamp.mode & 07777) | S_IRWXU, 0) != 0)
+            return false;
+        m_stamp.mode |= S_IRWXU;
+        return true;
     }
-    // mode: of a file that was changed, and of a folder, whose permissions are all that can be changed.
-    bool matches(const FolderChange &change, const QByteArray &digest) const
+    // After undoing what couldn't be undone below it.
+    void close(quint32 mode)
     {
-        if (!m_is || typeOf(m_stamp.mode) != change.type)
-            return false;
+        if (!m_is || !S_ISDIR(m_stamp.mode) || (m_stamp.mode & 0777) != (mode | S_IRWXU))
+            return;
+        [[maybe_unused]] const int failed = // then it stays open to its owner, and isApplied() knows it so
+            ::fchmodat(m_parent.get(), m_name.constData(), (m_stamp.mode & (S_ISGID | S_ISVTX)) | mode, 0);
+    }
+    // What applying made of it. Permissions of what is new are the person's to change.
+    bool isApplied(const KeptChange &done) const
+    {
+        const FolderChange &change = done.change;
         const quint32 mode = m_stamp.mode & 0777;
-        switch (change.type) {
-        case Type::Link:
-            return target() == change.target;
-        case Type::Folder:
-            return change.kind != Kind::Changed || mode == change.mode || mode == (change.mode | S_IRWXU);
-        case Type::File:
-            break;
-        case Type::Other:
-            return false;
-        }
-        const UniqueFd file = content();
-        return file && (change.kind != Kind::Changed || mode == change.mode) && digestOfContent(file.get()) == digest
-               && isStill(file.get());
+        const bool isOpened = change.type == Type::Folder && mode == (change.mode | S_IRWXU);
+        return has(change, done.digest)
+               && (change.kind != Kind::Changed || change.type == Type::Link || mode == change.mode || isOpened);
+    }
+    // What was there before.
+    bool isFormer(const KeptChange &back) const
+    {
+        return has(back.change, back.digest)
+               && (back.change.type == Type::Link || (m_stamp.mode & 07777) == back.change.mode);
     }
 
 private:
+    bool has(const FolderChange &change, const QByteArray &digest) const
+    {
+        if (!m_is || typeOf(m_stamp.mode) != change.type || change.type == Type::Other)
+            return false;
+        if (change.type == Type::Link)
+            return target() == change.target;
+        const UniqueFd file = change.type == Type::File ? content() : UniqueFd();
+        return change.type == Type::Folder || (file && digestOfContent(file.get()) == digest && isStill(file.get()));
+    }
+
     bool isStill(int file) const
     {
         struct stat info = {};
@@ -82,6 +100,7 @@ private:
     QByteArray m_name;
     UniqueFd m_parent;
     Stamp m_stamp;
+    Attributes m_attributes;
     bool m_is = false;
 };
 
@@ -103,7 +122,6 @@ public:
         step = {.done = done, .back = {.change = change}};
         FolderChange &back = step.back.change;
         back.oldMode = change.mode;
-        back.mode = change.oldMode;
         back.target.clear();
         if (change.kind == Kind::Added) {
             back.kind = Kind::Removed;
@@ -113,6 +131,8 @@ public:
         if (change.type == Type::Other || !there.is() || there.stamp() != done.original)
             return false;
         back.bytes = done.original.bytes;
+        back.mode = S_ISLNK(there.stamp().mode) ? 0 : there.stamp().mode & 07777;
+        step.back.attributes = there.attributes();
         if (change.type == Type::Link)
             back.target = there.target();
         return change.type == Type::File ? take(there, step.back) : true;
@@ -170,13 +190,13 @@ QByteArray keyOf(const FolderChange &change)
 
 bool isAsBefore(const UndoStep &step, const EntryThere &there)
 {
-    return step.done.change.kind == Kind::Added ? !there.is() : there.matches(step.back.change, step.back.digest);
+    return step.done.change.kind == Kind::Added ? !there.is() : there.isFormer(step.back);
 }
 
 // Whether the place of what was removed is free is seen when it is put there.
 bool isAsApplied(const UndoStep &step, const EntryThere &there)
 {
-    return step.done.change.kind == Kind::Removed || there.matches(step.done.change, step.done.digest);
+    return step.done.change.kind == Kind::Removed || there.isApplied(step.done);
 }
 
 } // namespace
@@ -211,7 +231,7 @@ Status checkReplaced(const QList<UndoStep> &steps, const QString &contents)
             continue;
         return fail(ErrorCode::Damaged,
                     Text(QT_TRANSLATE_NOOP("engine", "The kept content of %1 can't be read or was changed since, so "
-                                                     "nothing was undone. Restore the file by hand."),
+                                                     "nothing was done. Restore the file by hand."),
                          {textFromBytes(step.back.change.path)}));
     }
     return {};
@@ -223,10 +243,16 @@ PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int or
     PutBack result;
     KeptFolder back{.folder = folder, .changes = {}};
     QSet<QByteArray> refused;
+    QSet<QByteArray> opened;
+    QByteArray former; // what was removed there is there
     for (const UndoStep &step : steps) {
         EntryThere there(original, step.done.change.path);
-        if (isAsBefore(step, there))
-            continue; // by an earlier try, or by hand
+        if (isAsBefore(step, there)) { // by an earlier try, or by hand
+            former = step.done.change.path;
+            continue;
+        }
+        if (former == step.done.change.path)
+            continue; // so nothing took its place
         if (!isAsApplied(step, there)) {
             refused.insert(keyOf(step.back.change));
             result.report.refused.append(
@@ -234,7 +260,8 @@ PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int or
                      {textFromBytes(step.done.change.path)}));
             continue;
         }
-        there.open();
+        if (there.open())
+            opened.insert(step.done.change.path);
         KeptChange change = step.back;
         change.original = there.stamp();
         back.changes.append(change);
@@ -247,6 +274,8 @@ PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int or
         refused.insert(keyOf(left.change));
     for (const UndoStep &step : steps) {
         if (refused.contains(keyOf(step.back.change))) {
+            if (opened.contains(step.done.change.path))
+                EntryThere(original, step.done.change.path).close(step.done.change.mode);
             result.left.append(step);
             continue;
         }

@@ -36,6 +36,14 @@ struct CopyOrder
 };
 QByteArray encoded(const CopyOrder &order);
 
+// What undoing gives back to a file beside its content and permissions.
+struct Attributes
+{
+    quint32 uid = 0;
+    quint32 gid = 0;
+    qint64 modifiedNs = 0; // since the epoch
+};
+
 // A change, with what tells later that nobody touched what it is about.
 struct KeptChange
 {
@@ -43,6 +51,7 @@ struct KeptChange
     Stamp original; // as it was copied; of what was added: nothing
     QByteArray digest; // of a file's content, as it was shown to the person
     qint64 number = 0; // its content is kept under this name
+    std::optional<Attributes> attributes; // of what is put back; nothing: those that applying gives
 };
 QDataStream &operator<<(QDataStream &out, const KeptChange &kept);
 QDataStream &operator>>(QDataStream &in, KeptChange &kept);

@@ -260,12 +260,15 @@ private:
         while (::read(m_childSignals.get(), &info, sizeof info) > 0) { }
         int status = 0;
         pid_t pid = 0;
+        bool hasEnded = false;
         while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
             if (pid == m_program) {
                 report(Writer().put(Message::MainExited).put(MainExit{status, startedTasks()}));
-                ::_exit(0);
+                hasEnded = true;
             }
         }
+        if (hasEnded)
+            ::_exit(pid == 0 ? leftOthers : 0);
     }
 
     void obey()

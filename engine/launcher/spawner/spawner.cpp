@@ -351,7 +351,7 @@ private:
         if (!failure) {
             launch.pid = m_blank.pid();
             launch.process = m_blank.takeProcess();
-            launch.account = Account(m_blank.takeLeaf(), memoryBounds(plan), plan.treeCpu);
+            launch.account = Account(m_blank.takeLeaf(), memoryBounds(plan), plan.treeCpu, plan.processes);
             m_blank = Blank();
         }
         return failure;
@@ -433,7 +433,7 @@ private:
             return {Stage::Descriptors, refused, "pidfd"};
         }
         launch.pid = pid;
-        launch.account = Account(leaf.take(), memoryBounds(plan), plan.treeCpu);
+        launch.account = Account(leaf.take(), memoryBounds(plan), plan.treeCpu, plan.processes);
         m_leaves.refill();
         return {};
     }

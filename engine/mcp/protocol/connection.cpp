@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto patience = 10min; // with a person who is asked through the client
+constexpr auto askingPatience = 10min; // with a person who is asked through the client
 
 // Collects the answers to a batch: they are sent as one, when the last is known.
 class BatchOutlet : public Outlet
@@ -268,7 +268,7 @@ Result<QJsonObject> Connection::ask(const QString &method, const QJsonObject &pa
     lock.unlock();
     outlet.send(requestText(id, method, params), {Sending::Kind::Request, 0});
     lock.lock();
-    m_changed.wait_for(lock, stop, patience, [&] { return question.answer.has_value(); });
+    m_changed.wait_for(lock, stop, askingPatience, [&] { return question.answer.has_value(); });
     m_questions.erase(id);
     if (question.answer)
         return *std::move(question.answer);

@@ -90,6 +90,31 @@ Result<ResourceContent> readPart(const Engine &engine, const SeenRun &run, RunPa
     return contentOf(uri, mediaTypeOf(part), QJsonDocument(object).toJson(QJsonDocument::Compact));
 }
 
+// A file that the run left: what the person hasn't released of it is theirs alone.
+Result<ResourceContent> readArtifact(const Engine &engine, const QString &run, const QString &number,
+                                     const QString &uri)
+{
+    ASSIGN_OR_RETURN(const auto reader, engine.auditReader());
+    ASSIGN_OR_RETURN(const QList<Artifact> artifacts, artifactsOf(*reader, run));
+    bool isNumber = false;
+    const qsizetype index = number.toInt(&isNumber);
+    if (!isNumber || index < 0 || index >= artifacts.size())
+        return nothingThere(uri);
+    const Artifact &artifact = artifacts[index];
+    if (artifact.isWithheld())
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" holds the value of a secret (%2), so it is withheld until the "
+                                                "person releases it."),
+                    {artifact.path, artifact.secrets.join(u", "_s)});
+    if (artifact.bytes > contentBytesMax)
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" has more than %2 MB, which is too much for a message. Have a "
+                                                "run print the part that you need."),
+                    {artifact.path, QString::number(contentBytesMax / mebibyte)});
+    ASSIGN_OR_RETURN(auto bytes, engine.store().get(artifact.digest));
+    return contentOf(uri, artifact.mediaType, std::move(bytes));
+}
+
 Result<ResourceContent> readEntry(const Engine &engine, const ClientRuns &runs, const QString &number,
                                   const QString &uri)
 {
@@ -126,6 +151,8 @@ std::vector<ResourceTemplate> runTemplates()
          u"text/plain"_s},
         {u"glovebox://runs/{id}/code"_s, u"code"_s, u"Code of a run"_s, u"As it was run; without values of secrets."_s,
          u"text/plain"_s},
+        {u"glovebox://runs/{id}/artifacts/{number}"_s, u"artifact"_s, u"A file that a run left"_s,
+         u"By its place in the run's \"artifacts\", from 0."_s, u"application/octet-stream"_s},
         {u"glovebox://audit/{index}"_s, u"audit entry"_s, u"An entry of the log"_s,
          u"The entry with this number, if it belongs to a run of yours."_s, u"application/json"_s},
     };
@@ -167,6 +194,12 @@ Result<QList<ResourceContent>> readRunResource(const Call &call, const QString &
     }
     const QString path = withoutPrefix(uri, runsPrefix);
     const QString id = path.section(u'/', 0, 0);
+    if (const QString number = withoutPrefix(path.sliced(id.size()), "/artifacts/"_L1);
+        !number.isEmpty() && runs.isKnown(id)) {
+        ASSIGN_OR_RETURN(Engine *const engine, call.engine());
+        ASSIGN_OR_RETURN(const auto artifact, readArtifact(*engine, id, number, uri));
+        return QList{artifact};
+    }
     const auto *const part =
         std::ranges::find(runParts, path.sliced(id.size()), [](const auto &named) { return QString(named.second); });
     if (part == std::end(runParts) || !runs.isKnown(id))

@@ -22,15 +22,6 @@ QStringList namesOf(const std::vector<SecretGrant> &grants)
 
 // --- from entries of the log, of this version or of an older one
 
-Text textFrom(const QJsonValue &value)
-{
-    Text text;
-    text.source = value["source"_L1].toString();
-    for (const auto argument : value["args"_L1].toArray())
-        text.args.append(argument.toString());
-    return text;
-}
-
 std::optional<int> intFrom(const QJsonValue &value)
 {
     return value.isDouble() ? std::optional(value.toInt()) : std::nullopt;
@@ -158,6 +149,8 @@ Result<SeenRun> recordedRun(const Engine &engine, const QString &id)
         output->head = kept->first(head);
         output->tail = kept->sliced(head);
     }
+    if (auto artifacts = artifactsOf(*reader, id))
+        result.artifacts = *std::move(artifacts);
     run.controls = result.controls;
     run.egress = result.egress;
     run.events = result.events;

@@ -52,11 +52,11 @@ bool isListed(const Tool &tool, const Result<AgentSwitches> &rules)
     return !rules || rules->ofTool(tool.name) != AgentSwitch::Off;
 }
 
-Status permit(const Call &call, const Tool &tool, const ReadSwitches &read, std::chrono::milliseconds patience)
+Status permit(const Call &call, const Tool &tool, const ReadSwitches &readSwitches, std::chrono::milliseconds patience)
 {
     if (tool.start)
         return {};
-    ASSIGN_OR_RETURN(const AgentSwitches rules, read());
+    ASSIGN_OR_RETURN(const AgentSwitches rules, readSwitches());
     if (rules.ofTool(tool.name) == AgentSwitch::On)
         return {};
     if (const auto refusal = refusalOf(rules, tool.name, {}))

@@ -16,7 +16,7 @@ using ReadSwitches = std::function<Result<AgentSwitches>()>;
 
 // Blocks while the person is asked, at most patience, or until the call is to stop. An error is a sentence for the caller. A tool
 // that starts a run is decided about with its run, on record.
-Status permit(const Call &call, const Tool &tool, const ReadSwitches &read,
+Status permit(const Call &call, const Tool &tool, const ReadSwitches &readSwitches,
               std::chrono::milliseconds patience = patienceForPermission);
 
 } // namespace glovebox::mcp

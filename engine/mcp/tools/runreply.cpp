@@ -30,6 +30,31 @@ QJsonObject usageOf(const RunResult &result)
     return usage;
 }
 
+constexpr qsizetype mostToldArtifacts = 50; // a run may leave thousands, and a model reads all that it is given
+
+QJsonArray shownArtifacts(const RunResult &result)
+{
+    QJsonArray array;
+    for (qsizetype i = 0; i < std::min(result.artifacts.size(), mostToldArtifacts); ++i) {
+        QJsonObject object = toJson(result.artifacts[i]);
+        object[u"uri"_s] = u"glovebox://runs/%1/artifacts/%2"_s.arg(result.id).arg(i);
+        array.append(object);
+    }
+    return array;
+}
+
+QString filesOf(const RunResult &result)
+{
+    QString text;
+    for (const Artifact &artifact : result.artifacts.first(std::min(result.artifacts.size(), mostToldArtifacts)))
+        text += u"- %1, %2 bytes%3\n"_s.arg(artifact.path)
+                    .arg(artifact.bytes)
+                    .arg(artifact.isWithheld() ? u", withheld until the person releases it"_s : QString());
+    if (result.artifacts.size() > mostToldArtifacts)
+        text += u"- and %1 more\n"_s.arg(result.artifacts.size() - mostToldArtifacts);
+    return text;
+}
+
 // What a model should do next; empty: nothing.
 QString nextStep(const SeenRun &run, const ShownOutput &output)
 {
@@ -87,6 +112,8 @@ QString textOf(const SeenRun &run, const ShownOutput &output, const QList<Denial
     for (const Denial &denial : denials)
         refused += u"- %1: %2 %3\n"_s.arg(denial.what, denial.why, denial.how);
     addSection(text, u"denied"_s, refused);
+    if (run.isDone())
+        addSection(text, u"files left in /work"_s, filesOf(*run.result));
     if (run.isDone() && !nothingRan(run.result->outcome))
         addSection(text, u"secrets"_s, run.secrets.join(u", "_s));
     if (const QString next = nextStep(run, output); !next.isEmpty())
@@ -144,6 +171,8 @@ ToolReply runReply(const SeenRun &run, const ShownOutput &output, const QJsonObj
         {u"truncated"_s, output.isCut || output.skipped > 0},
         {u"cursor"_s, output.cursor},
         {u"denials"_s, jsonArray(denials)},
+        {u"artifacts"_s, result ? shownArtifacts(*result) : QJsonArray()},
+        {u"artifact_count"_s, result ? qint64(result->artifacts.size()) : qint64(0)},
         {u"secrets"_s, ran ? QJsonArray::fromStringList(run.secrets) : QJsonArray()},
         {u"audit_index"_s, result && result->auditSeq > 0 ? QJsonValue(result->auditSeq) : QJsonValue()},
         {u"usage"_s, ran ? QJsonValue(usageOf(*result)) : QJsonValue()},
@@ -191,6 +220,14 @@ QJsonObject runSchema(const QJsonObject &extra)
                 {u"strict"_s, boolean()},
                 {u"verified_controls"_s, integer(u"read back before the first instruction"_s)},
                 {u"weaker_controls"_s, list(control, u"weaker than asked for"_s)}});
+    const QJsonObject artifact =
+        object({{u"path"_s, text(u"below /work"_s)},
+                {u"sha256"_s, optional(text(u"null: withheld until the person releases it"_s))},
+                {u"size"_s, integer(u"bytes"_s)},
+                {u"media_type"_s, text()},
+                {u"withheld"_s, list(text(), u"names of the secrets whose values are in it"_s)},
+                {u"uri"_s, text(u"of the resource with its content"_s)}},
+               {u"path"_s, u"sha256"_s, u"size"_s, u"media_type"_s, u"uri"_s});
     const QJsonObject members{
         {u"run"_s, optional(text(u"id of the run; null: it got no further than the request"_s))},
         {u"state"_s, oneOf(states)},
@@ -206,6 +243,8 @@ QJsonObject runSchema(const QJsonObject &extra)
         {u"truncated"_s, boolean(u"stdout or stderr lack something that was printed"_s)},
         {u"cursor"_s, integer(u"for wait_run: where reading goes on"_s)},
         {u"denials"_s, list(denial, u"what the run wanted and didn't get"_s)},
+        {u"artifacts"_s, list(artifact, u"files that the run left in /work: the first 50"_s)},
+        {u"artifact_count"_s, integer(u"all that are kept"_s)},
         {u"secrets"_s, list(text(), u"names of the secrets that the run was given"_s)},
         {u"audit_index"_s, optional(integer(u"number of the entry that closes the run in the log"_s))},
         {u"usage"_s, optional(usage)},

@@ -129,16 +129,26 @@ void Reporter::refuse(Attempt attempt)
         send(EgressMessage::Refused, attempt);
 }
 
+bool Reporter::isNewName(const std::string &name)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (m_names.contains(name))
+        return false;
+    if (m_names.size() < namesRemembered)
+        m_names.insert(name);
+    return true;
+}
+
 void Reporter::refusedName(Reason reason, const std::string &name)
 {
-    {
-        const std::scoped_lock lock(m_mutex);
-        if (m_names.contains(name))
-            return;
-        if (m_names.size() < namesRemembered)
-            m_names.insert(name);
-    }
-    refused(Way::Name, reason, name, 0);
+    if (isNewName(name))
+        refused(Way::Name, reason, name, 0);
+}
+
+void Reporter::malformedName(const std::string &name, std::string_view fault)
+{
+    if (isNewName(name))
+        refuse({.way = Way::Name, .reason = Reason::Malformed, .host = name, .fault = std::string(fault)});
 }
 
 void Reporter::finish()

@@ -49,12 +49,15 @@ public:
     void malformed(Way way, std::string_view fault, const Target &target);
     // Programs ask for a name again and again: it is told once.
     void refusedName(Reason reason, const std::string &name);
+    // name: nothing where none could be read. The same as for refusedName().
+    void malformedName(const std::string &name, std::string_view fault);
     void finish();
 
     static constexpr std::uint64_t toldOneByOne = 1000;
 
 private:
     void refuse(Attempt attempt);
+    bool isNewName(const std::string &name);
     void send(EgressMessage kind, const Attempt &attempt);
     void close(Entry &entry, Reason reason);
     void leaveDialled(Entry &entry);

@@ -113,6 +113,14 @@ std::optional<DnsQuery> parseDnsQuery(std::string_view message)
     return query;
 }
 
+std::string askedName(std::string_view message)
+{
+    ByteReader reader(message);
+    reader.take(headerSize);
+    const auto name = takeName(reader);
+    return name && *name != "." ? *name : std::string();
+}
+
 Parsed<std::string_view> parseDnsFrame(std::string_view bytes)
 {
     ByteReader reader(bytes);

@@ -9,6 +9,9 @@ namespace glovebox::network {
 
 constexpr std::size_t dnsQueryMax = 512; // bytes; over TCP, too
 
+constexpr std::size_t dnsFrameHead = 2; // bytes of a length before each message over TCP
+constexpr std::size_t dnsFrameMax = dnsFrameHead + dnsQueryMax;
+
 enum class DnsCode : std::uint8_t {
     NoError = 0, // without an address: there is no data of that type
     FormatError = 1,
@@ -39,6 +42,10 @@ struct DnsQuery
 // message: one whole datagram, or the value of parseDnsFrame(). Nothing: no header, or itself an answer; it gets no reply, or two
 // servers could be made to talk to each other. One question is understood, of class IN, without compression; EDNS is ignored.
 std::optional<DnsQuery> parseDnsQuery(std::string_view message);
+
+// The name that stands behind the header, as DnsQuery::asked, however wrong the rest of the message is. Empty: none can be read there,
+// or the root's.
+std::string askedName(std::string_view message);
 
 // A message within a TCP connection (RFC 1035 section 4.2.2); the view is into bytes. More than dnsQueryMax is malformed.
 Parsed<std::string_view> parseDnsFrame(std::string_view bytes);

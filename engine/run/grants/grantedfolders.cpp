@@ -92,6 +92,20 @@ Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveR
     return {};
 }
 
+QList<QByteArray> GrantedFolders::belowWorkspace() const
+{
+    QStringList inside = m_inMemory;
+    for (const OpenedFolder &folder : m_shown)
+        inside.append(folder.path);
+    const QString workspace = QStringLiteral("/work/");
+    QList<QByteArray> below;
+    for (const QString &path : std::as_const(inside)) {
+        if (path.startsWith(workspace))
+            below.append(QFile::encodeName(path.sliced(workspace.size())));
+    }
+    return below;
+}
+
 Status GrantedFolders::fill(SealedProcess &process, const Rooms &rooms, LiveRun &run)
 {
     if (m_inMemory.isEmpty())

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 namespace glovebox {
 
@@ -82,7 +83,44 @@ private:
     std::optional<std::chrono::steady_clock::time_point> m_end;
 };
 
+class LentSearch final : public SecretSearch
+{
+public:
+    explicit LentSearch(std::shared_ptr<const ScrubPlan> plan)
+        : m_plan(std::move(plan))
+    {
+    }
+
+    QStringList in(QByteArrayView name) const override { return m_plan->namesIn(name); }
+    QByteArray scrubbed(QByteArrayView name) const override { return m_plan->scrubbed(name); }
+    void feed(QByteArrayView piece) override
+    {
+        if (!m_scrubber)
+            m_scrubber = std::make_unique<Scrubber>(m_plan);
+        m_scrubber->feed(piece, m_out);
+        m_out.truncate(0);
+    }
+    QStringList end() override
+    {
+        if (!m_scrubber)
+            return {};
+        m_scrubber->finish(m_out);
+        m_out.truncate(0);
+        return std::exchange(m_scrubber, nullptr)->foundNames();
+    }
+
+private:
+    const std::shared_ptr<const ScrubPlan> m_plan;
+    std::unique_ptr<Scrubber> m_scrubber; // of the file that is looked at
+    QByteArray m_out;
+};
+
 } // namespace
+
+std::unique_ptr<SecretSearch> LentSecrets::searchOfFiles() const
+{
+    return m_plan ? std::make_unique<LentSearch>(m_plan) : nullptr;
+}
 
 Status LentSecrets::borrow(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop)
 {

@@ -25,6 +25,8 @@ public:
     // a run without secrets. Reads no more than such copies hold, unless files have holes, and goes on for two seconds at most
     // when it is stopped.
     Withhold searchOfCopies(const Limits &limits, std::stop_token stop) const;
+    // For the files that it leaves; null for a run without secrets.
+    std::unique_ptr<SecretSearch> searchOfFiles() const;
 
 private:
     std::vector<GrantedSecret> m_values;

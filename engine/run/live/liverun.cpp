@@ -284,13 +284,23 @@ void LiveRun::setControls(QList<Control> controls)
     changed(std::move(lock));
 }
 
+// With the lock. Names are escaped where they are read, and a value has none of these escapes.
+QString LiveRun::withoutSecrets(const QString &host) const
+{
+    if (!m_scrubPlan)
+        return host;
+    const QByteArray name = bytesOfHost(host);
+    const QByteArray harmless = m_scrubPlan->scrubbedName(name);
+    return harmless == name ? host : shownHost(harmless);
+}
+
 void LiveRun::setEgress(QList<EgressAttempt> attempts)
 {
     std::unique_lock lock(m_mutex);
     for (qsizetype i = 0; m_scrubPlan && i < attempts.size(); ++i) {
         // The list grows, and comes anew with every attempt.
         const bool isKnown = i < m_egress.size() && m_egress[i].reason.source == attempts[i].reason.source;
-        attempts[i].host = isKnown ? m_egress[i].host : m_scrubPlan->scrubbed(attempts[i].host);
+        attempts[i].host = isKnown ? m_egress[i].host : withoutSecrets(attempts[i].host);
         attempts[i].reason = isKnown ? m_egress[i].reason : m_scrubPlan->scrubbed(attempts[i].reason);
     }
     m_egress = std::move(attempts);
@@ -300,8 +310,7 @@ void LiveRun::setEgress(QList<EgressAttempt> attempts)
 void LiveRun::addRefused(EgressAttempt attempt)
 {
     std::unique_lock lock(m_mutex);
-    if (m_scrubPlan)
-        attempt.host = m_scrubPlan->scrubbed(attempt.host);
+    attempt.host = withoutSecrets(attempt.host);
     m_refused.append(std::move(attempt));
     changed(std::move(lock));
 }

@@ -79,6 +79,7 @@ public:
 
 private:
     void keepOutput(OutputStream stream, QByteArrayView bytes);
+    QString withoutSecrets(const QString &host) const;
     void changed(std::unique_lock<std::mutex> lock);
     void callWake() const;
     void wakePump();

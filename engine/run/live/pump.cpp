@@ -153,8 +153,8 @@ void Pump::waitForSomething(Time now)
     else if (m_interruptedAt)
         until = std::min(until, *m_interruptedAt + interruptGrace);
     const bool answers = !m_endedAt && (m_answersLeft > 0 || now >= m_windowEnd);
-    const int names = m_names ? m_names->descriptor() : -1;
-    if (!answers && !m_endedAt && (m_process.eventDescriptor() >= 0 || names >= 0))
+    const bool hasNames = m_names && m_names->isThere();
+    if (!answers && !m_endedAt && (m_process.eventDescriptor() >= 0 || hasNames))
         until = std::min(until, m_windowEnd);
     if (!m_wake) // no descriptor was left for it
         until = std::min(until, now + 100ms);
@@ -166,7 +166,7 @@ void Pump::waitForSomething(Time now)
         m_process.resize(*size);
     const bool toFeed = m_stdin && !m_run.nextInput(1).isEmpty();
     // poll() passes over negative descriptors.
-    pollfd waits[] = {
+    std::vector<pollfd> waits{
         {m_stdout.get(), POLLIN, 0},
         {m_stderr.get(), POLLIN, 0},
         {toFeed ? m_stdin.get() : -1, POLLOUT, 0},
@@ -174,9 +174,11 @@ void Pump::waitForSomething(Time now)
         {m_wake.get(), POLLIN, 0},
         {answers ? m_process.eventDescriptor() : -1, POLLIN, 0},
         {m_egress ? m_egress->descriptor() : -1, POLLIN, 0},
-        {answers ? names : -1, POLLIN, 0},
     };
-    if (::poll(waits, std::size(waits), static_cast<int>(std::min<qint64>(timeout.count(), INT_MAX))) <= 0)
+    const std::size_t others = waits.size();
+    if (answers && hasNames)
+        m_names->addTo(waits);
+    if (::poll(waits.data(), waits.size(), static_cast<int>(std::min<qint64>(timeout.count(), INT_MAX))) <= 0)
         return;
     if (waits[4].revents) {
         char bytes[64];
@@ -192,7 +194,8 @@ void Pump::waitForSomething(Time now)
         takeEvents(now);
     if (waits[6].revents)
         takeAttempts();
-    if (waits[7].revents)
+    if (std::any_of(waits.begin() + static_cast<std::ptrdiff_t>(others), waits.end(),
+                    [](const pollfd &source) { return source.revents != 0; }))
         answerNames(now);
     if (waits[3].revents)
         takeEnd(waits[3].revents & (POLLHUP | POLLERR | POLLNVAL));

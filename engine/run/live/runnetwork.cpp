@@ -40,7 +40,8 @@ void planNetwork(const Policy &policy, SandboxShape &shape)
 {
     const auto allowlist = allowlistFromTexts(policy.allow);
     if (!allowlist || allowlist->empty()) {
-        shape.listeners = {{.port = namesPort, .datagram = true}};
+        for (const EgressSocket &socket : closedNamesSockets())
+            shape.listeners.append({socket.port, socket.isDatagram(), socket.isEverywhere()});
         return;
     }
     shape.hasEgress = true;
@@ -63,9 +64,7 @@ Result<RunNetwork> openNetwork(const SoundRequest &request, const QString &libex
 {
     RunNetwork network;
     if (request.allowlist().empty()) {
-        std::vector<UniqueFd> sockets = process.takeListeners();
-        if (!sockets.empty())
-            network.names = ClosedNames(std::move(sockets.front()));
+        network.names = ClosedNames(process.takeListeners());
         return network;
     }
     EgressSpec spec;
@@ -93,9 +92,12 @@ void tellIfSpent(Egress &egress, LiveRun &run)
 
 void closeNetwork(RunNetwork &network, LiveRun &run)
 {
-    constexpr int mostWaiting = 256; // questions; few more have room in the socket
-    for (EgressAttempt &attempt : network.names.answer(mostWaiting))
+    for (EgressAttempt &attempt : network.names.finish())
         run.addRefused(std::move(attempt));
+    if (network.names.wasAskedForNothing())
+        run.addEvent({EventType::NetworkLookup,
+                      Text(QT_TRANSLATE_NOOP("engine", "It came to the name server of its network without a name that "
+                                                       "can be read."))});
     tellOfUntold(network.names.untold(), run);
     if (Egress *egress = network.egress.get()) {
         egress->finish();

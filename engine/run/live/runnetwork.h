@@ -19,7 +19,7 @@ struct RunNetwork
     ClosedNames names; // of a run that was allowed none
 };
 
-// Sockets and variables for a policy that allows something; for one that doesn't, the socket at which it asks for names in vain.
+// Sockets and variables for a policy that allows something; for one that doesn't, the sockets at which it asks for names in vain.
 // The policy was validated.
 void planNetwork(const Policy &policy, SandboxShape &shape);
 

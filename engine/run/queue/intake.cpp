@@ -149,7 +149,10 @@ void Intake::accept(const RunPointer &run)
                             request.secrets,
                             request.args,
                             request.files,
-                            {}};
+                            {},
+                            {},
+                            request.variables,
+                            request.interpreter};
     acceptance->held = {entry.code.digest, entry.run};
     const auto partDone = [this, run, acceptance] {
         if (--acceptance->open == 0)

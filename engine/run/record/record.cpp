@@ -83,6 +83,9 @@ Entry finishedEntry(const ContentStore &store, RunResult &result)
     entry.err = storeOutput(store, result.err, result);
     entry.egress = jsonArray(result.egress);
     entry.events = result.events;
+    entry.artifacts = jsonArray(result.artifacts);
+    for (const Artifact &artifact : result.artifacts)
+        entry.artifactBodies.append({.digest = artifact.digest, .bytes = artifact.bytes, .kept = artifact.bytes});
     return toEntry(entry);
 }
 
@@ -135,6 +138,9 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
     for (const SecretGrant &secret : request.secrets)
         entry.secrets.push_back({recordable(secret.name.left(secretNameMax)),
                                  recordable(secret.variable.left(secretNameMax)), secret.asFile});
+    for (const Variable &variable : request.variables)
+        entry.variables.append(recordable(variable.name.left(secretNameMax)));
+    entry.interpreter = recordable(request.interpreter);
     // Code that may have a value in it has none until the value is known.
     if (request.secrets.empty())
         entry.firstLine = firstLineOf(recordedCode(request));

@@ -49,21 +49,35 @@ QByteArray memoryOf(pid_t pid, quint64 address, size_t bytes)
     return content;
 }
 
-// SOCK_STREAM, SOCK_DGRAM; nothing if it can't be told. Asked by name (sockfs answers "TCP", "UDPv6"; lsof does the same): a
-// descriptor of our own to it could become its last, and closing that may wait as long as the run likes (SO_LINGER), or for the
-// daemon of a file system.
-std::optional<int> socketType(pid_t thread, int descriptor)
+// What a descriptor of the run's is.
+struct Endpoint
+{
+    bool isOfNetwork = true; // or it can't be told
+    int family = AF_UNSPEC; // AF_INET, AF_INET6; AF_UNSPEC: it can't be told
+    int type = 0; // SOCK_STREAM, SOCK_DGRAM; 0: it can't be told
+};
+
+// Asked by name (sockfs answers "TCP", "UDPv6"; lsof does the same): a descriptor of our own to it could become its last, and
+// closing that may wait as long as the run likes (SO_LINGER), or for the daemon of a file system.
+Endpoint endpointOf(pid_t thread, int descriptor)
 {
     const std::string link = "/proc/" + std::to_string(thread) + "/fd/" + std::to_string(descriptor);
     std::array<char, 64> text{};
     const ssize_t length = ::readlink(link.c_str(), text.data(), text.size());
-    if (!std::string_view(text.data(), static_cast<size_t>(std::max<ssize_t>(length, 0))).starts_with("socket:"))
-        return std::nullopt;
-    const ssize_t size = ::getxattr(link.c_str(), "system.sockprotoname", text.data(), text.size());
-    const std::string_view name(text.data(), static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    if (length < 0)
+        return {.isOfNetwork = errno != ENOENT};
+    if (!std::string_view(text.data(), static_cast<size_t>(length)).starts_with("socket:"))
+        return {.isOfNetwork = false};
+    text.fill('\0');
+    if (::getxattr(link.c_str(), "system.sockprotoname", text.data(), text.size() - 1) <= 0)
+        return {};
+    const std::string_view name(text.data());
+    const int family = name.ends_with("v6") ? AF_INET6 : AF_INET;
     if (name.starts_with("TCP") || name.starts_with("MPTCP"))
-        return SOCK_STREAM;
-    return name.starts_with("UDP") ? std::optional(SOCK_DGRAM) : std::nullopt;
+        return {.family = family, .type = SOCK_STREAM};
+    if (name.starts_with("UDP"))
+        return {.family = family, .type = SOCK_DGRAM};
+    return {.isOfNetwork = false};
 }
 
 QString addressText(int family, const void *address)
@@ -78,13 +92,50 @@ bool leadsBack(const in_addr &address)
     return address.s_addr == 0 || ntohl(address.s_addr) >> 24 == 127;
 }
 
-// Nothing for what ordinary programs do at every turn. address: where the run says that it is; bytes: of it.
-std::optional<RunEvent> destination(pid_t thread, int descriptor, quint64 place, quint64 bytes,
-                                    const QList<InnerSocket> &served)
+// Where a call says that it leads.
+struct Aim
 {
-    const QByteArray address = memoryOf(thread, place, std::min<quint64>(bytes, sizeof(sockaddr_storage)));
+    int descriptor = -1;
+    quint64 place = 0; // of the address in the run's memory
+    int bytes = 0; // of the address
+    bool connects = false; // else it sends
+    bool isFast = false; // MSG_FASTOPEN: it connects and sends
+};
+
+// False where the kernel refuses the call before it looks for a way (EBADF, ENOTSOCK, EAFNOSUPPORT, EINVAL, EPIPE), so that nobody
+// could have been reached.
+bool isAttempt(const Aim &aim, int family, const Endpoint &endpoint)
+{
+    constexpr int shortest6 = 24; // without the scope (RFC 2133)
+    const bool sends = !aim.connects;
+    if (!endpoint.isOfNetwork || (sends && endpoint.type == SOCK_STREAM && !aim.isFast))
+        return false;
+    if (aim.bytes < (family == AF_INET6 ? shortest6 : int(sizeof(sockaddr_in))))
+        return false;
+    const bool isDatagram = endpoint.type == SOCK_DGRAM;
+    switch (endpoint.family) {
+    case AF_INET: // udp_sendmsg() takes an address of no family for one of its own; for connect() that is to let go
+        return family == AF_INET || (family == AF_UNSPEC && sends && isDatagram);
+    case AF_INET6:
+        return family == AF_INET6 || (family == AF_INET && isDatagram);
+    default:
+        return family != AF_UNSPEC;
+    }
+}
+
+// Nothing for what ordinary programs do at every turn.
+std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<InnerSocket> &served)
+{
+    if (aim.bytes <= 0 || aim.bytes > int(sizeof(sockaddr_storage)))
+        return std::nullopt;
+    const QByteArray address = memoryOf(thread, aim.place, static_cast<size_t>(aim.bytes));
+    if (address.size() != aim.bytes)
+        return std::nullopt;
     sockaddr_storage storage{};
-    std::memcpy(&storage, address.constData(), std::min<size_t>(address.size(), sizeof storage));
+    std::memcpy(&storage, address.constData(), static_cast<size_t>(address.size()));
+    const int family = storage.ss_family;
+    if (family == AF_UNSPEC)
+        storage.ss_family = AF_INET;
     QString host;
     quint16 port = 0;
     std::optional<Destination> other; // nothing: the run's own loopback
@@ -118,15 +169,13 @@ std::optional<RunEvent> destination(pid_t thread, int descriptor, quint64 place,
     // To proxies and stand-ins for names most connections go, and each waits for this answer.
     if (!there.isEmpty() && (host == QLatin1StringView("127.0.0.1") || host.startsWith(QLatin1StringView("198.18."))))
         return std::nullopt;
-    if (!there.isEmpty()) {
-        const auto type = socketType(thread, descriptor);
-        const auto isMeant = [&](const InnerSocket &socket) {
-            return !type || *type == (socket.datagram ? SOCK_DGRAM : SOCK_STREAM);
-        };
-        if (std::ranges::any_of(there, isMeant))
-            return std::nullopt;
-    }
     if (port == 0) // how programs ask for the way to an address, without sending anything
+        return std::nullopt;
+    const Endpoint endpoint = endpointOf(thread, aim.descriptor);
+    const auto isMeant = [&](const InnerSocket &socket) {
+        return endpoint.type == 0 || endpoint.type == (socket.datagram ? SOCK_DGRAM : SOCK_STREAM);
+    };
+    if (std::ranges::any_of(there, isMeant) || !isAttempt(aim, family, endpoint))
         return std::nullopt;
     if (port == dnsPort)
         return RunEvent(
@@ -151,8 +200,11 @@ QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList
         std::memcpy(&header, headers.constData() + at, sizeof header);
         if (!header.msg_name || header.msg_namelen == 0)
             continue;
-        if (auto event = destination(thread, static_cast<int>(call.args[0]),
-                                     reinterpret_cast<quintptr>(header.msg_name), header.msg_namelen, served))
+        const Aim aim{.descriptor = static_cast<int>(call.args[0]),
+                      .place = reinterpret_cast<quintptr>(header.msg_name),
+                      .bytes = std::min(static_cast<int>(header.msg_namelen), int(sizeof(sockaddr_storage))),
+                      .isFast = (call.args[many ? 3 : 2] & MSG_FASTOPEN) != 0};
+        if (auto event = destination(thread, aim, served))
             events.append(*std::move(event));
     }
     return events;
@@ -182,9 +234,14 @@ Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served)
     if (call.nr == SYS_sendmsg || call.nr == SYS_sendmmsg)
         return {true, destinations(call, thread, served)};
     if (call.nr == SYS_connect || call.nr == SYS_sendto) {
-        const int place = call.nr == SYS_connect ? 1 : 4;
-        const auto event =
-            destination(thread, static_cast<int>(call.args[0]), call.args[place], call.args[place + 1], served);
+        const bool connects = call.nr == SYS_connect;
+        const int place = connects ? 1 : 4;
+        const Aim aim{.descriptor = static_cast<int>(call.args[0]),
+                      .place = call.args[place],
+                      .bytes = static_cast<int>(call.args[place + 1]),
+                      .connects = connects,
+                      .isFast = !connects && (call.args[3] & MSG_FASTOPEN) != 0};
+        const auto event = destination(thread, aim, served);
         return {true, event ? QList{*event} : QList<RunEvent>()};
     }
     const auto refused = [](const char *sentence, const char *name) -> Answer {

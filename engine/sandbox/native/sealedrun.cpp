@@ -234,7 +234,11 @@ void SealedRun::takeGone(Reader &in)
     m_end.outOfMemory = cause == Cause::Memory || m_end.memoryAlone;
     m_end.diskFull = isDiskFull();
     m_end.refusedProcesses = static_cast<qint64>(spent.refusedForks.value_or(0));
+    m_end.hadAllProcesses = spent.hadAllTasks != 0;
     Usage &usage = m_end.usage;
+    // The kernel gives a number before it refuses (copy_process).
+    if (usage.processes && m_end.refusedProcesses > 0)
+        usage.processes = std::max<qint64>(*usage.processes - m_end.refusedProcesses, 1);
     if (spent.cpuMicroseconds)
         usage.cpu = std::chrono::microseconds(*spent.cpuMicroseconds);
     if (usage.cpu && spent.counted == LeafKind::None)

@@ -35,7 +35,7 @@ struct Verification
         setupCpu{}; // not the person's, and taken off the usage; with what the program used before it was the run's
     std::vector<launcher::Finding> inside; // read back by init
     std::vector<launcher::Finding> outside; // by the spawner
-    UniqueFd scratch; // O_PATH, in its tmpfs
+    UniqueFd scratch; // O_PATH of /work, in its tmpfs
     std::vector<UniqueFd> copies; // folders there, for copies
     std::uint64_t process = 0; // above all of the run, on this machine
     CallListener listener;
@@ -71,6 +71,7 @@ public:
     bool isWarm() const override { return m_isWarm; }
     std::vector<UniqueFd> takeListeners() override { return std::move(m_found.listeners.sockets); }
     std::vector<UniqueFd> takeCopies() override { return std::move(m_found.copies); }
+    UniqueFd takeWorkspace() override { return std::move(m_found.scratch); }
     qint64 hostProcess() const override { return static_cast<qint64>(m_found.process); }
     UniqueFd takeStdin() override { return std::move(m_parts.standardInput); }
     UniqueFd takeStdout() override { return std::move(m_parts.standardOutput); }

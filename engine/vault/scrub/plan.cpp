@@ -7,6 +7,8 @@
 #include "engine/base/base.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace glovebox {
 
@@ -16,7 +18,6 @@ namespace {
 
 constexpr int textForms = 6;
 constexpr int base64Forms = 3;
-constexpr int base64Ends = 16; // what the character with the last bits may have after them
 
 qsizetype bytesOf(const std::vector<Wanted> &wanted)
 {
@@ -49,6 +50,7 @@ ScrubPlan::Private::Private(const std::vector<Secret> &secrets, const std::vecto
     , hex(2 * bytesOf(wanted))
     , base64(base64Forms * (bytesOf(wanted) * 4 / 3 + std::ssize(wanted) * (2 + base64Ends)))
     , starts(wanted.size())
+    , inNames(secrets)
 {
     for (const Secret &secret : secrets) {
         names.append(secret.name);
@@ -146,6 +148,39 @@ Text ScrubPlan::scrubbed(Text text) const
     for (QString &argument : text.args)
         argument = scrubbed(argument);
     return text;
+}
+
+QByteArray ScrubPlan::scrubbedName(QByteArrayView name) const
+{
+    QByteArray text, marks, rest, joined;
+    const auto keep = [&](QByteArrayView bytes) {
+        text += bytes;
+        rest += bytes;
+        std::ranges::remove_copy_if(bytes, std::back_inserter(joined), isJointOfName);
+    };
+    qsizetype coveredTo = 0;
+    Owner last = 0;
+    for (const NameForms::Place &place : d->inNames.placesIn(name)) {
+        if (place.end <= coveredTo)
+            continue;
+        const bool isApart = marks.isEmpty() || place.begin >= coveredTo;
+        if (isApart)
+            keep(name.sliced(coveredTo, place.begin - coveredTo));
+        if (isApart || place.owner != last) {
+            text += d->marks[place.owner];
+            marks += d->marks[place.owner];
+        }
+        last = place.owner;
+        coveredTo = place.end;
+    }
+    keep(name.sliced(coveredTo));
+    QStringList others = namesIn(rest) + namesIn(joined);
+    if (others.isEmpty())
+        return text;
+    others.removeDuplicates();
+    for (const QString &other : std::as_const(others)) // where each begins and ends, the dots don't tell
+        marks += "[secret " + other.toUtf8() + ']';
+    return marks;
 }
 
 bool ScrubPlan::finds(QByteArrayView bytes) const

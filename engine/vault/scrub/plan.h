@@ -5,6 +5,7 @@
 #include "automaton.h"
 #include "scrub.h"
 #include "starts.h"
+#include "texts/names.h"
 #include "texts/wanted.h"
 
 namespace glovebox {
@@ -20,6 +21,7 @@ struct ScrubPlan::Private
     scrub::Automaton hex;
     scrub::Automaton base64;
     scrub::Starts starts;
+    scrub::NameForms inNames;
 
 private:
     void addText(QByteArrayView text, scrub::Owner owner);

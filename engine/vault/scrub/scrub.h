@@ -64,6 +64,9 @@ public:
     QByteArray scrubbed(QByteArrayView bytes) const;
     QString scrubbed(const QString &text) const;
     Text scrubbed(Text text) const;
+    // A name that was asked for, in raw bytes with dots between its labels, or an address: a value is found also where it is cut by
+    // dots or has lost its own, in any case of letters, and as hexadecimal digits or base64 of which case was lost.
+    QByteArray scrubbedName(QByteArrayView name) const;
     bool finds(QByteArrayView bytes) const;
     // The secrets that it takes out, each once.
     QStringList namesIn(QByteArrayView bytes) const;
@@ -100,7 +103,7 @@ public:
     qint64 heldBack() const;
     bool hasFound() const;
     QStringList foundNames() const;
-    QMap<QString, qint64> marks() const; // how often "[secret NAME]" was given, for each name
+    QMap<QString, qint64> marks() const; // how often it gave each value, or a form of it
 
 private:
     struct Private;

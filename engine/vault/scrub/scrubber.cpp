@@ -140,7 +140,12 @@ struct Scrubber::Private
     std::priority_queue<Find, std::vector<Find>, Later> finds; // that begin at or behind `given`
     qint64 coveredTo = 0;
     std::vector<Owner> named; // in the covered stretch that ends there
-    std::map<Owner, qint64> found; // and how often it was marked
+    struct Count
+    {
+        qint64 times = 0; // each by itself, though one mark may stand for several that overlap with others between them
+        qint64 countedTo = 0; // in this stream
+    };
+    std::map<Owner, Count> found;
 };
 
 void Scrubber::Private::reset()
@@ -158,6 +163,8 @@ void Scrubber::Private::reset()
     wordAtGiven = {};
     escapeAfter = {};
     named.clear();
+    for (auto &[owner, count] : found)
+        count.countedTo = 0;
 }
 
 // Where the next escape of a kind begins, or the size of the data. Remembered, so that one that is far away isn't looked for
@@ -317,7 +324,7 @@ void Scrubber::Private::letGo(QByteArrayView data, qint64 until, QByteArray &out
     while (!finds.empty() && finds.top().begin < until) {
         const Find find = finds.top();
         finds.pop();
-        qint64 &marks = found[find.owner];
+        Count &count = found[find.owner];
         if (find.begin >= coveredTo) {
             give(find.begin);
             named.clear();
@@ -326,8 +333,10 @@ void Scrubber::Private::letGo(QByteArrayView data, qint64 until, QByteArray &out
             if (std::ranges::find(named, find.owner) == named.end()) {
                 out.append(find.isPart ? parts.marksOfParts[find.owner] : parts.marks[find.owner]);
                 named.push_back(find.owner);
-                if (!find.isPart)
-                    ++marks;
+            }
+            if (!find.isPart && find.begin >= count.countedTo) {
+                ++count.times;
+                count.countedTo = find.end;
             }
             coveredTo = find.end;
         }
@@ -389,7 +398,7 @@ bool Scrubber::hasFound() const
 QStringList Scrubber::foundNames() const
 {
     QStringList names;
-    for (const auto &[owner, marks] : d->found)
+    for (const auto &[owner, count] : d->found)
         names.append(d->parts.names.at(owner));
     names.removeDuplicates(); // one may be lent twice
     return names;
@@ -398,8 +407,8 @@ QStringList Scrubber::foundNames() const
 QMap<QString, qint64> Scrubber::marks() const
 {
     QMap<QString, qint64> all;
-    for (const auto &[owner, marks] : d->found)
-        all[d->parts.names.at(owner)] += marks;
+    for (const auto &[owner, count] : d->found)
+        all[d->parts.names.at(owner)] += count.times;
     return all;
 }
 

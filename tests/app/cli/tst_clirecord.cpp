@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <unistd.h>
@@ -30,6 +31,8 @@ private Q_SLOTS:
     void showGivesTheEntriesAsTheyAre();
     void showTellsWhenABodyIsGoneOrDamaged();
     void readingTheRecordChangesNothing();
+    void filesThatARunLeftAreListedGivenAndVerified();
+    void filesThatARunLeftAreSavedInANewFolder();
     void policyShowsOrigins();
     void brokenSettingsRefuseToRun();
     void doctorTellsWhatWorks();
@@ -209,6 +212,71 @@ void TestCliRecord::readingTheRecordChangesNothing()
     QCOMPARE(contents(home.path(u"data/store"_s)), before);
     QCOMPARE(contents(home.path()).value(home.path(u"data/audit.db"_s)), log);
     QVERIFY(QDir(home.path(u"data/engines"_s)).isEmpty());
+}
+
+void TestCliRecord::filesThatARunLeftAreListedGivenAndVerified()
+{
+    Home home;
+    const QString code =
+        u"open('a.csv', 'w').write('x,y')\nopen('b\\x1b]52;c;evil\\x07\\n', 'w').write('\\x1b[31mred')"_s;
+    const QJsonObject result = QJsonDocument::fromJson(home.run({u"run"_s, u"--json"_s, u"-c"_s, code}).out).object();
+    QCOMPARE(result.value("artifacts"_L1).toArray().size(), 2);
+    const QString id = result.value("id"_L1).toString();
+    const Ended list = home.run({u"artifact"_s, u"list"_s, id});
+    QCOMPARE(list.status, 0);
+    QCOMPARE(list.out.count('\n'), 2);
+    QVERIFY2(list.out.contains("           3  text/csv                  a.csv\n"), list.out);
+    QVERIFY(!list.out.contains('\x1b'));
+    const QByteArray json = home.run({u"artifact"_s, u"list"_s, id, u"--json"_s}).out;
+    QCOMPARE(QJsonDocument::fromJson(json.split('\n').first()).object(),
+             result.value("artifacts"_L1).toArray().first().toObject());
+    QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"a.csv"_s}).out, QByteArray("x,y"));
+    QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"b\x1b]52;c;evil\x07\n"_s}).out, QByteArray("\x1b[31mred"));
+    QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"b\\x1b]52;c;evil\\x07\\n"_s}).out, QByteArray("\x1b[31mred"));
+    QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"none"_s}).status, 1);
+    const Ended show = home.run({u"audit"_s, u"show"_s, id});
+    QVERIFY2(show.out.contains("a.csv, 3 bytes, text/csv"), show.out);
+    QVERIFY(!show.out.contains('\x1b'));
+    const Ended verified = home.run({u"artifact"_s, u"verify"_s, id});
+    QCOMPARE(verified.status, 0);
+    QVERIFY2(verified.out.startsWith("ok        a.csv\n"), verified.out);
+    const QString digest = result.value("artifacts"_L1).toArray().first()["sha256"_L1].toString();
+    QFile stored(home.path() + u"/data/store/"_s + digest.first(2) + u'/' + digest.sliced(2));
+    QVERIFY2(stored.open(QIODevice::Append) && stored.write("x") == 1, qPrintable(stored.fileName()));
+    stored.close();
+    const Ended damaged = home.run({u"artifact"_s, u"verify"_s, id});
+    QCOMPARE(damaged.status, 1);
+    QVERIFY2(damaged.out.startsWith("damaged   a.csv\n"), damaged.out);
+    const Ended given = home.run({u"artifact"_s, u"get"_s, id, u"a.csv"_s});
+    QCOMPARE(given.status, 1);
+    QCOMPARE(given.out, QByteArray());
+}
+
+void TestCliRecord::filesThatARunLeftAreSavedInANewFolder()
+{
+    Home home;
+    const QTemporaryDir place;
+    const QString folder = place.filePath(u"out"_s);
+    const QString code = u"import os\nos.mkdir('sub')\nopen('sub/a.txt', 'w').write('a')\n"
+                         "open('es\\x1bc', 'w').write('b')\nos.symlink('/etc/passwd', 'link')"_s;
+    const Ended saved = home.run({u"run"_s, u"--artifacts"_s, folder, u"-c"_s, code});
+    QCOMPARE(saved.status, 0);
+    QVERIFY2(saved.err.contains("link"), saved.err);
+    QFile a(folder + u"/sub/a.txt"_s), b(folder + u"/es_c"_s);
+    QVERIFY(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly));
+    QCOMPARE(a.readAll() + b.readAll(), QByteArray("ab"));
+    QCOMPARE(a.permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+    QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot).size(), 2);
+    // Nothing runs where nothing could be saved, and no file is replaced.
+    const Ended refused = home.run({u"run"_s, u"--artifacts"_s, folder, u"-c"_s, u"print('ran')"_s});
+    QCOMPARE(refused.status, 2);
+    QCOMPARE(refused.out, QByteArray());
+    const QString id = home.runsOnRecord().first().value("run"_L1).toString();
+    QVERIFY(home.run({u"artifact"_s, u"list"_s, id}).err.contains("Symbolic links aren't kept"));
+    QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"sub/a.txt"_s, u"-o"_s, folder + u"/es_c"_s}).status, 1);
+    QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"sub/a.txt"_s, u"-o"_s, folder + u"/new"_s}).status, 0);
+    QCOMPARE(QFileInfo(folder + u"/es_c"_s).size(), 1);
+    QCOMPARE(QFileInfo(folder + u"/new"_s).size(), 1);
 }
 
 void TestCliRecord::policyShowsOrigins()

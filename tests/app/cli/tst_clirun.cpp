@@ -288,13 +288,16 @@ void TestCliRun::refusedProcessesAreToldAsAnEvent()
     const QStringList many = told(u"import os, time\n"
                                   "for _ in range(10):\n"
                                   "    try:\n        if os.fork() == 0: time.sleep(9)\n"
-                                  "    except OSError: pass\n"_s);
+                                  "    except OSError: pass\n"
+                                  "time.sleep(0.2)\n"_s);
     QVERIFY(!many.isEmpty());
-    if (const QString &missing = test::controlGroups().missing; !missing.isEmpty())
-        QSKIP(qPrintable(missing)); // and nobody else counts what is refused
-    QVERIFY2(many.first().startsWith(u"cgroup"_s), qPrintable(many.first()));
-    QCOMPARE(many.mid(1), QStringList{u"processes.limit: It was refused more than 4 processes and threads at once (7 "
-                                      "times)."_s});
+    const bool isCounted = test::controlGroups().missing.isEmpty();
+    QCOMPARE(many.first().startsWith(u"cgroup"_s), isCounted);
+    QCOMPARE(many.mid(1),
+             QStringList{isCounted
+                             ? u"processes.limit: It was refused more than 4 processes and threads at once (7 times)."_s
+                             : u"processes.limit: It had all the 4 processes and threads at once that it may have. "
+                               "Raise that limit if it failed for want of more."_s});
     QCOMPARE(told(u"pass"_s).size(), 1);
 }
 

@@ -12,8 +12,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <initializer_list>
 #include <string>
+#include <tuple>
 
 namespace attack {
 namespace {
@@ -178,6 +180,35 @@ void plantSetId(Words words)
     ::syscall(452, AT_FDCWD, path.c_str(), 06755, 0); // fchmodat2
 }
 
+// What a collector might follow, wait for, or show.
+void leaveTraps(Words words)
+{
+    std::ignore = ::symlink(words.at(0), "link");
+    std::ignore = ::link(words.at(0), "hard");
+    std::ignore = ::symlink("..", "up");
+    ::mkfifo("pipe", 0600);
+    for (const char *name : {"new\nline", "escape\033]52;c;x\007", "..."}) {
+        const int fd = ::open(name, O_WRONLY | O_CREAT, 0600);
+        ::dprintf(fd, "%s", token);
+        ::close(fd);
+    }
+}
+
+// Goes on when its parent has ended, for three seconds: now a file, now a link.
+void swapLinks(Words words)
+{
+    if (::fork() != 0)
+        return;
+    ::setsid();
+    for (const time_t end = ::time(nullptr) + 3; ::time(nullptr) < end;) {
+        std::ignore = ::symlink(words.at(0), "next");
+        ::rename("next", "swapped");
+        ::close(::open("next", O_WRONLY | O_CREAT | O_TRUNC, 0600));
+        ::rename("next", "swapped");
+    }
+    ::_exit(0);
+}
+
 } // namespace
 
 const Deed fileDeeds[] = {
@@ -188,6 +219,8 @@ const Deed fileDeeds[] = {
     {"open-for-writing", openForWriting},
     {"execute", execute},
     {"leave", leaveFiles},
+    {"leave-traps", leaveTraps},
+    {"swap-links", swapLinks},
     {"list", listFolders},
     {"change-mounts", changeMounts},
     {"make-device", makeDevice},

@@ -2,6 +2,7 @@
 // A body that was put is there, whole, once.
 #include "engine/artifacts/artifacts.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -10,6 +11,8 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <thread>
@@ -188,6 +191,119 @@ private Q_SLOTS:
         QVERIFY(!m_store->put(sha256({"abc"}), "abc"));
         QVERIFY(filesIn(m_store->folder()).isEmpty());
         QCOMPARE(m_store->get(sha256({"abc"})).error().code, ErrorCode::Damaged);
+    }
+
+    void aBodyThatComesInPiecesIsStoredAsAWholeOneIs()
+    {
+        auto pieces = IncomingBody::begin(*m_store, 3);
+        QVERIFY(pieces);
+        QVERIFY(pieces->add("a"));
+        QVERIFY(pieces->add("bc"));
+        QCOMPARE(m_store->get(sha256({"abc"})).error().code, ErrorCode::NotFound);
+        QCOMPARE(pieces->keep().value(), sha256({"abc"}));
+        QCOMPARE(m_store->get(sha256({"abc"})).value(), QByteArray("abc"));
+        QCOMPARE(filesIn(m_store->folder()).size(), 1);
+        struct stat info = {};
+        QCOMPARE(::stat(qPrintable(filesIn(m_store->folder()).first()), &info), 0);
+        QCOMPARE(info.st_mode & 07777, 0600u);
+        // Again: one file, and a damaged one is mended.
+        QFile damage(filesIn(m_store->folder()).first());
+        QVERIFY(damage.open(QIODevice::Append) && damage.write("x") == 1);
+        damage.close();
+        QCOMPARE(m_store->pass(sha256({"abc"}), {}).error().code, ErrorCode::Damaged);
+        auto again = IncomingBody::begin(*m_store, 3);
+        QVERIFY(again && again->add("abc") && again->keep());
+        QVERIFY(m_store->pass(sha256({"abc"}), {}));
+        QCOMPARE(filesIn(m_store->folder()).size(), 1);
+        auto empty = IncomingBody::begin(*m_store, 0);
+        QVERIFY(empty);
+        QCOMPARE(empty->keep().value(), sha256({}));
+    }
+
+    void whatIsNotKeptLeavesNothing()
+    {
+        {
+            auto begun = IncomingBody::begin(*m_store, 3);
+            QVERIFY(begun && begun->add("abc"));
+            m_store->recover(); // leaves alone what somebody is writing
+            QCOMPARE(filesIn(m_store->folder()).size(), 1);
+        }
+        QVERIFY(filesIn(m_store->folder()).isEmpty());
+        QFile left(m_store->folder() + u"/incoming/.new-killed"_s);
+        QVERIFY(left.open(QIODevice::WriteOnly));
+        left.close();
+        m_store->recover();
+        QVERIFY(filesIn(m_store->folder()).isEmpty());
+    }
+
+    void whatIsWithheldIsNotThereUntilItIsReleased()
+    {
+        const ContentStore::Held held{sha256({"abc"}), u"run"_s};
+        auto body = IncomingBody::begin(*m_store, 3);
+        QVERIFY(body && body->add("abc"));
+        QCOMPARE(body->withhold(held.owner).value(), held.digest);
+        QVERIFY(m_store->verifyWithheld(held));
+        QVERIFY(!m_store->verifyWithheld({held.digest, u"other"_s}));
+        QCOMPARE(m_store->get(held.digest).error().code, ErrorCode::NotFound);
+        QCOMPARE(m_store->pass(held.digest, {}).error().code, ErrorCode::NotFound);
+        QCOMPARE(m_store->release({held.digest, u"other"_s}).error().code, ErrorCode::NotFound);
+        QVERIFY(m_store->allHeld().isEmpty());
+        QVERIFY(m_store->release(held));
+        QVERIFY(m_store->release(held));
+        QCOMPARE(m_store->get(held.digest).value(), QByteArray("abc"));
+        QVERIFY(!m_store->verifyWithheld(held));
+    }
+
+    void whatIsWithheldIsRemovedAfterThirtyDays()
+    {
+        for (const auto &[content, days] : {std::pair("new", 29), {"old", 31}}) {
+            auto body = IncomingBody::begin(*m_store, 3);
+            QVERIFY(body && body->add(content) && body->withhold(u"run"_s));
+            QFile file(m_store->folder() + u"/withheld/"_s + QString::fromLatin1(sha256({content}).toHex())
+                       + u".run"_s);
+            QVERIFY(file.open(QIODevice::ReadWrite));
+            QVERIFY(file.setFileTime(QDateTime::currentDateTime().addDays(-days), QFile::FileModificationTime));
+        }
+        m_store->recover();
+        QVERIFY(m_store->verifyWithheld({sha256({"new"}), u"run"_s}));
+        QVERIFY(!m_store->verifyWithheld({sha256({"old"}), u"run"_s}));
+    }
+
+    void aBodyThatCannotFitIsRefusedBeforeAnyIsWritten()
+    {
+        const auto body = IncomingBody::begin(*m_store, qint64(1) << 60);
+        QVERIFY(!body);
+        QCOMPARE(body.error().code, ErrorCode::Full);
+        QVERIFY(filesIn(m_store->folder()).isEmpty());
+        QVERIFY(IncomingBody::begin(*m_store, 1));
+    }
+
+    // The limit on file sizes kills the child in the middle of the file that it saves.
+    void aKilledSaverLeavesNoHalfFile()
+    {
+        const QByteArray content(200'000, 'x');
+        const Artifact artifact{.path = u"a"_s, .digest = sha256({content}), .bytes = content.size()};
+        QVERIFY(m_store->put(artifact.digest, content));
+        const QTemporaryDir place;
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const struct rlimit small = {64 * 1024, 64 * 1024};
+            ::setrlimit(RLIMIT_FSIZE, &small);
+            std::signal(SIGXFSZ, SIG_DFL);
+            std::ignore = saveArtifact(*m_store, artifact, place.filePath(u"a"_s));
+            ::_exit(0);
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(child, &status, 0), child);
+        QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+        QVERIFY(filesIn(place.path()).isEmpty());
+        QVERIFY(saveArtifact(*m_store, artifact, place.filePath(u"a"_s)));
+        QCOMPARE(filesIn(place.path()).size(), 1);
+        const Status again = saveArtifact(*m_store, artifact, place.filePath(u"a"_s));
+        QVERIFY(!again && again.error().message.english().contains(u"already"_s));
+        const Status tooLong = saveArtifact(*m_store, artifact, place.filePath(QString(300, u'n')));
+        QVERIFY(!tooLong && tooLong.error().message.english().contains(u"too long"_s));
+        QCOMPARE(filesIn(place.path()).size(), 1);
     }
 
     // The limit on file sizes stands for a full disk: write(2) stores a part and then fails.

@@ -25,6 +25,17 @@ private Q_SLOTS:
         partsAreHashedOneAfterTheOther();
     }
 
+    void piecesAreHashedAsTheWhole()
+    {
+        for (const qint64 expected : {qint64(3), qint64(1) << 30}) {
+            Sha256 hash(expected);
+            hash.add("a");
+            hash.add("");
+            hash.add("bc");
+            QCOMPARE(hash.result(), sha256({"abc"}));
+        }
+    }
+
     void partsAreHashedOneAfterTheOther() { QCOMPARE(sha256({"a", "", "bc"}), sha256({"abc"})); }
 };
 

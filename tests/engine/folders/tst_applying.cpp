@@ -170,21 +170,6 @@ private Q_SLOTS:
         QCOMPARE(contentOf(u"n/m/f"_s), "2\n");
     }
 
-    // Also where nothing more is written, since the person changed the file meanwhile.
-    void whatAKilledTryWroteIsRemoved()
-    {
-        QCOMPARE(shell(at(u"original"_s), u"echo 1 > a"_s), 0);
-        const auto staged = copy();
-        QVERIFY(staged);
-        QCOMPARE(shell(staged->copy, u"echo 2 > a"_s), 0);
-        QVERIFY(m_staging->finish(m_run).kept);
-        const QString kept = QDir::cleanPath(staged->copy + u"/../../../kept/"_s + m_run);
-        QCOMPARE(shell(kept, u"printf .glovebox-half > applying"_s), 0);
-        QCOMPARE(shell(at(u"original"_s), u"echo half > .glovebox-half; echo mine > a"_s), 0);
-        QCOMPARE(m_staging->apply(m_run)->refused.size(), 1);
-        QVERIFY(!QFile::exists(at(u"original/.glovebox-half"_s)));
-    }
-
     void takesTheSameChangeForDone()
     {
         QCOMPARE(shell(at(u"original"_s), u"echo 1 > a; echo 1 > c"_s), 0);

@@ -81,13 +81,13 @@ private Q_SLOTS:
             QVERIFY2(applied && applied->refused.isEmpty(), qPrintable(sentences(applied)));
             QVERIFY(state() != before);
             QVERIFY(waiting().isEmpty() && m_staging->pending().isEmpty());
-            QCOMPARE(told(m_staging->applied()->folders.value(0)), all);
+            QCOMPARE(told(m_staging->undoable(m_run)->folders.value(0)), all);
             const auto undone = m_staging->undo(m_run);
             QVERIFY2(undone && undone->refused.isEmpty(), qPrintable(sentences(undone)));
             QCOMPARE(undone->applied, all.size());
             QCOMPARE(state(), before);
             QCOMPARE(waiting(), all);
-            QVERIFY(!m_staging->applied());
+            QVERIFY(m_staging->undoable().isEmpty());
             QCOMPARE(m_staging->undo(m_run).error().code, ErrorCode::NotFound);
         }
     }
@@ -186,9 +186,9 @@ private Q_SLOTS:
         const QString first = m_run;
         m_run = newId(Clock::system());
         change(u"true"_s, u"echo 3 > a"_s);
-        QCOMPARE(m_staging->applied()->run, first);
+        QCOMPARE(m_staging->undoable().value(0).run, first);
         QVERIFY(m_staging->apply(m_run));
-        QCOMPARE(m_staging->applied()->run, m_run);
+        QCOMPARE(m_staging->undoable().value(0).run, m_run);
         QCOMPARE(m_staging->undo(first).error().code, ErrorCode::NotFound);
         QProcess find;
         find.start(u"find"_s, {at(u"data"_s), u"/var/lib/glovebox"_s, u"-path"_s, u"*/kept/"_s + first + u"*"_s});
@@ -198,7 +198,7 @@ private Q_SLOTS:
         change(u"true"_s, u"echo 4 > a"_s);
         QCOMPARE(shell(at(u"original"_s), u"echo mine > a"_s), 0);
         QCOMPARE(m_staging->apply(m_run)->applied, 0); // nothing new to undo, and what could be undone still can
-        QVERIFY(m_staging->applied() && m_staging->applied()->run != m_run);
+        QVERIFY(m_staging->undoable().size() == 1 && m_staging->undoable().first().run != m_run);
     }
 
     void keptContentThatWasChangedIsNotPutBack()

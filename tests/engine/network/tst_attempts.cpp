@@ -24,6 +24,7 @@ private Q_SLOTS:
     void whatIsCutOffWhileItIsDialledIsTold();
     void whoDoesntWaitForTheAnswerIsTold_data();
     void whoDoesntWaitForTheAnswerIsTold();
+    void theNameInWhatIsNoQuestionIsTold();
     void aFloodOfAttemptsIsCounted();
 };
 
@@ -144,6 +145,38 @@ void TestAttempts::whoDoesntWaitForTheAnswerIsTold()
             {u"v4.allowed.test:7777"_s});
     QVERIFY2(log.count("accept 203.0.113.12 7777") > 0, log.lines().join('\n') + said(*result));
     QCOMPARE(result->egress.size(), log.count("accept 203.0.113.12 7777"));
+}
+
+void TestAttempts::theNameInWhatIsNoQuestionIsTold()
+{
+    if (!isDirect) { // bwrap gives nobody a low port, and nobody answers there
+        const auto refused = run("/usr/bin/python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 53))'",
+                                 {u"www.allowed.test"_s});
+        QVERIFY2(said(*refused).contains("ConnectionRefusedError"), said(*refused));
+        QCOMPARE(refused->egress.size(), 0);
+        return;
+    }
+    const auto result = run("/usr/bin/python3 -c '\n"
+                            "import socket\n"
+                            "place = (\"127.0.0.1\", 53)\n"
+                            "d = socket.socket(2, 2)\n"
+                            "q = lambda name, flags=b\"\\1\\0\": b\"\\0\\7\" + flags + b\"\\0\\1\" + bytes(6) + "
+                            "bytes([len(name)]) + name + b\"\\0\\0\\1\\0\\1\"\n"
+                            "d.sendto(q(b\"opcode\", b\"\\x28\\0\"), place)\nd.recv(512)\n"
+                            "for i in range(3): d.sendto(q(b\"answer\", b\"\\x80\\0\"), place)\n"
+                            "d.sendto(b\"x\", place)\n"
+                            "for length, name in (b\"\\xff\\xff\", b\"long\"), (b\"\\0\\1\", b\"short\"), "
+                            "(b\"\\1\\0\", b\"cut\"):\n"
+                            "    s = socket.create_connection(place)\n    s.send(length + q(name))\n"
+                            "    s.shutdown(1)\n    s.recv(9)\n'",
+                            {u"www.allowed.test"_s});
+    QVERIFY2(result->outcome == Outcome::Completed, said(*result));
+    QStringList told;
+    for (const EgressAttempt &attempt : result->egress) {
+        QCOMPARE(attempt.reason.english(), u"malformed: no question for an address"_s);
+        told.append(attempt.host);
+    }
+    QCOMPARE(told, (QStringList{u"opcode"_s, u"answer"_s, QString(), u"long"_s, u"short"_s, u"cut"_s}));
 }
 
 void TestAttempts::aFloodOfAttemptsIsCounted()

@@ -21,13 +21,17 @@ private Q_SLOTS:
     void initTestCase() { begin(); }
     void tellsTheNameThatWasAskedFor_data();
     void tellsTheNameThatWasAskedFor();
+    void tellsTheNameInWhatIsNoQuestion_data();
+    void tellsTheNameInWhatIsNoQuestion();
+    void tellsWhoComesWithoutAName_data();
+    void tellsWhoComesWithoutAName();
     void tellsTheAddressThatWasTried_data();
     void tellsTheAddressThatWasTried();
     void tellsNothingOfWhatStaysInside();
     void isOnRecord();
     void tellsWhatWasAskedAtTheVeryEnd();
     void countsWhatItDoesNotList();
-    void aQuestionThatIsNoneIsAnsweredAndNotTold();
+    void aQuestionThatIsNoneIsAnswered();
 
 private:
     // bwrap gives nobody a low port: that a name was asked for is told, not which.
@@ -37,6 +41,14 @@ private:
         QCOMPARE(result.egress.size(), 0);
     }
     static QByteArray python(const QByteArray &code) { return "exec /usr/bin/python3 -c '" + code + "'"; }
+    // d: a socket for datagrams; s: a connection, made when it is first used; o: what stays open.
+    static QByteArray pythonAsks(const QByteArray &deed)
+    {
+        return python("import os, socket, time\np = (\"127.0.0.1\", 53)\nd = socket.socket(2, 2)\no = []\n"
+                      "def q(flags=b\"\\1\\0\", counts=b\"\\0\\1\" + bytes(6), end=b\"\\0\\1\\0\\1\"):\n"
+                      "    return b\"\\0\\7\" + flags + counts + b\"\\4evil\\7example\\0\" + end\n"
+                      + QByteArray(deed.contains("s.send(") ? "s = socket.create_connection(p)\n" : "") + deed);
+    }
     static QStringList places(const RunResult &result)
     {
         QStringList places;
@@ -64,6 +76,11 @@ void TestClosedNetwork::tellsTheNameThatWasAskedFor_data()
     QTest::newRow("a datagram of its own")
         << python("import socket\nsocket.socket(2, 2).sendto(b\"\\0\\7\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\4evil"
                   "\\7example\\0\\0\\x10\\0\\1\", (\"127.0.0.1\", 53))");
+    QTest::newRow("over TCP") << QByteArray("RES_OPTIONS=use-vc getent hosts evil.example");
+    if (!isDirect) // and whom sendmsg(2) is for can't be seen
+        return;
+    QTest::newRow("a message of its own") << pythonAsks("d.sendmsg([q()], [], 0, p)");
+    QTest::newRow("many messages") << pythonAsks("for _ in range(3): d.sendmsg([q()], [], 0, p)");
 }
 
 void TestClosedNetwork::tellsTheNameThatWasAskedFor()
@@ -84,6 +101,71 @@ void TestClosedNetwork::tellsTheNameThatWasAskedFor()
     QCOMPARE(attempt.port, 0);
     QCOMPARE(result->events.size(), 0);
     QVERIFY(ruleFor(attempt));
+}
+
+void TestClosedNetwork::tellsTheNameInWhatIsNoQuestion_data()
+{
+    QTest::addColumn<QByteArray>("code");
+    const auto row = [](const char *name, const QByteArray &deed) { QTest::newRow(name) << pythonAsks(deed); };
+    row("another opcode", "d.sendto(q(flags=b\"\\x28\\0\"), p)");
+    row("an answer", "d.sendto(q(flags=b\"\\x80\\0\"), p)");
+    row("cut", "d.sendto(q(flags=b\"\\3\\0\"), p)");
+    row("another class", "d.sendto(q(end=b\"\\0\\1\\0\\3\"), p)");
+    row("no type", "d.sendto(q(end=b\"\"), p)");
+    row("more behind it", "d.sendto(q() + b\"x\", p)");
+    row("too long", "d.sendto(q() + bytes(2000), p)");
+    row("no question", "d.sendto(q(counts=bytes(8)), p)");
+    row("two questions", "d.sendto(q(counts=b\"\\0\\2\" + bytes(6)), p)");
+    row("with answers", "d.sendto(q(counts=b\"\\0\\1\\0\\1\" + bytes(4)), p)");
+    row("over TCP, another opcode", "s.send(b\"\\0\\x1e\" + q(flags=b\"\\x28\\0\")); s.recv(9)");
+    row("over TCP, too long", "s.send(b\"\\xff\\xff\" + q()); s.recv(9)");
+    row("over TCP, too short", "s.send(b\"\\0\\1\" + q()); s.recv(9)");
+    row("over TCP, not whole", "s.send(b\"\\1\\0\" + q())");
+    row("over TCP, not whole, to the end", "s.send(b\"\\1\\0\" + q()); os.kill(os.getpid(), 9)");
+    row("over TCP, in pieces", "for c in b\"\\xff\\0\" + q(): s.send(bytes([c])); time.sleep(0.001)");
+    row("over TCP, reset", "s.setsockopt(1, 13, b\"\\1\" + bytes(7)); s.send(b\"\\0\\x1e\" + q()); s.close()");
+    row("over TCP, behind many",
+        "for i in range(30):\n    c = socket.create_connection(p); c.send(b\"\\0\\x1e\" + q()); o.append(c)");
+    row("over TCP, before many", "s.send(b\"\\1\\0\" + q())\nfor i in range(30):\n    c = socket.create_connection(p); "
+                                 "c.send(b\"\\0\\x1e\" + q()); "
+                                 "o.append(c)");
+}
+
+// What can be read of it, is.
+void TestClosedNetwork::tellsTheNameInWhatIsNoQuestion()
+{
+    QFETCH(QByteArray, code);
+    const auto result = run(code, {});
+    if (!isDirect)
+        return tellsNoName(*result);
+    QVERIFY2(result->outcome == Outcome::Completed || result->outcome == Outcome::Signalled, said(*result));
+    QCOMPARE(places(*result), QStringList{u"name evil.example 0"_s});
+    QCOMPARE(result->egress.first().reason.english(), u"no host was allowed"_s);
+    QCOMPARE(result->events.size(), 0);
+}
+
+void TestClosedNetwork::tellsWhoComesWithoutAName_data()
+{
+    QTest::addColumn<QByteArray>("code");
+    QTest::newRow("a connection") << pythonAsks("socket.create_connection(p)");
+    QTest::newRow("another protocol") << QByteArray("curl -s -m 5 http://127.0.0.1:53/");
+    QTest::newRow("a datagram") << pythonAsks("d.sendto(b\"x\", p)");
+    QTest::newRow("a header") << pythonAsks("d.sendto(bytes(12), p)");
+}
+
+void TestClosedNetwork::tellsWhoComesWithoutAName()
+{
+    QFETCH(QByteArray, code);
+    QElapsedTimer time;
+    time.start();
+    const auto result = run(code, {});
+    QVERIFY2(time.elapsed() < 4000, said(*result));
+    if (!isDirect)
+        return tellsNoName(*result);
+    QCOMPARE(result->events.size(), 1);
+    QCOMPARE(result->events.first().detail.english(),
+             u"It came to the name server of its network without a name that can be read."_s);
+    QCOMPARE(result->egress.size(), 0);
 }
 
 void TestClosedNetwork::tellsTheAddressThatWasTried_data()
@@ -173,7 +255,7 @@ void TestClosedNetwork::countsWhatItDoesNotList()
     QCOMPARE(result->events.first().detail.args, QStringList{u"30"_s});
 }
 
-void TestClosedNetwork::aQuestionThatIsNoneIsAnsweredAndNotTold()
+void TestClosedNetwork::aQuestionThatIsNoneIsAnswered()
 {
     // An answer, to which none may be given; half a question; one of another opcode; one that is right.
     const auto result = run(python(ask
@@ -186,7 +268,7 @@ void TestClosedNetwork::aQuestionThatIsNoneIsAnsweredAndNotTold()
     if (!isDirect)
         return tellsNoName(*result);
     QCOMPARE(result->out.kept(), "1\n4\n3\n");
-    QCOMPARE(places(*result), QStringList{u"name x.example 0"_s});
+    QCOMPARE(places(*result), (QStringList{u"name x 0"_s, u"name x.example 0"_s}));
 }
 
 GLOVEBOX_INTERNET_TEST_MAIN(TestClosedNetwork)

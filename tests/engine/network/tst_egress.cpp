@@ -331,7 +331,7 @@ void TestEgress::whatWaitsWarmServesOneRunWithItsOwnHosts()
     const auto first = reach(u"www.allowed.test"_s, both + "open('/tmp/mine', 'w').write('secret')\n");
     QVERIFY2(!first->warm, said(*first));
     QTRY_VERIFY(engine->backend().waiting() > 0);
-    QVERIFY(processesNamed("glovebox-egress").isEmpty()); // nobody serves what waits
+    QTRY_VERIFY(processesNamed("glovebox-egress").isEmpty()); // nobody serves what waits
 
     const auto second = reach(u"sub.allowed.test"_s, both + "print(os.listdir('/tmp'), os.listdir('/work'))\n");
     QVERIFY2(second->warm, said(*second));

@@ -86,7 +86,8 @@ bool isOnDisk(const ScrubPlan &plan, const QString &folder)
     QDirIterator files(folder, QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
     while (files.hasNext()) {
         const QString name = files.next();
-        if (plan.finds(fileContent(QFile::encodeName(name))) || plan.finds(name.toUtf8())) {
+        const bool isWithheld = name.contains(QStringLiteral("/store/withheld/"));
+        if ((!isWithheld && plan.finds(fileContent(QFile::encodeName(name)))) || plan.finds(name.toUtf8())) {
             qWarning("found in %s", qPrintable(name));
             return true;
         }

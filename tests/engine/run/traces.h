@@ -67,7 +67,7 @@ QByteArray fileContent(const QByteArray &path); // nothing of one that can't be 
 // The engine's own processes and this one: not those of runs, which have what they are lent.
 bool isInCommandOrEnvironment(const ScrubPlan &plan);
 
-// In a name or a file below the folder.
+// In a name or a file below the folder, but for a file that is withheld, which is the person's to release.
 bool isOnDisk(const ScrubPlan &plan, const QString &folder);
 
 } // namespace glovebox

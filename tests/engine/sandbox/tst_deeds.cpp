@@ -19,7 +19,8 @@ names = [ctypes.create_string_buffer(struct.pack("=H", 2) + struct.pack(">H", 9)
 words = ctypes.create_string_buffer(b"x")
 vector = ctypes.create_string_buffer(struct.pack("@PN", ctypes.addressof(words), 1))
 messages = ctypes.create_string_buffer(b"".join(struct.pack("@PI4xPNPNi4xI4x", ctypes.addressof(name), 16, ctypes.addressof(vector), 1, 0, 0, 0, 0) for name in names))
-libc.sendmmsg(socket.socket(socket.AF_INET, socket.SOCK_DGRAM).fileno(), messages, 3, 0)
+datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+libc.sendmmsg(datagrams.fileno(), messages, 3, 0)
 ')";
 
 class TestDeeds : public QObject
@@ -101,6 +102,79 @@ private Q_SLOTS:
         QCOMPARE(told.count(words), words.isEmpty() ? 0 : 1);
         if (words.isEmpty())
             QCOMPARE(told, QStringList());
+    }
+
+    // Calls that the kernel refuses before it looks for a way. 192.0.2.1:443, by the system call itself.
+    void tellsNoAttemptThatCouldBeNone_data()
+    {
+        QTest::addColumn<QByteArray>("call"); // of s4, s6 (streams), d4, d6 (datagrams), u (a unix socket), f (a file)
+        QTest::addColumn<bool>("isTold");
+        const auto row = [](const char *name, const char *call, bool isTold = false) {
+            QTest::newRow(name) << QByteArray(call) << isTold;
+        };
+        row("closed", "connect(99, v4, 16)");
+        row("negative", "connect(-1, v4, 16)");
+        row("file", "connect(f, v4, 16)");
+        row("pipe", "connect(os.pipe()[0], v4, 16)");
+        row("unix socket", "connect(u, v4, 16)");
+        row("of version 6 by one of 4", "connect(s4, v6, 28)");
+        row("of version 4 by one of 6", "connect(s6, v4, 16)");
+        row("of no family", "connect(s4, none, 16)");
+        row("of no family, datagrams", "connect(d4, none, 16)");
+        row("unknown family", "connect(s4, other, 16)");
+        row("short", "connect(s4, v4, 15)");
+        row("short of version 6", "connect(s6, v6, 23)");
+        row("long", "connect(s4, v4, 129)");
+        row("negative length", "connect(s4, v4, -16)");
+        row("nowhere", "connect(s4, 8, 16)");
+        row("datagram, closed", "sendto(99, b'x', 1, 0, v4, 16)");
+        row("datagram, short", "sendto(d4, b'x', 1, 0, v4, 15)");
+        row("datagram of version 6 by one of 4", "sendto(d4, b'x', 1, 0, v6, 28)");
+        row("words on a stream without a connection", "sendto(s4, b'x', 1, 0x4000, v4, 16)");
+        row("as it is meant", "connect(s4, v4, 16)", true);
+        row("of version 6", "connect(s6, v6, 28)", true);
+        row("of version 6, as short as may be", "connect(s6, v6, 24)", true);
+        row("longer", "connect(s4, v4, 128)", true);
+        row("length with bits that don't count", "connect(s4, v4, ctypes.c_long(0x100000010))", true);
+        row("datagrams", "connect(d4, v4, 16)", true);
+        row("datagrams of version 4 by one of 6", "connect(d6, v4, 16)", true);
+        row("datagram", "sendto(d4, b'x', 1, 0, v4, 16)", true);
+        row("datagram of no family", "sendto(d4, b'x', 1, 0, none, 16)", true);
+        row("datagram of version 4 by one of 6", "sendto(d6, b'x', 1, 0, v4, 16)", true);
+        row("words with the connection", "sendto(s4, b'x', 1, 0x20000000, v4, 16)", true);
+    }
+
+    void tellsNoAttemptThatCouldBeNone()
+    {
+        QFETCH(QByteArray, call);
+        QFETCH(bool, isTold);
+        const QByteArray script =
+            "import ctypes, os, socket, struct\n"
+            "libc = ctypes.CDLL(None, use_errno=True)\n"
+            "n = {'x86_64': (42, 44), 'aarch64': (203, 206)}[os.uname().machine]\n"
+            "connect = lambda *a: libc.syscall(n[0], *a)\n"
+            "sendto = lambda *a: libc.syscall(n[1], *a)\n"
+            "rest = struct.pack('>H', 443) + bytes([192, 0, 2, 1]) + bytes(120)\n"
+            "v4, none, other = (struct.pack('=H', f) + rest for f in (2, 0, 77))\n"
+            "v6 = struct.pack('=H', 10) + struct.pack('>HI', 443, 0) + bytes(10) + b'\\xff\\xff' + "
+            "bytes([192, 0, 2, 1]) + bytes(100)\n"
+            "sockets = [socket.socket(f, t) for f in (2, 10) for t in (1, 2)]\n"
+            "s4, d4, s6, d6 = (s.fileno() for s in sockets)\n"
+            "unix = socket.socket(1)\nu = unix.fileno()\nf = os.open('/etc/passwd', 0)\n"
+            "print("
+            + call + ", ctypes.get_errno())\n";
+        SealedSpec spec = shellSpec("python3 calls.py");
+        spec.assignment.files.append({"calls.py", script});
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QCOMPARE(r->err, "");
+        QStringList told;
+        for (const RunEvent &event : r->events)
+            told.append(event.destination ? event.destination->host : event.detail.english());
+        QCOMPARE(told, isTold ? QStringList{u"192.0.2.1"_s} : QStringList());
+        // The kernel says the same: whatever led somewhere found no way, or is a datagram to be sent.
+        const bool foundNoWay = r->out.endsWith(" 101\n") || !r->out.startsWith("-1 ");
+        QVERIFY2(foundNoWay == isTold || call.contains("4, none, 16)"), r->out);
     }
 
     // The calls that a person is told about are refused by the engine's answer only: none may slip through.

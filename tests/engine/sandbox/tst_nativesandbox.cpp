@@ -437,9 +437,12 @@ private Q_SLOTS:
         const auto backend = backendUnderTest(u"outer"_s);
         QVERIFY(runSealed(*backend, shellSpec("")));
         const QList<qint64> before = busy();
-        Result<std::unique_ptr<SealedProcess>> process = launchIn(*backend, shellSpec("sleep 60 & sleep 60"));
+        Result<std::unique_ptr<SealedProcess>> process =
+            launchIn(*backend, shellSpec("echo begun; sleep 60 & sleep 60"));
         QVERIFY(process);
+        const UniqueFd out = (*process)->takeStdout();
         QVERIFY((*process)->start());
+        QVERIFY(waitUntilReadable(**process, out.get())); // a run that is killed earlier has not started
         QList<qint64> run = busy();
         run.removeIf([&](qint64 pid) { return before.contains(pid); });
         QVERIFY(!run.isEmpty());

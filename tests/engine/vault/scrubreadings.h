@@ -369,7 +369,7 @@ inline QByteArray withoutOpenDecimal(const QByteArray &in)
         --begin;
     const QByteArray word = in.mid(begin);
     const bool isNumber = run(word, 0, decimalDigits) == word.size() && word.size() <= 7;
-    return isNumber && !(word.size() > 3 && word.startsWith('0')) ? in.first(begin) : in;
+    return isNumber && (word.size() <= 3 || !word.startsWith('0')) ? in.first(begin) : in;
 }
 
 } // namespace glovebox::reference

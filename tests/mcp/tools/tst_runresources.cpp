@@ -5,6 +5,7 @@
 #include "engine/mcp/resources/prompts.h"
 #include "engine/mcp/resources/runresources.h"
 
+#include <QJsonArray>
 #include <QJsonDocument>
 
 using namespace glovebox;
@@ -48,6 +49,22 @@ private Q_SLOTS:
         QVERIFY(!whole["isolation"_L1]["controls"_L1].toArray().isEmpty());
         const QByteArray entry = bytesOf(u"glovebox://audit/%1"_s.arg(run["audit_index"_L1].toInteger()));
         QCOMPARE(QJsonDocument::fromJson(entry).object()["run"_L1], run["run"_L1]);
+    }
+
+    void filesThatARunLeftAreReadByTheirNumber()
+    {
+        const QJsonObject run = this->run(u"sh"_s, u"echo 1,2 > a.csv; printf '\\377' > b; ln -s /etc/passwd c"_s);
+        const QJsonArray artifacts = run["artifacts"_L1].toArray();
+        QCOMPARE(run["artifact_count"_L1].toInt(), 2);
+        QCOMPARE(artifacts.size(), 2);
+        QCOMPARE(artifacts[0]["path"_L1].toString(), u"a.csv"_s);
+        QCOMPARE(artifacts[0]["uri"_L1].toString(), uriOf(run, u"/artifacts/0"_s));
+        QCOMPARE(bytesOf(uriOf(run, u"/artifacts/0"_s)), "1,2\n");
+        QCOMPARE(bytesOf(uriOf(run, u"/artifacts/1"_s)), "\xff");
+        for (const QString &none : {u"/artifacts/2"_s, u"/artifacts/-1"_s, u"/artifacts/"_s, u"/artifacts/x"_s})
+            QCOMPARE(read(uriOf(run, none)).error().code, ErrorCode::NotFound);
+        const std::unique_ptr<Client> mine = std::exchange(m_client, newClient());
+        QCOMPARE(read(uriOf(run, u"/artifacts/0"_s)).error().code, ErrorCode::NotFound);
     }
 
     void outputThatIsNoTextIsBytes()

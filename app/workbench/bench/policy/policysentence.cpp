@@ -3,14 +3,17 @@
 
 #include "editors/foldereditor.h"
 #include "editors/hosteditor.h"
-#include "editors/limiteditor.h"
 #include "editors/secreteditor.h"
 #include "editors/terminaleditor.h"
 #include "flowlayout.h"
+#include "limits/limiteditor.h"
 
 #include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words.h"
 
+#include <QApplication>
 #include <QRegularExpression>
+#include <QTimer>
 #include <QToolButton>
 
 #include <algorithm>
@@ -21,24 +24,16 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Those with a word of their own; their numbers in the pattern are these, plus firstLimit.
-constexpr LimitKind limitWords[] = {LimitKind::Wall,      LimitKind::CpuTime, LimitKind::CpuShare, LimitKind::Memory,
-                                    LimitKind::Processes, LimitKind::Output,  LimitKind::Disk};
-constexpr int firstLimit = 2;
-constexpr int hostsNumber = 9, secretsNumber = 10, foldersNumber = 11, terminalNumber = 12;
-
 struct Piece
 {
     int number = 0; // of a word; 0: text between words
     QString text; // behind a word, and never torn from it: a comma
 };
 
-// Translators order the words; what is between them stays text.
+// Translators order the two; what is between them stays text.
 QList<Piece> sentencePieces()
 {
-    const QString pattern = PolicySentence::tr("%1 may use %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12",
-                                               "language, time, processor time, processors, memory, processes, output, "
-                                               "disk, hosts, secrets, folders, terminal");
+    const QString pattern = PolicySentence::tr("%1 may use %2", "language, what a run of it may use");
     static const QRegularExpression piece(u"%([0-9]+)([^%\\s]*)|([^%]+)"_s);
     QList<Piece> pieces;
     for (QRegularExpressionMatchIterator it = piece.globalMatch(pattern); it.hasNext();) {
@@ -55,7 +50,11 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_language(new QToolButton(this))
+    , m_usual(new QToolButton(this))
     , m_terminal(new QToolButton(this))
+    , m_arguments(new QToolButton(this))
+    , m_variables(new QToolButton(this))
+    , m_input(new QToolButton(this))
     , m_hosts(new QToolButton(this))
     , m_lent(new QToolButton(this))
     , m_folders(new QToolButton(this))
@@ -73,15 +72,25 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         connect(button, &QToolButton::clicked, this, [this, kind, button] { editLimit(kind, button); });
         m_limits.insert(kind, button);
     }
+    makeWord(m_usual, u"limits"_s);
+    m_usual->setText(tr("the usual limits"));
+    setNames(m_usual, m_usual->objectName(), tr("The usual limits"), tr("All other limits are at their default"));
     makeWord(m_hosts, u"hosts"_s);
     makeWord(m_lent, u"secrets"_s);
     makeWord(m_folders, u"folders"_s);
     makeWord(m_terminal, u"terminal"_s);
+    makeWord(m_arguments, u"arguments"_s);
+    makeWord(m_variables, u"variables"_s);
+    makeWord(m_input, u"input"_s);
     connect(m_language, &QToolButton::clicked, this, &PolicySentence::openLanguage);
+    connect(m_usual, &QToolButton::clicked, this, &PolicySentence::openLimits);
     connect(m_hosts, &QToolButton::clicked, this, &PolicySentence::openHosts);
     connect(m_lent, &QToolButton::clicked, this, &PolicySentence::openSecrets);
     connect(m_folders, &QToolButton::clicked, this, &PolicySentence::openFolders);
     connect(m_terminal, &QToolButton::clicked, this, &PolicySentence::openTerminal);
+    connect(m_arguments, &QToolButton::clicked, this, [this] { openStart(StartPart::Arguments); });
+    connect(m_variables, &QToolButton::clicked, this, [this] { openStart(StartPart::Variables); });
+    connect(m_input, &QToolButton::clicked, this, [this] { openStart(StartPart::Input); });
 
     const auto makeText = [this](const QString &text) {
         auto *label = makeLabel(text, this, FontRole::Base, Colour::Dim);
@@ -89,30 +98,33 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         label->setTextInteractionFlags(Qt::NoTextInteraction);
         return label;
     };
-    QToolButton *word = nullptr;
+    const auto addWord = [&](QToolButton *word) {
+        auto *behind = makeText({});
+        layout->addWidget(word);
+        layout->addJoined(behind, 3); // the style leaves as much behind a word
+        m_words.append({word, behind});
+    };
     for (const Piece &piece : sentencePieces()) {
-        QLabel *text = piece.text.isEmpty() ? nullptr : makeText(piece.text);
-        if (piece.number > 0) {
-            word = piece.number == 1                ? m_language
-                   : piece.number == hostsNumber    ? m_hosts
-                   : piece.number == secretsNumber  ? m_lent
-                   : piece.number == foldersNumber  ? m_folders
-                   : piece.number == terminalNumber ? m_terminal
-                                                    : m_limits.value(limitWords[piece.number - firstLimit]);
-            layout->addWidget(word);
-            if (text)
-                layout->addJoined(text, 3); // the style leaves as much behind a word
-        } else if (text) {
-            layout->addWidget(text);
+        if (piece.number == 1) {
+            layout->addWidget(m_language);
+        } else if (piece.number == 2) {
+            for (const LimitKind kind : limitWords)
+                addWord(m_limits.value(kind));
+            for (QToolButton *word :
+                 {m_usual, m_hosts, m_lent, m_folders, m_arguments, m_variables, m_input, m_terminal})
+                addWord(word);
         }
-        if (text && word == m_limits.value(LimitKind::CpuTime))
-            m_behindCpuTime.append(text);
+        if (!piece.text.isEmpty() && piece.number > 0)
+            layout->addJoined(makeText(piece.text), 3);
+        else if (!piece.text.isEmpty())
+            layout->addWidget(makeText(piece.text));
     }
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     showPolicy();
     setTerminal(false);
+    setStart({});
 }
 
 void PolicySentence::setPolicy(const Policy &policy, const Policy &defaults)
@@ -122,13 +134,16 @@ void PolicySentence::setPolicy(const Policy &policy, const Policy &defaults)
     showPolicy();
 }
 
-void PolicySentence::setLanguage(const QString &id, const QString &shown, const QString &chosen)
+void PolicySentence::setLanguage(const QString &id, const QString &shown, const QString &chosen,
+                                 const QString &interpreter)
 {
     m_languageId = id;
     m_chosen = chosen;
+    m_interpreter = interpreter;
     m_language->setText(shown);
-    const QString how =
-        chosen.isEmpty() ? tr("Language: %1, as the code says").arg(shown) : tr("Language: %1").arg(shown);
+    const QString how = !interpreter.isEmpty() ? tr("Language: %1, by %2").arg(shown, interpreter)
+                        : chosen.isEmpty()     ? tr("Language: %1, as the code says").arg(shown)
+                                               : tr("Language: %1").arg(shown);
     setNames(m_language, m_language->objectName(), how, how);
     showSecrets(); // a secret may be for some languages only
 }
@@ -139,7 +154,7 @@ void PolicySentence::setTerminal(bool terminal)
     m_terminal->setText(terminalPhrase());
     const QString tip = terminal ? tr("The run has a terminal of its own") : tr("The run has no terminal");
     setNames(m_terminal, m_terminal->objectName(), tip, tip);
-    updateGeometry();
+    showWords();
 }
 
 QString PolicySentence::terminalPhrase() const
@@ -147,20 +162,51 @@ QString PolicySentence::terminalPhrase() const
     return m_hasTerminal ? tr("a terminal", "what a run may use") : tr("no terminal", "what a run may use");
 }
 
-// Processor time is seldom limited beside real time: without a limit there is no word for it.
+// What is at its default is one word for all of it, or none.
 bool PolicySentence::shows(LimitKind kind) const
 {
-    return kind != LimitKind::CpuTime || limitValue(m_policy.limits, kind) != 0
-           || limitValue(m_defaults.limits, kind) != 0;
+    return limitValue(m_policy.limits, kind) != limitValue(m_defaults.limits, kind);
+}
+
+bool PolicySentence::shows(const QToolButton *word) const
+{
+    if (word == m_terminal)
+        return m_hasTerminal;
+    if (word == m_arguments)
+        return !m_start.arguments.isEmpty();
+    if (word == m_variables)
+        return !m_start.variables.isEmpty();
+    if (word == m_input)
+        return !m_start.input.isEmpty();
+    if (word == m_usual)
+        return !std::ranges::all_of(limitWords, [this](LimitKind kind) { return shows(kind); });
+    const auto it = std::ranges::find_if(limitWords, [&](LimitKind kind) { return m_limits.value(kind) == word; });
+    return it == std::end(limitWords) || shows(*it);
+}
+
+// "1 min and the usual limits, no network": the end has no comma.
+void PolicySentence::showWords()
+{
+    const Word *before = nullptr;
+    for (const Word &word : std::as_const(m_words)) {
+        const bool shown = shows(word.button);
+        word.button->setVisible(shown);
+        word.behind->setVisible(shown);
+        if (!shown)
+            continue;
+        if (before)
+            before->behind->setText(word.button == m_usual ? tr(" and ", "before the usual limits") : tr(", "));
+        before = &word;
+    }
+    if (before)
+        before->behind->setText({});
+    updateGeometry();
 }
 
 void PolicySentence::showPolicy()
 {
-    for (QWidget *behind : std::as_const(m_behindCpuTime))
-        behind->setVisible(shows(LimitKind::CpuTime));
     for (const LimitKind kind : limitWords) {
         QToolButton *button = m_limits.value(kind);
-        button->setVisible(shows(kind));
         const qint64 value = limitValue(m_policy.limits, kind);
         const qint64 usual = limitValue(m_defaults.limits, kind);
         const bool weakened = isMoreThan(kind, value, usual);
@@ -182,6 +228,7 @@ void PolicySentence::showPolicy()
                                    : tr("Folders of this machine that the run sees; the originals stay as they are");
     setNames(m_folders, m_folders->objectName(), tip, tip);
     showSecrets(); // a secret may be for some hosts only
+    showWords();
 }
 
 void PolicySentence::showHosts()
@@ -254,29 +301,36 @@ void PolicySentence::openSecrets()
 
 QString PolicySentence::sentence() const
 {
-    QString sentence;
-    bool left = false; // the word before is, and what belongs to it
-    for (const Piece &piece : sentencePieces()) {
-        if (piece.number >= firstLimit && piece.number < hostsNumber) {
-            const LimitKind kind = limitWords[piece.number - firstLimit];
-            left = !shows(kind);
-            sentence += left ? QString() : limitPhrase(kind, limitValue(m_policy.limits, kind));
-        } else if (piece.number > 0) {
-            left = false;
-            sentence += piece.number == 1               ? m_language->text()
-                        : piece.number == hostsNumber   ? hostsPhrase(m_policy)
-                        : piece.number == secretsNumber ? secretsPhrase(m_secrets)
-                        : piece.number == foldersNumber ? foldersPhrase(m_policy.folders)
-                                                        : terminalPhrase();
-        }
-        sentence += left ? QString() : piece.text;
+    QString list;
+    for (const Word &word : m_words) {
+        if (shows(word.button))
+            list += QString(word.button->text()).remove(u"▲ "_s) + word.behind->text();
     }
+    QString sentence;
+    for (const Piece &piece : sentencePieces())
+        sentence += (piece.number == 1 ? m_language->text() : piece.number == 2 ? list : QString()) + piece.text;
     return sentence;
 }
 
 void PolicySentence::openLimit(LimitKind kind)
 {
-    editLimit(kind, m_limits.value(shows(kind) ? kind : LimitKind::Wall));
+    editLimit(kind, shows(kind) ? m_limits.value(kind) : m_usual);
+}
+
+void PolicySentence::openLimits()
+{
+    const auto shown = std::ranges::find_if(m_words, [this](const Word &word) { return shows(word.button); });
+    QToolButton *anchor = shows(m_usual) ? m_usual : shown->button;
+    auto *sheet = new LimitSheet(m_theme, anchor, m_policy.limits, m_defaults.limits, m_presets);
+    connect(sheet, &LimitSheet::limitWanted, this, &PolicySentence::openLimit);
+    connect(sheet, &LimitSheet::chosen, this, [this](const Limits &limits) {
+        m_policy.limits = limits;
+        showPolicy();
+        Q_EMIT policyChanged(m_policy);
+    });
+    connect(sheet, &LimitSheet::presetKept, this,
+            [this](const QString &name) { Q_EMIT presetKept(name, m_policy.limits); });
+    connect(sheet, &LimitSheet::presetRemoved, this, &PolicySentence::presetRemoved);
 }
 
 void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)
@@ -287,6 +341,12 @@ void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)
         setLimit(m_policy.limits, kind, value);
         showPolicy();
         Q_EMIT policyChanged(m_policy);
+        // The word that was clicked may be folded away by now, and its focus with it.
+        QTimer::singleShot(0, this, [this, kind] {
+            const QWidget *focus = QApplication::focusWidget();
+            if (!focus || !focus->isVisible())
+                (shows(kind) ? m_limits.value(kind) : m_usual)->setFocus(Qt::PopupFocusReason);
+        });
     });
 }
 
@@ -333,9 +393,44 @@ void PolicySentence::openTerminal()
     });
 }
 
+void PolicySentence::setStart(const StartChoice &start)
+{
+    m_start = start;
+    const QByteArrayList arguments = argumentsFrom(start.arguments).value_or(QByteArrayList());
+    const std::vector<Variable> variables = variablesFrom(start.variables).value_or(std::vector<Variable>());
+    if (arguments.isEmpty())
+        m_start.arguments.clear();
+    if (variables.empty())
+        m_start.variables.clear();
+    QStringList names;
+    for (const Variable &variable : variables)
+        names.append(variable.name);
+    m_arguments->setText(tr("%n argument(s)", "", int(arguments.size())));
+    m_variables->setText(tr("%n variable(s)", "", int(variables.size())));
+    m_input->setText(tr("fixed input"));
+    const auto name = [](QToolButton *word, const QString &tip) { setNames(word, word->objectName(), tip, tip); };
+    name(m_arguments, tr("The program is started with: %1").arg(m_start.arguments));
+    name(m_variables, tr("Variables of its environment: %1").arg(names.join(tr(", "))));
+    name(m_input, tr("Each run reads the same input: %1").arg(sizeWord(start.input.toUtf8().size())));
+    showWords();
+}
+
+void PolicySentence::openStart(StartPart part)
+{
+    const auto shown = std::ranges::find_if(m_words, [this](const Word &word) { return shows(word.button); });
+    QToolButton *own = part == StartPart::Arguments   ? m_arguments
+                       : part == StartPart::Variables ? m_variables
+                                                      : m_input;
+    auto *editor = new StartEditor(m_theme, shows(own) ? own : shown->button, m_start, part);
+    connect(editor, &StartEditor::chosen, this, [this](const StartChoice &start) {
+        setStart(start);
+        Q_EMIT startChanged();
+    });
+}
+
 void PolicySentence::openLanguage()
 {
-    auto *editor = new LanguageEditor(m_theme, m_language, m_languages, m_chosen);
+    auto *editor = new LanguageEditor(m_theme, m_language, m_languages, m_chosen, m_interpreter);
     connect(editor, &LanguageEditor::chosen, this, &PolicySentence::languageChosen);
 }
 

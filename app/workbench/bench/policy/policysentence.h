@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run may, and whether it has a terminal, as one sentence; each underlined word opens its editor right there.
+// What a run may, and what it is started with, as one sentence; each underlined word opens its editor right there.
 #pragma once
 
 #include "editors/foldercheck.h"
 #include "editors/languageeditor.h"
+#include "limits/limitsheet.h"
+#include "start/starteditor.h"
 #include "vaultview.h"
 
 #include "app/workbench/shell/limitwords.h"
@@ -13,6 +15,7 @@
 #include <QPointer>
 #include <QWidget>
 
+class QLabel;
 class QToolButton;
 
 namespace glovebox {
@@ -29,20 +32,26 @@ public:
     void setPolicy(const Policy &policy, const Policy &defaults);
     const Policy &policy() const { return m_policy; }
     const Policy &defaults() const { return m_defaults; }
-    // id and shown: what the code will run as; chosen: empty when that was found out from the code.
-    void setLanguage(const QString &id, const QString &shown, const QString &chosen);
+    // id and shown: what the code will run as; chosen: empty when that was found out from the code; interpreter: its path,
+    // empty: the usual one.
+    void setLanguage(const QString &id, const QString &shown, const QString &chosen, const QString &interpreter);
     void setLanguages(const QList<LanguageChoice> &languages) { m_languages = languages; }
     void setTerminal(bool terminal);
     void setFolderCheck(FolderCheck check) { m_folderCheck = std::move(check); }
     bool hasTerminal() const { return m_hasTerminal; }
+    void setStart(const StartChoice &start); // what makes no sense counts as not set
+    const StartChoice &start() const { return m_start; }
     void setSecrets(const std::vector<SecretGrant> &secrets);
     const std::vector<SecretGrant> &secrets() const { return m_secrets; }
     // What speaks against a secret is said as soon as it is known.
     void setVault(const VaultView &vault);
 
     void openLimit(LimitKind kind);
+    void openLimits();
+    void setPresets(const LimitPresets &presets) { m_presets = presets; }
     void openLanguage();
     void openTerminal();
+    void openStart(StartPart part);
     void openHosts();
     void openSecrets();
     void openFolders();
@@ -51,9 +60,12 @@ public:
 
 Q_SIGNALS:
     void policyChanged(const glovebox::Policy &policy);
-    void languageChosen(const QString &id);
+    void languageChosen(const QString &id, const QString &interpreter);
     void terminalChanged(bool terminal); // by the person
+    void startChanged(); // by the person
     void secretsChanged(); // by the person
+    void presetKept(const QString &name, const glovebox::Limits &limits);
+    void presetRemoved(const QString &name);
     void vaultNeeded(); // somebody looks: setVault() is welcome
     void vaultPageWanted(bool add);
 
@@ -63,6 +75,8 @@ private:
     void showSecrets();
     SecretBorrower borrower() const { return {Caller::Kind::Workbench, m_languageId, m_policy.allow}; }
     bool shows(LimitKind kind) const;
+    bool shows(const QToolButton *word) const;
+    void showWords();
     void editLimit(LimitKind kind, QWidget *anchor);
     QString terminalPhrase() const;
 
@@ -71,10 +85,15 @@ private:
     Policy m_defaults;
     QString m_languageId;
     QString m_chosen;
+    QString m_interpreter;
     QList<LanguageChoice> m_languages;
     bool m_hasTerminal = false;
     QToolButton *m_language;
+    QToolButton *m_usual;
     QToolButton *m_terminal;
+    QToolButton *m_arguments;
+    QToolButton *m_variables;
+    QToolButton *m_input;
     QToolButton *m_hosts;
     QToolButton *m_lent;
     QToolButton *m_folders;
@@ -83,7 +102,14 @@ private:
     VaultView m_vault;
     QPointer<SecretEditor> m_secretEditor;
     QHash<LimitKind, QToolButton *> m_limits;
-    QList<QWidget *> m_behindCpuTime; // comma and space, which go with the word
+    struct Word
+    {
+        QToolButton *button;
+        QLabel *behind; // a comma
+    };
+    QList<Word> m_words; // what it may use, as it is read
+    LimitPresets m_presets;
+    StartChoice m_start;
 };
 
 } // namespace glovebox

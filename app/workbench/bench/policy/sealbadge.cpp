@@ -31,7 +31,19 @@ SealBadge::SealBadge(Theme &theme, QWidget *parent)
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setObjectName(u"bench.seal"_s);
     connect(this, &QToolButton::clicked, this, &SealBadge::openDetails);
+    QSizePolicy kept = sizePolicy();
+    kept.setRetainSizeWhenHidden(true);
+    setSizePolicy(kept);
     hide();
+}
+
+QSize SealBadge::sizeHint() const
+{
+    constexpr int aroundWords = 44; // px: the icon and what is between
+    const QSize own = QToolButton::sizeHint();
+    const int usual =
+        fontMetrics().horizontalAdvance(tr("Sealed · %1 of %2 verified").arg(14).arg(14)) + m_theme.scaled(aroundWords);
+    return {std::max(own.width(), usual), own.height()};
 }
 
 void SealBadge::setRun(const ShownRun *run, const Part *obstacle)

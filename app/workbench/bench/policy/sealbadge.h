@@ -20,6 +20,8 @@ public:
 
     // Null: none. Called again when one of them changes. What is in the way of the next run comes before how the last one was
     // sealed.
+    // Room for the usual words is kept while there are none: the sentence beside it doesn't jump.
+    QSize sizeHint() const override;
     void setRun(const ShownRun *run, const Part *obstacle);
 
 Q_SIGNALS:

@@ -5,7 +5,9 @@
 #include "codelayout.h"
 #include "highlighter.h"
 
-#include <QKeyEvent>
+#include "app/workbench/editor/typing/completion.h"
+#include "app/workbench/editor/typing/wordindex.h"
+
 #include <QMimeData>
 #include <QPainter>
 #include <QTextBlock>
@@ -61,6 +63,8 @@ CodeEditor::CodeEditor(Theme &theme, QWidget *parent)
     m_layout = static_cast<CodeLayout *>(document()->documentLayout());
     m_highlighter = new Highlighter(document());
     m_gutter = new CodeGutter(*this, theme);
+    m_words = new WordIndex(document());
+    m_completion = new Completion(*this);
     setFrameShape(QFrame::NoFrame);
     setLineWrapMode(NoWrap);
     setLayoutDirection(Qt::LeftToRight); // also where everything else is mirrored: it is code
@@ -91,7 +95,7 @@ void CodeEditor::takeTheme()
     setFont(font);
     document()->setDefaultFont(font);
     m_layout->setPitch(m_theme.scaled(20));
-    setTabStopDistance(QFontMetricsF(font).horizontalAdvance(u' ') * 4);
+    setTabStopDistance(QFontMetricsF(font).horizontalAdvance(u' ') * m_indentation.width);
     m_highlighter->setTheme(m_syntax.codeTheme());
     layOutGutter();
     mark();
@@ -111,8 +115,19 @@ void CodeEditor::takeDefinition()
     const KSyntaxHighlighting::Definition definition = m_syntax.definition(m_language, m_fileName);
     m_highlighter->setDefinition(definition);
     m_comment = definition.singleLineCommentMarker();
+    m_keywords.clear();
+    for (const QString &list : definition.keywordLists()) {
+        for (const QString &word : definition.keywordList(list))
+            m_keywords.insert(word);
+    }
     m_foldStyle = definition.indentationBasedFoldingEnabled() || !definition.foldingEnabled() ? FoldStyle::Indentation
                                                                                               : FoldStyle::Regions;
+}
+
+void CodeEditor::setIndentation(const Indentation &indentation)
+{
+    m_indentation = indentation;
+    setTabStopDistance(QFontMetricsF(font()).horizontalAdvance(u' ') * indentation.width);
 }
 
 // --- what is visible
@@ -226,13 +241,20 @@ void CodeEditor::paintBands(const QRect &rect)
         const int to = std::min(cursor.selectionEnd(), block.position() + block.length()) - block.position();
         if (!block.isVisible() || from >= to || block.layout()->lineCount() == 0)
             continue;
-        const QTextLine line = block.layout()->lineAt(0);
-        const double left = place.left() + line.cursorToX(from);
-        double right = place.left() + line.cursorToX(std::min(to, block.length() - 1));
-        if (to == block.length()) // with its end
-            right += QFontMetricsF(font()).horizontalAdvance(u' ') / 2;
-        painter.fillRect(QRectF(left, place.top(), right - left, m_layout->pitch()),
-                         palette().color(QPalette::Highlight));
+        double top = place.top();
+        for (int i = 0; i < block.layout()->lineCount(); ++i) { // more than one of a line that is wrapped
+            const QTextLine line = block.layout()->lineAt(i);
+            const int begin = line.textStart(), end = begin + line.textLength();
+            const double height = std::max(double(m_layout->pitch()), line.height());
+            if (from <= end && to > begin) {
+                const double left = place.left() + line.cursorToX(std::max(from, begin));
+                double right = place.left() + line.cursorToX(std::min(to, end));
+                if (to == block.length() && i == block.layout()->lineCount() - 1) // with its end
+                    right += QFontMetricsF(font()).horizontalAdvance(u' ') / 2;
+                painter.fillRect(QRectF(left, top, right - left, height), palette().color(QPalette::Highlight));
+            }
+            top += height;
+        }
     }
 }
 
@@ -314,125 +336,7 @@ void CodeEditor::unfoldEverything()
     followView();
 }
 
-// --- typing
-
-void CodeEditor::commentOrUncomment()
-{
-    toggleComment(textCursor(), m_comment.isEmpty() ? u"#"_s : m_comment);
-}
-
-void CodeEditor::breakLine()
-{
-    QTextCursor cursor = textCursor();
-    cursor.beginEditBlock();
-    cursor.removeSelectedText();
-    const QString line = cursor.block().text();
-    const QStringView before = QStringView(line).first(cursor.positionInBlock());
-    const QStringView behind = QStringView(line).sliced(cursor.positionInBlock()).trimmed();
-    const QString indentation = indentationAfter(before, m_indentation, m_style);
-    cursor.insertText(u'\n' + indentation);
-    // {|} opens up: the closing one gets a line of its own.
-    const QChar opened = before.trimmed().isEmpty() ? QChar() : before.trimmed().back();
-    const bool pair = (opened == u'{' && behind.startsWith(u'}')) || (opened == u'[' && behind.startsWith(u']'))
-                      || (opened == u'(' && behind.startsWith(u')'));
-    if (pair && m_style.bracesAreBlocks) {
-        const int position = cursor.position();
-        cursor.insertText(u'\n' + indentation.chopped(std::min(indentation.size(), m_indentation.step().size())));
-        cursor.setPosition(position);
-    }
-    cursor.endEditBlock();
-    setTextCursor(cursor);
-    ensureCursorVisible();
-}
-
-// In the white space in front of a line: back to the step before.
-bool CodeEditor::backspaceToStep()
-{
-    QTextCursor cursor = textCursor();
-    const int column = cursor.positionInBlock();
-    const QString before = cursor.block().text().first(column);
-    if (cursor.hasSelection() || column == 0 || m_indentation.tabs
-        || std::ranges::any_of(before, [](QChar c) { return c != u' '; }))
-        return false;
-    const int back = (column - 1) % m_indentation.width + 1;
-    cursor.movePosition(QTextCursor::Left, QTextCursor::KeepAnchor, back);
-    cursor.removeSelectedText();
-    return true;
-}
-
-void CodeEditor::moveHome(bool select)
-{
-    QTextCursor cursor = textCursor();
-    const QString text = cursor.block().text();
-    const auto space = std::ranges::find_if_not(text, [](QChar c) { return c.isSpace(); }) - text.begin();
-    const bool atText = cursor.positionInBlock() == space;
-    cursor.setPosition(cursor.block().position() + (atText ? 0 : int(space)),
-                       select ? QTextCursor::KeepAnchor : QTextCursor::MoveAnchor);
-    setTextCursor(cursor);
-}
-
-void CodeEditor::keyPressEvent(QKeyEvent *event)
-{
-    const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
-    // Tab belongs to the code; after Escape it goes on to what comes next, for who has no mouse.
-    const bool isTab = event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab;
-    const bool leaves = m_leavesByTab && isTab && plain;
-    if (event->key() != Qt::Key_Shift)
-        m_leavesByTab = event->key() == Qt::Key_Escape;
-    if (leaves) {
-        setTabChangesFocus(true);
-        focusNextPrevChild(event->key() == Qt::Key_Tab);
-        setTabChangesFocus(false);
-        return;
-    }
-    if (isReadOnly() || !plain) {
-        QPlainTextEdit::keyPressEvent(event);
-        return;
-    }
-    const bool shift = event->modifiers() & Qt::ShiftModifier;
-    switch (event->key()) {
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        breakLine();
-        return;
-    case Qt::Key_Backtab:
-        indentLines(textCursor(), m_indentation, true);
-        return;
-    case Qt::Key_Tab:
-        if (textCursor().hasSelection() && textCursor().selectedText().contains(QChar::ParagraphSeparator)) {
-            indentLines(textCursor(), m_indentation, false);
-        } else if (m_indentation.tabs) {
-            insertPlainText(u"\t"_s);
-        } else {
-            const int column = textCursor().positionInBlock();
-            insertPlainText(QString(m_indentation.width - column % m_indentation.width, u' '));
-        }
-        return;
-    case Qt::Key_Backspace:
-        if (!shift && backspaceToStep())
-            return;
-        break;
-    case Qt::Key_Home:
-        moveHome(shift);
-        return;
-    default:
-        break;
-    }
-    // A closing bracket as the first character of a line goes one step out.
-    if (m_style.bracesAreBlocks && event->text() == u"}"_s && !textCursor().hasSelection()) {
-        const QString before = textCursor().block().text().first(textCursor().positionInBlock());
-        if (!before.isEmpty() && before.trimmed().isEmpty()) {
-            QTextCursor cursor = textCursor();
-            cursor.beginEditBlock();
-            indentLines(cursor, m_indentation, true);
-            cursor.insertText(u"}"_s);
-            cursor.endEditBlock();
-            setTextCursor(cursor);
-            return;
-        }
-    }
-    QPlainTextEdit::keyPressEvent(event);
-}
+// --- pasting
 
 bool CodeEditor::canInsertFromMimeData(const QMimeData *source) const
 {

@@ -6,13 +6,20 @@
 #include "folding.h"
 #include "syntax.h"
 
+#include "app/workbench/editor/typing/lines.h"
+
 #include <QPlainTextEdit>
+#include <QSet>
+
+#include <functional>
 
 namespace glovebox {
 
 class CodeGutter;
 class CodeLayout;
+class Completion;
 class Highlighter;
+class WordIndex;
 
 // A place that is marked in the margin and underlined, with what the tool tip there says.
 struct LineMark
@@ -39,7 +46,7 @@ public:
     // id of the engine ("python"), or empty; the file name decides where the language is none of the engine's.
     void setLanguage(const QString &language, const QString &fileName);
     const WritingStyle &style() const { return m_style; }
-    void setIndentation(const Indentation &indentation) { m_indentation = indentation; }
+    void setIndentation(const Indentation &indentation);
     const Indentation &indentation() const { return m_indentation; }
     FoldStyle foldStyle() const { return m_foldStyle; }
     Highlighter *highlighter() const { return m_highlighter; }
@@ -50,6 +57,14 @@ public:
     int column() const { return textCursor().positionInBlock() + 1; } // in characters
 
     void commentOrUncomment();
+    // Changes whole lines, where the text can be edited and is all there; else says why not.
+    void changeLines(const std::function<LineChange(QTextCursor &)> &change);
+    // Brackets and quotes bring their partners.
+    void setClosesPairs(bool on) { m_closesPairs = on; }
+    void setWrap(bool on) { setLineWrapMode(on ? WidgetWidth : NoWrap); }
+    const WordIndex &words() const { return *m_words; }
+    const QSet<QString> &keywords() const { return m_keywords; } // of the language
+    Completion &completion() { return *m_completion; }
     void foldHere();
     void unfoldHere();
     void foldEverything();
@@ -106,6 +121,10 @@ private:
     FoldStyle m_foldStyle = FoldStyle::Indentation;
     FindQuery m_marked;
     QList<LineMark> m_marks;
+    WordIndex *m_words;
+    Completion *m_completion;
+    QSet<QString> m_keywords;
+    bool m_closesPairs = true;
     bool m_leavesByTab = false; // Escape was the key before
 };
 

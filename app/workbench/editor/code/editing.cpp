@@ -188,6 +188,8 @@ QRegularExpression FindQuery::expression() const
     QString pattern = isPattern ? text : QRegularExpression::escape(text);
     if (wholeWords)
         pattern = u"\\b(?:"_s + pattern + u")\\b"_s;
+    if (isPattern) // "(a+)+b" would take for ever: matching gives up after so many steps (pcre2pattern(3))
+        pattern.prepend(u"(*LIMIT_MATCH=200000)"_s);
     return QRegularExpression(pattern, matchCase ? QRegularExpression::NoPatternOption
                                                  : QRegularExpression::CaseInsensitiveOption);
 }

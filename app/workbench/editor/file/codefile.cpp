@@ -12,9 +12,12 @@
 #include <QFileInfo>
 #include <QSaveFile>
 #include <QStringDecoder>
+#include <QStringEncoder>
 
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 namespace glovebox {
 
@@ -84,6 +87,46 @@ QString writeOver(const QString &path, const QByteArray &bytes)
     return {};
 }
 
+QByteArray markOf(Encoding encoding)
+{
+    switch (encoding) {
+    case Encoding::Utf16Le:
+        return "\xff\xfe";
+    case Encoding::Utf16Be:
+        return "\xfe\xff";
+    case Encoding::Latin1:
+        return {};
+    case Encoding::Utf8:
+        break;
+    }
+    return "\xef\xbb\xbf";
+}
+
+QStringConverter::Encoding converterOf(Encoding encoding)
+{
+    return encoding == Encoding::Utf16Le   ? QStringConverter::Utf16LE
+           : encoding == Encoding::Utf16Be ? QStringConverter::Utf16BE
+           : encoding == Encoding::Latin1  ? QStringConverter::Latin1
+                                           : QStringConverter::Utf8;
+}
+
+Encoding encodingOf(const QByteArray &bytes)
+{
+    for (const Encoding wide : {Encoding::Utf16Le, Encoding::Utf16Be}) {
+        if (bytes.startsWith(markOf(wide)))
+            return wide;
+    }
+    return bytes.isValidUtf8() || bytes.contains('\0') ? Encoding::Utf8 : Encoding::Latin1;
+}
+
+// Those that no text has: what Latin-1 would read as text is a picture or an archive more often.
+bool hasControls(const QByteArray &bytes)
+{
+    return std::ranges::any_of(bytes, [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\x1b';
+    });
+}
+
 } // namespace
 
 QByteArray hashOf(const QByteArray &bytes)
@@ -97,57 +140,87 @@ FileStamp stampOf(const QString &path)
     return info.exists() ? FileStamp{info.size(), info.lastModified()} : FileStamp{};
 }
 
-std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString &name)
+QString encodingName(Encoding encoding)
+{
+    switch (encoding) {
+    case Encoding::Utf16Le:
+        return u"UTF-16"_s;
+    case Encoding::Utf16Be:
+        return u"UTF-16 BE"_s;
+    case Encoding::Latin1:
+        return u"Latin-1"_s;
+    case Encoding::Utf8:
+        break;
+    }
+    return u"UTF-8"_s;
+}
+
+std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString &name, std::optional<Encoding> as)
 {
     if (bytes.size() > maximumFileBytes)
         return std::unexpected(CodeFiles::tr("%1 has more than %2, which is more than the editor opens.")
                                    .arg(name, sizeWord(maximumFileBytes)));
-    if (bytes.contains('\0'))
+    CodeFile result;
+    result.encoding = as.value_or(encodingOf(bytes));
+    const bool isWide = result.encoding == Encoding::Utf16Le || result.encoding == Encoding::Utf16Be;
+    if (!isWide && bytes.contains('\0'))
         return std::unexpected(CodeFiles::tr("%1 is not text: it has zero bytes. It was not opened. Code on the "
                                              "bench can read it where its folder is shown to the run.")
                                    .arg(name));
-    CodeFile result;
-    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
-    result.text = decoder.decode(bytes);
-    if (decoder.hasError())
-        return std::unexpected(CodeFiles::tr("%1 is not UTF-8 text. It was not opened, as saving it would change it; "
-                                             "convert it first, for instance with iconv.")
+    if (!as && result.encoding == Encoding::Latin1 && hasControls(bytes))
+        return std::unexpected(CodeFiles::tr("%1 is not text: it has control characters. It was not opened. Code on "
+                                             "the bench can read it where its folder is shown to the run.")
                                    .arg(name));
-    result.mark = bytes.startsWith("\xef\xbb\xbf");
-    const auto crlf = bytes.count("\r\n");
-    result.crlf = crlf > 0 && crlf * 2 > bytes.count('\n');
+    const QByteArray mark = markOf(result.encoding);
+    result.mark = !mark.isEmpty() && bytes.startsWith(mark);
+    QStringDecoder decoder(converterOf(result.encoding),
+                           QStringDecoder::Flag::Stateless | QStringDecoder::Flag::ConvertInitialBom);
+    result.text = decoder.decode(QByteArrayView(bytes).sliced(result.mark ? mark.size() : 0));
+    if (decoder.hasError() || (isWide && bytes.size() % 2 != 0))
+        return std::unexpected(CodeFiles::tr("%1 is not %2 text. It was not opened, as saving it would change it.")
+                                   .arg(name, encodingName(result.encoding)));
+    const auto crlf = result.text.count(u"\r\n"_s);
+    result.crlf = crlf > 0 && crlf * 2 > result.text.count(u'\n');
     result.text.replace(u"\r\n"_s, u"\n"_s).replace(u'\r', u'\n');
-    for (qsizetype start = 0; start < result.text.size();) {
-        const qsizetype end = result.text.indexOf(u'\n', start);
-        const qsizetype length = (end < 0 ? result.text.size() : end) - start;
-        if (length > CodeEditor::longestLine)
-            return std::unexpected(
-                CodeFiles::tr("%1 has a line of %L2 characters; the editor shows lines of up to %L3. You can "
-                              "run it in a terminal: glovebox run %1")
-                    .arg(name)
-                    .arg(length)
-                    .arg(CodeEditor::longestLine));
-        if (end < 0)
-            break;
-        start = end + 1;
-    }
+    result.hasLongLines = longestLineOf(result.text) > CodeEditor::longestLine;
     result.hidden = findHiddenText(result.text);
     result.hash = hashOf(bytes);
     return result;
 }
 
-std::expected<CodeFile, QString> readCodeFile(const QString &path)
+std::expected<CodeFile, QString> readCodeFile(const QString &path, std::optional<Encoding> as)
 {
     const FileStamp stamp = stampOf(path); // before reading: a change in between is seen later
     const auto bytes = readBytes(path);
     if (!bytes)
         return std::unexpected(bytes.error());
-    auto result = readCode(*bytes, nameOf(path));
+    auto result = readCode(*bytes, nameOf(path), as);
     if (result) {
         result->stamp = stamp;
         result->writable = QFileInfo(path).isWritable();
     }
     return result;
+}
+
+QString cutLongLines(const QString &text)
+{
+    constexpr qsizetype shownPiece = 10'000; // well below what an editor can lay out
+    QString cut;
+    cut.reserve(text.size() + text.size() / shownPiece);
+    for (qsizetype start = 0; start < text.size();) {
+        const qsizetype newline = text.indexOf(u'\n', start);
+        const qsizetype end = newline < 0 ? text.size() : newline;
+        while (end - start > CodeEditor::longestLine) {
+            // Not between the halves of a character.
+            const qsizetype length = shownPiece - (text.at(start + shownPiece - 1).isHighSurrogate() ? 1 : 0);
+            cut += QStringView(text).sliced(start, length);
+            cut += u'\n';
+            start += length;
+        }
+        cut += QStringView(text).sliced(start, end - start + (newline < 0 ? 0 : 1));
+        start = end + 1;
+    }
+    return cut;
 }
 
 std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QByteArray &bytes,
@@ -181,14 +254,28 @@ std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QBy
     return SavedFile{hashOf(bytes), stampOf(path)};
 }
 
-QByteArray encoded(const QString &text, bool crlf, bool mark)
+QByteArray encoded(const QString &text, const CodeFile &form)
 {
-    QByteArray bytes = text.toUtf8();
-    if (crlf)
-        bytes.replace("\n", "\r\n");
-    if (mark)
-        bytes.prepend("\xef\xbb\xbf");
+    QString lines = text;
+    if (form.crlf)
+        lines.replace(u"\n"_s, u"\r\n"_s);
+    QStringEncoder encoder(converterOf(form.encoding));
+    QByteArray bytes = form.encoding == Encoding::Utf8     ? lines.toUtf8()
+                       : form.encoding == Encoding::Latin1 ? lines.toLatin1()
+                                                           : QByteArray(encoder.encode(lines));
+    if (form.mark)
+        bytes.prepend(markOf(form.encoding));
     return bytes;
+}
+
+QString missingIn(Encoding encoding, const QString &text)
+{
+    if (encoding != Encoding::Latin1)
+        return {};
+    const auto it = std::ranges::find_if(text, [](QChar c) { return c.unicode() > 0xff; });
+    if (it == text.end())
+        return {};
+    return it->isHighSurrogate() && it + 1 != text.end() ? QString(it, 2) : QString(*it);
 }
 
 } // namespace glovebox

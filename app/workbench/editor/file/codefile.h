@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <expected>
+#include <optional>
 
 namespace glovebox {
 
@@ -22,11 +23,17 @@ struct FileStamp
     bool operator==(const FileStamp &) const = default;
 };
 
+enum class Encoding { Utf8, Utf16Le, Utf16Be, Latin1 };
+constexpr Encoding allEncodings[] = {Encoding::Utf8, Encoding::Utf16Le, Encoding::Utf16Be, Encoding::Latin1};
+QString encodingName(Encoding encoding); // "UTF-8"
+
 struct CodeFile
 {
     QString text; // lines end with \n
     bool crlf = false; // in the file, lines end with \r\n
     bool mark = false; // it begins with a byte order mark
+    Encoding encoding = Encoding::Utf8;
+    bool hasLongLines = false; // longer than an editor can show
     bool writable = true;
     std::optional<HiddenText> hidden;
     QByteArray hash; // of the bytes
@@ -37,10 +44,14 @@ struct CodeFile
 
 constexpr qint64 maximumFileBytes = 20 * 1024 * 1024;
 
-// These block: not for the GUI thread. The error is a sentence for the person.
-std::expected<CodeFile, QString> readCodeFile(const QString &path);
+// These block: not for the GUI thread. The error is a sentence for the person. as: the person says which encoding; else by
+// the byte order mark, else UTF-8 where that fits, else Latin-1, which reads and writes back every byte.
+std::expected<CodeFile, QString> readCodeFile(const QString &path, std::optional<Encoding> as = std::nullopt);
 // The same for bytes that come from elsewhere; name is what the sentence calls them.
-std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString &name);
+std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString &name,
+                                          std::optional<Encoding> as = std::nullopt);
+// The text with no line too long to be shown: what is longer goes on in the next line.
+QString cutLongLines(const QString &text);
 FileStamp stampOf(const QString &path);
 QByteArray hashOf(const QByteArray &bytes);
 
@@ -59,7 +70,9 @@ struct SavedFile
 std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QByteArray &bytes,
                                                   const QByteArray &expectedHash);
 
-// The bytes of a text in the form of its file.
-QByteArray encoded(const QString &text, bool crlf, bool mark);
+// The bytes of a text in the form of its file. What Latin-1 doesn't have becomes "?": ask missingIn() first.
+QByteArray encoded(const QString &text, const CodeFile &form);
+// The first character that the encoding doesn't have; empty: it has all.
+QString missingIn(Encoding encoding, const QString &text);
 
 } // namespace glovebox

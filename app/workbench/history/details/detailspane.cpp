@@ -4,6 +4,7 @@
 #include "bodyviews.h"
 #include "facts.h"
 
+#include "app/workbench/runpanel/artifacts/artifactstab.h"
 #include "app/workbench/runpanel/isolation/isolationtab.h"
 #include "app/workbench/runpanel/network/networktab.h"
 #include "app/workbench/shell/look.h"
@@ -16,6 +17,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -24,6 +27,8 @@ namespace {
 
 constexpr int roomForButtons = 620; // beside the words
 constexpr int networkTab = 4;
+constexpr int widestTabs = 620; // px: the smallest window has as much
+constexpr int artifactsTab = 5;
 
 } // namespace
 
@@ -43,7 +48,7 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
     m_tabs = new QTabBar(this);
     setLook(m_tabs, TabLook::Pill);
     setNames(m_tabs, u"history.details.tabs"_s, tr("What is on record about this run"));
-    for (const QString &title : {tr("Summary"), tr("Code"), tr("Output"), tr("Isolation"), tr("Network")})
+    for (const QString &title : {tr("Summary"), tr("Code"), tr("Output"), tr("Isolation"), tr("Network"), tr("Files")})
         m_tabs->addTab(title);
     auto *tabRow = new QHBoxLayout;
     tabRow->setContentsMargins(Space::m, 0, Space::m, Space::xs);
@@ -62,13 +67,21 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
         view->setObjectName(u"history.isolation.controls"_s);
     m_network = new NetworkTab(theme, u"history"_s, m_pages);
     m_network->setObjectName(u"history.network"_s);
-    const auto showTitle = [this] {
-        m_tabs->setTabText(networkTab, m_network->title());
-        m_tabs->setTabTextColor(networkTab, m_network->needsLook() ? m_context.theme().colour(Colour::Warn) : QColor());
+    m_artifacts = new ArtifactsTab(context, u"history"_s, m_pages);
+    m_artifacts->setObjectName(u"history.artifacts"_s);
+    const auto showTitles = [this] {
+        for (const auto &[index, tab] :
+             {std::pair<int, RunTab *>(networkTab, m_network), {artifactsTab, m_artifacts}}) {
+            m_tabs->setTabText(index, tab->title());
+            m_tabs->setTabTextColor(index, tab->needsLook() ? m_context.theme().colour(Colour::Warn) : QColor());
+        }
+        m_tabs->setMinimumWidth(std::min(m_tabs->sizeHint().width(), widestTabs)); // or it scrolls
     };
-    connect(m_network, &RunTab::titleChanged, this, showTitle);
-    connect(&theme, &Theme::changed, this, showTitle);
-    for (QWidget *page : std::initializer_list<QWidget *>{m_summary, m_code, m_output, m_isolation, m_network})
+    connect(m_network, &RunTab::titleChanged, this, showTitles);
+    connect(m_artifacts, &RunTab::titleChanged, this, showTitles);
+    connect(&theme, &Theme::changed, this, showTitles);
+    for (QWidget *page :
+         std::initializer_list<QWidget *>{m_summary, m_code, m_output, m_isolation, m_network, m_artifacts})
         m_pages->addWidget(page);
     layout->addWidget(m_pages, 1);
     connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
@@ -155,6 +168,9 @@ void DetailsPane::setRecord(const RunRecord &record)
                            !record.isFinished() ? tr("What it wants of the network is on record when it has finished.")
                            : hadNetwork         ? tr("It wanted nothing of the network.")
                                                 : tr("It had no network."));
+    m_artifacts->setArtifacts(record.row.run, record.result.artifacts, whyNotKept(record.result.events),
+                              record.isFinished() ? tr("It left no files in /work that are kept.")
+                                                  : tr("Files that it leaves are on record when it has finished."));
     m_tabs->show();
     m_pages->show();
     if (!same)

@@ -15,6 +15,7 @@ class QTabBar;
 
 namespace glovebox {
 
+class ArtifactsTab;
 class CodeBodyView;
 class IsolationTab;
 class NetworkTab;
@@ -53,6 +54,7 @@ private:
     OutputBodyView *m_output = nullptr;
     IsolationTab *m_isolation = nullptr;
     NetworkTab *m_network = nullptr;
+    ArtifactsTab *m_artifacts = nullptr;
     QString m_run;
 };
 

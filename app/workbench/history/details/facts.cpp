@@ -258,6 +258,10 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     addDecisions(record.decisions, facts);
     for (const SecretGrant &secret : record.secrets)
         facts.append({Facts::tr("Secret"), secretOf(secret)});
+    if (!record.variables.isEmpty())
+        facts.append({Facts::tr("Variables"), shownLine(record.variables.join(u", "_s)), Colour::Text, true});
+    if (!record.interpreter.isEmpty())
+        facts.append({Facts::tr("Interpreter"), shownLine(record.interpreter), Colour::Text, true});
     if (record.answer)
         facts.append(
             {Facts::tr("Answer"), answerOf(*record.answer), record.answer->isAllowed ? Colour::Text : Colour::Warn});

@@ -20,16 +20,6 @@ struct RunRecordWords
     Q_DECLARE_TR_FUNCTIONS(RunRecord)
 };
 
-Text textFrom(const QJsonValue &value)
-{
-    Text text;
-    text.source = value["source"_L1].toString();
-    const QJsonArray arguments = value["args"_L1].toArray();
-    for (const auto argument : arguments)
-        text.args.append(argument.toString());
-    return text;
-}
-
 std::optional<qint64> numberFrom(const QJsonValue &value)
 {
     return value.isDouble() ? std::optional(value.toInteger()) : std::nullopt;
@@ -101,6 +91,8 @@ void takeAccepted(const QJsonObject &entry, RunRecord &record)
     record.policyJson = entry.value("policy"_L1).toObject();
     if (auto policy = policyFromJson(record.policyJson))
         record.policy = *std::move(policy);
+    record.variables = textsFrom(entry.value("variables"_L1));
+    record.interpreter = entry.value("interpreter"_L1).toString();
     const QJsonArray lent = entry.value("lent"_L1).toArray();
     for (const auto secret : lent) {
         const QString name = secret["name"_L1].toString(), place = secret["as"_L1].toString();
@@ -212,6 +204,8 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
         else if (entry.contains("outcome"_L1) || entry.value("kind"_L1) == "run.interrupted"_L1)
             takeEnd(stored, entry, record);
     }
+    if (auto artifacts = artifactsOf(reader, row->run))
+        record.result.artifacts = *std::move(artifacts);
     for (const StoredBody &stored : *bodies) {
         RecordedBody &body = stored.what == "code"_L1     ? record.code
                              : stored.what == "stdout"_L1 ? record.out

@@ -62,6 +62,8 @@ struct RunRecord
     QJsonObject policyJson; // as it is in the entry
     std::optional<Policy> policy; // nullopt: this version can't read it
     std::vector<SecretGrant> secrets; // in the order in which they were lent
+    QStringList variables; // names of its environment that the person set
+    QString interpreter; // that was chosen; empty: the usual one
     QStringList scrubbed; // of those: whose values stood in the code, which is kept without them
     RunResult result; // of a finished run; its output isn't filled in
     qint64 finishedMicroseconds = 0;

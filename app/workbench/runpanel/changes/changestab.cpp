@@ -139,18 +139,18 @@ void ChangesTab::load(const QString &sentence, Colour colour)
     {
         Result<PendingChanges> pending;
         qint64 undoable = 0;
+        bool isHalfUndone = false;
     };
     m_sentence = sentence;
     const int generation = ++m_generation;
     m_context.withEngine(
         this,
         [run = m_run](Engine &engine) {
-            const auto applied = engine.staging().applied();
             Loaded loaded{engine.staging().pending(run)};
-            if (applied && applied->run == run) {
-                for (const FolderChanges &folder : applied->folders)
-                    loaded.undoable += folder.changes.size();
-            }
+            const auto undoable = engine.staging().undoable(run);
+            for (const FolderChanges &folder : undoable ? undoable->folders : QList<FolderChanges>())
+                loaded.undoable += folder.changes.size();
+            loaded.isHalfUndone = undoable && undoable->isCutShort;
             return loaded;
         },
         [this, generation, colour](const Loaded &loaded) {
@@ -167,10 +167,16 @@ void ChangesTab::load(const QString &sentence, Colour colour)
             } else if (!loaded.pending && m_sentence.isEmpty() && !m_canUndo) {
                 sentences << tr("What it changed was applied or discarded.");
             }
-            if (m_canUndo)
+            if (loaded.isHalfUndone && loaded.pending) {
+                sentences << tr(
+                    "▲ Glovebox ended while it undid changes, so some may still be in the original. Undo the "
+                    "rest.");
+                tone = Colour::Warn;
+            } else if (m_canUndo) {
                 sentences << tr("%n change(s) can be undone until others are applied.", "", int(loaded.undoable));
+            }
             sentences.removeAll(QString());
-            if (!sentences.isEmpty() && (!loaded.pending || !m_sentence.isEmpty()))
+            if (!sentences.isEmpty() && (!loaded.pending || !m_sentence.isEmpty() || loaded.isHalfUndone))
                 say(sentences.join(u'\n'), tone);
             if (m_summary->hasFocus() && m_waiting > 0)
                 m_list->setFocus();

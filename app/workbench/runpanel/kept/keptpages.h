@@ -2,6 +2,7 @@
 // All that was kept of a run's output, in pages of as many lines as a view holds: for who looks for what the view let go.
 #pragma once
 
+#include "app/workbench/runpanel/find/linematcher.h"
 #include "app/workbench/runpanel/output/linestore.h"
 
 #include "engine/engine.h"
@@ -29,13 +30,13 @@ struct KeptPages
     qint64 matches = 0;
     qint64 keptBytes = 0;
     qint64 skippedBytes = 0; // that weren't kept
+    bool isTooSlow = false; // the matcher is: matches are not all
 
     bool operator==(const KeptPages &) const = default;
 };
 
-// Reads all of it, and counts where text is in a line; with an empty text nothing. Blocks: a second for 100 MB. On any thread.
-// isWanted: false ends it early.
-KeptPages readKeptPages(const Run &run, const QString &text, bool matchCase, const std::function<bool()> &isWanted);
+// Reads all of it, and counts the matches. Blocks: a second for 100 MB. On any thread. isWanted: false ends it early.
+KeptPages readKeptPages(const Run &run, const LineMatcher &matcher, const std::function<bool()> &isWanted);
 // The lines of a page, as the view shows them.
 LineStore linesOfPage(const Run &run, const KeptPage &page);
 

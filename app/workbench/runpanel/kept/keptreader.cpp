@@ -14,6 +14,7 @@ KeptReader::KeptReader(WorkbenchContext &context, OutputView *view, FindBar *bar
     , m_context(context)
     , m_view(view)
     , m_bar(bar)
+    , m_search(new OutputSearch(view))
     , m_wanted(std::make_shared<std::atomic<int>>(0))
 {
 }
@@ -43,7 +44,7 @@ bool KeptReader::hasMore() const
 void KeptReader::runFinished()
 {
     if (hasMore())
-        readPages({}, false, [this] { Q_EMIT changed(); });
+        readPages({}, [this] { Q_EMIT changed(); });
 }
 
 qint64 KeptReader::latestLines() const
@@ -126,15 +127,15 @@ void KeptReader::showPage(qsizetype index, const std::function<void()> &then)
         });
 }
 
-void KeptReader::readPages(const QString &text, bool matchCase, const std::function<void()> &then)
+void KeptReader::readPages(const LineMatcher &matcher, const std::function<void()> &then)
 {
     if (!m_run)
         return;
     const int generation = ++*m_wanted;
     inBackground(
         m_context.pool(), this,
-        [run = m_run->run(), text, matchCase, wanted = m_wanted, generation] {
-            return readKeptPages(*run, text, matchCase, [&] { return *wanted == generation; });
+        [run = m_run->run(), matcher, wanted = m_wanted, generation] {
+            return readKeptPages(*run, matcher, [&] { return *wanted == generation; });
         },
         [this, generation, then](const KeptPages &kept) {
             if (generation != *m_wanted)
@@ -147,29 +148,85 @@ void KeptReader::readPages(const QString &text, bool matchCase, const std::funct
 
 // --- finding
 
+void KeptReader::find()
+{
+    findFrom(OutputSearch::From::Here);
+}
+
 void KeptReader::findNext(bool backward)
 {
-    const FindQuery query = m_bar->query();
-    // Where more was kept, the end of what is shown isn't the end.
-    const bool found = m_view->find(query.text, query.matchCase, backward, !hasMore());
-    if (query.text.isEmpty() || !m_run) {
-        ++*m_wanted;
-        return m_bar->setResult({}, true);
+    findFrom(backward ? OutputSearch::From::Previous : OutputSearch::From::Next);
+}
+
+void KeptReader::findFrom(OutputSearch::From from)
+{
+    const bool backward = from == OutputSearch::From::Previous;
+    const LineMatcher matcher(m_bar->query());
+    ++*m_wanted; // answers for another query are not wanted any more
+    m_search->stop();
+    if (matcher.isEmpty() || !m_run || !matcher.mistake().isEmpty()) {
+        m_view->clearFind();
+        if (matcher.mistake().isEmpty())
+            return m_bar->setResult({}, true);
+        return m_bar->setMistake(tr("The pattern can't be read: %1").arg(matcher.mistake()));
     }
-    if (!found && !hasMore())
-        return m_bar->setResult(tr("Not in the output"), false);
     m_bar->setResult({}, true);
-    readPages(query.text, query.matchCase, [this, found, backward] { tellMatches(!found, backward); });
+    // Where more was kept, the end of what is shown isn't the end.
+    m_search->find(matcher, from, !hasMore(), [this, matcher, backward](OutputSearch::End end) {
+        if (end == OutputSearch::End::TooSlow)
+            return tellTooSlow();
+        const bool found = end == OutputSearch::End::Found;
+        if (hasMore())
+            return readPages(matcher, [this, found, backward] { tellMatches(!found, backward); });
+        if (found)
+            tellPlace();
+        else
+            m_bar->setResult(tr("Not in the output"), false);
+    });
+}
+
+void KeptReader::tellTooSlow()
+{
+    m_bar->setResult(tr("The pattern takes too long on these lines. Make it simpler."), false);
+}
+
+void KeptReader::tell(qint64 number, qint64 matches)
+{
+    if (number > 0)
+        m_bar->setResult(tr("%L1 of %L2").arg(number).arg(matches), true);
+    else
+        m_bar->setResult(tr("%n match(es)", "", int(matches)), true);
+}
+
+void KeptReader::tellPlace()
+{
+    const bool more = hasMore();
+    m_search->count(LineMatcher(m_bar->query()), !more || m_index >= 0, [this, more](const OutputSearch::Count &shown) {
+        if (!more)
+            return tell(shown.number, shown.matches);
+        qint64 before = 0;
+        if (m_index >= 0) {
+            for (const KeptPage &page : m_kept.pages.first(m_index))
+                before += page.matches;
+        } else if (m_run->log().skippedBytes() > 0) {
+            return tell(0, m_kept.matches); // beginning and end: not known how many are between
+        } else {
+            before = m_kept.matches - shown.matches; // the latest lines are the last
+        }
+        tell(shown.number > 0 ? before + shown.number : 0, m_kept.matches);
+    });
 }
 
 void KeptReader::tellMatches(bool jumps, bool backward)
 {
+    if (m_kept.isTooSlow)
+        return tellTooSlow();
     if (m_kept.matches == 0)
         return m_bar->setResult(tr("Not in the output"), false);
-    m_bar->setResult(tr("%n match(es)", "", int(m_kept.matches)), true);
     Q_EMIT changed();
     if (!jumps)
-        return;
+        return tellPlace();
+    tell(0, m_kept.matches);
     const qsizetype count = m_kept.pages.size();
     const qint64 firstShown = m_kept.lines - latestLines();
     qsizetype from = m_index;
@@ -181,10 +238,14 @@ void KeptReader::tellMatches(bool jumps, bool backward)
         const qsizetype index = ((backward ? from - i : from + i) % count + count) % count;
         if (m_kept.pages[index].matches == 0)
             continue;
-        const FindQuery query = m_bar->query();
-        return showPage(index, [this, query, backward] {
+        return showPage(index, [this, backward] {
             m_view->clearFind();
-            m_view->find(query.text, query.matchCase, backward, false);
+            m_search->find(LineMatcher(m_bar->query()),
+                           backward ? OutputSearch::From::Previous : OutputSearch::From::Next, false,
+                           [this](OutputSearch::End end) {
+                               if (end == OutputSearch::End::Found)
+                                   tellPlace();
+                           });
         });
     }
 }
@@ -192,6 +253,7 @@ void KeptReader::tellMatches(bool jumps, bool backward)
 void KeptReader::clearFind()
 {
     ++*m_wanted;
+    m_search->stop();
     m_view->clearFind();
 }
 

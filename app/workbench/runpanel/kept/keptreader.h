@@ -4,6 +4,7 @@
 
 #include "keptpages.h"
 
+#include "app/workbench/runpanel/find/outputsearch.h"
 #include "app/workbench/runpanel/output/outputlog.h"
 #include "app/workbench/shell/context.h"
 
@@ -40,6 +41,7 @@ public:
     QString sentence() const;
     qint64 keptLines() const { return m_known ? m_kept.lines : 0; }
 
+    void find(); // what the bar asks for now, from where it is
     void findNext(bool backward);
     void clearFind();
 
@@ -47,15 +49,20 @@ Q_SIGNALS:
     void changed(); // the sentence, and what there is to go to
 
 private:
-    void readPages(const QString &text, bool matchCase, const std::function<void()> &then);
+    void readPages(const LineMatcher &matcher, const std::function<void()> &then);
     void showPage(qsizetype index, const std::function<void()> &then = {});
     void showLatest();
+    void findFrom(OutputSearch::From from);
     void tellMatches(bool jumps, bool backward);
+    void tellPlace(); // of the match that is shown, among all
+    void tell(qint64 number, qint64 matches);
+    void tellTooSlow();
     qint64 latestLines() const;
 
     WorkbenchContext &m_context;
     OutputView *m_view;
     FindBar *m_bar;
+    OutputSearch *m_search;
     QPointer<ShownRun> m_run;
     OutputLog m_page; // the lines of a page, when one is shown
     qsizetype m_index = -1; // of the shown page; -1: the latest lines

@@ -116,7 +116,7 @@ QVariant NetworkModel::cell(const EgressAttempt &attempt, int column, int role) 
 
 QString placeOf(const EgressAttempt &attempt)
 {
-    const QString host = attempt.host.isEmpty() ? NetworkModel::tr("not readable") : withHiddenShown(attempt.host);
+    QString host = attempt.host.isEmpty() ? NetworkModel::tr("not readable") : withHiddenShown(attempt.host);
     if (attempt.port == 0)
         return host;
     return (host.contains(u':') ? u"[%1]:%2"_s : u"%1:%2"_s).arg(host).arg(attempt.port);

@@ -60,23 +60,36 @@ int cellsOf(char32_t character, int column)
 
 OutputLine &LineStore::openLine(OutputLine::Kind kind)
 {
-    if (!m_open || m_lines.back().kind != kind) {
+    if (!m_open || cursorLine().kind != kind) {
         if (m_open)
-            m_cut = m_lines.back().kind;
+            m_cut = cursorLine().kind;
         else if (m_cut == kind)
             m_cut.reset();
         m_lines.emplace_back().kind = kind;
         m_open = true;
+        m_at = end() - 1;
+        m_column = 0;
+        m_index = 0;
         dropOldest();
     }
-    return m_lines.back();
+    return cursorLine();
 }
 
 void LineStore::append(OutputLine::Kind kind, QStringView text, const TextStyle &style)
 {
     while (!text.isEmpty()) {
         OutputLine *line = &openLine(kind);
+        padToCursor(*line);
+        const bool isLast = m_at == end() - 1;
+        if (!isLast)
+            m_changed = std::min(m_changed, m_at);
+        if (!isAtEnd(*line)) {
+            text = writeOver(*line, text, style);
+            continue;
+        }
         if (line->text.size() >= longestLine - 1) {
+            if (!isLast) // there is no room between lines
+                return;
             line->continued = true;
             m_open = false;
             line = &openLine(kind);
@@ -86,6 +99,9 @@ void LineStore::append(OutputLine::Kind kind, QStringView text, const TextStyle 
         if (length < text.size() && text[length - 1].isHighSurrogate())
             --length;
         appendPiece(*line, text.first(length), style);
+        m_index = line->text.size();
+        m_column = line->columns;
+        dropOldest();
         text = text.sliced(length);
     }
 }
@@ -107,17 +123,23 @@ void LineStore::appendPiece(OutputLine &line, QStringView text, const TextStyle 
         line.columns += cellsOf(character, line.columns);
     }
     m_widest = std::max(m_widest, line.columns);
-    dropOldest();
 }
 
-void LineStore::newLine(OutputLine::Kind kind)
+void LineStore::newLine(OutputLine::Kind kind, bool goesOn)
 {
     // "abc" on one stream, then a line on the other, then the "\n" behind "abc": that line has been ended already.
-    if (m_cut == kind && (!m_open || m_lines.back().kind != kind)) {
+    if (m_cut == kind && (!m_open || cursorLine().kind != kind)) {
         m_cut.reset();
         return;
     }
+    if (m_open && cursorLine().kind == kind && m_at < end() - 1) {
+        ++m_at;
+        m_column = 0;
+        m_index = 0;
+        return;
+    }
     OutputLine &line = openLine(kind);
+    line.continued = goesOn;
     line.text.squeeze();
     line.spans.squeeze();
     m_open = false;
@@ -130,13 +152,27 @@ void LineStore::appendLine(OutputLine::Kind kind, const QString &text, const Tex
     newLine(kind);
 }
 
+void LineStore::appendCopy(const OutputLine &line)
+{
+    m_open = false;
+    m_lines.push_back(line);
+    m_characters += line.text.size();
+    m_widest = std::max(m_widest, line.columns);
+    dropOldest();
+}
+
 void LineStore::truncate(qint64 number)
 {
-    while (end() > std::max(number, m_first)) {
-        m_characters -= m_lines.back().text.size();
-        m_lines.pop_back();
-    }
+    while (end() > std::max(number, m_first))
+        removeLast();
     m_open = false;
+}
+
+void LineStore::removeLast()
+{
+    m_characters -= m_lines.back().text.size();
+    m_lines.pop_back();
+    m_changed = std::min(m_changed, end());
 }
 
 void LineStore::dropOldest()
@@ -146,6 +182,8 @@ void LineStore::dropOldest()
         m_lines.pop_front();
         ++m_first;
     }
+    if (m_open && m_at < m_first)
+        m_open = false;
 }
 
 } // namespace glovebox

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <deque>
+#include <limits>
 #include <optional>
 
 namespace glovebox {
@@ -55,6 +56,8 @@ class LineStore
 public:
     static constexpr int longestLine =
         4096; // characters; longer lines are split, as laying one out takes time by its length
+    static constexpr int reach = 100; // lines: a screen of bars
+    static constexpr int farthestColumn = 1000; // that is looked for among other characters than ASCII, one by one
     static constexpr qint64 maximumLines = 100'000;
     static constexpr qint64 maximumCharacters = 8 * 1024 * 1024;
 
@@ -68,24 +71,42 @@ public:
 
     // Goes on with the last line if it is of this kind and unfinished, else begins one.
     void append(OutputLine::Kind kind, QStringView text, const TextStyle &style);
-    // Ends the unfinished line of this kind; without one, that is an empty line.
-    void newLine(OutputLine::Kind kind);
+    // Ends the unfinished line of this kind; without one, that is an empty line. goesOn: the next line belongs to it.
+    void newLine(OutputLine::Kind kind, bool goesOn = false);
     // Ends an unfinished line, of whatever kind.
     void endLine() { m_open = false; }
+    // Moves the cursor of the unfinished line, or erases beside it. Up is as far as lines of this kind go without one of
+    // another between them, at most `reach`; text that is appended there writes over what was.
+    void control(OutputLine::Kind kind, LineControl control, int count);
+    // The first line that was changed above the last one since the last call; farther than end(): none was.
+    qint64 takeChanged();
     void appendLine(OutputLine::Kind kind, const QString &text, const TextStyle &style = {});
+    void appendCopy(const OutputLine &line);
     // Forgets the lines from number on.
     void truncate(qint64 number);
 
 private:
     OutputLine &openLine(OutputLine::Kind kind);
     void appendPiece(OutputLine &line, QStringView text, const TextStyle &style);
+    void padToCursor(OutputLine &line);
+    QStringView writeOver(OutputLine &line, QStringView text, const TextStyle &style);
+    void erase(OutputLine &line, LineControl control);
+    void moveUp(OutputLine::Kind kind, int lines);
+    void goToColumn(const OutputLine &line, int column);
+    void removeLast();
+    OutputLine &cursorLine() { return m_lines[size_t(m_at - m_first)]; }
+    bool isAtEnd(const OutputLine &line) const { return m_index == line.text.size() && m_column == line.columns; }
     void dropOldest();
 
     std::deque<OutputLine> m_lines;
     qint64 m_first = 0;
     qint64 m_characters = 0;
     int m_widest = 0;
-    bool m_open = false; // the last line isn't finished
+    bool m_open = false; // the cursor is in a line; else behind the last one
+    qint64 m_at = 0; // that line
+    int m_column = 0; // of the cursor, may be beyond the line's end
+    qsizetype m_index = 0; // the character there
+    qint64 m_changed = std::numeric_limits<qint64>::max();
     std::optional<OutputLine::Kind> m_cut; // an unfinished line of this kind was followed by one of another
 };
 

@@ -27,7 +27,8 @@ public:
     QAccessible::State state() const override
     {
         QAccessible::State state = QAccessibleWidget::state();
-        state.readOnly = true;
+        const OutputLog *log = static_cast<OutputView *>(widget())->log();
+        state.readOnly = !log || !log->screen(); // else keys go to the program
         state.multiLine = true;
         return state;
     }

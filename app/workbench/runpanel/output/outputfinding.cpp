@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going from match to match, and from place to place.
+// What was found, and going from place to place.
 #include "outputview.h"
 
 #include <QScrollBar>
@@ -8,51 +8,35 @@
 
 namespace glovebox {
 
-bool OutputView::find(const QString &text, bool matchCase, bool backward, bool wraps)
+void OutputView::setMarked(const LineMatcher &matcher)
 {
-    m_found = text;
-    m_matchCase = matchCase;
+    m_marked = matcher;
+    if (matcher.isEmpty())
+        m_currentMatch.reset();
     viewport()->update();
-    if (text.isEmpty() || !m_log || m_layout.rowCount() == 0) {
-        m_currentMatch.reset();
-        return false;
-    }
-    const LineStore &lines = m_log->lines();
-    const Qt::CaseSensitivity sensitivity = matchCase ? Qt::CaseSensitive : Qt::CaseInsensitive;
-    const qint64 count = lines.end() - lines.first();
-    OutputPosition at = m_currentMatch.value_or(backward ? OutputPosition{lines.end() - 1, LineStore::longestLine}
-                                                         : OutputPosition{lines.first(), -1});
-    at.line = std::clamp(at.line, lines.first(), lines.end() - 1);
-    // Once around: the line where it starts comes twice, for what is behind and before the current match.
-    for (qint64 i = 0; i <= count; ++i) {
-        const qint64 step = backward ? count - i % count : i;
-        if (const qint64 to = at.line + (backward ? -i : i); !wraps && (to < lines.first() || to >= lines.end()))
-            break;
-        const qint64 number = lines.first() + (at.line - lines.first() + step) % count;
-        const QString &line = lines.line(number).text;
-        qsizetype found = -1;
-        if (i > 0)
-            found = backward ? line.lastIndexOf(text, -1, sensitivity) : line.indexOf(text, 0, sensitivity);
-        else if (!backward)
-            found = line.indexOf(text, at.character + 1, sensitivity);
-        else if (at.character > 0)
-            found = line.lastIndexOf(text, at.character - 1, sensitivity);
-        if (found < 0 || m_layout.at(m_layout.rowOf(number)).line != number)
-            continue;
-        m_currentMatch = OutputPosition{number, int(found)};
-        showPosition(*m_currentMatch);
-        return true;
-    }
-    if (wraps)
-        m_currentMatch.reset();
-    return false;
+}
+
+void OutputView::showMatch(OutputPosition match)
+{
+    m_currentMatch = match;
+    showPosition(match);
+    viewport()->update();
+}
+
+void OutputView::clearCurrentMatch()
+{
+    m_currentMatch.reset();
+    viewport()->update();
 }
 
 void OutputView::clearFind()
 {
-    m_found.clear();
-    m_currentMatch.reset();
-    viewport()->update();
+    setMarked({});
+}
+
+bool OutputView::isShown(qint64 line) const
+{
+    return m_layout.at(m_layout.rowOf(line)).line == line;
 }
 
 bool OutputView::goToNextPlace(bool backward)

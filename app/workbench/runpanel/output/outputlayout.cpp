@@ -77,10 +77,10 @@ void OutputLayout::reset()
     m_seen = 0;
 }
 
-qint64 OutputLayout::sync(const LineStore &lines)
+qint64 OutputLayout::sync(const LineStore &lines, qint64 changed)
 {
     // The last line that was seen may have grown.
-    const qint64 keep = std::min(m_seen - 1, lines.end());
+    const qint64 keep = std::min({m_seen - 1, lines.end(), changed});
     while (!m_rows.empty() && m_rows.back().line >= keep)
         m_rows.pop_back();
     m_seen = std::max(std::min(m_seen, keep), lines.first());

@@ -28,8 +28,9 @@ public:
     void setFilter(const QString &text); // lines that contain it, whatever its case; our own remarks stay
     int wrap() const { return m_wrap; }
 
-    // Takes in what was appended, dropped or truncated. Returns the number of rows that went at the top.
-    qint64 sync(const LineStore &lines);
+    // Takes in what was appended, dropped or truncated, and lines from changed on. Returns the number of rows that went at
+    // the top.
+    qint64 sync(const LineStore &lines, qint64 changed = std::numeric_limits<qint64>::max());
     void reset();
 
     qint64 rowCount() const { return m_rows.empty() ? 0 : m_rows.back().end - m_base; }

@@ -3,39 +3,81 @@
 
 #include "app/workbench/shell/words.h"
 
+#include <algorithm>
+
 namespace glovebox {
 
 void OutputLog::append(const OutputChunk &chunk)
 {
-    m_kind = chunk.stream == OutputStream::Out ? OutputLine::Kind::Out : OutputLine::Kind::Err;
     m_bytesSinceGap += chunk.bytes.size();
-    parserOf(chunk.stream).feed(chunk.bytes, *this);
-    Q_EMIT changed();
+    const qint64 firstNewLine = m_text.lines().end();
+    if (m_screen) {
+        m_screen->feed(chunk.bytes);
+        return noteTime(firstNewLine);
+    }
+    m_text.append(chunk);
+    noteTime(firstNewLine);
+    tell();
 }
 
-void OutputLog::finishParsers()
+void OutputLog::openScreen(QSize cells)
 {
-    m_kind = OutputLine::Kind::Out;
-    m_out.finish(*this);
-    m_kind = OutputLine::Kind::Err;
-    m_err.finish(*this);
-    m_lines.endLine();
+    m_screen = std::make_unique<TerminalScreen>(m_text.lines(), cells);
+}
+
+void OutputLog::resizeScreen(QSize cells)
+{
+    if (!m_screen)
+        return;
+    m_screen->resize(cells);
+    showScreen();
+}
+
+void OutputLog::showScreen()
+{
+    if (!m_screen)
+        return;
+    m_screen->show();
+    tell();
 }
 
 void OutputLog::skip(qint64 bytes)
 {
     if (bytes <= 0)
         return;
-    finishParsers();
+    m_text.finish();
+    if (m_screen)
+        m_screen->settle();
+    LineStore &lines = m_text.lines();
     m_skipped += bytes;
-    if (m_gapLine >= m_lines.first()) {
+    if (m_gapLine >= lines.first()) {
         m_skipped += m_bytesSinceGap;
-        m_lines.truncate(m_gapLine);
+        lines.truncate(m_gapLine);
     }
     m_bytesSinceGap = 0;
-    m_gapLine = m_lines.end();
-    m_lines.appendLine(OutputLine::Kind::Note, gapSentence(m_skipped));
-    Q_EMIT changed();
+    m_gapLine = lines.end();
+    lines.appendLine(OutputLine::Kind::Note, gapSentence(m_skipped));
+    if (m_screen)
+        m_screen->moveToEnd();
+    noteTime(m_gapLine);
+    tell();
+}
+
+void OutputLog::noteTime(qint64 firstNewLine)
+{
+    if (firstNewLine >= lines().end())
+        return; // the last line went on
+    while (!m_times.empty() && m_times.back().first >= firstNewLine)
+        m_times.pop_back(); // of lines that were left out
+    m_times.emplace_back(firstNewLine, QTime::currentTime());
+    while (m_times.size() > 1 && m_times[1].first <= lines().first())
+        m_times.pop_front();
+}
+
+std::optional<QTime> OutputLog::timeOf(qint64 line) const
+{
+    const auto behind = std::ranges::upper_bound(m_times, line, {}, &std::pair<qint64, QTime>::first);
+    return behind == m_times.begin() ? std::nullopt : std::optional(std::prev(behind)->second);
 }
 
 QString OutputLog::gapSentence(qint64 bytes)
@@ -45,20 +87,30 @@ QString OutputLog::gapSentence(qint64 bytes)
 
 void OutputLog::setLines(LineStore lines)
 {
-    m_lines = std::move(lines);
-    Q_EMIT changed();
+    m_text.lines() = std::move(lines);
+    m_times.clear();
+    tell();
 }
 
 void OutputLog::finish()
 {
-    finishParsers();
-    Q_EMIT changed();
+    m_text.finish();
+    if (m_screen)
+        m_screen->finish();
+    m_screen.reset();
+    tell();
 }
 
 void OutputLog::remark(OutputLine::Kind kind, const QString &text)
 {
-    m_lines.appendLine(kind, text);
-    Q_EMIT changed();
+    if (m_screen)
+        m_screen->settle();
+    const qint64 firstNewLine = m_text.lines().end();
+    m_text.lines().appendLine(kind, text);
+    noteTime(firstNewLine);
+    if (m_screen)
+        m_screen->moveToEnd();
+    tell();
 }
 
 } // namespace glovebox

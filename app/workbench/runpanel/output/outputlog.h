@@ -2,24 +2,36 @@
 // What one run printed, as lines, with our own remarks between them.
 #pragma once
 
-#include "linestore.h"
-
-#include "engine/engine.h"
+#include "streamlines.h"
+#include "terminal/terminalscreen.h"
 
 #include <QObject>
+#include <QTime>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace glovebox {
 
 // Lives on the GUI thread.
-class OutputLog : public QObject, private TextSink
+class OutputLog : public QObject
 {
     Q_OBJECT
 public:
     using QObject::QObject;
 
-    const LineStore &lines() const { return m_lines; }
+    const LineStore &lines() const { return m_text.lines(); }
 
     void append(const OutputChunk &chunk);
+    // Of a run with a terminal: from now on output goes to a screen, of which showScreen() shows what changed.
+    void openScreen(QSize cells);
+    void resizeScreen(QSize cells);
+    void showScreen();
+    // Null: there is none, or the run is over.
+    TerminalScreen *screen() const { return m_screen.get(); }
+
     // Bytes that were printed here aren't shown. One gap at most: what was shown since the last one is left out too, so
     // that the view ends up with the beginning and the end of a flood, as the record does.
     void skip(qint64 bytes);
@@ -31,20 +43,22 @@ public:
     void setLines(LineStore lines);
     static QString gapSentence(qint64 bytes);
 
+    // When the beginning of the line came here; nullopt: not known, as for lines of setLines().
+    std::optional<QTime> timeOf(qint64 line) const;
+
     qint64 skippedBytes() const { return m_skipped; }
 
 Q_SIGNALS:
-    void changed(); // once for each call above
+    // Once for each call above. from: the first line that is another than before, if that is above the last one.
+    void changed(qint64 from);
 
 private:
-    void text(QStringView text, const TextStyle &style) override { m_lines.append(m_kind, text, style); }
-    void newLine() override { m_lines.newLine(m_kind); }
-    AnsiParser &parserOf(OutputStream stream) { return stream == OutputStream::Out ? m_out : m_err; }
-    void finishParsers();
+    void noteTime(qint64 firstNewLine);
+    void tell() { Q_EMIT changed(m_text.lines().takeChanged()); }
 
-    LineStore m_lines;
-    AnsiParser m_out, m_err;
-    OutputLine::Kind m_kind = OutputLine::Kind::Out; // where the parser's text goes
+    StreamLines m_text;
+    std::unique_ptr<TerminalScreen> m_screen;
+    std::deque<std::pair<qint64, QTime>> m_times; // of this line and those behind it
     qint64 m_skipped = 0;
     qint64 m_gapLine = -1; // the remark that says what was skipped
     qint64 m_bytesSinceGap = 0;

@@ -94,11 +94,38 @@ void OutputView::paintEvent(QPaintEvent *event)
         if (const RowView row = rowView(verticalScrollBar()->value() + i); row.line)
             paintRow(painter, row, Space::s + i * m_rowHeight);
     }
+    paintCursor(painter);
     if (hasFocus()) {
         painter.setPen(QPen(m_theme.colour(Colour::Accent), Space::focusRing));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(viewport()->rect().adjusted(1, 1, -1, -1));
     }
+}
+
+// The terminal's: full where keys go to it, else its outline.
+void OutputView::paintCursor(QPainter &painter) const
+{
+    const auto cursor = m_log && m_log->screen() ? m_log->screen()->cursor() : std::nullopt;
+    const qint64 row = cursor ? m_layout.rowOf(cursor->line) : -1;
+    if (!cursor || m_layout.at(row).line != cursor->line)
+        return;
+    const double y = Space::s + double(row - verticalScrollBar()->value()) * m_rowHeight;
+    const QRectF cell(cellLeft(cursor->column), y, m_cellWidth, m_rowHeight);
+    if (!hasFocus()) {
+        painter.setPen(m_theme.colour(Colour::Text));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(cell.adjusted(0.5, 0.5, -0.5, -0.5));
+        return;
+    }
+    painter.fillRect(cell, m_theme.colour(Colour::Text));
+    const OutputLine &line = m_log->lines().line(cursor->line);
+    const int at = characterAt(line, 0, int(line.text.size()), cursor->column);
+    if (cursor->column >= line.columns || columnOf(line, 0, at) != cursor->column)
+        return;
+    qsizetype behind = at;
+    nextCodePoint(line.text, behind);
+    painter.setPen(m_theme.colour(Colour::Panel));
+    painter.drawText(QPointF(cell.left(), y + m_ascent), line.text.mid(at, behind - at));
 }
 
 void OutputView::paintBehind(QPainter &painter, const RowView &row, int y, int from, int to, const QColor &colour) const
@@ -124,14 +151,11 @@ void OutputView::paintRow(QPainter &painter, const RowView &row, int y) const
         const int end = row.number == to.line ? to.character : int(line.text.size());
         paintBehind(painter, row, y, begin, end, m_theme.colour(Colour::AccentWash));
     }
-    if (!m_found.isEmpty()) {
-        const Qt::CaseSensitivity sensitivity = m_matchCase ? Qt::CaseSensitive : Qt::CaseInsensitive;
-        for (qsizetype at = line.text.indexOf(m_found, 0, sensitivity); at >= 0;
-             at = line.text.indexOf(m_found, at + m_found.size(), sensitivity)) {
-            const bool current = m_currentMatch == OutputPosition{row.number, int(at)};
-            paintBehind(painter, row, y, int(at), int(at + m_found.size()),
-                        m_theme.colour(current ? Colour::AccentWash : Colour::Pressed));
-        }
+    for (auto match = m_marked.next(line.text, 0); match.start >= 0;
+         match = m_marked.next(line.text, match.start + match.length)) {
+        const bool current = m_currentMatch == OutputPosition{row.number, int(match.start)};
+        paintBehind(painter, row, y, int(match.start), int(match.start + match.length),
+                    m_theme.colour(current ? Colour::AccentWash : Colour::Pressed));
     }
 
     const QList<SourcePlace> places = line.isOurs() ? QList<SourcePlace>() : findSourcePlaces(line.text);

@@ -56,6 +56,7 @@ void OutputView::setLog(OutputLog *log)
     m_visitedPlace.reset();
     m_stick = true;
     relayout();
+    Q_EMIT logChanged();
 }
 
 void OutputView::setPlaceholder(const QString &text)
@@ -72,6 +73,8 @@ void OutputView::takeFont()
     m_cellWidth = metrics.horizontalAdvance(QString(64, u'0')) / 64;
     m_rowHeight = std::max(int(std::ceil(metrics.height())), m_theme.scaled(20));
     m_ascent = int(std::round((m_rowHeight - metrics.height()) / 2 + metrics.ascent()));
+    if (m_times)
+        setTimesShown(true); // as wide as they are now
     relayout();
     tellCells();
 }
@@ -106,13 +109,14 @@ void OutputView::relayout()
     viewport()->update();
 }
 
-void OutputView::syncLog()
+void OutputView::syncLog(qint64 changed)
 {
     const bool stick = m_stick;
-    const qint64 gone = m_layout.sync(m_log->lines());
+    const qint64 gone = m_layout.sync(m_log->lines(), changed);
     const OutputPosition first{m_log->lines().first(), 0};
-    m_anchor = std::max(m_anchor, first);
-    m_cursor = std::max(m_cursor, first);
+    const OutputPosition last{std::max(m_log->lines().end() - 1, first.line), LineStore::longestLine};
+    m_anchor = std::clamp(m_anchor, first, last);
+    m_cursor = std::clamp(m_cursor, first, last);
     updateScrollBars();
     if (stick)
         scrollToBottom();

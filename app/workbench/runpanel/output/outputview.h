@@ -6,6 +6,8 @@
 #include "outputlog.h"
 #include "sourceplaces.h"
 
+#include "app/workbench/runpanel/find/linematcher.h"
+
 #include "app/workbench/shell/theme.h"
 
 #include <QAbstractScrollArea>
@@ -26,6 +28,8 @@ struct OutputPosition
 
     auto operator<=>(const OutputPosition &) const = default;
 };
+
+class OutputTimes;
 
 class OutputView : public QAbstractScrollArea
 {
@@ -53,18 +57,31 @@ public:
     bool hasSelection() const { return m_log && m_anchor != m_cursor; }
     QString selectedText() const;
     void selectAll();
+    void clearSelection() { setSelection(m_cursor, m_cursor); }
     void copy(); // the selection, else everything
     QString text() const; // all lines
     QString visibleText() const;
 
-    // Marks all matches, and goes to the next one from the current, round the end if it wraps; false when there is none.
-    bool find(const QString &text, bool matchCase, bool backward, bool wraps = true);
-    void clearFind();
+    // What is marked, and the match among it that was gone to: OutputSearch finds it.
+    void setMarked(const LineMatcher &matcher);
+    void showMatch(OutputPosition match);
+    void clearCurrentMatch();
+    void clearFind(); // nothing is marked
+    const std::optional<OutputPosition> &currentMatch() const { return m_currentMatch; }
+    bool isShown(qint64 line) const; // under the filter
+
+    // When lines came, beside them.
+    void setTimesShown(bool shown);
+    bool showsTimes() const { return m_times != nullptr; }
+    int rowHeight() const { return m_rowHeight; }
+    std::optional<qint64>
+    lineBeginningAt(int row) const; // of the rows that are seen, from 0; nullopt: a line goes on there
 
     // Goes to the next place in the snippet that a message names, from the one that was visited last.
     bool goToNextPlace(bool backward);
 
 Q_SIGNALS:
+    void logChanged(); // another one is shown
     void placeActivated(const glovebox::SourcePlace &place);
     void selectionChanged();
     void copiedAll(); // without a selection
@@ -89,7 +106,7 @@ protected:
 private:
     struct RowView;
 
-    void syncLog();
+    void syncLog(qint64 changed);
     void relayout();
     void takeFont();
     void updateScrollBars();
@@ -97,6 +114,7 @@ private:
     void tellCells();
     RowView rowView(qint64 row) const;
     void paintRow(QPainter &painter, const RowView &row, int y) const;
+    void paintCursor(QPainter &painter) const;
     void paintBehind(QPainter &painter, const RowView &row, int y, int from, int to, const QColor &colour) const;
     OutputPosition positionAt(const QPoint &point) const;
     std::optional<SourcePlace> placeAt(const QPoint &point) const;
@@ -119,8 +137,8 @@ private:
     OutputPosition m_anchor, m_cursor; // of the selection
     bool m_selecting = false;
     QTimer m_autoScroll; // while a selection is dragged beyond the edge
-    QString m_found; // what is marked
-    bool m_matchCase = false;
+    OutputTimes *m_times = nullptr;
+    LineMatcher m_marked;
     std::optional<OutputPosition> m_currentMatch;
     std::optional<OutputPosition> m_visitedPlace;
 };

@@ -130,6 +130,7 @@ Weight weightOf(const RunEvent &event)
         return event.destination ? Weight::Denied : Weight::Fact;
     case EventType::SecretPrinted:
     case EventType::LeakOutput:
+    case EventType::ArtifactSecret:
         return Weight::Secrets;
     case EventType::OutputTruncated: // in the sentence about printing
     case EventType::ErrorDetail: // the exact cause of what the ending says

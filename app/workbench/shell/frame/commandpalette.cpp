@@ -76,6 +76,17 @@ private:
     const Theme &m_theme;
 };
 
+// Whether each word that was typed begins one of these.
+bool hasWords(const QString &words, const QString &typed)
+{
+    const QStringList all = words.split(u' ', Qt::SkipEmptyParts);
+    const QStringList wanted = typed.split(u' ', Qt::SkipEmptyParts);
+    return std::ranges::all_of(wanted, [&all](const QString &word) {
+        return std::ranges::any_of(
+            all, [&word](const QString &other) { return other.startsWith(word, Qt::CaseInsensitive); });
+    });
+}
+
 } // namespace
 
 CommandModel::CommandModel(ActionRegistry &actions, QObject *parent)
@@ -93,8 +104,11 @@ void CommandModel::filter(const QString &pattern)
         const QAction *action = m_actions.action(id);
         if (!m_actions.spec(id)->inPalette || !action->isEnabled())
             continue;
+        // Other words count less than the text that is shown.
         if (const auto match = fuzzyMatch(pattern, action->text()))
             m_rows.append({id, match->score, match->positions});
+        else if (hasWords(m_actions.words(id), pattern))
+            m_rows.append({id, 0, {}});
     }
     std::ranges::stable_sort(m_rows, std::greater(), &Row::score);
     endResetModel();

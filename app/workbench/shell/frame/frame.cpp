@@ -8,10 +8,15 @@
 #include "rail.h"
 #include "statusbar.h"
 
+#include "app/workbench/shell/shortcuts/shortcutstore.h"
+
 #include <QApplication>
 #include <QScreen>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace glovebox {
 namespace {
@@ -30,6 +35,7 @@ Frame::Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages
     , m_status(new StatusBar(context, this))
     , m_notes(new NoteArea(context, NoteView::Kind::Card, this))
     , m_palette(new CommandPalette(context, this))
+    , m_shortcuts(new ShortcutStore(context, this))
 {
     setObjectName(QStringLiteral("frame"));
     setAccessibleName(tr("Glovebox"));
@@ -55,6 +61,7 @@ Frame::Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages
     int number = 0;
     for (const auto &page : m_pages)
         addPage(*page, ++number);
+    addWords();
     context.actions().attachTo(this);
 
     connect(m_stack, &QStackedWidget::currentChanged, this, &Frame::updateStatus);
@@ -106,7 +113,12 @@ void Frame::addActions()
                  .text = tr("Dismiss the newest note"),
                  .enabled = [this] { return !m_context.notifications().notes().isEmpty(); }},
                 [this] { m_context.notifications().dismiss(m_context.notifications().notes().last().id); });
+    actions.add({.id = QStringLiteral("frame.dismiss.all"),
+                 .text = tr("Clear all notes"),
+                 .enabled = [this] { return !m_context.notifications().notes().isEmpty(); }},
+                [this] { m_context.notifications().clear(); });
     connect(&m_context.notifications(), &Notifications::changed, &actions, &ActionRegistry::refresh);
+    addMenuActions();
     addThemeActions();
     actions.add({.id = QStringLiteral("frame.quit"),
                  .text = tr("Close Glovebox"),
@@ -291,13 +303,52 @@ void Frame::showTrouble(const Error &error)
     m_stack->setCurrentWidget(m_trouble);
 }
 
+// As they are read: the rail, what stands above the page, the page or its parts, and what lies below.
+QList<QWidget *> Frame::areas() const
+{
+    QList<QWidget *> parts;
+    if (m_current && m_stack->currentWidget() == m_current->widget())
+        parts = m_current->areas();
+    if (parts.isEmpty())
+        parts.append(m_stack->currentWidget());
+    return QList<QWidget *>{m_rail, m_banners} + parts + QList<QWidget *>{m_notes, m_status};
+}
+
+// Qt goes through widgets in the order in which they were made, and tabs, notes and rail buttons come and go.
+bool Frame::focusNextPrevChild(bool next)
+{
+    const QList<QWidget *> parts = areas();
+    std::vector<QList<QWidget *>> inPart(size_t(parts.size()));
+    for (QWidget *widget = nextInFocusChain(); widget != this; widget = widget->nextInFocusChain()) {
+        const auto part = std::ranges::find_if(
+            parts, [widget](const QWidget *area) { return area && (area == widget || area->isAncestorOf(widget)); });
+        if (part != parts.end())
+            inPart[size_t(part - parts.begin())].append(widget);
+    }
+    QList<QWidget *> all;
+    for (const QList<QWidget *> &widgets : inPart)
+        all += widgets;
+    const auto isStop = [](const QWidget *widget) {
+        return (widget->focusPolicy() & Qt::TabFocus) && widget->isVisible() && widget->isEnabled()
+               && !widget->focusProxy() && !qobject_cast<QTabBar *>(widget->parentWidget());
+    };
+    const qsizetype count = all.size();
+    const qsizetype from = all.indexOf(QApplication::focusWidget());
+    if (from < 0)
+        return QWidget::focusNextPrevChild(next);
+    for (qsizetype step = 1; step < count; ++step) {
+        QWidget *widget = all.at((from + (next ? step : count - step)) % count);
+        if (isStop(widget)) {
+            widget->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+            return true;
+        }
+    }
+    return false;
+}
+
 void Frame::focusNextArea()
 {
-    // The page or its parts, the rail, the status bar, and what has something to say.
-    QList<QWidget *> areas = m_current ? m_current->areas() : QList<QWidget *>();
-    if (areas.isEmpty())
-        areas.append(m_stack->currentWidget());
-    areas += QList<QWidget *>{m_rail, m_banners, m_notes, m_status};
+    const QList<QWidget *> areas = this->areas();
     const QWidget *focus = QApplication::focusWidget();
     qsizetype now = -1;
     for (qsizetype i = 0; i < areas.size(); ++i) {

@@ -21,6 +21,7 @@ class CommandPalette;
 class MessagePane;
 class NoteArea;
 class Rail;
+class ShortcutStore;
 class StatusBar;
 
 // Lives on the GUI thread. Pages are shown in the order given; the first is where a new window starts.
@@ -39,7 +40,8 @@ public:
     void openFiles(const QStringList &paths);
 
     // Size, place, page, colours, text size and what the pages remember. Broken layouts are told and left out.
-    void restoreLayout();
+    // False: there is none yet, as at the first start.
+    bool restoreLayout();
     void saveLayout();
     // What is unsaved goes to the stash, and the layout with it. Doesn't wait for the disk.
     void stashAll();
@@ -54,15 +56,21 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
     void moveEvent(QMoveEvent *) override { saveSoon(); }
     void changeEvent(QEvent *event) override;
+    bool focusNextPrevChild(bool next) override;
 
 private:
     void addActions();
     void addPage(Page &page, int number);
+    void addMenuActions();
+    void addWords();
     void addThemeActions();
+    void showMenu();
+    void showSheet(QDialog *sheet);
     void onEngineChanged();
     void showEngineState();
     void showTrouble(const Error &error);
     void askBeforeClosing(const QString &ends);
+    QList<QWidget *> areas() const;
     void focusNextArea();
     void updateTitle();
     void updateStatus();
@@ -78,6 +86,9 @@ private:
     StatusBar *m_status;
     NoteArea *m_notes;
     CommandPalette *m_palette;
+    ShortcutStore *m_shortcuts;
+    QPointer<QDialog> m_sheet; // of shortcuts, or about the program
+    QPointer<QWidget> m_menuButton;
     QPointer<QDialog> m_question;
     QPointer<MessagePane> m_trouble;
     QTimer m_saveTimer;

@@ -23,7 +23,7 @@ constexpr std::pair<SchemeChoice, const char *> choices[] = {
 
 } // namespace
 
-void Frame::restoreLayout()
+bool Frame::restoreLayout()
 {
     m_restored = true;
     const auto stored = m_context.stash().load(layoutName);
@@ -32,11 +32,11 @@ void Frame::restoreLayout()
                                         .text = translated(stored.error().message),
                                         .detail = translated(stored.error().detail),
                                         .stays = true});
-        return;
+        return true;
     }
     const std::optional<QByteArray> &kept = *stored;
     if (!kept)
-        return;
+        return false;
     const QJsonObject layout = QJsonDocument::fromJson(*kept).object();
     const QString colours = layout.value(QStringLiteral("colours")).toString();
     for (const auto &[choice, name] : choices) {
@@ -53,6 +53,7 @@ void Frame::restoreLayout()
     for (const auto &page : m_pages)
         page->restoreState(states.value(page->id()).toObject());
     showPage(layout.value(QStringLiteral("page")).toString());
+    return true;
 }
 
 void Frame::saveSoon()
@@ -142,7 +143,7 @@ void Frame::askBeforeClosing(const QString &ends)
     auto *row = new QHBoxLayout;
     row->addStretch();
     auto *stay = makeButton(tr("Stay"), QStringLiteral("frame.close.stay"), m_question);
-    auto *go = makeButton(tr("Close all the same"), QStringLiteral("frame.close.go"), m_question);
+    auto *go = makeButton(tr("Close anyway"), QStringLiteral("frame.close.go"), m_question);
     for (QPushButton *button : {stay, go}) {
         button->setAutoDefault(false);
         row->addWidget(button);

@@ -134,6 +134,11 @@ NoteArea::NoteArea(WorkbenchContext &context, NoteView::Kind kind, QWidget *pare
         setNames(this, QStringLiteral("frame.notes"), tr("Notes"));
     else
         setNames(this, QStringLiteral("frame.banners"), tr("Banners"));
+    if (kind == NoteView::Kind::Card) {
+        m_clear = makeButton(tr("Clear all"), QStringLiteral("frame.notes.clear"), this, tr("Clear all notes"));
+        connect(m_clear, &QPushButton::clicked, &context.notifications(), &Notifications::clear);
+        m_layout->addWidget(m_clear, 0, Qt::AlignTrailing);
+    }
     connect(&context.notifications(), &Notifications::changed, this, &NoteArea::rebuild);
     rebuild();
 }
@@ -143,6 +148,8 @@ void NoteArea::rebuild()
     const Notifications &all = m_context.notifications();
     const QList<Note> &notes = m_kind == NoteView::Kind::Card ? all.notes() : all.banners();
     setVisible(!notes.isEmpty());
+    if (m_clear)
+        m_clear->setVisible(notes.size() > 1);
     for (const Note *note : exchange(m_views, notes)) {
         auto *view = new NoteView(m_context, *note, m_kind, this);
         connect(view, &NoteView::dismissed, this, [this, id = note->id] { dismiss(id); });

@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QPushButton;
 class QVBoxLayout;
 
 namespace glovebox {
@@ -57,6 +58,7 @@ private:
     WorkbenchContext &m_context;
     const NoteView::Kind m_kind;
     QVBoxLayout *m_layout;
+    QPushButton *m_clear = nullptr; // of notes, where there are several
     QHash<QString, NoteView *> m_views; // by id and text
 };
 

@@ -80,13 +80,31 @@ void Rail::add(const QString &pageId, const QString &title, Icon icon, QAction *
     button->setIcon(m_context.theme().icon(icon, Colour::Dim));
     button->setCheckable(true);
     setNames(button, QStringLiteral("frame.rail.") + pageId, title);
-    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-    button->setToolTip(keys.isEmpty() ? title : tr("%1 (%2)").arg(title, keys));
+    const auto showKeys = [button, action, title] {
+        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+        button->setToolTip(keys.isEmpty() ? title : tr("%1 (%2)").arg(title, keys));
+    };
+    connect(action, &QAction::changed, button, showKeys);
+    showKeys();
     connect(button, &QToolButton::clicked, action, &QAction::trigger);
     m_all.append(button);
     m_titles.insert(button, title);
     (atEnd ? m_atEnd : m_buttons)->addWidget(button);
     resizeToTheme();
+}
+
+QToolButton *Rail::addMenuButton(QAction *action, Icon icon)
+{
+    auto *button = new QToolButton(this);
+    setLook(button, ButtonLook::Rail);
+    button->setIcon(m_context.theme().icon(icon, Colour::Dim));
+    setNames(button, QStringLiteral("frame.menu.button"), action->text());
+    m_context.actions().keepToolTip(button, QStringLiteral("frame.menu"));
+    connect(button, &QToolButton::clicked, action, &QAction::trigger);
+    m_menu = button;
+    m_buttons->insertWidget(0, button);
+    resizeToTheme();
+    return button;
 }
 
 void Rail::setCurrent(const QString &pageId)
@@ -122,6 +140,8 @@ void Rail::resizeToTheme()
     const int icon = m_context.theme().size(Size::Icon);
     for (QToolButton *button : std::as_const(m_all))
         button->setIconSize(QSize(icon, icon));
+    if (m_menu)
+        m_menu->setIconSize(QSize(icon, icon));
 }
 
 } // namespace glovebox

@@ -23,11 +23,14 @@ public:
     // A number on the button: what waits for the person there; 0: none.
     void setWaiting(const QString &pageId, int count);
     QWidget *currentButton() const;
+    // A button above all pages: the window's menu.
+    QToolButton *addMenuButton(QAction *action, Icon icon);
 
 private:
     void resizeToTheme();
 
     WorkbenchContext &m_context;
+    QToolButton *m_menu = nullptr;
     QVBoxLayout *m_buttons;
     QVBoxLayout *m_atEnd;
     // No QButtonGroup: in one, Tab reaches a single button, and arrow keys check a page's button without showing the page.

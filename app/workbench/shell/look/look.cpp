@@ -38,7 +38,7 @@ ButtonLook lookOf(const QWidget *button)
 void setLook(QTabBar *bar, TabLook look)
 {
     bar->setDrawBase(look == TabLook::Document);
-    bar->setElideMode(Qt::ElideMiddle);
+    bar->setElideMode(Qt::ElideNone); // what doesn't fit is scrolled to
     bar->setExpanding(false);
     bar->setUsesScrollButtons(true);
     note(bar, roles::look, int(look));

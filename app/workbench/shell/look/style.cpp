@@ -4,6 +4,7 @@
 
 #include "roles.h"
 
+#include <QAbstractItemView>
 #include <QPainter>
 #include <QPushButton>
 #include <QStyleFactory>
@@ -179,8 +180,10 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
     const bool hovered = option->state.testFlag(State_MouseOver);
     switch (element) {
     case PE_FrameFocusRect:
-        if (option->state.testFlag(State_KeyboardFocusChange))
-            drawRing(option->rect, painter, 3);
+        if (option->state.testFlag(State_KeyboardFocusChange)) {
+            const int beside = qobject_cast<const QAbstractItemView *>(widget) ? Space::xs : 0; // the words of a cell
+            drawRing(option->rect.adjusted(-beside, 0, beside, 0), painter, 3);
+        }
         return;
     case PE_PanelLineEdit:
         if (const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option); frame && frame->lineWidth > 0)

@@ -4,6 +4,8 @@
 
 #include "roles.h"
 
+#include <QFileDialog>
+#include <QMessageBox>
 #include <QPainter>
 #include <QSpinBox>
 #include <QStyleOption>
@@ -84,9 +86,26 @@ void Style::drawButtonBack(const QStyleOption *option, QPainter *painter, const 
     }
 }
 
-void Style::drawButtonLabel(const QStyleOption *option, const QString &text, const QIcon &icon, const QSize &iconSize,
+// Qt marks a letter of its own dialogs' buttons; ours show what they are given, names of files too.
+static QString withoutMark(const QString &text, const QWidget *widget)
+{
+    if (!widget
+        || (!qobject_cast<const QFileDialog *>(widget->window())
+            && !qobject_cast<const QMessageBox *>(widget->window())))
+        return text;
+    QString plain;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        if (text.at(i) == u'&' && i + 1 < text.size())
+            ++i;
+        plain += text.at(i);
+    }
+    return plain;
+}
+
+void Style::drawButtonLabel(const QStyleOption *option, const QString &given, const QIcon &icon, const QSize &iconSize,
                             bool hasMenu, QPainter *painter, const QWidget *widget) const
 {
+    const QString text = withoutMark(given, widget);
     const ButtonLook look = lookOf(widget);
     const bool enabled = option->state.testFlag(State_Enabled);
     const bool on = option->state.testFlag(State_On);

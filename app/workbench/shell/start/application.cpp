@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "application.h"
 
+#include <QLibraryInfo>
 #include <QLocale>
 #include <QMetaEnum>
 #include <QStyleHints>
@@ -72,6 +73,9 @@ bool Application::notify(QObject *receiver, QEvent *event)
 
 void Application::installTranslations()
 {
+    if (m_toolkit.load(QLocale(), QStringLiteral("qtbase"), QStringLiteral("_"),
+                       QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+        installTranslator(&m_toolkit);
     const auto folder = QStringLiteral(":/glovebox/translations");
     if (m_english.load(QStringLiteral("glovebox_en"), folder))
         installTranslator(&m_english);

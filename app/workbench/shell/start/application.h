@@ -31,6 +31,7 @@ public:
 private:
     void stirCursor();
 
+    QTranslator m_toolkit; // Qt's own dialogs and menus
     QTranslator m_english;
     QTranslator m_own;
     bool m_watched;

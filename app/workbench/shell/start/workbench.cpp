@@ -57,7 +57,7 @@ public:
     {
         // The layout knows the colours and sizes that the first paint needs.
         m_frame = std::make_unique<Frame>(m_context, makePages(m_context));
-        m_frame->restoreLayout();
+        m_isFirstStart = !m_frame->restoreLayout();
         connect(m_frame.get(), &Frame::closed, &m_host, &EngineHost::close);
         connect(&m_host, &EngineHost::closed, qApp, &QCoreApplication::quit);
         connect(&m_signals, &TerminationSignals::received, this, [this] { m_frame->closeWindow(true); });
@@ -77,6 +77,8 @@ public:
         m_frame->show();
         m_frame->windowHandle()->installEventFilter(this);
         open(request.files, request.code);
+        if (m_isFirstStart && request.files.isEmpty() && !request.code)
+            m_context.actions().trigger(QStringLiteral("bench.welcome"));
         // After the first paint: the engine's start must not delay the window.
         QTimer::singleShot(0, &m_host, &EngineHost::open);
     }
@@ -120,6 +122,7 @@ private:
     EngineHost m_host;
     TerminationSignals m_signals;
     std::unique_ptr<Frame> m_frame;
+    bool m_isFirstStart = false;
 };
 
 int showTrouble(const Error &error)

@@ -36,10 +36,11 @@ Account::Time nextRound(Account::Time now)
 
 } // namespace
 
-Account::Account(Leaf leaf, MemoryBounds memory, std::uint64_t cpu)
+Account::Account(Leaf leaf, MemoryBounds memory, std::uint64_t cpu, std::uint64_t tasks)
     : m_leaf(std::move(leaf))
     , m_memory(memory)
     , m_cpu(cpu)
+    , m_tasks(tasks)
 {
     if (m_leaf)
         m_outOfMemory = m_leaf.watchMemory();
@@ -91,6 +92,15 @@ Cause Account::judge(const TreeUse &use) const
     return m_memory.together != 0 && use.memory > m_memory.together ? Cause::Memory : Cause::Itself;
 }
 
+void Account::remember(const TreeUse &use)
+{
+    m_watchedCpu = std::max(m_watchedCpu, use.cpuMicroseconds);
+    if (use.most > m_highest.most)
+        m_highest = use;
+    m_largest = std::max(m_largest, use.largest);
+    m_hadAllTasks = m_hadAllTasks || (m_tasks != 0 && use.tasks >= m_tasks);
+}
+
 Cause Account::look(pid_t init, Time now)
 {
     if (!m_nextLook || now < *m_nextLook)
@@ -107,9 +117,7 @@ Cause Account::look(pid_t init, Time now)
     } else {
         const TreeUse use = useOfTree(init, m_scratch.get(), m_memory);
         cpu = counted(use.cpuMicroseconds);
-        m_watchedCpu = std::max(m_watchedCpu, use.cpuMicroseconds);
-        if (use.exact)
-            m_watchedPeak = std::max(m_watchedPeak, std::optional(use.memory));
+        remember(use);
         cause = judge(use);
     }
     if (cause != Cause::Itself)
@@ -145,16 +153,22 @@ Account::Total Account::close(int waitStatus, const rusage &used) const
         spent.refusedForks = usage.refusedForks;
         total.ranOutOfMemory = usage.oomKills.value_or(0) > 0;
     } else {
-        // Nobody waited for those that were killed with PID 1, and what PID 1 itself used says nothing about them.
+        // An upper bound is no peak, and where one is above all that was seen exactly, neither is that.
+        const auto watched = m_highest.exact ? std::optional(m_highest.memory) : std::nullopt;
         spent.cpuMicroseconds = m_watchedCpu;
-        spent.peakMemory = m_watchedPeak;
-        if (endedByItself(waitStatus)) {
+        spent.peakMemory = watched;
+        spent.watched = watched || !endedByItself(waitStatus);
+        spent.hadAllTasks = m_hadAllTasks;
+        // Nobody waited for those that were killed with PID 1, and what PID 1 itself used says nothing about them.
+        const bool leftOthersBehind = WIFEXITED(waitStatus) && WEXITSTATUS(waitStatus) == leftOthers;
+        const bool wasWaitedFor = endedByItself(waitStatus) && !leftOthersBehind;
+        if (wasWaitedFor || (leftOthersBehind && m_watchedCpu))
             spent.cpuMicroseconds = std::max(spent.cpuMicroseconds,
                                              std::optional(microseconds(used.ru_utime) + microseconds(used.ru_stime)));
-            spent.peakMemory =
-                std::max(spent.peakMemory, std::optional(static_cast<std::uint64_t>(used.ru_maxrss) * 1024));
-        }
-        spent.watched = m_watchedPeak || !endedByItself(waitStatus);
+        // Nor for one that was larger than all who were waited for (wait(2): its parent ignores SIGCHLD).
+        const std::uint64_t largest = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+        if (wasWaitedFor && m_largest <= largest)
+            spent.peakMemory = std::max(spent.peakMemory, std::optional(largest));
     }
     return total;
 }

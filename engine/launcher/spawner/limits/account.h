@@ -24,8 +24,8 @@ public:
     };
 
     Account() = default;
-    // cpu in microseconds; 0: no limit.
-    Account(Leaf leaf, MemoryBounds memory, std::uint64_t cpu);
+    // cpu in microseconds; tasks: processes and threads at once, PID 1 among them. 0: no limit.
+    Account(Leaf leaf, MemoryBounds memory, std::uint64_t cpu, std::uint64_t tasks);
 
     // What init can't see: who counts it from outside. pid is in the leaf.
     std::vector<Finding> readBack(pid_t pid, const LeafLimits &limits) const;
@@ -49,12 +49,16 @@ private:
     std::optional<std::uint64_t> sinceStart(std::optional<std::uint64_t> cpu) const;
     Cause lookAtLeaf() const;
     Cause judge(const TreeUse &use) const;
+    void remember(const TreeUse &use);
 
     Leaf m_leaf;
     MemoryBounds m_memory;
     std::uint64_t m_cpu = 0;
+    std::uint64_t m_tasks = 0;
     std::optional<std::uint64_t> m_cpuBefore; // used by the set-up
-    std::optional<std::uint64_t> m_watchedPeak;
+    TreeUse m_highest; // of all looks, the one that may have seen the most
+    std::uint64_t m_largest = 0; // bytes that one process was seen to have resident
+    bool m_hadAllTasks = false;
     std::optional<std::uint64_t> m_watchedCpu; // the set-up included
     UniqueFd m_outOfMemory;
     UniqueFd m_scratch;

@@ -44,6 +44,7 @@ struct Member
 {
     pid_t pid = -1;
     pid_t parent = -1; // as far as it is of the tree
+    std::uint64_t resident = 0; // bytes
 };
 
 // Any thread may have forked.
@@ -87,10 +88,12 @@ Share proportionalShare(pid_t pid)
             .shared = numberAfter(rollup, "\nPss_Shmem:") * 1024};
 }
 
-// Of one process.
+// Of one process, or of several.
 struct Counted
 {
     std::uint64_t resident = 0; // bytes
+    std::uint64_t largest = 0; // of it
+    std::uint64_t tasks = 0; // threads
     std::uint64_t tables = 0; // bytes of page tables
     std::uint64_t ticks = 0; // of processor time
 };
@@ -109,16 +112,20 @@ bool addCounted(pid_t pid, Counted &sum)
     const std::string stat = readText(folderOf(pid) + "/stat");
     const std::size_t name = stat.rfind(')');
     unsigned long long own[4] = {}; // user, system, and the same of waited-for children
+    unsigned long long threads = 0; // 0 of one that is dead and still there
     unsigned long long mapped = 0; // bytes
     unsigned long long resident = 0; // pages
     if (name == std::string::npos
-        || std::sscanf(stat.c_str() // NOLINT(cert-err34-c): numbers of the kernel
-                           + name + 1,
-                       " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %*u %llu %llu",
-                       &own[0], &own[1], &own[2], &own[3], &mapped, &resident)
-               != 6)
+        || std::sscanf( // NOLINT(cert-err34-c): numbers of the kernel
+               stat.c_str() + name + 1,
+               " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %llu %*d %*u %llu %llu",
+               &own[0], &own[1], &own[2], &own[3], &threads, &mapped, &resident)
+               != 7)
         return false;
-    sum.resident += resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t bytes = resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    sum.resident += bytes;
+    sum.largest = std::max(sum.largest, bytes);
+    sum.tasks += std::max(threads, 1ULL);
     sum.tables += pageTables(pid, mapped);
     for (const unsigned long long part : own)
         sum.ticks += part;
@@ -200,10 +207,14 @@ TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
         addChildren(tree[i].pid, tree);
     Counted sum;
     bool isRootRead = false;
-    for (const Member &member : tree) {
+    for (Member &member : tree) {
+        const std::uint64_t before = sum.resident;
         if (addCounted(member.pid, sum) && member.pid == root)
             isRootRead = true;
+        member.resident = sum.resident - before;
     }
+    use.largest = sum.largest;
+    use.tasks = sum.tasks;
     if (isRootRead)
         use.cpuMicroseconds = sum.ticks * 1'000'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
 
@@ -214,10 +225,11 @@ TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
     if (use.processMemory + sum.resident <= bounds.processes / 2 && use.memory + sum.resident <= bounds.together / 2) {
         use.memory += sum.resident;
         use.processMemory += sum.resident;
+        use.most = use.memory;
         return use;
     }
-    use.exact = true;
     std::uint64_t shared = 0;
+    std::uint64_t unread = 0;
     for (const Member &member : tree) {
         if (sharesMemory(member))
             continue;
@@ -225,7 +237,11 @@ TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
         use.memory += share.all;
         use.processMemory += share.anonymous;
         shared += share.shared;
+        if (share.all == 0 && member.pid != root) // which nobody may look into
+            unread += member.resident;
     }
+    use.exact = unread == 0;
+    use.most = use.memory + unread;
     use.processMemory += shared - std::min(shared, files);
     return use;
 }

@@ -22,7 +22,11 @@ struct TreeUse
 {
     std::uint64_t memory = 0; // bytes, together
     std::uint64_t processMemory = 0; // bytes of it that processes hold
-    bool exact = false; // proportional shares: from half of the limit on; below, memory is an upper bound
+    bool exact =
+        false; // proportional shares of all but the root: from half of the limit on; below, memory is an upper bound
+    std::uint64_t most = 0; // what memory may be at most: more where somebody's share can't be read
+    std::uint64_t largest = 0; // bytes that one process has resident
+    std::uint64_t tasks = 0; // processes and threads, the root among them
     // Of the living, and of the dead whom somebody waited for; without a value where the root itself can't be read.
     std::optional<std::uint64_t> cpuMicroseconds;
 };

@@ -9,17 +9,34 @@ namespace glovebox::network {
 
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr auto restPatience = 1s;
 constexpr std::uint32_t validSeconds = 300;
+constexpr std::string_view noQuestion = "no question for an address";
+
+// The length before a message is wrong, or more than comes: the name may be there all the same.
+void tellUnanswered(Stream &run, Gate &gate)
+{
+    const Time deadline = within(restPatience);
+    std::string name;
+    do {
+        if (run.pending.size() > dnsFrameHead)
+            name = askedName(std::string_view(run.pending).substr(dnsFrameHead));
+    } while (name.empty() && run.pending.size() < dnsFrameMax && run.receive(deadline) == Stream::Got::Bytes);
+    if (!run.pending.empty())
+        gate.reporter.malformedName(name, noQuestion);
+}
 
 } // namespace
 
 std::optional<std::string> answerName(std::string_view message, Gate &gate)
 {
     const auto query = parseDnsQuery(message);
-    if (!query)
-        return std::nullopt;
-    if (query->verdict != DnsCode::NoError)
-        return dnsAnswer(*query, query->verdict);
+    if (!query || query->verdict != DnsCode::NoError) {
+        gate.reporter.malformedName(askedName(message), noQuestion);
+        return query ? std::optional(dnsAnswer(*query, query->verdict)) : std::nullopt;
+    }
     if (!query->name || !gate.allowsSomePort(*query->name)) {
         gate.reporter.refusedName(Reason::NotOnTheList, query->name ? query->name->text : query->asked);
         return dnsAnswer(*query, DnsCode::NoSuchName);
@@ -38,13 +55,10 @@ void serveNames(Stream run, Gate &gate)
 {
     for (;;) {
         const auto frame = parseDnsFrame(run.pending);
-        if (frame.state == ParseState::Malformed)
-            return;
-        if (frame.state == ParseState::NeedMore) {
-            if (run.receive(within(headPatience)) != Stream::Got::Bytes)
-                return;
+        if (frame.state == ParseState::NeedMore && run.receive(within(headPatience)) == Stream::Got::Bytes)
             continue;
-        }
+        if (frame.state != ParseState::Done)
+            return tellUnanswered(run, gate);
         const auto answer = answerName(frame.value, gate);
         run.pending.erase(0, frame.used);
         if (!answer || !run.send(dnsFrame(*answer), within(headPatience)))

@@ -14,6 +14,7 @@
 #include <QDBusServiceWatcher>
 #include <QDBusVariant>
 #include <QMap>
+#include <QThread>
 
 namespace glovebox::keychain {
 
@@ -22,6 +23,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int answerMs = 10'000; // a keychain that was never started yet takes some seconds
+// gnome-keyring 42 was seen to have no default keyring for a moment, just after it had one.
+constexpr int looksForKeyring = 3, betweenLooksMs = 50;
 const QString secrets = u"org.freedesktop.secrets"_s;
 const QString propertiesInterface = u"org.freedesktop.DBus.Properties"_s;
 
@@ -119,13 +122,18 @@ static ServiceState look(QDBusObjectPath *collection)
             return {"ready", {}}; // whether its wallet is open QtKeychain finds out
         return {"absent", "no program offers org.freedesktop.secrets"};
     }
-    const QDBusMessage alias =
-        call(u"/org/freedesktop/secrets"_s, u"org.freedesktop.Secret.Service"_s, u"ReadAlias"_s, {u"default"_s});
-    if (alias.type() != QDBusMessage::ReplyMessage || alias.arguments().isEmpty())
-        return stateOf(alias);
-    const auto found = alias.arguments().first().value<QDBusObjectPath>();
-    if (found.path().size() < 2) // "/": writing would ask the person to make one
-        return {"absent", noKeyring};
+    QDBusObjectPath found;
+    for (int times = 0; found.path().size() < 2; ++times) { // "/": writing would ask the person to make one
+        if (times == looksForKeyring)
+            return {"absent", noKeyring};
+        if (times > 0)
+            QThread::msleep(betweenLooksMs);
+        const QDBusMessage alias =
+            call(u"/org/freedesktop/secrets"_s, u"org.freedesktop.Secret.Service"_s, u"ReadAlias"_s, {u"default"_s});
+        if (alias.type() != QDBusMessage::ReplyMessage || alias.arguments().isEmpty())
+            return stateOf(alias);
+        found = alias.arguments().first().value<QDBusObjectPath>();
+    }
     if (collection)
         *collection = found;
     const QDBusMessage locked =

@@ -21,6 +21,8 @@ QByteArrayView base64Core(QByteArrayView value, int bytesBefore, SecretValue &sc
 // there is no such character, or fewer such ends.
 QByteArrayView withBase64End(QByteArrayView value, int bytesBefore, qsizetype coreSize, int end, SecretValue &scratch);
 
+inline constexpr int base64Ends = 16; // of withBase64End(), at most
+
 // The same lines, each ended in this way; its own memory.
 SecretValue withLineEnds(QByteArrayView value, QByteArrayView lineEnd);
 

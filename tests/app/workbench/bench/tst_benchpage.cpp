@@ -323,7 +323,8 @@ void TestBenchPage::onlyTheSelectedLinesRun()
 void TestBenchPage::severalRunsHaveChips()
 {
     run(u"import time\nprint('first')\ntime.sleep(1.5)\n"_s);
-    run(u"print('second')\n"_s);
+    tab()->editor().setText(u"print('second')\n"_s, true);
+    QVERIFY(trigger("bench.runbeside"));
     auto *first = tab()->findChild<QToolButton *>(u"bench.run.chip1"_s);
     QTRY_VERIFY(first && first->isVisible());
     waitForEnd();

@@ -2,7 +2,7 @@
 // The sentence that says what a run may, with its editors, by real keys.
 #include "policyseat.h"
 
-#include "app/workbench/bench/policy/editors/limiteditor.h"
+#include "app/workbench/bench/policy/limits/limiteditor.h"
 #include "app/workbench/bench/policy/sealbadge.h"
 #include "engine/network/network.h"
 
@@ -25,6 +25,8 @@ private Q_SLOTS:
 
     void theSentenceSaysTheDefaults();
     void aWordOpensItsEditorAndReturnSetsIt();
+    void presetsAreKeptUnderANameAndUsed();
+    void theSentenceKeepsItsPlaceWhileTheBadgeChanges();
     void escapeLeavesEverythingAsItWas();
     void theFocusGoesBackToWhereItWas();
     void nonsenseIsRefusedThere();
@@ -46,25 +48,89 @@ private Q_SLOTS:
 void TestBenchPolicy::theSentenceSaysTheDefaults()
 {
     QTRY_VERIFY(m_tab->policy().sentence().startsWith(u"Python 3"_s));
-    QVERIFY(m_tab->policy().sentence().endsWith(
-        u"may use 30 s, all processors, 256 MB, 64 processes, 1 MB of output, 256 MB of disk, no network, "
-        "no secrets, no folders, no terminal"_s));
+    QVERIFY(m_tab->policy().sentence().endsWith(u" may use the usual limits, no network, no secrets, no folders"_s));
 }
 
 void TestBenchPolicy::aWordOpensItsEditorAndReturnSetsIt()
 {
-    auto *word = find<QToolButton>(u"bench.policy.wall"_s);
-    QVERIFY(word);
-    word->setFocus(Qt::TabFocusReason);
-    QTest::keyClick(word, Qt::Key_Space);
+    auto *usual = find<QToolButton>(u"bench.policy.limits"_s);
+    QVERIFY(usual);
+    usual->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(usual, Qt::Key_Space);
+    auto *wall = find<QToolButton>(u"bench.limits.wall"_s);
+    QTRY_VERIFY(wall && wall->hasFocus());
+    QTest::keyClick(wall, Qt::Key_Return);
     auto *field = find<QLineEdit>(u"bench.limit.value"_s);
     QVERIFY(field);
     QTRY_VERIFY(field->hasFocus());
     QTest::keyClicks(field, u"5 s"_s);
     QTest::keyClick(field, Qt::Key_Return);
     QCOMPARE(m_tab->policy().policy().limits.wall, std::chrono::milliseconds(5000));
+    auto *word = find<QToolButton>(u"bench.policy.wall"_s);
     QCOMPARE(word->text(), u"5 s"_s);
-    QVERIFY(word->hasFocus());
+    QVERIFY(usual->hasFocus());
+    QVERIFY(m_tab->policy().sentence().contains(u" may use 5 s and the usual limits, no network"_s));
+    // Back at the default its word goes, and the keyboard stays in the sentence.
+    QTest::mouseClick(word, Qt::LeftButton);
+    find<QToolButton>(u"bench.limit.suggestion30000"_s)->click();
+    QTRY_VERIFY(!find<QToolButton>(u"bench.policy.wall"_s));
+    QTRY_VERIFY(usual->hasFocus());
+}
+
+void TestBenchPolicy::presetsAreKeptUnderANameAndUsed()
+{
+    const auto press = [this](const char *name) {
+        auto *button = find<QAbstractButton>(u"bench.limits."_s + QString::fromLatin1(name));
+        QVERIFY2(button, name);
+        button->click();
+    };
+    Policy policy = m_tab->policy().policy();
+    policy.limits.wall = std::chrono::minutes(2);
+    policy.limits.memoryBytes = 1024 * mebibyte;
+    m_tab->setPolicy(policy);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    QTest::keyClicks(find<QLineEdit>(u"bench.limits.name"_s), u"large data"_s);
+    press("keep");
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    press("reset");
+    QCOMPARE(m_tab->policy().policy(), m_desk->context.settings()->policy());
+
+    const QJsonObject state = m_page->saveState(); // as after the next start
+    m_page->restoreState({});
+    m_page->restoreState(state);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    QCOMPARE(find<QToolButton>(u"bench.limits.preset1"_s)->text(), u"large data"_s);
+    press("preset1");
+    QCOMPARE(m_page->current()->policy().policy().limits, policy.limits);
+    QCOMPARE(find<QToolButton>(u"bench.policy.memory"_s)->text(), u"▲ 1 GB"_s);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    press("remove1");
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    QVERIFY(!find<QToolButton>(u"bench.limits.preset1"_s));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+
+    m_page->current()->policy().allow(u"example.org:443"_s);
+    m_page->current()->policy().setTerminal(true);
+    QVERIFY(m_page->current()->policy().sentence().endsWith(u"no folders, a terminal"_s));
+    QVERIFY(m_desk->context.actions().trigger(u"bench.defaults"_s));
+    QVERIFY(m_page->current()->policy().sentence().endsWith(
+        u" may use the usual limits, no network, no secrets, no folders"_s));
+}
+
+void TestBenchPolicy::theSentenceKeepsItsPlaceWhileTheBadgeChanges()
+{
+    for (const QSize size : {QSize(1360, 860), QSize(900, 600)}) {
+        m_desk->frame.resize(size);
+        Desk::settle();
+        const QRect before = m_tab->policy().geometry();
+        m_tab->editor().setText(u"print(1)\n"_s, true);
+        QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
+        QVERIFY(find<QToolButton>(u"bench.seal"_s));
+        Desk::settle();
+        QCOMPARE(m_tab->policy().geometry(), before);
+    }
 }
 
 void TestBenchPolicy::escapeLeavesEverythingAsItWas()
@@ -147,7 +213,7 @@ void TestBenchPolicy::aLimitOfProcessorTimeHasAWordWhenThereIsOne()
     auto *word = find<QToolButton>(u"bench.policy.cputime"_s);
     QVERIFY(word);
     QCOMPARE(word->text(), u"1 s of processor time"_s);
-    QVERIFY2(m_tab->policy().sentence().contains(u" may use 30 s, 1 s of processor time, all processors, "_s),
+    QVERIFY2(m_tab->policy().sentence().contains(u" may use 1 s of processor time and the usual limits, "_s),
              qPrintable(m_tab->policy().sentence()));
     m_tab->editor().setText(u"while True: pass\n"_s, true);
     QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
@@ -321,11 +387,11 @@ void TestBenchPolicy::aClickElsewhereClosesAndANewOneReplaces()
     QVERIFY(find<QWidget>(u"bench.limit"_s));
     QTest::mouseClick(m_tab->editor().editor().viewport(), Qt::LeftButton);
     QVERIFY(!find<QWidget>(u"bench.limit"_s));
-    auto *wall = find<QToolButton>(u"bench.policy.wall"_s);
-    QTest::mouseClick(wall, Qt::LeftButton);
-    QVERIFY(find<QWidget>(u"bench.limit"_s));
-    QTest::mouseClick(wall, Qt::LeftButton); // the same word again: away
-    QVERIFY(!find<QWidget>(u"bench.limit"_s));
+    auto *usual = find<QToolButton>(u"bench.policy.limits"_s);
+    QTest::mouseClick(usual, Qt::LeftButton);
+    QVERIFY(find<QWidget>(u"bench.limits"_s));
+    QTest::mouseClick(usual, Qt::LeftButton); // the same word again: away
+    QVERIFY(!find<QWidget>(u"bench.limits"_s));
 }
 
 void TestBenchPolicy::hostsAreNamedAndRefusedThere()

@@ -7,7 +7,10 @@
 #include <QApplication>
 #include <QDialog>
 #include <QDir>
+#include <QFileDialog>
 #include <QLabel>
+#include <QMenu>
+#include <QTabBar>
 #include <QToolButton>
 
 using namespace glovebox;
@@ -27,6 +30,11 @@ private Q_SLOTS:
     void textThatCantBeKeptIsSaidAndClosingAsks();
     void aShortTextIsSafeBesideALongOne();
     void keysLeadThroughTheBench();
+    void tabFollowsTheOrderOfReading();
+    void theCloseMarkIsOnTheTabOneIsIn();
+    void pinnedTabsStandFirstAndAskBeforeTheyGo();
+    void allTabsAreListedWithWholeNames();
+    void savingProposesANameWithItsExtension();
 };
 
 void TestBenchTabs::aTabWithUnsavedTextAsksAndComesBack()
@@ -172,7 +180,131 @@ void TestBenchTabs::keysLeadThroughTheBench()
                    : focus->objectName() == u"bench.tabs"_s ? u"tabs"_s
                                                             : focus->objectName().section(u'.', 0, 1));
     }
-    QCOMPARE(places.join(u' '), u"runs frame.rail status.engine tabs bar code"_s);
+    QCOMPARE(places.join(u' '), u"runs status.engine frame.rail tabs bar code"_s);
+}
+
+// As people read: the rail, the tabs, Run, the sentence, the code, what became of it.
+void TestBenchTabs::tabFollowsTheOrderOfReading()
+{
+    QVERIFY(trigger("bench.new"));
+    m_desk->frame.findChild<QWidget *>(u"frame.menu.button"_s)->setFocus();
+    QStringList places;
+    const auto note = [&places] {
+        const QString name = QApplication::focusWidget()->objectName();
+        const QString part = name.startsWith(u"bench.policy."_s) ? u"sentence"_s : name;
+        if (places.isEmpty() || places.last() != part)
+            places.append(part);
+    };
+    note();
+    for (int i = 0; i < 40 && !tab()->editor().editor().hasFocus(); ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        note();
+    }
+    QCOMPARE(places.join(u' '),
+             u"frame.menu.button frame.rail.bench frame.rail.history frame.rail.vault "
+             "frame.rail.agents frame.rail.doctor frame.rail.settings bench.tabs bench.new bench.tabs.list bench.run "
+             "sentence bench.editor"_s);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    places.clear();
+    for (int i = 0; i < 40 && !places.contains(u"frame.menu.button"_s); ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        note();
+    }
+    QCOMPARE(places.join(u' '),
+             u"bench.runtabs bench.output.filter bench.output.wrap bench.output.copy bench.output.save "
+             "bench.output.maximise bench.output status.engine status.position status.indentation status.encoding "
+             "status.lineends "
+             "frame.menu.button"_s);
+}
+
+void TestBenchTabs::theCloseMarkIsOnTheTabOneIsIn()
+{
+    QTabBar &bar = *m_desk->frame.findChild<QTabBar *>(u"bench.tabs"_s);
+    const auto marked = [&bar] {
+        QList<int> found;
+        for (int i = 0; i < bar.count(); ++i) {
+            if (bar.tabButton(i, QTabBar::RightSide))
+                found.append(i);
+        }
+        return found;
+    };
+    QVERIFY(trigger("bench.new"));
+    QVERIFY(trigger("bench.new"));
+    QCOMPARE(marked(), QList<int>{2});
+    QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.tabRect(0).center());
+    QCOMPARE(marked(), QList<int>{0});
+    QVERIFY(trigger("bench.close"));
+    QCOMPARE(marked(), QList<int>{bar.currentIndex()});
+    bar.moveTab(bar.currentIndex(), 1);
+    QCOMPARE(marked(), QList<int>{bar.currentIndex()});
+    QVERIFY(trigger("bench.next"));
+    QCOMPARE(marked(), QList<int>{bar.currentIndex()});
+}
+
+void TestBenchTabs::pinnedTabsStandFirstAndAskBeforeTheyGo()
+{
+    QTabBar &bar = *m_desk->frame.findChild<QTabBar *>(u"bench.tabs"_s);
+    QVERIFY(trigger("bench.new"));
+    QVERIFY(trigger("bench.new"));
+    BenchTab *third = tab();
+    QVERIFY(trigger("bench.pin"));
+    QCOMPARE(m_page->tabs().first(), third);
+    QCOMPARE(tab(), third);
+    QVERIFY(!bar.tabButton(0, QTabBar::RightSide));
+    QVERIFY(bar.accessibleTabName(0).contains(u"pinned"_s));
+    // Dragged behind the others it goes back.
+    bar.moveTab(0, 2);
+    QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.tabRect(2).center());
+    QTRY_COMPARE(m_page->tabs().first(), third);
+    QVERIFY(trigger("bench.close"));
+    QCOMPARE(m_page->tabs().size(), 3);
+    QCOMPARE(third->editor().notice().sentence(), u"Untitled 3 is pinned."_s);
+    const QByteArray stashed = third->stashed();
+    third->editor().notice().findChild<QToolButton *>(u"bench.notice.remedy1"_s)->click();
+    QTRY_COMPARE(m_page->tabs().size(), 2);
+    QVERIFY(tab()->restore(stashed)); // as after a start
+    QVERIFY(tab()->isPinned());
+}
+
+void TestBenchTabs::allTabsAreListedWithWholeNames()
+{
+    QTabBar &bar = *m_desk->frame.findChild<QTabBar *>(u"bench.tabs"_s);
+    const QString name = u"a-name-that-is-much-longer-than-any-tab-may-be & more.py"_s;
+    const QString path = m_desk->home.filePath(name);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("1\n") > 0);
+    file.close();
+    m_desk->frame.openFiles({path});
+    QTRY_COMPARE(tab()->name(), name);
+    QCOMPARE(bar.tabText(0), u"a-name-that-is-much…be && more.py"_s);
+    for (int i = 0; i < 20; ++i)
+        QVERIFY(trigger("bench.new"));
+    for (int i = 1; i < bar.count(); ++i) // whole, however many there are
+        QVERIFY(bar.tabRect(i).width() > bar.fontMetrics().horizontalAdvance(bar.tabText(i)));
+    QTest::mouseClick(m_desk->frame.findChild<QToolButton *>(u"bench.tabs.list"_s), Qt::LeftButton);
+    QPointer<QMenu> menu = m_desk->frame.findChild<QMenu *>(u"bench.tabs.menu"_s);
+    QTRY_VERIFY(menu && menu->isVisible());
+    QCOMPARE(menu->actions().size(), 21);
+    QCOMPARE(menu->actions().first()->text(), QString(name).replace(u'&', u"&&"_s));
+    menu->actions().first()->trigger();
+    QTRY_COMPARE(tab()->name(), name);
+    menu->close();
+}
+
+void TestBenchTabs::savingProposesANameWithItsExtension()
+{
+    tab()->editor().setText(u"#!/bin/sh\necho one\n"_s, true);
+    tab()->chooseLanguage(u"sh"_s);
+    QVERIFY(trigger("bench.saveas"));
+    QPointer<QFileDialog> dialog = tab()->findChild<QFileDialog *>(u"bench.saveas.dialog"_s);
+    QTRY_VERIFY(dialog && dialog->isVisible());
+    QCOMPARE(QFileInfo(dialog->selectedFiles().value(0)).fileName(), u"Untitled 1.sh"_s);
+    QCOMPARE(dialog->defaultSuffix(), u"sh"_s);
+    dialog->setDirectory(m_desk->home.path());
+    dialog->selectFile(u"probe"_s); // the extension is added
+    QMetaObject::invokeMethod(dialog, "accept");
+    QTRY_COMPARE(tab()->name(), u"probe.sh"_s);
+    QVERIFY(QFile::exists(m_desk->home.filePath(u"probe.sh"_s)));
 }
 
 void TestBenchTabs::aShortTextIsSafeBesideALongOne()

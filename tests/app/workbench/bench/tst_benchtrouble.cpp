@@ -115,7 +115,8 @@ void TestBenchTrouble::whatIsInTheWayIsSaidBesideRunAndLookedAtAgain()
 void TestBenchTrouble::aFileThatCantBeWrittenIsSaidAndTheTextStays()
 {
     tab()->editor().setText(u"precious\n"_s, true);
-    tab()->editor().adoptPath(u"/proc/precious.py"_s, {}, false, false); // nobody makes files there, root neither
+    tab()->editor().adoptPath(u"/proc/precious.py"_s, {}, false, false,
+                              Encoding::Utf8); // nobody makes files there, root neither
     QVERIFY(trigger("bench.save"));
     QTRY_VERIFY2(tab()->editor().notice().sentence().contains(u"was not saved"_s),
                  qPrintable(tab()->editor().notice().sentence()));

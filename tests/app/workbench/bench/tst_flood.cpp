@@ -41,6 +41,8 @@ class TestFlood : public QObject
 private Q_SLOTS:
     void aFloodNeitherStallsNorGrows_data();
     void aFloodNeitherStallsNorGrows();
+    void aFloodInATerminalDoesNotStall_data();
+    void aFloodInATerminalDoesNotStall();
     void whoReadsAboveIsLeftThere();
 };
 
@@ -51,6 +53,8 @@ void TestFlood::aFloodNeitherStallsNorGrows_data()
     QTest::newRow("300 MB of short lines") << u"b'y\\n' * 500000"_s << 300;
     QTest::newRow("300 MB of one line") << u"b'x' * 1000000"_s << 300;
     QTest::newRow("300 MB of colours") << u"b'\\x1b[31mred\\x1b[0m \\xe6\\x97\\xa5\\n' * 50000"_s << 300;
+    QTest::newRow("50 MB of redrawn lines")
+        << u"b'\\xe6\\x97\\xa5' * 2000 + b'\\x1b[3900Gx\\x1b[2Gy' * 5000 + b'\\n'"_s << 50;
     QTest::newRow("1 GiB") << u"b'a line of ordinary length, as programs print them\\n' * 20000"_s << 1024;
 }
 
@@ -102,6 +106,46 @@ void TestFlood::aFloodNeitherStallsNorGrows()
     // So many lines that the gap itself is among the oldest, which are gone?
     QCOMPARE(gaps, lines.dropped() > 0 ? 0 : 1);
     QVERIFY(last);
+}
+
+void TestFlood::aFloodInATerminalDoesNotStall_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::newRow("lines") << u"b'a line of ordinary length, as programs print them\\n' * 2000"_s;
+    QTest::newRow("screens") << u"b'\\x1b[H\\x1b[2J\\x1b[31mred' * 5000"_s;
+    QTest::newRow("scrolling") << u"b'\\x1b[99S\\x1b[99T' * 5000"_s;
+    QTest::newRow("inserted lines") << u"b'\\x1b[H\\x1b[L\\x1b[M' * 5000"_s;
+    QTest::newRow("repeated") << u"b'x\\x1b[999b' * 5000"_s;
+    QTest::newRow("screens of others") << u"b'\\x1b[?1049h\\x1b[?1049l' * 5000"_s;
+    QTest::newRow("questions") << u"b'\\x1b[6n\\x1b[c' * 5000"_s;
+}
+
+void TestFlood::aFloodInATerminalDoesNotStall()
+{
+    QFETCH(QString, line);
+    Desk desk;
+    desk.frame.resize(1360, 860);
+    desk.show();
+    desk.openEngine();
+    BenchTab *tab = qobject_cast<BenchPage *>(desk.frame.page(u"bench"_s))->current();
+    tab->policy().setTerminal(true);
+    tab->editor().setText(u"import os, time\npiece = %1\nend = time.monotonic() + 1.5\nwhile time.monotonic() < end:\n"
+                          "    os.write(1, piece)\nos.write(1, b'\\x1b[?1049l\\x1b[m\\r\\nlast line\\n')\n"_s.arg(line),
+                          true);
+    Desk::settle();
+    const qint64 before = residentBytes();
+    application()->watchStalls(true);
+    tab->run(false);
+    QVERIFY(QTest::qWaitFor([tab] { return tab->runs().current()->isDone(); }, 60'000));
+    const qint64 stall = application()->takeLongestStall();
+    application()->watchStalls(false);
+    qInfo("%.1f MB; longest stall %lld ms; grew by %.1f MiB",
+          double(tab->runs().current()->result()->out.totalBytes) / 1e6, stall,
+          double(residentBytes() - before) / double(mebibyte));
+    QVERIFY2(tab->runs().output()->text().contains(u"last line"_s),
+             qPrintable(tab->runs().output()->text().right(300)));
+    QVERIFY2(stall <= stallMilliseconds, qPrintable(u"%1 ms"_s.arg(stall)));
+    QVERIFY(residentBytes() - before < mostMegabytes * mebibyte);
 }
 
 void TestFlood::whoReadsAboveIsLeftThere()

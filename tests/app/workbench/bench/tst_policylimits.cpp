@@ -121,6 +121,8 @@ void TestLimits::noLimitIsMoreThanAnyLimit()
     QVERIFY(isMoreThan(LimitKind::Output, 1, 0)); // there 0 is nothing at all
     QVERIFY(!isMoreThan(LimitKind::Output, 0, 1));
     QCOMPARE(limitPhrase(LimitKind::CpuShare, 0), u"all processors"_s);
+    QCOMPARE(limitRange(LimitKind::CpuShare), u"From 1% of a processor to 1,024 processors, or \"all\"."_s);
+    QCOMPARE(parseLimit(LimitKind::CpuShare, u"2 processors"_s).value_or(-1), 200);
     QCOMPARE(limitPhrase(LimitKind::CpuShare, 50), u"50% of a processor"_s);
 }
 

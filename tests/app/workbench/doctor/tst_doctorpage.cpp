@@ -2,6 +2,7 @@
 // The doctor's page: both builders, what mends what is weak, and attacks that a person watches.
 #include "app/workbench/doctor/attackpanel.h"
 #include "app/workbench/doctor/checkup.h"
+#include "app/workbench/shell/words.h"
 #include "tests/app/workbench/shell/desk.h"
 
 #include <QElapsedTimer>
@@ -104,6 +105,52 @@ private Q_SLOTS:
             QVERIFY2(words().contains(u"uilder "_s + builder.builder), qPrintable(words()));
             if (!builder.usable)
                 QVERIFY2(words().contains(translated(builder.reason)), qPrintable(words()));
+        }
+    }
+
+    // Told by what follows from it, with a way to the row, and then not again.
+    void whatIsWeakIsToldOnceAndLeadsToItsRow()
+    {
+        const BackendReport &sandbox = m_desk->context.readiness().sandbox;
+        const QList<ControlId> weak = weakControls(sandbox);
+        Notifications &notifications = m_desk->context.notifications();
+        QCOMPARE(notifications.banners().size(), weak.isEmpty() ? 0 : 1);
+        if (weak.isEmpty())
+            return; // there is nothing to tell, and nothing is told
+        const Note banner = notifications.banners().first();
+        QVERIFY2(banner.text.contains(consequenceOf(weak.first())), qPrintable(banner.text));
+        for (const ControlId control : weak) {
+            if (const QString remedy = translated(sandbox.remedies.value(control)); !remedy.isEmpty()) {
+                QVERIFY2(banner.text.endsWith(remedy), qPrintable(banner.text));
+                break;
+            }
+        }
+        m_desk->frame.resize(900, 600);
+        m_desk->frame.showPage(u"bench"_s);
+        Desk::settle();
+        banner.remedies.first().run();
+        QCOMPARE(m_desk->context.actions().currentPage(), u"doctor"_s);
+        auto *scroll = m_desk->frame.findChild<QScrollArea *>(u"doctor"_s);
+        const auto isSeen = [&] {
+            for (const QLabel *label : scroll->widget()->findChildren<QLabel *>()) {
+                if (label->text() == controlName(weak.first()) && !label->visibleRegion().isEmpty())
+                    return true;
+            }
+            return false;
+        };
+        QTRY_VERIFY(isSeen());
+        QVERIFY(m_desk->save(u"doctor-row"_s));
+        QVERIFY(notifications.banners().isEmpty());
+        m_desk->context.lookAgain();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_desk->context.readiness().isLooking, 20'000);
+        QVERIFY(notifications.banners().isEmpty());
+    }
+
+    void everyControlHasAConsequenceInWords()
+    {
+        for (int i = 0; i <= int(ControlId::Output); ++i) {
+            const QString consequence = consequenceOf(ControlId(i));
+            QVERIFY2(!consequence.isEmpty() && !consequence.endsWith(u'.'), qPrintable(consequence));
         }
     }
 

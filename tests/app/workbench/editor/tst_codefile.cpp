@@ -70,6 +70,8 @@ private Q_SLOTS:
     void whatIsReadIsWrittenBackByteForByte();
     void whatIsNoTextIsRefusedWithASentence_data();
     void whatIsNoTextIsRefusedWithASentence();
+    void whatAnEncodingDoesNotHaveIsFound();
+    void longLinesAreCutBetweenCharacters();
     void aPipeIsNotWaitedFor();
     void somebodyElsesChangeIsNotOverwritten();
     void aFileThatIsGoneIsMadeAgain();
@@ -103,6 +105,15 @@ void TestCodeFile::whatIsReadIsWrittenBackByteForByte_data()
                                         "a\n");
     QTest::newRow("no-break space") << QByteArray("a\xc2\xa0"
                                                   "b\n");
+    QTest::newRow("latin-1") << QByteArray("gr\xfc\xdf"
+                                           "e\n");
+    QTest::newRow("utf-16") << QByteArray("\xff\xfe"
+                                          "g\0r\0\xfc\0\r\0\n\0",
+                                          12);
+    QTest::newRow("utf-16, big end first") << QByteArray("\xfe\xff"
+                                                         "\0g\0\n",
+                                                         6);
+    QTest::newRow("one long line") << QByteArray(CodeEditor::longestLine + 1, 'x');
     QTest::newRow("beyond the BMP") << QByteArray("\xf0\x9f\x8e\x89\n");
 }
 
@@ -111,7 +122,7 @@ void TestCodeFile::whatIsReadIsWrittenBackByteForByte()
     QFETCH(QByteArray, bytes);
     const auto read = readCodeFile(write(bytes));
     QVERIFY2(read, qPrintable(read ? QString() : read.error()));
-    QCOMPARE(encoded(read->text, read->crlf, read->mark), bytes);
+    QCOMPARE(encoded(read->text, *read), bytes);
     QCOMPARE(read->hash, hashOf(bytes));
 }
 
@@ -120,11 +131,9 @@ void TestCodeFile::whatIsNoTextIsRefusedWithASentence_data()
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("says");
     QTest::newRow("binary") << QByteArray("\x89PNG\0x", 6) << u"zero bytes"_s;
-    QTest::newRow("latin-1") << QByteArray("gr\xfc\xdf"
-                                           "e\n")
-                             << u"UTF-8"_s;
+    QTest::newRow("binary without zero bytes") << QByteArray("\x89PNG\x01\xff") << u"control characters"_s;
+    QTest::newRow("half a UTF-16") << QByteArray("\xff\xfe\x41") << u"UTF-16"_s;
     QTest::newRow("huge") << QByteArray(maximumFileBytes + 1, 'x') << u"up to"_s;
-    QTest::newRow("one long line") << QByteArray(CodeEditor::longestLine + 1, 'x') << u"glovebox run"_s;
 }
 
 void TestCodeFile::whatIsNoTextIsRefusedWithASentence()
@@ -136,6 +145,28 @@ void TestCodeFile::whatIsNoTextIsRefusedWithASentence()
     QVERIFY2(read.error().contains(says), qPrintable(read.error()));
     QVERIFY(readCodeFile(m_folder.path()).error().contains(m_folder.path()));
     QVERIFY(readCodeFile(m_folder.filePath(u"nowhere.py"_s)).error().contains(u"not there"_s));
+}
+
+void TestCodeFile::whatAnEncodingDoesNotHaveIsFound()
+{
+    QCOMPARE(missingIn(Encoding::Latin1, u"gr\u00fc\u00df"_s), QString());
+    QCOMPARE(missingIn(Encoding::Latin1, u"5 \u20ac"_s), u"\u20ac"_s);
+    QCOMPARE(missingIn(Encoding::Utf16Le, u"5 \u20ac"_s), QString());
+    const auto forced = readCode("gr\xc3\xbc", u"a"_s, Encoding::Latin1);
+    QVERIFY(forced);
+    QCOMPARE(forced->text, u"gr\u00c3\u00bc"_s);
+}
+
+void TestCodeFile::longLinesAreCutBetweenCharacters()
+{
+    const QString party = QString::fromUtf8("\xf0\x9f\x8e\x89");
+    const QString whole = u"short\n"_s + u'x' + party.repeated(CodeEditor::longestLine) + u"\nend"_s;
+    const QString cut = cutLongLines(whole);
+    QVERIFY(longestLineOf(cut) <= CodeEditor::longestLine);
+    QVERIFY(QString(cut).remove(u'\n') == QString(whole).remove(u'\n'));
+    QVERIFY(cut.startsWith(u"short\nx"_s) && cut.endsWith(u"\nend"_s));
+    QVERIFY(!cut.toUtf8().contains('?')); // no half of a character
+    QCOMPARE(cutLongLines(u"a\nb\n"_s), u"a\nb\n"_s);
 }
 
 void TestCodeFile::aPipeIsNotWaitedFor()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/editor/code/highlighter.h"
+#include "app/workbench/editor/codesearch.h"
 #include "app/workbench/editor/editorpane.h"
 #include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/editor/findbar.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QFile>
 #include <QGuiApplication>
@@ -49,8 +51,11 @@ private Q_SLOTS:
     void anotherProgramsChangeDoesNotTakeUnsavedText();
     void aDeletedFileLeavesItsTextAndSaysSo();
     void aLongLineIsNotPasted();
+    void aFileWithLongLinesIsShownAndRunsAsItIs();
+    void anEncodingIsKeptAndChanged();
     void hiddenCharactersAreTold();
     void findingCountsAndReplaces();
+    void tabGoesFromWhatIsFoundToWhatReplacesIt();
     void aNewTextGetsItsOwnColours();
     void linesAreAsHighAsTheyShouldBe();
     void aFoldHidesAndOpensWhereTheCursorGoes();
@@ -139,6 +144,7 @@ void TestEditorPane::typingABracketLineGoesOut()
 {
     editor().setLanguage(u"node"_s, {});
     editor().setIndentation({false, 2});
+    editor().setClosesPairs(false);
     QTest::keyClicks(&editor(), u"if (x) {"_s);
     QTest::keyClick(&editor(), Qt::Key_Return);
     QTest::keyClicks(&editor(), u"y();"_s);
@@ -239,6 +245,69 @@ void TestEditorPane::aLongLineIsNotPasted()
     QCOMPARE(m_pane->text(), u"fine\n"_s);
 }
 
+void TestEditorPane::aFileWithLongLinesIsShownAndRunsAsItIs()
+{
+    const QByteArray bytes = "let all = [" + QByteArray("1,").repeated(100'000) + "];\nnext\n";
+    const QString path = write(u"all.min.js"_s, bytes);
+    open(path);
+    QVERIFY(m_pane->notice().sentence().startsWith(u"all.min.js has lines of more than 50,000 characters"_s));
+    QVERIFY(m_pane->isReadOnly() && editor().isReadOnly());
+    QTRY_VERIFY(!m_pane->isLoading());
+    QTest::keyClicks(&editor(), u"x"_s);
+    editor().commentOrUncomment();
+    QVERIFY(!m_pane->isModified());
+    QCOMPARE(m_pane->codeBytes(), bytes);
+    QVERIFY(longestLineOf(editor().toPlainText()) <= CodeEditor::longestLine);
+    // The cursor goes through it by keys.
+    editor().moveCursor(QTextCursor::Start);
+    QTest::keyClick(&editor(), Qt::Key_Down);
+    QCOMPARE(editor().line(), 2);
+    open(write(u"short.js"_s, "x\n"));
+    QVERIFY(!editor().isReadOnly());
+    QTest::keyClicks(&editor(), u"y"_s);
+    QCOMPARE(m_pane->text(), u"x\ny"_s); // in the line where the cursor was
+}
+
+void TestEditorPane::anEncodingIsKeptAndChanged()
+{
+    const QString path = write(u"old.py"_s, "# gr\xfc\xdf"
+                                            "e\n");
+    open(path);
+    QCOMPARE(m_pane->text(), u"# gr\u00fc\u00dfe\n"_s);
+    QVERIFY(m_pane->notice().sentence().contains(u"is read as Latin-1"_s));
+    QCOMPARE(m_pane->codeBytes(), QByteArray("# gr\xc3\xbc\xc3\x9f"
+                                             "e\n"));
+    const auto saved = [this, &path] {
+        bool done = false;
+        m_pane->save([&done](bool) { done = true; });
+        if (!QTest::qWaitFor([&done] { return done; }))
+            qWarning("Nothing was saved.");
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    editor().moveCursor(QTextCursor::End);
+    QTest::keyClicks(&editor(), u"x"_s);
+    QCOMPARE(saved(), QByteArray("# gr\xfc\xdf"
+                                 "e\nx"));
+    m_pane->setEncoding(Encoding::Utf16Le);
+    QVERIFY(m_pane->isModified());
+    QCOMPARE(saved(), QByteArray("\xff\xfe#\0 \0g\0r\0\xfc\0\xdf\0e\0\n\0x\0", 20));
+    editor().insertPlainText(u"\u20ac"_s);
+    m_pane->setEncoding(Encoding::Latin1);
+    QVERIFY(m_pane->notice().sentence().contains(u"Latin-1 doesn't have"_s));
+    QCOMPARE(m_pane->encoding(), Encoding::Utf16Le);
+    // What is typed later than the choice of an encoding may not be in it, either.
+    editor().selectAll();
+    editor().insertPlainText(u"plain"_s);
+    m_pane->setEncoding(Encoding::Latin1);
+    editor().insertPlainText(u"\u20ac"_s);
+    m_pane->save();
+    QTRY_VERIFY(m_pane->notice().sentence().contains(u"was not saved"_s));
+    m_pane->notice().findChild<QToolButton *>(u"bench.notice.remedy1"_s)->click();
+    QTRY_VERIFY(!m_pane->isModified());
+    QCOMPARE(m_pane->encoding(), Encoding::Utf8);
+}
+
 void TestEditorPane::hiddenCharactersAreTold()
 {
     open(write(u"a.py"_s, "ok\n# \xe2\x80\xae backwards\n"));
@@ -263,7 +332,7 @@ void TestEditorPane::findingCountsAndReplaces()
     QCOMPARE(editor().line(), 1);
     QTest::keyClick(field, Qt::Key_Return);
     QCOMPARE(editor().line(), 3);
-    m_pane->findNext(true);
+    m_pane->search().next(true);
     QCOMPARE(editor().line(), 1);
     replacement->setText(u"bird"_s);
     QTest::keyClick(replacement, Qt::Key_Return);
@@ -272,6 +341,19 @@ void TestEditorPane::findingCountsAndReplaces()
     QCOMPARE(m_pane->text(), u"bird\ndog\nbird\nbird\n"_s);
     QTest::keyClick(field, Qt::Key_Escape);
     QVERIFY(editor().hasFocus());
+}
+
+void TestEditorPane::tabGoesFromWhatIsFoundToWhatReplacesIt()
+{
+    m_pane->showFind(true);
+    auto *field = m_pane->findChild<QLineEdit *>(u"bench.editor.find.text"_s);
+    QTRY_VERIFY(field->hasFocus());
+    QStringList names;
+    for (int i = 0; i < 4; ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        names.append(QApplication::focusWidget()->objectName().section(u'.', -1));
+    }
+    QCOMPARE(names.join(u' '), u"replacement replaceone replaceall case"_s);
 }
 
 void TestEditorPane::aNewTextGetsItsOwnColours()

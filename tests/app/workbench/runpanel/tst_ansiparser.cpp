@@ -9,7 +9,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Everything that came out, with marks where the style changes: "<1:red>".
+// Everything that came out, with marks where the style changes, "<1,0,0>", and where the cursor moves, "[Column 0]".
 class Recorder : public TextSink
 {
 public:
@@ -22,6 +22,12 @@ public:
         out += text;
     }
     void newLine() override { out += u"⏎"_s; }
+    void control(LineControl control, int count) override
+    {
+        static constexpr const char *names[] = {"Up",         "Down",      "Left",      "Right",     "Column",
+                                                "EraseRight", "EraseLeft", "EraseLine", "EraseBelow"};
+        out += u"[%1 %2]"_s.arg(QLatin1StringView(names[int(control)])).arg(count);
+    }
 
     QString out;
     TextStyle last;
@@ -47,6 +53,8 @@ private Q_SLOTS:
     void coloursAreObeyed();
     void whatIsNotTextIsShown_data();
     void whatIsNotTextIsShown();
+    void whatBarsRedrawThemselvesWithIsObeyed_data();
+    void whatBarsRedrawThemselvesWithIsObeyed();
     void otherControlSequencesAreDropped();
     void anUnfinishedSequenceDoesNotSwallowWhatFollows();
     void anyChunkingGivesTheSame();
@@ -88,9 +96,6 @@ void TestAnsiParser::whatIsNotTextIsShown_data()
     const QString shown = u"<0,0,64>"_s, plain = u"<0,0,0>"_s;
     QTest::newRow("bell") << QByteArray("a\ab") << u"a"_s + shown + u"\\x07"_s + plain + u"b"_s;
     QTest::newRow("zero") << QByteArray("\0", 1) << shown + u"\\x00"_s;
-    QTest::newRow("backspace") << QByteArray("a\bb") << u"a"_s + shown + u"\\x08"_s + plain + u"b"_s;
-    QTest::newRow("lone CR") << QByteArray("10%\r20%\r")
-                             << u"10%"_s + shown + u"\\r⏎"_s + plain + u"20%"_s + shown + u"\\r⏎"_s;
     QTest::newRow("C1") << QByteArray("\xc2\x9b") << shown + u"\\u{9b}"_s;
     QTest::newRow("right-to-left override") << QByteArray("\xe2\x80\xae") << shown + u"\\u{202e}"_s;
     QTest::newRow("isolate") << QByteArray("\xe2\x81\xa6") << shown + u"\\u{2066}"_s;
@@ -115,9 +120,33 @@ void TestAnsiParser::whatIsNotTextIsShown()
     QCOMPARE(parsed(bytes), out);
 }
 
+void TestAnsiParser::whatBarsRedrawThemselvesWithIsObeyed_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("out");
+    QTest::newRow("backspace") << QByteArray("a\bb") << u"a[Left 1]b"_s;
+    QTest::newRow("lone CR") << QByteArray("10%\r20%\r") << u"10%[Column 0]20%[Column 0]"_s;
+    QTest::newRow("CR CR LF") << QByteArray("a\r\r\nb") << u"a[Column 0]⏎b"_s;
+    QTest::newRow("up") << QByteArray("\x1b[Aa\x1b[3A") << u"[Up 1]a[Up 3]"_s;
+    QTest::newRow("zero is one") << QByteArray("\x1b[0B\x1b[0G") << u"[Down 1][Column 0]"_s;
+    QTest::newRow("lines") << QByteArray("\x1b[2E\x1b[2F") << u"[Down 2][Column 0][Up 2][Column 0]"_s;
+    QTest::newRow("columns") << QByteArray("\x1b[4C\x1b[5D\x1b[6G") << u"[Right 4][Left 5][Column 5]"_s;
+    QTest::newRow("erase") << QByteArray("\x1b[K\x1b[1K\x1b[2K\x1b[J")
+                           << u"[EraseRight 1][EraseLeft 1][EraseLine 1][EraseBelow 1]"_s;
+    QTest::newRow("not the screen") << QByteArray("\x1b[2J\x1b[3J\x1b[H\x1b[?K\x1b[9K") << u""_s;
+    QTest::newRow("bounded") << QByteArray("\x1b[99999999999999999999A") << u"[Up 9999]"_s;
+}
+
+void TestAnsiParser::whatBarsRedrawThemselvesWithIsObeyed()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, out);
+    QCOMPARE(parsed(bytes), out);
+}
+
 void TestAnsiParser::otherControlSequencesAreDropped()
 {
-    QCOMPARE(parsed("a\x1b[2Kb\x1b[10;20Hc\x1b[?25ld"), u"abcd"_s);
+    QCOMPARE(parsed("a\x1b[5nb\x1b[10;20Hc\x1b[?25ld"), u"abcd"_s);
 }
 
 void TestAnsiParser::anUnfinishedSequenceDoesNotSwallowWhatFollows()
@@ -131,10 +160,25 @@ void TestAnsiParser::anUnfinishedSequenceDoesNotSwallowWhatFollows()
 
 void TestAnsiParser::anyChunkingGivesTheSame()
 {
-    const QByteArray bits[] = {
-        "\x1b[31m", "\x1b[0m", "\x1b[38;5;9m", "\x1b[2K",          "\x1b]8;;u\x1b\\", "text", "\n",
-        "\r\n",     "\r",      "\xe2\x80\xae", "\xf0\x9f\x8e\x89", "\xe2\x82",        "\xff", QByteArray(1, '\0'),
-        "\t",       "\x1b",    "\x1b["};
+    const QByteArray bits[] = {"\x1b[31m",
+                               "\x1b[0m",
+                               "\x1b[38;5;9m",
+                               "\x1b[2K",
+                               "\b",
+                               "\x1b[3A",
+                               "\x1b]8;;u\x1b\\",
+                               "text",
+                               "\n",
+                               "\r\n",
+                               "\r",
+                               "\xe2\x80\xae",
+                               "\xf0\x9f\x8e\x89",
+                               "\xe2\x82",
+                               "\xff",
+                               QByteArray(1, '\0'),
+                               "\t",
+                               "\x1b",
+                               "\x1b["};
     QRandomGenerator random(20240101);
     for (int round = 0; round < 400; ++round) {
         QByteArray bytes;

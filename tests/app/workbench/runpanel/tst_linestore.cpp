@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/workbench/runpanel/output/linestore.h"
 #include "app/workbench/runpanel/output/outputlayout.h"
+#include "app/workbench/runpanel/output/streamlines.h"
 
 #include <QTest>
 
@@ -16,6 +16,15 @@ QStringList texts(const LineStore &lines)
     for (qint64 i = lines.first(); i < lines.end(); ++i)
         texts.append(lines.line(i).text);
     return texts;
+}
+
+// What a program's output looks like that goes on over several writes.
+QStringList printed(const QByteArray &bytes)
+{
+    StreamLines lines;
+    lines.append({OutputStream::Out, 0, bytes});
+    lines.finish();
+    return texts(lines.lines());
 }
 
 // Rows of the layout, as "line.row".
@@ -42,6 +51,13 @@ private Q_SLOTS:
     void rowsBreakWhereTheWidthEnds();
     void aFilterHidesOtherLines();
     void theLayoutFollowsWhatIsAppendedDroppedAndTruncated();
+    void barsRedrawTheirLines_data();
+    void barsRedrawTheirLines();
+    void theStyleGoesWithWhatIsWrittenOver();
+    void theCursorStaysInItsOwnStream();
+    void theCursorReachesAScreenUpNoMore();
+    void whatIsWrittenOverStaysBounded();
+    void theLayoutFollowsTheCursor();
 };
 
 void TestLineStore::piecesOfALineAreJoined()
@@ -163,6 +179,115 @@ void TestLineStore::theLayoutFollowsWhatIsAppendedDroppedAndTruncated()
     QCOMPARE(layout.sync(lines), 2); // both rows of line 0
     QCOMPARE(layout.at(0), (OutputLayout::Place{1, 0}));
     QCOMPARE(layout.rowCount(), LineStore::maximumLines);
+}
+
+void TestLineStore::barsRedrawTheirLines_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QStringList>("lines");
+    const auto row = [](const char *name, const QByteArray &bytes, const QStringList &lines) {
+        QTest::newRow(name) << bytes << lines;
+    };
+    row("carriage return", "\r 10%|#  |\r 20%|## |\ndone\n", {u" 20%|## |"_s, u"done"_s});
+    row("shorter", "long line\rshort\n", {u"shortline"_s});
+    row("erased", "long line\r\x1b[Kshort\n", {u"short"_s});
+    row("erased, and the cursor stays", "abc\x1b[2Kd\n", {u"   d"_s});
+    row("erased to the left", "abcdef\x1b[3D\x1b[1K\n", {u"    ef"_s});
+    row("spinner", "work |\b/\b-\b\\\bok\n", {u"work ok"_s});
+    row("column", "abc\x1b[10Gx\x1b[2Gy\n", {u"ayc      x"_s});
+    row("several bars", "\ra: 1\n\rb: 1\x1b[A\ra: 2\n\rb: 2\x1b[A\ra: 3\n\n", {u"a: 3"_s, u"b: 2"_s});
+    row("lines and back", "one\ntwo\nthree\n\x1b[2Ftwo!\x1b[2Eafter\n", {u"one"_s, u"two!"_s, u"three"_s, u"after"_s});
+    row("blocks that are drawn anew", "step 1\nx\n\x1b[2A\x1b[Jstep 2\ny\n", {u"step 2"_s, u"y"_s});
+    row("wide characters", "日本語\rab\n", {u"ab本語"_s});
+    row("half of a wide one", "日本\rx\n", {u"x 本"_s});
+    row("a mark goes with its letter", "e\u0301a\rx\n", {u"xa"_s});
+    row("a tab erases nothing", "abcdefghij\rx\ty\n", {u"xbcdefghyj"_s});
+    row("goes on beyond the end", "ab\rxyz日\n", {u"xyz日"_s});
+    row("Windows", "one\r\ntwo\r\n", {u"one"_s, u"two"_s});
+}
+
+void TestLineStore::barsRedrawTheirLines()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QStringList, lines);
+    QCOMPARE(printed(bytes), lines);
+}
+
+void TestLineStore::theStyleGoesWithWhatIsWrittenOver()
+{
+    const TextStyle red{.foreground = 2}, green{.foreground = 3};
+    LineStore lines;
+    lines.append(Kind::Out, u"aaaaaa", red);
+    lines.control(Kind::Out, LineControl::Column, 2);
+    lines.append(Kind::Out, u"bb", green);
+    QCOMPARE(lines.line(0).text, u"aabbaa"_s);
+    QCOMPARE(lines.line(0).spans, QList<StyleSpan>({{0, red}, {2, green}, {4, red}}));
+    lines.append(Kind::Out, u"cc", {});
+    QCOMPARE(lines.line(0).spans, QList<StyleSpan>({{0, red}, {2, green}, {4, {}}}));
+    lines.control(Kind::Out, LineControl::Column, 0);
+    lines.append(Kind::Out, u"dddddd", green);
+    QCOMPARE(lines.line(0).spans, QList<StyleSpan>({{0, green}}));
+    lines.control(Kind::Out, LineControl::EraseLine, 1);
+    QVERIFY(lines.line(0).spans.isEmpty());
+}
+
+// Nobody writes over what another said, be it the other stream or the bench.
+void TestLineStore::theCursorStaysInItsOwnStream()
+{
+    StreamLines lines;
+    const auto print = [&lines](OutputStream stream, const QByteArray &bytes) { lines.append({stream, 0, bytes}); };
+    lines.lines().appendLine(Kind::Note, u"sealed"_s);
+    print(OutputStream::Out, "\x1b[5Aover\n");
+    print(OutputStream::Err, "warning\n\x1b[9Awarned \r");
+    print(OutputStream::Out, "more\n\x1b[9Aless\n");
+    print(OutputStream::Err, "\x1b[3Alast\n");
+    lines.finish();
+    QCOMPARE(texts(lines.lines()), QStringList({u"sealed"_s, u"over"_s, u"warned "_s, u"less"_s, u"last"_s}));
+}
+
+void TestLineStore::theCursorReachesAScreenUpNoMore()
+{
+    LineStore lines;
+    for (int i = 0; i < 300; ++i)
+        lines.appendLine(Kind::Out, QString::number(i));
+    lines.control(Kind::Out, LineControl::Up, 9999);
+    lines.append(Kind::Out, u"here", {});
+    QCOMPARE(lines.line(300 - LineStore::reach).text, u"here"_s);
+    QCOMPARE(lines.takeChanged(), 300 - LineStore::reach);
+    QVERIFY(lines.takeChanged() > lines.end());
+    lines.append(Kind::Out, QString(3 * LineStore::longestLine, u'x'), {}); // there is no room for a line more
+    QCOMPARE(lines.end(), 300);
+    QCOMPARE(lines.line(300 - LineStore::reach + 1).text, QString::number(301 - LineStore::reach));
+    lines.control(Kind::Out, LineControl::EraseBelow, 1);
+    QCOMPARE(lines.end(), 301 - LineStore::reach);
+}
+
+void TestLineStore::whatIsWrittenOverStaysBounded()
+{
+    QCOMPARE(printed("x\r" + QByteArray(2 * LineStore::longestLine, 'y') + "\n").join(QString()).size(),
+             2 * LineStore::longestLine);
+    const QStringList far = printed("a\x1b[9999G\x1b[9999Cb\n");
+    QVERIFY(far.join(QString()).size() <= LineStore::longestLine);
+    QVERIFY(far.join(QString()).endsWith(u'b'));
+    const QByteArray marks = QByteArray("\xcc\x81").repeated(3000);
+    for (const QString &line : printed("abcdef\r" + marks + "x" + marks + "y" + marks + "\n"))
+        QVERIFY(line.size() <= LineStore::longestLine);
+}
+
+void TestLineStore::theLayoutFollowsTheCursor()
+{
+    StreamLines lines;
+    OutputLayout layout;
+    layout.setWrap(10);
+    const auto print = [&](const QByteArray &bytes) {
+        lines.append({OutputStream::Out, 0, bytes});
+        layout.sync(lines.lines(), lines.lines().takeChanged());
+        return rows(layout);
+    };
+    QCOMPARE(print("a\nb\nc\n"), QStringList({u"0.0"_s, u"1.0"_s, u"2.0"_s}));
+    QCOMPARE(print("\x1b[2A0123456789wrapped"), QStringList({u"0.0"_s, u"1.0"_s, u"1.1"_s, u"2.0"_s}));
+    QCOMPARE(print("\x1b[2K"), QStringList({u"0.0"_s, u"1.0"_s, u"2.0"_s}));
+    QCOMPARE(print("\r\x1b[J"), QStringList({u"0.0"_s, u"1.0"_s}));
 }
 
 QTEST_APPLESS_MAIN(TestLineStore)

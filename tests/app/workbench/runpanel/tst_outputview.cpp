@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/runpanel/find/outputsearch.h"
 #include "app/workbench/runpanel/output/ansi/ansicolours.h"
 #include "app/workbench/runpanel/output/outputview.h"
 
 #include <QAccessible>
 #include <QClipboard>
+#include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -22,6 +24,8 @@ private Q_SLOTS:
     void whatIsDraggedOverIsCopied();
     void aSplitLineIsCopiedAsOne();
     void findingGoesAround();
+    void aPatternThatTakesForEverIsGivenUp();
+    void timesAreShownBesideTheLines();
     void aFilterShowsAndCopiesOnlyItsLines();
     void aClickOnAPlaceLeadsThere();
     void placesAreReachedByKeyboardToo();
@@ -39,15 +43,26 @@ private:
         return {int(Space::l + (column + 0.1) * width), Space::s + row * m_theme.scaled(20) + m_theme.scaled(10)};
     }
 
+    // For small logs: at once.
+    bool find(const FindQuery &query, bool backward)
+    {
+        bool found = false;
+        m_search->find(LineMatcher(query), backward ? OutputSearch::From::Previous : OutputSearch::From::Next, true,
+                       [&](OutputSearch::End end) { found = end == OutputSearch::End::Found; });
+        return found;
+    }
+
     Theme m_theme;
     std::unique_ptr<OutputLog> m_log;
     std::unique_ptr<OutputView> m_view;
+    OutputSearch *m_search = nullptr;
 };
 
 void TestOutputView::initTestCase()
 {
     installOutputAccessibility();
     m_view = std::make_unique<OutputView>(m_theme);
+    m_search = new OutputSearch(m_view.get());
     m_view->resize(600, 300);
     m_view->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_view.get(), 20'000));
@@ -92,12 +107,67 @@ void TestOutputView::findingGoesAround()
     for (int i = 0; i < 100; ++i)
         print("line " + QByteArray::number(i) + (i % 40 == 10 ? " Needle\n" : "\n")); // 10, 50 and 90
     const auto isAt = [this](const char *line) { return m_view->visibleText().contains(QLatin1StringView(line)); };
-    QVERIFY(m_view->find(u"needle"_s, false, false) && isAt("line 10 "));
-    QVERIFY(m_view->find(u"needle"_s, false, false) && isAt("line 50 "));
-    QVERIFY(m_view->find(u"needle"_s, false, true) && isAt("line 10 "));
-    QVERIFY(m_view->find(u"needle"_s, false, true) && isAt("line 90 "));
-    QVERIFY(m_view->find(u"needle"_s, false, false) && isAt("line 10 "));
-    QVERIFY(!m_view->find(u"needle"_s, true, false)); // another case
+    QVERIFY(find({u"needle"_s}, false) && isAt("line 10 "));
+    QVERIFY(find({u"needle"_s}, false) && isAt("line 50 "));
+    QVERIFY(find({u"needle"_s}, true) && isAt("line 10 "));
+    QVERIFY(find({u"needle"_s}, true) && isAt("line 90 "));
+    QVERIFY(find({u"needle"_s}, false) && isAt("line 10 "));
+    QVERIFY(!find({u"needle"_s, true}, false)); // another case
+    QVERIFY(find({.text = u"5\\d needle$"_s, .isPattern = true}, false) && isAt("line 50 "));
+    QVERIFY(!find({.text = u"eedle"_s, .wholeWords = true}, false));
+    OutputSearch::Count counted;
+    QVERIFY(find({u"needle"_s}, true) && isAt("line 90 ")); // none was current
+    m_search->count(LineMatcher({u"needle"_s}), true, [&](const OutputSearch::Count &count) { counted = count; });
+    QTRY_COMPARE(counted.matches, 3);
+    QCOMPARE(counted.number, 3);
+}
+
+// By a pattern that has to try 2^30 ways in each line.
+void TestOutputView::aPatternThatTakesForEverIsGivenUp()
+{
+    for (int i = 0; i < 2000; ++i)
+        print(QByteArray(30, 'a') + "!\n");
+    const FindQuery query{.text = u"(a+)+$"_s, .isPattern = true};
+    std::optional<OutputSearch::End> end;
+    QElapsedTimer spent;
+    spent.start();
+    qint64 longest = 0;
+    m_search->find(LineMatcher(query), OutputSearch::From::Next, true, [&](OutputSearch::End how) { end = how; });
+    while (!end) {
+        QElapsedTimer event;
+        event.start();
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        longest = std::max(longest, event.elapsed());
+    }
+    qInfo("given up after %lld ms, the longest event %lld ms", spent.elapsed(), longest);
+    QVERIFY(end == OutputSearch::End::TooSlow);
+    QVERIFY(longest < 200); // 10 on a quiet machine
+    m_view->grab(); // its marks end, too
+    const LineMatcher matcher(query);
+    QCOMPARE(matcher.count(u"aaa"_s), 1);
+    QVERIFY(LineMatcher({.text = u"(a"_s, .isPattern = true}).mistake().contains(u"parenthes"_s));
+}
+
+void TestOutputView::timesAreShownBesideTheLines()
+{
+    const QTime before = QTime::currentTime();
+    print("one\ntw");
+    QTest::qWait(20);
+    print("o\nthree\n");
+    const auto timeOf = [this](qint64 line) { return m_log->timeOf(line).value_or(QTime()); };
+    QVERIFY(timeOf(0).isValid() && timeOf(0) == timeOf(1)); // it began then
+    QVERIFY(timeOf(2) > timeOf(1) || timeOf(2) < before); // midnight
+    QVERIFY(!OutputLog().timeOf(0));
+    const int columns = m_view->cells().width();
+    m_view->setTimesShown(true);
+    QTRY_VERIFY(m_view->cells().width() < columns);
+    auto *times = m_view->findChild<QWidget *>(u"bench.output.times"_s);
+    QVERIFY(times && times->isVisible());
+    QVERIFY(times->geometry().right() < m_view->viewport()->geometry().left());
+    QCOMPARE(m_view->lineBeginningAt(2), std::optional<qint64>(2));
+    QCOMPARE(m_view->lineBeginningAt(3), std::nullopt);
+    m_view->setTimesShown(false);
+    QTRY_COMPARE(m_view->cells().width(), columns);
 }
 
 void TestOutputView::aFilterShowsAndCopiesOnlyItsLines()

@@ -2,6 +2,7 @@
 // The settings page by real keys: what is typed is in the file at once, and a file that can't be used is said.
 #include "app/workbench/bench/benchpage.h"
 #include "app/workbench/settings/settingrow.h"
+#include "app/workbench/shell/words.h"
 #include "engine/vault/vault.h"
 #include "tests/app/workbench/shell/desk.h"
 
@@ -70,6 +71,30 @@ private Q_SLOTS:
         m_desk->show();
     }
     void cleanup() { m_desk.reset(); }
+
+    // Measured from the files: what ran is there, by what it is.
+    void roomOnDiskIsMeasured()
+    {
+        open();
+        QTRY_COMPARE(find<QLabel>(u"room.output"_s)->text(), sizeWord(0));
+        RunRequest request;
+        request.language = u"sh"_s;
+        request.code = "printf '%05000d' 0; printf '%07000d' 0 >left.txt #" + QByteArray(3000, 'x');
+        request.caller = m_desk->context.engine()->caller();
+        const auto result = m_desk->context.engine()->start(request)->wait();
+        QVERIFY(result->outcome == Outcome::Completed);
+        QCOMPARE(result->artifacts.size(), 1);
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        QTRY_COMPARE(find<QLabel>(u"room.output"_s)->text(), sizeWord(5000));
+        QCOMPARE(find<QLabel>(u"room.code"_s)->text(), sizeWord(request.code.size()));
+        QCOMPARE(find<QLabel>(u"room.files"_s)->text(), sizeWord(7000));
+        QCOMPARE(find<QLabel>(u"room.other"_s)->text(), sizeWord(0));
+        QVERIFY(find<QLabel>(u"room.record"_s)->text() != sizeWord(0));
+        find<QLineEdit>(u"search"_s)->setText(u"storage"_s);
+        QTRY_VERIFY(find<QLabel>(u"room.code"_s)->isVisible() && !field("run.memory-mb")->isVisible());
+        QVERIFY(m_desk->save(u"settings-room"_s));
+    }
 
     void eachKindOfSecretCanBeSwitchedByKeys()
     {

@@ -95,9 +95,11 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
     frame.showPage(QStringLiteral("bench"));
     for (const auto &[action, name] : {std::pair("bench.language", "bench-sheet-language"),
                                        {"bench.limit.cpushare", "bench-sheet-limit"},
+                                       {"bench.limits", "bench-sheet-limits"},
                                        {"bench.hosts", "bench-sheet-hosts"},
                                        {"bench.secrets", "bench-sheet-secrets"},
                                        {"bench.folders", "bench-sheet-folders"},
+                                       {"bench.arguments", "bench-sheet-start"},
                                        {"bench.terminal", "bench-sheet-terminal"}}) {
         context.actions().trigger(QString::fromLatin1(action));
         shown(name, "bench");

@@ -99,6 +99,8 @@ private Q_SLOTS:
                 const QString name = widget->objectName();
                 if (name.isEmpty() && !canBeUsed(widget))
                     continue;
+                if (qobject_cast<const QTabBar *>(widget->parent()))
+                    continue; // Qt names the arrows of a row of tabs that scrolls
                 const QString owner = name.section(u'.', 0, 0);
                 if (!scheme.match(name).hasMatch())
                     findings.append(u"not by the scheme: "_s + describe(widget));

@@ -142,6 +142,28 @@ private Q_SLOTS:
         QTRY_VERIFY(!bench.frame.findChild<QWidget *>(u"frame.note.a"_s));
     }
 
+    void notesReplaceEachOtherAndAreClearedAtOnce()
+    {
+        QTemporaryDir home;
+        Bench bench(home.path());
+        bench.frame.show();
+        QVERIFY(QTest::qWaitForWindowActive(&bench.frame));
+        Notifications &notes = bench.context.notifications();
+        notes.show({.tone = Tone::Ok, .text = u"Copied."_s});
+        notes.show({.text = u"Saved."_s});
+        QCOMPARE(notes.notes().size(), 1);
+        notes.show({.tone = Tone::Warn, .text = u"Refused."_s, .stays = true});
+        notes.show({.tone = Tone::Warn, .text = u"Refused."_s, .stays = true}); // one cause, one note
+        QCOMPARE(notes.notes().size(), 1);
+        auto *clear = bench.frame.findChild<QPushButton *>(u"frame.notes.clear"_s);
+        QVERIFY(clear && !clear->isVisible());
+        notes.show({.tone = Tone::Warn, .text = u"Another."_s, .stays = true});
+        QTRY_VERIFY(clear->isVisible());
+        QTest::mouseClick(clear, Qt::LeftButton);
+        QVERIFY(notes.notes().isEmpty());
+        QVERIFY(!bench.context.actions().trigger(u"frame.dismiss.all"_s));
+    }
+
     void theLayoutComesBack()
     {
         QTemporaryDir home;

@@ -51,6 +51,18 @@ private Q_SLOTS:
         QCOMPARE(parsed->name, *canonicalHost("www.example.org"));
     }
 
+    void theNameIsReadHoweverWrongTheRestIs()
+    {
+        const std::string name = labels({"Evil", "a b"});
+        for (const std::string &message :
+             {query(name + typeAInternet), query(name), query(name + "x"s), query(name, "\xff\xff"s),
+              query(name, "\1\0"s, std::string(8, '\0')), query(name + std::string(70000, 'x'))})
+            QCOMPARE(askedName(message), "Evil.a\\032b"s);
+        for (const std::string &message : {""s, "x"s, query(""s), query("\0"s), query("\4evi"s), query("\4evil"s),
+                                           query("\4evil\xc0\x0c"s), query(std::string(100, 'x'))})
+            QCOMPARE(askedName(message), ""s);
+    }
+
     void extensionsAreIgnored()
     {
         const std::string counts = "\0\1\0\0\0\0\0\1"s;

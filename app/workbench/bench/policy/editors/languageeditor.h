@@ -11,6 +11,7 @@ struct LanguageChoice
 {
     QString id; // empty: as the code says
     QString name; // "Python 3.11"
+    QString interpreter; // of it, by its path; empty: the usual one
     QString trouble; // why it can't be used here; empty: it can
 
     bool operator==(const LanguageChoice &) const = default;
@@ -21,10 +22,11 @@ class LanguageEditor : public Popover
     Q_OBJECT
 public:
     // Opens itself.
-    LanguageEditor(Theme &theme, QWidget *anchor, const QList<LanguageChoice> &languages, const QString &current);
+    LanguageEditor(Theme &theme, QWidget *anchor, const QList<LanguageChoice> &languages, const QString &current,
+                   const QString &interpreter);
 
 Q_SIGNALS:
-    void chosen(const QString &id);
+    void chosen(const QString &id, const QString &interpreter);
 };
 
 } // namespace glovebox

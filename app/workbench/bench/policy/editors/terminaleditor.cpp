@@ -17,6 +17,7 @@ TerminalEditor::TerminalEditor(Theme &theme, QWidget *anchor, bool current)
         auto *button = new QRadioButton(text, this);
         setNames(button, terminal ? u"bench.terminal.on"_s : u"bench.terminal.off"_s, text);
         button->setAccessibleDescription(explanation);
+        button->setAutoExclusive(false); // arrows move on; else the other one would be chosen, and this popover close
         content()->addWidget(button);
         content()->addWidget(makeLabel(explanation, this, FontRole::Small, Colour::Dim));
         connect(button, &QRadioButton::clicked, this, [this, terminal] {
@@ -27,11 +28,11 @@ TerminalEditor::TerminalEditor(Theme &theme, QWidget *anchor, bool current)
     };
     QRadioButton *off = add(false, tr("No terminal"),
                             tr("Output and errors are told apart. Programs see a pipe, and rarely ask anything."));
-    QRadioButton *on = add(
-        true, tr("A terminal of its own"),
-        tr("Programs behave as in a console and may ask for passwords. Output and errors are one stream, shown line "
-           "by line: what draws on the whole screen doesn't work. You type a line at a time; Ctrl+C and Ctrl+D "
-           "in the line for input go to the program."));
+    QRadioButton *on = add(true, tr("A terminal of its own"),
+                           tr("Programs behave as in a console and may draw on the whole screen and ask for passwords. "
+                              "Output and errors are "
+                              "one stream. Keys go to the program when you click into the output; the line for input "
+                              "sends a line at a time."));
     (current ? on : off)->setChecked(true);
     open(current ? on : off);
 }

@@ -121,7 +121,7 @@ void AnsiParser::take(char byte, TextSink &sink)
         m_pending += byte;
         if (byte >= 0x40) {
             emitText(sink);
-            applySequence();
+            applySequence(sink);
             m_pending.clear();
             m_state = State::Text;
         }
@@ -145,6 +145,9 @@ void AnsiParser::takeFirst(uchar byte, TextSink &sink)
         sink.newLine();
     } else if (byte == '\r') {
         m_state = State::Return;
+    } else if (byte == '\b') {
+        emitText(sink);
+        sink.control(LineControl::Left, 1);
     } else if (byte == escape) {
         m_pending = QByteArray(1, escape);
         m_state = State::Escape;
@@ -175,8 +178,8 @@ void AnsiParser::giveUp(TextSink &sink)
     const QByteArray pending = std::exchange(m_pending, {});
     const State state = std::exchange(m_state, State::Text);
     if (state == State::Return) {
-        emitEscaped(u"\\r"_s, sink);
-        sink.newLine();
+        emitText(sink);
+        sink.control(LineControl::Column, 0);
         return;
     }
     for (const char byte : pending) {
@@ -203,10 +206,45 @@ void AnsiParser::emitEscaped(const QString &shown, TextSink &sink)
     sink.text(shown, style);
 }
 
-void AnsiParser::applySequence()
+void AnsiParser::applySequence(TextSink &sink)
 {
-    if (!m_pending.endsWith('m'))
+    const QList<Parameter> parameters = parametersOf(QByteArrayView(m_pending).sliced(2).chopped(1));
+    if (parameters.isEmpty())
         return;
+    const int given = parameters.first().first();
+    const int count = std::max(given, 1);
+    switch (m_pending.back()) {
+    case 'A':
+        return sink.control(LineControl::Up, count);
+    case 'B':
+        return sink.control(LineControl::Down, count);
+    case 'C':
+        return sink.control(LineControl::Right, count);
+    case 'D':
+        return sink.control(LineControl::Left, count);
+    case 'E':
+    case 'F':
+        sink.control(m_pending.back() == 'E' ? LineControl::Down : LineControl::Up, count);
+        return sink.control(LineControl::Column, 0);
+    case 'G':
+        return sink.control(LineControl::Column, count - 1);
+    case 'J':
+        return given == 0 ? sink.control(LineControl::EraseBelow, 1) : void();
+    case 'K':
+        return given > 2 ? void()
+                         : sink.control(given == 0   ? LineControl::EraseRight
+                                        : given == 1 ? LineControl::EraseLeft
+                                                     : LineControl::EraseLine,
+                                        1);
+    case 'm':
+        return applyStyle();
+    default:
+        return;
+    }
+}
+
+void AnsiParser::applyStyle()
+{
     const QList<Parameter> parameters = parametersOf(QByteArrayView(m_pending).sliced(2).chopped(1));
     for (qsizetype i = 0; i < parameters.size(); ++i) {
         const int p = parameters[i].first();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a program's bytes into styled text that is safe to show: colours are obeyed, nothing else is.
+// Turns a program's bytes into styled text that is safe to show: colours are obeyed, and what progress bars redraw
+// themselves with (CR, backspace, relative movement of the cursor, erasing).
 //
-// Only SGR sequences (ECMA-48, 8.3.117) have a meaning here; other well-formed control sequences are dropped, since
-// there is no cursor to move. Whatever else isn't printable text (C0 and C1 controls, bidirectional and invisible
-// characters, invalid UTF-8, strings for a terminal's title or clipboard) is shown as \x1b, \r or \u{202e}: nothing
-// that was printed can hide.
+// Other well-formed control sequences (ECMA-48) are dropped, since there is no screen whose corner they could mean.
+// Whatever else isn't printable text (C0 and C1 controls, bidirectional and invisible characters, invalid UTF-8, strings
+// for a terminal's title or clipboard) is shown as \x1b or \u{202e}. A program may write over what it printed before;
+// the record keeps all bytes.
 #pragma once
 
 #include <QByteArrayView>
@@ -24,14 +25,27 @@ struct TextStyle
     bool operator==(const TextStyle &) const = default;
 };
 
-// What the parser found, in order. newLine() ends a line; "\r\n" is one end. A lone CR, with which progress bars redraw
-// their line, is shown and ends the line too, so that every state of it stays readable.
+// Where the next text goes, and what goes away: named as in ECMA-48, 8.3.
+enum class LineControl : quint8 {
+    Up, // CUU, by a number of lines
+    Down,
+    Left, // CUB and backspace, by columns
+    Right,
+    Column, // CR, CHA: from 0
+    EraseRight, // EL 0: from the cursor on
+    EraseLeft, // EL 1: up to the cursor
+    EraseLine, // EL 2
+    EraseBelow, // ED 0: from the cursor on, and all lines below
+};
+
+// What the parser found, in order. newLine() ends a line; "\r\n" is one end.
 class TextSink
 {
 public:
     virtual ~TextSink() = default;
     virtual void text(QStringView text, const TextStyle &style) = 0;
     virtual void newLine() = 0;
+    virtual void control(LineControl control, int count) = 0; // count: 1 at least, but for Column
 };
 
 // Keeps its state over chunks: however the bytes are cut, the same text comes out. One parser a stream.
@@ -51,7 +65,8 @@ private:
     void giveUp(TextSink &sink);
     void emitText(TextSink &sink);
     void emitEscaped(const QString &shown, TextSink &sink);
-    void applySequence();
+    void applySequence(TextSink &sink);
+    void applyStyle();
 
     State m_state = State::Text;
     TextStyle m_style;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit show`: one run as it is on record, with its code and what is kept of its output.
-#include "command.h"
-#include "terminal/terminal.h"
+#include "app/cli/command.h"
+#include "app/cli/terminal/terminal.h"
+#include "recordedrun.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -41,28 +42,6 @@ ShownBody load(const ContentStore &store, const StoredBody &stored)
         return {stored, u"kept"_s, *std::move(content), {}};
     const bool isMissing = content.error().code == ErrorCode::NotFound;
     return {stored, isMissing ? u"missing"_s : u"damaged"_s, {}, sentenceOf(content.error())};
-}
-
-QJsonObject parsed(const StoredEntry &entry)
-{
-    return QJsonDocument::fromJson(entry.json).object();
-}
-
-// By number ("#12" or "12": ids begin with at least 8 characters), or by id. Empty: the entry of this number belongs to no run.
-Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted, std::optional<StoredEntry> &found)
-{
-    const QByteArray digits = wanted.startsWith('#') ? wanted.sliced(1) : wanted;
-    const bool isNumber = !digits.isEmpty() && (wanted.startsWith('#') || digits.size() < 8)
-                          && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!isNumber) {
-        const auto row = reader.run(QString::fromUtf8(wanted));
-        return row ? Result<QString>(row->run) : std::unexpected(row.error());
-    }
-    const auto entry = reader.entry(digits.toLongLong());
-    if (!entry)
-        return std::unexpected(entry.error());
-    found = *entry;
-    return parsed(*entry).value("run"_L1).toString();
 }
 
 Result<Record> readRecord(const AuditReader &reader, const ContentStore &store, const QByteArray &wanted)
@@ -260,8 +239,20 @@ void printEnd(const QJsonObject &entry)
                                .trimmed());
     for (const auto attempt : entry.value("egress"_L1).toArray())
         line(u"network"_s, networkAttempt(attempt));
+    for (const Artifact &artifact : artifactsIn({entry}, {}))
+        line(u"left"_s, u"%1, %2, %3%4"_s.arg(artifact.path, shownBytes(artifact.bytes), artifact.mediaType,
+                                              artifact.isWithheld() ? u", withheld: it holds the value of "_s
+                                                                          + artifact.secrets.join(u", "_s)
+                                                                    : QString()));
     for (const auto event : entry.value("events"_L1).toArray())
         line(u"event"_s, event["type"_L1].toString() + u": "_s + sentence(event["detail"_L1]));
+}
+
+// A file that was withheld.
+void printReleased(const QJsonObject &entry)
+{
+    line(u"released"_s, u"%1, %2; %3"_s.arg(entry.value("path"_L1).toString(),
+                                            shownBytes(entry.value("size"_L1).toInteger()), timeOf(entry)));
 }
 
 // A beginning is told only while it has no end.
@@ -345,6 +336,8 @@ int showRun(const Arguments &arguments)
             printScrubbed(object);
         } else if (object.value("kind"_L1) == "approval.decided"_L1) {
             printApproval(object);
+        } else if (object.value("kind"_L1) == "artifact.released"_L1) {
+            printReleased(object);
         } else if (object.value("kind"_L1).toString().startsWith("folder."_L1)) {
             printDecision(object, &entry != &record->entries.last());
         } else {

@@ -2,8 +2,8 @@
 // The editor of one limit: a field, a few usual values, and the way back to the default.
 #pragma once
 
+#include "app/workbench/bench/policy/editors/popover.h"
 #include "app/workbench/shell/limitwords.h"
-#include "popover.h"
 
 class QLabel;
 class QLineEdit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit list`: the runs on record, newest first.
-#include "command.h"
-#include "terminal/terminal.h"
+#include "app/cli/command.h"
+#include "app/cli/terminal/terminal.h"
 
 #include <QDateTime>
 

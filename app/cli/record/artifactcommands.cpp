@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox artifact ...`: the files that runs left in /work.
+#include "app/cli/command.h"
+#include "app/cli/terminal/terminal.h"
+#include "recordedrun.h"
+
+#include <QFile>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// What a run left, for looking at: no engine is needed.
+struct Left
+{
+    QString run;
+    QList<Artifact> artifacts;
+    QList<Text> notKept;
+    ContentStore store;
+};
+
+Result<Left> leftBy(const QByteArray &wanted)
+{
+    const auto paths = Paths::standard();
+    if (!paths)
+        return std::unexpected(paths.error());
+    const auto reader = AuditReader::open(paths->auditFile());
+    if (!reader)
+        return std::unexpected(reader.error());
+    std::optional<StoredEntry> found;
+    const auto run = findRun(**reader, wanted, found);
+    if (!run)
+        return std::unexpected(run.error());
+    const auto artifacts = artifactsOf(**reader, *run);
+    if (!artifacts)
+        return std::unexpected(artifacts.error());
+    const auto notKept = whyNotKept(**reader, *run);
+    if (!notKept)
+        return std::unexpected(notKept.error());
+    return Left{*run, *artifacts, *notKept, ContentStore(paths->storeFolder())};
+}
+
+// Its number, by its path or the line that lists it; -1 and a sentence on standard error where there is none.
+qsizetype numberOf(const Left &left, const QByteArray &path)
+{
+    const QString wanted = textFromBytes(path);
+    auto artifact = std::ranges::find(left.artifacts, wanted, &Artifact::path);
+    if (artifact == left.artifacts.end())
+        artifact = std::ranges::find(left.artifacts, path,
+                                     [](const Artifact &listed) { return escapedLine(listed.path.toUtf8()); });
+    if (artifact != left.artifacts.end())
+        return std::distance(left.artifacts.begin(), artifact);
+    say(u"The run left no file \"%1\" that is kept. \"glovebox artifact list %2\" lists those that are."_s.arg(
+        wanted, left.run));
+    return -1;
+}
+
+int listArtifacts(const Arguments &arguments)
+{
+    if (arguments.positional.size() != 1 || arguments.dashes)
+        return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, u"artifact list"_s);
+    const auto left = leftBy(arguments.positional.first());
+    if (!left)
+        return sayFailure(left.error());
+    for (const Artifact &artifact : left->artifacts) {
+        if (arguments.has("--json")) {
+            printJson(toJson(artifact));
+            continue;
+        }
+        const QByteArray size = QByteArray::number(artifact.bytes).rightJustified(12) + "  ";
+        const QByteArray type = artifact.mediaType.toUtf8().leftJustified(25) + ' ';
+        const QString remark = artifact.isWithheld()
+                                   ? u"  (withheld: it holds the value of %1)"_s.arg(artifact.secrets.join(u", "_s))
+                                   : QString();
+        print(QByteArrayView(size + escapedLine(type) + escapedLine((artifact.path + remark).toUtf8()) + '\n'));
+    }
+    if (left->artifacts.isEmpty() && !arguments.has("--json"))
+        print(u"This run left no files that are kept.\n"_s);
+    for (const Text &sentence : left->notKept)
+        say(sentence.english());
+    return 0;
+}
+
+int getArtifact(const Arguments &arguments)
+{
+    if (arguments.positional.size() != 2 || arguments.dashes)
+        return sayUsage(u"Say which run, and which of its files."_s, u"artifact get"_s);
+    const auto left = leftBy(arguments.positional.first());
+    if (!left)
+        return sayFailure(left.error());
+    const qsizetype number = numberOf(*left, arguments.positional.at(1));
+    if (number < 0)
+        return ExitStatus::failed;
+    const Artifact &artifact = left->artifacts.at(number);
+    if (const auto file = arguments.value("-o"); file && *file != "-") {
+        const Status saved = saveArtifact(left->store, artifact, QFile::decodeName(*file));
+        return saved ? 0 : sayFailure(saved.error());
+    }
+    if (artifact.isWithheld()) {
+        say(u"\"%1\" is withheld, as it holds the value of %2. \"glovebox artifact release\" releases it."_s.arg(
+            artifact.path, artifact.secrets.join(u", "_s)));
+        return ExitStatus::failed;
+    }
+    // Nobody gets bytes that turn out to be others.
+    if (const Status whole = left->store.pass(artifact.digest, {}); !whole)
+        return sayFailure(whole.error());
+    const bool isShown = isTerminal(STDOUT_FILENO);
+    const Status passed = left->store.pass(artifact.digest, [&](QByteArrayView piece) -> Status {
+        print(isShown ? QByteArrayView(escapedText(piece)) : piece);
+        return {};
+    });
+    return passed ? 0 : sayFailure(passed.error());
+}
+
+int verifyArtifacts(const Arguments &arguments)
+{
+    if (arguments.positional.size() != 1 || arguments.dashes)
+        return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, u"artifact verify"_s);
+    const auto left = leftBy(arguments.positional.first());
+    if (!left)
+        return sayFailure(left.error());
+    bool isWhole = true;
+    for (const Artifact &artifact : left->artifacts) {
+        const Status whole = verifyArtifact(left->store, left->run, artifact);
+        const QString verdict = whole ? artifact.isWithheld() ? u"withheld"_s : u"ok"_s
+                                : whole.error().code == ErrorCode::NotFound ? u"missing"_s
+                                                                            : u"damaged"_s;
+        isWhole = isWhole && whole;
+        if (arguments.has("--json"))
+            printJson({{u"path"_s, artifact.path}, {u"state"_s, verdict}});
+        else
+            printLine(u"%1  %2"_s.arg(verdict, -8).arg(artifact.path));
+    }
+    return isWhole ? 0 : ExitStatus::failed;
+}
+
+int releaseArtifact(const Arguments &arguments)
+{
+    if (arguments.positional.size() != 2 || arguments.dashes)
+        return sayUsage(u"Say which run, and which of its files."_s, u"artifact release"_s);
+    const auto left = leftBy(arguments.positional.first());
+    if (!left)
+        return sayFailure(left.error());
+    const qsizetype number = numberOf(*left, arguments.positional.at(1));
+    if (number < 0)
+        return ExitStatus::failed;
+    const Artifact &artifact = left->artifacts.at(number);
+    if (!artifact.isWithheld()) {
+        say(u"\"%1\" isn't withheld."_s.arg(artifact.path));
+        return 0;
+    }
+    if (!arguments.has("--yes")) {
+        if (!isTerminal(STDIN_FILENO) || !isTerminal(STDERR_FILENO)) {
+            say(u"Nobody is here to be asked, so nothing was released. --yes asks nothing."_s);
+            return ExitStatus::failed;
+        }
+        if (!asksWhether(
+                u"\"%1\" holds the value of %2. From now on anything that reads the file sees it. Release it?"_s.arg(
+                    artifact.path, artifact.secrets.join(u", "_s)))) {
+            say(u"Nothing was released."_s);
+            return ExitStatus::failed;
+        }
+    }
+    const auto engine = openEngine({.runsOnce = true});
+    if (!engine)
+        return sayFailure(engine.error());
+    const Status released = (*engine)->releaseArtifact(left->run, number, (*engine)->caller());
+    return released ? 0 : sayFailure(released.error());
+}
+
+} // namespace
+
+std::vector<Command> artifactCommands()
+{
+    const std::vector<Option> json{{"--json", "", u"print JSON, one object a file (off)"_s}};
+    std::vector<Command> commands{
+        {.name = u"artifact list"_s,
+         .summary = u"list the files that a run left in /work"_s,
+         .synopsis = u"RUN [--json]"_s,
+         .options = json,
+         .run = listArtifacts},
+        {.name = u"artifact get"_s,
+         .summary = u"give a file that a run left"_s,
+         .synopsis = u"RUN PATH [-o FILE]"_s,
+         .options = {{"-o", "FILE", u"save it in this new file; - is standard output (-)"_s}},
+         .run = getArtifact},
+        {.name = u"artifact verify"_s,
+         .summary = u"check that the files of a run are as they were kept"_s,
+         .synopsis = u"RUN [--json]"_s,
+         .options = json,
+         .run = verifyArtifacts},
+        {.name = u"artifact release"_s,
+         .summary = u"let go a file that is withheld for a secret in it"_s,
+         .synopsis = u"RUN PATH [--yes]"_s,
+         .options = {{"--yes", "", u"ask nothing (off)"_s}},
+         .run = releaseArtifact},
+    };
+    for (Command &command : commands)
+        command.details =
+            uR"(What a run leaves in /work, new or changed, is kept: at most artifacts.files files of artifacts.total_mb
+MB together. Links, pipes and files with several names are not. A file that holds the value of a secret
+that the run was lent is withheld until you release it, which is put on record.
+
+Examples:
+  glovebox run --artifacts out -c 'open("table.csv", "w").write("a,b")'
+  glovebox %1 12%2
+)"_s.arg(command.name, command.synopsis.contains(u"PATH"_s) ? u" table.csv"_s : QString());
+    return commands;
+}
+
+} // namespace glovebox

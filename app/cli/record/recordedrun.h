@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds on record what a person named.
+#pragma once
+
+#include "engine/audit/audit.h"
+
+#include <QJsonObject>
+
+#include <optional>
+
+namespace glovebox {
+
+QJsonObject parsed(const StoredEntry &entry);
+
+// The run's whole id, by number ("#12" or "12": ids begin with at least 8 characters) or by id. Empty: the entry of this number, which is
+// found, belongs to no run.
+Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted, std::optional<StoredEntry> &found);
+
+} // namespace glovebox

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files come to the bench: read in the background, each in a tab, or refused with a sentence.
+#include "benchpage.h"
+
+#include "tabstrip.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QStackedWidget>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+bool BenchPage::openFiles(const QStringList &paths)
+{
+    readFiles(paths, 0);
+    return true;
+}
+
+// One after the other: tabs come in the order in which the files were named.
+void BenchPage::readFiles(const QStringList &paths, int line)
+{
+    if (paths.isEmpty())
+        return;
+    const QString path = QFileInfo(paths.first()).absoluteFilePath();
+    const QStringList rest = paths.sliced(1);
+    if (showOpenFile(path, line))
+        return readFiles(rest, 0);
+    inBackground(
+        m_context.pool(), this,
+        [path] {
+            auto file = readCodeFile(path);
+            // What is no code can still be read by code.
+            const bool isData = !file && QFileInfo(path).isFile() && QFileInfo(path).isReadable();
+            return std::pair(std::move(file), isData);
+        },
+        [this, path, line, rest](const std::pair<std::expected<CodeFile, QString>, bool> &read) {
+            const auto &[file, isData] = read;
+            if (file && !showOpenFile(path, line)) // it may have been asked for twice
+                showFile(path, *file, line);
+            else if (!file)
+                tellRefused(file.error(), isData);
+            readFiles(rest, 0);
+        });
+}
+
+void BenchPage::tellRefused(const QString &sentence, bool isData)
+{
+    Note note{.tone = Tone::Warn, .text = sentence, .stays = true};
+    if (isData)
+        note.remedies.append(
+            {tr("Choose the folders that a run sees"), [this] { m_context.actions().trigger(u"bench.folders"_s); }});
+    m_context.notifications().show(std::move(note));
+}
+
+bool BenchPage::showOpenFile(const QString &path, int line)
+{
+    const QList<BenchTab *> all = tabs();
+    const auto there = std::ranges::find(all, path, [](BenchTab *tab) { return tab->editor().path(); });
+    if (there == all.end())
+        return false;
+    showTab(m_stack->indexOf(*there));
+    if (line > 0)
+        (*there)->editor().editor().goTo(line);
+    return true;
+}
+
+void BenchPage::showFile(const QString &path, const CodeFile &file, int line)
+{
+    // A blank tab is what a person would open it in.
+    BenchTab *tab = current() && current()->isBlank() ? current() : addTab();
+    tab->editor().setFile(path, file);
+    noteRecent(path);
+    if (line > 0)
+        tab->editor().editor().goTo(line);
+    tab->setFocus();
+}
+
+void BenchPage::openInput(const QByteArray &bytes)
+{
+    inBackground(
+        m_context.pool(), this, [bytes] { return readCode(bytes, tr("What came on standard input")); },
+        [this](const std::expected<CodeFile, QString> &input) {
+            if (input && input->hasLongLines)
+                m_context.notifications().show(
+                    {.tone = Tone::Warn,
+                     .text = tr("What came on standard input has lines of more than %L1 characters, which can't be "
+                                "edited. Open it as a file, or run it in a terminal: glovebox run -")
+                                 .arg(CodeEditor::longestLine),
+                     .stays = true});
+            else if (input)
+                navigate({{u"code"_s, input->text}});
+            else
+                m_context.notifications().show({.tone = Tone::Warn, .text = input.error(), .stays = true});
+        });
+}
+
+void BenchPage::chooseFiles()
+{
+    auto *dialog = new QFileDialog(m_widget, tr("Open files"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({tr("Code (*.py *.js *.mjs *.cjs *.sh *.bash)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, &BenchPage::openFiles);
+    dialog->open();
+}
+
+} // namespace glovebox

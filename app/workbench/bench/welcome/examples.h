@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code that comes with the workbench, to be tried.
+#pragma once
+
+#include <QList>
+#include <QString>
+
+namespace glovebox {
+
+struct Example
+{
+    QString file; // "hello.py"
+    QString language; // id
+    QString title; // an imperative: what it is for
+    QString about; // what will be seen
+
+    QString code() const;
+};
+
+QList<Example> allExamples();
+// Those with which a person begins: what can be done here.
+QList<Example> firstExamples();
+
+} // namespace glovebox

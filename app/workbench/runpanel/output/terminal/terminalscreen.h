@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The screen of a run with a terminal, at the end of a store of lines: what scrolls off its top stays in the store.
+#pragma once
+
+#include "sequencefilter.h"
+
+#include "../linestore.h"
+
+#include <QSize>
+
+#include <memory>
+#include <optional>
+
+struct VTerm;
+
+namespace glovebox {
+
+// The model is libvterm's (http://www.leonerd.org.uk/code/libvterm/). Lives on one thread, with its store.
+class TerminalScreen
+{
+public:
+    // cells: columns and rows, as in all that follows. The store must outlive the screen.
+    TerminalScreen(LineStore &lines, QSize cells);
+    ~TerminalScreen();
+
+    // Takes bytes in; rows are in the store after show(), lines that scrolled off at once.
+    void feed(QByteArrayView bytes);
+    void resize(QSize cells);
+    void show();
+    // Rows become ordinary lines, and the screen begins anew behind them; a program that has the whole screen keeps it.
+    void settle();
+    // As settle(), and for good; the last picture of a program that had the whole screen stands below what was before.
+    void finish();
+    // The store was changed at its end: the rows are to be shown behind that.
+    void moveToEnd();
+
+    struct Cursor
+    {
+        qint64 line = 0;
+        int column = 0; // cell
+
+        bool operator==(const Cursor &) const = default;
+    };
+    // Where show() put it; nothing: hidden.
+    std::optional<Cursor> cursor() const;
+
+    // What the terminal says to the program by itself since the last call: the place of the cursor and the kind of the
+    // terminal, when it asks. At most a few bytes: a flood of questions is answered once.
+    QByteArray takeAnswers();
+    // What keys say to it, by the modes that it chose. key, modifiers: VTermKey, VTermModifier.
+    QByteArray pressed(int key, int modifiers);
+    // As typed, or between marks where the program asked for them; controls but tabs and ends of lines are left out.
+    QByteArray pasted(const QString &text);
+
+private:
+    friend struct ScreenEvents;
+    struct Free
+    {
+        void operator()(VTerm *terminal) const;
+    };
+
+    void write(const QByteArray &sequence); // our own
+    int usedRows() const;
+    void showRow(int row);
+    void dropBlankRows();
+
+    LineStore &m_lines;
+    std::unique_ptr<VTerm, Free> m_terminal;
+    SequenceFilter m_filter;
+    QSize m_cells;
+    qint64 m_top = 0; // the line of the first row
+    int m_shown = 0; // rows that are in the store
+    int m_most = 0; // rows that were used: they stay, so that nothing jumps when some are cleared
+    int m_changed = 0; // the first row that isn't in the store as it is now
+    bool m_isAlternate = false; // a program has the whole screen
+    bool m_hasCursor = true;
+    QByteArray m_said;
+};
+
+} // namespace glovebox

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "saving.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRandomGenerator>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace glovebox {
+
+namespace {
+
+constexpr int folderOfPerson = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+
+std::unexpected<Error> cannotSave(int error, const QString &name)
+{
+    const ErrorCode code = codeForErrno(error);
+    if (error == EEXIST)
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "There is a file \"%1\" already, which stays as it is. Choose another "
+                                                "name."),
+                    {name});
+    if (error == ENAMETOOLONG)
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" is too long a name for a file there. Save it alone, under a "
+                                                "shorter one."),
+                    {name});
+    if (code == ErrorCode::Full)
+        return fail(code, QT_TRANSLATE_NOOP("engine", "The disk is full, so \"%1\" isn't saved. Make some space."),
+                    {name}, errnoDetail(error, name));
+    return fail(code, QT_TRANSLATE_NOOP("engine", "\"%1\" can't be saved (%2). Choose another folder."),
+                {name, errnoText(error)}, errnoDetail(error, name));
+}
+
+// A file of a folder without a name, gone with this program however that ends, unless it got its name. On a file system that has no such
+// files: under a temporary name, which a killed program leaves behind.
+class NewFile
+{
+public:
+    explicit NewFile(int folder)
+        : m_folder(folder)
+        , m_fd(::openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600))
+    {
+        if (!m_fd && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+            m_temporary = ".glovebox-" + QByteArray::number(QRandomGenerator::system()->generate64(), 36);
+            m_fd.reset(
+                ::openat(folder, m_temporary.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+        }
+        m_error = m_fd ? 0 : errno;
+    }
+    NewFile(const NewFile &) = delete;
+    NewFile &operator=(const NewFile &) = delete;
+    ~NewFile()
+    {
+        if (m_fd && !m_temporary.isEmpty())
+            ::unlinkat(m_folder, m_temporary.constData(), 0); // a name that is gone is none
+    }
+
+    int error() const { return m_error; } // why there is none
+    bool write(QByteArrayView piece) { return writeWhole(m_fd.get(), {piece.data(), std::size_t(piece.size())}); }
+    // 0 or an errno. Nothing is replaced.
+    int finish(const QByteArray &name)
+    {
+        if (::fsync(m_fd.get()) != 0)
+            return errno;
+        if (m_temporary.isEmpty()) {
+            const QByteArray file = "/proc/self/fd/" + QByteArray::number(m_fd.get());
+            return ::linkat(AT_FDCWD, file.constData(), m_folder, name.constData(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+        }
+        if (::renameat2(m_folder, m_temporary.constData(), m_folder, name.constData(), RENAME_NOREPLACE) == 0)
+            return 0;
+        if (errno != EINVAL && errno != ENOSYS)
+            return errno;
+        // A file system that doesn't know how.
+        return ::linkat(m_folder, m_temporary.constData(), m_folder, name.constData(), 0) == 0 ? 0 : errno;
+    }
+
+private:
+    int m_folder;
+    UniqueFd m_fd;
+    QByteArray m_temporary; // empty: none
+    int m_error = 0;
+};
+
+Status saveInto(int folder, const QByteArray &name, const ContentStore &store, const Artifact &artifact)
+{
+    const QString shown = textFromBytes(name);
+    if (artifact.isWithheld())
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "\"%1\" is withheld, as it holds the value of a secret (%2). Release it "
+                                      "first."),
+                    {artifact.path, artifact.secrets.join(QStringLiteral(", "))});
+    NewFile file(folder);
+    if (file.error() != 0)
+        return cannotSave(file.error(), shown);
+    RETURN_IF_ERROR(store.pass(artifact.digest, [&](QByteArrayView piece) -> Status {
+        return file.write(piece) ? Status() : Status(cannotSave(errno, shown));
+    }));
+    if (const int error = file.finish(name))
+        return cannotSave(error, shown);
+    return {};
+}
+
+// A part of a path, as a name that neither leads elsewhere nor deceives.
+QByteArray safeName(QStringView part)
+{
+    QString name;
+    for (const char32_t character : part.toUcs4()) {
+        const bool isSafe = character >= 0x20 && character != 0x7f && !isHiddenCharacter(character);
+        name += isSafe ? QString::fromUcs4(&character, 1) : QStringLiteral("_");
+    }
+    if (name.isEmpty() || name == QStringLiteral(".") || name == QStringLiteral(".."))
+        name = QStringLiteral("_");
+    return name.toUtf8();
+}
+
+// The folder of a path below another, made where it isn't there. Invalid with errno.
+UniqueFd folderBelow(int top, const QList<QStringView> &parts)
+{
+    UniqueFd folder(::openat(top, ".", folderOfPerson));
+    for (const QStringView part : parts) {
+        const QByteArray name = safeName(part);
+        if (!folder || (::mkdirat(folder.get(), name.constData(), 0700) != 0 && errno != EEXIST))
+            return {};
+        folder.reset(::openat(folder.get(), name.constData(), folderOfPerson | O_NOFOLLOW));
+    }
+    return folder;
+}
+
+} // namespace
+
+Status saveArtifact(const ContentStore &store, const Artifact &artifact, const QString &file)
+{
+    const QFileInfo place(file);
+    const UniqueFd folder(::open(QFile::encodeName(place.path()).constData(), folderOfPerson));
+    if (!folder)
+        return cannotSave(errno, file);
+    return saveInto(folder.get(), QFile::encodeName(place.fileName()), store, artifact);
+}
+
+Status checkSaveFolder(const QString &folder)
+{
+    const QFileInfo place(folder);
+    if (place.isSymLink() || (place.exists() && !place.isDir()))
+        return fail(
+            ErrorCode::InvalidInput,
+            QT_TRANSLATE_NOOP("engine", "\"%1\" is no folder, so no files can be saved there. Name another one."),
+            {folder});
+    if (place.isDir() && !QDir(folder).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot))
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "There is something in the folder \"%1\" already. Name an empty one, or a "
+                                      "new one."),
+                    {folder});
+    return {};
+}
+
+Result<SavedArtifacts> saveArtifacts(const ContentStore &store, const QList<Artifact> &artifacts, const QString &folder)
+{
+    RETURN_IF_ERROR(checkSaveFolder(folder));
+    const QByteArray name = QFile::encodeName(folder);
+    if (::mkdir(name.constData(), 0700) != 0 && errno != EEXIST)
+        return cannotSave(errno, folder);
+    const UniqueFd top(::open(name.constData(), folderOfPerson | O_NOFOLLOW));
+    if (!top)
+        return cannotSave(errno, folder);
+    SavedArtifacts report;
+    for (const Artifact &artifact : artifacts) {
+        QList<QStringView> parts = QStringView(artifact.path).split(u'/');
+        const QByteArray file = safeName(parts.takeLast());
+        const UniqueFd inside = folderBelow(top.get(), parts);
+        const Status saved =
+            inside ? saveInto(inside.get(), file, store, artifact) : Status(cannotSave(errno, artifact.path));
+        if (saved)
+            ++report.saved;
+        else
+            report.left.append(saved.error().message);
+    }
+    return report;
+}
+
+} // namespace glovebox

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What glovebox-picture says on its standard output: a PictureAnswer, and the pixels of a decoded picture behind it.
+#pragma once
+
+#include <QtGlobal>
+
+namespace glovebox {
+
+constexpr int longestPictureSide = 2048; // pixels, as shown
+constexpr qint64 mostDecodedBytes = 256 * 1024 * 1024; // of a picture as it is in its file
+
+struct PictureAnswer
+{
+    enum class Verdict : quint32 {
+        Decoded = 0x676c7631, // "glv1": another version says another word
+        Broken,
+        TooLarge,
+        NoDecoder,
+    };
+
+    Verdict verdict = Verdict::Broken;
+    quint32 width = 0, height = 0; // of the pixels that follow: red, green, blue, alpha, premultiplied
+    quint32 originalWidth = 0, originalHeight = 0; // of Decoded and TooLarge
+    quint32 isAnimated = 0;
+};
+
+} // namespace glovebox

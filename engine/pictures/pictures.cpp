@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pictures.h"
+
+#include "decoder/answer.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QLibraryInfo>
+
+#include <climits>
+#include <cstring>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::chrono::seconds decodingTime{5};
+constexpr qint64 decodingMemory = 512 * mebibyte; // twice what a picture may take
+constexpr int decodingProcesses = 8; // and threads
+constexpr qint64 mostAnswerBytes = qint64(sizeof(PictureAnswer)) + qint64(longestPictureSide) * longestPictureSide * 4;
+
+// What Qt calls it; empty: none that is decoded.
+QByteArray formatOf(QStringView mediaType)
+{
+    for (const char *format : {"png", "jpeg", "gif", "bmp", "webp"}) {
+        if (mediaType == "image/"_L1 + QLatin1StringView(format))
+            return format;
+    }
+    return {};
+}
+
+// What isn't shown to every run: the program, and a Qt that is not the system's.
+QStringList foldersFor(const QString &libexec)
+{
+    QStringList folders;
+    for (const QString &folder :
+         {libexec, QLibraryInfo::path(QLibraryInfo::LibrariesPath), QLibraryInfo::path(QLibraryInfo::PluginsPath)}) {
+        if (!folder.startsWith(u"/usr/"_s) && !folders.contains(folder))
+            folders.append(folder);
+    }
+    return folders;
+}
+
+std::unexpected<Error> decoderFailed()
+{
+    return fail(ErrorCode::Damaged,
+                QT_TRANSLATE_NOOP("engine",
+                                  "The decoder failed at this picture, so it isn't shown. Save it, or open it "
+                                  "elsewhere."));
+}
+
+// Nothing that the program says is taken for granted: it may be the picture that speaks.
+Result<Picture> pictureFrom(const QByteArray &said)
+{
+    PictureAnswer answer;
+    if (said.size() < qsizetype(sizeof answer))
+        return decoderFailed();
+    std::memcpy(&answer, said.constData(), sizeof answer);
+    const bool isShort = answer.width > 0 && answer.width <= longestPictureSide && answer.height > 0
+                         && answer.height <= longestPictureSide && answer.originalWidth <= INT_MAX
+                         && answer.originalHeight <= INT_MAX;
+    switch (answer.verdict) {
+    case PictureAnswer::Verdict::Broken:
+        return fail(ErrorCode::Damaged,
+                    QT_TRANSLATE_NOOP("engine", "This picture is damaged, or none of its type, so it isn't shown. Save "
+                                                "it to look into it."));
+    case PictureAnswer::Verdict::TooLarge:
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "This picture has %1 by %2 pixels, which are too many to be shown. Save "
+                                      "it, or open it elsewhere."),
+                    {QString::number(answer.originalWidth), QString::number(answer.originalHeight)});
+    case PictureAnswer::Verdict::NoDecoder:
+        return fail(ErrorCode::Unavailable,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "Qt has no decoder for this type here, so the picture isn't shown. Install "
+                                      "qt6-image-formats-plugins."));
+    case PictureAnswer::Verdict::Decoded:
+        if (isShort && said.size() == qsizetype(sizeof answer) + qsizetype(answer.width) * answer.height * 4)
+            return Picture{QSize(int(answer.width), int(answer.height)),
+                           QSize(int(answer.originalWidth), int(answer.originalHeight)), answer.isAnimated != 0,
+                           said.sliced(sizeof answer)};
+    }
+    return decoderFailed();
+}
+
+} // namespace
+
+bool isDecodable(QStringView mediaType)
+{
+    return !formatOf(mediaType).isEmpty();
+}
+
+Result<Picture> decodePicture(Backend &backend, const QString &libexec, QStringView mediaType,
+                              const QByteArray &content)
+{
+    const QByteArray format = formatOf(mediaType);
+    if (format.isEmpty())
+        return decoderFailed();
+    const QString program = libexec + u"/glovebox-picture"_s;
+    if (!QFileInfo(program).isExecutable())
+        return fail(ErrorCode::Unavailable,
+                    QT_TRANSLATE_NOOP("engine", "Pictures aren't shown, since %1 is missing. Install Glovebox again."),
+                    {program});
+    SandboxShape shape;
+    shape.argv = {QFile::encodeName(program), format};
+    shape.environment = {"LANG=C.UTF-8", "HOME=/work"};
+    shape.folders = foldersFor(libexec);
+    shape.limits = {.memoryBytes = decodingMemory, .processes = decodingProcesses, .cpu = decodingTime};
+    shape.workspace = Tmpfs{content.size() + mebibyte, 64};
+    Assignment assignment;
+    assignment.files = {{"picture", content}};
+    assignment.wall = decodingTime;
+    ASSIGN_OR_RETURN(const auto process, backend.launch(shape, assignment, {}));
+    const auto answer = answerOf(*process, decodingTime, mostAnswerBytes);
+    if (answer && (answer->end.atDeadline || answer->end.cpuExhausted || answer->end.outOfMemory))
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "Decoding this picture takes more than %1 s or %2 MB, so it isn't "
+                                                "shown. Save it, or open it elsewhere."),
+                    {QString::number(decodingTime.count()), QString::number(decodingMemory / mebibyte)});
+    return answer && answer->end.exitCode == 0 ? pictureFrom(answer->out) : decoderFailed();
+}
+
+} // namespace glovebox

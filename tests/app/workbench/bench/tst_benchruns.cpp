@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several runs: again, beside each other, all ended at once, and what waits says for whom.
+#include "benchseat.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestBenchRuns : public QObject, BenchSeat
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void cleanup()
+    {
+        m_desk.reset();
+        qunsetenv("GLOVEBOX_ENGINE_MAX_CONCURRENT");
+    }
+
+    void runningAgainStopsWhatGoesOn();
+    void aStubbornRunEndsAtTheSecondPress();
+    void stopTakesTheNextRunBack();
+    void besideEachOtherAndAllStopped();
+    void whatWaitsSaysForWhom();
+
+private:
+    static inline const QString forEver = u"import time\nprint('GOING', flush=True)\ntime.sleep(600)\n"_s;
+    static inline const QString stubborn =
+        u"import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint('GOING', flush=True)\ntime.sleep(600)\n"_s;
+    void runUntilItPrints(const QString &code)
+    {
+        run(code);
+        QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(u"GOING"_s), qPrintable(shown()), 20'000);
+    }
+    QString state() { return tab()->findChild<QLabel *>(u"bench.run.state"_s)->text(); }
+};
+
+void TestBenchRuns::runningAgainStopsWhatGoesOn()
+{
+    sitDown();
+    runUntilItPrints(forEver);
+    ShownRun *first = tab()->runs().current();
+    tab()->editor().setText(u"print('new')\n"_s, true);
+    auto *button = m_desk->frame.findChild<QPushButton *>(u"bench.run"_s);
+    QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(tab()->runs().runs().size(), 1U); // not before that one has ended
+    QCOMPARE(state(), u"Stopping, then it runs again"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(tab()->runs().runs().size(), 2U, 20'000);
+    QVERIFY(first->isDone());
+    QVERIFY(first->result()->outcome == Outcome::Cancelled);
+    waitForEnd();
+    QVERIFY(shown().contains(u"new"_s));
+    QCOMPARE(tab()->runs().current()->title().number, 2);
+}
+
+void TestBenchRuns::aStubbornRunEndsAtTheSecondPress()
+{
+    sitDown();
+    runUntilItPrints(stubborn);
+    tab()->editor().setText(u"print('first')\n"_s, true);
+    QVERIFY(trigger("bench.run"));
+    tab()->editor().setText(u"print('second')\n"_s, true);
+    QVERIFY(trigger("bench.run")); // the code of the last press is what runs
+    QTRY_COMPARE_WITH_TIMEOUT(tab()->runs().runs().size(), 2U, 20'000);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"second"_s), qPrintable(shown()));
+    QCOMPARE(tab()->runs().current()->title().number, 2);
+    QTest::qWait(200);
+    QCOMPARE(tab()->runs().runs().size(), 2U);
+}
+
+void TestBenchRuns::stopTakesTheNextRunBack()
+{
+    sitDown();
+    runUntilItPrints(stubborn);
+    QVERIFY(trigger("bench.run"));
+    QVERIFY(trigger("bench.stop"));
+    waitForEnd();
+    QTest::qWait(200);
+    QCOMPARE(tab()->runs().runs().size(), 1U);
+}
+
+void TestBenchRuns::besideEachOtherAndAllStopped()
+{
+    qputenv("GLOVEBOX_ENGINE_MAX_CONCURRENT", "4"); // however few cores there are
+    sitDown();
+    runUntilItPrints(forEver);
+    QTest::keyClick(&m_desk->frame, Qt::Key_Return, Qt::ControlModifier | Qt::AltModifier);
+    QTRY_COMPARE(tab()->runs().liveRuns(), 2);
+    BenchTab *first = tab();
+    QVERIFY(trigger("bench.new"));
+    runUntilItPrints(forEver);
+    auto *item = m_desk->frame.findChild<QToolButton *>(u"status.runs"_s);
+    QTRY_VERIFY(item && item->text() == u"3 running"_s);
+    QTest::mouseClick(item, Qt::LeftButton);
+    QPointer<QMenu> menu = m_desk->frame.findChild<QMenu *>(u"bench.running.menu"_s);
+    QTRY_VERIFY(menu && menu->isVisible());
+    QCOMPARE(menu->actions().first()->text(), u"Untitled 1 · Run 1 · running"_s);
+    menu->actions().first()->trigger(); // leads there
+    QCOMPARE(tab(), first);
+    QCOMPARE(first->runs().current()->title().number, 1);
+    menu->close();
+    QVERIFY(trigger("bench.stopall"));
+    QTRY_COMPARE_WITH_TIMEOUT(first->runs().liveRuns(), 0, 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(m_page->tabs().last()->runs().liveRuns(), 0, 20'000);
+    QVERIFY(!trigger("bench.stopall"));
+}
+
+void TestBenchRuns::whatWaitsSaysForWhom()
+{
+    qputenv("GLOVEBOX_ENGINE_MAX_CONCURRENT", "1");
+    sitDown();
+    runUntilItPrints(forEver);
+    for (const char *sentence : {"Waiting while Untitled 1 runs", "Waiting while Untitled 1 runs; 1 run before it"}) {
+        QVERIFY(trigger("bench.new"));
+        run(u"print('at last')\n"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(state(), QString::fromLatin1(sentence), 10'000);
+    }
+    m_page->tabs().first()->stop();
+    waitForEnd();
+    QVERIFY(shown().contains(u"at last"_s));
+}
+
+GLOVEBOX_TEST_MAIN(TestBenchRuns)
+#include "tst_benchruns.moc"

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// What redraws itself is shown as its program means it, with and without a terminal.
+#include "benchseat.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QLineEdit>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// As tqdm does: a bar that is drawn 50 times, and a sentence behind it.
+const QString bar = u"import sys, time\nfor i in range(1, 51):\n"
+                    "    sys.stderr.write(f'\\r{2 * i:3}%|{\"#\" * i:50}| {i}/50')\n"
+                    "    sys.stderr.flush()\n    time.sleep(0.005)\n"
+                    "print('\\ndone', file=sys.stderr)\n"_s;
+const QString fullBar = u"100%|"_s + QString(50, u'#') + u"| 50/50"_s;
+
+} // namespace
+
+class TestBenchTerminal : public QObject, private BenchSeat
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { sitDown(); }
+
+    void aBarIsOneLineWithoutATerminal();
+    void severalBarsStandBelowEachOther();
+    void aBarIsOneLineInATerminal();
+    void aProgramThatHasTheWholeScreenLeavesWhatWasBefore();
+    void keysGoToTheProgramAndOneLeadsOut();
+    void whatIsPastedIsTyped();
+    void nothingHostileReachesTheWindow();
+
+private:
+    void runInTerminal(const QString &code)
+    {
+        tab()->policy().setTerminal(true);
+        run(code);
+    }
+    OutputView *output() { return tab()->runs().output(); }
+    QLineEdit *field() { return tab()->findChild<QLineEdit *>(u"bench.stdin"_s); }
+    void press(int key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(output(), Qt::Key(key), modifiers); }
+};
+
+void TestBenchTerminal::aBarIsOneLineWithoutATerminal()
+{
+    run(bar);
+    waitForEnd();
+    const QStringList lines = shown().split(u'\n');
+    QCOMPARE(lines.filter(u"%|"_s), QStringList(fullBar));
+    QVERIFY2(lines.contains(u"done"_s), qPrintable(shown()));
+    QVERIFY(m_desk->save(u"bench-bar"_s));
+}
+
+void TestBenchTerminal::severalBarsStandBelowEachOther()
+{
+    run(u"import sys, time\nfor i in range(1, 21):\n    for bar in range(3):\n"
+        "        sys.stdout.write('\\n' * bar + f'\\r\\x1b[K{bar}: {i}' + '\\x1b[A' * bar)\n"
+        "    sys.stdout.flush()\n    time.sleep(0.01)\nprint('\\n\\n\\nall of them')\n"_s);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"\n0: 20\n1: 20\n2: 20\nall of them\n"_s), qPrintable(shown()));
+}
+
+void TestBenchTerminal::aBarIsOneLineInATerminal()
+{
+    runInTerminal(bar);
+    waitForEnd();
+    const QStringList lines = shown().split(u'\n');
+    QCOMPARE(lines.filter(u"%|"_s), QStringList(fullBar));
+    QVERIFY2(lines.contains(u"done"_s), qPrintable(shown()));
+}
+
+// As less, top and editors do; their own ends are what tells that they are on.
+void TestBenchTerminal::aProgramThatHasTheWholeScreenLeavesWhatWasBefore()
+{
+    runInTerminal(u"import os, sys\nprint(os.environ['TERM'])\nsize = os.get_terminal_size()\n"
+                  "sys.stdout.write('\\x1b[?1049h\\x1b[H\\x1b[2J\\x1b[7mhead\\x1b[m')\n"
+                  "sys.stdout.write(f'\\x1b[{size.lines};1Hfoot')\nsys.stdout.flush()\ninput()\n"
+                  "sys.stdout.write('\\x1b[?1049l')\nprint('after')\n"_s);
+    QTRY_VERIFY2_WITH_TIMEOUT(output()->visibleText().endsWith(u"foot"_s), qPrintable(shown()), 20'000);
+    QVERIFY2(output()->visibleText().startsWith(u"head"_s), qPrintable(output()->visibleText()));
+    QVERIFY(m_desk->save(u"bench-terminal-screen"_s));
+    m_desk->frame.resize(1000, 700);
+    output()->setFocus();
+    press(Qt::Key_Return);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"xterm-256color\nafter\n"_s), qPrintable(shown()));
+    QVERIFY(!shown().contains(u"foot"_s));
+}
+
+void TestBenchTerminal::keysGoToTheProgramAndOneLeadsOut()
+{
+    runInTerminal(u"import os, termios, tty\ntty.setcbreak(0)\nprint('ready', flush=True)\nwhile True:\n"
+                  "    got = os.read(0, 64)\n    print(repr(got), flush=True)\n    if got == b'q': break\n"_s);
+    QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(u"ready"_s), qPrintable(shown()), 20'000);
+    output()->setFocus();
+    QTRY_VERIFY2(field()->placeholderText().contains(u"F6"_s), qPrintable(field()->placeholderText()));
+    const struct
+    {
+        int key;
+        Qt::KeyboardModifiers modifiers;
+        const char *told;
+    } keys[] = {{Qt::Key_Up, {}, "b'\\x1b[A'"},
+                {Qt::Key_Home, {}, "b'\\x1b[H'"},
+                {Qt::Key_F5, {}, "b'\\x1b[15~'"},
+                {Qt::Key_Tab, {}, "b'\\t'"},
+                {Qt::Key_Backtab, Qt::ShiftModifier, "b'\\x1b[Z'"},
+                {Qt::Key_Escape, {}, "b'\\x1b'"},
+                {Qt::Key_R, Qt::ControlModifier, "b'\\x12'"},
+                {Qt::Key_W, Qt::ControlModifier, "b'\\x17'"}, // which would close the tab
+                {Qt::Key_Backspace, {}, "b'\\x7f'"},
+                {Qt::Key_X, Qt::AltModifier, "b'\\x1bx'"}};
+    for (const auto &[key, modifiers, told] : keys) {
+        press(key, modifiers);
+        QTRY_VERIFY2(shown().trimmed().endsWith(QLatin1StringView(told)),
+                     qPrintable(QLatin1StringView(told) + shown()));
+        QVERIFY(output()->hasFocus());
+    }
+    QKeyEvent letter(QEvent::KeyPress, Qt::Key_Odiaeresis, {}, u"ö"_s);
+    QApplication::sendEvent(output(), &letter);
+    QTRY_VERIFY2(shown().contains(u"b'\\xc3\\xb6'"_s), qPrintable(shown()));
+    press(Qt::Key_F6);
+    QTRY_VERIFY(!output()->hasFocus());
+    QTRY_VERIFY(!field()->placeholderText().contains(u"F6"_s));
+    QVERIFY(!shown().contains(u"[17~"_s));
+    output()->setFocus();
+    press(Qt::Key_Q);
+    waitForEnd();
+    QVERIFY(tab()->runs().current()->result()->outcome == Outcome::Completed);
+}
+
+void TestBenchTerminal::whatIsPastedIsTyped()
+{
+    runInTerminal(u"for i in range(2):\n    print('got', repr(input('> ')))\n"_s);
+    QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(u"> "_s), qPrintable(shown()), 20'000);
+    output()->setFocus();
+    QGuiApplication::clipboard()->setText(u"one\ntwo\n"_s);
+    press(Qt::Key_V, Qt::ControlModifier | Qt::ShiftModifier);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"got 'one'"_s) && shown().contains(u"got 'two'"_s), qPrintable(shown()));
+}
+
+void TestBenchTerminal::nothingHostileReachesTheWindow()
+{
+    QGuiApplication::clipboard()->setText(u"mine"_s);
+    const QString title = m_desk->frame.windowTitle();
+    runInTerminal(u"import os, sys, tty, select\ntty.setraw(0)\n"
+                  "os.write(1, b'\\x1b]0;evil\\a\\x1b]52;c;ZXZpbA==\\a\\x1b[21t\\x1b]52;c;?\\a\\x1bP+q544e\\x1b\\\\')\n"
+                  "os.write(1, 'a\\u202eb'.encode())\n"
+                  "answers = os.read(0, 100) if select.select([0], [], [], 0.5)[0] else b''\n"
+                  "os.write(1, b'\\x1b[6n' * 1000)\nplace = os.read(0, 100)\n"
+                  "print('\\r\\ntold', answers, place[-1:])\n"_s);
+    waitForEnd();
+    QVERIFY2(shown().contains(u"told b'' b'R'"_s), qPrintable(shown()));
+    QVERIFY2(shown().contains(u"a\\u{202e}b"_s), qPrintable(shown()));
+    QVERIFY(!shown().contains(u"evil"_s));
+    QCOMPARE(m_desk->frame.windowTitle(), title);
+    QCOMPARE(QGuiApplication::clipboard()->text(), u"mine"_s);
+}
+
+GLOVEBOX_TEST_MAIN(TestBenchTerminal)
+#include "tst_benchterminal.moc"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person is offered at the first start: examples that run.
+#include "benchseat.h"
+
+#include "app/workbench/bench/welcome/welcomebar.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestBenchWelcome : public QObject, BenchSeat
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { sitDown(); }
+    void cleanup() { m_desk.reset(); }
+
+    void onlyTheFirstStartIsOne();
+    void threeExamplesRun();
+    void everyExampleHasCode();
+
+private:
+    QWidget *bar() { return m_desk->frame.findChild<WelcomeBar *>(); }
+    void runExample(const char *name, const QString &says)
+    {
+        auto *button = m_desk->frame.findChild<QPushButton *>(QLatin1StringView(name));
+        QVERIFY(button);
+        QTRY_VERIFY(button->isEnabled());
+        QTest::mouseClick(button, Qt::LeftButton);
+        waitForEnd();
+        QVERIFY2(tab()->runs().current()->result()->outcome == Outcome::Completed, qPrintable(shown()));
+        QVERIFY2(shown().contains(says), qPrintable(shown()));
+    }
+};
+
+void TestBenchWelcome::onlyTheFirstStartIsOne()
+{
+    QVERIFY(!m_desk->frame.restoreLayout());
+    m_page->statusChanged(); // something is kept
+    QTRY_VERIFY_WITH_TIMEOUT(m_desk->frame.restoreLayout(), 20'000);
+}
+
+void TestBenchWelcome::threeExamplesRun()
+{
+    QVERIFY(!bar());
+    QVERIFY(trigger("bench.welcome"));
+    QVERIFY(bar() && bar()->isVisible());
+    for (const QSize size : {QSize(900, 600), QSize(1360, 860)}) {
+        m_desk->frame.resize(size);
+        Desk::settle();
+        QVERIFY2(bar()->height() < m_desk->frame.height() / 3, qPrintable(QString::number(bar()->height())));
+        QVERIFY(m_desk->save(u"bench-welcome-%1"_s.arg(size.width())));
+    }
+    runExample("bench.welcome.hello", u"Your home folder is not among them."_s);
+    QVERIFY(bar()); // there are more
+    runExample("bench.welcome.tries", u"/etc/shadow: "_s);
+    QVERIFY(!shown().contains(u"?!"_s));
+    QVERIFY(!tab()->runs().current()->result()->egress.isEmpty()); // the call is told
+    runExample("bench.welcome.makes", u"squares.csv"_s);
+    QStringList left;
+    for (const Artifact &artifact : tab()->runs().current()->result()->artifacts)
+        left.append(artifact.path);
+    QVERIFY2(left.contains(u"squares.csv"_s) && left.contains(u"colours.png"_s), qPrintable(left.join(u' ')));
+    QCOMPARE(m_page->tabs().size(), 3); // nothing was written over
+    QTest::mouseClick(m_desk->frame.findChild<QToolButton *>(u"bench.welcome.close"_s), Qt::LeftButton);
+    QTRY_VERIFY(!bar());
+    QVERIFY(tab()->editor().editor().hasFocus());
+}
+
+void TestBenchWelcome::everyExampleHasCode()
+{
+    for (const Example &example : allExamples()) {
+        QVERIFY2(example.code().size() > 100, qPrintable(example.file));
+        QVERIFY(Languages::byId(example.language));
+    }
+    QCOMPARE(firstExamples().size(), 3);
+}
+
+GLOVEBOX_TEST_MAIN(TestBenchWelcome)
+#include "tst_benchwelcome.moc"

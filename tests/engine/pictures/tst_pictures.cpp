@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures are decoded in a real sandbox, and what is none is a sentence.
+#include "engine/pictures/pictures.h"
+
+#include "engine/sandbox/native/native.h"
+
+#include <QBuffer>
+#include <QImage>
+#include <QImageReader>
+#include <QImageWriter>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QtEndian>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QRgb paint = qRgb(200, 30, 90);
+
+QByteArray encoded(const QImage &image, const char *format)
+{
+    QBuffer buffer;
+    return image.save(&buffer, format, 100) ? buffer.data() : QByteArray();
+}
+
+QByteArray painted(int width, int height, const char *format)
+{
+    QImage image(width, height, QImage::Format_RGB32);
+    image.fill(paint);
+    return encoded(image, format);
+}
+
+QRgb firstPixel(const Picture &picture)
+{
+    return qRgb(uchar(picture.pixels[0]), uchar(picture.pixels[1]), uchar(picture.pixels[2]));
+}
+
+quint32 crc32Of(const QByteArray &bytes)
+{
+    quint32 crc = 0xffffffff;
+    for (const char byte : bytes) {
+        crc ^= uchar(byte);
+        for (int bit = 0; bit < 8; ++bit)
+            crc = (crc >> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return ~crc;
+}
+
+// A small PNG whose header says something else (RFC 2083: length and "IHDR" before, 13 bytes, then their CRC).
+QByteArray pngSaying(quint32 width, quint32 height)
+{
+    QByteArray png = painted(4, 4, "png");
+    qToBigEndian(width, png.data() + 16);
+    qToBigEndian(height, png.data() + 20);
+    qToBigEndian(crc32Of(png.sliced(12, 17)), png.data() + 29);
+    return png;
+}
+
+} // namespace
+
+class TestPictures : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::shared_ptr<Backend> m_backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"pictures"_s);
+
+    Result<Picture> decode(QStringView type, const QByteArray &content)
+    {
+        return decodePicture(*m_backend, QStringLiteral(GLOVEBOX_LIBEXEC), type, content);
+    }
+
+private Q_SLOTS:
+    void eachTypeIsDecoded_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QSize>("size");
+        for (const char *format : {"png", "jpeg", "bmp", "webp"}) {
+            if (QImageWriter::supportedImageFormats().contains(format))
+                QTest::newRow(format) << painted(40, 20, format) << QSize(40, 20);
+        }
+        // GIF89a: one pixel of the second of two colours.
+        const QByteArray gif("GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xc8\x1e\x5a,\0\0\0\0\x01\0\x01\0\0\x02\x02\x4c\x01\0;",
+                             35);
+        QTest::newRow("gif") << gif << QSize(1, 1);
+    }
+    void eachTypeIsDecoded()
+    {
+        QFETCH(QByteArray, content);
+        QFETCH(QSize, size);
+        const QString type = u"image/"_s + QString::fromLatin1(QTest::currentDataTag());
+        QVERIFY(isDecodable(type));
+        const auto picture = decode(type, content);
+        QVERIFY2(picture, picture ? "" : qPrintable(picture.error().message.english()));
+        QCOMPARE(picture->size, size);
+        QCOMPARE(picture->originalSize, size);
+        QVERIFY(!picture->isAnimated);
+        QCOMPARE(picture->pixels.size(), qsizetype(size.width()) * size.height() * 4);
+        const QRgb first = firstPixel(*picture);
+        QVERIFY2(qAbs(qRed(first) - qRed(paint)) < 8 && qAbs(qBlue(first) - qBlue(paint)) < 8, "another colour");
+    }
+
+    void aTypeThatQtDoesNotKnowHereIsSaidToBe()
+    {
+        const bool isKnown = QImageReader::supportedImageFormats().contains("webp");
+        const auto picture = decode(u"image/webp", QByteArray("RIFF\x1a\0\0\0WEBPVP8L", 16));
+        QVERIFY(!picture);
+        QCOMPARE(picture.error().code, isKnown ? ErrorCode::Damaged : ErrorCode::Unavailable); // half a header
+    }
+
+    void aLargeOneIsMadeSmaller()
+    {
+        const auto picture = decode(u"image/png", painted(6000, 1500, "png"));
+        QVERIFY(picture);
+        QCOMPARE(picture->size, QSize(2048, 512));
+        QCOMPARE(picture->originalSize, QSize(6000, 1500));
+        const auto line = decode(u"image/png", painted(20'000, 1, "png"));
+        QVERIFY(line);
+        QCOMPARE(line->size, QSize(2048, 1));
+    }
+
+    void oneOfTooManyPixelsIsNotDecoded()
+    {
+        const auto picture = decode(u"image/png", pngSaying(60'000, 60'000));
+        QVERIFY(!picture);
+        QCOMPARE(picture.error().code, ErrorCode::Unsupported);
+        QVERIFY(picture.error().message.english().contains(u"60000 by 60000"_s));
+    }
+
+    void whatIsNoPictureOfItsTypeIsASentence_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("nothing") << QByteArray();
+        QTest::newRow("another type") << painted(4, 4, "bmp");
+        QTest::newRow("SVG") << QByteArray("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='8'/>");
+        QTest::newRow("icon") << QByteArray("\0\0\1\0\1\0\x10\x10\0\0\1\0\x20\0", 14);
+        QTest::newRow("cut off") << painted(400, 400, "png").first(200);
+        QTest::newRow("header alone") << pngSaying(4, 4).first(33);
+        QTest::newRow("wrong width") << pngSaying(4000, 4);
+        QTest::newRow("no width") << pngSaying(0, 4);
+        QTest::newRow("more than a PNG can") << pngSaying(0xffffffff, 0xffffffff);
+    }
+    void whatIsNoPictureOfItsTypeIsASentence()
+    {
+        QFETCH(QByteArray, content);
+        const auto picture = decode(u"image/png", content);
+        QVERIFY(!picture);
+        QCOMPARE(picture.error().code, ErrorCode::Damaged);
+    }
+
+    void otherTypesAreNotDecoded()
+    {
+        for (const QStringView type : {u"image/svg+xml", u"image/x-icon", u"image/", u"text/plain", u"png"})
+            QVERIFY(!isDecodable(type));
+    }
+
+    // A program that has been taken over says what it likes.
+    void theDecodersWordIsNotTaken_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::newRow("nothing") << QByteArray("true");
+        QTest::newRow("failure") << QByteArray("exit 1");
+        QTest::newRow("too much") << QByteArray("head -c 40M /dev/zero");
+        // "1vlg", then 4096 by 1: as many bytes as it says, but a side that nobody asked for.
+        QTest::newRow("too wide") << QByteArray(
+            "printf '1vlg\\0\\20\\0\\0\\1\\0\\0\\0\\0\\20\\0\\0\\1\\0\\0\\0\\0\\0\\0\\0'; head -c 16384 "
+            "/dev/zero");
+        QTest::newRow("too little") << QByteArray(
+            "printf '1vlg\\2\\0\\0\\0\\2\\0\\0\\0\\2\\0\\0\\0\\2\\0\\0\\0\\0\\0\\0\\0'; head -c 15 /dev/zero");
+        QTest::newRow("unknown") << QByteArray(
+            "printf 'xxxx\\2\\0\\0\\0\\2\\0\\0\\0\\2\\0\\0\\0\\2\\0\\0\\0\\0\\0\\0\\0'; head -c 16 /dev/zero");
+    }
+    void theDecodersWordIsNotTaken()
+    {
+        QFETCH(QByteArray, script);
+        const QTemporaryDir folder(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        QVERIFY(QFile::setPermissions(folder.path(), QFile::Permissions(0x7755)));
+        QFile program(folder.filePath(u"glovebox-picture"_s));
+        QVERIFY(program.open(QIODevice::WriteOnly) && program.write("#!/bin/bash\n" + script + '\n') > 0);
+        program.close();
+        QVERIFY(program.setPermissions(QFile::Permissions(0x7755)));
+        const auto picture = decodePicture(*m_backend, folder.path(), u"image/png", painted(2, 2, "png"));
+        QVERIFY(!picture);
+        QCOMPARE(picture.error().code, ErrorCode::Damaged);
+    }
+
+    void nobodyDecodesWithoutASandbox()
+    {
+        const auto none = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"none"_s,
+                                            {.only = NativeBuilder::Bubblewrap, .bubblewrap = u"/no/bwrap"_s});
+        const auto unsealed =
+            decodePicture(*none, QStringLiteral(GLOVEBOX_LIBEXEC), u"image/png", painted(2, 2, "png"));
+        QVERIFY(!unsealed && !unsealed.error().message.isEmpty());
+        const auto missing = decodePicture(*m_backend, u"/no/such/folder"_s, u"image/png", painted(2, 2, "png"));
+        QVERIFY(!missing);
+        QCOMPARE(missing.error().code, ErrorCode::Unavailable);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPictures)
+#include "tst_pictures.moc"

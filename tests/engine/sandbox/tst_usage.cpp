@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is told of a run's memory and processes where no cgroup counts them: what was measured, else nothing.
+#include "sealed.h"
+
+#include "engine/sandbox/native/native.h"
+
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestUsage : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Backend> m_backend =
+        makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"usage"_s, {.only = builderUnderTest(), .leaves = false});
+
+    // Python in a shell.
+    static SealedSpec specOf(const QByteArray &code)
+    {
+        SealedSpec spec = shellSpec("python3 main.py");
+        spec.assignment.files.append({"main.py", code});
+        return spec;
+    }
+
+private Q_SLOTS:
+    // Half of all limits and more is measured; what is less is no exact number, and what PID 1 used by itself is nobody's peak.
+    void tellsNoMemoryOfThoseWhomNobodyMeasured_data()
+    {
+        QTest::addColumn<QByteArray>("code");
+        QTest::addColumn<bool>("isStopped");
+        QTest::newRow("stopped") << QByteArray("kept = b'x' * 60_000_000\ntime.sleep(20)\n") << true;
+        QTest::newRow("much for a moment, then little")
+            << QByteArray("kept = b'x' * 60_000_000\ntime.sleep(0.3)\ndel kept\ntime.sleep(20)\n") << true;
+        QTest::newRow("left somebody behind")
+            << QByteArray("if os.fork() == 0:\n    kept = b'x' * 60_000_000\n    time.sleep(20)\ntime.sleep(0.5)\n")
+            << false;
+        QTest::newRow("waited for nobody")
+            << QByteArray("import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nif os.fork() == 0:\n"
+                          "    kept = b'x' * 60_000_000\n    time.sleep(0.5)\n    os._exit(0)\ntime.sleep(1)\n")
+            << false;
+    }
+    void tellsNoMemoryOfThoseWhomNobodyMeasured()
+    {
+        QFETCH(QByteArray, code);
+        QFETCH(bool, isStopped);
+        SealedSpec spec = specOf("import os, time\n" + code);
+        spec.assignment.wall = std::chrono::milliseconds(isStopped ? 1000 : 10000);
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QCOMPARE(r->end.atDeadline, isStopped);
+        QVERIFY2(!r->end.usage.peakMemoryBytes, qPrintable(QString::number(r->end.usage.peakMemoryBytes.value_or(0))));
+        QVERIFY(r->end.usage.cpu.value_or(std::chrono::seconds(1)) > std::chrono::milliseconds(5));
+    }
+
+    void tellsTheMemoryThatWasMeasured_data()
+    {
+        QTest::addColumn<QByteArray>("code");
+        QTest::addColumn<bool>("isStopped");
+        QTest::newRow("stopped") << QByteArray("kept = b'x' * 180_000_000\ntime.sleep(20)\n") << true;
+        QTest::newRow("left somebody behind")
+            << QByteArray("have, says = os.pipe()\nif os.fork() == 0:\n    kept = b'x' * 180_000_000\n"
+                          "    os.write(says, b'x')\n    time.sleep(20)\nos.read(have, 1)\ntime.sleep(1.5)\n")
+            << false;
+        QTest::newRow("by itself") << QByteArray("kept = b'x' * 180_000_000\n") << false;
+    }
+    void tellsTheMemoryThatWasMeasured()
+    {
+        QFETCH(QByteArray, code);
+        QFETCH(bool, isStopped);
+        SealedSpec spec = specOf("import os, time\n" + code);
+        spec.assignment.wall = std::chrono::milliseconds(isStopped ? 2500 : 10000);
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        const qint64 peak = r->end.usage.peakMemoryBytes.value_or(0);
+        QVERIFY2(peak > 178'000'000 && peak < 215'000'000, qPrintable(QString::number(peak)));
+    }
+
+    void aRunBelowItsLimitOfProcessesIsNotSaidToHaveReachedIt()
+    {
+        SealedSpec spec = specOf("import os, threading, time\n"
+                                 "for _ in range(8):\n"
+                                 "    threading.Thread(target=time.sleep, args=(0.4,)).start()\n"
+                                 "for _ in range(9):\n"
+                                 "    if os.fork() == 0:\n        time.sleep(0.3)\n        os._exit(0)\n"
+                                 "time.sleep(0.3)\nprint('fine')\n");
+        spec.shape.boundsAddressSpace = false; // each thread takes much of it
+        spec.shape.limits.processes = 20; // the shell, Python and 17 more
+        const Result<SealedOutcome> below = runSealed(*m_backend, spec);
+        QVERIFY(below);
+        QVERIFY2(below->out == "fine\n" && !below->end.hadAllProcesses, below->err);
+        spec.shape.limits.processes = 19;
+        const Result<SealedOutcome> all = runSealed(*m_backend, spec);
+        QVERIFY(all);
+        QVERIFY2(all->out == "fine\n" && all->end.hadAllProcesses, all->err);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestUsage)
+#include "tst_usage.moc"
