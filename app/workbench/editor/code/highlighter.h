@@ -25,7 +25,6 @@ namespace glovebox {
 class Highlighter : public QObject, public KSyntaxHighlighting::AbstractHighlighter
 {
     Q_OBJECT
-    Q_INTERFACES(KSyntaxHighlighting::AbstractHighlighter)
 public:
     static constexpr int sliceMilliseconds = 6; // a slice ends at the first line behind it
     static constexpr int longestLine = 5000; // characters; longer lines stay plain, as one would take a slice by itself
