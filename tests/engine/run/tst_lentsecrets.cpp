@@ -228,7 +228,7 @@ private Q_SLOTS:
         RunRequest wanted = request(language, code, {{u"KEY"_s, {}, false}});
         Limits &limits = wanted.policy.limits;
         if (end == "time")
-            limits.wall = 1500ms;
+            limits.wall = 3s;
         if (end == "output")
             limits.outputBytes = 2000;
         if (end == "terminal")

@@ -44,7 +44,6 @@ struct Member
 {
     pid_t pid = -1;
     pid_t parent = -1; // as far as it is of the tree
-    std::uint64_t resident = 0; // bytes
 };
 
 // Any thread may have forked.
@@ -132,6 +131,13 @@ bool addCounted(pid_t pid, Counted &sum)
     return true;
 }
 
+// Bytes of a process whose share nobody may read; 0 where the process has died since its numbers were read.
+std::uint64_t residentOf(pid_t pid)
+{
+    Counted now;
+    return addCounted(pid, now) ? now.resident : 0;
+}
+
 // Between vfork(2) and exec a child is in its parent's memory, which must not count twice. Where nobody may compare, it does.
 bool sharesMemory(const Member &member)
 {
@@ -207,11 +213,9 @@ TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
         addChildren(tree[i].pid, tree);
     Counted sum;
     bool isRootRead = false;
-    for (Member &member : tree) {
-        const std::uint64_t before = sum.resident;
+    for (const Member &member : tree) {
         if (addCounted(member.pid, sum) && member.pid == root)
             isRootRead = true;
-        member.resident = sum.resident - before;
     }
     use.largest = sum.largest;
     use.tasks = sum.tasks;
@@ -237,8 +241,8 @@ TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
         use.memory += share.all;
         use.processMemory += share.anonymous;
         shared += share.shared;
-        if (share.all == 0 && member.pid != root) // which nobody may look into
-            unread += member.resident;
+        if (share.all == 0 && member.pid != root)
+            unread += residentOf(member.pid);
     }
     use.exact = unread == 0;
     use.most = use.memory + unread;
