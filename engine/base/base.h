@@ -20,4 +20,5 @@
 #include "system/signals.h"
 #include "text/characters.h"
 #include "text/enumtext.h"
+#include "text/nearest.h"
 #include "text/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schema, and the layers over each other: default < file < environment < flag.
+// The layers over each other: default < file < environment < flag.
 #include "settings.h"
 
 #include "settingsfile.h"
@@ -22,12 +22,6 @@ namespace {
 
 using Tighter = SettingInfo::Tighter;
 using Type = SettingInfo::Type;
-using Range = LimitRange;
-
-constexpr qint64 seconds(std::chrono::milliseconds duration)
-{
-    return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
-}
 
 // What is secret has no place in a file of settings, nor in the environment: a proxy that wants a password is reached through a
 // local one that knows it.
@@ -138,31 +132,53 @@ bool isWithin(const SettingInfo &info, const QVariant &value, const QVariant &bo
     return false;
 }
 
-constexpr auto policyGroup = "run"_L1;
-
 // Until there was a setting for each tool, mcp.ask was that of run_code: whoever tightened that is heeded.
 constexpr auto formerAsk = "mcp.ask"_L1;
 constexpr auto runCodeTool = "mcp.run_code"_L1;
 
 using Layer = QHash<QString, QVariant>;
 
-bool isKnown(const QString &key)
+// Variables that begin as those of settings do, and are none.
+const QStringList otherVariables{u"GLOVEBOX_HOME"_s, u"GLOVEBOX_TOKEN"_s, u"GLOVEBOX_PACKAGES"_s};
+constexpr auto testVariables = "GLOVEBOX_TEST_"_L1;
+
+// Somebody who writes "strcit" believes that runs are strict: a name that nobody knows is an error, wherever it stands.
+Status unknownName(const QString &path, const QString &name, const QStringList &candidates)
 {
-    return std::ranges::any_of(Settings::schema(), [&](const SettingInfo &info) { return info.key == key; });
+    const QString meant = nearest(name, candidates);
+    if (meant.isEmpty())
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "%1: unknown setting \"%2\". Correct its name or remove it."),
+                    {path, name});
+    return fail(ErrorCode::InvalidInput,
+                QT_TRANSLATE_NOOP("engine", "%1: unknown setting \"%2\". Did you mean \"%3\"? Correct its name or "
+                                            "remove it."),
+                {path, name, meant});
+}
+
+Status checkNames(const QJsonObject &root, const QString &path)
+{
+    QStringList keys, groups;
+    for (const SettingInfo &info : Settings::schema()) {
+        keys.append(info.key);
+        groups.append(info.key.section(u'.', 0, 0));
+    }
+    for (auto group = root.begin(); group != root.end(); ++group) {
+        if (!groups.contains(group.key()))
+            return unknownName(path, group.key(), groups);
+        const QJsonObject settings = group->toObject();
+        for (auto setting = settings.begin(); setting != settings.end(); ++setting) {
+            if (const QString key = group.key() + u'.' + setting.key(); !keys.contains(key) && key != formerAsk)
+                return unknownName(path, key, keys);
+        }
+    }
+    return {};
 }
 
 Result<Layer> layerFrom(const SettingsFile &file)
 {
     ASSIGN_OR_RETURN(const auto root, file.read());
-    // What this version doesn't know is kept, for a newer one; but it may not run code in a policy that it only half knows.
-    const QJsonObject policy = root.value(policyGroup).toObject();
-    for (auto it = policy.begin(); it != policy.end(); ++it) {
-        if (const QString key = policyGroup + u'.' + it.key(); !isKnown(key))
-            return fail(ErrorCode::InvalidInput,
-                        QT_TRANSLATE_NOOP("engine", "%1: there is no setting \"%2\" in this version of Glovebox. Mend "
-                                                    "its name, or take it out."),
-                        {file.path(), key});
-    }
+    RETURN_IF_ERROR(checkNames(root, file.path()));
     Layer layer;
     for (const SettingInfo &info : Settings::schema()) {
         const auto value = SettingsFile::valueAt(root, info.key);
@@ -181,17 +197,38 @@ Result<Layer> layerFrom(const SettingsFile &file)
     return layer;
 }
 
+// Empty: none is near.
+QString nearestVariable(const QString &name)
+{
+    QStringList endings;
+    for (const QString &variable : otherVariables)
+        endings.append(variable.sliced(SettingInfo::variablePrefix.size()));
+    for (const SettingInfo &info : Settings::schema())
+        endings.append(info.variable().sliced(SettingInfo::variablePrefix.size()));
+    const QString meant = nearest(name.sliced(SettingInfo::variablePrefix.size()), endings);
+    return meant.isEmpty() ? meant : SettingInfo::variablePrefix + meant;
+}
+
 Result<Layer> layerFrom(const QStringList &environment)
 {
     Layer layer;
-    for (const SettingInfo &info : Settings::schema()) {
-        const QString variable = info.variable();
-        for (const QString &pair : environment) {
-            if (!pair.startsWith(variable + u'='))
-                continue;
-            ASSIGN_OR_RETURN(const auto setting, checked(info, pair.mid(variable.size() + 1), variable));
-            layer.insert(info.key, setting);
+    for (const QString &pair : environment) {
+        const QString name = pair.section(u'=', 0, 0);
+        if (!name.startsWith(SettingInfo::variablePrefix) || name.startsWith(testVariables)
+            || otherVariables.contains(name))
+            continue;
+        const auto info = std::ranges::find(Settings::schema(), name, &SettingInfo::variable);
+        if (info == Settings::schema().end()) {
+            const QString meant = nearestVariable(name);
+            return fail(ErrorCode::InvalidInput,
+                        meant.isEmpty() ? QT_TRANSLATE_NOOP("engine", "Unknown environment variable %1. Correct its "
+                                                                      "name or unset it.")
+                                        : QT_TRANSLATE_NOOP("engine", "Unknown environment variable %1. Did you mean "
+                                                                      "%2? Correct its name or unset it."),
+                        meant.isEmpty() ? QStringList{name} : QStringList{name, meant});
         }
+        ASSIGN_OR_RETURN(const auto setting, checked(*info, pair.mid(name.size() + 1), name));
+        layer.insert(info->key, setting);
     }
     return layer;
 }
@@ -265,6 +302,7 @@ struct Settings::Private
     // Changes one key of the file and takes over what other programs wrote there meanwhile.
     Status change(const QString &key, const QJsonValue &value)
     {
+        RETURN_IF_ERROR(layerFrom(file)); // a file that isn't valid stays as it is
         RETURN_IF_ERROR(file.change(key, value));
         if (key == runCodeTool)
             RETURN_IF_ERROR(file.change(formerAsk, QJsonValue::Undefined));
@@ -286,92 +324,6 @@ Settings::Settings(std::unique_ptr<Private> priv)
 }
 
 Settings::~Settings() = default;
-
-QString SettingInfo::variable() const
-{
-    return u"GLOVEBOX_"_s + QString(key).replace(u'.', u'_').toUpper();
-}
-
-const std::vector<SettingInfo> &Settings::schema()
-{
-    static const Limits limits;
-    static const QStringList agentChoices{u"on"_s, u"asks"_s, u"off"_s}; // AgentSwitch of engine/approval
-    static const QStringList stores{u"keychain"_s, u"file"_s};
-    // clang-format off
-    static const std::vector<SettingInfo> table = {
-        {u"run.wall_seconds"_s, Type::Integer, seconds(limits.wall), 1, seconds(Range::wallMax), Tighter::Lower,
-         Text(QT_TRANSLATE_NOOP("engine", "Seconds of real time that a run may take"))},
-        {u"run.cpu_seconds"_s, Type::Integer, qint64(0), 0, seconds(Range::cpuMax), Tighter::LowerOrZeroLoosest,
-         Text(QT_TRANSLATE_NOOP("engine", "Seconds of processor time that a run may take; 0: no limit of its own"))},
-        {u"run.cpu_percent"_s, Type::Integer, qint64(0), 0, Range::cpuPercentMax, Tighter::LowerOrZeroLoosest,
-         Text(QT_TRANSLATE_NOOP("engine", "Share of the processors that a run gets, in percent of one; 0: all there are"))},
-        {u"run.memory_mb"_s, Type::Integer, limits.memoryBytes / mebibyte, Range::memoryMin / mebibyte, Range::memoryMax / mebibyte, Tighter::Lower,
-         Text(QT_TRANSLATE_NOOP("engine", "Memory of a run in MB"))},
-        {u"run.processes"_s, Type::Integer, qint64(limits.processes), Range::processesMin, Range::processesMax, Tighter::Lower,
-         Text(QT_TRANSLATE_NOOP("engine", "Processes and threads that a run may have at once"))},
-        {u"run.output_bytes"_s, Type::Integer, limits.outputBytes, Range::outputMin, Range::outputMax, Tighter::Lower,
-         Text(QT_TRANSLATE_NOOP("engine", "Bytes that are kept of each output stream of a run"))},
-        {u"run.disk_mb"_s, Type::Integer, limits.diskBytes / mebibyte, Range::diskMin / mebibyte, Range::diskMax / mebibyte, Tighter::Lower,
-         Text(QT_TRANSLATE_NOOP("engine", "Space for the files of a run in MB"))},
-        {u"run.traffic_mb"_s, Type::Integer, qint64(0), 0, Range::trafficMax / mebibyte, Tighter::LowerOrZeroLoosest,
-         Text(QT_TRANSLATE_NOOP("engine", "MB that a run may move over the network, both ways together; 0: no limit"))},
-        {u"run.bandwidth_kb"_s, Type::Integer, qint64(0), 0, Range::bandwidthMax / kibibyte, Tighter::LowerOrZeroLoosest,
-         Text(QT_TRANSLATE_NOOP("engine", "KB a second that a run may move over the network; 0: as fast as it goes"))},
-        {u"run.strict"_s, Type::Boolean, false, 0, 0, Tighter::True,
-         Text(QT_TRANSLATE_NOOP("engine", "Refuse to run when any protection is weaker than asked for"))},
-        {u"run.backend"_s, Type::String, Policy().backend, 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "What seals runs off"))},
-        {u"bench.allow"_s, Type::String, QString(), 0, 0, Tighter::FewerWords,
-         Text(QT_TRANSLATE_NOOP("engine", "Hosts that all runs of the workbench's tabs may reach, with spaces between them"))},
-        {u"window.shortcuts"_s, Type::String, QString(), 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Keys of the window that differ from its own, such as bench.run=Ctrl+R"))},
-        {u"leaks.ignore"_s, Type::String, QString(), 0, 0, Tighter::FewerWords,
-         Text(QT_TRANSLATE_NOOP("engine", "Kinds of secrets that are not looked for in code and output, such as "
-                                          "card-number, with spaces between them"))},
-        {u"artifacts.files"_s, Type::Integer, qint64(1000), 0, 10'000, Tighter::Lower,
-         Text(QT_TRANSLATE_NOOP("engine", "Files that are kept of what a run leaves in /work; 0: none"))},
-        {u"artifacts.total_mb"_s, Type::Integer, qint64(100), 1, 65'536, Tighter::Lower,
-         Text(QT_TRANSLATE_NOOP("engine", "MB of files that are kept of what a run leaves in /work, all together"))},
-        {u"engine.max_concurrent"_s, Type::Integer, qint64(0), 0, 256, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Runs at the same time; 0: as many as the processor has cores"))},
-        {u"engine.queue_limit"_s, Type::Integer, qint64(256), 1, 65536, Tighter::Lower,
-         Text(QT_TRANSLATE_NOOP("engine", "Runs that may wait for others to end"))},
-        {u"engine.upstream_proxy"_s, Type::String, QString(), 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as http://HOST:PORT; empty: none"))},
-        {u"mcp.paused"_s, Type::Boolean, false, 0, 0, Tighter::True,
-         Text(QT_TRANSLATE_NOOP("engine", "Nothing that agents ask for starts"))},
-        {u"mcp.run_code"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of run_code, within the usual limits: on, asks (you, each time) or off")), agentChoices},
-        {u"mcp.wait_run"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of wait_run: on, asks (you, each time) or off")), agentChoices},
-        {u"mcp.cancel_run"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of cancel_run: on, asks (you, each time) or off")), agentChoices},
-        {u"mcp.explain_run"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of explain_run: on, asks (you, each time) or off")), agentChoices},
-        {u"mcp.sandbox_info"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of sandbox_info: on, asks (you, each time) or off")), agentChoices},
-        {u"mcp.hosts"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Hosts that agents ask for: on (all are granted), asks (you) or off (all are refused)")), agentChoices},
-        {u"mcp.secrets"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Secrets that agents ask for: on (all are lent), asks (you) or off (all are refused)")), agentChoices},
-        {u"mcp.folders"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Folders that agents ask for: on (all are granted), asks (you) or off (all are refused)")), agentChoices},
-        {u"mcp.limits"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "More than the usual limits for agents: on (granted), asks (you) or off (refused)")), agentChoices},
-        {u"mcp.workbench"_s, Type::Boolean, false, 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "While the workbench is open, agents' code runs there, and what wants more is asked there"))},
-        {u"mcp.runs_at_once"_s, Type::Integer, qint64(8), 0, 256, Tighter::LowerOrZeroLoosest,
-         Text(QT_TRANSLATE_NOOP("engine", "Runs that one agent may have going on; 0: any number"))},
-        {u"mcp.runs_a_minute"_s, Type::Integer, qint64(600), 0, 1'000'000, Tighter::LowerOrZeroLoosest,
-         Text(QT_TRANSLATE_NOOP("engine", "Runs that one agent may start in a minute; 0: any number"))},
-        {u"vault.store"_s, Type::String, u"keychain"_s, 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Where new secrets are kept: keychain, or file (with a passphrase)")), stores},
-        {u"vault.signing_key"_s, Type::String, u"file"_s, 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Where the signing key is made at the first start, once and for all: file, or keychain")), stores},
-    };
-    // clang-format on
-    return table;
-}
 
 Result<std::unique_ptr<Settings>> Settings::load(const QString &file, const QStringList &environment,
                                                  EnvironmentMay may)

@@ -22,7 +22,7 @@ inline constexpr auto enumNames<SettingOrigin> = namesOf<SettingOrigin>({
     {SettingOrigin::Flag, "flag"},
 });
 
-// One entry of the typed schema (settings.cpp holds the table). key "run.memory_mb" is read from the environment as
+// One entry of the typed schema (schema.cpp holds the table). key "run.memory_mb" is read from the environment as
 // GLOVEBOX_RUN_MEMORY_MB and from the file as {"run":{"memory_mb":256}}.
 struct SettingInfo
 {
@@ -44,6 +44,7 @@ struct SettingInfo
     Text description;
     QStringList choices; // strings only: the words that it can be; none: any
 
+    static constexpr QLatin1StringView variablePrefix{"GLOVEBOX_"};
     QString variable() const; // of the environment
 
     bool operator==(const SettingInfo &) const = default;
@@ -66,7 +67,7 @@ enum class EnvironmentMay { SetAnything, OnlyTighten };
 class Settings
 {
 public:
-    // A file that is not valid, or a value of the wrong type or out of range (file or environment), is an error that names
+    // A file that is not valid, a name in it or of a variable GLOVEBOX_... that is unknown, or a value of the wrong type or out of range (file or environment), is an error that names
     // file, line or key: what a person tightened is never replaced by a default in silence. A missing file is fine.
     // environment: NAME=value pairs (QProcessEnvironment's list form); tests pass their own. One that may only tighten and
     // loosens, or changes what has no order, is such an error, too; when the file becomes tighter later, the file's value holds.
@@ -79,7 +80,7 @@ public:
     SettingValue value(const QString &key) const; // of the schema's type; the key must be in the schema
     // The flag layer: for this process only. InvalidInput names the range.
     Status setFlag(const QString &key, const QVariant &value);
-    // Writes the file (atomic, 0600); unknown keys that are in it stay.
+    // Writes the file (atomic, 0600), unless it isn't valid.
     Status store(const QString &key, const QVariant &value);
     Status remove(const QString &key);
     // Takes what people and other programs wrote there since. Of a file that isn't valid nothing is taken.

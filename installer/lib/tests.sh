@@ -68,7 +68,7 @@ run_tests_as_user() {
     fi
     note "Running the tests ($preset) as user id $user"
     (cd "$home" && env -i PATH="$PATH" LANG=C.UTF-8 HOME="$home" TMPDIR="$home" XDG_RUNTIME_DIR="$home/run" \
-        GLOVEBOX_SCREENS="$home/screens" "${run_as[@]}" /usr/bin/ctest --output-on-failure --no-tests=error --parallel "$at_once" "$@" </dev/null) || status=$?
+        GLOVEBOX_TEST_SCREENS="$home/screens" "${run_as[@]}" /usr/bin/ctest --output-on-failure --no-tests=error --parallel "$at_once" "$@" </dev/null) || status=$?
     summarise "$build/$preset/Testing/summary-as-user" "$home/Testing/Temporary/LastTest.log" || status=$?
     rm -rf "$home"
     return "$status"

@@ -2,7 +2,7 @@
 // Several programs on one data folder, started and killed at random: no live run is ever closed by somebody else, no accepted
 // run is missing, and nothing keeps running.
 //
-// GLOVEBOX_CHAOS_SECONDS sets how long (default 8).
+// GLOVEBOX_TEST_CHAOS_SECONDS sets how long (default 8).
 #include "engine/audit/audit.h"
 
 #include <QDir>
@@ -69,7 +69,7 @@ class TestManyPrograms : public QObject
         QRandomGenerator random(seed);
         QElapsedTimer timer;
         timer.start();
-        const int seconds = qEnvironmentVariableIntValue("GLOVEBOX_CHAOS_SECONDS");
+        const int seconds = qEnvironmentVariableIntValue("GLOVEBOX_TEST_CHAOS_SECONDS");
         while (timer.elapsed() < (seconds > 0 ? seconds : 8) * 1000) {
             const QString code = u"sleep 0.%1; echo done"_s.arg(random.bounded(1, 40), 2, 10, QChar(u'0'));
             const auto process = start({u"run"_s, u"--json"_s, u"-l"_s, u"sh"_s, u"-c"_s, code});

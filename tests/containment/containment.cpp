@@ -164,7 +164,7 @@ std::vector<Ground> grounds(const QString &home, const QString &only)
 // What a run must not inherit, where this process may have it at all.
 void beRichInRights()
 {
-    qputenv("GLOVEBOX_CONTAINMENT_SECRET", environmentSecret());
+    qputenv("GLOVEBOX_TEST_CONTAINMENT_SECRET", environmentSecret());
     qputenv("PYTHONSTARTUP", environmentSecret());
     qputenv("AWS_SECRET_ACCESS_KEY", environmentSecret());
     for (const auto &[resource, value] : std::initializer_list<std::pair<__rlimit_resource, rlim_t>>{

@@ -2,7 +2,7 @@
 // No processes, no descriptors and no disk left; many runs at once, and very many in a row: every run ends with an outcome
 // and a sentence, nothing is left, and once there is room again the next one works.
 //
-// GLOVEBOX_FAULT_RUNS sets how many run in a row (default 150).
+// GLOVEBOX_TEST_FAULT_RUNS sets how many run in a row (default 150).
 #include "hurt.h"
 
 #include <QDir>
@@ -174,7 +174,7 @@ private Q_SLOTS:
 
     void manyRunsInARowKeepMemoryFlat()
     {
-        const int asked = qEnvironmentVariableIntValue("GLOVEBOX_FAULT_RUNS");
+        const int asked = qEnvironmentVariableIntValue("GLOVEBOX_TEST_FAULT_RUNS");
         const int count = asked > 0 ? asked : 150;
         constexpr int steps = 5;
         Household house;

@@ -38,7 +38,7 @@ private Q_SLOTS:
     void refusesFlagsOutOfRange();
     void whatWasTightenedByAFormerNameIsHeeded();
     void storesForTheNextProgram();
-    void keepsWhatItDoesNotKnow();
+    void aNewerProgramsSettingIsKeptAndTellsThatItIsUnknown();
     void aFullDiskLeavesTheOldFile();
     void removesOnlyItsKey();
     void neverWritesOverAFileThatIsNotValid();
@@ -165,7 +165,15 @@ void TestSettings::refusesWhatIsNotValid_data()
     file("", "Line 1");
     file("[]", "Line 1");
     file("{\"run\":5}", "\"run\" must be an object");
-    file("{\"run\":{\"strcit\":true}}", "there is no setting \"run.strcit\"");
+    file(R"({"run":{"strcit":true}})", "unknown setting \"run.strcit\". Did you mean \"run.strict\"?");
+    file(R"({"runs":{"strict":true}})", "unknown setting \"runs\". Did you mean \"run\"?");
+    file(R"({"Run":{"strict":true}})", "unknown setting \"Run\". Did you mean \"run\"?");
+    file(R"({"run.strict":true})", "unknown setting \"run.strict\"");
+    file(R"({"strict":true})", "unknown setting \"strict\". Correct");
+    file(R"({"":true})", "unknown setting \"\"");
+    file(R"({"run":{"":true}})", "unknown setting \"run.\"");
+    file(R"({"mcp":{"ask_me":true}})", "unknown setting \"mcp.ask_me\"");
+    file(R"({"theme":{"name":"dark"}})", "unknown setting \"theme\"");
     file("{\"run\":{\"memory_mb\":\"256\"}}", "run.memory_mb must be a whole number without quotes");
     file("{\"run\":{\"memory_mb\":true}}", "run.memory_mb must be a whole number");
     file("{\"run\":{\"memory_mb\":null}}", "run.memory_mb must be a whole number");
@@ -195,6 +203,13 @@ void TestSettings::refusesWhatIsNotValid_data()
     variable("GLOVEBOX_RUN_WALL_SECONDS=99999999999999999999", "GLOVEBOX_RUN_WALL_SECONDS");
     variable("GLOVEBOX_RUN_STRICT=maybe", "GLOVEBOX_RUN_STRICT must be true or false, not \"maybe\"");
     variable("GLOVEBOX_RUN_BACKEND=none", "none");
+    variable("GLOVEBOX_RUN_STIRCT=true",
+             "Unknown environment variable GLOVEBOX_RUN_STIRCT. Did you mean GLOVEBOX_RUN_STRICT?");
+    variable("GLOVEBOX_RUN_MEMORY=1", "Did you mean GLOVEBOX_RUN_MEMORY_MB?");
+    variable("GLOVEBOX_HOEM=/x", "Did you mean GLOVEBOX_HOME?");
+    variable("GLOVEBOX_XYZZY=1", "GLOVEBOX_XYZZY. Correct its name or unset it.");
+    variable("GLOVEBOX_=1", "GLOVEBOX_. Correct");
+    variable("GLOVEBOX_RUN_STRIC", "GLOVEBOX_RUN_STRICT?"); // without a value
 }
 
 void TestSettings::refusesWhatIsNotValid()
@@ -216,7 +231,8 @@ void TestSettings::refusesWhatIsNotValid()
 void TestSettings::ignoresVariablesThatAreNoSettings()
 {
     const auto settings =
-        load({u"GLOVEBOX_HOME=/x"_s, u"GLOVEBOX_RUN_MEMORY=1"_s, u"GLOVEBOX_RUN_MEMORY_MB_X=1"_s, u"RUN_STRICT=5"_s});
+        load({u"GLOVEBOX_HOME=/x"_s, u"GLOVEBOX_TOKEN=x"_s, u"GLOVEBOX_PACKAGES=skip"_s, u"GLOVEBOX_TEST_X=1"_s,
+              u"RUN_STRICT=5"_s, u"GLOVEBOX=1"_s, u"glovebox_run_strict=1"_s});
     QCOMPARE(settings->policy(), Policy());
 }
 
@@ -356,16 +372,18 @@ void TestSettings::storesForTheNextProgram()
              (QStringList{u"settings.json"_s, u"settings.json.lock"_s}));
 }
 
-void TestSettings::keepsWhatItDoesNotKnow()
+void TestSettings::aNewerProgramsSettingIsKeptAndTellsThatItIsUnknown()
 {
-    write(R"({"theme":{"name":"dark"},"engine":{"later":[1,{"a":null}]},"run":{"strict":true},"list":[]})");
+    write(R"({"run":{"strict":true}})");
     const auto settings = load();
-    QVERIFY(settings->store(u"run.memory_mb"_s, 100));
-    QJsonObject expected =
-        QJsonDocument::fromJson(
-            R"({"theme":{"name":"dark"},"engine":{"later":[1,{"a":null}]},"run":{"strict":true,"memory_mb":100},"list":[]})")
-            .object();
-    QCOMPARE(json(), expected);
+    const QByteArray newer = R"({"run":{"strict":true},"engine":{"later":[1,{"a":null}]},"list":[]})";
+    write(newer);
+    const Status stored = settings->store(u"run.memory_mb"_s, 100);
+    QVERIFY(!stored);
+    QVERIFY2(stored.error().message.english().contains(u"unknown setting \"engine.later\""_s),
+             qPrintable(stored.error().message.english()));
+    QVERIFY(json().contains(u"list"_s) && json()[u"engine"_s].toObject().contains(u"later"_s));
+    QVERIFY(settings->policy().strict); // what was in force stays
 }
 
 void TestSettings::aFullDiskLeavesTheOldFile()
@@ -388,13 +406,14 @@ void TestSettings::aFullDiskLeavesTheOldFile()
 
 void TestSettings::removesOnlyItsKey()
 {
-    write(R"({"run":{"strict":true,"memory_mb":100},"x":1})");
+    write(R"({"run":{"strict":true,"memory_mb":100},"leaks":{"ignore":"jwt"}})");
     const auto settings = load();
     QVERIFY(settings->remove(u"run.strict"_s));
     QVERIFY(settings->value(u"run.strict"_s).origin == SettingOrigin::Default);
-    QCOMPARE(json(), (QJsonObject{{u"run"_s, QJsonObject{{u"memory_mb"_s, 100}}}, {u"x"_s, 1}}));
+    const QJsonObject other{{u"ignore"_s, u"jwt"_s}};
+    QCOMPARE(json(), (QJsonObject{{u"run"_s, QJsonObject{{u"memory_mb"_s, 100}}}, {u"leaks"_s, other}}));
     QVERIFY(settings->remove(u"run.memory_mb"_s));
-    QCOMPARE(json(), (QJsonObject{{u"x"_s, 1}}));
+    QCOMPARE(json(), (QJsonObject{{u"leaks"_s, other}}));
     QVERIFY(settings->remove(u"run.memory_mb"_s)); // not there: nothing to do
     QVERIFY(!settings->remove(u"run.colour"_s));
 }
