@@ -17,7 +17,7 @@ struct Artifact
     // secret "[secret NAME]"; controls and line ends are as they were.
     QString path;
     QByteArray
-        digest; // SHA-256, 32 bytes: its name in the store. Of a withheld file on no record, as it would tell a short value
+        digest; // SHA-256, 32 bytes: its name in the store. A withheld file's is on no record, as it would tell a short value
     qint64 bytes = 0;
     QString
         mediaType; // "text/csv", by name and first bytes: a hint for how to show it, nobody's word for what is in it

@@ -38,7 +38,7 @@ struct CloseFolderOfRun
     void operator()(DIR *folder) const { ::closedir(folder); }
 };
 
-// What one folder holds, sorted, so that which files are kept doesn't depend on the file system.
+// The entries of one folder, sorted, so that which files are kept doesn't depend on the file system.
 struct Content
 {
     std::vector<QByteArray> files;
@@ -175,7 +175,7 @@ private:
         return content;
     }
 
-    // Of a million files only those that can be kept have their names remembered.
+    // Only files that can be kept have their names remembered: there may be a million.
     void bound(std::vector<QByteArray> &files, const QByteArray &prefix)
     {
         const auto most = std::size_t(std::min<qint64>(m_left.limits.files, mostEntries)) * 2;

@@ -12,7 +12,7 @@
 
 namespace glovebox {
 
-// Of one run together.
+// The limits of all files of one run together.
 struct CollectionLimits
 {
     qint64 files = 1000; // 0: nothing is collected

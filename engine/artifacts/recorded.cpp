@@ -20,7 +20,7 @@ Artifact artifactFrom(const QJsonValue &recorded, const QByteArray &digest)
                       .mediaType = recorded["media_type"_L1].toString()};
     for (const auto secret : recorded["withheld"_L1].toArray())
         artifact.secrets.append(secret.toString());
-    // What is on record can't be changed unseen.
+    // A recorded digest can't be changed unseen.
     if (const QString hex = recorded["sha256"_L1].toString(); !hex.isEmpty())
         artifact.digest = QByteArray::fromHex(hex.toLatin1());
     return artifact;

@@ -23,7 +23,7 @@ struct CommittedBody
 // Hashes on the calling thread. totalBytes is the length before a cap; -1: the body is whole.
 CommittedBody commitTo(QByteArrayView body, qint64 totalBytes = -1);
 
-// What addBody() calls the artifact of this number: "artifact/7".
+// The name by which addBody() has the artifact of this number: "artifact/7".
 QString artifactBodyName(qsizetype number);
 
 // InvalidInput when the commitment to what is incomplete.

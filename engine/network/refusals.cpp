@@ -158,7 +158,7 @@ bool ClosedNames::read(Connection &connection, QList<EgressAttempt> &news)
     }
 }
 
-// What is there of a question that isn't whole is told, too.
+// A question that isn't whole is told as far as it came.
 void ClosedNames::end(Connection &connection, QList<EgressAttempt> &news)
 {
     const std::string_view rest(connection.pending);

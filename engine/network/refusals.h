@@ -27,7 +27,7 @@ class ClosedNames
 {
 public:
     ClosedNames() = default; // of which nobody ever asks
-    // Of closedNamesSockets(), inside the run's network. Those that are invalid could not be had.
+    // `sockets` are those of closedNamesSockets(), inside the run's network. An invalid one could not be had.
     explicit ClosedNames(std::vector<UniqueFd> sockets);
 
     bool isThere() const { return m_datagrams || m_listener; }

@@ -21,7 +21,7 @@ constexpr qint64 decodingMemory = 512 * mebibyte; // twice what a picture may ta
 constexpr int decodingProcesses = 8; // and threads
 constexpr qint64 mostAnswerBytes = qint64(sizeof(PictureAnswer)) + qint64(longestPictureSide) * longestPictureSide * 4;
 
-// What Qt calls it; empty: none that is decoded.
+// Qt's name of the format; empty: none that is decoded.
 QByteArray formatOf(QStringView mediaType)
 {
     for (const char *format : {"png", "jpeg", "gif", "bmp", "webp"}) {
@@ -31,7 +31,7 @@ QByteArray formatOf(QStringView mediaType)
     return {};
 }
 
-// What isn't shown to every run: the program, and a Qt that is not the system's.
+// Folders that not every run is shown: the program's, and those of a Qt that is not the system's.
 QStringList foldersFor(const QString &libexec)
 {
     QStringList folders;

@@ -19,7 +19,7 @@ struct Variable
     bool operator==(const Variable &) const = default;
 };
 
-// Of letters, digits and "_", with no digit first.
+// A name has letters, digits and "_", and doesn't begin with a digit.
 bool isVariableName(const QString &name);
 // Programs obey it before they run a line of the snippet, or don't start without it: LD_PRELOAD, PATH, ...
 bool decidesHowProgramsStart(const QString &variable);

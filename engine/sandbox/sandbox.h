@@ -108,7 +108,7 @@ public:
     virtual bool hasProgramEnded() const { return false; }
 };
 
-// What a sealed program said until it had ended, and how it ended.
+// The output of a sealed program until its end, and how it ended.
 struct SealedAnswer
 {
     QByteArray out;

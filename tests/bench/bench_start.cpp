@@ -196,7 +196,7 @@ bool compareLanguage(Engine &engine, EngineConfig config, const QString &id, con
     return true;
 }
 
-// What each run pays for leaving no file: its folder with the code in it is looked at.
+// The cost of a run that leaves no file: its folder with the code in it is looked at.
 bool compareNothingLeft(const QString &home, int rounds)
 {
     const QByteArray code(2000, '#');

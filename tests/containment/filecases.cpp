@@ -300,7 +300,8 @@ bool overwritesPrograms(Field &field)
     return program.open(QIODevice::ReadOnly) && program.readAll().contains(attempt->token());
 }
 
-// What is kept of a sealed run; raw, all that lies in its folder, as it would be copied. For two seconds, until it holds the text.
+// Looks for the text in the files kept of a sealed run; raw, in all that lies in its folder, as it would be copied.
+// Waits two seconds at most.
 bool isCollected(Field &field, const Attempt &attempt, const QByteArray &text)
 {
     const auto found = [&] {

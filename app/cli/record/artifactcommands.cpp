@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// What a run left, for looking at: no engine is needed.
+// The files that a run left, for looking at: no engine is needed.
 struct Left
 {
     QString run;

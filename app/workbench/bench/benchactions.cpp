@@ -262,7 +262,7 @@ void BenchPage::addEditActions()
            [](BenchTab &tab) { tab.editor().editor().unfoldEverything(); });
 }
 
-// Of the code, where the focus isn't below it.
+// Actions for the code, where the focus isn't below the code.
 void BenchPage::addCodeActions()
 {
     const auto forLines = [this](const QString &id, const QString &text, const Keys &shortcuts, auto change) {

@@ -33,7 +33,7 @@ void BenchPage::readFiles(const QStringList &paths, int line)
         m_context.pool(), this,
         [path] {
             auto file = readCodeFile(path);
-            // What is no code can still be read by code.
+            // A file that is no code can still be read by code.
             const bool isData = !file && QFileInfo(path).isFile() && QFileInfo(path).isReadable();
             return std::pair(std::move(file), isData);
         },

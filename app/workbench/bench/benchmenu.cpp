@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bench adds to the window's menu, and the files that were open last.
+// The bench's part of the window's menu, and the files that were open last.
 #include "benchpage.h"
 
 #include "tabstrip.h"
@@ -100,7 +100,7 @@ void BenchPage::noteRecent(const QString &path)
     m_recent.resize(std::min(m_recent.size(), recentFiles));
 }
 
-// What goes on, each a way there, and the way to end all of it.
+// The runs that go on: an entry leads to each, and one stops them all.
 void BenchPage::showRunning()
 {
     auto *menu = new QMenu(m_widget);
@@ -172,7 +172,7 @@ void BenchPage::showLineEnds()
     popUp(*menu, u"status.lineends"_s);
 }
 
-// Of what is typed from now on; and how wide a tab is shown.
+// The indentation of text typed from now on, and the width at which a tab is shown.
 void BenchPage::showIndentations()
 {
     BenchTab *tab = current();

@@ -26,7 +26,7 @@ public:
         bool running = false; // an arrow
         bool pinned = false; // a pin, and no mark to close it
     };
-    // What is drawn is said, too. A long name is cut in its middle, at the same length in every tab.
+    // The accessible name says all that is drawn. A long name is cut in its middle, at the same length in every tab.
     void setTab(int index, const TabState &state);
     QToolButton *listButton() const { return m_list; }
 

@@ -8,9 +8,9 @@ namespace glovebox {
 
 // The command in a remedy, as it can be pasted into a terminal; empty when there is none.
 QString commandIn(const QString &remedy);
-// "17 of 19 protections are verified; 2 are weaker than asked for."
-// What follows for a run where this control is weak or missing, to go on behind "here, ".
+// The consequence for a run where this control is weak or missing, to go on after "here, ".
 QString consequenceOf(ControlId control);
+// "17 of 19 protections are verified; 2 are weaker than asked for."
 QString summaryOf(const Readiness &readiness);
 Tone toneOf(const Readiness &readiness);
 // The same facts as plain text, for a bug report.

@@ -36,7 +36,7 @@ public:
     void clear();
     void addHeading(const QString &text, const QString &note = {});
     void addFact(const Fact &fact);
-    // What names the fact of this id, from now on marked; null: there is none.
+    // The widget that names the fact of this id, from now on marked; null: there is none.
     QWidget *mark(const QString &id);
 
 private:

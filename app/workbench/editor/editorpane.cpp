@@ -137,7 +137,7 @@ void EditorPane::setFile(const QString &path, const CodeFile &file)
         Q_EMIT pathChanged();
 }
 
-// What isn't as usual about the file's bytes.
+// Says how the file's bytes differ from the usual.
 void EditorPane::tellForm()
 {
     if (isReadOnly())

@@ -36,7 +36,7 @@ private:
     QLabel *m_size;
 };
 
-// Of the database and what SQLite keeps beside it.
+// Bytes of the database and of SQLite's files beside it.
 qint64 bytesOfRecord(const QString &file)
 {
     qint64 bytes = 0;

@@ -37,7 +37,7 @@ class Notifications : public QObject
 public:
     using QObject::QObject;
 
-    // Above the status bar, newest below. What only says that something went well gives way to the next note, and the same
+    // Above the status bar, newest below. A note of mere success gives way to the next one, and the same
     // sentence is there once.
     void show(Note note);
     void dismiss(const QString &id);

@@ -300,7 +300,7 @@ private:
                || (errno == EPERM && (!isFolder || kept.change.kind != FolderChange::Kind::Changed));
     }
 
-    // What is changed keeps its owner and group, what is new gets those of its folder where root writes for others. Others can't
+    // A changed file keeps its owner and group; a new one gets those of its folder where root writes for others. Others can't
     // give files away, but to groups that they are in.
     static bool takeOwner(int fd, int parent, const KeptChange &kept)
     {

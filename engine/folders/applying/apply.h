@@ -11,7 +11,7 @@ namespace glovebox {
 // temporary: name of what is being written, beside its place; nobody else knows it.
 ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary);
 
-// What an earlier try that was killed left under that name, beside the places of the changes.
+// Removes files of that name beside the places of the changes: an earlier try that was killed left them.
 void removeTemporaries(int original, const QList<KeptChange> &changes, const QByteArray &temporary);
 
 // The content of a changed file as it is kept; invalid where there is none.

@@ -46,7 +46,7 @@ void forgetSteps(const StagingPlace &place, const QString &folder)
     static_cast<void>(removeTree(folder));
 }
 
-// What applying replaced is from now on what can be undone, and nothing older.
+// From now on this applying can be undone, and nothing older.
 void settle(const StagingPlace &place, const QString &run)
 {
     forgetSteps(place, place.before(run));
@@ -94,7 +94,7 @@ void addReport(ApplyReport &all, const ApplyReport &part, const QMap<QString, QS
     }
 }
 
-// What a try that was killed left beside the places of changes.
+// Removes the files that a killed try left beside the places of changes.
 void removeTemporariesOf(const QList<KeptFolder> &all, const Steps &steps, const QByteArray &temporary)
 {
     ApplyReport unused;

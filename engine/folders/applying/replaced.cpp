@@ -64,7 +64,7 @@ public:
         [[maybe_unused]] const int failed = // then it stays open to its owner, and isApplied() knows it so
             ::fchmodat(m_parent.get(), m_name.constData(), (m_stamp.mode & (S_ISGID | S_ISVTX)) | mode, 0);
     }
-    // What applying made of it. Permissions of what is new are the person's to change.
+    // The file is as applying made it. Permissions of a new file are the person's to change.
     bool isApplied(const KeptChange &done) const
     {
         const FolderChange &change = done.change;
@@ -73,7 +73,7 @@ public:
         return has(change, done.digest)
                && (change.kind != Kind::Changed || change.type == Type::Link || mode == change.mode || isOpened);
     }
-    // What was there before.
+    // The file is as it was before applying.
     bool isFormer(const KeptChange &back) const
     {
         return has(back.change, back.digest)

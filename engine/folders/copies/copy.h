@@ -36,7 +36,7 @@ struct CopyOrder
 };
 QByteArray encoded(const CopyOrder &order);
 
-// What undoing gives back to a file beside its content and permissions.
+// Attributes that undoing gives back to a file beside its content and permissions.
 struct Attributes
 {
     quint32 uid = 0;

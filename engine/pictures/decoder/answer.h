@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What glovebox-picture says on its standard output: a PictureAnswer, and the pixels of a decoded picture behind it.
+// The standard output of glovebox-picture: a PictureAnswer, and after it the pixels of a decoded picture.
 #pragma once
 
 #include <QtGlobal>

@@ -49,7 +49,7 @@ QByteArray memoryOf(pid_t pid, quint64 address, size_t bytes)
     return content;
 }
 
-// What a descriptor of the run's is.
+// The kind of file behind a descriptor of the run.
 struct Endpoint
 {
     bool isOfNetwork = true; // or it can't be told

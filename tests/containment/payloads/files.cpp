@@ -180,7 +180,7 @@ void plantSetId(Words words)
     ::syscall(452, AT_FDCWD, path.c_str(), 06755, 0); // fchmodat2
 }
 
-// What a collector might follow, wait for, or show.
+// Leaves things that a collector might follow, wait for, or show.
 void leaveTraps(Words words)
 {
     std::ignore = ::symlink(words.at(0), "link");

@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// What a decision does to the disk: at each of these calls something else is there than before. What comes between two is one moment.
+// The calls by which a decision changes the disk. Nothing changes between two of them, so killing there is one case.
 constexpr std::array changingCalls{SYS_openat,    SYS_mkdir,  SYS_mkdirat,  SYS_rmdir,     SYS_unlink,
                                    SYS_unlinkat,  SYS_rename, SYS_renameat, SYS_renameat2, SYS_linkat,
                                    SYS_symlinkat, SYS_fchmod, SYS_fchmodat, SYS_fchownat,  SYS_fchown};

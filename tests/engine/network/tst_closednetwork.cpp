@@ -131,7 +131,7 @@ void TestClosedNetwork::tellsTheNameInWhatIsNoQuestion_data()
                                  "o.append(c)");
 }
 
-// What can be read of it, is.
+// The name is read as far as it can be.
 void TestClosedNetwork::tellsTheNameInWhatIsNoQuestion()
 {
     QFETCH(QByteArray, code);

@@ -217,7 +217,7 @@ private Q_SLOTS:
         QVERIFY(!read().value(0).isWithheld());
         const SecretValue clear = value.value();
         QVERIFY(m_engine->store().get(withheld.digest).value() == clear.view());
-        // What isn't as it was is neither said to be nor released.
+        // A file that isn't as it was is neither said to be nor released.
         QFile stored(m_engine->store().folder() + u"/withheld/"_s + QString::fromLatin1(withheld.digest.toHex()) + u'.'
                      + second->id);
         QVERIFY(stored.open(QIODevice::Append) && stored.write("x") == 1);
@@ -225,7 +225,7 @@ private Q_SLOTS:
         QVERIFY(!verifyArtifact(m_engine->store(), second->id, second->artifacts[0]));
         QVERIFY(m_engine->releaseArtifact(second->id, 0, {}).error().code == ErrorCode::Damaged);
         QVERIFY(!entries(second->id).contains("artifact.released"));
-        // What isn't there any more isn't said to be.
+        // A file that is gone isn't said to be there.
         QVERIFY(QDir(m_engine->store().folder() + u"/withheld"_s).removeRecursively());
         QVERIFY(QDir(m_engine->store().folder() + u'/' + QString::fromLatin1(withheld.digest.toHex().first(2)))
                     .removeRecursively());

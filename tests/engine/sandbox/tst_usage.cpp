@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told of a run's memory and processes where no cgroup counts them: what was measured, else nothing.
+// A run's memory and processes where no cgroup counts them: measured numbers, else none.
 #include "sealed.h"
 
 #include "engine/sandbox/native/native.h"

@@ -162,7 +162,7 @@ QString PolicySentence::terminalPhrase() const
     return m_hasTerminal ? tr("a terminal", "what a run may use") : tr("no terminal", "what a run may use");
 }
 
-// What is at its default is one word for all of it, or none.
+// Limits at their defaults share one word, or have none.
 bool PolicySentence::shows(LimitKind kind) const
 {
     return limitValue(m_policy.limits, kind) != limitValue(m_defaults.limits, kind);

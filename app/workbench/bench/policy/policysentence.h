@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run may, and what it is started with, as one sentence; each underlined word opens its editor right there.
+// The rights of a run, and its start (arguments, variables, input), as one sentence; each underlined word opens its editor right there.
 #pragma once
 
 #include "editors/foldercheck.h"

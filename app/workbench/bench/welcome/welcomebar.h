@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done here, in three examples that run: above the tabs' content at the first start.
+// Three examples that run, above the tabs' content at the first start.
 #pragma once
 
 #include "examples.h"

@@ -70,7 +70,7 @@ struct SavedFile
 std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QByteArray &bytes,
                                                   const QByteArray &expectedHash);
 
-// The bytes of a text in the form of its file. What Latin-1 doesn't have becomes "?": ask missingIn() first.
+// The bytes of a text in the form of its file. Characters that Latin-1 doesn't have become "?": ask missingIn() first.
 QByteArray encoded(const QString &text, const CodeFile &form);
 // The first character that the encoding doesn't have; empty: it has all.
 QString missingIn(Encoding encoding, const QString &text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keys do in the code editor beyond putting in characters.
+// Keys in the code editor that do more than put in characters.
 #include "lines.h"
 #include "pairs.h"
 

@@ -38,7 +38,7 @@ private:
     int m_revision = -1; // of the text that is looked through
 };
 
-// Of a word that can go on: letters, digits and "_".
+// A word goes on with letters, digits and "_".
 bool isWordCharacter(QChar character);
 
 } // namespace glovebox

@@ -36,7 +36,7 @@ public:
     void setArtifacts(const QString &run, const QList<Artifact> &artifacts, const QList<Text> &notKept,
                       const QString &whenEmpty); // notKept: sentences about files that aren't
 
-    // Of the selected file, or of all; in dialogs that are open()ed.
+    // These act on the selected file, or on all; dialogs are open()ed.
     void save();
     void saveAll();
     void verify();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file looks like: text, a table of CSV or JSON, or a picture, which is decoded in a sandbox of its own, since a decoder is what a
-// hostile file attacks.
+// A file shown: as text, as a table of CSV or JSON, or as a picture. Pictures are decoded in a sandbox of their own, since hostile
+// files attack decoders.
 #pragma once
 
 #include "sheet.h"

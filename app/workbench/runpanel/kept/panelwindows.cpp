@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the panel shows of a run in other places, and which runs it keeps for that.
+// The panel's views of a run in other places, and the runs that it keeps for them.
 #include "../runpanel.h"
 #include "keptreader.h"
 #include "outputwindow.h"

@@ -15,7 +15,7 @@ TextStyle styleAt(const QList<StyleSpan> &spans, qsizetype index)
     return behind == spans.begin() ? TextStyle{} : std::prev(behind)->style;
 }
 
-// Of `removed` characters at `from` that become `added` ones of this style. hasMore: some follow.
+// The styles after `removed` characters at `from` became `added` ones of this style. hasMore: more follow.
 void restyle(QList<StyleSpan> &spans, qsizetype from, qsizetype removed, qsizetype added, const TextStyle &style,
              bool hasMore)
 {

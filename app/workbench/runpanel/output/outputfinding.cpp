@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found, and going from place to place.
+// The matches of a search, and going from match to match.
 #include "outputview.h"
 
 #include <QScrollBar>

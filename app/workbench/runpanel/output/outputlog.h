@@ -25,7 +25,7 @@ public:
     const LineStore &lines() const { return m_text.lines(); }
 
     void append(const OutputChunk &chunk);
-    // Of a run with a terminal: from now on output goes to a screen, of which showScreen() shows what changed.
+    // For a run with a terminal: from now on output goes to a screen; showScreen() shows its changes.
     void openScreen(QSize cells);
     void resizeScreen(QSize cells);
     void showScreen();

@@ -62,7 +62,7 @@ public:
     QString text() const; // all lines
     QString visibleText() const;
 
-    // What is marked, and the match among it that was gone to: OutputSearch finds it.
+    // The marked matches, and the current one among them, which OutputSearch found.
     void setMarked(const LineMatcher &matcher);
     void showMatch(OutputPosition match);
     void clearCurrentMatch();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this program is, in which version, and where it keeps things: what a report of a problem needs.
+// The program's name, its version and its places: facts that a report of a problem needs.
 #pragma once
 
 #include "app/workbench/shell/context.h"

@@ -40,7 +40,7 @@ void KeyField::keyPressEvent(QKeyEvent *event)
     if (key == 0 || key == Qt::Key_unknown || key == Qt::Key_Control || key == Qt::Key_Shift || key == Qt::Key_Alt
         || key == Qt::Key_Meta || key == Qt::Key_AltGr)
         return; // more is to come
-    // Of "?" Shift is no part, where it is what writes it.
+    // Shift only writes the sign ("?") on some keyboards, so the keys of a sign have no Shift.
     const QString text = event->text();
     const bool isSign =
         !text.isEmpty() && text.at(0).isPrint() && !text.at(0).isLetterOrNumber() && !text.at(0).isSpace();

@@ -39,7 +39,7 @@ QList<ShortcutRow> ShortcutsModel::all() const
                      .where = tr("In texts, always"),
                      .isChanged = false,
                      .words = {}});
-    // What has keys is what the sheet is opened for.
+    // Commands with keys come first: people open the sheet for them.
     std::ranges::stable_partition(rows, [](const ShortcutRow &row) { return !row.keys.isEmpty(); });
     return rows;
 }

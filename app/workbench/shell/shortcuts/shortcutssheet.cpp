@@ -134,7 +134,7 @@ void ShortcutsSheet::showCurrent()
     judge();
 }
 
-// What the keys in the field mean already, and what can be done.
+// Says which command has the keys in the field already, and what can be done.
 void ShortcutsSheet::judge()
 {
     const ActionRegistry &actions = m_context.actions();

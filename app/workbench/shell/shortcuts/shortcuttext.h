@@ -10,10 +10,10 @@ inline constexpr auto shortcutSetting = "window.shortcuts";
 
 // Keys in their portable form, several of one action with a space between them; none: the action has no keys.
 QString toText(const ShortcutChanges &changes);
-// What isn't written like this is left out.
+// Lines of another form are left out.
 ShortcutChanges shortcutsFromText(const QString &text);
 
-// What an editor or a line of input does with these keys itself, whatever action has them: "Undo". Empty: nothing.
+// The deed of an editor or a line of input at these keys, whatever action has them: "Undo". Empty: none.
 QString meaningInTexts(const QKeySequence &keys);
 // Letters, digits and the like write themselves where text is edited.
 bool areForTyping(const QKeySequence &keys);

@@ -87,7 +87,7 @@ Share proportionalShare(pid_t pid)
             .shared = numberAfter(rollup, "\nPss_Shmem:") * 1024};
 }
 
-// Of one process, or of several.
+// The counts of one process, or of several together.
 struct Counted
 {
     std::uint64_t resident = 0; // bytes

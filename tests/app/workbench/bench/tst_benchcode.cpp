@@ -62,7 +62,7 @@ void TestBenchCode::keysChangeLines()
     QCOMPARE(text(), u"a = 1\nb = 2\n"_s);
     QTest::keyClick(&editor(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(text(), u"a = 1\nb = 2\na = 1\nb = 2\n"_s);
-    // Of the output they change nothing in the code.
+    // Pressed in the output, the keys change nothing in the code.
     tab()->runs().output()->setFocus();
     QTest::keyClick(tab()->runs().output(), Qt::Key_F9, Qt::ShiftModifier);
     QVERIFY(trigger("bench.lines.duplicate"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program is started with: arguments, variables, input, and one of several interpreters.
+// The start of a program: arguments, variables, input, and one of several interpreters.
 #include "benchseat.h"
 
 #include "app/workbench/bench/policy/start/starteditor.h"
@@ -204,7 +204,7 @@ void TestBenchStart::anotherInterpreterIsChosen()
     QVERIFY(record);
     QCOMPARE(record->interpreter, path);
 
-    // It is gone: nothing else is taken in its place.
+    // The interpreter is gone: no other is taken in its place.
     QVERIFY(trigger("bench.defaults"));
     QVERIFY(tab()->restore(stashed));
     QVERIFY(QFile::remove(path));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What redraws itself is shown as its program means it, with and without a terminal.
+// Output that redraws itself is shown as its program means it, with and without a terminal.
 #include "benchseat.h"
 
 #include <QClipboard>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person is offered at the first start: examples that run.
+// The first start offers a person examples that run.
 #include "benchseat.h"
 
 #include "app/workbench/bench/welcome/welcomebar.h"

@@ -296,7 +296,7 @@ void TestEditorPane::anEncodingIsKeptAndChanged()
     m_pane->setEncoding(Encoding::Latin1);
     QVERIFY(m_pane->notice().sentence().contains(u"Latin-1 doesn't have"_s));
     QCOMPARE(m_pane->encoding(), Encoding::Utf16Le);
-    // What is typed later than the choice of an encoding may not be in it, either.
+    // Text typed after the choice of an encoding can also have characters that the encoding lacks.
     editor().selectAll();
     editor().insertPlainText(u"plain"_s);
     m_pane->setEncoding(Encoding::Latin1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What typing does by itself: pairs, whole lines, words that are completed; and how long it takes in a text of 5 MB.
+// Help with typing: pairs, whole lines, words that are completed; and how long it takes in a text of 5 MB.
 #include "app/workbench/editor/editorpane.h"
 #include "app/workbench/editor/typing/completion.h"
 #include "app/workbench/editor/typing/wordindex.h"

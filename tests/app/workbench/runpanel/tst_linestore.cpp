@@ -18,7 +18,7 @@ QStringList texts(const LineStore &lines)
     return texts;
 }
 
-// What a program's output looks like that goes on over several writes.
+// The lines of a program's output that goes on over several writes.
 QStringList printed(const QByteArray &bytes)
 {
     StreamLines lines;

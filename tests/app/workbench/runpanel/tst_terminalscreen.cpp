@@ -223,7 +223,7 @@ void TestTerminalScreen::hiddenCharactersAreVisible()
     QVERIFY(m_log->lines().line(0).spans.contains(StyleSpan{1, {.attributes = TextStyle::Escaped}}));
 }
 
-// What the model takes for a mark has to be one for the wall, too: it counts them, and the model doesn't.
+// A mark for the model has to be one for the filter, too: the filter counts marks, and the model doesn't.
 void TestTerminalScreen::whatIsCombinedIsBounded()
 {
     for (char32_t code = 0xa0; code < 0x20000; ++code) {

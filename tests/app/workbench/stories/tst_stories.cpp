@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people do with the bench from beginning to end, with keys and mouse, judged by what they see and what is on disk.
+// People's work with the bench from beginning to end, with keys and mouse, judged by what they see and what is on disk.
 #include "hand.h"
 
 #include "app/workbench/runpanel/story/storycard.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the person starts a program with: arguments, variables of its environment, and the same input each time.
+// The person's choice for starting a program: arguments, environment variables, and the same input each time.
 #pragma once
 
 #include "engine/engine.h"

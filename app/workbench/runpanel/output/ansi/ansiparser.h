@@ -38,7 +38,7 @@ enum class LineControl : quint8 {
     EraseBelow, // ED 0: from the cursor on, and all lines below
 };
 
-// What the parser found, in order. newLine() ends a line; "\r\n" is one end.
+// Receives the parser's findings, in order. newLine() ends a line; "\r\n" is one end.
 class TextSink
 {
 public:

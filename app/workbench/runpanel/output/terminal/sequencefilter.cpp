@@ -32,7 +32,7 @@ bool isOf(char byte, QByteArrayView set)
     return set.contains(byte);
 }
 
-// What the screen model puts on the character before it: by Unicode 5, with the vowels and finals of Hangul.
+// Characters that the screen model puts on the one before: by Unicode 5, with the vowels and finals of Hangul.
 bool isMark(char32_t code)
 {
     return cellsOf(code, 0) == 0 || (code >= 0x1160 && code <= 0x11ff) || code == 0x6de || code == 0x1734;
@@ -255,7 +255,7 @@ void SequenceFilter::passSequence()
     }
 }
 
-// What was begun doesn't go on: what of it is text is shown.
+// The sequence that was begun doesn't go on: its text is shown.
 void SequenceFilter::giveUp()
 {
     const QByteArray pending = std::exchange(m_pending, {});

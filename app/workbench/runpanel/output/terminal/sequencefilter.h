@@ -9,8 +9,8 @@
 namespace glovebox {
 
 // Strings for a terminal's title, clipboard, links and colours are swallowed, as are questions but for the place of the
-// cursor and the kind of the terminal; mouse and focus are never reported. What is hidden (bidirectional and invisible
-// characters, C1, invalid UTF-8) passes as "\u{202e}" in font 9 (SGR 19), by which the screen knows that it was made visible.
+// cursor and the kind of the terminal; mouse and focus are never reported. A hidden character (bidirectional, invisible,
+// C1, invalid UTF-8) passes as "\u{202e}" in font 9 (SGR 19), by which the screen knows that it was made visible.
 // Keeps its state over chunks: however the bytes are cut, the same comes out. A plain value.
 class SequenceFilter
 {
@@ -21,7 +21,7 @@ public:
     static constexpr const char *lineEnds = "\x1b[20h";
 
     QByteArray passed(QByteArrayView bytes);
-    // What is unfinished is shown, as far as it is text.
+    // An unfinished sequence is shown, as far as it is text.
     QByteArray finish();
 
 private:

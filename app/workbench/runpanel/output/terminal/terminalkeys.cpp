@@ -60,7 +60,7 @@ int modelKey(int key)
     }
 }
 
-// Of Enter, Escape and Backspace terminals tell no Shift or Ctrl that programs would understand.
+// Programs understand no Shift or Ctrl with Enter, Escape and Backspace, so these are left out.
 int modelModifiers(int key, Qt::KeyboardModifiers modifiers)
 {
     int all = VTERM_MOD_NONE;

@@ -85,7 +85,7 @@ QSize boundedCells(QSize cells)
 
 } // namespace
 
-// What the model tells.
+// The model's callbacks.
 struct ScreenEvents
 {
     static TerminalScreen &screenOf(void *user) { return *static_cast<TerminalScreen *>(user); }

@@ -44,10 +44,10 @@ public:
     // Where show() put it; nothing: hidden.
     std::optional<Cursor> cursor() const;
 
-    // What the terminal says to the program by itself since the last call: the place of the cursor and the kind of the
-    // terminal, when it asks. At most a few bytes: a flood of questions is answered once.
+    // The terminal's own answers to the program since the last call: the place of the cursor and the kind of the
+    // terminal, when asked. At most a few bytes: a flood of questions is answered once.
     QByteArray takeAnswers();
-    // What keys say to it, by the modes that it chose. key, modifiers: VTermKey, VTermModifier.
+    // The bytes of a key for the program, by the modes that the program chose. key, modifiers: VTermKey, VTermModifier.
     QByteArray pressed(int key, int modifiers);
     // As typed, or between marks where the program asked for them; controls but tabs and ends of lines are left out.
     QByteArray pasted(const QString &text);
