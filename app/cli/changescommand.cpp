@@ -75,7 +75,7 @@ int listChanges(const Arguments &arguments)
         print(u"Nothing waits.\n"_s);
     for (const PendingChanges &changes : undoable)
         printChanges(changes, changes.isCutShort ? u", cut short while they were undone: undo the rest"_s
-                                                 : u", taken over: can be undone"_s);
+                                                 : u", applied: can be undone"_s);
     return 0;
 }
 
@@ -172,7 +172,7 @@ int applyChanges(const Arguments &arguments)
         writeAll(STDERR_FILENO, shownChanges(asked));
         chosen = asksToApply(asked);
         if (!chosen) {
-            say(u"Nothing was taken over."_s);
+            say(u"Nothing was applied."_s);
             return ExitStatus::failed;
         }
     }
@@ -194,11 +194,11 @@ int undoChanges(const Arguments &arguments)
     if (run.isEmpty()) {
         const QList<PendingChanges> undoable = staging.undoable();
         if (undoable.isEmpty()) {
-            say(u"Nothing that was taken over can be undone."_s);
+            say(u"No applied changes can be undone."_s);
             return ExitStatus::failed;
         }
         if (undoable.size() > 1) {
-            say(u"What was taken over of several runs can be undone. \"glovebox changes list\" lists them: name one."_s);
+            say(u"The applied changes of several runs can be undone. Name one of the runs that \"glovebox changes list\" lists."_s);
             return ExitStatus::failed;
         }
         run = undoable.first().run;
@@ -216,7 +216,7 @@ int discardChanges(const QString &run, const Arguments &)
     if (!discarded)
         return sayFailure(discarded.error());
     if ((*engine)->staging().undoable(run))
-        say(u"What was taken over before stays. \"glovebox changes undo %1\" puts the originals back."_s.arg(run));
+        say(u"Changes that were applied before stay. \"glovebox changes undo %1\" puts the originals back."_s.arg(run));
     return 0;
 }
 
@@ -247,25 +247,25 @@ std::vector<Command> changesCommands()
          .options = json,
          .run = overRun(u"changes show"_s, showChanges)},
         {.name = u"changes apply"_s,
-         .summary = u"put what a run changed in copies into the originals"_s,
+         .summary = u"apply a run's changes in copies to the originals"_s,
          .synopsis = u"RUN [--] [PATH...]"_s,
          .options = {{"--yes", "", u"ask nothing at a terminal (off)"_s}},
          .run = applyChanges},
         {.name = u"changes undo"_s,
-         .summary = u"put originals back as they were before changes were taken over"_s,
+         .summary = u"put originals back as they were before changes were applied"_s,
          .synopsis = u"[RUN]"_s,
          .run = undoChanges},
         {.name = u"changes discard"_s,
-         .summary = u"throw away what a run changed in copies"_s,
+         .summary = u"discard a run's changes in copies"_s,
          .synopsis = u"RUN"_s,
          .run = overRun(u"changes discard"_s, discardChanges)},
     };
     for (Command &command : commands)
         command.details =
-            uR"(A run that is shown a folder by --mount HOST:PATH:stage works on a copy. What it changed waits here, for
-thirty days at most, until you take it over or throw it away. A file that was changed in the
-original meanwhile is never overwritten. PATHs, as "changes show" prints them, take over only those.
-What was taken over last can be undone until other changes are taken over.
+            uR"(A run that is shown a folder by --mount HOST:PATH:stage works on a copy. Its changes wait here, for
+thirty days at most, until you apply or discard them. A file that was changed in the
+original meanwhile is never overwritten. PATHs, as "changes show" prints them, apply only those.
+The changes applied last can be undone until other changes are applied.
 
 Examples:
   glovebox run --mount .:/work/src:stage -l sh -c 'sed -i s/colour/color/ src/*.md'

@@ -23,7 +23,7 @@ QByteArray lineOf(const FolderChange &change)
     else if (change.type == FolderChange::Type::Link && change.kind != FolderChange::Kind::Removed)
         line += " -> " + escapedLine(change.target);
     else if (change.type == FolderChange::Type::Other)
-        line += " (no file; never taken over)";
+        line += " (no file; never applied)";
     if (change.oldMode != 0 && change.mode != 0 && change.oldMode != change.mode)
         line += " (0" + QByteArray::number(change.oldMode, 8) + " -> 0" + QByteArray::number(change.mode, 8) + ')';
     else if (change.kind == FolderChange::Kind::Added && change.type == FolderChange::Type::File
@@ -49,13 +49,13 @@ QByteArray shownChanges(const PendingChanges &changes)
     for (const FolderChanges &folder : changes.folders) {
         if (!folder.isWhole) {
             text += asLine(
-                u"The copy of %1 is too large, too deep or too private to be compared, and can't be taken over."_s.arg(
+                u"The copy of %1 is too large, too deep or too private to be compared, and can't be applied."_s.arg(
                     folder.hostPath));
             continue;
         }
         if (folder.changes.isEmpty())
             continue;
-        text += asLine(u"What was changed in the copy of %1:"_s.arg(folder.hostPath));
+        text += asLine(u"Changes in the copy of %1:"_s.arg(folder.hostPath));
         qsizetype others = 0;
         for (const FolderChange &change : inOrderOfReview(folder.changes)) {
             isSensitive = isSensitive || change.isSensitive;
@@ -93,7 +93,7 @@ ChosenChanges asksToApply(const PendingChanges &changes)
         folder.changes = choice.chosen();
         count += choice.count();
     }
-    if (count == 0 || !asksWhether(count == 1 ? u"Take 1 change over?"_s : u"Take %1 changes over?"_s.arg(count)))
+    if (count == 0 || !asksWhether(count == 1 ? u"Apply 1 change?"_s : u"Apply %1 changes?"_s.arg(count)))
         return std::nullopt;
     return chosen;
 }
@@ -106,12 +106,12 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run)
     }
     for (const Text &refusal : report->refused)
         say(refusal.english());
-    say(report->applied == 1 ? u"1 change was taken over."_s : u"%1 changes were taken over."_s.arg(report->applied));
+    say(report->applied == 1 ? u"1 change was applied."_s : u"%1 changes were applied."_s.arg(report->applied));
     if (!report->refused.isEmpty())
-        say(u"The others wait: \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" throws them away."_s
+        say(u"The others wait: \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" discards them."_s
                 .arg(run));
     if (report->applied > 0)
-        say(u"\"glovebox changes undo\" puts the originals back, until other changes are taken over."_s);
+        say(u"\"glovebox changes undo\" puts the originals back, until other changes are applied."_s);
     return report->refused.isEmpty();
 }
 

@@ -74,10 +74,10 @@ Status recordEnd(AuditLog &log, const FolderDecision &decision, qint64 began)
     const QString why = ended.error().message.english();
     const Text reason =
         decision.deed == Deed::Apply
-            ? Text(QT_TRANSLATE_NOOP("engine", "The changes were taken over, but that is not on record: %1"), {why})
+            ? Text(QT_TRANSLATE_NOOP("engine", "The changes were applied, but the log doesn't have that: %1"), {why})
         : decision.deed == Deed::Undo
-            ? Text(QT_TRANSLATE_NOOP("engine", "The changes were undone, but that is not on record: %1"), {why})
-            : Text(QT_TRANSLATE_NOOP("engine", "The changes were thrown away, but that is not on record: %1"), {why});
+            ? Text(QT_TRANSLATE_NOOP("engine", "The changes were undone, but the log doesn't have that: %1"), {why})
+            : Text(QT_TRANSLATE_NOOP("engine", "The changes were discarded, but the log doesn't have that: %1"), {why});
     return fail(ended.error().code, reason, ended.error().detail);
 }
 

@@ -264,9 +264,9 @@ void printDecision(const QJsonObject &entry, bool hasEnd)
         folders.append(folder.toString());
     QString text;
     if (kind == "folder.applied"_L1)
-        text = u"%1 taken over into %2"_s;
+        text = u"%1 applied to %2"_s;
     else if (kind == "folder.discarded"_L1)
-        text = u"%1 thrown away in the copy of %2"_s;
+        text = u"%1 discarded in the copy of %2"_s;
     else if (kind == "folder.undone"_L1)
         text = u"%1 undone in %2"_s;
     else if (kind == "folder.interrupted"_L1)
@@ -274,9 +274,9 @@ void printDecision(const QJsonObject &entry, bool hasEnd)
     else if (hasEnd)
         return;
     else
-        text = kind == "folder.applying"_L1  ? u"%1 being taken over into %2"_s
+        text = kind == "folder.applying"_L1  ? u"%1 being applied to %2"_s
                : kind == "folder.undoing"_L1 ? u"%1 being undone in %2"_s
-                                             : u"%1 being thrown away in the copy of %2"_s;
+                                             : u"%1 being discarded in the copy of %2"_s;
     text = text.arg(entry.value("changes"_L1).toInteger()).arg(folders.join(u", "_s));
     if (const qint64 refused = entry.value("refused"_L1).toInteger(); refused > 0)
         text += u", %1 refused"_s.arg(refused);

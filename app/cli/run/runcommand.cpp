@@ -235,8 +235,8 @@ void decideOnChanges(const RunOptions &options, const RunResult &result)
             say(sentenceOf(engine.error()));
         return;
     }
-    say(u"The originals are as they were. \"glovebox changes apply %1\" takes the changes over, "
-        "\"glovebox changes discard %1\" throws them away."_s.arg(result.id));
+    say(u"The originals are as they were. \"glovebox changes apply %1\" applies the changes, "
+        "\"glovebox changes discard %1\" discards them."_s.arg(result.id));
 }
 
 int runWith(Engine &engine, const RunOptions &options, RunRequest request, UniqueFd input)

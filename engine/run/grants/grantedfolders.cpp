@@ -190,7 +190,7 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
     if (!finished.kept)
         run.addEvent({EventType::FolderLost,
                       Text(QT_TRANSLATE_NOOP("engine", "The changes in the copies can't be kept, so there is "
-                                                       "nothing to take over: %1"),
+                                                       "nothing to apply: %1"),
                            {finished.kept.error().message.english()})});
     for (const FolderChanges &folder : std::as_const(result.changes)) {
         const qsizetype sensitive = std::ranges::count(folder.changes, true, &FolderChange::isSensitive);

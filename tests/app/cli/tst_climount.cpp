@@ -247,7 +247,7 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
     QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
     const QByteArray listed = m_home.run({u"changes"_s, u"list"_s}).out;
     QVERIFY2(listed.startsWith("Nothing waits.\n"), listed);
-    QVERIFY2(listed.contains(run.toUtf8() + "  ") && listed.endsWith(", taken over: can be undone\n"), listed);
+    QVERIFY2(listed.contains(run.toUtf8() + "  ") && listed.endsWith(", applied: can be undone\n"), listed);
     QCOMPARE(m_home.run({u"changes"_s, u"list"_s, u"--json"_s}).json()["applied"_L1].toBool(), true);
     // What was decided is on record.
     const QJsonArray entries = m_home.run({u"audit"_s, u"show"_s, u"--json"_s, run}).json()["entries"_L1].toArray();
@@ -259,7 +259,7 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
     QVERIFY(entries[3]["entry"_L1]["changes"_L1].toInteger() > 0);
     QVERIFY(!entries[3]["entry"_L1]["folders"_L1][0].toString().isEmpty());
     const QByteArray told = m_home.run({u"audit"_s, u"show"_s, run}).out;
-    QVERIFY2(told.contains(" taken over into ") && !told.contains("being"), told);
+    QVERIFY2(told.contains(" applied to ") && !told.contains("being"), told);
     for (const QString &action : {u"apply"_s, u"discard"_s, u"show"_s}) {
         QCOMPARE(m_home.run({u"changes"_s, action, run}).status, 1);
         QCOMPARE(m_home.run({u"changes"_s, action, u"../engines"_s}).status, 1);
@@ -277,7 +277,7 @@ void TestCliMount::someAreTakenOverAndUndone()
     QCOMPARE(m_home.run({u"changes"_s, u"apply"_s, run, u"h"_s}).status, 1);
     const Ended applied = m_home.run({u"changes"_s, u"apply"_s, run, u"a"_s, u"d/f"_s}); // and d
     QCOMPARE(applied.status, 0);
-    QVERIFY2(applied.err.contains("3 changes were taken over."), applied.err);
+    QVERIFY2(applied.err.contains("3 changes were applied."), applied.err);
     QVERIFY2(applied.err.contains("glovebox changes undo"), applied.err);
     QCOMPARE(readBack(u"data/d/f"_s), QByteArray("x\n"));
     QVERIFY(!QFile::exists(at(u"data/g"_s)));
@@ -320,7 +320,7 @@ void TestCliMount::aChangeIsNamedAsItIsShown()
              several.err);
     const Ended taken =
         apply({at(u"data/"_s) + QString::fromUtf8(newline), u"/work/two/d/"_s, u"--"_s, at(u"two/-dash"_s)});
-    QVERIFY2(taken.status == 0 && taken.err.contains("3 changes were taken over."), taken.err);
+    QVERIFY2(taken.status == 0 && taken.err.contains("3 changes were applied."), taken.err);
     QCOMPARE(readBack(u"data/new\nline"_s), QByteArray("x\n"));
     QVERIFY(QFileInfo(at(u"two/d"_s)).isDir() && !QFile::exists(at(u"two/d/f"_s)) && QFile::exists(at(u"two/-dash"_s)));
     QCOMPARE(apply({u"--"_s, u"-dash"_s}).status, 0); // of the only folder where one is left

@@ -211,7 +211,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<bool>("appliesAgain");
         QTest::newRow("applied again") << true;
-        QTest::newRow("thrown away") << false;
+        QTest::newRow("discarded") << false;
     }
     void whatAKilledTryWroteIsRemoved()
     {
