@@ -220,14 +220,14 @@ Status pumpOutput(Passage &passage)
     if (end.sandbox.refusedProcesses > 0)
         passage.run.addEvent(
             {EventType::ProcessesLimit,
-             Text(QT_TRANSLATE_NOOP("engine", "It was refused more than %1 processes and threads at "
+             Text(QT_TRANSLATE_NOOP("engine", "The run was refused more than %1 processes and threads at "
                                               "once (%2 times)."),
                   {QString::number(limits.processes), QString::number(end.sandbox.refusedProcesses)})});
     else if (end.sandbox.hadAllProcesses)
         passage.run.addEvent(
             {EventType::ProcessesLimit,
-             Text(QT_TRANSLATE_NOOP("engine", "It had all the %1 processes and threads at once that it "
-                                              "may have. Raise that limit if it failed for want of more."),
+             Text(QT_TRANSLATE_NOOP("engine", "The run had all the %1 processes and threads at once that it "
+                                              "may have. Raise that limit if the run failed for want of more."),
                   {QString::number(limits.processes)})});
     passage.result.exitCode = end.sandbox.exitCode;
     passage.result.signal = end.sandbox.signal;
@@ -235,9 +235,10 @@ Status pumpOutput(Passage &passage)
     if (end.sandbox.lost.isEmpty())
         passage.workspace = passage.process->takeWorkspace();
     else
-        passage.run.addEvent({EventType::ArtifactSkipped,
-                              Text(QT_TRANSLATE_NOOP("engine", "What it left in /work is lost with its sandbox, so no "
-                                                               "files of it are kept."))});
+        passage.run.addEvent(
+            {EventType::ArtifactSkipped,
+             Text(QT_TRANSLATE_NOOP("engine", "The files in /work are lost with the sandbox of the run, so "
+                                              "none of them are kept."))});
     return {};
 }
 

@@ -1,4 +1,4 @@
-"""What code tries is told beside its output: glovebox run tries.py"""
+"""Code that tries to steal: "What it tried" beside its output tells. glovebox run tries.py"""
 import os
 import socket
 
@@ -15,6 +15,6 @@ try:
     socket.create_connection(("collect.example.net", 443), timeout=3).close()
     print("I reached it?!")
 except OSError as error:
-    print(f"It is out of reach: {error.strerror or error}.")
+    print(f"The server is out of reach: {error.strerror or error}.")
 
-print("All of that stands under \"What it tried\", and stays on record.")
+print("\"What it tried\" lists all of this, and so does the log.")

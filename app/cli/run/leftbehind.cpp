@@ -22,7 +22,7 @@ bool saveLeftFiles(const ContentStore &store, const RunOptions &options, const R
 {
     if (options.artifacts.isEmpty()) {
         if (!result.artifacts.isEmpty() && !options.json && isTerminal(STDERR_FILENO))
-            say(u"It left %1. \"glovebox artifact list %2\" lists them, --artifacts DIR saves them."_s.arg(
+            say(u"The run left %1. \"glovebox artifact list %2\" lists them, --artifacts DIR saves them."_s.arg(
                 countedFiles(result.artifacts.size()), result.id));
         return true;
     }

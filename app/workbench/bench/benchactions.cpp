@@ -75,7 +75,7 @@ void BenchPage::addActions()
     forTab(u"pin"_s, tr("Pin or unpin the tab"), {}, Icon::Pin, [this](BenchTab &tab) { pin(&tab, !tab.isPinned()); });
     forTab(u"list"_s, tr("List all tabs"), keys(Qt::CTRL | Qt::Key_E), Icon::None,
            [this](BenchTab &) { showTabList(); });
-    forTab(u"welcome"_s, tr("Show or hide what can be done here"), {}, Icon::None,
+    forTab(u"welcome"_s, tr("Show or hide the three examples"), {}, Icon::None,
            [this](BenchTab &) { showWelcome(!m_welcome); });
     forTab(u"next"_s, tr("Next tab"), keys(Qt::CTRL | Qt::Key_PageDown) + keys(Qt::CTRL | Qt::Key_Tab), Icon::None,
            [this](BenchTab &) { step(1); });

@@ -82,13 +82,13 @@ void BenchPage::showFile(const QString &path, const CodeFile &file, int line)
 void BenchPage::openInput(const QByteArray &bytes)
 {
     inBackground(
-        m_context.pool(), this, [bytes] { return readCode(bytes, tr("What came on standard input")); },
+        m_context.pool(), this, [bytes] { return readCode(bytes, tr("Standard input")); },
         [this](const std::expected<CodeFile, QString> &input) {
             if (input && input->hasLongLines)
                 m_context.notifications().show(
                     {.tone = Tone::Warn,
-                     .text = tr("What came on standard input has lines of more than %L1 characters, which can't be "
-                                "edited. Open it as a file, or run it in a terminal: glovebox run -")
+                     .text = tr("Standard input has lines of more than %L1 characters, which can't be edited. Open the "
+                                "text as a file, or run it in a terminal: glovebox run -")
                                  .arg(CodeEditor::longestLine),
                      .stays = true});
             else if (input)

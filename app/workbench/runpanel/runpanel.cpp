@@ -189,8 +189,8 @@ void RunPanel::makeOutputPage()
     const auto sayKeys = [this] {
         const QString keys = m_context.actions().keys(u"bench.run"_s);
         m_output->setPlaceholder(
-            tr("What your code prints appears here. Run it with %1: nothing of this computer is within its reach but "
-               "what the sentence above grants.")
+            tr("Output of your code appears here. Run it with %1: the code reaches nothing of this computer but what "
+               "the sentence above grants.")
                 .arg(keys.isEmpty() ? tr("Run") : keys));
     };
     connect(&m_context.actions(), &ActionRegistry::shortcutsChanged, this, sayKeys);

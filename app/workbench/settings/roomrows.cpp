@@ -54,9 +54,9 @@ QList<RoomRow> makeRoomRows(Theme &theme, QWidget *parent)
         auto *row = new SizeRow(theme, u"room."_s + id, title, explanation, parent);
         rows.append({row, [row](const QString &text) { row->showSize(text); }});
     };
-    add(u"code"_s, RoomWords::tr("Code"), RoomWords::tr("What was run, the same code once."));
-    add(u"output"_s, RoomWords::tr("Output"), RoomWords::tr("What runs printed, as far as it was kept."));
-    add(u"files"_s, RoomWords::tr("Files"), RoomWords::tr("What runs left in /work."));
+    add(u"code"_s, RoomWords::tr("Code"), RoomWords::tr("The code of all runs, the same code once."));
+    add(u"output"_s, RoomWords::tr("Output"), RoomWords::tr("The output of runs, as far as it was kept."));
+    add(u"files"_s, RoomWords::tr("Files"), RoomWords::tr("Files that runs left in /work."));
     add(u"other"_s, RoomWords::tr("Else"), RoomWords::tr("Waits for an answer, is withheld, or is on no record."));
     add(u"record"_s, RoomWords::tr("Record"), RoomWords::tr("The entries themselves, which stay as they are."));
     return rows;

@@ -95,9 +95,10 @@ void closeNetwork(RunNetwork &network, LiveRun &run)
     for (EgressAttempt &attempt : network.names.finish())
         run.addRefused(std::move(attempt));
     if (network.names.wasAskedForNothing())
-        run.addEvent({EventType::NetworkLookup,
-                      Text(QT_TRANSLATE_NOOP("engine", "It came to the name server of its network without a name that "
-                                                       "can be read."))});
+        run.addEvent(
+            {EventType::NetworkLookup,
+             Text(QT_TRANSLATE_NOOP("engine", "The run came to the name server of its network without a name that "
+                                              "can be read."))});
     tellOfUntold(network.names.untold(), run);
     if (Egress *egress = network.egress.get()) {
         egress->finish();

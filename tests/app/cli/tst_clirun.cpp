@@ -293,11 +293,12 @@ void TestCliRun::refusedProcessesAreToldAsAnEvent()
     QVERIFY(!many.isEmpty());
     const bool isCounted = test::controlGroups().missing.isEmpty();
     QCOMPARE(many.first().startsWith(u"cgroup"_s), isCounted);
-    QCOMPARE(many.mid(1),
-             QStringList{isCounted
-                             ? u"processes.limit: It was refused more than 4 processes and threads at once (7 times)."_s
-                             : u"processes.limit: It had all the 4 processes and threads at once that it may have. "
-                               "Raise that limit if it failed for want of more."_s});
+    QCOMPARE(
+        many.mid(1),
+        QStringList{isCounted
+                        ? u"processes.limit: The run was refused more than 4 processes and threads at once (7 times)."_s
+                        : u"processes.limit: The run had all the 4 processes and threads at once that it may have. "
+                          "Raise that limit if it failed for want of more."_s});
     QCOMPARE(told(u"pass"_s).size(), 1);
 }
 

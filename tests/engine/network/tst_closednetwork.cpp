@@ -164,7 +164,7 @@ void TestClosedNetwork::tellsWhoComesWithoutAName()
         return tellsNoName(*result);
     QCOMPARE(result->events.size(), 1);
     QCOMPARE(result->events.first().detail.english(),
-             u"It came to the name server of its network without a name that can be read."_s);
+             u"The run came to the name server of its network without a name that can be read."_s);
     QCOMPARE(result->egress.size(), 0);
 }
 

@@ -18,7 +18,7 @@ struct Example
 };
 
 QList<Example> allExamples();
-// Those with which a person begins: what can be done here.
+// The three with which a person begins.
 QList<Example> firstExamples();
 
 } // namespace glovebox

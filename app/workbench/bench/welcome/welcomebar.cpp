@@ -16,11 +16,11 @@ WelcomeBar::WelcomeBar(WorkbenchContext &context, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
 {
-    setNames(this, u"bench.welcome"_s, tr("What can be done here"));
+    setNames(this, u"bench.welcome"_s, tr("Three examples to run"));
     setBackground(this, Colour::Raised);
     auto *column = columnIn(this, Space::s, {Space::l, Space::m, Space::l, Space::m});
     auto *head = new QHBoxLayout;
-    head->addWidget(makeLabel(tr("What can be done here"), this, FontRole::Strong), 1);
+    head->addWidget(makeLabel(tr("Three examples to run"), this, FontRole::Strong), 1);
     auto *closing =
         makeIconButton(context.theme().icon(Icon::Close), u"bench.welcome.close"_s, tr("Close the examples"), this);
     head->addWidget(closing);

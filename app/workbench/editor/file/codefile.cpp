@@ -164,12 +164,12 @@ std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString
     result.encoding = as.value_or(encodingOf(bytes));
     const bool isWide = result.encoding == Encoding::Utf16Le || result.encoding == Encoding::Utf16Be;
     if (!isWide && bytes.contains('\0'))
-        return std::unexpected(CodeFiles::tr("%1 is not text: it has zero bytes. It was not opened. Code on the "
+        return std::unexpected(CodeFiles::tr("%1 is not text: it has zero bytes. The file was not opened. Code on the "
                                              "bench can read it where its folder is shown to the run.")
                                    .arg(name));
     if (!as && result.encoding == Encoding::Latin1 && hasControls(bytes))
-        return std::unexpected(CodeFiles::tr("%1 is not text: it has control characters. It was not opened. Code on "
-                                             "the bench can read it where its folder is shown to the run.")
+        return std::unexpected(CodeFiles::tr("%1 is not text: it has control characters. The file was not opened. Code "
+                                             "on the bench can read it where its folder is shown to the run.")
                                    .arg(name));
     const QByteArray mark = markOf(result.encoding);
     result.mark = !mark.isEmpty() && bytes.startsWith(mark);
@@ -177,7 +177,7 @@ std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString
                            QStringDecoder::Flag::Stateless | QStringDecoder::Flag::ConvertInitialBom);
     result.text = decoder.decode(QByteArrayView(bytes).sliced(result.mark ? mark.size() : 0));
     if (decoder.hasError() || (isWide && bytes.size() % 2 != 0))
-        return std::unexpected(CodeFiles::tr("%1 is not %2 text. It was not opened, as saving it would change it.")
+        return std::unexpected(CodeFiles::tr("%1 is not %2 text. The file was not opened, as saving would change it.")
                                    .arg(name, encodingName(result.encoding)));
     const auto crlf = result.text.count(u"\r\n"_s);
     result.crlf = crlf > 0 && crlf * 2 > result.text.count(u'\n');

@@ -169,7 +169,7 @@ void DetailsPane::setRecord(const RunRecord &record)
                            : hadNetwork         ? tr("It wanted nothing of the network.")
                                                 : tr("It had no network."));
     m_artifacts->setArtifacts(record.row.run, record.result.artifacts, whyNotKept(record.result.events),
-                              record.isFinished() ? tr("It left no files in /work that are kept.")
+                              record.isFinished() ? tr("The run left no files in /work that are kept.")
                                                   : tr("Files that it leaves are on record when it has finished."));
     m_tabs->show();
     m_pages->show();

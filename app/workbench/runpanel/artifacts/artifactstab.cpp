@@ -131,10 +131,10 @@ void ArtifactsTab::setRun(ShownRun *run)
     const auto result = run ? run->result() : nullptr;
     if (result)
         setArtifacts(result->id, result->artifacts, whyNotKept(result->events),
-                     tr("It left no files in /work that are kept."));
+                     tr("The run left no files in /work that are kept."));
     else
         setArtifacts({}, {}, {},
-                     run ? tr("Files that it leaves in /work are listed here when it has ended.")
+                     run ? tr("Files that the run leaves in /work are listed here when it has ended.")
                          : tr("Files that a run leaves in /work are kept and listed here."));
 }
 
@@ -329,7 +329,8 @@ void ArtifactsTab::openElsewhere()
     if (currentRow() < 0)
         return;
     ask(Question::Open,
-        tr("Open %1 in another program of yours? It is outside of any sandbox there, and may attack that program.")
+        tr("Open %1 in another program of yours? The file is outside of any sandbox there, and can attack that "
+           "program.")
             .arg(shownPath(m_model.row(currentRow()).artifact)),
         tr("Open it"));
 }
@@ -340,7 +341,7 @@ void ArtifactsTab::release()
         return;
     const Artifact &artifact = m_model.row(currentRow()).artifact;
     ask(Question::Release,
-        tr("Release %1? It holds the value of %2. From then on it is kept like any other file.")
+        tr("Release %1? The file holds the value of %2. From then on it is kept like any other file.")
             .arg(shownPath(artifact), artifact.secrets.join(u", "_s)),
         tr("Release it"));
 }
@@ -380,7 +381,7 @@ void ArtifactsTab::reallyOpen()
 {
     withCopy([this](const QString &file) {
         const bool isOpened = QDesktopServices::openUrl(QUrl::fromLocalFile(file));
-        say(isOpened ? tr("A copy is open elsewhere. It is removed when this window closes.")
+        say(isOpened ? tr("A copy is open elsewhere. The copy is removed when this window closes.")
                      : tr("No program of yours opens such a file. Save it, and open it by hand."),
             isOpened ? Colour::Dim : Colour::Warn);
     });
@@ -415,7 +416,7 @@ void ArtifactsTab::reallyRelease()
                 return say(withHiddenShown(translated(released.error().message)), Colour::Warn);
             m_model.setReleased(row);
             Q_EMIT titleChanged();
-            say(tr("Released. That is on record."), Colour::Ok);
+            say(tr("The file was released. The log has an entry about it."), Colour::Ok);
             showFile();
         });
 }

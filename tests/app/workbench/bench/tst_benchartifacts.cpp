@@ -162,7 +162,7 @@ private Q_SLOTS:
         QTRY_COMPARE(shownText(), u"hello"_s);
         runCode(u"print(1)\n"_s);
         QCOMPARE(m_tab->runs().tab(u"artifacts"_s)->title(), u"Files"_s);
-        QCOMPARE(summary(), u"It left no files in /work that are kept."_s);
+        QCOMPARE(summary(), u"The run left no files in /work that are kept."_s);
         QVERIFY(!find<QTreeView>("bench.artifacts.list")->isVisible());
     }
 };
