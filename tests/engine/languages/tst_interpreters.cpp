@@ -138,7 +138,7 @@ void TestInterpreters::startsInterpretersOfUsrWhereTheyAre()
 void TestInterpreters::startsAVirtualEnvironmentByItsLink()
 {
     if (!QFile::exists(u"/usr/bin/python3"_s))
-        QSKIP("needs /usr/bin/python3");
+        QSKIP("/usr/bin/python3 is not installed.");
     makeFolder(u"project/.venv/bin"_s);
     QFile::link(u"/usr/bin/python3"_s, path(u"project/.venv/bin/python3"_s));
     QFile config(path(u"project/.venv/pyvenv.cfg"_s));

@@ -175,7 +175,7 @@ void TestBenchStart::aTerminalGoesOnWithThePerson()
 void TestBenchStart::anotherInterpreterIsChosen()
 {
     if (!QFile::exists(u"/usr/bin/python3"_s))
-        QSKIP("needs /usr/bin/python3");
+        QSKIP("/usr/bin/python3 is not installed.");
     const QTemporaryDir folder;
     QVERIFY(QFile::setPermissions(folder.path(), QFile::permissions(folder.path()) | QFile::ReadGroup | QFile::ExeGroup
                                                      | QFile::ReadOther | QFile::ExeOther));
