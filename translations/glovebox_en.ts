@@ -80,10 +80,10 @@
 <context>
     <name>HiddenText</name>
     <message numerus="yes">
-        <source>This code has %n character(s) that can&apos;t be seen or reorder what is shown; the first is %1 in line %2. What runs may not be what you read.</source>
+        <source>This code has %n character(s) that can&apos;t be seen or reorder what is shown; the first is %1 in line %2. The code that runs might differ from what you read.</source>
         <translation>
-            <numerusform>This code has %n character that can&apos;t be seen or reorders what is shown; the first is %1 in line %2. What runs may not be what you read.</numerusform>
-            <numerusform>This code has %n characters that can&apos;t be seen or reorder what is shown; the first is %1 in line %2. What runs may not be what you read.</numerusform>
+            <numerusform>This code has %n character that can&apos;t be seen or reorders what is shown; the first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
+            <numerusform>This code has %n characters that can&apos;t be seen or reorder what is shown; the first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
         </translation>
     </message>
 </context>
@@ -107,10 +107,10 @@
 <context>
     <name>RunStory</name>
     <message numerus="yes">
-        <source>It started %n more process(es) or thread(s).</source>
+        <source>The run started %n more process(es) or thread(s).</source>
         <translation>
-            <numerusform>It started %n more process or thread.</numerusform>
-            <numerusform>It started %n more processes or threads.</numerusform>
+            <numerusform>The run started %n more process or thread.</numerusform>
+            <numerusform>The run started %n more processes or threads.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -480,10 +480,10 @@
 <context>
     <name>glovebox::RunsModel</name>
     <message numerus="yes">
-        <source>It was kept from %n place(s).</source>
+        <source>The run was kept from %n place(s).</source>
         <translation>
-            <numerusform>It was kept from %n place.</numerusform>
-            <numerusform>It was kept from %n places.</numerusform>
+            <numerusform>The run was kept from %n place.</numerusform>
+            <numerusform>The run was kept from %n places.</numerusform>
         </translation>
     </message>
 </context>

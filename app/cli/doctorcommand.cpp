@@ -48,7 +48,7 @@ Report examine(const Paths &paths)
     const auto engine = openEngine(std::move(config));
     if (!engine) {
         report.ready.record = {Part::State::Blocked, engine.error(), {}};
-        report.ready.sandbox.reason = Text("It was not tried, because the engine did not start.");
+        report.ready.sandbox.reason = Text("The sandbox was not tried, because the engine did not start.");
         return report;
     }
     report.ready = (*engine)->readiness().look();

@@ -57,7 +57,7 @@ StoredBody readBody(const Statement &row)
 std::unexpected<Error> noLog(const QString &file)
 {
     return fail(ErrorCode::NotFound,
-                QT_TRANSLATE_NOOP("engine", "There is no audit log at %1 yet. It begins with the first run."), {file});
+                QT_TRANSLATE_NOOP("engine", "No audit log at %1 yet. The log begins with the first run."), {file});
 }
 
 std::unexpected<Error> noRun(const QString &id)

@@ -168,8 +168,9 @@ Status createTables(Connection &connection, LogState present)
 std::unexpected<Error> newerLog(const QString &file)
 {
     return fail(ErrorCode::Newer,
-                QT_TRANSLATE_NOOP("engine", "The audit log %1 was written by a newer version of Glovebox. It can be "
-                                            "read but not added to, so nothing is run: install that version."),
+                QT_TRANSLATE_NOOP("engine",
+                                  "The audit log %1 was written by a newer version of Glovebox. The log can be "
+                                  "read but not added to, so nothing is run: install that version."),
                 {file});
 }
 

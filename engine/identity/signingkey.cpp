@@ -116,7 +116,8 @@ Result<SigningKey> readFromKeychain(SecretStore *keychain, const Install &instal
                   &EVP_PKEY_free);
     auto opened = signingKeyOf(key, u"keychain"_s);
     if (!opened || opened->publicKey != install.key.publicKey)
-        return cantBeAsked({ErrorCode::Damaged, QT_TRANSLATE_NOOP("engine", "What is there is another key."), {}});
+        return cantBeAsked(
+            {ErrorCode::Damaged, QT_TRANSLATE_NOOP("engine", "The keychain holds another key there."), {}});
     return *std::move(opened);
 }
 

@@ -47,8 +47,9 @@ constexpr auto ruleSentences = namesOf<RuleFault>({
      QT_TRANSLATE_NOOP("engine", "\"%1\" would allow a whole top-level domain. Name a domain below it, such as "
                                  "*.example.org.")},
     {RuleFault::BadWildcard,
-     QT_TRANSLATE_NOOP("engine", "In \"%1\" the star is in the wrong place. It may only stand for all names below a "
-                                 "domain, as in *.example.org.")},
+     QT_TRANSLATE_NOOP("engine",
+                       "In \"%1\" the star is in the wrong place. The star can only stand for all names below a "
+                       "domain, as in *.example.org.")},
     {RuleFault::BadPort, QT_TRANSLATE_NOOP("engine", "In \"%1\" the port must be a number between 1 and 65535.")},
     {RuleFault::Unbracketed,
      QT_TRANSLATE_NOOP("engine", "\"%1\" has more than one colon. Write an IPv6 address in brackets, as in "

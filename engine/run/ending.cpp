@@ -56,44 +56,46 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
     }
     // A program that had just ended by itself when the time was over keeps its own end.
     if (sandbox.atDeadline || (end.by == EndedBy::Deadline && !sandbox.exitCode))
-        return {Outcome::TimedOut,
-                Text(QT_TRANSLATE_NOOP("engine", "It was stopped after its %1 s were over."), {seconds(limits.wall)})};
+        return {Outcome::TimedOut, Text(QT_TRANSLATE_NOOP("engine", "The run was stopped after its %1 s were over."),
+                                        {seconds(limits.wall)})};
     if (sandbox.memoryAlone)
         return {Outcome::OutOfMemory,
-                Text(QT_TRANSLATE_NOOP("engine", "It was stopped because its processes needed more "
+                Text(QT_TRANSLATE_NOOP("engine", "The run was stopped because its processes needed more "
                                                  "than their %1 MB of memory."),
                      {QString::number(limits.memoryBytes / mebibyte)})};
     if (sandbox.outOfMemory)
-        return {Outcome::OutOfMemory,
-                Text(QT_TRANSLATE_NOOP("engine", "It was stopped because it needed more than its %1 MB of memory and "
-                                                 "files together."),
-                     {QString::number((limits.memoryBytes + limits.diskBytes + copiesBytes) / mebibyte)})};
+        return {
+            Outcome::OutOfMemory,
+            Text(QT_TRANSLATE_NOOP("engine", "The run was stopped because it needed more than its %1 MB of memory and "
+                                             "files together."),
+                 {QString::number((limits.memoryBytes + limits.diskBytes + copiesBytes) / mebibyte)})};
     if (sandbox.cpuExhausted)
         return {Outcome::CpuLimit,
-                Text(QT_TRANSLATE_NOOP("engine", "It was stopped after its %1 s of processor time were used up."),
+                Text(QT_TRANSLATE_NOOP("engine", "The run was stopped after its %1 s of processor time were used up."),
                      {limits.cpu ? seconds(*limits.cpu) : QStringLiteral("?")})};
     if (!sandbox.lost.isEmpty())
         return {Outcome::Interrupted,
-                Text(QT_TRANSLATE_NOOP("engine", "It is not known how it ended: %1"), {sandbox.lost.english()})};
+                Text(QT_TRANSLATE_NOOP("engine", "Nobody knows how the run ended: %1"), {sandbox.lost.english()})};
     if (sandbox.exitCode && *sandbox.exitCode == 0)
         return {Outcome::Completed, {}};
     // Only what failed can have failed for want of space. SIGXFSZ: one file, larger than all may be together.
     if (sandbox.diskFull || sandbox.signal == SIGXFSZ)
-        return {Outcome::DiskLimit, Text(QT_TRANSLATE_NOOP("engine", "It failed with its %1 MB of disk space used up."),
-                                         {QString::number(limits.diskBytes / mebibyte)})};
+        return {Outcome::DiskLimit,
+                Text(QT_TRANSLATE_NOOP("engine", "The run failed with its %1 MB of disk space used up."),
+                     {QString::number(limits.diskBytes / mebibyte)})};
     if (sandbox.exitCode)
-        return {Outcome::Failed,
-                Text(QT_TRANSLATE_NOOP("engine", "It exited with status %1."), {QString::number(*sandbox.exitCode)})};
+        return {Outcome::Failed, Text(QT_TRANSLATE_NOOP("engine", "The run exited with status %1."),
+                                      {QString::number(*sandbox.exitCode)})};
     if (sandbox.signal && sandbox.killedFromOutside)
         return {Outcome::Signalled,
-                Text(QT_TRANSLATE_NOOP("engine", "Its sandbox was ended from outside by %1: by another program of this "
+                Text(QT_TRANSLATE_NOOP("engine", "The sandbox was ended from outside by %1: by another program of this "
                                                  "machine, or by its kernel when memory ran out everywhere."),
                      {signalName(*sandbox.signal)})};
     if (sandbox.signal)
         return {Outcome::Signalled,
-                Text(QT_TRANSLATE_NOOP("engine", "It was ended by %1."), {signalName(*sandbox.signal)})};
+                Text(QT_TRANSLATE_NOOP("engine", "The run was killed by %1."), {signalName(*sandbox.signal)})};
     return {Outcome::Interrupted,
-            Text(QT_TRANSLATE_NOOP("engine", "It is not known how it ended: the sandbox did not report it."))};
+            Text(QT_TRANSLATE_NOOP("engine", "Nobody knows how the run ended: the sandbox did not report it."))};
 }
 
 } // namespace glovebox

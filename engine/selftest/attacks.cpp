@@ -193,8 +193,8 @@ const QList<AttackCase> &attackCases()
                                  "going up. Your keys (~/.ssh and the like) lie in the same place."))},
          readsHome,
          true,
-         Text(QT_TRANSLATE_NOOP("engine", "What is in the file did not come out.")),
-         Text(QT_TRANSLATE_NOOP("engine", "What is in the file came out."))},
+         Text(QT_TRANSLATE_NOOP("engine", "The content of the file did not come out.")),
+         Text(QT_TRANSLATE_NOOP("engine", "The content of the file came out."))},
         {{u"write-home"_s, Text(QT_TRANSLATE_NOOP("engine", "Leave a file in your home folder or in the system")),
           Text(QT_TRANSLATE_NOOP("engine", "The snippet wrote to your home folder, /, /etc and /usr."))},
          writesHome,
@@ -248,8 +248,8 @@ const QList<AttackCase> &attackCases()
               "engine", "One snippet left files in /tmp, /dev/shm and its folder; the next looked for them."))},
          findsEarlierFiles,
          true,
-         Text(QT_TRANSLATE_NOOP("engine", "It found none.")),
-         Text(QT_TRANSLATE_NOOP("engine", "It found one."))},
+         Text(QT_TRANSLATE_NOOP("engine", "The second snippet found none.")),
+         Text(QT_TRANSLATE_NOOP("engine", "The second snippet found one."))},
     };
     return cases;
 }

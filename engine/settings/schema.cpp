@@ -52,7 +52,7 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"run.strict"_s, Type::Boolean, false, 0, 0, Tighter::True,
          Text(QT_TRANSLATE_NOOP("engine", "Refuse to run when any protection is weaker than asked for"))},
         {u"run.backend"_s, Type::String, Policy().backend, 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "What seals runs off"))},
+         Text(QT_TRANSLATE_NOOP("engine", "Backend that seals runs off"))},
         {u"bench.allow"_s, Type::String, QString(), 0, 0, Tighter::FewerWords,
          Text(QT_TRANSLATE_NOOP("engine", "Hosts that all runs of the workbench's tabs may reach, with spaces between them"))},
         {u"window.shortcuts"_s, Type::String, QString(), 0, 0, Tighter::Unordered,

@@ -31,12 +31,13 @@ QString slotName(const QString &install, const QString &name, const QString &id)
 Text whyGone(const SecretInfo &secret)
 {
     if (secret.store == u"file")
-        return QT_TRANSLATE_NOOP("engine",
-                                 "It is not in the file of secrets any more. If you began a new file, the old one "
-                                 "is beside it (secrets.vault.old-...): put that back. Else give the secret a "
-                                 "new value, or remove the secret.");
-    return QT_TRANSLATE_NOOP("engine", "It is not in its store any more. Give the secret a new value, or remove the "
-                                       "secret.");
+        return QT_TRANSLATE_NOOP(
+            "engine", "The value is not in the file of secrets any more. If you began a new file, the old one "
+                      "is beside it (secrets.vault.old-...): put that back. Else give the secret a "
+                      "new value, or remove the secret.");
+    return QT_TRANSLATE_NOOP("engine",
+                             "The value is not in its store any more. Give the secret a new value, or remove the "
+                             "secret.");
 }
 
 // Values of other data folders in the same keychain are none of ours.

@@ -134,8 +134,8 @@ std::vector<Command> mcpPairingCommands()
          .summary = u"let a client use Glovebox over HTTP, and print its token"_s,
          .synopsis = u"NAME"_s,
          .details =
-             uR"(Prints the token alone on standard output, this once: only its digest is kept. What you grant a client for good
-("always" or "never") is bound to its pairing, whatever the client calls itself.
+             uR"(Prints the token alone on standard output, this once: only its digest is kept. Lasting answers to a client
+("always" or "never") are bound to its pairing, whatever the client calls itself.
 
 Example:
   glovebox mcp pair my-editor

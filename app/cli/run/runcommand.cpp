@@ -174,8 +174,9 @@ QStringList networkLines(const RunResult &result)
         if (attempt.port != 0)
             place = (place.contains(u':') ? u"[%1]:%2"_s : u"%1:%2"_s).arg(place).arg(attempt.port);
         const bool wasOpen = attempt.sent > 0 || attempt.received > 0;
-        const QString line = (wasOpen ? u"Its connection to %1 was cut off: %2."_s : u"It could not reach %1: %2."_s)
-                                 .arg(place, attempt.reason.english());
+        const QString line =
+            (wasOpen ? u"The run's connection to %1 was cut off: %2."_s : u"The run could not reach %1: %2."_s)
+                .arg(place, attempt.reason.english());
         if (!lines.contains(line))
             lines.append(line);
     }

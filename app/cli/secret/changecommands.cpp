@@ -21,8 +21,8 @@ auto overNames(const QString &name, int least, int most,
         const qsizetype count = arguments.positional.size();
         if (count < least || count > most || arguments.dashes)
             return sayUsage(count < least ? u"Name the secret."_s
-                                          : u"That are too many words. A value is never an argument: it is asked "
-                                            "for, or read from standard input."_s,
+                                          : u"Too many arguments. A value is never an argument: type it when asked, "
+                                            "or pass it on standard input."_s,
                             name);
         QStringList names;
         for (const QByteArray &word : arguments.positional)
@@ -136,7 +136,7 @@ std::vector<Command> secretChangeCommands()
             .options = setOptions(),
             .details =
                 uR"(The value is asked for, unseen, or read from standard input; it is never an argument, which every program on this
-machine can read. It goes into the keychain of your desktop, or, when the setting vault.store is "file", into a file
+machine can read. The value goes into the keychain of your desktop, or, when the setting vault.store is "file", into a file
 that a passphrase opens.
 
 Examples:

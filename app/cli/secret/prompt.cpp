@@ -30,7 +30,7 @@ std::unexpected<Error> cancelled()
 std::unexpected<Error> tooLong(qsizetype maximum)
 {
     return fail(ErrorCode::InvalidInput,
-                Text("That is too long: at most %1 bytes are taken.", {QString::number(maximum)}));
+                Text("The value is too long. The limit is %1 bytes.", {QString::number(maximum)}));
 }
 
 } // namespace

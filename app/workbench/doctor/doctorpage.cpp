@@ -114,7 +114,7 @@ QWidget *DoctorPage::makeHead(QWidget *parent)
     auto *head = new QWidget(parent);
     auto *words = new QVBoxLayout;
     words->setSpacing(Space::xs);
-    words->addWidget(makeLabel(tr("What protects a run on this machine"), head, FontRole::Title));
+    words->addWidget(makeLabel(tr("Protections of a run on this machine"), head, FontRole::Title));
     m_summary = makeLabel({}, head);
     m_remedy = makeLabel({}, head, FontRole::Base, Colour::Dim);
     words->addWidget(m_summary);
@@ -227,10 +227,10 @@ void DoctorPage::showBuilders()
         different.controls.removeIf([](const Control &control) {
             return control.state == Control::State::Verified || control.state == Control::State::Enforced;
         });
-        const QString note = !other.usable ? tr("It was tried just now.")
+        const QString note = !other.usable ? tr("This builder was tried just now.")
                              : different.controls.isEmpty()
-                                 ? tr("It works, too, and nothing is weaker there. Runs don't use it.")
-                                 : tr("It works, too. Runs don't use it; what is weaker there:");
+                                 ? tr("This builder works, too, and nothing is weaker there. Runs don't use it.")
+                                 : tr("This builder works, too. Runs don't use it. Weaker there:");
         showBackend(different, tr("Builder %1").arg(other.builder), note);
     }
 }

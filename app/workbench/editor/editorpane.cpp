@@ -128,9 +128,8 @@ void EditorPane::setFile(const QString &path, const CodeFile &file)
     m_notice->dismiss();
     tellForm();
     if (!file.writable)
-        m_notice->show(
-            Tone::Info,
-            tr("%1 can only be read. What you change can be run, and saved under another name.").arg(fileName()));
+        m_notice->show(Tone::Info,
+                       tr("%1 is read-only. Your changes can be run, and saved under another name.").arg(fileName()));
     tellHidden(file.hidden);
     watch();
     if (renamed)

@@ -66,7 +66,7 @@ QString titleOf(const SettingInfo &info)
     if (info.key == "vault.signing_key"_L1)
         return Words::tr("Place of the signing key");
     if (info.key == "leaks.ignore"_L1)
-        return Words::tr("What is taken for a secret");
+        return Words::tr("Searched secrets");
     if (info.key == "window.shortcuts"_L1)
         return Words::tr("Shortcuts");
     if (info.key == "mcp.paused"_L1)
@@ -103,15 +103,14 @@ QString explanationOf(const SettingInfo &info)
             "Names with spaces between them, for example example.org files.example.org:8443. Remove one to "
             "take it back.");
     if (info.key == "leaks.ignore"_L1)
-        return Words::tr(
-            "Code before a run and its output afterwards are searched for these. Of what isn't ticked nothing "
-            "is said. No run is ever kept back for it.");
+        return Words::tr("Code before a run and its output afterwards are searched for these. Those that aren't ticked "
+                         "are passed over. No run is ever kept back for it.");
     if (info.key == "window.shortcuts"_L1)
         return Words::tr("Keys that differ from the default, as \"bench.run=Ctrl+R; bench.save=\". The sheet of "
                          "shortcuts changes them.");
     QString text = translated(info.description) + Words::tr(".", "end of a sentence");
     if (info.key.startsWith("engine."_L1))
-        text += u' ' + Words::tr("What is set here counts from the next start of Glovebox.");
+        text += u' ' + Words::tr("A change here counts from the next start of Glovebox.");
     return text;
 }
 

@@ -85,7 +85,7 @@ QWidget *SettingsPage::widget()
         addSection(column, title, note, rows);
     };
     addEngine(tr("A new run"),
-              tr("What a run may use unless you say otherwise on the bench, and what `glovebox run` starts from."),
+              tr("Defaults for runs on the bench, which you can change there, and for `glovebox run`."),
               {u"run."_s, u"artifacts."_s});
     addEngine(tr("Network of the bench"),
               tr("Every tab starts with these hosts. `glovebox run` doesn't: what it may reach stands in its "
@@ -225,7 +225,7 @@ void SettingsPage::showNotice()
     if (broken) {
         m_trouble->setText(translated(broken->message));
         const QString meaning = freshSettingsSentence(m_context.paths().settingsFile());
-        m_meaning->setText(m_context.settings() ? tr("What was set before stays in force meanwhile.") + u' ' + meaning
+        m_meaning->setText(m_context.settings() ? tr("The earlier settings stay in force meanwhile.") + u' ' + meaning
                                                 : meaning);
     } else if (closed) {
         m_trouble->setText(translated(closed->message));

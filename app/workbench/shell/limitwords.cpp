@@ -129,23 +129,24 @@ QString limitExplanation(LimitKind kind)
     case LimitKind::Wall:
         return LimitWords::tr("Real time from the first instruction. When it is over, everything inside is ended.");
     case LimitKind::CpuTime:
-        return LimitWords::tr(
-            "Of all its processes together. Waiting doesn't count. When it is used up, everything inside is ended.");
+        return LimitWords::tr("Processor time of all processes together. Waiting doesn't count. When it is used up, "
+                              "everything inside is ended.");
     case LimitKind::CpuShare:
         return LimitWords::tr(
-            "What all its processes together get of the processors at a time, in percent of one: 200% are two. "
-            "It is slowed down, not ended.");
+            "The share of the processors for all processes together, in percent of one: 200% are two. "
+            "The run is slowed down, not stopped.");
     case LimitKind::Memory:
-        return LimitWords::tr("What all its processes together may hold in memory. Their files count as disk space.");
+        return LimitWords::tr("Memory of all processes of a run together. Their files count as disk space.");
     case LimitKind::Processes:
         return LimitWords::tr("Processes and threads at the same time, the interpreter included.");
     case LimitKind::Output:
         return LimitWords::tr(
-            "Kept of standard output and of standard error each: the beginning and the end. What is beyond is "
+            "Kept of standard output and of standard error each: the beginning and the end. The rest is "
             "counted, not kept.");
     case LimitKind::Traffic:
-        return LimitWords::tr("What it may move over the network, both ways and all connections together. When it is "
-                              "used up, nothing more gets through.");
+        return LimitWords::tr(
+            "How much the run may move over the network, both ways and all connections together. When it is "
+            "used up, nothing more gets through.");
     case LimitKind::Bandwidth:
         return LimitWords::tr("How much of that in a second, both ways and all connections together.");
     case LimitKind::Disk:

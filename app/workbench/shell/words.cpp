@@ -13,7 +13,7 @@ namespace {
 
 // namesOf() checks when it is compiled that no enumerator lacks a word.
 constexpr auto controlWords = namesOf<ControlId>({
-    {ControlId::Unknown, QT_TRANSLATE_NOOP("words", "Of another version")},
+    {ControlId::Unknown, QT_TRANSLATE_NOOP("words", "Control of another version")},
     {ControlId::UserNamespace, QT_TRANSLATE_NOOP("words", "User namespace")},
     {ControlId::MountNamespace, QT_TRANSLATE_NOOP("words", "Mount namespace")},
     {ControlId::PidNamespace, QT_TRANSLATE_NOOP("words", "Process namespace")},
@@ -223,10 +223,9 @@ QString sizeWord(qint64 bytes)
 
 QString freshSettingsSentence(const QString &file)
 {
-    return QCoreApplication::translate(
-               "words",
-               "Starting with fresh settings keeps this file beside the new one, as %1. What it tightened, such "
-               "as \"strict\", is then no longer in force.")
+    return QCoreApplication::translate("words", "Starting with fresh settings keeps this file beside the new one, as "
+                                                "%1. Tighter settings in the old file, "
+                                                "such as \"strict\", are then no longer in force.")
         .arg(QFileInfo(file).fileName() + QStringLiteral(".broken-") + QDate::currentDate().toString(Qt::ISODate));
 }
 

@@ -36,9 +36,8 @@ QString whyNot(const Vault &vault, const SecretForm::Wanted &wanted)
     const SecretInfo before = wanted.before.value_or(SecretInfo()); // only a change is asked about
     const auto now = vault.info(before.name);
     if (!now && now.error().code == ErrorCode::NotFound)
-        return VaultPage::tr(
-                   "Another program removed or renamed %1 meanwhile. What you typed is still here: with a value, "
-                   "Save makes a new secret of it.")
+        return VaultPage::tr("Another program removed or renamed %1 meanwhile. Your input is still here: with a value, "
+                             "Save makes a new secret of it.")
             .arg(before.name);
     if (!now)
         return translated(now.error().message);

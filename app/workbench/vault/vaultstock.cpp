@@ -132,12 +132,13 @@ void VaultPage::showTroubles()
                         all.first().sentence.isEmpty() ? QStringList() : QStringList{all.first().sentence}, {},
                         all.first().steps);
     else if (empty)
-        m_message->show(tr("No secrets yet"),
-                        {tr("Keep keys and passwords here, and lend one to a single run. It stands in no file and no "
-                            "command line, and is taken out of whatever the run prints."),
-                         tr("Code that has both a secret and a network can give the secret away; lend it to what you "
-                            "trust that far.")},
-                        {}, {{u"add"_s, tr("Add a secret"), [this] { addSecret(); }}});
+        m_message->show(
+            tr("No secrets yet"),
+            {tr("Keep keys and passwords here, and lend one to a single run. Such a secret is in no file and no "
+                "command line, and is taken out of whatever the run prints."),
+             tr("Code that has both a secret and a network can give the secret away; lend it to what you "
+                "trust that far.")},
+            {}, {{u"add"_s, tr("Add a secret"), [this] { addSecret(); }}});
     else
         m_message->show(tr("No secret is like that"), {}, {}, {{u"all"_s, tr("Show all secrets"), [this] {
                                                                     m_search->clear();

@@ -223,15 +223,16 @@ Tool runCodeTool()
 {
     return {.name = u"run_code"_s,
             .title = u"Run code sealed"_s,
-            .description = u"Runs a program sealed off from this machine: no network, none of the person's files, no "
-                           u"secrets, no input, "
-                           "nothing kept after it ends. It sees only /work and /tmp, in memory. Answers with outcome, "
-                           "exit code and output; "
-                           "of long output the beginning and the end. After 45 seconds it answers with the run's id: "
-                           "go on with wait_run. "
-                           "\"denials\" says what the run wanted and didn't get, and what to do about it. Hosts, "
-                           "secrets and more time than "
-                           "usual need the person's approval: ask only for what the code needs."_s,
+            .description =
+                u"Runs a program sealed off from this machine: no network, none of the person's files, no "
+                u"secrets, no input, "
+                "nothing kept after it ends. The code sees only /work and /tmp, in memory. Answers with outcome, "
+                "exit code and output; "
+                "of long output the beginning and the end. After 45 seconds it answers with the run's id: "
+                "go on with wait_run. "
+                "\"denials\" says what the run wanted and didn't get, and what to do about it. Hosts, "
+                "secrets and more time than "
+                "usual need the person's approval: ask only for what the code needs."_s,
             .inputSchema = codeSchema(),
             .outputSchema = answerSchema(),
             .annotations = {{u"readOnlyHint"_s, false},

@@ -69,7 +69,7 @@ Result<QByteArray> FolderOpener::ask(const QByteArray &request, Patience patienc
             giveUp();
             if (m_stop.stop_requested())
                 return fail(ErrorCode::Cancelled,
-                            Text(QT_TRANSLATE_NOOP("engine", "It was cancelled before it started.")));
+                            Text(QT_TRANSLATE_NOOP("engine", "The run was stopped before it started.")));
             return fail(
                 ErrorCode::TimedOut,
                 Text(QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run: its file system hasn't answered for "

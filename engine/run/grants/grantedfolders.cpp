@@ -16,23 +16,23 @@ constexpr qsizetype mostEvents = 50; // of one folder
 
 Text shownText(const OpenedFolder &folder, FolderGrant::Mode mode)
 {
-    const char *source = QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, read-only. Its locks there hold for "
+    const char *source = QT_TRANSLATE_NOOP("engine", "The run was shown %1 as %2, read-only. Its locks there hold for "
                                                      "other programs, too.");
     if (mode == FolderGrant::Mode::Stage)
-        source = QT_TRANSLATE_NOOP("engine", "It was shown a copy of %1 as %2, and could write to the copy.");
+        source = QT_TRANSLATE_NOOP("engine", "The run was shown a copy of %1 as %2, and could write to the copy.");
     else if (mode == FolderGrant::Mode::ReadWrite)
-        source = QT_TRANSLATE_NOOP("engine", "It was shown %1 as %2, and could write to it.");
+        source = QT_TRANSLATE_NOOP("engine", "The run was shown %1 as %2, and could write to it.");
     return Text(source, {folder.hostPath, folder.path});
 }
 
 Text changeText(const FolderChange &change, const QString &folder)
 {
     const char *source =
-        QT_TRANSLATE_NOOP("engine", "It changed %1 in %2, which other programs run or obey. Look at it.");
+        QT_TRANSLATE_NOOP("engine", "The run changed %1 in %2, which other programs run or obey. Look at it.");
     if (change.kind == FolderChange::Kind::Added)
-        source = QT_TRANSLATE_NOOP("engine", "It added %1 to %2, which other programs run or obey. Look at it.");
+        source = QT_TRANSLATE_NOOP("engine", "The run added %1 to %2, which other programs run or obey. Look at it.");
     else if (change.kind == FolderChange::Kind::Removed)
-        source = QT_TRANSLATE_NOOP("engine", "It removed %1 from %2, which other programs run or obey.");
+        source = QT_TRANSLATE_NOOP("engine", "The run removed %1 from %2, which other programs run or obey.");
     return Text(source, {textFromBytes(change.path), folder});
 }
 
@@ -202,7 +202,7 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
         else if (!folder.changes.isEmpty())
             run.addEvent({EventType::FolderChanges,
                           Text(QT_TRANSLATE_NOOP("engine",
-                                                 "It made %1 changes in the copy of %2, %3 of them to files that "
+                                                 "The run made %1 changes in the copy of %2, %3 of them to files that "
                                                  "other programs run or obey. The original gets those that you apply."),
                                {QString::number(folder.changes.size()), folder.hostPath, QString::number(sensitive)})});
         if (const auto withheld = std::ranges::count(folder.changes, true, &FolderChange::isWithheld); withheld > 0)
@@ -231,9 +231,9 @@ void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
     for (const FolderChange &change : changes.first(std::min(changes.size(), mostEvents)))
         run.addEvent({EventType::FolderSensitiveChange, changeText(change, folder)});
     if (changes.size() > mostEvents)
-        run.addEvent(
-            {EventType::FolderSensitiveChange, Text(QT_TRANSLATE_NOOP("engine", "It changed %1 more such files in %2."),
-                                                    {QString::number(changes.size() - mostEvents), folder})});
+        run.addEvent({EventType::FolderSensitiveChange,
+                      Text(QT_TRANSLATE_NOOP("engine", "The run changed %1 more such files in %2."),
+                           {QString::number(changes.size() - mostEvents), folder})});
     if (!isWhole)
         run.addEvent({EventType::FolderNotCompared,
                       Text(QT_TRANSLATE_NOOP(

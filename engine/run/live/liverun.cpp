@@ -127,7 +127,7 @@ bool LiveRun::hidesInput() const
 
 void LiveRun::cancel()
 {
-    cancelBecause(Text(QT_TRANSLATE_NOOP("engine", "It was cancelled.")));
+    cancelBecause(Text(QT_TRANSLATE_NOOP("engine", "The run was stopped.")));
 }
 
 void LiveRun::cancelBecause(const Text &reason)
@@ -248,8 +248,8 @@ void LiveRun::endOutput()
         if (times > 0)
             addEvent({EventType::SecretPrinted,
                       times == 1
-                          ? Text(QT_TRANSLATE_NOOP("engine", "It printed %1 once; shown as [secret %1]."), {name})
-                          : Text(QT_TRANSLATE_NOOP("engine", "It printed %1 %2 times; shown as [secret %1]."),
+                          ? Text(QT_TRANSLATE_NOOP("engine", "The run printed %1 once; shown as [secret %1]."), {name})
+                          : Text(QT_TRANSLATE_NOOP("engine", "The run printed %1 %2 times; shown as [secret %1]."),
                                  {name, QString::number(times)})});
     }
 }

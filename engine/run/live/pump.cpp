@@ -223,7 +223,7 @@ void Pump::feed()
         const qint64 lost = m_run.refuseInput();
         m_stdin.reset();
         m_run.addEvent({EventType::InputRefused,
-                        Text(QT_TRANSLATE_NOOP("engine", "It closed its input while %1 bytes were waiting."),
+                        Text(QT_TRANSLATE_NOOP("engine", "The run closed its input while %1 bytes were waiting."),
                              {QString::number(lost)})});
     }
 }

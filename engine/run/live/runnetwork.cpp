@@ -27,9 +27,11 @@ void tellOfUntold(const UntoldAttempts &untold, LiveRun &run)
     run.addEvent(
         {EventType::EgressMore,
          untold.allowed == 0
-             ? Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times)."), {times})
-             : Text(QT_TRANSLATE_NOOP("engine", "It wanted more of the network than is listed (%1 times, of which %2 "
-                                                "were allowed: %3 bytes sent, %4 received)."),
+             ? Text(QT_TRANSLATE_NOOP("engine", "The run wanted more of the network than is listed (%1 times)."),
+                    {times})
+             : Text(QT_TRANSLATE_NOOP("engine",
+                                      "The run wanted more of the network than is listed (%1 times, of which %2 "
+                                      "were allowed: %3 bytes sent, %4 received)."),
                     {times, QString::number(untold.allowed), QString::number(untold.sent),
                      QString::number(untold.received)})});
 }
@@ -85,8 +87,8 @@ void tellIfSpent(Egress &egress, LiveRun &run)
     const qint64 most = run.request().policy.limits.trafficBytes.value_or(0);
     run.addEvent(
         {EventType::NetworkTraffic,
-         Text(QT_TRANSLATE_NOOP("engine", "It has moved the %1 MB over the network that it may. What is beyond "
-                                          "was cut off; raise the limit of traffic if it is to have more."),
+         Text(QT_TRANSLATE_NOOP("engine", "The run has moved the %1 MB over the network that it may. The rest "
+                                          "was cut off; raise the limit of traffic if the run is to have more."),
               {QString::number(most / mebibyte)})});
 }
 

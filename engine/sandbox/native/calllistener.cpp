@@ -180,10 +180,10 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
     if (port == dnsPort)
         return RunEvent(
             EventType::NetworkLookup,
-            Text(QT_TRANSLATE_NOOP("engine", "It asked the name server at %1 for a host's address."), {host}));
+            Text(QT_TRANSLATE_NOOP("engine", "The run asked the name server at %1 for a host's address."), {host}));
     return RunEvent(
         EventType::NetworkConnect,
-        Text(QT_TRANSLATE_NOOP("engine", "It tried to reach %1."), {QStringLiteral("%1:%2").arg(host).arg(port)}),
+        Text(QT_TRANSLATE_NOOP("engine", "The run tried to reach %1."), {QStringLiteral("%1:%2").arg(host).arg(port)}),
         std::move(other));
 }
 
@@ -212,13 +212,14 @@ QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList
 
 // %1: the call.
 constexpr auto deedSentences = namesOf<Deed>({
-    {Deed::Namespaces, QT_TRANSLATE_NOOP("engine", "It tried to make or enter a namespace (%1), which was refused.")},
-    {Deed::Mounts, QT_TRANSLATE_NOOP("engine", "It tried to change its file system (%1), which was refused.")},
+    {Deed::Namespaces,
+     QT_TRANSLATE_NOOP("engine", "The run tried to make or enter a namespace (%1), which was refused.")},
+    {Deed::Mounts, QT_TRANSLATE_NOOP("engine", "The run tried to change its file system (%1), which was refused.")},
     {Deed::OtherProcesses,
-     QT_TRANSLATE_NOOP("engine", "It tried to look into another process (%1), which was refused.")},
-    {Deed::Kernel, QT_TRANSLATE_NOOP("engine", "It tried to reach into the kernel (%1), which was refused.")},
-    {Deed::Keys, QT_TRANSLATE_NOOP("engine", "It asked for the kernel's keys (%1), which was refused.")},
-    {Deed::Machine, QT_TRANSLATE_NOOP("engine", "It tried to change the machine (%1), which was refused.")},
+     QT_TRANSLATE_NOOP("engine", "The run tried to look into another process (%1), which was refused.")},
+    {Deed::Kernel, QT_TRANSLATE_NOOP("engine", "The run tried to reach into the kernel (%1), which was refused.")},
+    {Deed::Keys, QT_TRANSLATE_NOOP("engine", "The run asked for the kernel's keys (%1), which was refused.")},
+    {Deed::Machine, QT_TRANSLATE_NOOP("engine", "The run tried to change the machine (%1), which was refused.")},
 });
 
 struct Answer
@@ -248,7 +249,7 @@ Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served)
         return {false, {RunEvent(EventType::CallRefused, Text(sentence, {QString::fromLatin1(name)}))}};
     };
     if (call.nr == SYS_ioctl)
-        return refused(QT_TRANSLATE_NOOP("engine", "It tried to type into a terminal (%1), which was refused."),
+        return refused(QT_TRANSLATE_NOOP("engine", "The run tried to type into a terminal (%1), which was refused."),
                        "ioctl");
     const auto sentenceOf = [](Deed deed) { return deedSentences[static_cast<std::size_t>(deed)].data(); };
     if (call.nr == SYS_clone)
@@ -304,7 +305,7 @@ QList<RunEvent> CallListener::answer(int max)
             m_told.insert(words);
             if (m_told.size() > mostDeedsTold)
                 event = RunEvent(EventType::EventsMore,
-                                 Text(QT_TRANSLATE_NOOP("engine", "It did more of this than is listed.")));
+                                 Text(QT_TRANSLATE_NOOP("engine", "The run did more of this than is listed.")));
             news.append(std::move(event));
         }
     }

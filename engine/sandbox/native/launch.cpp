@@ -76,7 +76,7 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
             std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
         const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(std::max<qint64>(left, 0)));
         if (stop.stop_requested())
-            return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "It was cancelled before it started."));
+            return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The run was stopped before it started."));
         if (ready == 0)
             return fail(ErrorCode::TimedOut,
                         QT_TRANSLATE_NOOP("engine", "The sandbox was not ready after %1 s. Nothing was run; try "

@@ -101,7 +101,7 @@ Result<Opened> openWith(const QString &path, const SecretValue &passphrase)
         return noMemory();
     if (checkOf(derived) != header.check)
         return fail(ErrorCode::PermissionDenied,
-                    QT_TRANSLATE_NOOP("engine", "That is not the passphrase of the file of secrets. Try again."));
+                    QT_TRANSLATE_NOOP("engine", "Wrong passphrase for the file of secrets. Try again."));
     ASSIGN_OR_RETURN(auto values, open(bytes, header, derived));
     return Opened{std::move(header), std::move(derived), std::move(values)};
 }

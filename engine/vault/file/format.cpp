@@ -66,7 +66,7 @@ QByteArray toBytes(const Header &header)
 Result<Header> headerFromBytes(QByteArrayView file)
 {
     if (!file.startsWith(magic) || file.size() < magic.size() + 4)
-        return damaged("It is no file of secrets.");
+        return damaged("The file is no file of secrets.");
     const auto number = [&](qsizetype index) {
         return qFromLittleEndian<quint32>(file.data() + magic.size() + 4 * index);
     };
@@ -135,7 +135,7 @@ Result<QByteArray> seal(Header header, const SecretValue &derived, const Values 
 Result<Values> open(QByteArrayView file, const Header &header, const SecretValue &derived)
 {
     if (file.size() < headerBytes + tagBytes || file.size() > fileMax)
-        return damaged("It has another size.");
+        return damaged("The file has another size.");
     const QByteArrayView head = file.first(headerBytes);
     const QByteArrayView sealed = file.sliced(headerBytes, file.size() - headerBytes - tagBytes);
     QByteArray tag = file.last(tagBytes).toByteArray();
@@ -154,7 +154,7 @@ Result<Values> open(QByteArrayView file, const Header &header, const SecretValue
                    != 1)
         || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, int(tagBytes), tag.data()) != 1
         || EVP_DecryptFinal_ex(context, &none, &count) != 1)
-        return damaged("What it holds isn't what was written.");
+        return damaged("The content isn't what was written.");
     return valuesFrom(plain.view());
 }
 

@@ -93,7 +93,7 @@ private Q_SLOTS:
                 desk.seen.clear();
                 desk.type(QByteArray(typed) + '\r');
                 if (typed[0] == 'w')
-                    QVERIFY2(desk.waitFor("not the passphrase"), desk.seen.constData());
+                    QVERIFY2(desk.waitFor("Wrong passphrase"), desk.seen.constData());
             }
             QVERIFY2(desk.waitFor("present"), desk.seen.constData());
             QCOMPARE(desk.status(), 0);

@@ -72,14 +72,14 @@ void TestAttempts::aConnectionIsToldOnceByWhoServesIt_data()
                           "(\"203.0.113.20\", 7777))\nos._exit(0)'")
             << QString() << qsizetype(100);
     } else {
-        tcp("allowed address", "203.0.113.12/7777", "It tried to reach 203.0.113.12:7777.", 0);
+        tcp("allowed address", "203.0.113.12/7777", "The run tried to reach 203.0.113.12:7777.", 0);
     }
     tcp("port that nobody serves", "203.0.113.12/23", "", 1);
     tcp("port that nobody serves, of IPv6", "2001:db8:2::12/23", "", 1);
-    tcp("itself", "127.0.0.1/23", "It tried to reach 127.0.0.1:23.", 0);
+    tcp("itself", "127.0.0.1/23", "The run tried to reach 127.0.0.1:23.", 0);
     tcp("proxy", "127.0.0.1/3128", "", 0);
-    udp("datagram", "sendto(b\"x\", (\"203.0.113.12\", 7777))", "It tried to reach 203.0.113.12:7777.");
-    udp("datagrams", "connect((\"203.0.113.12\", 7777))", "It tried to reach 203.0.113.12:7777.");
+    udp("datagram", "sendto(b\"x\", (\"203.0.113.12\", 7777))", "The run tried to reach 203.0.113.12:7777.");
+    udp("datagrams", "connect((\"203.0.113.12\", 7777))", "The run tried to reach 203.0.113.12:7777.");
 }
 
 void TestAttempts::aConnectionIsToldOnceByWhoServesIt()

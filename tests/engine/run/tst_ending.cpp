@@ -43,58 +43,60 @@ void tst_Ending::saysHowItEnded_data()
         return end;
     };
     QTest::newRow("exit 0") << exited(0) << Outcome::Completed << QString();
-    QTest::newRow("exit 3") << exited(3) << Outcome::Failed << u"It exited with status 3."_s;
-    QTest::newRow("SIGSEGV") << signalled(SIGSEGV) << Outcome::Signalled << u"It was ended by SIGSEGV."_s;
-    QTest::newRow("realtime signal") << signalled(40) << Outcome::Signalled << u"It was ended by signal 40."_s;
+    QTest::newRow("exit 3") << exited(3) << Outcome::Failed << u"The run exited with status 3."_s;
+    QTest::newRow("SIGSEGV") << signalled(SIGSEGV) << Outcome::Signalled << u"The run was killed by SIGSEGV."_s;
+    QTest::newRow("realtime signal") << signalled(40) << Outcome::Signalled << u"The run was killed by signal 40."_s;
     PumpEnd outside = signalled(SIGKILL);
     outside.sandbox.killedFromOutside = true;
     QTest::newRow("PID 1 killed") << outside << Outcome::Signalled
-                                  << u"Its sandbox was ended from outside by SIGKILL: by another program of this "
+                                  << u"The sandbox was ended from outside by SIGKILL: by another program of this "
                                      "machine, or by its kernel when memory ran out everywhere."_s;
-    QTest::newRow("killed at the deadline")
-        << signalled(SIGKILL, EndedBy::Deadline) << Outcome::TimedOut << u"It was stopped after its 1.5 s were over."_s;
+    QTest::newRow("killed at the deadline") << signalled(SIGKILL, EndedBy::Deadline) << Outcome::TimedOut
+                                            << u"The run was stopped after its 1.5 s were over."_s;
     PumpEnd spawnerKilled = signalled(SIGKILL);
     spawnerKilled.sandbox.atDeadline = true;
     QTest::newRow("killed at the deadline by the spawner")
-        << spawnerKilled << Outcome::TimedOut << u"It was stopped after its 1.5 s were over."_s;
+        << spawnerKilled << Outcome::TimedOut << u"The run was stopped after its 1.5 s were over."_s;
     QTest::newRow("just made it") << exited(0, EndedBy::Deadline) << Outcome::Completed << QString();
     PumpEnd cpu = signalled(SIGXCPU);
     cpu.sandbox.cpuExhausted = true;
     QTest::newRow("cpu") << cpu << Outcome::CpuLimit
-                         << u"It was stopped after its 2 s of processor time were used up."_s;
+                         << u"The run was stopped after its 2 s of processor time were used up."_s;
     PumpEnd memory = signalled(SIGKILL);
     memory.sandbox.outOfMemory = true;
-    const QString needed = u"It was stopped because it needed more than its 512 MB of memory and files together."_s;
+    const QString needed =
+        u"The run was stopped because it needed more than its 512 MB of memory and files together."_s;
     QTest::newRow("memory") << memory << Outcome::OutOfMemory << needed;
     PumpEnd alone = memory;
     alone.sandbox.memoryAlone = true;
     QTest::newRow("memory without files")
         << alone << Outcome::OutOfMemory
-        << u"It was stopped because its processes needed more than their 256 MB of memory."_s;
+        << u"The run was stopped because its processes needed more than their 256 MB of memory."_s;
     memory.sandbox.signal.reset();
     memory.sandbox.exitCode = 0;
     QTest::newRow("memory of a child that it didn't miss") << memory << Outcome::OutOfMemory << needed;
     PumpEnd disk = exited(1);
     disk.sandbox.diskFull = true;
-    QTest::newRow("disk") << disk << Outcome::DiskLimit << u"It failed with its 256 MB of disk space used up."_s;
+    QTest::newRow("disk") << disk << Outcome::DiskLimit << u"The run failed with its 256 MB of disk space used up."_s;
     disk.sandbox.exitCode = 0;
     QTest::newRow("disk full, and nobody minded") << disk << Outcome::Completed << QString();
     QTest::newRow("one file too large") << signalled(SIGXFSZ) << Outcome::DiskLimit
-                                        << u"It failed with its 256 MB of disk space used up."_s;
-    QTest::newRow("cancelled") << signalled(SIGKILL, EndedBy::Cancel) << Outcome::Cancelled << u"It was cancelled."_s;
+                                        << u"The run failed with its 256 MB of disk space used up."_s;
+    QTest::newRow("cancelled") << signalled(SIGKILL, EndedBy::Cancel) << Outcome::Cancelled
+                               << u"The run was stopped."_s;
     QTest::newRow("cancelled, ended by itself")
-        << exited(130, EndedBy::Cancel) << Outcome::Cancelled << u"It was cancelled."_s;
+        << exited(130, EndedBy::Cancel) << Outcome::Cancelled << u"The run was stopped."_s;
     PumpEnd late = signalled(SIGKILL, EndedBy::Cancel);
     late.sandbox.atDeadline = true;
-    QTest::newRow("cancelled first, deadline later") << late << Outcome::Cancelled << u"It was cancelled."_s;
+    QTest::newRow("cancelled first, deadline later") << late << Outcome::Cancelled << u"The run was stopped."_s;
     PumpEnd lost;
     lost.sandbox.lost = Text("The spawner died.");
-    QTest::newRow("lost") << lost << Outcome::Interrupted << u"It is not known how it ended: The spawner died."_s;
+    QTest::newRow("lost") << lost << Outcome::Interrupted << u"Nobody knows how the run ended: The spawner died."_s;
     PumpEnd notStarted;
     notStarted.sandbox.notStarted = Text("There is no /usr/bin/python9.");
     QTest::newRow("not started") << notStarted << Outcome::SetupFailed << u"There is no /usr/bin/python9."_s;
     QTest::newRow("silent") << PumpEnd() << Outcome::Interrupted
-                            << u"It is not known how it ended: the sandbox did not report it."_s;
+                            << u"Nobody knows how the run ended: the sandbox did not report it."_s;
 }
 
 void tst_Ending::saysHowItEnded()
@@ -103,7 +105,7 @@ void tst_Ending::saysHowItEnded()
     Limits limits;
     limits.wall = 1500ms;
     limits.cpu = 2s;
-    const Ending ending = endingOf(end, limits, Text("It was cancelled."));
+    const Ending ending = endingOf(end, limits, Text("The run was stopped."));
     QFETCH(Outcome, outcome);
     QCOMPARE(toString(ending.outcome), toString(outcome));
     QTEST(ending.reason.english(), "reason");
@@ -142,12 +144,12 @@ void tst_Ending::whatBecameOfItsFoldersGoesFirst()
         end.sandbox.exitCode = 0;
     else
         end.sandbox.signal = SIGKILL;
-    const Ending ending = endingOf(end, Limits(), Text("It was cancelled."), foldersFull);
+    const Ending ending = endingOf(end, Limits(), Text("The run was stopped."), foldersFull);
     QFETCH(Outcome, outcome);
     QCOMPARE(toString(ending.outcome), toString(outcome));
     QTEST(ending.reason.english(), "reason");
     end.by = EndedBy::Cancel;
-    QVERIFY(endingOf(end, Limits(), Text("It was cancelled."), foldersFull).outcome == Outcome::Cancelled);
+    QVERIFY(endingOf(end, Limits(), Text("The run was stopped."), foldersFull).outcome == Outcome::Cancelled);
 }
 
 void tst_Ending::copiesInMemoryAreBoundedWithItsFiles()
@@ -166,9 +168,9 @@ void tst_Ending::jsonHasExactlyTheKeysOfTheContract()
     result.id = u"id"_s;
     result.outcome = Outcome::Failed;
     result.exitCode = 3;
-    result.reason = Text("It exited with status %1.", {u"3"_s});
+    result.reason = Text("The run exited with status %1.", {u"3"_s});
     result.controls = {{ControlId::Seccomp, u"on"_s, Control::State::Degraded, Text("Only %1.", {u"half"_s})}};
-    result.events = {{EventType::InputRefused, Text("It did.")}};
+    result.events = {{EventType::InputRefused, Text("The run did.")}};
     result.auditSeq = 7;
     result.auditLeaf = QByteArray::fromHex("00ff");
     const QJsonObject json = toJson(result);
@@ -187,14 +189,14 @@ void tst_Ending::jsonHasExactlyTheKeysOfTheContract()
                                                                          {u"state"_s, u"degraded"_s},
                                                                          {u"detail"_s, u"Only half."_s}}));
     QCOMPARE(json[u"events"][0].toObject(),
-             (QJsonObject{{u"type"_s, u"input.refused"_s}, {u"detail"_s, u"It did."_s}}));
+             (QJsonObject{{u"type"_s, u"input.refused"_s}, {u"detail"_s, u"The run did."_s}}));
     QCOMPARE(json[u"audit"].toObject(), (QJsonObject{{u"index"_s, 7}, {u"leaf"_s, u"00ff"_s}}));
     QCOMPARE(json[u"schema"].toInt(), 1);
     QCOMPARE(json[u"exit_code"].toInt(), 3);
     QVERIFY(json[u"signal"].isNull());
     QVERIFY(json[u"value"].isNull());
     QVERIFY(json[u"variables"].isObject());
-    QCOMPARE(json[u"reason"].toString(), u"It exited with status 3."_s);
+    QCOMPARE(json[u"reason"].toString(), u"The run exited with status 3."_s);
     QVERIFY(toJson(RunResult())[u"id"].isNull());
     QVERIFY(toJson(RunResult())[u"audit"][u"index"].isNull());
 }

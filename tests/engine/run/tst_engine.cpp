@@ -47,7 +47,7 @@ void tst_Engine::aSnippetRunsAndIsOnRecord()
     const auto run = m_engine->start(request);
     const auto result = run->wait();
     QCOMPARE_OUTCOME(run, Outcome::Failed);
-    QCOMPARE(result->reason.english(), u"It exited with status 3."_s);
+    QCOMPARE(result->reason.english(), u"The run exited with status 3."_s);
     QCOMPARE(result->exitCode, std::optional(3));
     QCOMPARE(result->out.kept(), "hello world\ncontent\n");
     QCOMPARE(result->err.kept(), "oops\n");

@@ -52,7 +52,7 @@ void TestEngineStops::cancelWorksInEveryState()
     QCOMPARE_OUTCOME(submitted, Outcome::Cancelled);
     queued->cancel();
     QCOMPARE_OUTCOME(queued, Outcome::Cancelled);
-    QCOMPARE(queued->result()->reason.english(), u"It was cancelled."_s);
+    QCOMPARE(queued->result()->reason.english(), u"The run was stopped."_s);
     running->cancel();
     QCOMPARE_OUTCOME(running, Outcome::Cancelled);
     running->cancel(); // no harm

@@ -81,7 +81,7 @@ private Q_SLOTS:
             run("python", "import os\nk = os.environ['KEY']\nprint(k + k)\nprint(k)\n", {{u"KEY"_s, {}, false}});
         QCOMPARE(result->out.kept(), QByteArray("[secret KEY]\n[secret KEY]\n"));
         QCOMPARE(result->events.size(), 1);
-        QCOMPARE(result->events.first().detail.english(), u"It printed KEY 3 times; shown as [secret KEY]."_s);
+        QCOMPARE(result->events.first().detail.english(), u"The run printed KEY 3 times; shown as [secret KEY]."_s);
     }
 };
 

@@ -290,7 +290,7 @@ private Q_SLOTS:
                                 {{u"KEY"_s, {}, false}, {u"OTHER"_s, {}, false}});
         QCOMPARE(result->events.size(), 1);
         QCOMPARE(toString(result->events.first().type), u"secret.printed"_s);
-        QCOMPARE(result->events.first().detail.english(), u"It printed KEY 3 times; shown as [secret KEY]."_s);
+        QCOMPARE(result->events.first().detail.english(), u"The run printed KEY 3 times; shown as [secret KEY]."_s);
     }
 
     void eventsAndAttemptsAreScrubbed_data()

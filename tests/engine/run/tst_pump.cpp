@@ -168,7 +168,8 @@ void tst_Pump::unreadInputIsAnEventAndNoFailure()
     QCOMPARE(shell.wait().sandbox.exitCode, std::optional(0));
     QCOMPARE(shell.run.events(0).events.size(), 1);
     QVERIFY(shell.run.events(0).events[0].type == EventType::InputRefused);
-    QCOMPARE(shell.run.events(0).events[0].detail.english(), u"It closed its input while 17 bytes were waiting."_s);
+    QCOMPARE(shell.run.events(0).events[0].detail.english(),
+             u"The run closed its input while 17 bytes were waiting."_s);
 }
 
 void tst_Pump::killsAtTheDeadline()

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english() + r.error().detail.english()));
         QCOMPARE(r->err, "");
         const bool isTold = std::ranges::any_of(r->events, [](const RunEvent &event) {
-            return event.detail.english() == u"It tried to reach 192.0.2.1:443."_s;
+            return event.detail.english() == u"The run tried to reach 192.0.2.1:443."_s;
         });
         QCOMPARE(isTold, !isServed || m_backend->builder() != u"direct"_s);
     }
@@ -61,31 +61,31 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("script");
         QTest::addColumn<QString>("words");
         QTest::newRow("address") << QByteArray("exec 3<>/dev/tcp/192.0.2.1/443")
-                                 << u"It tried to reach 192.0.2.1:443."_s;
+                                 << u"The run tried to reach 192.0.2.1:443."_s;
         QTest::newRow("address of version 6")
-            << QByteArray("exec 3<>/dev/tcp/2001:db8::1/80") << u"It tried to reach [2001:db8::1]:80."_s;
+            << QByteArray("exec 3<>/dev/tcp/2001:db8::1/80") << u"The run tried to reach [2001:db8::1]:80."_s;
         QTest::newRow("datagram") << QByteArray("python3 -c 'import socket; socket.socket(socket.AF_INET, "
                                                 "socket.SOCK_DGRAM).sendto(b\"x\", (\"192.0.2.7\", 9))'")
-                                  << u"It tried to reach 192.0.2.7:9."_s;
+                                  << u"The run tried to reach 192.0.2.7:9."_s;
         QTest::newRow("message with the connection")
             << QByteArray("python3 -c 'import socket; socket.socket().sendmsg([b\"x\"], [], socket.MSG_FASTOPEN, "
                           "(\"192.0.2.9\", 80))'")
-            << u"It tried to reach 192.0.2.9:80."_s;
+            << u"The run tried to reach 192.0.2.9:80."_s;
         QTest::newRow("words with the connection")
             << QByteArray("python3 -c 'import socket; socket.socket().sendto(b\"x\", socket.MSG_FASTOPEN, "
                           "(\"192.0.2.10\", 80))'")
-            << u"It tried to reach 192.0.2.10:80."_s;
-        QTest::newRow("first of many messages") << manyMessages << u"It tried to reach 192.0.2.11:9."_s;
-        QTest::newRow("last of many messages") << manyMessages << u"It tried to reach 192.0.2.13:9."_s;
+            << u"The run tried to reach 192.0.2.10:80."_s;
+        QTest::newRow("first of many messages") << manyMessages << u"The run tried to reach 192.0.2.11:9."_s;
+        QTest::newRow("last of many messages") << manyMessages << u"The run tried to reach 192.0.2.13:9."_s;
         QTest::newRow("name") << QByteArray("getent hosts example.org")
-                              << u"It asked the name server at 127.0.0.1 for a host's address."_s;
+                              << u"The run asked the name server at 127.0.0.1 for a host's address."_s;
         QTest::newRow("mount") << QByteArray("mount -t tmpfs none /tmp")
-                               << u"It tried to change its file system (mount), which was refused."_s;
+                               << u"The run tried to change its file system (mount), which was refused."_s;
         QTest::newRow("namespace") << QByteArray("unshare -U true")
-                                   << u"It tried to make or enter a namespace (unshare), which was refused."_s;
+                                   << u"The run tried to make or enter a namespace (unshare), which was refused."_s;
         QTest::newRow("other process") << QByteArray(
             "python3 -c 'import ctypes; ctypes.CDLL(None).ptrace(16, 1, 0, 0)'")
-                                       << u"It tried to look into another process (ptrace), which was refused."_s;
+                                       << u"The run tried to look into another process (ptrace), which was refused."_s;
         QTest::newRow("nothing") << QByteArray("id; ls -l /; python3 -c 'import asyncio, multiprocessing'")
                                  << QString();
     }

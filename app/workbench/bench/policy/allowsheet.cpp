@@ -25,7 +25,7 @@ AllowSheet::AllowSheet(Theme &theme, QWidget *anchor, const QString &host)
         AllowFor howLong;
         QString name, text, meaning;
     } ways[] = {
-        {AllowFor::NextRun, u"once"_s, tr("Allow for the next run"), tr("It starts now, and nothing is kept.")},
+        {AllowFor::NextRun, u"once"_s, tr("Allow for the next run"), tr("The run starts now, and nothing is kept.")},
         {AllowFor::Session, u"session"_s, tr("Allow for this session"),
          tr("All runs of this tab, until it or Glovebox is closed.")},
         {AllowFor::Always, u"always"_s, tr("Always allow"),

@@ -280,7 +280,7 @@ void PolicySentence::showSecrets()
         tip = tr("The run is lent: %1. This is more than the default.").arg(lent.join(tr(", ")));
     }
     if (!refusals.isEmpty())
-        tip += u'\n' + tr("It would not start: %1").arg(refusals.join(u' '));
+        tip += u'\n' + tr("The run would not start: %1").arg(refusals.join(u' '));
     m_lent->setText(text);
     setTextColour(m_lent, m_secrets.empty() ? Colour::Text : Colour::Warn);
     setNames(m_lent, m_lent->objectName(), tip, tip);

@@ -118,8 +118,8 @@ void SealBadge::openDetails()
         return;
     auto *sheet = new Popover(m_theme, this, u"bench.seal.details"_s, tr("Isolation of this run"), sheetWidth);
     sheet->content()->addWidget(makeLabel(tr("Isolation of this run"), sheet, FontRole::Strong));
-    sheet->content()->addWidget(makeLabel(tr("What is verified was read back before the first instruction."), sheet,
-                                          FontRole::Base, Colour::Dim));
+    sheet->content()->addWidget(makeLabel(tr("Verified protections were read back before the first instruction."),
+                                          sheet, FontRole::Base, Colour::Dim));
     auto *list = new QWidget(sheet);
     setBackground(list, Colour::Raised);
     auto *grid = new QGridLayout(list);

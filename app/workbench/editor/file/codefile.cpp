@@ -39,7 +39,7 @@ std::expected<QByteArray, QString> readBytes(const QString &path)
 {
     const QFileInfo info(path);
     if (!info.exists())
-        return std::unexpected(CodeFiles::tr("%1 is not there. It may have been moved or deleted.").arg(path));
+        return std::unexpected(CodeFiles::tr("%1 is not there. The file might have been moved or deleted.").arg(path));
     // A pipe or a device may never end.
     if (!info.isFile())
         return std::unexpected(CodeFiles::tr("%1 is no file with text in it; choose a file.").arg(path));

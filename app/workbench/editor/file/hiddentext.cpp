@@ -59,7 +59,7 @@ QString hiddenTextSentence(const HiddenText &hidden)
     const QString code = u"U+%1"_s.arg(uint(hidden.character), 4, 16, QChar(u'0')).toUpper();
     return HiddenTexts::tr(
                "This code has %n character(s) that can't be seen or reorder what is shown; the first is %1 in line %2. "
-               "What runs may not be what you read.",
+               "The code that runs might differ from what you read.",
                "", hidden.count)
         .arg(code)
         .arg(hidden.line);

@@ -145,9 +145,9 @@ void OutputBodyView::setRecord(const RunRecord &record)
         remarks << tr("Errors: %1").arg(bodyRemark(record.err, record.row.run));
     tell(m_remark, remarks);
     m_view->setPlaceholder(!remarks.isEmpty()                  ? QString()
-                           : !record.isFinished()              ? tr("What it prints is on record when it has finished.")
+                           : !record.isFinished()              ? tr("Output is in the log when the run has finished.")
                            : nothingRan(record.result.outcome) ? tr("Nothing ran, so nothing was printed.")
-                                                               : tr("It printed nothing."));
+                                                               : tr("The run printed nothing."));
     if (!m_pieces.isEmpty())
         m_timer.start();
     feed();

@@ -47,7 +47,7 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
     layout->addWidget(m_trouble);
     m_tabs = new QTabBar(this);
     setLook(m_tabs, TabLook::Pill);
-    setNames(m_tabs, u"history.details.tabs"_s, tr("What is on record about this run"));
+    setNames(m_tabs, u"history.details.tabs"_s, tr("The log about this run"));
     for (const QString &title : {tr("Summary"), tr("Code"), tr("Output"), tr("Isolation"), tr("Network"), tr("Files")})
         m_tabs->addTab(title);
     auto *tabRow = new QHBoxLayout;
@@ -154,7 +154,7 @@ void DetailsPane::setRecord(const RunRecord &record)
     setTextColour(m_heading, headingColour(record) == Colour::Ok ? Colour::Text : headingColour(record));
     m_origin->setText(originOf(record, QDateTime::currentDateTime()));
     const auto code = codeToRun(record);
-    showText(m_trouble, code ? QString() : tr("It can't be opened or run again. %1").arg(code.error()));
+    showText(m_trouble, code ? QString() : tr("The code can't be opened or run again. %1").arg(code.error()));
     setTextColour(m_trouble, Colour::Dim);
     m_summary->setFacts(factsOf(record));
     m_code->setRecord(record);
@@ -164,13 +164,14 @@ void DetailsPane::setRecord(const RunRecord &record)
                                                          : tr("The controls are on record when it has finished."));
     const bool hadNetwork = record.policy && !record.policy->allow.isEmpty();
     m_network->setAttempts({}, {}); // another run's columns are as wide as it needs
-    m_network->setAttempts(record.result.egress,
-                           !record.isFinished() ? tr("What it wants of the network is on record when it has finished.")
-                           : hadNetwork         ? tr("It wanted nothing of the network.")
-                                                : tr("It had no network."));
+    m_network->setAttempts(record.result.egress, !record.isFinished()
+                                                     ? tr("Network attempts are in the log when the run has finished.")
+                                                 : hadNetwork ? tr("The run wanted nothing of the network.")
+                                                              : tr("The run had no network."));
     m_artifacts->setArtifacts(record.row.run, record.result.artifacts, whyNotKept(record.result.events),
-                              record.isFinished() ? tr("The run left no files in /work that are kept.")
-                                                  : tr("Files that it leaves are on record when it has finished."));
+                              record.isFinished()
+                                  ? tr("The run left no files in /work that are kept.")
+                                  : tr("Files that the run leaves are in the log when it has finished."));
     m_tabs->show();
     m_pages->show();
     if (!same)

@@ -204,9 +204,9 @@ QString headingOf(const RunRecord &record)
         reason.chop(1);
     if (reason.isEmpty())
         return outcomeWord(record.result.outcome);
-    // Only sentences that begin with "It" go on in the middle of one.
-    if (reason.startsWith("It "_L1))
-        reason[0] = u'i';
+    // Only sentences about the run go on in the middle of one; older entries say "It".
+    if (reason.startsWith("The run "_L1) || reason.startsWith("It "_L1))
+        reason[0] = reason[0].toLower();
     return Facts::tr("%1: %2", "outcome: reason").arg(outcomeWord(record.result.outcome), reason);
 }
 
@@ -227,8 +227,9 @@ QList<SummaryFact> factsOf(const RunRecord &record)
 {
     QList<SummaryFact> facts;
     if (!record.isFinished()) {
-        facts.append({Facts::tr("State"), Facts::tr("It still runs, or its program ended in the middle: the next start "
-                                                    "of Glovebox then closes it.")});
+        facts.append(
+            {Facts::tr("State"), Facts::tr("The run goes on, or its program ended in the middle: the next start "
+                                           "of Glovebox then closes it.")});
     } else {
         addTried(record, facts);
         if (!nothingRan(record.result.outcome)) {

@@ -255,7 +255,7 @@ QString bodyRemark(const RecordedBody &body, const QString &run)
         return RunRecordWords::tr("This is on record, but its file is missing from the store. The entry itself is "
                                   "still there; a backup of the data folder may have the file.");
     case RecordedBody::State::Damaged:
-        return RunRecordWords::tr("What is stored is not what was recorded: the file was changed or damaged, so it "
+        return RunRecordWords::tr("The stored file is not the recorded one: the file was changed or damaged, so it "
                                   "isn't shown. The entry itself is still there.");
     case RecordedBody::State::TooBig:
         return RunRecordWords::tr("%1 are too much to be shown here. \"glovebox audit show %2\" prints all of it.")
@@ -265,7 +265,7 @@ QString bodyRemark(const RecordedBody &body, const QString &run)
         break;
     }
     if (body.isCut())
-        return RunRecordWords::tr("Of %1, %2 were kept.").arg(sizeWord(body.bytes), sizeWord(body.kept));
+        return RunRecordWords::tr("%2 of %1 were kept.").arg(sizeWord(body.bytes), sizeWord(body.kept));
     return {};
 }
 

@@ -60,7 +60,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     showRows(m_list, &m_model);
     setNames(m_list, u"bench.changes.list"_s, tr("Files that the run changed"));
     setFocusProxy(m_list);
-    setNames(m_diff, u"bench.changes.difference"_s, tr("What is different in the file"));
+    setNames(m_diff, u"bench.changes.difference"_s, tr("Differences in the file"));
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setSizes({480, 640});
     layout->addWidget(m_splitter, 1000);
@@ -123,7 +123,8 @@ void ChangesTab::setRun(ShownRun *run)
                             return folder.mode == FolderGrant::Mode::Stage;
                         });
     if (staged)
-        say(result ? tr("It changed nothing in its copies.") : tr("What it changes is listed here when it has ended."),
+        say(result ? tr("The run changed nothing in its copies.")
+                   : tr("Changes are listed here when the run has ended."),
             Colour::Dim);
     else
         say(tr("Let a run work on a copy of a folder (\"folders\" in the sentence above), and what it changed is "
@@ -165,7 +166,7 @@ void ChangesTab::load(const QString &sentence, Colour colour)
                 sentences << translated(loaded.pending.error().message);
                 tone = Colour::Warn;
             } else if (!loaded.pending && m_sentence.isEmpty() && !m_canUndo) {
-                sentences << tr("What it changed was applied or discarded.");
+                sentences << tr("The changes were applied or discarded.");
             }
             if (loaded.isHalfUndone && loaded.pending) {
                 sentences << tr(
@@ -312,7 +313,7 @@ void ChangesTab::discard()
     if (!canDecide())
         return;
     ask(Question::Discard);
-    say(tr("Throw away all that waits, checked or not? It can't be brought back. The original stays as it is."),
+    say(tr("Discard all changes that wait, checked or not? They can't be brought back. The original stays as it is."),
         Colour::Warn);
     m_no->setFocus();
 }

@@ -8,7 +8,7 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 ControlsModel::ControlsModel(const Theme &theme)
-    : TableModel(theme, {tr("Control"), tr("State"), tr("What was found"), tr("Asked for")})
+    : TableModel(theme, {tr("Control"), tr("State"), tr("Finding"), tr("Asked for")})
 {
 }
 

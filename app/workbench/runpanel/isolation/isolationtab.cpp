@@ -35,7 +35,7 @@ void IsolationTab::setRun(ShownRun *run)
         setControls(run->result()->controls, tr("Nothing ran, so there is nothing to show."));
     else
         setControls(run ? run->run()->controls() : QList<Control>(),
-                    run ? tr("What is read back before the first instruction is listed here as soon as it is verified.")
+                    run ? tr("Protections are listed here as soon as they are verified, before the first instruction.")
                         : tr("Run something, and each control that sealed it is listed here with what was read back."));
     if (run && run->result() && !run->result()->controls.isEmpty() && run->result()->setUp.count() > 0)
         m_summary->setText(m_summary->text() + u" · "_s + sealedPhrase(*run->result()));

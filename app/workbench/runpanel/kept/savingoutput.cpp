@@ -52,7 +52,7 @@ void RunPanel::writeTo(const QString &path)
             if (!saved.error.isEmpty())
                 m_context.notifications().show(
                     {.tone = Tone::Bad,
-                     .text = tr("The output was not saved to %1. It is still here; choose another "
+                     .text = tr("The output was not saved to %1. The output is still here; choose another "
                                 "place.")
                                  .arg(path),
                      .detail = saved.error});

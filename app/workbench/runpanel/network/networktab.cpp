@@ -39,7 +39,7 @@ NetworkTab::NetworkTab(const Theme &theme, const QString &pageId, QWidget *paren
     bar->addWidget(m_allow, 0, Qt::AlignTop);
     layout->addLayout(bar);
     showRows(m_view, &m_model);
-    setNames(m_view, m_prefix + u"list"_s, tr("What the run wanted of the network"));
+    setNames(m_view, m_prefix + u"list"_s, tr("Network attempts of the run"));
     setFocusProxy(m_view);
     layout->addWidget(m_view, 1000);
     layout->addStretch(1);
@@ -73,11 +73,11 @@ void NetworkTab::showRun()
     if (isLive != m_poll.isActive())
         isLive ? m_poll.start() : m_poll.stop();
     const QString whenEmpty =
-        !m_run ? tr("What a run wants of the network is listed here, allowed or not.")
+        !m_run ? tr("Network attempts of a run are listed here, allowed or not.")
         : m_run->policy().allow.isEmpty()
-            ? tr("It has no network. Name hosts in the sentence above to let the next run reach them.")
-        : isLive ? tr("It has wanted nothing so far.")
-                 : tr("It wanted nothing of the network.");
+            ? tr("The run has no network. Name hosts in the sentence above to let the next run reach them.")
+        : isLive ? tr("The run has wanted nothing so far.")
+                 : tr("The run wanted nothing of the network.");
     setAttempts(result ? result->egress : m_run ? m_run->run()->egress() : QList<EgressAttempt>(), whenEmpty);
 }
 

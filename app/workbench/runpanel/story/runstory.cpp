@@ -30,9 +30,9 @@ StorySentence ending(const RunResult &result)
         return {Tone::Bad, RunStory::tr("Nothing ran. %1").arg(translated(result.reason))};
     switch (result.outcome) {
     case Outcome::Completed:
-        return {Tone::Ok, RunStory::tr("It ended by itself after %1, with exit status 0.").arg(time)};
+        return {Tone::Ok, RunStory::tr("The run ended by itself after %1, with exit status 0.").arg(time)};
     case Outcome::Failed:
-        return {Tone::Bad, RunStory::tr("It ended by itself after %1, with exit status %2.")
+        return {Tone::Bad, RunStory::tr("The run ended by itself after %1, with exit status %2.")
                                .arg(time)
                                .arg(result.exitCode.value_or(1))};
     default:
@@ -50,17 +50,17 @@ StorySentence printing(const RunResult &result)
 {
     const qint64 all = result.out.totalBytes + result.err.totalBytes;
     if (all == 0)
-        return {Tone::Info, RunStory::tr("It printed nothing."), true};
+        return {Tone::Info, RunStory::tr("The run printed nothing."), true};
     if (result.out.isTruncated() || result.err.isTruncated()) {
         const qint64 kept =
             result.out.head.size() + result.out.tail.size() + result.err.head.size() + result.err.tail.size();
-        return {Tone::Warn, RunStory::tr("It printed %1, of which the beginning and the end are kept: %2.")
+        return {Tone::Warn, RunStory::tr("The run printed %1, of which the beginning and the end are kept: %2.")
                                 .arg(sizeWord(all), sizeWord(kept))};
     }
     if (result.err.totalBytes == 0)
-        return {Tone::Info, RunStory::tr("It printed %1.").arg(sizeWord(all)), true};
+        return {Tone::Info, RunStory::tr("The run printed %1.").arg(sizeWord(all)), true};
     return {Tone::Info,
-            RunStory::tr("It printed %1, of which %2 to standard error.")
+            RunStory::tr("The run printed %1, of which %2 to standard error.")
                 .arg(sizeWord(all), sizeWord(result.err.totalBytes)),
             true};
 }
@@ -88,10 +88,10 @@ void addBlocked(const RunResult &result, const Policy &policy, QList<StorySenten
     if (blocked.size() == 1)
         story.append({Tone::Warn, RunStory::tr("Blocked: %1").arg(blockedSentence(blocked.first(), policy))});
     else if (!blocked.isEmpty())
-        story.append({Tone::Warn, RunStory::tr("Blocked: it did not get to %1.")
+        story.append({Tone::Warn, RunStory::tr("Blocked: the run did not get to %1.")
                                       .arg(listed(placesOf(result, EgressAttempt::Verdict::Denied)))});
     if (const QStringList failed = placesOf(result, EgressAttempt::Verdict::Failed); !failed.isEmpty())
-        story.append({Tone::Warn, RunStory::tr("It was allowed to reach %1, and could not.").arg(listed(failed))});
+        story.append({Tone::Warn, RunStory::tr("The run was allowed to reach %1, and could not.").arg(listed(failed))});
 }
 
 // What it was given beyond the default, and what it was to have and hadn't.
@@ -99,7 +99,7 @@ void addWeakened(const RunResult &result, QList<StorySentence> &story)
 {
     if (const QStringList reached = placesOf(result, EgressAttempt::Verdict::Allowed); !reached.isEmpty())
         story.append(
-            {Tone::Warn, RunStory::tr("It reached %1, which the default doesn't allow.").arg(listed(reached))});
+            {Tone::Warn, RunStory::tr("The run reached %1, which the default doesn't allow.").arg(listed(reached))});
     QStringList weaker;
     for (const Control &control : result.controls) {
         if (control.state == Control::State::Degraded || control.state == Control::State::Missing)
@@ -165,8 +165,9 @@ void addFacts(const RunResult &result, const Policy &policy, QList<StorySentence
     const auto fact = [&story](Tone tone, const QString &text) { story.append({tone, text, true}); };
     if (result.usage.processes) {
         const qint64 others = *result.usage.processes - 1;
-        fact(Tone::Info, others <= 0 ? RunStory::tr("It started no other process or thread.")
-                                     : RunStory::tr("It started %n more process(es) or thread(s).", "", int(others)));
+        fact(Tone::Info, others <= 0
+                             ? RunStory::tr("The run started no other process or thread.")
+                             : RunStory::tr("The run started %n more process(es) or thread(s).", "", int(others)));
     }
     addEvents(result, Weight::Fact, story);
     if (policy.allow.isEmpty() && isVerified(result, ControlId::Network))
@@ -175,7 +176,7 @@ void addFacts(const RunResult &result, const Policy &policy, QList<StorySentence
         fact(Tone::Ok, RunStory::tr("None of your folders was shown to it."));
     fact(Tone::Info, memorySentence(result.usage, policy.limits));
     fact(Tone::Info, result.usage.cpu
-                         ? RunStory::tr("It used %1 of processor time.").arg(durationWord(*result.usage.cpu))
+                         ? RunStory::tr("The run used %1 of processor time.").arg(durationWord(*result.usage.cpu))
                          : RunStory::tr("How much processor time it used is not known."));
 }
 
@@ -204,7 +205,7 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
                          ? StorySentence{Tone::Info,
                                          RunStory::tr("The request is on record as entry %1.").arg(result.auditSeq),
                                          true}
-                         : StorySentence{Tone::Warn, RunStory::tr("It is not on record.")});
+                         : StorySentence{Tone::Warn, RunStory::tr("The run is not on record.")});
         return story;
     }
     QList<StorySentence> story = whatItTried(result, policy);

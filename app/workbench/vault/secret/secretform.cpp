@@ -108,7 +108,7 @@ void SecretForm::save()
     if (const QString path = m_value->fileBeingRead(); !path.isEmpty())
         return say(tr("%1 is still being read. Wait for it, or put in another value.").arg(path));
     if (!m_before && m_value->isEmpty())
-        return say(tr("It has no value yet."));
+        return say(tr("The secret has no value yet."));
     if (!m_value->isEmpty()) {
         secret.value = std::make_shared<SecretValue>(m_value->value());
         if (const auto fits = checkSecretValue(secret.value->view()); !fits)

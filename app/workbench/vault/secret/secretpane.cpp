@@ -140,7 +140,8 @@ void SecretPane::askToRemove()
 void SecretPane::askToForget(const QString &reason)
 {
     m_forgetting = true;
-    ask(tr("%1 Nothing was removed. It can be taken off the list all the same; its value then stays where it is.")
+    ask(tr("%1 Nothing was removed. The secret can be taken off the list all the same; its value then stays where it "
+           "is.")
             .arg(reason),
         tr("Take it off the list"));
 }

@@ -86,7 +86,7 @@ void PassphrasePane::begin(Purpose purpose)
     m_title->setText(unlock                       ? tr("Unlock the file of secrets")
                      : purpose == Purpose::Choose ? tr("A file for secrets")
                                                   : tr("Change the passphrase"));
-    m_remark->setText(unlock ? tr("It stays open until Glovebox ends, or until you lock it.")
+    m_remark->setText(unlock ? tr("The file stays open until Glovebox ends, or until you lock it.")
                       : purpose == Purpose::Choose
                           ? tr("Secrets will be kept in a file that a passphrase opens. Whoever loses the passphrase "
                                "loses the secrets.")

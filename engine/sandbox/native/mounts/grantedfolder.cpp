@@ -257,9 +257,10 @@ Result<OpenedFolder> openFolder(const FolderGrant &grant, const OwnFolders &own)
         return std::unexpected(kind.error());
     const std::vector<Mount> mounts = *readMounts();
     if (mounts.empty())
-        return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP("engine", "What lies below %1 can't be told, because /proc can't be read."),
-                         {asked}));
+        return fail(
+            ErrorCode::Unavailable,
+            Text(QT_TRANSLATE_NOOP("engine", "The folders below %1 can't be told, because /proc can't be read."),
+                 {asked}));
     const Place place = placeOf(fd.get(), mounts);
     if (Status open = checkClosed(asked, place, own, mounts); !open)
         return std::unexpected(open.error());

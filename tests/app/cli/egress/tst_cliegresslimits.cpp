@@ -58,15 +58,15 @@ private Q_SLOTS:
                                         u"1"_s, u"--bandwidth"_s, u"100000"_s, u"-c"_s,
                                         u"curl -s -o /dev/null http://allowed.test/bytes?count=3000000"_s});
         QCOMPARE(ended.err,
-                 "glovebox: Its connection to allowed.test:80 was cut off: more bytes than the run may move.\n"
-                 "glovebox: It has moved the 1 MB over the network that it may. What is beyond was cut off; raise the "
-                 "limit of traffic if it is to have more.\n");
+                 "glovebox: The run's connection to allowed.test:80 was cut off: more bytes than the run may move.\n"
+                 "glovebox: The run has moved the 1 MB over the network that it may. The rest was cut off; raise the "
+                 "limit of traffic if the run is to have more.\n");
         const Ended shown = m_home.run({u"audit"_s, u"show"_s, m_home.runsOnRecord().first()[u"run"_s].toString()});
         for (const char *line :
              {"  allowed     allowed.test; at most 1048576 bytes; 102400000 bytes a second\n",
               "  control     egress                 1 rule, at most 1 MB, 100000 KB a second verified",
               "  network     denied allowed.test:80 by http: more bytes than the run may move, ",
-              "  event       network.traffic: It has moved the 1 MB over the network that it may."})
+              "  event       network.traffic: The run has moved the 1 MB over the network that it may."})
             QVERIFY2(shown.out.contains(line), shown.out);
         const NetworkRun within(m_home, {u"allowed.test"_s}, u"bash"_s,
                                 u"curl -sS http://allowed.test/bytes?count=900000 | wc -c"_s, {u"--traffic"_s, u"1"_s});

@@ -338,8 +338,7 @@ void TestTyping::wrappedLinesAreSelectedWhole()
     m_pane->setText(u"word "_s.repeated(200), false);
     QCOMPARE(editor().document()->begin().layout()->lineCount(), 1);
     editor().setWrap(true);
-    QTest::qWait(1);
-    QVERIFY(editor().document()->begin().layout()->lineCount() > 2);
+    QTRY_VERIFY(editor().document()->begin().layout()->lineCount() > 2);
     editor().selectAll();
     const QImage picture = editor().viewport()->grab().toImage();
     const QColor selected = editor().palette().color(QPalette::Highlight);

@@ -110,7 +110,7 @@ private Q_SLOTS:
         QCOMPARE(cell(1, RunsModel::CallerColumn), u"Workbench"_s);
 
         QTest::keyClick(table(), Qt::Key_Down);
-        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed: it exited with status 3"_s);
+        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed: the run exited with status 3"_s);
         auto *tabs = find<QTabBar>(u"history.details.tabs"_s);
         tabs->setCurrentIndex(2);
         QTRY_VERIFY(find<OutputView>(u"history.output"_s)->text().contains(u"to errors"_s));
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QVERIFY(m_desk->save(u"history-network"_s));
         click(1);
         QTRY_COMPARE(tabs->tabText(4), u"Network"_s);
-        QCOMPARE(text(u"history.network.summary"_s), u"It had no network."_s);
+        QCOMPARE(text(u"history.network.summary"_s), u"The run had no network."_s);
     }
 
     void openInEditorRunsNothing()
@@ -420,7 +420,7 @@ private Q_SLOTS:
         go();
         QTRY_VERIFY(table() && table()->model()->rowCount() == 43);
         click(0);
-        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed: it exited with status 1"_s);
+        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed: the run exited with status 1"_s);
         Desk::settle();
         const QString tag = QString::fromLatin1(QTest::currentDataTag());
         auto *tabs = find<QTabBar>(u"history.details.tabs"_s);

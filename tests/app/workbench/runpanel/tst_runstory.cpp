@@ -67,7 +67,7 @@ void TestRunStory::onlyFactsFold()
 {
     QFETCH(int, outcome);
     RunResult result = finished(Outcome(outcome));
-    result.reason = Text("It happened.");
+    result.reason = Text("The reason.");
     for (int events = 0; events < 10; ++events) {
         const auto story = runStory(result, Policy());
         const qsizetype told = toldAtFirst(story);
@@ -75,20 +75,20 @@ void TestRunStory::onlyFactsFold()
         for (const StorySentence &sentence : story.sliced(told))
             QVERIFY2(sentence.isFact && sentence.tone != Tone::Warn && sentence.tone != Tone::Bad,
                      qPrintable(sentence.text));
-        QCOMPARE(texts(story).filter(u"It refused "_s).size(), events);
-        result.events.append({EventType::InputRefused, Text("It refused %1.", {QString::number(events)})});
+        QCOMPARE(texts(story).filter(u"The run refused "_s).size(), events);
+        result.events.append({EventType::InputRefused, Text("The run refused %1.", {QString::number(events)})});
     }
 }
 
 void TestRunStory::whatItTriedIsToldByWeight()
 {
     RunResult result = finished(Outcome::Failed);
-    result.events = {{EventType::SecretPrinted, Text("It printed KEY once; shown as [secret KEY].")},
+    result.events = {{EventType::SecretPrinted, Text("The run printed KEY once; shown as [secret KEY].")},
                      {EventType::OutputIncomplete, Text("A part is missing.")},
                      {EventType::ErrorDetail, Text("errno 5")},
-                     {EventType::NetworkConnect, Text("It tried to reach 127.0.0.1:80.")},
-                     {EventType::CallRefused, Text("It tried to mount.")},
-                     {EventType::FolderSensitiveChange, Text("It changed a hook.")}};
+                     {EventType::NetworkConnect, Text("The run tried to reach 127.0.0.1:80.")},
+                     {EventType::CallRefused, Text("The run tried to mount.")},
+                     {EventType::FolderSensitiveChange, Text("The run changed a hook.")}};
     result.egress = {{.host = u"fine.example"_s, .port = 443, .verdict = EgressAttempt::Verdict::Allowed},
                      {.host = u"evil.example"_s, .port = 443, .reason = Text("not on the allowlist")},
                      {.host = u"evil.example"_s, .port = 443, .reason = Text("not on the allowlist")},
@@ -97,17 +97,17 @@ void TestRunStory::whatItTriedIsToldByWeight()
     policy.allow = {u"fine.example"_s};
     const auto story = runStory(result, policy);
     const QStringList expected{u"Blocked: evil.example:443 is not on this run's allowlist."_s,
-                               u"It was allowed to reach gone.example:443, and could not."_s,
-                               u"It reached fine.example:443, which the default doesn't allow."_s,
+                               u"The run was allowed to reach gone.example:443, and could not."_s,
+                               u"The run reached fine.example:443, which the default doesn't allow."_s,
                                u"Weaker than asked for: Memory."_s,
-                               u"It changed a hook."_s,
-                               u"It tried to mount."_s,
-                               u"It printed KEY once; shown as [secret KEY]."_s,
+                               u"The run changed a hook."_s,
+                               u"The run tried to mount."_s,
+                               u"The run printed KEY once; shown as [secret KEY]."_s,
                                u"A part is missing."_s,
-                               u"It ended by itself after 212 ms, with exit status 1."_s};
+                               u"The run ended by itself after 212 ms, with exit status 1."_s};
     QCOMPARE(texts(story).first(expected.size()), expected);
     QCOMPARE(toldAtFirst(story), expected.size());
-    QVERIFY(texts(story).contains(u"It tried to reach 127.0.0.1:80."_s));
+    QVERIFY(texts(story).contains(u"The run tried to reach 127.0.0.1:80."_s));
     QVERIFY(!texts(story).join(u' ').contains(u"errno"_s));
 }
 

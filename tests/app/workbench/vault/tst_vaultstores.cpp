@@ -88,7 +88,7 @@ private Q_SLOTS:
         press(u"message.unlock"_s);
         QTRY_VERIFY(find<QLineEdit>(u"passphrase.present"_s)->hasFocus());
         unlock(better);
-        QTRY_VERIFY(text(u"passphrase.trouble"_s).contains(u"not the passphrase"_s));
+        QTRY_VERIFY(text(u"passphrase.trouble"_s).contains(u"Wrong passphrase"_s));
         QVERIFY(find<QLineEdit>(u"passphrase.present"_s)->hasFocus());
         QVERIFY(m_file->status({}).state == StoreState::Locked);
         unlock(good);
@@ -216,7 +216,7 @@ private Q_SLOTS:
             press(u"passphrase.cancel"_s);
             QVERIFY(act(u"find"_s));
         }
-        QTRY_VERIFY(text(u"passphrase.trouble"_s).contains(u"not the passphrase"_s));
+        QTRY_VERIFY(text(u"passphrase.trouble"_s).contains(u"Wrong passphrase"_s));
         QVERIFY(find<QLineEdit>(u"search"_s)->hasFocus());
     }
 

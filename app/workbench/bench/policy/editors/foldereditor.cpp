@@ -90,7 +90,7 @@ QWidget *FolderEditor::makeRow(int index)
     mode->addItem(tr("A copy (recommended)"), int(FolderGrant::Mode::Stage));
     mode->addItem(tr("▲ The original, writable"), int(FolderGrant::Mode::ReadWrite));
     mode->setCurrentIndex(mode->findData(int(folder.mode)));
-    setNames(mode, u"bench.folders.mode%1"_s.arg(index + 1), tr("What the run may do in %1").arg(folder.hostPath));
+    setNames(mode, u"bench.folders.mode%1"_s.arg(index + 1), tr("Rights of the run in %1").arg(folder.hostPath));
     layout->addWidget(mode);
     connect(mode, &QComboBox::activated, this,
             [this, index, mode](int chosen) { setMode(index, FolderGrant::Mode(mode->itemData(chosen).toInt())); });

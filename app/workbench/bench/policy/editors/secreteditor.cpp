@@ -186,7 +186,7 @@ QWidget *SecretEditor::makeRow(const QString &name)
     line->addWidget(row.box, 1);
     row.way->addItem(tr("as variable", "how a secret is lent"), false);
     row.way->addItem(tr("as file", "how a secret is lent"), true);
-    setNames(row.way, part(u"way"_s), tr("What %1 is inside").arg(name));
+    setNames(row.way, part(u"way"_s), tr("Form of %1 inside").arg(name));
     line->addWidget(row.way);
     row.variable->setLayoutDirection(Qt::LeftToRight);
     setFontRole(row.variable, FontRole::Code);
