@@ -381,7 +381,7 @@ void ArtifactsTab::reallyOpen()
 {
     withCopy([this](const QString &file) {
         const bool isOpened = QDesktopServices::openUrl(QUrl::fromLocalFile(file));
-        say(isOpened ? tr("A copy is open elsewhere. The copy is removed when this window closes.")
+        say(isOpened ? tr("A copy is open elsewhere. The copy is removed when its tab or this window closes.")
                      : tr("No program of yours opens such a file. Save it, and open it by hand."),
             isOpened ? Colour::Dim : Colour::Warn);
     });

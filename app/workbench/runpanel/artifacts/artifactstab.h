@@ -81,7 +81,7 @@ private:
     QSplitter *m_splitter;
     FileList *m_list;
     PreviewView *m_preview;
-    QTemporaryDir m_copies; // of what was opened elsewhere or dragged, until the window closes
+    QTemporaryDir m_copies; // of files that were opened elsewhere or dragged, as long as the tab
     const std::shared_ptr<std::atomic<int>>
         m_wanted; // the number of the latest preview: earlier ones aren't made any more
     QString m_run; // whose files these are; empty: none
