@@ -183,7 +183,10 @@ QStringList networkLines(const RunResult &result)
     if (lines.size() > most) {
         const qsizetype more = lines.size() - most;
         lines.resize(most);
-        lines.append(u"%1 more are in the record: glovebox audit show %2"_s.arg(more).arg(result.id));
+        lines.append((more == 1 ? u"%1 more is in the log: glovebox audit show %2"_s
+                                : u"%1 more are in the log: glovebox audit show %2"_s)
+                         .arg(more)
+                         .arg(result.id));
     }
     for (const RunEvent &event : result.events) {
         if (event.type == EventType::NetworkTraffic)

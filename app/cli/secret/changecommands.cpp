@@ -136,8 +136,8 @@ std::vector<Command> secretChangeCommands()
             .options = setOptions(),
             .details =
                 uR"(The value is asked for, unseen, or read from standard input; it is never an argument, which every program on this
-machine can read. The value goes into the keychain of your desktop, or, when the setting vault.store is "file", into a file
-that a passphrase opens.
+machine can read. The value goes into the keychain of your desktop, or, when the setting vault.store is "file", into a
+file that a passphrase opens.
 
 Examples:
   glovebox secret set API_KEY --note "of the shop" --host api.example.org
