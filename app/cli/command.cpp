@@ -19,8 +19,8 @@ QString overview(const Commands &commands)
     QString text = u"Glovebox runs code that you don't trust, sealed off from this machine, and keeps a record.\n\n"
                    "Usage: glovebox COMMAND ...\n\n"_s;
     for (const Command &command : commands)
-        text += u"  %1%2\n"_s.arg(command.name, -14).arg(command.summary);
-    text += u"  %1%2\n"_s.arg(u"help"_s, -14).arg(u"explain a command: glovebox help run"_s);
+        text += u"  %1 %2\n"_s.arg(command.name, -17).arg(command.summary);
+    text += u"  %1 %2\n"_s.arg(u"help"_s, -17).arg(u"explain a command: glovebox help run"_s);
     text += uR"(
 Examples:
   glovebox run snippet.py

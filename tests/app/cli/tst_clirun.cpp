@@ -414,6 +414,10 @@ void TestCliRun::helpAndVersionAreForPeople()
         QVERIFY2(ended.out.contains("Usage: glovebox"), ended.out);
         QCOMPARE(ended.err, QByteArray());
     }
+    const QByteArray commands = m_home.run({u"help"_s}).out;
+    for (const char *line :
+         {"\n  run               run code", "\n  artifact release  let go", "\n  secret passphrase change"})
+        QVERIFY2(commands.contains(line), commands);
     QCOMPARE(m_home.run({u"--version"_s}).out.left(9), QByteArray("glovebox "));
 }
 
