@@ -349,7 +349,7 @@ nothing of your environment. Some names stand for several hosts:
 %1
 "glovebox policy show" lists the defaults and where they come from.
 
-What the code prints appears at once. Your input is passed on to it, except with --json or
+Output of the code appears at once. Your input is passed on to it, except with --json or
 when the code itself comes from standard input: then its input is empty unless --stdin says otherwise.
 On a terminal, control characters other than colours are shown escaped, unless --raw.
 

@@ -45,7 +45,7 @@ Result<QList<PromptMessage>> whyDidItFail(const Call &call)
 1. Call explain_run with "run": "%1". The answer says what was refused, why, and what would help.
 2. For the program's own errors read its stderr: wait_run with the same "run".
 3. Propose the smallest change: to the code first; to "timeout", "allow" or "secrets" only where the code can't do without.
-4. What the person has to allow, name exactly, with the reason. Don't look for ways around a refusal.)"_s.arg(
+4. Name exactly what the person has to allow, with the reason. Don't look for ways around a refusal.)"_s.arg(
         call.arguments()["run"_L1].toString()));
 }
 
