@@ -3,9 +3,9 @@
 #pragma once
 
 #include "clock.h"
+#include "crypto/hash.h"
 #include "enumnames.h"
 #include "gate.h"
-#include "hash.h"
 #include "ids.h"
 #include "json.h"
 #include "log.h"
