@@ -4,7 +4,7 @@
 
 #include "artifact.h"
 #include "collecting.h"
-#include "contentstore.h"
 #include "recorded.h"
 #include "saving.h"
-#include "storedbytes.h"
+#include "store/contentstore.h"
+#include "store/storedbytes.h"

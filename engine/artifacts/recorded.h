@@ -3,7 +3,7 @@
 #pragma once
 
 #include "artifact.h"
-#include "contentstore.h"
+#include "store/contentstore.h"
 
 #include "engine/audit/audit.h"
 #include "engine/policy/policy.h"

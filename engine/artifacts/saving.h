@@ -3,7 +3,7 @@
 #pragma once
 
 #include "artifact.h"
-#include "contentstore.h"
+#include "store/contentstore.h"
 
 namespace glovebox {
 
