@@ -11,7 +11,7 @@
 
 #include "app/workbench/editor/findbar.h"
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QEvent>
 #include <QKeyEvent>

@@ -2,7 +2,7 @@
 #include "runstrip.h"
 
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QButtonGroup>
 #include <QToolButton>

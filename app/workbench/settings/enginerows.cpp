@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enginerows.h"
 
-#include "app/workbench/shell/limitwords.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/limitwords.h"
+#include "app/workbench/shell/words/words.h"
 #include "choicerow.h"
 #include "kindsrow.h"
 #include "textrow.h"

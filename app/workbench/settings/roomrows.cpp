@@ -3,7 +3,7 @@
 
 #include "app/workbench/shell/background.h"
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

@@ -7,7 +7,7 @@
 #include "notifications.h"
 #include "stash/stash.h"
 #include "theme.h"
-#include "words.h"
+#include "words/words.h"
 
 #include "engine/engine.h"
 

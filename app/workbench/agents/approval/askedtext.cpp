@@ -4,7 +4,7 @@
 #include "app/workbench/editor/code/codeeditor.h"
 #include "app/workbench/runpanel/changes/diffview.h"
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 #include "askwords.h"
 
 #include <QComboBox>

@@ -2,8 +2,8 @@
 #include "askwords.h"
 
 #include "app/workbench/editor/file/hiddentext.h"
-#include "app/workbench/shell/limitwords.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/limitwords.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QCoreApplication>
 #include <QStringDecoder>

@@ -9,7 +9,7 @@
 #include "limits/limiteditor.h"
 
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QApplication>
 #include <QRegularExpression>

@@ -8,8 +8,8 @@
 #include "start/starteditor.h"
 #include "vaultview.h"
 
-#include "app/workbench/shell/limitwords.h"
 #include "app/workbench/shell/theme.h"
+#include "app/workbench/shell/words/limitwords.h"
 
 #include <QHash>
 #include <QPointer>

@@ -5,7 +5,7 @@
 
 #include "app/workbench/runpanel/isolation/controlsmodel.h"
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QGridLayout>
 #include <QLabel>

@@ -2,7 +2,7 @@
 #include "codefile.h"
 
 #include "app/workbench/editor/code/codeeditor.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include "engine/languages/languages.h"
 

@@ -2,7 +2,7 @@
 #include "leakmarks.h"
 
 #include "app/workbench/editor/code/codeeditor.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include "engine/languages/languages.h"
 #include "engine/vault/vault.h"

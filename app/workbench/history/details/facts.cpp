@@ -6,7 +6,7 @@
 #include "app/workbench/runpanel/isolation/isolationtab.h"
 #include "app/workbench/runpanel/story/runstory.h"
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QCoreApplication>
 #include <QGridLayout>

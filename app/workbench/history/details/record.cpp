@@ -2,7 +2,7 @@
 #include "record.h"
 
 #include "app/workbench/editor/code/codeeditor.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QCoreApplication>
 #include <QJsonDocument>

@@ -2,7 +2,7 @@
 #include "filterbar.h"
 
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 #include "runsmodel.h"
 
 #include <QComboBox>

@@ -8,7 +8,7 @@
 
 #include "logthread.h"
 
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QAbstractTableModel>
 #include <QHash>

@@ -4,7 +4,7 @@
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/paddedcells.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 #include "filelist.h"
 #include "preview.h"
 

@@ -5,7 +5,7 @@
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/paddedcells.h"
 #include "app/workbench/shell/look/tablemodel.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 #include "pictureview.h"
 
 #include <QJsonDocument>

@@ -2,7 +2,7 @@
 #include "changesmodel.h"
 
 #include "app/workbench/editor/file/hiddentext.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/workbench/shell/look/tablemodel.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 namespace glovebox {
 

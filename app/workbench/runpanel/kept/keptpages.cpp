@@ -2,7 +2,7 @@
 #include "keptpages.h"
 
 #include "app/workbench/runpanel/output/outputlog.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <algorithm>
 #include <limits>

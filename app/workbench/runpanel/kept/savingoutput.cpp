@@ -5,7 +5,7 @@
 #include "app/workbench/runpanel/shownrun.h"
 
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QFileDialog>
 #include <QSaveFile>

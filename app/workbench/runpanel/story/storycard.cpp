@@ -2,7 +2,7 @@
 #include "storycard.h"
 
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -2,7 +2,7 @@
 #include "notearea.h"
 
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QApplication>
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "secretsmodel.h"
 
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QDateTime>
 

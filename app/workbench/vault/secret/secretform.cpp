@@ -5,7 +5,7 @@
 #include "valuefield.h"
 
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QLineEdit>
 #include <QPushButton>

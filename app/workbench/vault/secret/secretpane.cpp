@@ -5,7 +5,7 @@
 
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QPushButton>
 #include <QToolButton>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of agents, with a real engine: who asks to be paired, what each may do, and what it ran.
 #include "app/workbench/agents/agentspage.h"
-#include "app/workbench/shell/limitwords.h"
+#include "app/workbench/shell/words/limitwords.h"
 #include "tests/app/workbench/shell/desk.h"
 
 #include <QAbstractItemView>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words about an ask: what a client wrote stays text, in one line, cut and visible, wherever it is shown.
 #include "app/workbench/agents/approval/askwords.h"
-#include "app/workbench/shell/limitwords.h"
+#include "app/workbench/shell/words/limitwords.h"
 #include "tests/app/workbench/shell/desk.h"
 
 using namespace glovebox;

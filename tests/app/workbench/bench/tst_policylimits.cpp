@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/workbench/shell/limitwords.h"
+#include "app/workbench/shell/words/limitwords.h"
 
 #include <QTest>
 

@@ -2,7 +2,7 @@
 // The doctor's page: both builders, what mends what is weak, and attacks that a person watches.
 #include "app/workbench/doctor/attackpanel.h"
 #include "app/workbench/doctor/checkup.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 #include "tests/app/workbench/shell/desk.h"
 
 #include <QElapsedTimer>

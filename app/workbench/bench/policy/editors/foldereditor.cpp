@@ -3,7 +3,7 @@
 
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QComboBox>
 #include <QDir>

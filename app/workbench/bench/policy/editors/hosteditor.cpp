@@ -2,7 +2,7 @@
 #include "hosteditor.h"
 
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include "engine/network/network.h"
 

@@ -2,7 +2,7 @@
 // Which hosts the next run may reach, none but those that are named here, and how much it may move.
 #pragma once
 
-#include "app/workbench/shell/limitwords.h"
+#include "app/workbench/shell/words/limitwords.h"
 #include "popover.h"
 
 #include <QHash>

@@ -3,7 +3,7 @@
 
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/roles.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QApplication>
 #include <QCheckBox>

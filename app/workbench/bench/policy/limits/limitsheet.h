@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/workbench/bench/policy/editors/popover.h"
-#include "app/workbench/shell/limitwords.h"
+#include "app/workbench/shell/words/limitwords.h"
 
 #include <QMap>
 

@@ -2,7 +2,7 @@
 #include "starteditor.h"
 
 #include "app/workbench/shell/look.h"
-#include "app/workbench/shell/words.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QLabel>
 #include <QLineEdit>

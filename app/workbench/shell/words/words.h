@@ -2,9 +2,9 @@
 // The workbench's words, colours and shapes for what the engine names by ids: the same on every page.
 #pragma once
 
-#include "icons.h"
-#include "notifications.h"
-#include "theme.h"
+#include "app/workbench/shell/icons.h"
+#include "app/workbench/shell/notifications.h"
+#include "app/workbench/shell/theme.h"
 
 #include "engine/engine.h"
 
