@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox secret ...` as a person and a script use it: values go in unseen and come out nowhere.
-#include "desk.h"
+#include "terminal/desk.h"
 
 #include "../../engine/vault/desktop.h"
 

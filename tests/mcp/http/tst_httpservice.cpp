@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox mcp --http`: who is paired, what a pairing is granted and loses, and that the service leaves nothing behind.
 #include "service.h"
-#include "tests/app/cli/desk.h"
+#include "tests/app/cli/terminal/desk.h"
 
 #include <QDir>
 #include <QElapsedTimer>

@@ -2,7 +2,7 @@
 // A terminal with a program at it, as a person would use it.
 #pragma once
 
-#include "program.h"
+#include "tests/app/cli/program.h"
 
 #include <QDeadlineTimer>
 #include <QTest>
