@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secrets on the bench: lent by name in the sentence, said before the run where they can't be, never kept by value.
 #include "app/workbench/runpanel/output/outputview.h"
-#include "benchseat.h"
+#include "tests/app/workbench/bench/benchseat.h"
 
 #include <QCheckBox>
 #include <QComboBox>
