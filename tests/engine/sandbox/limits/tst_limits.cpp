@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run may use up, all of its processes together: each limit with the best that this machine gives (a cgroup) and with
 // what is left without one (limits of each process and a watchdog).
-#include "sealed.h"
+#include "tests/engine/sandbox/sealed.h"
 
 #include "engine/sandbox/native/native.h"
 

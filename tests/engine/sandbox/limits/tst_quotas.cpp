@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernel gives to each user, who has other programs besides runs: a run takes its part of it and no more.
-#include "sealed.h"
+#include "tests/engine/sandbox/sealed.h"
 
 #include <QFile>
 #include <QTest>

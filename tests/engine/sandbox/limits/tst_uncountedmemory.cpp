@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run makes the kernel hold that no process of it has, where no cgroup counts it: refused, or found by the watchdog.
-#include "sealed.h"
+#include "tests/engine/sandbox/sealed.h"
 
 #include "engine/sandbox/native/native.h"
 

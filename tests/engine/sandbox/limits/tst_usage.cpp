@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run's memory and processes where no cgroup counts them: measured numbers, else none.
-#include "sealed.h"
+#include "tests/engine/sandbox/sealed.h"
 
 #include "engine/sandbox/native/native.h"
 
