@@ -8,6 +8,7 @@
 #include <QFile>
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -88,6 +89,16 @@ bool waitUntilReadable(SealedProcess &process, int descriptor)
     return false;
 }
 
+SandboxEnd endOf(SealedProcess &process)
+{
+    for (;;) {
+        if (!waitUntilReadable(process, process.reportDescriptor()))
+            return {};
+        if (const std::optional<SandboxEnd> end = process.takeEnd())
+            return *end;
+    }
+}
+
 namespace {
 
 // Name, state and parent of a process; state is empty when there is none.
@@ -108,6 +119,14 @@ ProcessState processState(qint64 pid)
     const qsizetype end = text.lastIndexOf(')'); // the name may hold anything
     const QByteArrayList words = text.mid(end + 2).split(' ');
     return {text.mid(begin, end - begin), words.value(0), words.value(1).toLongLong()};
+}
+
+bool isSpare(qint64 pid)
+{
+    const ProcessState process = processState(pid);
+    // It begins with its spawner's name.
+    return process.name == "glovebox-spare"
+           || (process.name == "glovebox-spawne" && processState(process.parent).name == process.name);
 }
 
 } // namespace
@@ -137,12 +156,11 @@ qint64 parentOf(qint64 pid)
     return processState(pid).parent;
 }
 
-bool isSpare(qint64 pid)
+QList<qint64> busyProcesses()
 {
-    const ProcessState process = processState(pid);
-    // It begins with its spawner's name.
-    return process.name == "glovebox-spare"
-           || (process.name == "glovebox-spawne" && processState(process.parent).name == process.name);
+    QList<qint64> all = descendantsOf(::getpid());
+    all.removeIf(isSpare);
+    return all;
 }
 
 } // namespace glovebox

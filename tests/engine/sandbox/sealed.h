@@ -43,13 +43,15 @@ Result<SealedOutcome> runSealed(Backend &backend, const SealedSpec &spec, const 
 
 // Until the descriptor is readable; answers meanwhile what the system call filter asks. False after 10 s.
 bool waitUntilReadable(SealedProcess &process, int descriptor);
+// How the run ended, waited for as long; an empty one where the run goes on.
+SandboxEnd endOf(SealedProcess &process);
 
 // Living processes below this one, from /proc.
 QList<qint64> descendantsOf(qint64 pid);
 // False for a zombie: nothing runs there, somebody else has yet to reap it.
 bool isAlive(qint64 pid);
 qint64 parentOf(qint64 pid);
-// What a spawner made ahead, in which no run has begun.
-bool isSpare(qint64 pid);
+// Below this program, but for what spawners made ahead, in which no run has begun.
+QList<qint64> busyProcesses();
 
 } // namespace glovebox

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that is dropped, cancelled or killed at any moment, or that loses its spawner, leaves no process.
+#include "sealed.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestLeavesNothing : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    // Each test counts from nothing.
+    void init() { QTRY_COMPARE(descendantsOf(::getpid()), QList<qint64>()); }
+
+    void leavesNothingWhenTheHandleIsDropped()
+    {
+        const auto backend = backendUnderTest(u"drop"_s);
+        {
+            Result<std::unique_ptr<SealedProcess>> process = launchIn(*backend, shellSpec("sleep 60"));
+            QVERIFY(process);
+            QVERIFY((*process)->start());
+        }
+        QTRY_COMPARE(busyProcesses().size(), 1); // the spawner
+        backend->shutdown();
+        QTRY_COMPARE(descendantsOf(::getpid()), QList<qint64>());
+    }
+
+    void leavesNothingWhenCancelledAtAnyMomentOfBuilding()
+    {
+        const auto backend = backendUnderTest(u"cancel"_s);
+        QVERIFY(runSealed(*backend, shellSpec("")));
+        QTRY_COMPARE(busyProcesses().size(), 1); // the spawner
+        for (int delay = 0; delay < 12'000; delay += 100) {
+            std::stop_source stop;
+            const std::jthread canceller([&] {
+                std::this_thread::sleep_for(std::chrono::microseconds(delay));
+                stop.request_stop();
+            });
+            static_cast<void>(launchIn(*backend, shellSpec("sleep 60"), stop.get_token()));
+        }
+        QTRY_COMPARE(busyProcesses().size(), 1);
+        QTRY_VERIFY(descendantsOf(::getpid()).size() <= 2); // and what the spawner made ahead
+    }
+
+    void leavesNothingWhenShutDownAtAnyMomentOfBuilding()
+    {
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0); // what loses its parent is seen below us
+        for (int delay = 0; delay < 12'000; delay += 300) {
+            std::stop_source stop;
+            const auto backend = backendUnderTest(u"shutdown"_s);
+            QVERIFY(launchIn(*backend, shellSpec("")));
+            const std::jthread canceller([&] {
+                std::this_thread::sleep_for(std::chrono::microseconds(delay));
+                stop.request_stop();
+            });
+            static_cast<void>(launchIn(*backend, shellSpec("sleep 60"), stop.get_token()));
+            backend->shutdown(); // at once: the spawner has no time to look after what it killed
+        }
+        QTRY_COMPARE(descendantsOf(::getpid()), QList<qint64>());
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
+    }
+
+    void leavesNothingWhenTheSpawnerIsKilledAtAnyMomentOfBuilding()
+    {
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0); // what loses its parent is seen below us
+        for (int delay = 0; delay < 12'000; delay += 300) {
+            const QList<qint64> before = descendantsOf(::getpid());
+            const auto backend = backendUnderTest(u"stages"_s);
+            const auto ready = launchIn(*backend, shellSpec(""));
+            QVERIFY(ready);
+            QList<qint64> started = descendantsOf(::getpid());
+            started.removeIf([&](qint64 pid) { return before.contains(pid); });
+            const std::jthread killer([&] {
+                std::this_thread::sleep_for(std::chrono::microseconds(delay));
+                ::kill(static_cast<pid_t>(started.first()), SIGKILL);
+            });
+            static_cast<void>(launchIn(*backend, shellSpec("sleep 60")));
+        }
+        QTRY_COMPARE(descendantsOf(::getpid()), QList<qint64>());
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
+    }
+
+    void endsWithTheProcessThatLooksAfterIt()
+    {
+        const auto backend = backendUnderTest(u"outer"_s);
+        QVERIFY(runSealed(*backend, shellSpec("")));
+        const QList<qint64> before = busyProcesses();
+        Result<std::unique_ptr<SealedProcess>> process =
+            launchIn(*backend, shellSpec("echo begun; sleep 60 & sleep 60"));
+        QVERIFY(process);
+        const UniqueFd out = (*process)->takeStdout();
+        QVERIFY((*process)->start());
+        QVERIFY(waitUntilReadable(**process, out.get())); // a run that is killed earlier has not started
+        QList<qint64> run = busyProcesses();
+        run.removeIf([&](qint64 pid) { return before.contains(pid); });
+        QVERIFY(!run.isEmpty());
+        ::kill(static_cast<pid_t>(run.first()), SIGKILL); // PID 1 or bwrap
+        const SandboxEnd end = endOf(**process);
+        QVERIFY2(end.signal == SIGKILL, qPrintable(end.lost.english()));
+        for (qint64 pid : run)
+            QVERIFY2(!isAlive(pid), qPrintable(QString::number(pid))); // the end is told when all are gone
+    }
+
+    // Whether Go still goes out, to be read by nobody, or is refused: the spawner, woken by Started, sees the end meanwhile.
+    void whatIsKilledBeforeItsCodeBeginsHasNotStarted()
+    {
+        const auto backend = backendUnderTest(u"early"_s);
+        QVERIFY(runSealed(*backend, shellSpec("")));
+        const QList<qint64> before = busyProcesses();
+        Result<std::unique_ptr<SealedProcess>> process = launchIn(*backend, shellSpec("echo ran"));
+        QVERIFY(process);
+        QList<qint64> run = busyProcesses();
+        run.removeIf([&](qint64 pid) { return before.contains(pid); });
+        QVERIFY(!run.isEmpty());
+        const auto spawner = static_cast<pid_t>(parentOf(run.first()));
+        QVERIFY(before.contains(spawner));
+        ::kill(spawner, SIGSTOP);
+        ::kill(static_cast<pid_t>(run.first()), SIGKILL); // PID 1 or bwrap
+        for (qint64 pid : run)
+            QTRY_VERIFY(!isAlive(pid));
+        const Status started = (*process)->start();
+        ::kill(spawner, SIGCONT);
+        const SandboxEnd end = started ? endOf(**process) : SandboxEnd{.notStarted = started.error().message};
+        QCOMPARE(end.notStarted.english(), u"The sandbox ended before the code was started."_s);
+        QVERIFY(!end.signal && !end.killedFromOutside);
+    }
+
+    void takesTheRunsAlongWhenTheSpawnerIsKilled()
+    {
+        const auto backend = backendUnderTest(u"kill"_s);
+        const QList<qint64> before = descendantsOf(::getpid());
+        Result<std::unique_ptr<SealedProcess>> process = launchIn(*backend, shellSpec("sleep 60 & sleep 60"));
+        QVERIFY(process);
+        QVERIFY((*process)->start());
+        qint64 spawner = 0;
+        const QList<qint64> now = descendantsOf(::getpid());
+        for (qint64 pid : now) {
+            QFile comm(u"/proc/%1/comm"_s.arg(pid));
+            if (!before.contains(pid) && comm.open(QIODevice::ReadOnly) && comm.readAll().startsWith("glovebox-spawn"))
+                spawner = pid;
+        }
+        QVERIFY(spawner > 0);
+        const QList<qint64> runs = descendantsOf(spawner);
+        QVERIFY(!runs.isEmpty());
+        ::kill(static_cast<pid_t>(spawner), SIGKILL);
+        QVERIFY(!endOf(**process).lost.isEmpty());
+        for (qint64 pid : runs)
+            QTRY_VERIFY(!isAlive(pid));
+        process->reset();
+        // and the next run starts a new one
+        const Result<SealedOutcome> r = runSealed(*backend, shellSpec("echo again"));
+        QVERIFY(r);
+        QCOMPARE(r->out, "again\n");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLeavesNothing)
+#include "tst_leavesnothing.moc"
