@@ -44,13 +44,17 @@ inline void chooseBuilder()
     QVERIFY(refuseDirectBuilder());
 }
 
-// attacks.py, which does nothing by itself.
+// All that the Python files beside this one define. None of them does anything by itself.
 inline QString attackTools()
 {
-    QFile file(QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/app/cli/egress/attacks.py"));
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("The attacks can't be read.");
-    return QString::fromUtf8(file.readAll());
+    QString code;
+    for (const char *name : {"connections", "attacks", "floods"}) {
+        QFile file(QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/app/cli/egress/%1.py").arg(QLatin1StringView(name)));
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("%s can't be read.", qPrintable(file.fileName()));
+        code += QString::fromUtf8(file.readAll());
+    }
+    return code;
 }
 
 // Code that does what is called so there, with blanks for underscores.
