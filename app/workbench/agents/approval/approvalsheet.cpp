@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "approvalsheet.h"
 
+#include "answerbuttons.h"
 #include "app/workbench/shell/look.h"
 #include "askedtext.h"
 #include "wanttable.h"
@@ -70,7 +71,8 @@ ApprovalSheet::ApprovalSheet(WorkbenchContext &context)
     m_scroll->setWidget(body);
     column->addWidget(m_scroll, 1);
     column->addWidget(makeRule(Qt::Horizontal, this));
-    column->addWidget(makeButtons());
+    m_buttons = new AnswerButtons(m_context.actions(), this);
+    column->addWidget(m_buttons);
 
     m_guard.setSingleShot(true);
     m_guard.setInterval(guardMilliseconds);
@@ -157,41 +159,6 @@ QWidget *ApprovalSheet::makeHead()
     return head;
 }
 
-QWidget *ApprovalSheet::makeButtons()
-{
-    auto *all = new QWidget(this);
-    m_buttons = new QBoxLayout(QBoxLayout::LeftToRight, all);
-    m_buttons->setContentsMargins(0, 0, 0, 0);
-    m_buttons->setSpacing(Space::s);
-    const auto button = [&](const QString &verb, QWidget *parent) {
-        auto *made = m_context.actions().makeButton(u"agents."_s + verb, u"agents.approval."_s + verb, parent);
-        made->setAutoDefault(false);
-        made->setDefault(false);
-        return made;
-    };
-    auto *denying = new QWidget(all);
-    auto *first = rowIn(denying, Space::s);
-    auto *deny = button(u"deny"_s, denying);
-    const QAction *const denial = m_context.actions().action(u"agents.deny"_s);
-    deny->setText(tr("%1 [%2]").arg(denial->text(), denial->shortcut().toString(QKeySequence::NativeText)));
-    first->addWidget(deny);
-    first->addWidget(button(u"never"_s, denying));
-    m_time = makeLabel({}, denying, FontRole::Base, Colour::Dim);
-    m_time->setObjectName(u"agents.approval.time"_s);
-    m_time->setWordWrap(false);
-    first->addWidget(m_time, 1);
-    m_buttons->addWidget(denying, 1);
-    auto *allowing = new QWidget(all);
-    auto *second = rowIn(allowing, Space::s);
-    second->addStretch();
-    second->addWidget(button(u"once"_s, allowing));
-    second->addWidget(button(u"session"_s, allowing));
-    m_lasting = button(u"always"_s, allowing);
-    second->addWidget(m_lasting);
-    m_buttons->addWidget(allowing);
-    return all;
-}
-
 void ApprovalSheet::setWindow(QWidget *window)
 {
     if (m_window == window)
@@ -270,7 +237,7 @@ void ApprovalSheet::show(const Inbox::Ask *ask)
     m_text->setRequest(request);
     showQueue();
     m_scroll->verticalScrollBar()->setValue(0);
-    m_lasting->setVisible(!request.caller.pairing.isEmpty());
+    m_buttons->setAlwaysVisible(!request.caller.pairing.isEmpty());
     setAccessibleDescription(askTitle(request, client) + u". "_s + origin);
     if (!m_isAside) {
         QFrame::show();
@@ -332,7 +299,7 @@ void ApprovalSheet::showTime()
 {
     const Inbox::Ask *ask = current();
     if (ask)
-        m_time->setText(
+        m_buttons->setTime(
             tr("Denied by itself in %1")
                 .arg(timeLeft(std::chrono::ceil<std::chrono::milliseconds>(ask->until - Inbox::Moment::clock::now()))));
 }
@@ -341,7 +308,7 @@ void ApprovalSheet::showGone()
 {
     m_isGone = true;
     m_title->setText(tr("This question doesn't wait any more"));
-    m_time->setText(tr("Click here to go on"));
+    m_buttons->setTime(tr("Click here to go on"));
     showText(m_remark,
              tr("The agent withdrew or changed the request, or its time was over. Nothing of it was allowed here."));
     m_scroll->verticalScrollBar()->setValue(0);
@@ -465,9 +432,7 @@ void ApprovalSheet::arrange()
     const int inner = width - 2 * Space::xl;
     m_wants->setNotesVisible(inner >= theme.scaled(roomForNotes));
     m_text->fit();
-    m_buttons->setDirection(m_buttons->itemAt(0)->sizeHint().width() + m_buttons->itemAt(1)->sizeHint().width() > inner
-                                ? QBoxLayout::TopToBottom
-                                : QBoxLayout::LeftToRight);
+    m_buttons->fit(inner);
     const auto height = [](QLayout *layout, int forWidth) {
         layout->invalidate();
         return layout->hasHeightForWidth() ? layout->totalHeightForWidth(forWidth) : layout->totalSizeHint().height();

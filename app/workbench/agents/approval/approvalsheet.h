@@ -13,13 +13,13 @@
 #include <QPointer>
 #include <QTimer>
 
-class QBoxLayout;
 class QLabel;
 class QScrollArea;
 class QToolButton;
 
 namespace glovebox {
 
+class AnswerButtons;
 class AskedText;
 class WantTable;
 
@@ -48,7 +48,6 @@ protected:
 private:
     void addActions();
     QWidget *makeHead();
-    QWidget *makeButtons();
     const Inbox::Ask *current() const;
     int place() const; // of the current one in the queue; -1: it doesn't wait any more
     void show(const Inbox::Ask *ask);
@@ -76,13 +75,12 @@ private:
     AskFacts m_facts; // of the one that is shown; none until they are read
     QTimer m_guard, m_clock, m_look;
 
-    QLabel *m_title, *m_number, *m_origin, *m_remark, *m_reach, *m_time, *m_after;
+    QLabel *m_title, *m_number, *m_origin, *m_remark, *m_reach, *m_after;
     QToolButton *m_previous, *m_next;
     QScrollArea *m_scroll;
     AskedText *m_text;
     WantTable *m_wants;
-    QBoxLayout *m_buttons;
-    QWidget *m_lasting; // "always" and "never", for who is paired
+    AnswerButtons *m_buttons;
 };
 
 } // namespace glovebox
