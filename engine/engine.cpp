@@ -388,12 +388,7 @@ Status Engine::releaseArtifact(const QString &run, qsizetype number, const Calle
 
 Result<Picture> Engine::picture(const Artifact &artifact) const
 {
-    if (artifact.isWithheld())
-        return fail(ErrorCode::PermissionDenied,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "\"%1\" is withheld, as it holds the value of a secret (%2). Release it "
-                                      "first."),
-                    {artifact.path, artifact.secrets.join(QStringLiteral(", "))});
+    RETURN_IF_ERROR(checkNotWithheld(artifact));
     if (!isDecodable(artifact.mediaType) || artifact.bytes > mostPictureFileBytes)
         return fail(ErrorCode::Unsupported,
                     QT_TRANSLATE_NOOP("engine", "Pictures of other types, or of more than %1 MB, aren't shown. Save "

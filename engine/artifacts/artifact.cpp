@@ -78,6 +78,16 @@ bool looksLikeText(QByteArrayView bytes)
 
 } // namespace
 
+Status checkNotWithheld(const Artifact &artifact)
+{
+    if (!artifact.isWithheld())
+        return {};
+    return fail(
+        ErrorCode::PermissionDenied,
+        QT_TRANSLATE_NOOP("engine", "\"%1\" is withheld, as it holds the value of a secret (%2). Release it first."),
+        {artifact.path, artifact.secrets.join(u", "_s)});
+}
+
 QString mediaTypeOf(QStringView path, QByteArrayView beginning)
 {
     for (const Magic &magic : magics()) {

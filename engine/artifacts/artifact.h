@@ -29,6 +29,9 @@ struct Artifact
     bool operator==(const Artifact &) const = default;
 };
 
+// PermissionDenied for a withheld one, as nobody gets its content before the person releases it.
+Status checkNotWithheld(const Artifact &artifact);
+
 // {"path","sha256","size","media_type"}; of a withheld one sha256 is null, and "withheld" has the secrets' names.
 QJsonObject toJson(const Artifact &artifact);
 

@@ -92,12 +92,7 @@ private:
 Status saveInto(int folder, const QByteArray &name, const ContentStore &store, const Artifact &artifact)
 {
     const QString shown = textFromBytes(name);
-    if (artifact.isWithheld())
-        return fail(ErrorCode::PermissionDenied,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "\"%1\" is withheld, as it holds the value of a secret (%2). Release it "
-                                      "first."),
-                    {artifact.path, artifact.secrets.join(QStringLiteral(", "))});
+    RETURN_IF_ERROR(checkNotWithheld(artifact));
     NewFile file(folder);
     if (file.error() != 0)
         return cannotSave(file.error(), shown);
