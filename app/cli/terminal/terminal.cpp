@@ -55,10 +55,9 @@ void TerminalFilter::take(char byte)
     case State::Text:
         break;
     case State::Character:
-        if (!continuesUtf8(m_pending, uchar(byte)))
+        if (!appendUtf8(m_pending, byte))
             break;
-        m_pending += byte;
-        if (m_pending.size() == utf8Length(uchar(m_pending[0])))
+        if (isWholeUtf8(m_pending))
             takeCharacter();
         return;
     case State::Escape:

@@ -3,17 +3,9 @@
 
 namespace glovebox {
 
-int utf8Length(uchar first)
-{
-    if (first < 0x80)
-        return 1;
-    if (first >= 0xc2 && first <= 0xdf)
-        return 2;
-    if (first >= 0xe0 && first <= 0xef)
-        return 3;
-    return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
-}
+namespace {
 
+// Whether a byte goes on with a character that was begun.
 bool continuesUtf8(QByteArrayView begun, uchar byte)
 {
     if (begun.size() == 1) {
@@ -31,6 +23,32 @@ bool continuesUtf8(QByteArrayView begun, uchar byte)
         }
     }
     return byte >= 0x80 && byte <= 0xbf;
+}
+
+} // namespace
+
+int utf8Length(uchar first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first >= 0xc2 && first <= 0xdf)
+        return 2;
+    if (first >= 0xe0 && first <= 0xef)
+        return 3;
+    return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+}
+
+bool appendUtf8(QByteArray &begun, char byte)
+{
+    if (!continuesUtf8(begun, uchar(byte)))
+        return false;
+    begun += byte;
+    return true;
+}
+
+bool isWholeUtf8(QByteArrayView begun)
+{
+    return begun.size() == utf8Length(uchar(begun[0]));
 }
 
 int utf8CharacterAt(QByteArrayView bytes)

@@ -3,14 +3,16 @@
 // which characters mislead whoever reads them.
 #pragma once
 
+#include <QByteArray>
 #include <QByteArrayView>
 
 namespace glovebox {
 
 // Length in bytes of the character that a first byte begins; 0: none begins with it.
 int utf8Length(uchar first);
-// Whether a byte goes on with a character that was begun.
-bool continuesUtf8(QByteArrayView begun, uchar byte);
+// For a character whose bytes come one by one; begun has its first byte at least. False: this byte can't follow and isn't added.
+bool appendUtf8(QByteArray &begun, char byte);
+bool isWholeUtf8(QByteArrayView begun); // no byte of the character is missing
 // Length in bytes of the whole character that bytes start with; 0: they don't.
 int utf8CharacterAt(QByteArrayView bytes);
 char32_t decodedUtf8(QByteArrayView character);

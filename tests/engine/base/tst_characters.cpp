@@ -46,6 +46,19 @@ private Q_SLOTS:
         QCOMPARE(utf8CharacterAt(bytes), 0);
     }
 
+    void bytesMakeUpACharacterOneByOne()
+    {
+        QByteArray begun("\xe2");
+        QVERIFY(!isWholeUtf8(begun));
+        QVERIFY(appendUtf8(begun, '\x82') && !isWholeUtf8(begun));
+        QVERIFY(!appendUtf8(begun, 'x') && !isWholeUtf8(begun));
+        QVERIFY(appendUtf8(begun, '\xac') && isWholeUtf8(begun));
+        QCOMPARE(begun, QByteArray("\xe2\x82\xac"));
+        QByteArray surrogate("\xed");
+        QVERIFY(!appendUtf8(surrogate, '\xa0'));
+        QCOMPARE(surrogate, QByteArray("\xed"));
+    }
+
     void whatMisleadsIsHidden()
     {
         for (const char32_t code :

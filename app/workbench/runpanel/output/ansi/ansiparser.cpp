@@ -103,10 +103,9 @@ void AnsiParser::take(char byte, TextSink &sink)
         takeFirst(uchar(byte), sink);
         return;
     case State::Character:
-        if (!continuesUtf8(m_pending, uchar(byte)))
+        if (!appendUtf8(m_pending, byte))
             break;
-        m_pending += byte;
-        if (m_pending.size() == utf8Length(uchar(m_pending[0])))
+        if (isWholeUtf8(m_pending))
             takeCharacter(sink);
         return;
     case State::Escape:
