@@ -30,6 +30,24 @@ QString menuText(const QString &name)
     return QString(name).replace(u'&', u"&&"_s);
 }
 
+// A menu that is gone when it closes.
+QMenu *newMenu(const QString &name, QWidget *parent)
+{
+    auto *menu = new QMenu(parent);
+    menu->setObjectName(name);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    return menu;
+}
+
+// A line for one of several choices; the one that holds now has a check mark.
+QAction *addChoice(QMenu &menu, const QString &text, bool isChecked)
+{
+    QAction *line = menu.addAction(text);
+    line->setCheckable(true);
+    line->setChecked(isChecked);
+    return line;
+}
+
 } // namespace
 
 void BenchPage::fillMenu(QMenu &menu)
@@ -103,9 +121,7 @@ void BenchPage::noteRecent(const QString &path)
 // The runs that go on: an entry leads to each, and one stops them all.
 void BenchPage::showRunning()
 {
-    auto *menu = new QMenu(m_widget);
-    menu->setObjectName(u"bench.running.menu"_s);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto *menu = newMenu(u"bench.running.menu"_s, m_widget);
     for (BenchTab *tab : tabs()) {
         for (const ShownRun *run : tab->runs().runs()) {
             if (run->isDone())
@@ -136,14 +152,11 @@ void BenchPage::popUp(QMenu &menu, const QString &statusItem)
 void BenchPage::showEncodings()
 {
     BenchTab *tab = current();
-    auto *menu = new QMenu(m_widget);
-    menu->setObjectName(u"bench.encoding.menu"_s);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto *menu = newMenu(u"bench.encoding.menu"_s, m_widget);
     const bool hasFile = !tab->editor().path().isEmpty();
     for (const Encoding encoding : allEncodings) {
-        QAction *line = menu->addAction(tr("Save as %1").arg(encodingName(encoding)));
-        line->setCheckable(true);
-        line->setChecked(tab->editor().encoding() == encoding);
+        QAction *line =
+            addChoice(*menu, tr("Save as %1").arg(encodingName(encoding)), tab->editor().encoding() == encoding);
         line->setEnabled(!tab->editor().isReadOnly());
         connect(line, &QAction::triggered, tab, [tab, encoding] { tab->editor().setEncoding(encoding); });
     }
@@ -159,13 +172,10 @@ void BenchPage::showEncodings()
 void BenchPage::showLineEnds()
 {
     BenchTab *tab = current();
-    auto *menu = new QMenu(m_widget);
-    menu->setObjectName(u"bench.lineends.menu"_s);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto *menu = newMenu(u"bench.lineends.menu"_s, m_widget);
     for (const bool crlf : {false, true}) {
-        QAction *line = menu->addAction(crlf ? tr("CRLF, as in Windows") : tr("LF, as in Unix"));
-        line->setCheckable(true);
-        line->setChecked(tab->editor().usesCrlf() == crlf);
+        QAction *line =
+            addChoice(*menu, crlf ? tr("CRLF, as in Windows") : tr("LF, as in Unix"), tab->editor().usesCrlf() == crlf);
         line->setEnabled(!tab->editor().isReadOnly());
         connect(line, &QAction::triggered, tab, [tab, crlf] { tab->editor().setCrlf(crlf); });
     }
@@ -176,13 +186,9 @@ void BenchPage::showLineEnds()
 void BenchPage::showIndentations()
 {
     BenchTab *tab = current();
-    auto *menu = new QMenu(m_widget);
-    menu->setObjectName(u"bench.indentation.menu"_s);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto *menu = newMenu(u"bench.indentation.menu"_s, m_widget);
     const auto add = [&](const QString &text, const std::optional<Indentation> &indentation) {
-        QAction *line = menu->addAction(text);
-        line->setCheckable(true);
-        line->setChecked(tab->editor().chosenIndentation() == indentation);
+        const QAction *line = addChoice(*menu, text, tab->editor().chosenIndentation() == indentation);
         connect(line, &QAction::triggered, tab, [tab, indentation] {
             tab->editor().setIndentation(indentation);
             Q_EMIT tab->stashNeeded();
@@ -200,13 +206,9 @@ void BenchPage::showIndentations()
 
 void BenchPage::showTabList()
 {
-    auto *menu = new QMenu(m_widget);
-    menu->setObjectName(u"bench.tabs.menu"_s);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto *menu = newMenu(u"bench.tabs.menu"_s, m_widget);
     for (BenchTab *tab : tabs()) {
-        QAction *line = menu->addAction(menuText(tab->name()));
-        line->setCheckable(true);
-        line->setChecked(tab == current());
+        QAction *line = addChoice(*menu, menuText(tab->name()), tab == current());
         connect(line, &QAction::triggered, tab, [this, tab] { showTab(m_stack->indexOf(tab)); });
         if (tab == current())
             menu->setActiveAction(line);
