@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "editorseat.h"
+
 #include "app/workbench/editor/code/highlighter.h"
 #include "app/workbench/editor/codesearch.h"
-#include "app/workbench/editor/editorpane.h"
 #include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/editor/findbar.h"
 
@@ -13,35 +14,20 @@
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
 #include <QToolButton>
 
-#include <ctime>
-
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
-namespace {
-
-// Of this thread: other programs may have the processors meanwhile.
-qint64 cpuMilliseconds()
-{
-    timespec used{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return used.tv_sec * 1000 + used.tv_nsec / 1'000'000;
-}
-
-} // namespace
-
-class TestEditorPane : public QObject
+class TestEditorPane : public QObject, EditorSeat
 {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase();
-    void init();
-    void cleanup();
+    void initTestCase() { showWindow(); }
+    void init() { sitDown(); }
+    void cleanup() { leave(); }
 
     void keysEditLikeAPersonExpects();
     void typingABracketLineGoesOut();
@@ -77,45 +63,7 @@ private:
             qFatal("%s", qPrintable(file.error()));
         m_pane->setFile(path, *file);
     }
-    CodeEditor &editor() { return m_pane->editor(); }
-
-    QWidget m_window;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Theme> m_theme;
-    std::unique_ptr<WorkbenchContext> m_context;
-    std::unique_ptr<EditorPane> m_pane;
 };
-
-void TestEditorPane::initTestCase()
-{
-    m_window.resize(800, 500);
-    m_window.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&m_window, 20'000));
-    m_window.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&m_window, 20'000));
-}
-
-void TestEditorPane::init()
-{
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_theme = std::make_unique<Theme>();
-    const QString home = m_folder->path();
-    m_context = std::make_unique<WorkbenchContext>(
-        Paths{home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, home + u"/libexec"_s}, *m_theme);
-    m_pane = std::make_unique<EditorPane>(*m_context, &m_window);
-    m_pane->resize(m_window.size());
-    m_pane->show();
-    editor().setLanguage(u"python"_s, {});
-    editor().setFocus();
-}
-
-void TestEditorPane::cleanup()
-{
-    m_context->pool().waitForDone();
-    m_pane.reset();
-    m_context.reset();
-    m_theme.reset();
-}
 
 void TestEditorPane::keysEditLikeAPersonExpects()
 {
@@ -408,11 +356,11 @@ void TestEditorPane::aLargeFileCanBeEditedBeforeItIsWhole()
     QVERIFY(file);
     QElapsedTimer time;
     time.start();
-    const qint64 cpuBefore = cpuMilliseconds();
+    const double cpuBefore = cpuMilliseconds();
     m_pane->setFile(path, *file);
     QTest::keyClicks(&editor(), u"xyz"_s);
     editor().viewport()->repaint();
-    qInfo("editable after %lld ms, %lld of them its own", time.elapsed(), cpuMilliseconds() - cpuBefore);
+    qInfo("editable after %lld ms, %.0f of them its own", time.elapsed(), cpuMilliseconds() - cpuBefore);
     QVERIFY(cpuMilliseconds() - cpuBefore < 300);
     QVERIFY(m_pane->isLoading());
     qint64 longest = 0;

@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Help with typing: pairs, whole lines, words that are completed; and how long it takes in a text of 5 MB.
-#include "app/workbench/editor/editorpane.h"
+#include "editorseat.h"
+
 #include "app/workbench/editor/typing/completion.h"
 #include "app/workbench/editor/typing/wordindex.h"
 
 #include <QApplication>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
-
-#include <ctime>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
-class TestTyping : public QObject
+namespace {
+
+void row(const char *name, const char *before, const char *deed, const char *after)
+{
+    QTest::newRow(name) << QString::fromUtf8(before) << QString::fromUtf8(deed) << QString::fromUtf8(after);
+}
+
+} // namespace
+
+class TestTyping : public QObject, EditorSeat
 {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase();
-    void init();
-    void cleanup();
+    void initTestCase() { showWindow(); }
+    void init()
+    {
+        sitDown();
+        list().setSource([this](const QString &) { return editor().words().words() + editor().keywords(); });
+    }
+    void cleanup() { leave(); }
 
     void pairs_data();
     void pairs();
@@ -77,56 +88,14 @@ private:
         QSignalSpy looked(&editor().words(), &WordIndex::looked);
         QVERIFY(looked.wait(10'000));
     }
-    CodeEditor &editor() { return m_pane->editor(); }
     Completion &list() { return editor().completion(); }
-
-    QWidget m_window;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Theme> m_theme;
-    std::unique_ptr<WorkbenchContext> m_context;
-    std::unique_ptr<EditorPane> m_pane;
 };
-
-void TestTyping::initTestCase()
-{
-    m_window.resize(800, 500);
-    m_window.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&m_window, 20'000));
-    m_window.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&m_window, 20'000));
-}
-
-void TestTyping::init()
-{
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_theme = std::make_unique<Theme>();
-    const QString home = m_folder->path();
-    m_context = std::make_unique<WorkbenchContext>(
-        Paths{home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, home + u"/libexec"_s}, *m_theme);
-    m_pane = std::make_unique<EditorPane>(*m_context, &m_window);
-    m_pane->resize(m_window.size());
-    m_pane->show();
-    editor().setLanguage(u"python"_s, {});
-    list().setSource([this](const QString &) { return editor().words().words() + editor().keywords(); });
-    editor().setFocus();
-}
-
-void TestTyping::cleanup()
-{
-    m_context->pool().waitForDone();
-    m_pane.reset();
-    m_context.reset();
-    m_theme.reset();
-}
 
 void TestTyping::pairs_data()
 {
     QTest::addColumn<QString>("before");
     QTest::addColumn<QString>("typed"); // "\b": Backspace
     QTest::addColumn<QString>("after");
-    const auto row = [](const char *name, const char *before, const char *typed, const char *after) {
-        QTest::newRow(name) << QString::fromUtf8(before) << QString::fromUtf8(typed) << QString::fromUtf8(after);
-    };
     row("a bracket brings its partner", "f|", "(", "f(|)");
     row("before a closing one too", "f(|)", "[", "f([|])");
     row("before a word none", "|word", "(", "(|word");
@@ -191,9 +160,6 @@ void TestTyping::linesAreChanged_data()
     QTest::addColumn<QString>("before");
     QTest::addColumn<QString>("change");
     QTest::addColumn<QString>("after");
-    const auto row = [](const char *name, const char *before, const char *change, const char *after) {
-        QTest::newRow(name) << QString::fromUtf8(before) << QString::fromUtf8(change) << QString::fromUtf8(after);
-    };
     row("down", "on|e\ntwo\n", "down", "two\non|e\n");
     row("down to the end", "on|e\ntwo", "down", "two\non|e");
     row("up", "one\ntwo\nth|ree", "up", "one\nth|ree\ntwo");
@@ -377,14 +343,9 @@ void TestTyping::aFileKeepsItsChosenIndentationAndLineEnds()
     QCOMPARE(in.readAll(), "if x:\r\n\ty\r\n");
 }
 
-// GUI thread, in processor time: other programs may have the processors meanwhile.
+// GUI thread, in processor time.
 void TestTyping::nothingTakesLongInALargeText()
 {
-    const auto now = [] {
-        timespec used{};
-        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-        return double(used.tv_sec) * 1000 + double(used.tv_nsec) / 1e6;
-    };
     QString text;
     for (int i = 0; text.size() < 5'000'000; ++i)
         text += u"    value%1 = compute(%1, other)\n"_s.arg(i % 30'000);
@@ -394,9 +355,9 @@ void TestTyping::nothingTakesLongInALargeText()
     QVERIFY(editor().words().words().size() > 1000);
     QStringList slow;
     const auto measure = [&](const char *what, const auto &act) {
-        const double before = now();
+        const double before = cpuMilliseconds();
         act();
-        const double spent = now() - before;
+        const double spent = cpuMilliseconds() - before;
         qInfo("%s: %.1f ms", what, spent);
         if (spent > 50)
             slow.append(QLatin1StringView(what));
