@@ -6,6 +6,8 @@
 #include "app/workbench/runpanel/output/outputview.h"
 #include "tests/app/workbench/shell/desk.h"
 
+#include <QAnyStringView>
+
 namespace glovebox {
 
 class BenchSeat
@@ -31,6 +33,17 @@ protected:
     {
         QTRY_VERIFY_WITH_TIMEOUT(tab()->runs().current() && tab()->runs().current()->isDone(), 30'000);
     }
+    // The widget that can be seen: a closed one of this name might not be gone yet.
+    template<typename Widget> Widget *find(QAnyStringView name)
+    {
+        for (Widget *widget : m_desk->frame.findChildren<Widget *>(name.toString())) {
+            if (widget->isVisible())
+                return widget;
+        }
+        return nullptr;
+    }
+    // Of the tab in front, whether it can be seen or not.
+    template<typename Widget> Widget *inTab(QAnyStringView name) { return tab()->findChild<Widget *>(name.toString()); }
     QString shown() { return tab()->runs().output()->text(); }
     BenchTab *tab() { return m_page->current(); }
     bool trigger(const char *id) { return m_desk->context.actions().trigger(QString::fromLatin1(id)); }

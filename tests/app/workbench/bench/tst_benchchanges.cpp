@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run works on a copy of a folder; the person sees what it changed there, and decides.
-#include "app/workbench/bench/benchpage.h"
+#include "benchseat.h"
+
 #include "app/workbench/runpanel/changes/changestab.h"
-#include "app/workbench/runpanel/output/outputview.h"
-#include "tests/app/workbench/shell/desk.h"
 
 #include <QApplication>
 #include <QLabel>
@@ -14,20 +13,14 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
-class TestBenchChanges : public QObject
+class TestBenchChanges : public QObject, BenchSeat
 {
     Q_OBJECT
 
 private:
-    std::unique_ptr<Desk> m_desk;
-    BenchTab *m_tab = nullptr;
     QTemporaryDir m_room{u"/tmp/glovebox-changes-XXXXXX"_s};
     QString m_folder;
 
-    template<typename Widget> Widget *find(const char *name)
-    {
-        return m_tab->findChild<Widget *>(QString::fromLatin1(name));
-    }
     void write(const QString &name, const QByteArray &content)
     {
         QFile file(m_folder + u'/' + name);
@@ -39,17 +32,16 @@ private:
         QFile file(m_folder + u'/' + name);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(none)");
     }
-    bool trigger(const char *id) { return m_desk->context.actions().trigger(QString::fromLatin1(id)); }
-    QString summary() { return find<QLabel>("bench.changes.summary")->text(); }
+    QString summary() { return inTab<QLabel>("bench.changes.summary")->text(); }
 
     void applyChosen()
     {
         QVERIFY(trigger("bench.changes.apply"));
-        QTest::mouseClick(find<QPushButton>("bench.changes.really"), Qt::LeftButton);
+        QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
     }
     bool isChosen(int row)
     {
-        const auto *model = find<QTreeView>("bench.changes.list")->model();
+        const auto *model = inTab<QTreeView>("bench.changes.list")->model();
         return model->index(row, 0).data(Qt::CheckStateRole).toInt() == Qt::Checked;
     }
 
@@ -57,15 +49,13 @@ private:
     void runOnACopy(const QString &code = u"sed -i s/two/zwei/ a.txt && echo new > b.txt && rm c.txt"_s,
                     int changes = 3)
     {
-        Policy policy = m_tab->policy().policy();
+        Policy policy = tab()->policy().policy();
         policy.folders = {{m_folder, u"/work/src"_s, FolderGrant::Mode::Stage}};
-        m_tab->setPolicy(policy);
-        m_tab->editor().setText(u"cd src && "_s + code + u'\n', true);
-        m_tab->chooseLanguage(u"sh"_s);
-        QVERIFY(trigger("bench.run"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
-        QTRY_VERIFY2(m_tab->runs().tab(u"changes"_s)->title() == u"Changes · %1"_s.arg(changes),
-                     qPrintable(m_tab->runs().output()->text() + summary()));
+        tab()->setPolicy(policy);
+        run(u"cd src && "_s + code + u'\n', u"sh"_s);
+        waitForEnd();
+        QTRY_VERIFY2(tab()->runs().tab(u"changes"_s)->title() == u"Changes · %1"_s.arg(changes),
+                     qPrintable(shown() + summary()));
     }
 
 private Q_SLOTS:
@@ -75,14 +65,7 @@ private Q_SLOTS:
         QVERIFY(QDir(m_folder).removeRecursively() && QDir().mkpath(m_folder));
         write(u"a.txt"_s, "one\ntwo\nthree\n");
         write(u"c.txt"_s, "gone\n");
-        m_desk = std::make_unique<Desk>();
-        m_desk->frame.resize(1360, 860);
-        m_desk->show();
-        m_desk->openEngine();
-        auto *page = qobject_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
-        QVERIFY(page && page->current());
-        m_desk->frame.showPage(u"bench"_s);
-        m_tab = page->current();
+        sitDown();
     }
     void cleanup() { m_desk.reset(); }
 
@@ -92,8 +75,8 @@ private Q_SLOTS:
         QVERIFY(content(u"a.txt"_s).contains("two")); // nobody has decided yet
         QVERIFY(trigger("bench.changes"));
         QVERIFY(summary().startsWith(u"3 changes in the copy of "_s));
-        auto *list = find<QTreeView>("bench.changes.list");
-        auto *difference = find<QPlainTextEdit>("bench.changes.difference");
+        auto *list = inTab<QTreeView>("bench.changes.list");
+        auto *difference = inTab<QPlainTextEdit>("bench.changes.difference");
         QVERIFY(list->isVisible());
         list->setFocus(Qt::TabFocusReason);
         QTRY_COMPARE(difference->toPlainText(), u"@@ −1,3 +1,3 @@\n  one\n− two\n+ zwei\n  three"_s);
@@ -102,19 +85,19 @@ private Q_SLOTS:
         QTRY_COMPARE(difference->toPlainText(), u"@@ −0,0 +1,1 @@\n+ new"_s);
         QTest::keyClick(list, Qt::Key_Down);
         QTRY_COMPARE(difference->toPlainText(), u"@@ −1,1 +0,0 @@\n− gone"_s);
-        auto *apply = find<QPushButton>("bench.changes.apply");
+        auto *apply = inTab<QPushButton>("bench.changes.apply");
         apply->setFocus(Qt::TabFocusReason);
         QTest::keyClick(apply, Qt::Key_Space);
         QVERIFY2(summary().startsWith(u"Put 3 changes into "_s), qPrintable(summary()));
         QVERIFY(content(u"a.txt"_s).contains("two")); // asked first
-        QVERIFY(find<QPushButton>("bench.changes.keep")->hasFocus());
-        QTest::mouseClick(find<QPushButton>("bench.changes.really"), Qt::LeftButton);
+        QVERIFY(inTab<QPushButton>("bench.changes.keep")->hasFocus());
+        QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
         QTRY_COMPARE(summary(),
                      u"3 changes applied to the original.\n3 changes can be undone until others are applied."_s);
         QCOMPARE(content(u"a.txt"_s), QByteArray("one\nzwei\nthree\n"));
         QCOMPARE(content(u"b.txt"_s), QByteArray("new\n"));
         QVERIFY(!QFile::exists(m_folder + u"/c.txt"_s));
-        QCOMPARE(m_tab->runs().tab(u"changes"_s)->title(), u"Changes"_s);
+        QCOMPARE(tab()->runs().tab(u"changes"_s)->title(), u"Changes"_s);
         QVERIFY(!apply->isVisible());
         QVERIFY(!m_desk->context.actions().action(u"bench.changes.apply"_s)->isEnabled());
     }
@@ -127,17 +110,17 @@ private Q_SLOTS:
         QTRY_VERIFY2(summary().contains(u"changed in the original meanwhile"_s), qPrintable(summary()));
         QVERIFY(summary().startsWith(u"2 changes applied"_s));
         QCOMPARE(content(u"a.txt"_s), QByteArray("mine\n"));
-        QCOMPARE(m_tab->runs().tab(u"changes"_s)->title(), u"Changes · 1"_s); // it waits
+        QCOMPARE(tab()->runs().tab(u"changes"_s)->title(), u"Changes · 1"_s); // it waits
     }
 
     void someAreAppliedAndUndone()
     {
         runOnACopy(u"sed -i s/two/zwei/ a.txt && mkdir d && echo 1 > d/f && echo all: > Makefile && rm c.txt"_s, 5);
         QVERIFY(trigger("bench.changes"));
-        auto *list = find<QTreeView>("bench.changes.list");
+        auto *list = inTab<QTreeView>("bench.changes.list");
         QTRY_COMPARE(list->model()->rowCount(), 5); // Makefile, a.txt, c.txt, d, d/f
         QVERIFY(!isChosen(0) && isChosen(1) && isChosen(2) && isChosen(3) && isChosen(4));
-        QCOMPARE(find<QPushButton>("bench.changes.apply")->text(), u"Apply 4 of 5…"_s);
+        QCOMPARE(inTab<QPushButton>("bench.changes.apply")->text(), u"Apply 4 of 5…"_s);
         list->setFocus(Qt::TabFocusReason);
         list->setCurrentIndex(list->model()->index(3, 0));
         QTest::keyClick(list, Qt::Key_Space); // d, and with it d/f
@@ -149,9 +132,9 @@ private Q_SLOTS:
         QVERIFY(!qobject_cast<QPushButton *>(QApplication::focusWidget()));
         QVERIFY(content(u"a.txt"_s).contains("zwei") && !QFile::exists(m_folder + u"/d"_s)
                 && !QFile::exists(m_folder + u"/Makefile"_s) && !QFile::exists(m_folder + u"/c.txt"_s));
-        QCOMPARE(m_tab->runs().tab(u"changes"_s)->title(), u"Changes · 3"_s);
+        QCOMPARE(tab()->runs().tab(u"changes"_s)->title(), u"Changes · 3"_s);
         write(u"c.txt"_s, "mine\n");
-        auto *undo = find<QPushButton>("bench.changes.undo");
+        auto *undo = inTab<QPushButton>("bench.changes.undo");
         QVERIFY(undo->isVisible());
         QVERIFY(m_desk->save(u"bench-changes-applied"_s));
         undo->setFocus(Qt::TabFocusReason);
@@ -161,22 +144,22 @@ private Q_SLOTS:
         QVERIFY(!qobject_cast<QPushButton *>(QApplication::focusWidget()));
         QVERIFY(content(u"a.txt"_s).contains("two"));
         QCOMPARE(content(u"c.txt"_s), QByteArray("mine\n"));
-        QCOMPARE(m_tab->runs().tab(u"changes"_s)->title(), u"Changes · 4"_s);
+        QCOMPARE(tab()->runs().tab(u"changes"_s)->title(), u"Changes · 4"_s);
     }
 
     void discardingAsksFirst()
     {
         runOnACopy();
         QVERIFY(trigger("bench.changes.discard"));
-        auto *keep = find<QPushButton>("bench.changes.keep");
+        auto *keep = inTab<QPushButton>("bench.changes.keep");
         QVERIFY(keep->isVisible());
         QTRY_VERIFY(keep->hasFocus());
         QTest::keyClick(keep, Qt::Key_Space);
-        QVERIFY(m_desk->context.engine()->staging().pending(m_tab->runs().current()->id()));
+        QVERIFY(m_desk->context.engine()->staging().pending(tab()->runs().current()->id()));
         QVERIFY(trigger("bench.changes.discard"));
-        QTest::mouseClick(find<QPushButton>("bench.changes.really"), Qt::LeftButton);
+        QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
         QTRY_COMPARE(summary(), u"Thrown away."_s);
-        QVERIFY(!m_desk->context.engine()->staging().pending(m_tab->runs().current()->id()));
+        QVERIFY(!m_desk->context.engine()->staging().pending(tab()->runs().current()->id()));
         QVERIFY(content(u"a.txt"_s).contains("two"));
     }
 };

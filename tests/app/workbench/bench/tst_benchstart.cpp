@@ -36,14 +36,6 @@ private Q_SLOTS:
     void anotherInterpreterIsChosen();
 
 private:
-    template<typename Widget> Widget *find(const char *name)
-    {
-        for (Widget *widget : m_desk->frame.findChildren<Widget *>(QLatin1StringView(name))) {
-            if (widget->isVisible())
-                return widget;
-        }
-        return nullptr;
-    }
     void clickSet() { QTest::mouseClick(find<QPushButton>("bench.start.set"), Qt::LeftButton); }
 
     const QByteArray m_path = qgetenv("PATH");

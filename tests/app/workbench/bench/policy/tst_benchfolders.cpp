@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folders in the sentence that says what a run may, by real keys.
-#include "policyseat.h"
+#include "tests/app/workbench/bench/benchseat.h"
 
 #include "app/workbench/bench/policy/editors/foldereditor.h"
 
@@ -12,7 +12,7 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
-class TestBenchFolders : public PolicySeat
+class TestBenchFolders : public QObject, BenchSeat
 {
     Q_OBJECT
 private Q_SLOTS:
@@ -46,19 +46,19 @@ void TestBenchFolders::aFolderIsAddedAsACopyAndCanBeTakenAway()
     QTest::keyClicks(field, path + u'/');
     QTest::keyClick(field, Qt::Key_Return);
     const FolderGrant wanted{path, u"/work/project"_s, FolderGrant::Mode::Stage};
-    QTRY_COMPARE(m_tab->policy().policy().folders, QList{wanted});
+    QTRY_COMPARE(tab()->policy().policy().folders, QList{wanted});
     QCOMPARE(word->text(), u"1 folder"_s);
     QVERIFY(field->hasFocus() && field->text().isEmpty());
     QTest::keyClicks(field, path);
     QTest::keyClick(field, Qt::Key_Return); // a second time
     QTRY_VERIFY(remark().contains(u"already"_s));
-    QCOMPARE(m_tab->policy().policy().folders.size(), 1);
+    QCOMPARE(tab()->policy().policy().folders.size(), 1);
     QToolButton *gone = nullptr;
     QTRY_VERIFY(find<QToolButton>(u"bench.folders.remove1"_s)); // the rows are made anew with each change
     gone = find<QToolButton>(u"bench.folders.remove1"_s);
     gone->setFocus(Qt::TabFocusReason);
     QTest::keyClick(gone, Qt::Key_Space);
-    QVERIFY(m_tab->policy().policy().folders.isEmpty());
+    QVERIFY(tab()->policy().policy().folders.isEmpty());
     QCOMPARE(word->text(), u"no folders"_s);
 }
 
@@ -80,14 +80,14 @@ void TestBenchFolders::whatTheEngineRefusesIsSaidThere()
 {
     QFETCH(QString, path);
     QFETCH(QString, says);
-    m_tab->policy().openFolders();
+    tab()->policy().openFolders();
     auto *field = find<QLineEdit>(u"bench.folders.path"_s);
     QVERIFY(field);
     const QString wanted = path == u"DATA"_s ? m_desk->paths.data : path;
     field->setText(wanted);
     QTest::keyClick(field, Qt::Key_Return);
     QTRY_VERIFY2(remark().contains(says), qPrintable(remark()));
-    QVERIFY(m_tab->policy().policy().folders.isEmpty());
+    QVERIFY(tab()->policy().policy().folders.isEmpty());
     QCOMPARE(field->text(), wanted); // to be mended
 }
 
@@ -95,12 +95,12 @@ void TestBenchFolders::aWritableFolderIsMarked()
 {
     const QString path = m_desk->home.filePath(u"project"_s);
     QVERIFY(QDir().mkpath(path));
-    Policy policy = m_tab->policy().policy();
+    Policy policy = tab()->policy().policy();
     policy.folders = {{path, u"/work/project"_s, FolderGrant::Mode::ReadOnly}};
-    m_tab->setPolicy(policy);
+    tab()->setPolicy(policy);
     auto *word = find<QToolButton>(u"bench.policy.folders"_s);
     QCOMPARE(word->text(), u"1 folder"_s);
-    m_tab->policy().openFolders();
+    tab()->policy().openFolders();
     auto *mode = find<QComboBox>(u"bench.folders.mode1"_s);
     QVERIFY(mode);
     mode->setFocus(Qt::TabFocusReason);
@@ -111,7 +111,7 @@ void TestBenchFolders::aWritableFolderIsMarked()
     QVERIFY(QDir(path).removeRecursively());
     QTest::keyClick(mode, Qt::Key_Home);
     QTRY_VERIFY2(remark().contains(path), qPrintable(remark()));
-    QVERIFY(m_tab->policy().policy().folders.first().mode == FolderGrant::Mode::ReadWrite);
+    QVERIFY(tab()->policy().policy().folders.first().mode == FolderGrant::Mode::ReadWrite);
     QCOMPARE(mode->currentIndex(), 2);
 }
 

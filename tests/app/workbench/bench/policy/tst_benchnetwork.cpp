@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host that was blocked is let in for one run, for the session or always, and the very code that wanted it runs again.
-#include "app/workbench/bench/benchpage.h"
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/bench/benchseat.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -22,18 +21,11 @@ const auto blocked = u"collect.example.net:8080"_s;
 
 } // namespace
 
-class TestBenchNetwork : public QObject
+class TestBenchNetwork : public QObject, BenchSeat
 {
     Q_OBJECT
 private Q_SLOTS:
-    void init()
-    {
-        m_desk = std::make_unique<Desk>();
-        m_desk->show();
-        m_desk->openEngine();
-        m_page = qobject_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
-        QVERIFY(m_page);
-    }
+    void init() { sitDown(); }
     void cleanup() { m_desk.reset(); }
 
     void forTheNextRunIsForOneRun();
@@ -46,15 +38,6 @@ private Q_SLOTS:
     void aLineThatWasSentAwayStaysAway();
 
 private:
-    BenchTab *tab() { return m_page->current(); }
-    template<typename Widget> Widget *find(const QString &name)
-    {
-        for (Widget *widget : m_desk->frame.findChildren<Widget *>(name)) {
-            if (widget->isVisible())
-                return widget;
-        }
-        return nullptr;
-    }
     bool waitForEnd(int runs)
     {
         return QTest::qWaitFor(
@@ -69,9 +52,6 @@ private:
         return sentence ? sentence->text() : QString();
     }
     void press(const QString &way);
-
-    std::unique_ptr<Desk> m_desk;
-    BenchPage *m_page = nullptr;
 };
 
 void TestBenchNetwork::runUntilBlocked()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentence that says what a run may, with its editors, by real keys.
-#include "policyseat.h"
+#include "tests/app/workbench/bench/benchseat.h"
 
 #include "app/workbench/bench/policy/limits/limiteditor.h"
 #include "app/workbench/bench/policy/sealbadge.h"
@@ -16,7 +16,7 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
-class TestBenchPolicy : public PolicySeat
+class TestBenchPolicy : public QObject, BenchSeat
 {
     Q_OBJECT
 private Q_SLOTS:
@@ -47,8 +47,8 @@ private Q_SLOTS:
 
 void TestBenchPolicy::theSentenceSaysTheDefaults()
 {
-    QTRY_VERIFY(m_tab->policy().sentence().startsWith(u"Python 3"_s));
-    QVERIFY(m_tab->policy().sentence().endsWith(u" may use the usual limits, no network, no secrets, no folders"_s));
+    QTRY_VERIFY(tab()->policy().sentence().startsWith(u"Python 3"_s));
+    QVERIFY(tab()->policy().sentence().endsWith(u" may use the usual limits, no network, no secrets, no folders"_s));
 }
 
 void TestBenchPolicy::aWordOpensItsEditorAndReturnSetsIt()
@@ -65,11 +65,11 @@ void TestBenchPolicy::aWordOpensItsEditorAndReturnSetsIt()
     QTRY_VERIFY(field->hasFocus());
     QTest::keyClicks(field, u"5 s"_s);
     QTest::keyClick(field, Qt::Key_Return);
-    QCOMPARE(m_tab->policy().policy().limits.wall, std::chrono::milliseconds(5000));
+    QCOMPARE(tab()->policy().policy().limits.wall, std::chrono::milliseconds(5000));
     auto *word = find<QToolButton>(u"bench.policy.wall"_s);
     QCOMPARE(word->text(), u"5 s"_s);
     QVERIFY(usual->hasFocus());
-    QVERIFY(m_tab->policy().sentence().contains(u" may use 5 s and the usual limits, no network"_s));
+    QVERIFY(tab()->policy().sentence().contains(u" may use 5 s and the usual limits, no network"_s));
     // Back at the default its word goes, and the keyboard stays in the sentence.
     QTest::mouseClick(word, Qt::LeftButton);
     find<QToolButton>(u"bench.limit.suggestion30000"_s)->click();
@@ -84,16 +84,16 @@ void TestBenchPolicy::presetsAreKeptUnderANameAndUsed()
         QVERIFY2(button, name);
         button->click();
     };
-    Policy policy = m_tab->policy().policy();
+    Policy policy = tab()->policy().policy();
     policy.limits.wall = std::chrono::minutes(2);
     policy.limits.memoryBytes = 1024 * mebibyte;
-    m_tab->setPolicy(policy);
+    tab()->setPolicy(policy);
     QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
     QTest::keyClicks(find<QLineEdit>(u"bench.limits.name"_s), u"large data"_s);
     press("keep");
     QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
     press("reset");
-    QCOMPARE(m_tab->policy().policy(), m_desk->context.settings()->policy());
+    QCOMPARE(tab()->policy().policy(), m_desk->context.settings()->policy());
 
     const QJsonObject state = m_page->saveState(); // as after the next start
     m_page->restoreState({});
@@ -102,7 +102,7 @@ void TestBenchPolicy::presetsAreKeptUnderANameAndUsed()
     QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
     QCOMPARE(find<QToolButton>(u"bench.limits.preset1"_s)->text(), u"large data"_s);
     press("preset1");
-    QCOMPARE(m_page->current()->policy().policy().limits, policy.limits);
+    QCOMPARE(tab()->policy().policy().limits, policy.limits);
     QCOMPARE(find<QToolButton>(u"bench.policy.memory"_s)->text(), u"▲ 1 GB"_s);
     QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
     press("remove1");
@@ -110,12 +110,11 @@ void TestBenchPolicy::presetsAreKeptUnderANameAndUsed()
     QVERIFY(!find<QToolButton>(u"bench.limits.preset1"_s));
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
 
-    m_page->current()->policy().allow(u"example.org:443"_s);
-    m_page->current()->policy().setTerminal(true);
-    QVERIFY(m_page->current()->policy().sentence().endsWith(u"no folders, a terminal"_s));
+    tab()->policy().allow(u"example.org:443"_s);
+    tab()->policy().setTerminal(true);
+    QVERIFY(tab()->policy().sentence().endsWith(u"no folders, a terminal"_s));
     QVERIFY(m_desk->context.actions().trigger(u"bench.defaults"_s));
-    QVERIFY(m_page->current()->policy().sentence().endsWith(
-        u" may use the usual limits, no network, no secrets, no folders"_s));
+    QVERIFY(tab()->policy().sentence().endsWith(u" may use the usual limits, no network, no secrets, no folders"_s));
 }
 
 void TestBenchPolicy::theSentenceKeepsItsPlaceWhileTheBadgeChanges()
@@ -123,46 +122,46 @@ void TestBenchPolicy::theSentenceKeepsItsPlaceWhileTheBadgeChanges()
     for (const QSize size : {QSize(1360, 860), QSize(900, 600)}) {
         m_desk->frame.resize(size);
         Desk::settle();
-        const QRect before = m_tab->policy().geometry();
-        m_tab->editor().setText(u"print(1)\n"_s, true);
+        const QRect before = tab()->policy().geometry();
+        tab()->editor().setText(u"print(1)\n"_s, true);
         QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
-        QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(tab()->runs().current() && tab()->runs().current()->isDone(), 30'000);
         QVERIFY(find<QToolButton>(u"bench.seal"_s));
         Desk::settle();
-        QCOMPARE(m_tab->policy().geometry(), before);
+        QCOMPARE(tab()->policy().geometry(), before);
     }
 }
 
 void TestBenchPolicy::escapeLeavesEverythingAsItWas()
 {
-    m_tab->policy().openLimit(LimitKind::Memory);
+    tab()->policy().openLimit(LimitKind::Memory);
     auto *field = find<QLineEdit>(u"bench.limit.value"_s);
     QVERIFY(field);
     QTest::keyClicks(field, u"1 GB"_s);
     QTest::keyClick(field, Qt::Key_Escape);
     QVERIFY(!find<QLineEdit>(u"bench.limit.value"_s));
-    QCOMPARE(m_tab->policy().policy().limits.memoryBytes, 256 * mebibyte);
+    QCOMPARE(tab()->policy().policy().limits.memoryBytes, 256 * mebibyte);
 }
 
 void TestBenchPolicy::theFocusGoesBackToWhereItWas()
 {
-    m_tab->editor().editor().setFocus();
+    tab()->editor().editor().setFocus();
     QVERIFY(m_desk->context.actions().trigger(u"bench.limit.memory"_s)); // as by the palette
     auto *field = find<QLineEdit>(u"bench.limit.value"_s);
     QTRY_VERIFY(field->hasFocus());
     QTest::keyClick(field, Qt::Key_Escape);
-    QVERIFY(m_tab->editor().editor().hasFocus());
+    QVERIFY(tab()->editor().editor().hasFocus());
 }
 
 void TestBenchPolicy::nonsenseIsRefusedThere()
 {
-    m_tab->policy().openLimit(LimitKind::Processes);
+    tab()->policy().openLimit(LimitKind::Processes);
     auto *field = find<QLineEdit>(u"bench.limit.value"_s);
     QVERIFY(field);
     QTest::keyClicks(field, u"0"_s);
     QTest::keyClick(field, Qt::Key_Return);
     QVERIFY(find<QLineEdit>(u"bench.limit.value"_s)); // still open
-    QCOMPARE(m_tab->policy().policy().limits.processes, 64);
+    QCOMPARE(tab()->policy().policy().limits.processes, 64);
     bool said = false;
     for (const QLabel *label : find<QWidget>(u"bench.limit"_s)->findChildren<QLabel *>())
         said = said || label->text().startsWith(u"Between 1 and"_s);
@@ -171,7 +170,8 @@ void TestBenchPolicy::nonsenseIsRefusedThere()
 
 void TestBenchPolicy::weakerIsMarkedAndANewTabStartsFromTheDefault()
 {
-    m_tab->policy().openLimit(LimitKind::Disk);
+    const BenchTab *const first = tab();
+    tab()->policy().openLimit(LimitKind::Disk);
     auto *field = find<QLineEdit>(u"bench.limit.value"_s);
     QTest::keyClicks(field, u"1 GB"_s);
     QTest::keyClick(field, Qt::Key_Return);
@@ -179,8 +179,8 @@ void TestBenchPolicy::weakerIsMarkedAndANewTabStartsFromTheDefault()
     QCOMPARE(word->text(), u"▲ 1 GB of disk"_s); // a shape, not only a colour
     QVERIFY(word->accessibleName().contains(u"more than the default of 256 MB"_s));
     QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
-    QVERIFY(m_page->current() != m_tab);
-    QCOMPARE(m_page->current()->policy().policy(), m_desk->context.settings()->policy());
+    QVERIFY(tab() != first);
+    QCOMPARE(tab()->policy().policy(), m_desk->context.settings()->policy());
 }
 
 void TestBenchPolicy::aShareOfTheProcessorsReachesTheRun()
@@ -192,10 +192,10 @@ void TestBenchPolicy::aShareOfTheProcessorsReachesTheRun()
     QTest::keyClicks(field, u"50"_s);
     QTest::keyClick(field, Qt::Key_Return);
     QCOMPARE(find<QToolButton>(u"bench.policy.cpushare"_s)->text(), u"50% of a processor"_s);
-    m_tab->editor().setText(u"print(1)\n"_s, true);
+    tab()->editor().setText(u"print(1)\n"_s, true);
     QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
-    QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
-    const QList<Control> controls = m_tab->runs().current()->result()->controls;
+    QTRY_VERIFY_WITH_TIMEOUT(tab()->runs().current() && tab()->runs().current()->isDone(), 30'000);
+    const QList<Control> controls = tab()->runs().current()->result()->controls;
     const auto share = std::ranges::find(controls, ControlId::CpuShare, &Control::id);
     QVERIFY(share != controls.end());
     QCOMPARE(share->requested, u"50%"_s);
@@ -203,7 +203,7 @@ void TestBenchPolicy::aShareOfTheProcessorsReachesTheRun()
 
 void TestBenchPolicy::aLimitOfProcessorTimeHasAWordWhenThereIsOne()
 {
-    const QString before = m_tab->policy().sentence();
+    const QString before = tab()->policy().sentence();
     QVERIFY(!find<QToolButton>(u"bench.policy.cputime"_s));
     QVERIFY(m_desk->context.actions().trigger(u"bench.limit.cputime"_s));
     auto *field = find<QLineEdit>(u"bench.limit.value"_s);
@@ -213,22 +213,22 @@ void TestBenchPolicy::aLimitOfProcessorTimeHasAWordWhenThereIsOne()
     auto *word = find<QToolButton>(u"bench.policy.cputime"_s);
     QVERIFY(word);
     QCOMPARE(word->text(), u"1 s of processor time"_s);
-    QVERIFY2(m_tab->policy().sentence().contains(u" may use 1 s of processor time and the usual limits, "_s),
-             qPrintable(m_tab->policy().sentence()));
-    m_tab->editor().setText(u"while True: pass\n"_s, true);
+    QVERIFY2(tab()->policy().sentence().contains(u" may use 1 s of processor time and the usual limits, "_s),
+             qPrintable(tab()->policy().sentence()));
+    tab()->editor().setText(u"while True: pass\n"_s, true);
     QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
-    QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
-    QVERIFY(m_tab->runs().current()->result()->outcome == Outcome::CpuLimit);
-    m_tab->policy().openLimit(LimitKind::CpuTime);
+    QTRY_VERIFY_WITH_TIMEOUT(tab()->runs().current() && tab()->runs().current()->isDone(), 30'000);
+    QVERIFY(tab()->runs().current()->result()->outcome == Outcome::CpuLimit);
+    tab()->policy().openLimit(LimitKind::CpuTime);
     field = find<QLineEdit>(u"bench.limit.value"_s);
     QTest::keyClicks(field, u"no limit"_s);
     QTest::keyClick(field, Qt::Key_Return);
     QVERIFY(!find<QToolButton>(u"bench.policy.cputime"_s));
-    QCOMPARE(m_tab->policy().sentence(), before);
+    QCOMPARE(tab()->policy().sentence(), before);
     // Where the default has a limit, its absence is worth a word.
-    Policy limited = m_tab->policy().defaults();
+    Policy limited = tab()->policy().defaults();
     limited.limits.cpu = std::chrono::seconds(5);
-    m_tab->policy().setPolicy(m_tab->policy().policy(), limited);
+    tab()->policy().setPolicy(tab()->policy().policy(), limited);
     word = find<QToolButton>(u"bench.policy.cputime"_s);
     QVERIFY(word);
     QCOMPARE(word->text(), u"▲ no limit of processor time"_s);
@@ -238,16 +238,15 @@ void TestBenchPolicy::aRunOnRecordDoesNotLiftALimitOfTheNetwork()
 {
     QVERIFY(m_desk->context.settings()->store(u"run.traffic_mb"_s, 7));
     m_desk->context.tellSettings(std::nullopt);
-    QCOMPARE(m_tab->policy().policy().limits.trafficBytes, 7 * mebibyte);
+    QCOMPARE(tab()->policy().policy().limits.trafficBytes, 7 * mebibyte);
     Policy recorded; // from a time without such a limit
     recorded.limits.wall = std::chrono::seconds(5);
     m_desk->context.navigateTo(u"bench"_s, {{u"code"_s, u"print(1)\n"_s}, {u"policy"_s, toJson(recorded)}});
-    BenchTab *tab = m_page->current();
-    QCOMPARE(tab->policy().policy().limits.wall, std::chrono::milliseconds(5000));
-    QCOMPARE(tab->policy().policy().limits.trafficBytes, 7 * mebibyte);
+    QCOMPARE(tab()->policy().policy().limits.wall, std::chrono::milliseconds(5000));
+    QCOMPARE(tab()->policy().policy().limits.trafficBytes, 7 * mebibyte);
     // Nor does a tab that comes back.
-    QVERIFY(tab->restore(tab->stashed().replace(QByteArray::number(7 * mebibyte), "null")));
-    QCOMPARE(tab->policy().policy().limits.trafficBytes, 7 * mebibyte);
+    QVERIFY(tab()->restore(tab()->stashed().replace(QByteArray::number(7 * mebibyte), "null")));
+    QCOMPARE(tab()->policy().policy().limits.trafficBytes, 7 * mebibyte);
 }
 
 void TestBenchPolicy::whatWasChosenComesBackAfterARestart()
@@ -259,14 +258,14 @@ void TestBenchPolicy::whatWasChosenComesBackAfterARestart()
     };
     store(*m_desk->context.settings(), 60);
     m_desk->context.tellSettings(std::nullopt);
-    m_tab->policy().openLimit(LimitKind::Memory);
+    tab()->policy().openLimit(LimitKind::Memory);
     QTest::keyClicks(find<QLineEdit>(u"bench.limit.value"_s), u"300 MB"_s);
     QTest::keyClick(find<QLineEdit>(u"bench.limit.value"_s), Qt::Key_Return);
     QVERIFY(m_desk->context.actions().trigger(u"bench.hosts"_s));
     find<QLineEdit>(u"bench.hosts.traffic"_s)->selectAll();
     QTest::keyClicks(find<QLineEdit>(u"bench.hosts.traffic"_s), u"no limit"_s);
     QTest::keyClick(find<QLineEdit>(u"bench.hosts.traffic"_s), Qt::Key_Escape);
-    const QByteArray stashed = m_tab->stashed();
+    const QByteArray stashed = tab()->stashed();
     const auto isAsChosen = [](BenchTab &tab, int wall) {
         const Limits limits = tab.policy().policy().limits;
         QCOMPARE(limits.wall, std::chrono::seconds(wall)); // nobody chose it: it follows the settings
@@ -275,27 +274,27 @@ void TestBenchPolicy::whatWasChosenComesBackAfterARestart()
         QCOMPARE(limits.bandwidthBytes, 50 * kibibyte);
     };
     QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
-    QVERIFY(m_page->current()->restore(stashed));
-    isAsChosen(*m_page->current(), 60);
+    QVERIFY(tab()->restore(stashed));
+    isAsChosen(*tab(), 60);
 
     // Tabs are back before the engine and its settings are.
     m_desk = std::make_unique<Desk>();
     store(**Settings::load(m_desk->paths.settingsFile(), {}), 20);
     m_desk->show();
     m_page = qobject_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
-    QVERIFY(m_page->current()->restore(stashed));
-    const QByteArray again = m_page->current()->stashed();
+    QVERIFY(tab()->restore(stashed));
+    const QByteArray again = tab()->stashed();
     m_desk->openEngine();
-    isAsChosen(*m_page->current(), 20);
-    QVERIFY(m_page->current()->restore(again)); // ended before the engine was there
-    isAsChosen(*m_page->current(), 20);
+    isAsChosen(*tab(), 20);
+    QVERIFY(tab()->restore(again)); // ended before the engine was there
+    isAsChosen(*tab(), 20);
 }
 
 void TestBenchPolicy::theNetworkHasABudget()
 {
-    Policy policy = m_tab->policy().policy();
+    Policy policy = tab()->policy().policy();
     policy.allow = QStringList{u"example.org:443"_s};
-    m_tab->setPolicy(policy);
+    tab()->setPolicy(policy);
     QVERIFY(m_desk->context.actions().trigger(u"bench.hosts"_s));
     const auto enter = [this](const QString &name, const QString &text) {
         auto *field = find<QLineEdit>(name);
@@ -307,32 +306,32 @@ void TestBenchPolicy::theNetworkHasABudget()
     QCOMPARE(find<QLineEdit>(u"bench.hosts.traffic"_s)->text(), u"no limit"_s);
     enter(u"bench.hosts.traffic"_s, u"10 MB"_s);
     enter(u"bench.hosts.bandwidth"_s, u"100 kB/s"_s);
-    QCOMPARE(m_tab->policy().policy().limits.trafficBytes, 10 * mebibyte);
-    QCOMPARE(m_tab->policy().policy().limits.bandwidthBytes, 100 * kibibyte);
+    QCOMPARE(tab()->policy().policy().limits.trafficBytes, 10 * mebibyte);
+    QCOMPARE(tab()->policy().policy().limits.bandwidthBytes, 100 * kibibyte);
     auto *word = find<QToolButton>(u"bench.policy.hosts"_s);
     QCOMPARE(word->text(), u"▲ 1 host (10 MB of traffic, 100 kB/s)"_s);
-    QVERIFY(m_tab->policy().sentence().contains(u"1 host (10 MB of traffic, 100 kB/s), no secrets"_s));
+    QVERIFY(tab()->policy().sentence().contains(u"1 host (10 MB of traffic, 100 kB/s), no secrets"_s));
     // Nonsense is said, and what counted before stays.
     enter(u"bench.hosts.traffic"_s, u"much"_s);
     QVERIFY(find<QLabel>(u"bench.hosts.limit-remark"_s)->text().startsWith(u"Write it like this"_s));
-    QCOMPARE(m_tab->policy().policy().limits.trafficBytes, 10 * mebibyte);
+    QCOMPARE(tab()->policy().policy().limits.trafficBytes, 10 * mebibyte);
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
-    m_tab->editor().setText(u"print(1)\n"_s, true);
+    tab()->editor().setText(u"print(1)\n"_s, true);
     QVERIFY(m_desk->context.actions().trigger(u"bench.run"_s));
-    QTRY_VERIFY_WITH_TIMEOUT(m_tab->runs().current() && m_tab->runs().current()->isDone(), 30'000);
-    QCOMPARE(m_tab->runs().current()->policy().limits.trafficBytes, 10 * mebibyte);
+    QTRY_VERIFY_WITH_TIMEOUT(tab()->runs().current() && tab()->runs().current()->isDone(), 30'000);
+    QCOMPARE(tab()->runs().current()->policy().limits.trafficBytes, 10 * mebibyte);
     // It comes back with the tab.
-    QVERIFY(m_tab->restore(m_tab->stashed()));
-    QCOMPARE(m_tab->policy().policy().limits.bandwidthBytes, 100 * kibibyte);
+    QVERIFY(tab()->restore(tab()->stashed()));
+    QCOMPARE(tab()->policy().policy().limits.bandwidthBytes, 100 * kibibyte);
     // Less careful than the default is marked.
-    Policy limited = m_tab->policy().defaults();
+    Policy limited = tab()->policy().defaults();
     limited.limits.trafficBytes = 5 * mebibyte;
     limited.allow = policy.allow;
     policy.limits.trafficBytes = std::nullopt;
-    m_tab->policy().setPolicy(policy, limited);
+    tab()->policy().setPolicy(policy, limited);
     QCOMPARE(word->text(), u"▲ 1 host"_s);
     policy.limits.trafficBytes = 5 * mebibyte;
-    m_tab->policy().setPolicy(policy, limited);
+    tab()->policy().setPolicy(policy, limited);
     QCOMPARE(word->text(), u"1 host (5 MB of traffic)"_s);
 }
 
@@ -363,14 +362,14 @@ void TestBenchPolicy::returnPressesWhatHasTheFocusOnce()
     auto *preset = find<QToolButton>(u"bench.hosts.preset-npm"_s);
     preset->setFocus(Qt::TabFocusReason);
     hold(preset);
-    QVERIFY(m_tab->policy().policy().allow.isEmpty());
+    QVERIFY(tab()->policy().policy().allow.isEmpty());
     QTest::keyClick(preset, Qt::Key_Return);
-    QCOMPARE(m_tab->policy().policy().allow, QStringList{u"registry.npmjs.org:443"_s});
+    QCOMPARE(tab()->policy().policy().allow, QStringList{u"registry.npmjs.org:443"_s});
     hold(QApplication::focusWidget()); // the field for another host
     QVERIFY(!find<QLabel>(u"bench.hosts.remark"_s));
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
 
-    m_tab->policy().openLimit(LimitKind::Wall);
+    tab()->policy().openLimit(LimitKind::Wall);
     auto *field = find<QLineEdit>(u"bench.limit.value"_s);
     hold(field);
     QVERIFY(field->isVisible());
@@ -378,14 +377,14 @@ void TestBenchPolicy::returnPressesWhatHasTheFocusOnce()
     suggestion->setFocus(Qt::TabFocusReason);
     QTest::keyClick(suggestion, Qt::Key_Enter);
     QVERIFY(!find<QWidget>(u"bench.limit"_s));
-    QCOMPARE(m_tab->policy().policy().limits.wall, std::chrono::milliseconds(5000));
+    QCOMPARE(tab()->policy().policy().limits.wall, std::chrono::milliseconds(5000));
 }
 
 void TestBenchPolicy::aClickElsewhereClosesAndANewOneReplaces()
 {
-    m_tab->policy().openLimit(LimitKind::Wall);
+    tab()->policy().openLimit(LimitKind::Wall);
     QVERIFY(find<QWidget>(u"bench.limit"_s));
-    QTest::mouseClick(m_tab->editor().editor().viewport(), Qt::LeftButton);
+    QTest::mouseClick(tab()->editor().editor().viewport(), Qt::LeftButton);
     QVERIFY(!find<QWidget>(u"bench.limit"_s));
     auto *usual = find<QToolButton>(u"bench.policy.limits"_s);
     QTest::mouseClick(usual, Qt::LeftButton);
@@ -403,49 +402,49 @@ void TestBenchPolicy::hostsAreNamedAndRefusedThere()
     QTest::keyClick(field, Qt::Key_Return);
     auto *remark = find<QLabel>(u"bench.hosts.remark"_s);
     QVERIFY(remark && remark->text().size() > 10);
-    QVERIFY(m_tab->policy().policy().allow.isEmpty());
+    QVERIFY(tab()->policy().policy().allow.isEmpty());
     field->selectAll();
     QTest::keyClicks(field, u"Example.org:443"_s);
     QTest::keyClick(field, Qt::Key_Return);
-    QCOMPARE(m_tab->policy().policy().allow, QStringList{u"example.org:443"_s});
+    QCOMPARE(tab()->policy().policy().allow, QStringList{u"example.org:443"_s});
     QCOMPARE(find<QToolButton>(u"bench.policy.hosts"_s)->text(), u"▲ 1 host"_s);
     find<QToolButton>(u"bench.hosts.preset-npm"_s)->click();
-    QCOMPARE(m_tab->policy().policy().allow.size(), 2);
+    QCOMPARE(tab()->policy().policy().allow.size(), 2);
     QTRY_VERIFY(find<QToolButton>(u"bench.hosts.remove1"_s));
     find<QToolButton>(u"bench.hosts.remove1"_s)->click();
-    QCOMPARE(m_tab->policy().policy().allow, QStringList{u"registry.npmjs.org:443"_s});
+    QCOMPARE(tab()->policy().policy().allow, QStringList{u"registry.npmjs.org:443"_s});
     QTest::keyClick(field, Qt::Key_Escape);
     QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
-    QVERIFY(m_page->current()->policy().policy().allow.isEmpty()); // each tab anew
+    QVERIFY(tab()->policy().policy().allow.isEmpty()); // each tab anew
 }
 
 void TestBenchPolicy::theLanguageCanBeChosen()
 {
-    m_tab->policy().openLanguage();
+    tab()->policy().openLanguage();
     auto *node = find<QRadioButton>(u"bench.language.node"_s);
     QVERIFY(node);
     node->click();
-    QCOMPARE(m_tab->language(), u"node"_s);
+    QCOMPARE(tab()->language(), u"node"_s);
     // What the code says comes back with the first choice.
-    m_tab->editor().setText(u"#!/bin/bash\necho x\n"_s, false);
-    m_tab->policy().openLanguage();
+    tab()->editor().setText(u"#!/bin/bash\necho x\n"_s, false);
+    tab()->policy().openLanguage();
     find<QRadioButton>(u"bench.language.auto"_s)->click();
-    QTRY_COMPARE(m_tab->language(), u"bash"_s);
+    QTRY_COMPARE(tab()->language(), u"bash"_s);
 }
 
 void TestBenchPolicy::whatIsPastedDecidesTheLanguage()
 {
     QGuiApplication::clipboard()->setText(u"#!/bin/bash\necho one\necho two\n"_s);
-    m_tab->editor().editor().paste(); // and leaves the cursor in the last line
-    QTRY_COMPARE(m_tab->language(), u"bash"_s);
-    m_tab->policy().openLanguage();
+    tab()->editor().editor().paste(); // and leaves the cursor in the last line
+    QTRY_COMPARE(tab()->language(), u"bash"_s);
+    tab()->policy().openLanguage();
     auto *automatic = find<QRadioButton>(u"bench.language.auto"_s);
     QVERIFY2(automatic->text().endsWith(u", by its first line"_s), qPrintable(automatic->text()));
     automatic->click();
-    m_tab->editor().editor().selectAll();
+    tab()->editor().editor().selectAll();
     QGuiApplication::clipboard()->setText(u"print(1)\nprint(2)\n"_s);
-    m_tab->editor().editor().paste();
-    QTRY_COMPARE(m_tab->language(), u"python"_s);
+    tab()->editor().editor().paste();
+    QTRY_COMPARE(tab()->language(), u"python"_s);
 }
 
 void TestBenchPolicy::namespacesAreOneLineAndTroubleComesFirst()

@@ -62,14 +62,6 @@ private:
         QVERIFY2(kept, kept ? "" : qPrintable(kept.error().message.english()));
     }
     Vault &vault() { return m_desk->context.engine()->vault(); }
-    template<typename Widget> Widget *find(const QString &name)
-    {
-        for (Widget *widget : m_desk->frame.findChildren<Widget *>(name)) {
-            if (widget->isVisible())
-                return widget;
-        }
-        return nullptr;
-    }
     QToolButton *word() { return find<QToolButton>(u"bench.policy.secrets"_s); }
     QString textOf(const QString &name)
     {
