@@ -61,14 +61,9 @@ qsizetype numberOf(const Left &left, const QByteArray &path)
     return -1;
 }
 
-int listArtifacts(const Arguments &arguments)
+int listArtifacts(const Left &left, const Arguments &arguments)
 {
-    if (arguments.positional.size() != 1 || arguments.dashes)
-        return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, u"artifact list"_s);
-    const auto left = leftBy(arguments.positional.first());
-    if (!left)
-        return sayFailure(left.error());
-    for (const Artifact &artifact : left->artifacts) {
+    for (const Artifact &artifact : left.artifacts) {
         if (arguments.has("--json")) {
             printJson(toJson(artifact));
             continue;
@@ -80,26 +75,18 @@ int listArtifacts(const Arguments &arguments)
                                    : QString();
         print(QByteArrayView(size + escapedLine(type) + escapedLine((artifact.path + remark).toUtf8()) + '\n'));
     }
-    if (left->artifacts.isEmpty() && !arguments.has("--json"))
+    if (left.artifacts.isEmpty() && !arguments.has("--json"))
         print(u"This run left no files that are kept.\n"_s);
-    for (const Text &sentence : left->notKept)
+    for (const Text &sentence : left.notKept)
         say(sentence.english());
     return 0;
 }
 
-int getArtifact(const Arguments &arguments)
+int getArtifact(const Left &left, qsizetype number, const Arguments &arguments)
 {
-    if (arguments.positional.size() != 2 || arguments.dashes)
-        return sayUsage(u"Say which run, and which of its files."_s, u"artifact get"_s);
-    const auto left = leftBy(arguments.positional.first());
-    if (!left)
-        return sayFailure(left.error());
-    const qsizetype number = numberOf(*left, arguments.positional.at(1));
-    if (number < 0)
-        return ExitStatus::failed;
-    const Artifact &artifact = left->artifacts.at(number);
+    const Artifact &artifact = left.artifacts.at(number);
     if (const auto file = arguments.value("-o"); file && *file != "-") {
-        const Status saved = saveArtifact(left->store, artifact, QFile::decodeName(*file));
+        const Status saved = saveArtifact(left.store, artifact, QFile::decodeName(*file));
         return saved ? 0 : sayFailure(saved.error());
     }
     if (artifact.isWithheld()) {
@@ -108,26 +95,21 @@ int getArtifact(const Arguments &arguments)
         return ExitStatus::failed;
     }
     // Nobody gets bytes that turn out to be others.
-    if (const Status whole = left->store.pass(artifact.digest, {}); !whole)
+    if (const Status whole = left.store.pass(artifact.digest, {}); !whole)
         return sayFailure(whole.error());
     const bool isShown = isTerminal(STDOUT_FILENO);
-    const Status passed = left->store.pass(artifact.digest, [&](QByteArrayView piece) -> Status {
+    const Status passed = left.store.pass(artifact.digest, [&](QByteArrayView piece) -> Status {
         print(isShown ? QByteArrayView(escapedText(piece)) : piece);
         return {};
     });
     return passed ? 0 : sayFailure(passed.error());
 }
 
-int verifyArtifacts(const Arguments &arguments)
+int verifyArtifacts(const Left &left, const Arguments &arguments)
 {
-    if (arguments.positional.size() != 1 || arguments.dashes)
-        return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, u"artifact verify"_s);
-    const auto left = leftBy(arguments.positional.first());
-    if (!left)
-        return sayFailure(left.error());
     bool isWhole = true;
-    for (const Artifact &artifact : left->artifacts) {
-        const Status whole = verifyArtifact(left->store, left->run, artifact);
+    for (const Artifact &artifact : left.artifacts) {
+        const Status whole = verifyArtifact(left.store, left.run, artifact);
         const QString verdict = whole ? artifact.isWithheld() ? u"withheld"_s : u"ok"_s
                                 : whole.error().code == ErrorCode::NotFound ? u"missing"_s
                                                                             : u"damaged"_s;
@@ -140,17 +122,9 @@ int verifyArtifacts(const Arguments &arguments)
     return isWhole ? 0 : ExitStatus::failed;
 }
 
-int releaseArtifact(const Arguments &arguments)
+int releaseArtifact(const Left &left, qsizetype number, const Arguments &arguments)
 {
-    if (arguments.positional.size() != 2 || arguments.dashes)
-        return sayUsage(u"Say which run, and which of its files."_s, u"artifact release"_s);
-    const auto left = leftBy(arguments.positional.first());
-    if (!left)
-        return sayFailure(left.error());
-    const qsizetype number = numberOf(*left, arguments.positional.at(1));
-    if (number < 0)
-        return ExitStatus::failed;
-    const Artifact &artifact = left->artifacts.at(number);
+    const Artifact &artifact = left.artifacts.at(number);
     if (!artifact.isWithheld()) {
         say(u"\"%1\" isn't withheld."_s.arg(artifact.path));
         return 0;
@@ -170,8 +144,33 @@ int releaseArtifact(const Arguments &arguments)
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
         return sayFailure(engine.error());
-    const Status released = (*engine)->releaseArtifact(left->run, number, (*engine)->caller());
+    const Status released = (*engine)->releaseArtifact(left.run, number, (*engine)->caller());
     return released ? 0 : sayFailure(released.error());
+}
+
+// A command about all files of a run, which its one word names.
+auto overFiles(const QString &name, int (*act)(const Left &left, const Arguments &arguments))
+{
+    return [=](const Arguments &arguments) {
+        if (arguments.positional.size() != 1 || arguments.dashes)
+            return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, name);
+        const auto left = leftBy(arguments.positional.first());
+        return left ? act(*left, arguments) : sayFailure(left.error());
+    };
+}
+
+// A command about one file: the run's name, and the file's.
+auto overFile(const QString &name, int (*act)(const Left &left, qsizetype number, const Arguments &arguments))
+{
+    return [=](const Arguments &arguments) -> int {
+        if (arguments.positional.size() != 2 || arguments.dashes)
+            return sayUsage(u"Say which run, and which of its files."_s, name);
+        const auto left = leftBy(arguments.positional.first());
+        if (!left)
+            return sayFailure(left.error());
+        const qsizetype number = numberOf(*left, arguments.positional.at(1));
+        return number < 0 ? ExitStatus::failed : act(*left, number, arguments);
+    };
 }
 
 } // namespace
@@ -184,22 +183,22 @@ std::vector<Command> artifactCommands()
          .summary = u"list the files that a run left in /work"_s,
          .synopsis = u"RUN [--json]"_s,
          .options = json,
-         .run = listArtifacts},
+         .run = overFiles(u"artifact list"_s, listArtifacts)},
         {.name = u"artifact get"_s,
          .summary = u"give a file that a run left"_s,
          .synopsis = u"RUN PATH [-o FILE]"_s,
          .options = {{"-o", "FILE", u"save it in this new file; - is standard output (-)"_s}},
-         .run = getArtifact},
+         .run = overFile(u"artifact get"_s, getArtifact)},
         {.name = u"artifact verify"_s,
          .summary = u"check that the files of a run are as they were kept"_s,
          .synopsis = u"RUN [--json]"_s,
          .options = json,
-         .run = verifyArtifacts},
+         .run = overFiles(u"artifact verify"_s, verifyArtifacts)},
         {.name = u"artifact release"_s,
          .summary = u"let go a file that is withheld for a secret in it"_s,
          .synopsis = u"RUN PATH [--yes]"_s,
          .options = {{"--yes", "", u"ask nothing (off)"_s}},
-         .run = releaseArtifact},
+         .run = overFile(u"artifact release"_s, releaseArtifact)},
     };
     for (Command &command : commands)
         command.details =

@@ -41,6 +41,13 @@ private:
         tab()->policy().setTerminal(true);
         run(code);
     }
+    void endsWithTheFullBar()
+    {
+        waitForEnd();
+        const QStringList lines = shown().split(u'\n');
+        QCOMPARE(lines.filter(u"%|"_s), QStringList(fullBar));
+        QVERIFY2(lines.contains(u"done"_s), qPrintable(shown()));
+    }
     OutputView *output() { return tab()->runs().output(); }
     QLineEdit *field() { return tab()->findChild<QLineEdit *>(u"bench.stdin"_s); }
     void press(int key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(output(), Qt::Key(key), modifiers); }
@@ -49,10 +56,7 @@ private:
 void TestBenchTerminal::aBarIsOneLineWithoutATerminal()
 {
     run(bar);
-    waitForEnd();
-    const QStringList lines = shown().split(u'\n');
-    QCOMPARE(lines.filter(u"%|"_s), QStringList(fullBar));
-    QVERIFY2(lines.contains(u"done"_s), qPrintable(shown()));
+    endsWithTheFullBar();
     QVERIFY(m_desk->save(u"bench-bar"_s));
 }
 
@@ -68,10 +72,7 @@ void TestBenchTerminal::severalBarsStandBelowEachOther()
 void TestBenchTerminal::aBarIsOneLineInATerminal()
 {
     runInTerminal(bar);
-    waitForEnd();
-    const QStringList lines = shown().split(u'\n');
-    QCOMPARE(lines.filter(u"%|"_s), QStringList(fullBar));
-    QVERIFY2(lines.contains(u"done"_s), qPrintable(shown()));
+    endsWithTheFullBar();
 }
 
 // As less, top and editors do; their own ends are what tells that they are on.
