@@ -29,6 +29,13 @@ SealedSpec shellSpec(const QByteArray &script)
     return spec;
 }
 
+SealedSpec pythonSpec(const QByteArray &code)
+{
+    SealedSpec spec = shellSpec("python3 main.py");
+    spec.assignment.files.append({"main.py", code});
+    return spec;
+}
+
 Result<std::unique_ptr<SealedProcess>> launchIn(Backend &backend, const SealedSpec &spec, std::stop_token stop)
 {
     return backend.launch(spec.shape, spec.assignment, std::move(stop));

@@ -37,6 +37,8 @@ inline NativeBuilder builderUnderTest()
 std::unique_ptr<Backend> backendUnderTest(const QString &engineId);
 // /bin/bash main.sh with this text.
 SealedSpec shellSpec(const QByteArray &script);
+// The same with Python in the shell, main.py with this code: several processes in every case.
+SealedSpec pythonSpec(const QByteArray &code);
 Result<std::unique_ptr<SealedProcess>> launchIn(Backend &backend, const SealedSpec &spec, std::stop_token stop = {});
 // Launches, starts, reads both streams to their end and waits for the end of the last process; input goes to stdin first.
 Result<SealedOutcome> runSealed(Backend &backend, const SealedSpec &spec, const QByteArray &input = {});

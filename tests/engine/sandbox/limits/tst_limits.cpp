@@ -37,14 +37,6 @@ private:
         return found == controls.end() ? Control() : *found;
     }
 
-    // Python in a shell: several processes in every case.
-    static SealedSpec pythonSpec(const QByteArray &code)
-    {
-        SealedSpec spec = shellSpec("python3 main.py");
-        spec.assignment.files.append({"main.py", code});
-        return spec;
-    }
-
     static void eachWay()
     {
         QTest::addColumn<bool>("counted");

@@ -18,13 +18,6 @@ private:
     std::unique_ptr<Backend> m_backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"uncounted"_s,
                                                            {.only = builderUnderTest(), .leaves = false});
 
-    static SealedSpec pythonSpec(const QByteArray &code)
-    {
-        SealedSpec spec = shellSpec("python3 main.py");
-        spec.assignment.files.append({"main.py", code});
-        return spec;
-    }
-
 private Q_SLOTS:
     void whatSocketsHoldIsCounted_data()
     {

@@ -17,14 +17,6 @@ private:
     std::unique_ptr<Backend> m_backend =
         makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"usage"_s, {.only = builderUnderTest(), .leaves = false});
 
-    // Python in a shell.
-    static SealedSpec specOf(const QByteArray &code)
-    {
-        SealedSpec spec = shellSpec("python3 main.py");
-        spec.assignment.files.append({"main.py", code});
-        return spec;
-    }
-
 private Q_SLOTS:
     // Half of all limits and more is measured; what is less is no exact number, and what PID 1 used by itself is nobody's peak.
     void tellsNoMemoryOfThoseWhomNobodyMeasured_data()
@@ -46,7 +38,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, code);
         QFETCH(bool, isStopped);
-        SealedSpec spec = specOf("import os, time\n" + code);
+        SealedSpec spec = pythonSpec("import os, time\n" + code);
         spec.assignment.wall = std::chrono::milliseconds(isStopped ? 1000 : 10000);
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
@@ -70,7 +62,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, code);
         QFETCH(bool, isStopped);
-        SealedSpec spec = specOf("import os, time\n" + code);
+        SealedSpec spec = pythonSpec("import os, time\n" + code);
         spec.assignment.wall = std::chrono::milliseconds(isStopped ? 4000 : 10000);
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
@@ -81,10 +73,10 @@ private Q_SLOTS:
     // A child that died between two readings of one look holds nothing any more; 25 looks a second meet several such.
     void childrenThatComeAndGoLeaveThePeakKnown()
     {
-        SealedSpec spec = specOf("import os, time\nkept = b'x' * 40_000_000\nend = time.monotonic() + 2\n"
-                                 "while time.monotonic() < end:\n"
-                                 "    if os.fork() == 0:\n        os._exit(0)\n    os.wait()\n"
-                                 "print('there', flush=True)\ntime.sleep(20)\n");
+        SealedSpec spec = pythonSpec("import os, time\nkept = b'x' * 40_000_000\nend = time.monotonic() + 2\n"
+                                     "while time.monotonic() < end:\n"
+                                     "    if os.fork() == 0:\n        os._exit(0)\n    os.wait()\n"
+                                     "print('there', flush=True)\ntime.sleep(20)\n");
         spec.shape.limits.memoryBytes = 64 << 20;
         spec.assignment.wall = std::chrono::milliseconds(3500);
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
@@ -95,12 +87,12 @@ private Q_SLOTS:
 
     void aRunBelowItsLimitOfProcessesIsNotSaidToHaveReachedIt()
     {
-        SealedSpec spec = specOf("import os, threading, time\n"
-                                 "for _ in range(8):\n"
-                                 "    threading.Thread(target=time.sleep, args=(0.4,)).start()\n"
-                                 "for _ in range(9):\n"
-                                 "    if os.fork() == 0:\n        time.sleep(0.3)\n        os._exit(0)\n"
-                                 "time.sleep(0.3)\nprint('fine')\n");
+        SealedSpec spec = pythonSpec("import os, threading, time\n"
+                                     "for _ in range(8):\n"
+                                     "    threading.Thread(target=time.sleep, args=(0.4,)).start()\n"
+                                     "for _ in range(9):\n"
+                                     "    if os.fork() == 0:\n        time.sleep(0.3)\n        os._exit(0)\n"
+                                     "time.sleep(0.3)\nprint('fine')\n");
         spec.shape.boundsAddressSpace = false; // each thread takes much of it
         spec.shape.limits.processes = 20; // the shell, Python and 17 more
         const Result<SealedOutcome> below = runSealed(*m_backend, spec);
