@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody most likely meant by a word that doesn't exist: for "Did you mean ...?".
+// The word that somebody most likely meant by one that doesn't exist: for "Did you mean ...?".
 #pragma once
 
 #include <QString>
