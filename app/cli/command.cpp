@@ -2,6 +2,8 @@
 // From arguments to a command, and help for a person.
 #include "command.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
 
 #include <unistd.h>
@@ -51,19 +53,90 @@ QString namesOf(const QList<const Command *> &commands)
     QStringList names;
     for (const Command *command : commands)
         names.append(u'"' + command->name + u'"');
-    return names.join(u" or "_s);
+    return names.join(u", "_s);
+}
+
+// What other programs call it. A sentence where there is none.
+struct Synonym
+{
+    const char16_t *word;
+    const char16_t *meant;
+};
+constexpr Synonym synonyms[] = {
+    {u"secrets", u"secret"},
+    {u"vault", u"secret"},
+    {u"settings", u"policy show"},
+    {u"config", u"policy show"},
+    {u"log", u"audit"},
+    {u"logs", u"audit"},
+    {u"history", u"audit list"},
+    {u"exec", u"run"},
+    {u"eval", u"run -c"},
+    {u"diff", u"changes list"},
+    {u"files", u"artifact list"},
+    {u"gui", u"open"},
+    {u"secret delete", u"secret remove"},
+    {u"secret rm", u"secret remove"},
+    {u"secret ls", u"secret list"},
+    {u"secret add", u"secret set"},
+    {u"audit ls", u"audit list"},
+    {u"artifact ls", u"artifact list"},
+    {u"changes ls", u"changes list"},
+};
+constexpr Synonym sentences[] = {
+    {u"secret show", u"Values are never shown; the workbench shows one while you press a button."},
+    {u"secret get", u"Values are never shown; the workbench shows one while you press a button."},
+    {u"policy set", u"Settings are in the file that \"glovebox policy show\" names."},
+};
+
+// words: what was typed instead of a command's name. candidates: names.
+QString unknownCommand(const QString &words, const QStringList &candidates)
+{
+    const QString unknown = u"Unknown command \"%1\"."_s.arg(words);
+    for (const Synonym &sentence : sentences) {
+        if (words == QStringView(sentence.word))
+            return unknown + u' ' + QString::fromUtf16(sentence.meant);
+    }
+    QString meant = nearest(words, candidates);
+    for (const Synonym &synonym : synonyms) {
+        if (words == QStringView(synonym.word))
+            meant = QString::fromUtf16(synonym.meant);
+    }
+    return meant.isEmpty() ? unknown : unknown + u" Did you mean \"%1\"?"_s.arg(meant);
+}
+
+QString unknownCommand(const QString &word, const Commands &commands)
+{
+    if (QFileInfo(word).isFile())
+        return u"\"%1\" is not a command. To run the file: glovebox run %1."_s.arg(word);
+    QStringList words{u"help"_s};
+    for (const Command &command : commands)
+        words.append(command.name.section(u' ', 0, 0));
+    return unknownCommand(word, words);
+}
+
+// word, next: the beginning of a group's name, and what is no command of the group.
+QString unknownInGroup(const QString &word, const QString &next, const QList<const Command *> &group)
+{
+    if (next.isEmpty() || next.startsWith(u'-'))
+        return u"Say which: %1."_s.arg(namesOf(group));
+    QStringList names;
+    for (const Command *command : group)
+        names.append(command->name);
+    const QString sentence = unknownCommand(word + u' ' + next, names);
+    return sentence.endsWith(u'?') ? sentence : sentence + u" There are %1."_s.arg(namesOf(group));
 }
 
 int help(const Commands &commands, const QByteArrayList &topics)
 {
-    if (topics.isEmpty()) {
+    if (topics.isEmpty() || topics == QByteArrayList{"help"}) {
         print(overview(commands));
         return 0;
     }
     const QString topic = QString::fromUtf8(topics.join(' '));
     const auto found = inGroup(commands, topic);
     if (found.isEmpty())
-        return sayUsage(u"There is no command \"%1\"."_s.arg(topic), {});
+        return sayUsage(unknownCommand(topic, commands), {});
     for (const Command *command : found)
         print(command->help() + (command == found.last() ? u""_s : u"\n"_s));
     return 0;
@@ -73,13 +146,17 @@ int help(const Commands &commands, const QByteArrayList &topics)
 
 QString Command::help() const
 {
+    const bool hasLongNames =
+        std::ranges::any_of(options, [](const Option &option) { return !option.longName.isEmpty(); });
+    const int column = hasLongNames ? 24 : 17;
     QString text = u"Usage: glovebox %1 %2\n\n"_s.arg(name, synopsis);
     text += summary.first(1).toUpper() + summary.sliced(1) + u".\n\n"_s;
     for (const Option &option : options) {
-        const QByteArray left = option.value.isEmpty() ? option.name : option.name + ' ' + option.value;
-        text += u"  %1 %2\n"_s.arg(QString::fromUtf8(left), -17).arg(option.help);
+        const QByteArray names = option.longName.isEmpty() ? option.name : option.name + ", " + option.longName;
+        const QByteArray left = option.value.isEmpty() ? names : names + ' ' + option.value;
+        text += u"  %1 %2\n"_s.arg(QString::fromUtf8(left), -column).arg(option.help);
     }
-    return text + u"  %1 %2\n\n"_s.arg(u"-h, --help"_s, -17).arg(u"show this text"_s) + details;
+    return text + u"  %1 %2\n\n"_s.arg(u"-h, --help"_s, -column).arg(u"show this text"_s) + details;
 }
 
 Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
@@ -116,7 +193,7 @@ int dispatch(const QByteArrayList &arguments)
         return help(commands, {});
     if (first == "help")
         return help(commands, arguments.sliced(1));
-    if (first == "--version") {
+    if (first == "--version" || first == "-V" || first == "version") {
         print(u"glovebox %1\n"_s.arg(QStringLiteral(GLOVEBOX_VERSION)));
         return 0;
     }
@@ -124,18 +201,17 @@ int dispatch(const QByteArrayList &arguments)
     const QString word = QString::fromUtf8(first);
     const auto group = inGroup(commands, word);
     if (group.isEmpty())
-        return sayUsage(first.startsWith('-') ? u"There is no option %1 here."_s.arg(word)
-                                              : u"There is no command \"%1\"."_s.arg(word),
-                        {});
+        return sayUsage(first.startsWith('-') ? u"Unknown option %1."_s.arg(word) : unknownCommand(word, commands), {});
     const QString words = arguments.size() > 1 ? word + u' ' + QString::fromUtf8(arguments[1]) : word;
     const auto command = std::ranges::find_if(
         commands, [&](const Command &candidate) { return candidate.name == word || candidate.name == words; });
     if (command == commands.end()) {
         if (arguments.size() > 1 && (arguments[1] == "-h" || arguments[1] == "--help"))
             return help(commands, {first});
-        return sayUsage(u"Say which: %1."_s.arg(namesOf(group)), word);
+        return sayUsage(unknownInGroup(word, QString::fromUtf8(arguments.value(1)), group), word);
     }
-    const auto parsed = parseArguments(command->options, arguments.sliced(command->name.contains(u' ') ? 2 : 1));
+    const auto parsed =
+        parseArguments(command->options, arguments.sliced(command->name.contains(u' ') ? 2 : 1), command->advice);
     if (!parsed)
         return sayUsage(parsed.error(), command->name);
     if (parsed->help) {

@@ -19,6 +19,7 @@ struct Command
     std::vector<Option> options;
     QString details; // paragraphs and examples below the options; ends with a line break
     std::function<int(const Arguments &)> run; // returns the exit status
+    OptionAdvice advice = {};
 
     // What `glovebox help NAME` prints.
     QString help() const;

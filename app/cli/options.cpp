@@ -2,6 +2,8 @@
 // Own parser: QCommandLineParser takes QStrings, which can't hold every argument.
 #include "options.h"
 
+#include "engine/policy/policy.h"
+
 #include <algorithm>
 
 namespace glovebox {
@@ -45,16 +47,68 @@ std::optional<qint64> thousandths(QByteArrayView text, bool decimals)
     return negative ? -number : number;
 }
 
-std::expected<qint64, QString> number(const QByteArray &option, const QByteArray &text, qint64 minimum, qint64 maximum,
-                                      const QString &unit, bool decimals)
+QString figure(qint64 thousandths)
 {
-    const auto value = thousandths(text, decimals);
-    if (value && *value >= minimum && *value <= maximum)
-        return *value;
-    const auto figure = [](qint64 number) { return QString::number(double(number) / 1000, 'g', 15); };
-    return std::unexpected(u"%1 takes a %2number%3 between %4 and %5, not \"%6\"."_s.arg(
-        QString::fromUtf8(option), decimals ? QString() : u"whole "_s,
-        unit.isEmpty() ? QString() : u" of %1"_s.arg(unit), figure(minimum), figure(maximum), shown(text)));
+    return QString::number(double(thousandths) / 1000, 'g', 15);
+}
+
+struct Unit
+{
+    const char *ending; // in lower case
+    qint64 times;
+};
+
+// The number before one of the endings, times what the ending stands for; without an ending times the first one's. Nothing: no number.
+template<std::size_t N>
+std::optional<qint64> thousandthsOf(const QByteArray &text, const Unit (&units)[N], bool decimals)
+{
+    const QByteArray word = text.toLower();
+    const Unit *found = units;
+    for (const Unit &unit : units) {
+        if (word.endsWith(unit.ending) && qstrlen(unit.ending) > qstrlen(found->ending))
+            found = &unit;
+    }
+    const qsizetype ending = found == units ? 0 : qsizetype(qstrlen(found->ending));
+    const auto number = thousandths(QByteArrayView(word).chopped(ending), decimals);
+    constexpr qint64 beyond = 1'000'000'000'000'000'000; // out of every range
+    if (!number || *number < 0)
+        return number;
+    return *number > beyond / found->times ? beyond : *number * found->times;
+}
+
+const Option *find(const std::vector<Option> &offered, const QByteArray &name)
+{
+    const auto option = std::ranges::find_if(
+        offered, [&](const Option &o) { return o.name == name || (!o.longName.isEmpty() && o.longName == name); });
+    return option == offered.end() ? nullptr : &*option;
+}
+
+bool isHelp(const QByteArray &argument)
+{
+    return argument == "-h" || argument == "--help" || argument == "-help";
+}
+
+QString unknownOption(const QByteArray &name, const std::vector<Option> &offered, const Arguments &parsed,
+                      const OptionAdvice &advice)
+{
+    for (const OptionAdvice::Foreign &foreign : advice.foreign) {
+        if (foreign.names.contains(name))
+            return u"Unknown option %1. %2"_s.arg(shown(name), foreign.instead);
+    }
+    QStringList names;
+    for (const Option &option : offered) {
+        for (const QByteArray &known : {option.name, option.longName}) {
+            if (known.startsWith("--"))
+                names.append(QString::fromUtf8(known));
+        }
+    }
+    const QString meant = name.startsWith("--") ? nearest(QString::fromUtf8(name), names) : QString();
+    if (!meant.isEmpty())
+        return u"Unknown option %1. Did you mean %2?"_s.arg(shown(name), meant);
+    if (!advice.passesOn.isEmpty() && !parsed.positional.isEmpty())
+        return u"Unknown option %1. Arguments of the code go after \"--\": %2 -- %1."_s.arg(shown(name),
+                                                                                            advice.passesOn);
+    return u"Unknown option %1."_s.arg(shown(name));
 }
 
 } // namespace
@@ -75,10 +129,13 @@ QByteArrayList Arguments::values(const QByteArray &option) const
     return found;
 }
 
-std::expected<Arguments, QString> parseArguments(const std::vector<Option> &offered, const QByteArrayList &arguments)
+namespace {
+
+// Up to "--", or to what can't be taken.
+std::expected<void, QString> parse(const std::vector<Option> &offered, const QByteArrayList &arguments,
+                                   const OptionAdvice &advice, qsizetype &i, Arguments &parsed)
 {
-    Arguments parsed;
-    for (qsizetype i = 0; i < arguments.size(); ++i) {
+    for (; i < arguments.size(); ++i) {
         const QByteArray &argument = arguments[i];
         if (argument == "--") {
             parsed.dashes = true;
@@ -89,51 +146,89 @@ std::expected<Arguments, QString> parseArguments(const std::vector<Option> &offe
             parsed.positional.append(argument);
             continue;
         }
-        if (argument == "-h" || argument == "--help") {
+        if (isHelp(argument)) {
             parsed.help = true;
             continue;
         }
         const bool isLong = argument.startsWith("--");
         const qsizetype end = isLong ? argument.indexOf('=') : 2;
         const QByteArray name = argument.first(end < 0 ? argument.size() : end);
-        const auto option =
-            std::find_if(offered.begin(), offered.end(), [&](const Option &o) { return o.name == name; });
-        if (option == offered.end())
-            return std::unexpected(u"There is no option %1."_s.arg(shown(isLong ? name : argument)));
         const bool attached = end >= 0 && end < argument.size();
+        const Option *option = find(offered, name);
+        if (!option && isHelp(name))
+            return std::unexpected(u"%1 takes no value."_s.arg(shown(name)));
+        if (!option)
+            return std::unexpected(unknownOption(isLong ? name : argument, offered, parsed, advice));
         if (option->value.isEmpty()) {
             if (attached)
                 return std::unexpected(u"%1 takes no value."_s.arg(shown(name)));
-            parsed.given.emplace_back(name, QByteArray());
+            parsed.given.emplace_back(option->name, QByteArray());
         } else if (option->value.startsWith('[')) {
             const bool follows = !attached && i + 1 < arguments.size() && !arguments[i + 1].startsWith('-');
-            parsed.given.emplace_back(name, attached  ? argument.sliced(isLong ? end + 1 : end)
-                                            : follows ? arguments[++i]
-                                                      : QByteArray());
+            parsed.given.emplace_back(option->name, attached  ? argument.sliced(isLong ? end + 1 : end)
+                                                    : follows ? arguments[++i]
+                                                              : QByteArray());
         } else if (attached) {
-            parsed.given.emplace_back(name, argument.sliced(isLong ? end + 1 : end));
+            parsed.given.emplace_back(option->name, argument.sliced(isLong ? end + 1 : end));
         } else if (i + 1 < arguments.size()) {
-            parsed.given.emplace_back(name, arguments[++i]);
+            parsed.given.emplace_back(option->name, arguments[++i]);
         } else {
             return std::unexpected(u"%1 needs a value: %1 %2."_s.arg(shown(name), shown(option->value)));
         }
     }
-    return parsed;
+    return {};
+}
+
+} // namespace
+
+std::expected<Arguments, QString> parseArguments(const std::vector<Option> &offered, const QByteArrayList &arguments,
+                                                 const OptionAdvice &advice)
+{
+    Arguments parsed;
+    qsizetype i = 0;
+    const auto status = parse(offered, arguments, advice, i, parsed);
+    if (status)
+        return parsed;
+    const auto dashes = std::find(arguments.begin() + std::min(i, arguments.size()), arguments.end(), "--");
+    parsed.help = parsed.help || std::any_of(arguments.begin() + std::min(i, arguments.size()), dashes, isHelp);
+    return parsed.help ? std::expected<Arguments, QString>(parsed) : std::unexpected(status.error());
 }
 
 std::expected<qint64, QString> wholeNumber(const QByteArray &option, const QByteArray &text, qint64 minimum,
                                            qint64 maximum, const QString &unit)
 {
-    auto value = number(option, text, minimum * 1000, maximum * 1000, unit, false);
-    if (value)
-        *value /= 1000;
-    return value;
+    const auto value = thousandths(text, false);
+    if (value && *value >= minimum * 1000 && *value <= maximum * 1000)
+        return *value / 1000;
+    return std::unexpected(u"%1 takes a whole number%2 between %3 and %4, not \"%5\"."_s.arg(
+        QString::fromUtf8(option), unit.isEmpty() ? QString() : u" of %1"_s.arg(unit), QString::number(minimum),
+        QString::number(maximum), shown(text)));
+}
+
+std::expected<qint64, QString> sizeInBytes(const QByteArray &option, const QByteArray &text, qint64 minimum,
+                                           qint64 maximum, qint64 unitBytes, const QString &unit)
+{
+    constexpr qint64 gibibyte = 1024 * mebibyte;
+    const Unit units[] = {{"", unitBytes},   {"b", 1},         {"k", kibibyte},  {"kb", kibibyte},
+                          {"kib", kibibyte}, {"m", mebibyte},  {"mb", mebibyte}, {"mib", mebibyte},
+                          {"g", gibibyte},   {"gb", gibibyte}, {"gib", gibibyte}};
+    const auto value = thousandthsOf(text, units, false);
+    if (value && *value >= minimum * 1000 && *value <= maximum * 1000)
+        return *value / 1000;
+    return std::unexpected(u"%1 takes a whole number of %2 between %3 and %4, or one with K, M or G, not \"%5\"."_s.arg(
+        QString::fromUtf8(option), unit, QString::number(minimum / unitBytes), QString::number(maximum / unitBytes),
+        shown(text)));
 }
 
 std::expected<qint64, QString> milliseconds(const QByteArray &option, const QByteArray &text, qint64 minimum,
                                             qint64 maximum)
 {
-    return number(option, text, minimum, maximum, u"seconds"_s, true);
+    const Unit units[] = {{"", 1000}, {"s", 1000}, {"ms", 1}, {"m", 60'000}, {"h", 3'600'000}};
+    const auto value = thousandthsOf(text, units, true);
+    if (value && *value % 1000 == 0 && *value / 1000 >= minimum && *value / 1000 <= maximum)
+        return *value / 1000;
+    return std::unexpected(u"%1 takes a number of seconds between %2 and %3, or one with ms, m or h, not \"%4\"."_s.arg(
+        QString::fromUtf8(option), figure(minimum), figure(maximum), shown(text)));
 }
 
 } // namespace glovebox

@@ -18,8 +18,25 @@ struct Option
     QByteArray name; // "-t", "--json"
     QByteArray value; // what it takes, "SECONDS"; "[PORT]" may be left out; empty: nothing, it is a switch
     QString help; // one line, with the default
+    QByteArray longName = {}; // of a letter, "--timeout"; empty: none
 
     bool operator==(const Option &) const = default;
+};
+
+// What to say to people who know another program.
+struct OptionAdvice
+{
+    struct Foreign
+    {
+        QByteArrayList names; // of options that other programs have and this one hasn't
+        QString instead; // a sentence
+
+        bool operator==(const Foreign &) const = default;
+    };
+    std::vector<Foreign> foreign;
+    QString passesOn; // "glovebox run FILE": how arguments are passed on, which follow "--"; empty: they aren't
+
+    bool operator==(const OptionAdvice &) const = default;
 };
 
 // What was given.
@@ -38,13 +55,18 @@ public:
     std::vector<std::pair<QByteArray, QByteArray>> given;
 };
 
-// Takes -t 1, -t1, --cpu 5 and --cpu=5, mixed with positional arguments, up to "--". The error is a sentence for a person.
-std::expected<Arguments, QString> parseArguments(const std::vector<Option> &offered, const QByteArrayList &arguments);
+// Takes -t 1, -t1, --timeout 1, --cpu 5 and --cpu=5, mixed with positional arguments, up to "--"; given has an option's name, not its long
+// one. The error is a sentence for a person. Help wins over every error.
+std::expected<Arguments, QString> parseArguments(const std::vector<Option> &offered, const QByteArrayList &arguments,
+                                                 const OptionAdvice &advice = {});
 
 // A whole number, or a sentence that names option, range and unit. unit may be empty.
 std::expected<qint64, QString> wholeNumber(const QByteArray &option, const QByteArray &text, qint64 minimum,
                                            qint64 maximum, const QString &unit);
-// Seconds with up to three decimals, as milliseconds; so are minimum and maximum.
+// A whole number of unitBytes, or one with K, M or G behind it (powers of 1024): bytes; so are minimum and maximum.
+std::expected<qint64, QString> sizeInBytes(const QByteArray &option, const QByteArray &text, qint64 minimum,
+                                           qint64 maximum, qint64 unitBytes, const QString &unit);
+// Seconds, or a number with ms, s, m or h behind it, with up to three decimals, as milliseconds; so are minimum and maximum.
 std::expected<qint64, QString> milliseconds(const QByteArray &option, const QByteArray &text, qint64 minimum,
                                             qint64 maximum);
 

@@ -154,8 +154,23 @@ Result<const Language *> Languages::byId(const QString &id)
         if (language->id() == id)
             return language.get();
     }
-    return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no language \"%1\". Name one of these: %2."),
+    return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "Unknown language \"%1\". Name one of these: %2."),
                 {id, knownIds()});
+}
+
+Result<const Language *> Languages::called(const QString &name)
+{
+    const QString word = name.toLower();
+    for (const auto &language : all()) {
+        if (language->id() == word)
+            return language.get();
+    }
+    for (const auto &language : all()) {
+        if (language->name().toLower() == word || language->extensions().contains(word)
+            || language->programs().contains(word) || language->isSpokenBy(word))
+            return language.get();
+    }
+    return byId(name);
 }
 
 Result<const Language *> Languages::detect(const QString &fileName, QByteArrayView code)

@@ -103,6 +103,8 @@ public:
     static QStringList ids();
     // NotFound with a sentence that lists the known ids.
     static Result<const Language *> byId(const QString &id);
+    // The same for people: an id in any case, a language's name, an extension ("py", "js") or a program ("python3", "nodejs").
+    static Result<const Language *> called(const QString &name);
     // By extension, then by a #! line (which also tells bash from sh in an .sh file). NotFound when neither tells.
     static Result<const Language *> detect(const QString &fileName, QByteArrayView code);
     // For a program that has to offer one when nothing tells.

@@ -38,6 +38,9 @@ constexpr auto hostSentences = namesOf<HostFault>({
 });
 constexpr auto ruleSentences = namesOf<RuleFault>({
     {RuleFault::Empty, QT_TRANSLATE_NOOP("engine", "A host to allow is empty. Write it as HOST or HOST:PORT.")},
+    {RuleFault::Range, QT_TRANSLATE_NOOP("engine", "\"%1\" is a range of addresses. Ranges aren't supported; name each "
+                                                   "address.")},
+    {RuleFault::List, QT_TRANSLATE_NOOP("engine", "\"%1\" are several hosts. Name each by itself.")},
     {RuleFault::Url,
      QT_TRANSLATE_NOOP("engine", "\"%1\" is an address of a page. Write only its host, such as example.org, since all "
                                  "of a host is allowed or nothing.")},
@@ -166,6 +169,13 @@ const QList<NetworkPreset> &networkPresets()
          {u"github.com:443"_s, u"api.github.com:443"_s, u"codeload.github.com:443"_s,
           u"objects.githubusercontent.com:443"_s, u"raw.githubusercontent.com:443"_s,
           u"release-assets.githubusercontent.com:443"_s}},
+        {u"cargo"_s,
+         QT_TRANSLATE_NOOP("engine", "Rust packages from crates.io"),
+         {u"crates.io:443"_s, u"index.crates.io:443"_s, u"static.crates.io:443"_s}},
+        {u"docker"_s,
+         QT_TRANSLATE_NOOP("engine", "Images from Docker Hub"),
+         {u"registry-1.docker.io:443"_s, u"auth.docker.io:443"_s, u"production.cloudflare.docker.com:443"_s,
+          u"docker-images-prod.6aa30f8b08e16409b46e0173d6de2f56.r2.cloudflarestorage.com:443"_s}},
     };
     return presets;
 }
@@ -173,9 +183,22 @@ const QList<NetworkPreset> &networkPresets()
 Result<QStringList> allowedBy(const QString &text)
 {
     for (const NetworkPreset &preset : networkPresets()) {
-        if (text == preset.name)
+        if (text.compare(preset.name, Qt::CaseInsensitive) == 0)
             return preset.opens;
     }
+    // Names of one part are hosts of a local network; a preset that was mistyped, or is expected here, would be one, too.
+    static const QStringList expected{u"all"_s, u"any"_s,    u"everything"_s, u"pip"_s,    u"python"_s, u"node"_s,
+                                      u"git"_s, u"crates"_s, u"apt"_s,        u"debian"_s, u"ubuntu"_s};
+    QStringList names;
+    for (const NetworkPreset &preset : networkPresets())
+        names.append(preset.name);
+    const QString meant = nearest(text, names);
+    if (!text.contains(u'.') && !text.contains(u':') && (!meant.isEmpty() || expected.contains(text.toLower())))
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "\"%1\" is no preset. The presets are %2. To allow a host of that name, add "
+                                      "its port, such as %1:443."),
+                    {text, names.join(u", "_s)});
     ASSIGN_OR_RETURN(const network::Rule rule, ruleFromText(text));
     return QStringList{QString::fromStdString(network::toText(rule))};
 }

@@ -381,10 +381,11 @@ Command runCommand()
     return {
         .name = u"run"_s,
         .summary = u"run code sealed off from this machine"_s,
-        .synopsis = u"[FILE|-] [-c CODE] [OPTIONS] [-- ARGS...]"_s,
+        .synopsis = u"[OPTIONS] [FILE|-|-c CODE] [-- ARGS...]"_s,
         .options = offeredRunOptions(),
         .details = runDetails(),
         .run = runCode,
+        .advice = runAdvice(),
     };
 }
 

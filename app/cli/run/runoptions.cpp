@@ -2,11 +2,14 @@
 // Checks everything that can be checked without an engine.
 #include "runoptions.h"
 
+#include "engine/languages/languages.h"
 #include "engine/network/network.h"
 
 #include <QDir>
 #include <QFile>
 #include <QSet>
+
+#include <algorithm>
 
 namespace glovebox {
 
@@ -19,19 +22,27 @@ using Refusal = std::unexpected<QString>;
 std::expected<void, QString> readSource(const Arguments &arguments, bool stdinIsTerminal, RunOptions &options)
 {
     const QByteArrayList code = arguments.values("-c");
-    const qsizetype sources = code.size() + arguments.positional.size();
+    // What follows "--" is operands (POSIX): the first of them is the file where there is no other code.
+    const bool isAfterDashes = code.isEmpty() && arguments.positional.isEmpty() && !arguments.afterDashes.isEmpty();
+    const QByteArrayList files = isAfterDashes ? arguments.afterDashes.first(1) : arguments.positional;
+    options.args = arguments.afterDashes.sliced(isAfterDashes ? 1 : 0);
+    const qsizetype sources = code.size() + files.size();
+    if (sources > 1 && code.isEmpty() && Languages::called(QFile::decodeName(files.first())))
+        return Refusal(u"Glovebox starts the interpreter itself: glovebox run %1."_s.arg(QFile::decodeName(files[1])));
     if (sources > 1 && code.isEmpty())
-        return Refusal(u"There is more than one file to run; arguments for the code go behind \"--\", further files "
-                       "behind --file."_s);
+        return Refusal(u"There is more than one file to run. Arguments of the code go after \"--\", further files "
+                       "after --file."_s);
     if (sources > 1)
         return Refusal(u"The code can come from one place only: -c CODE, FILE or \"-\"."_s);
     if (!code.isEmpty()) {
         options.source = RunOptions::Source::Argument;
         options.code = code.first();
-    } else if (!arguments.positional.isEmpty() && arguments.positional.first() != "-") {
+    } else if (!files.isEmpty() && files.first().isEmpty()) {
+        return Refusal(u"The name of the file to run is empty (an unset variable?)."_s);
+    } else if (!files.isEmpty() && files.first() != "-") {
         options.source = RunOptions::Source::File;
-        options.file = arguments.positional.first();
-    } else if (arguments.positional.isEmpty() && stdinIsTerminal) {
+        options.file = files.first();
+    } else if (files.isEmpty() && stdinIsTerminal) {
         return Refusal(u"There is no code to run: give a FILE, -c CODE, or \"-\" to type it in."_s);
     } else {
         options.source = RunOptions::Source::StandardInput;
@@ -57,16 +68,16 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
     struct Number
     {
         const char *option;
-        qint64 minimum, maximum, unitBytes;
+        qint64 minimum, maximum, unitBytes; // 0: no bytes
         const char16_t *unit;
         std::optional<qint64> &target;
     };
     std::optional<qint64> processes;
     std::optional<qint64> cpuPercent;
     const Number numbers[] = {
-        {"--cpu-share", Range::cpuPercentMin, Range::cpuPercentMax, 1, u"percent", cpuPercent},
+        {"--cpu-share", Range::cpuPercentMin, Range::cpuPercentMax, 0, u"percent", cpuPercent},
         {"-m", Range::memoryMin, Range::memoryMax, mebibyte, u"MB", options.memoryBytes},
-        {"--procs", Range::processesMin, Range::processesMax, 1, u"", processes},
+        {"--procs", Range::processesMin, Range::processesMax, 0, u"", processes},
         {"-o", Range::outputMin, Range::outputMax, 1, u"bytes", options.outputBytes},
         {"--disk", Range::diskMin, Range::diskMax, mebibyte, u"MB", options.diskBytes},
         {"--traffic", Range::trafficMin, Range::trafficMax, mebibyte, u"MB", options.trafficBytes},
@@ -76,11 +87,14 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
         const auto text = arguments.value(number.option);
         if (!text)
             continue;
-        const auto value = wholeNumber(number.option, *text, number.minimum / number.unitBytes,
-                                       number.maximum / number.unitBytes, QString::fromUtf16(number.unit));
+        const QString unit = QString::fromUtf16(number.unit);
+        const auto value =
+            number.unitBytes == 0
+                ? wholeNumber(number.option, *text, number.minimum, number.maximum, unit)
+                : sizeInBytes(number.option, *text, number.minimum, number.maximum, number.unitBytes, unit);
         if (!value)
             return Refusal(value.error());
-        number.target = *value * number.unitBytes;
+        number.target = *value;
     }
     if (processes)
         options.processes = int(*processes);
@@ -93,8 +107,9 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
 std::expected<FolderGrant, QString> readMount(const QByteArray &text)
 {
     QString rest = QFile::decodeName(text);
-    const auto malformed = [&] {
-        return Refusal(u"--mount takes HOST:PATH or HOST:PATH:MODE, such as data:/mnt/data, not \"%1\"."_s.arg(rest));
+    const auto malformed = [&](const QString &why) {
+        return Refusal(
+            u"--mount takes HOST:PATH or HOST:PATH:MODE, such as data:/mnt/data, not \"%1\": %2."_s.arg(rest, why));
     };
     if (QFile::encodeName(rest) != text)
         return Refusal(u"--mount takes only names that are text: \"%1\"."_s.arg(QString::fromUtf8(text)));
@@ -112,8 +127,14 @@ std::expected<FolderGrant, QString> readMount(const QByteArray &text)
     }
     const qsizetype colon = both.lastIndexOf(u":/"_s);
     folder.path = both.sliced(colon + 1);
-    if (colon <= 0 || folder.path.contains(u':')) // a mode that doesn't exist, most likely
-        return malformed();
+    if (colon > 0 && folder.path.contains(u':'))
+        return malformed(u"the modes are ro, stage and rw, not \"%1\""_s.arg(rest.section(u':', -1)));
+    if (colon == 0 || both.isEmpty())
+        return malformed(u"HOST is missing"_s);
+    if (colon < 0 && both.contains(u':'))
+        return malformed(u"PATH has to be absolute: /%1"_s.arg(both.section(u':', -1)));
+    if (colon < 0)
+        return malformed(u"PATH is missing"_s);
     while (folder.path.size() > 1 && folder.path.endsWith(u'/'))
         folder.path.chop(1);
     if (!both.startsWith(u'/') && QDir::currentPath().isEmpty()) // else it would be taken from "/"
@@ -142,39 +163,57 @@ std::expected<void, QString> readSecrets(const Arguments &arguments, RunOptions 
     return {};
 }
 
+// "pypi, npm, github"
+QString presetNames()
+{
+    QStringList names;
+    for (const NetworkPreset &preset : networkPresets())
+        names.append(preset.name);
+    return names.join(u", "_s);
+}
+
 } // namespace
+
+OptionAdvice runAdvice()
+{
+    return {.foreign = {{{"-v", "--volume", "--bind"}, u"Folders are granted by --mount HOST:PATH."_s},
+                        {{"-e", "--env"}, u"Set variables in the code, or pass a secret by --secret NAME."_s},
+                        {{"--net", "--network", "--share-net"}, u"Hosts are allowed by --allow HOST."_s},
+                        {{"-i", "-it", "-ti", "--interactive"}, u"A terminal of its own is given by --tty."_s},
+                        {{"--rm", "--detach", "-d"}, u"Runs leave nothing behind, and end with this command."_s},
+                        {{"--user", "-u"}, u"Runs always have a user of their own."_s}},
+            .passesOn = u"glovebox run FILE"_s};
+}
 
 std::vector<Option> offeredRunOptions()
 {
     return {
-        {"-c", "CODE", u"the code itself"_s},
-        {"-l", "LANGUAGE", u"python, node, bash or sh (by the file's name or #! line; python for -c and -)"_s},
-        {"-t", "SECONDS", u"time limit (30; at most 3600; 0.5 is fine)"_s},
-        {"--cpu", "SECONDS", u"limit of processor time (none: only -t counts)"_s},
-        {"--cpu-share", "N", u"percent of one processor for all of it: 50 is half of one, 200 two (all there are)"_s},
-        {"-m", "MB", u"memory of all processes together (256); their files count for --disk"_s},
-        {"--procs", "N", u"processes and threads at once (64)"_s},
-        {"-o", "BYTES", u"output kept of each stream (1048576); of more, the beginning and the end"_s},
-        {"--disk", "MB", u"space for files in /work and /tmp together (256)"_s},
-        {"--file", "PATH", u"put a copy of this file into /work; may be given again (none)"_s},
-        {"--stdin", "FILE", u"what the code reads as its input; - is our own (our own; see below)"_s},
-        {"--mount", "HOST:PATH",
-         u"show the folder HOST at PATH inside, read-only; HOST:PATH:stage shows a copy, :rw lets it be changed"_s},
-        {"--allow", "HOST[:PORT]",
-         u"let it reach this host; *.HOST: all below it; pypi, npm, github: what those need (nothing)"_s},
-        {"--traffic", "MB", u"what it may move over the network, both ways together (no limit)"_s},
-        {"--bandwidth", "KB", u"how much of that in a second (no limit)"_s},
-        {"--secret", "NAME[=VARIABLE]", u"lend it this secret of the vault, as an environment variable (none)"_s},
-        {"--secret-file", "NAME", u"lend it this secret as the file /run/secrets/NAME (none)"_s},
-        {"--apply", "", u"put what was changed in copies (:stage) into the originals without asking (off)"_s},
-        {"--artifacts", "DIR",
-         u"save the files that it leaves in /work in this new or empty folder (see: artifact list)"_s},
-        {"--backend", "NAME", u"what seals the code off (native)"_s},
-        {"--strict", "", u"refuse to run if any protection would be weaker than asked for (off)"_s},
+        {"-c", "CODE", u"run this code instead of a file"_s, "--code"},
+        {"-l", "LANGUAGE", u"python, node, bash or sh [default: by file name or #! line; python for -c and -]"_s,
+         "--language"},
+        {"-t", "TIME", u"time limit in seconds, or 500ms, 2m, 1h [default: 30]"_s, "--timeout"},
+        {"--cpu", "TIME", u"limit of processor time [default: none, only -t counts]"_s},
+        {"--cpu-share", "N", u"percent of one processor: 50 is half of one, 200 two [default: all]"_s},
+        {"-m", "MB", u"memory of all processes together, or 512M, 1G [default: 256]"_s, "--memory"},
+        {"--procs", "N", u"processes and threads at once [default: 64]"_s},
+        {"-o", "BYTES", u"output kept of each stream, or 64K, 2M [default: 1M]; of more, both ends"_s, "--output"},
+        {"--disk", "MB", u"space for files in /work and /tmp together, or 1G [default: 256]"_s},
+        {"--file", "PATH", u"put a copy of this file into /work; repeatable"_s},
+        {"--stdin", "FILE", u"input of the code [default: -, the terminal's or pipe's]"_s},
+        {"--mount", "HOST:PATH", u"show the folder HOST at PATH, read-only; HOST:PATH:stage: a copy, :rw: writable"_s},
+        {"--allow", "HOST[:PORT]", u"allow connections to HOST; *.HOST: all below it; presets: "_s + presetNames()},
+        {"--traffic", "MB", u"limit of bytes moved over the network, both ways [default: none]"_s},
+        {"--bandwidth", "KB", u"limit of bytes moved in one second [default: none]"_s},
+        {"--secret", "NAME[=VARIABLE]", u"give the run this secret in an environment variable; repeatable"_s},
+        {"--secret-file", "NAME", u"give the run this secret as the file /run/secrets/NAME; repeatable"_s},
+        {"--apply", "", u"apply changes in copies (:stage) without asking"_s},
+        {"--artifacts", "DIR", u"save the files that the run leaves in /work in this new or empty folder"_s},
+        {"--backend", "NAME", u"what seals the code off [default: native]"_s},
+        {"--strict", "", u"refuse to run if any protection would be weaker than asked for"_s},
         {"--no-warm", "", u"never take a sandbox that was built ahead (a single run never does)"_s},
-        {"--tty", "", u"give the run a terminal of its own; leave it by Ctrl+] three times (off)"_s},
-        {"--raw", "", u"send everything to the terminal as it is, also what could control it (off)"_s},
-        {"--json", "", u"print one JSON object with everything about the run instead of its output (off)"_s},
+        {"--tty", "", u"give the run a terminal of its own; Ctrl+] three times leaves the run"_s},
+        {"--raw", "", u"pass control characters of the output to the terminal"_s},
+        {"--json", "", u"print one JSON object about the run instead of its output"_s},
     };
 }
 
@@ -185,7 +224,6 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
         return Refusal(status.error());
     if (auto status = readLimits(arguments, options); !status)
         return Refusal(status.error());
-    options.args = arguments.afterDashes;
     options.files = arguments.values("--file");
     options.input = arguments.value("--stdin");
     options.raw = arguments.has("--raw");
@@ -197,7 +235,10 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     if (const auto language = arguments.value("-l")) {
         if (language->isEmpty()) // an unset variable of a script, most likely: not the wish to have it guessed
             return Refusal(u"-l takes the name of a language, not nothing: python, node, bash or sh."_s);
-        options.language = QString::fromUtf8(*language);
+        const auto called = Languages::called(QString::fromUtf8(*language));
+        if (!called)
+            return Refusal(called.error().message.english());
+        options.language = (*called)->id();
     }
     if (const auto folder = arguments.value("--artifacts")) {
         options.artifacts = QFile::decodeName(*folder);
@@ -213,6 +254,8 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
         auto folder = readMount(text);
         if (!folder)
             return Refusal(folder.error());
+        if (std::ranges::find(options.folders, folder->path, &FolderGrant::path) != options.folders.end())
+            return Refusal(u"%1 is given twice."_s.arg(folder->path));
         options.folders.append(*std::move(folder));
     }
 
@@ -221,6 +264,12 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
         if (!hosts)
             return Refusal(hosts.error().message.english());
         options.allow += *std::move(hosts);
+    }
+
+    for (const char *option : {"--traffic", "--bandwidth"}) {
+        if (arguments.has(option) && options.allow.isEmpty())
+            return Refusal(u"%1 has no effect without --allow, as nothing else reaches the network."_s.arg(
+                QString::fromLatin1(option)));
     }
 
     if (auto status = readSecrets(arguments, options); !status)

@@ -44,6 +44,7 @@ struct RunOptions
 };
 
 std::vector<Option> offeredRunOptions();
+OptionAdvice runAdvice();
 
 // stdinIsTerminal: without code in the arguments it is read from standard input, unless a person sits there. The error is a
 // sentence for a person.

@@ -39,12 +39,31 @@ bool hostMatches(const Rule &rule, const Host &host)
 
 } // namespace
 
+namespace {
+
+// An address and how many of its bits count.
+bool isRange(std::string_view text)
+{
+    const std::size_t slash = text.find('/');
+    constexpr std::string_view digits = "0123456789";
+    return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size()
+           && text.substr(0, slash).find_first_not_of("0123456789abcdefABCDEF.:[]") == std::string_view::npos
+           && text.substr(0, slash).find_first_of(".:") != std::string_view::npos
+           && text.substr(slash + 1).find_first_not_of(digits) == std::string_view::npos;
+}
+
+} // namespace
+
 std::expected<Rule, RuleProblem> ruleFromText(std::string_view text)
 {
     if (text.empty())
         return refuse(RuleFault::Empty);
+    if (isRange(text))
+        return refuse(RuleFault::Range);
     if (text.find('/') != std::string_view::npos)
         return refuse(RuleFault::Url);
+    if (text.find(',') != std::string_view::npos)
+        return refuse(RuleFault::List);
     Rule rule;
     const bool bracketed = text.front() == '[';
     const std::size_t afterHost = bracketed ? text.find(']') : 0;

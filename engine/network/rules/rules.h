@@ -22,6 +22,8 @@ using Allowlist = std::vector<Rule>; // empty allows nothing; the order doesn't 
 
 enum class RuleFault {
     Empty,
+    Range, // "10.0.0.0/8"
+    List, // "a.org,b.org"
     Url, // "http://x", "x/path"
     Everything, // "*"
     TopLevel, // "*.com"

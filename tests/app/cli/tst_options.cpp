@@ -17,6 +17,10 @@ class TestOptions : public QObject
 private Q_SLOTS:
     void valuesMayBeAttachedOrFollow();
     void someValuesMayBeLeftOut();
+    void letterOptionsHaveLongForms();
+    void timesAndSizesTakeUnits();
+    void languagesAndPresetsGoByOtherNames();
+    void helpWinsOverEverything();
     void whatFollowsTwoDashesIsForTheCode();
     void wrongUsageIsRefusedWithASentence_data();
     void wrongUsageIsRefusedWithASentence();
@@ -31,7 +35,7 @@ private Q_SLOTS:
 
 static std::expected<RunOptions, QString> parse(const QByteArrayList &arguments, bool stdinIsTerminal = true)
 {
-    const auto parsed = parseArguments(offeredRunOptions(), arguments);
+    const auto parsed = parseArguments(offeredRunOptions(), arguments, runAdvice());
     return parsed ? runOptions(*parsed, stdinIsTerminal) : std::unexpected(parsed.error());
 }
 
@@ -48,6 +52,69 @@ void TestOptions::valuesMayBeAttachedOrFollow()
     QCOMPARE(parse({"-t", "0.5", "x"})->wall, 500ms);
     QCOMPARE(parse({"-t", "1", "-t", "2", "x"})->wall, 2s);
     QCOMPARE(parse({"-c", "-x"})->code, QByteArray("-x"));
+    QCOMPARE(parse({"-c", "-h"})->code, QByteArray("-h"));
+}
+
+void TestOptions::letterOptionsHaveLongForms()
+{
+    const auto options = parse({"--code", "1", "--language=node", "--timeout", "5", "--memory", "64", "--output=100"});
+    QVERIFY(options);
+    QCOMPARE(options->code, QByteArray("1"));
+    QCOMPARE(options->language, u"node"_s);
+    QCOMPARE(options->wall, 5s);
+    QCOMPARE(options->memoryBytes, 64 * mebibyte);
+    QCOMPARE(options->outputBytes, 100);
+}
+
+void TestOptions::timesAndSizesTakeUnits()
+{
+    const std::pair<QByteArray, std::chrono::milliseconds> times[] = {{"5s", 5s},       {"2m", 2min},  {"1h", 1h},
+                                                                      {"500ms", 500ms}, {"1.5m", 90s}, {"0.5H", 30min}};
+    for (const auto &[text, time] : times) {
+        const auto options = parse({"-t", text, "x"});
+        QVERIFY2(options, text);
+        QCOMPARE(options->wall, time);
+    }
+    const std::pair<QByteArray, qint64> sizes[] = {
+        {"512M", 512 * mebibyte},  {"1G", 1024 * mebibyte}, {"1gb", 1024 * mebibyte},    {"2GiB", 2048 * mebibyte},
+        {"65536K", 64 * mebibyte}, {"64", 64 * mebibyte},   {"67108864B", 64 * mebibyte}};
+    for (const auto &[text, bytes] : sizes) {
+        const auto options = parse({"-m", text, "x"});
+        QVERIFY2(options, text);
+        QCOMPARE(options->memoryBytes, bytes);
+    }
+    QCOMPARE(parse({"-o", "64K", "x"})->outputBytes, 65536);
+    QCOMPARE(parse({"--disk", "1G", "x"})->diskBytes, 1024 * mebibyte);
+}
+
+void TestOptions::languagesAndPresetsGoByOtherNames()
+{
+    const std::pair<QByteArray, QString> languages[] = {
+        {"py", u"python"_s}, {"python3", u"python"_s}, {"Python", u"python"_s},
+        {"js", u"node"_s},   {"nodejs", u"node"_s},    {"Node.js", u"node"_s},
+        {"mjs", u"node"_s},  {"BASH", u"bash"_s},      {"sh", u"sh"_s}};
+    for (const auto &[name, id] : languages) {
+        const auto options = parse({"-l", name, "x"});
+        QVERIFY2(options, name);
+        QCOMPARE(options->language, id);
+    }
+    QCOMPARE(parse({"--allow", "PyPI", "x"})->allow, parse({"--allow", "pypi", "x"})->allow);
+    QVERIFY(parse({"--allow", "Cargo", "x"})->allow.contains(u"static.crates.io:443"_s));
+    QCOMPARE(parse({"--allow", "npn:443", "x"})->allow, QStringList{u"npn:443"_s}); // a host of a local network
+}
+
+void TestOptions::helpWinsOverEverything()
+{
+    for (const QByteArrayList &arguments : {QByteArrayList{"-h", "--bogus"},
+                                            {"--bogus", "-h"},
+                                            {"-t", "5", "--alow", "--help"},
+                                            {"-help"},
+                                            {"x.py", "-t", "-help", "-h"}}) {
+        const auto parsed = parseArguments(offeredRunOptions(), arguments, runAdvice());
+        QVERIFY2(parsed && parsed->help, arguments.join(' '));
+    }
+    QVERIFY(!parseArguments(offeredRunOptions(), {"--bogus", "--", "-h"}, runAdvice()));
+    QCOMPARE(parseArguments(offeredRunOptions(), {"--help=1"}, runAdvice()).error(), u"--help takes no value."_s);
 }
 
 void TestOptions::someValuesMayBeLeftOut()
@@ -70,6 +137,12 @@ void TestOptions::whatFollowsTwoDashesIsForTheCode()
     QVERIFY(options->json);
     QVERIFY(!options->raw);
     QCOMPARE(options->args, (QByteArrayList{"--raw", "-c", "--"}));
+    // Without another source the first of them is the file (POSIX).
+    const auto operand = parse({"--json", "--", "-x.py", "1"});
+    QVERIFY(operand);
+    QCOMPARE(operand->file, QByteArray("-x.py"));
+    QCOMPARE(operand->args, QByteArrayList{"1"});
+    QCOMPARE(parse({"-c", "1", "--", "x.py"})->args, QByteArrayList{"x.py"});
 }
 
 void TestOptions::wrongUsageIsRefusedWithASentence_data()
@@ -80,8 +153,8 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
         QTest::newRow(name) << arguments << says;
     };
     row("nothing", {}, u"There is no code to run"_s);
-    row("only arguments", {"--", "x"}, u"There is no code to run"_s);
-    row("unknown long option", {"--frobnicate", "x"}, u"There is no option --frobnicate."_s);
+    row("only dashes", {"--"}, u"There is no code to run"_s);
+    row("unknown long option", {"--frobnicate", "x"}, u"Unknown option --frobnicate."_s);
     row("no host", {"--allow", "", "x"}, u"A host to allow is empty."_s);
     row("every host", {"--allow", "*", "x"}, u"would allow every host"_s);
     row("top-level domain", {"--allow", "*.com", "x"}, u"a whole top-level domain"_s);
@@ -90,23 +163,57 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("port 0", {"--allow", "x:0", "x"}, u"a number between 1 and 65535"_s);
     row("port 99999", {"--allow", "x:99999", "x"}, u"a number between 1 and 65535"_s);
     row("long host", {"--allow", QByteArray(300, 'a'), "x"}, u"is too long"_s);
-    row("unknown letter", {"-x", "x"}, u"There is no option -x."_s);
-    row("missing value", {"x", "-t"}, u"-t needs a value: -t SECONDS."_s);
+    row("unknown letter", {"-x", "x"}, u"Unknown option -x."_s);
+    row("mistyped option", {"--alow", "h", "x"}, u"Unknown option --alow. Did you mean --allow?"_s);
+    row("mistyped long form", {"--memmory", "64", "x"}, u"Did you mean --memory?"_s);
+    row("option of the code", {"x.py", "--verbose"},
+        u"Arguments of the code go after \"--\": glovebox run FILE -- --verbose."_s);
+    row("volume", {"-v", "data:/mnt", "x"}, u"Unknown option -v. Folders are granted by --mount HOST:PATH."_s);
+    row("environment", {"--env", "A=b", "x"}, u"Set variables in the code, or pass a secret by --secret NAME."_s);
+    row("network", {"--net", "x"}, u"Hosts are allowed by --allow HOST."_s);
+    row("interpreter", {"python3", "x.py"}, u"Glovebox starts the interpreter itself: glovebox run x.py."_s);
+    row("empty file name", {""}, u"The name of the file to run is empty"_s);
+    row("unknown language", {"-l", "ruby", "x"},
+        u"Unknown language \"ruby\". Name one of these: python, node, bash or sh."_s);
+    row("traffic of nothing", {"--traffic", "5", "x"}, u"--traffic has no effect without --allow"_s);
+    row("bandwidth of nothing", {"--bandwidth", "5", "x"}, u"--bandwidth has no effect without --allow"_s);
+    row("range", {"--allow", "10.0.0.0/8", "x"}, u"\"10.0.0.0/8\" is a range of addresses. Ranges aren't supported"_s);
+    row("range of IPv6", {"--allow", "[2001:db8::]/32", "x"}, u"is a range of addresses"_s);
+    row("hosts in one", {"--allow", "a.org,b.org", "x"}, u"\"a.org,b.org\" are several hosts. Name each by itself."_s);
+    row("no preset", {"--allow", "all", "x"},
+        u"\"all\" is no preset. The presets are pypi, npm, github, cargo, docker."_s);
+    row("mistyped preset", {"--allow", "gihtub", "x"}, u"\"gihtub\" is no preset"_s);
+    row("mode in capitals", {"--mount", "data:/mnt/x:RO", "x"}, u"the modes are ro, stage and rw, not \"RO\"."_s);
+    row("relative place", {"--mount", "data:mnt", "x"}, u"PATH has to be absolute: /mnt."_s);
+    row("no place", {"--mount", "data", "x"}, u"PATH is missing."_s);
+    row("no folder", {"--mount", ":/mnt", "x"}, u"HOST is missing."_s);
+    row("nothing to mount", {"--mount", "", "x"}, u"HOST is missing."_s);
+    row("place twice", {"--mount", "a:/m", "--mount", "b:/m", "x"}, u"/m is given twice."_s);
+    row("missing value", {"x", "-t"}, u"-t needs a value: -t TIME."_s);
     row("value for a switch", {"x", "--json=yes"}, u"--json takes no value."_s);
     row("code twice", {"-c", "a", "-c", "b"}, u"one place only"_s);
     row("code and file", {"-c", "a", "x.py"}, u"one place only"_s);
     row("code and standard input", {"-c", "a", "-"}, u"one place only"_s);
     row("two files", {"a.py", "b.py"}, u"more than one file"_s);
     row("standard input twice", {"-", "--stdin", "-"}, u"can't be both"_s);
-    row("time zero", {"-t", "0", "x"}, u"between 0.001 and 3600, not \"0\""_s);
+    row("time zero", {"-t", "0", "x"},
+        u"-t takes a number of seconds between 0.001 and 3600, or one with ms, m or h, not \"0\"."_s);
     row("time negative", {"-t", "-1", "x"}, u"not \"-1\""_s);
     row("time too long", {"-t", "3601", "x"}, u"not \"3601\""_s);
     row("time absurd", {"-t", QByteArray(40, '9'), "x"}, u"between 0.001 and 3600"_s);
     row("time empty", {"-t", "", "x"}, u"not \"\""_s);
     row("time not a number", {"-t", "1e3", "x"}, u"not \"1e3\""_s);
-    row("time with a unit", {"-t", "5s", "x"}, u"not \"5s\""_s);
+    row("time with a wrong unit", {"-t", "5d", "x"}, u"not \"5d\""_s);
+    row("time of many hours", {"-t", "9000000000000000000h", "x"}, u"not"_s);
+    row("only a unit", {"-t", "s", "x"}, u"not \"s\""_s);
+    row("time negative with a unit", {"-t", "-1h", "x"}, u"not \"-1h\""_s);
+    row("half of a millisecond", {"-t", "0.5ms", "x"}, u"not \"0.5ms\""_s);
     row("time too fine", {"-t", "0.0001", "x"}, u"not \"0.0001\""_s);
-    row("memory too small", {"-m", "1", "x"}, u"-m takes a whole number of MB between 16 and 1048576, not \"1\"."_s);
+    row("memory too small", {"-m", "1", "x"},
+        u"-m takes a whole number of MB between 16 and 1048576, or one with K, M or G, not \"1\"."_s);
+    row("memory too large", {"-m", "2000000G", "x"}, u"not \"2000000G\""_s);
+    row("memory that overflows with a unit", {"-m", "9223372036854775807G", "x"}, u"not"_s);
+    row("memory negative with a unit", {"-m", "-9223372036854775807G", "x"}, u"not"_s);
     row("memory fraction", {"-m", "256.5", "x"}, u"whole number"_s);
     row("memory that overflows", {"-m", "9223372036854775807", "x"}, u"not \"9223372036854775807\""_s);
     row("processes zero", {"--procs", "0", "x"}, u"between 1 and 32768"_s);
@@ -116,9 +223,9 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("cpu share zero", {"--cpu-share", "0", "x"},
         u"--cpu-share takes a whole number of percent between 1 and 102400, not \"0\"."_s);
     row("no traffic", {"--traffic", "0", "x"},
-        u"--traffic takes a whole number of MB between 1 and 1048576, not \"0\"."_s);
+        u"--traffic takes a whole number of MB between 1 and 1048576, or one with K, M or G, not \"0\"."_s);
     row("bandwidth in words", {"--bandwidth", "fast", "x"},
-        u"--bandwidth takes a whole number of KB a second between 1 and 1048576, not \"fast\"."_s);
+        u"--bandwidth takes a whole number of KB a second between 1 and 1048576, or one with K, M or G, not \"fast\"."_s);
     row("unknown backend", {"--backend", "magic", "x"}, u"magic"_s);
     row("a folder as file", {"--file", "folder/", "x"}, u"not a folder"_s);
     row("two files of one name", {"--file", "a/data", "--file", "b/data", "x"}, u"called \"data\""_s);
@@ -131,14 +238,15 @@ void TestOptions::wrongUsageIsRefusedWithASentence()
     const auto options = parse(arguments);
     QVERIFY(!options);
     QVERIFY2(options.error().contains(says), qPrintable(options.error()));
-    QVERIFY(options.error().endsWith(u'.'));
+    QVERIFY(options.error().endsWith(u'.') || options.error().endsWith(u'?'));
 }
 
 void TestOptions::limitsGoOnTopOfThePolicy()
 {
-    const auto options = parse({"-t",          "5", "--cpu",    "2",         "--cpu-share", "150", "-m",        "32",
-                                "--procs",     "7", "-o",       "100",       "--disk",      "3",   "--traffic", "8",
-                                "--bandwidth", "9", "--strict", "--backend", "native",      "-c",  "x"});
+    const auto options = parse({"-t",        "5",       "--cpu",       "2",  "--cpu-share", "150",         "-m",
+                                "32",        "--procs", "7",           "-o", "100",         "--disk",      "3",
+                                "--traffic", "8",       "--bandwidth", "9",  "--allow",     "example.org", "--strict",
+                                "--backend", "native",  "-c",          "x"});
     QVERIFY(options);
     const Policy policy = options->on(Policy());
     QCOMPARE(policy.limits.wall, 5s);
@@ -199,9 +307,11 @@ void TestOptions::helpAndManualNameEveryOption()
         QVERIFY2(begin >= 0, qPrintable(command.name));
         const QByteArray section = manual.sliced(begin + 1, manual.indexOf("\n.S", begin + 1) - begin);
         for (const Option &option : command.options) {
-            QVERIFY2(help.contains(u"\n  "_s + QString::fromUtf8(option.name) + u' '), option.name.constData());
-            const QByteArray entry = ".TP\n" + QByteArray(option.value.isEmpty() ? ".B " : ".BI ")
-                                     + QByteArray(option.name).replace("-", "\\-")
+            const QByteArray names = option.longName.isEmpty() ? option.name : option.name + ", " + option.longName;
+            QVERIFY2(help.contains(u"\n  "_s + QString::fromUtf8(names) + u' '), option.name.constData());
+            const QByteArray quote = option.longName.isEmpty() ? "" : "\"";
+            const QByteArray entry = ".TP\n" + QByteArray(option.value.isEmpty() ? ".B " : ".BI ") + quote
+                                     + QByteArray(names).replace("-", "\\-") + quote
                                      + (option.value.isEmpty() ? QByteArray("\n") : " \" " + option.value + '"');
             QVERIFY2(section.contains(entry), (command.name.toUtf8() + ' ' + option.name).constData());
         }

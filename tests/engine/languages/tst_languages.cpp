@@ -44,7 +44,7 @@ void TestLanguages::namesTheLanguagesWhenAskedForAnother()
     QVERIFY(!cobol);
     QCOMPARE(cobol.error().code, ErrorCode::NotFound);
     QCOMPARE(cobol.error().message.english(),
-             u"There is no language \"cobol\". Name one of these: python, node, bash or sh."_s);
+             u"Unknown language \"cobol\". Name one of these: python, node, bash or sh."_s);
 }
 
 void TestLanguages::detectsTheLanguage_data()

@@ -308,7 +308,7 @@ private Q_SLOTS:
 
     void presetsShowExactlyWhatTheyOpen()
     {
-        QCOMPARE(networkPresets().size(), 3);
+        QCOMPARE(networkPresets().size(), 5);
         for (const NetworkPreset &preset : networkPresets()) {
             QVERIFY(!preset.purpose.isEmpty());
             QStringList again;

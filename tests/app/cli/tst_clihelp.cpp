@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line says to people who ask for help, and to those who mistype a command.
+#include "program.h"
+
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliHelp : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void helpAndVersionAreForPeople();
+    void unknownCommandsAreToldWithWhatWasMeant_data();
+    void unknownCommandsAreToldWithWhatWasMeant();
+
+private:
+    Home m_home;
+};
+
+void TestCliHelp::helpAndVersionAreForPeople()
+{
+    for (const QStringList &arguments : {QStringList{u"help"_s},
+                                         {u"--help"_s},
+                                         {u"help"_s, u"run"_s},
+                                         {u"run"_s, u"--help"_s},
+                                         {u"audit"_s, u"--help"_s},
+                                         {u"help"_s, u"audit"_s},
+                                         {u"audit"_s, u"list"_s, u"-h"_s},
+                                         {u"help"_s, u"policy"_s, u"show"_s}}) {
+        const Ended ended = m_home.run(arguments);
+        QCOMPARE(ended.status, 0);
+        QVERIFY2(ended.out.contains("Usage: glovebox"), ended.out);
+        QCOMPARE(ended.err, QByteArray());
+    }
+    const QByteArray commands = m_home.run({u"help"_s}).out;
+    QCOMPARE(m_home.run({u"help"_s, u"help"_s}).out, commands);
+    for (const char *line :
+         {"\n  run               run code", "\n  artifact release  let go", "\n  secret passphrase change"})
+        QVERIFY2(commands.contains(line), commands);
+    for (const QString &version : {u"--version"_s, u"-V"_s, u"version"_s})
+        QCOMPARE(m_home.run({version}).out.left(9), QByteArray("glovebox "));
+}
+
+void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+    const auto row = [](const QStringList &arguments, const QByteArray &says) {
+        QTest::newRow(qPrintable(arguments.join(u' '))) << arguments << says;
+    };
+    row({u"rnu"_s, u"x"_s}, "Unknown command \"rnu\". Did you mean \"run\"?");
+    const QString file = m_home.write(u"snippet.py"_s, "print(1)");
+    const QByteArray advice =
+        '"' + file.toUtf8() + "\" is not a command. To run the file: glovebox run " + file.toUtf8();
+    row({file}, advice);
+    row({u"other.py"_s}, "Unknown command \"other.py\".");
+    row({u"xyzzy"_s}, "Unknown command \"xyzzy\".");
+    row({QString()}, "Unknown command \"\".");
+    row({u"help"_s, u"rnu"_s}, "Did you mean \"run\"?");
+    row({u"secrets"_s, u"list"_s}, "Did you mean \"secret\"?");
+    row({u"settings"_s}, "Did you mean \"policy show\"?");
+    row({u"config"_s}, "Did you mean \"policy show\"?");
+    row({u"history"_s}, "Did you mean \"audit list\"?");
+    row({u"log"_s}, "Did you mean \"audit\"?");
+    row({u"audit"_s, u"lst"_s}, "Unknown command \"audit lst\". Did you mean \"audit list\"?");
+    row({u"audit"_s}, "Say which: \"audit list\", \"audit show\"");
+    row({u"policy"_s, u"set"_s, u"k"_s, u"v"_s}, "Settings are in the file that \"glovebox policy show\" names.");
+    row({u"secret"_s, u"show"_s, u"K"_s}, "Values are never shown");
+    row({u"secret"_s, u"delete"_s, u"K"_s}, "Did you mean \"secret remove\"?");
+    row({u"secret"_s, u"ls"_s}, "Did you mean \"secret list\"?");
+    row({u"secret"_s, u"frobnicate"_s}, "Unknown command \"secret frobnicate\". There are \"secret set\"");
+    row({u"--bogus"_s}, "Unknown option --bogus.");
+}
+
+void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, says);
+    const Ended ended = m_home.run(arguments);
+    QCOMPARE(ended.status, 2);
+    QCOMPARE(ended.out, QByteArray());
+    QVERIFY2(ended.err.contains(says), ended.err);
+}
+
+QTEST_GUILESS_MAIN(TestCliHelp)
+#include "tst_clihelp.moc"
