@@ -8,6 +8,8 @@
 #include <QJsonArray>
 #include <QSet>
 
+#include <algorithm>
+
 #include <unistd.h>
 
 namespace glovebox {
@@ -94,6 +96,22 @@ int showChanges(const QString &run, const Arguments &arguments)
     return 0;
 }
 
+// A run with changes that wait or can be undone, by the beginning of its id, or "last"; a word that names none, or several, stays as it is.
+QString runCalled(const QByteArray &word, const Staging &staging)
+{
+    const QString wanted = QString::fromUtf8(word).toLower();
+    QStringList runs;
+    for (const QList<PendingChanges> &changes : {staging.pending(), staging.undoable()}) {
+        for (const PendingChanges &one : changes) {
+            if (!runs.contains(one.run) && (wanted == u"last"_s || one.run.startsWith(wanted)))
+                runs.append(one.run);
+        }
+    }
+    if (wanted == u"last"_s && !runs.isEmpty())
+        return *std::ranges::max_element(runs); // ids begin with the time
+    return runs.size() == 1 && !wanted.isEmpty() ? runs.first() : QString::fromUtf8(word);
+}
+
 // The ways to name a change: as it is, or as "changes show" prints it, also below the folder's name on either side.
 bool isNamed(const FolderChanges &folder, const FolderChange &change, const QByteArray &name, bool asShown)
 {
@@ -149,11 +167,11 @@ int applyChanges(const Arguments &arguments)
 {
     if (arguments.positional.isEmpty())
         return sayUsage(u"Name one run by its id, and perhaps files that it changed."_s, u"changes apply"_s);
-    const QString run = QString::fromUtf8(arguments.positional.first());
     const QByteArrayList names = arguments.positional.sliced(1) + arguments.afterDashes;
     const auto staging = openStaging();
     if (!staging)
         return sayFailure(staging.error());
+    const QString run = runCalled(arguments.positional.first(), **staging);
     const auto waiting = (*staging)->pending(run);
     if (!waiting)
         return sayFailure(waiting.error());
@@ -190,7 +208,7 @@ int undoChanges(const Arguments &arguments)
     if (!engine)
         return sayFailure(engine.error());
     const Staging &staging = (*engine)->staging();
-    QString run = arguments.positional.isEmpty() ? QString() : QString::fromUtf8(arguments.positional.first());
+    QString run = arguments.positional.isEmpty() ? QString() : runCalled(arguments.positional.first(), staging);
     if (run.isEmpty()) {
         const QList<PendingChanges> undoable = staging.undoable();
         if (undoable.isEmpty()) {
@@ -226,7 +244,10 @@ auto overRun(const QString &name, int (*act)(const QString &run, const Arguments
     return [=](const Arguments &arguments) {
         if (arguments.positional.size() != 1 || arguments.dashes)
             return sayUsage(u"Name one run by its id."_s, name);
-        return act(QString::fromUtf8(arguments.positional.first()), arguments);
+        const auto staging = openStaging();
+        if (!staging)
+            return sayFailure(staging.error());
+        return act(runCalled(arguments.positional.first(), **staging), arguments);
     };
 }
 
@@ -265,12 +286,13 @@ std::vector<Command> changesCommands()
             uR"(A run that is shown a folder by --mount HOST:PATH:stage works on a copy. Its changes wait here, for
 thirty days at most, until you apply or discard them. A file that was changed in the
 original meanwhile is never overwritten. PATHs, as "changes show" prints them, apply only those.
-The changes applied last can be undone until other changes are applied.
+The changes applied last can be undone until other changes are applied. RUN is a run's id, the beginning
+of one, or last.
 
 Examples:
   glovebox run --mount .:/work/src:stage -l sh -c 'sed -i s/colour/color/ src/*.md'
   glovebox %1%2
-)"_s.arg(command.name, command.synopsis.startsWith(u"RUN"_s) ? u" 0199a3b4-..."_s : QString());
+)"_s.arg(command.name, command.synopsis.startsWith(u"RUN"_s) ? u" last"_s : QString());
     return commands;
 }
 

@@ -83,6 +83,12 @@ const Option *find(const std::vector<Option> &offered, const QByteArray &name)
     return option == offered.end() ? nullptr : &*option;
 }
 
+bool isNegative(const QByteArray &argument)
+{
+    return argument.size() > 1 && argument.startsWith('-')
+           && std::all_of(argument.begin() + 1, argument.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 bool isHelp(const QByteArray &argument)
 {
     return argument == "-h" || argument == "--help" || argument == "-help";
@@ -142,7 +148,7 @@ std::expected<void, QString> parse(const std::vector<Option> &offered, const QBy
             parsed.afterDashes = arguments.sliced(i + 1);
             break;
         }
-        if (argument == "-" || !argument.startsWith('-')) {
+        if (argument == "-" || !argument.startsWith('-') || (advice.countsBack && isNegative(argument))) {
             parsed.positional.append(argument);
             continue;
         }

@@ -34,6 +34,7 @@ struct OptionAdvice
         bool operator==(const Foreign &) const = default;
     };
     std::vector<Foreign> foreign;
+    bool countsBack = false; // -1 is no option but the latest run
     QString passesOn; // "glovebox run FILE": how arguments are passed on, which follow "--"; empty: they aren't
 
     bool operator==(const OptionAdvice &) const = default;

@@ -241,14 +241,22 @@ Result<RunRow> AuditReader::run(const QString &idOrPrefix) const
             {idOrPrefix});
     // Ids hold hexadecimal digits and dashes only, which all sort before "~".
     ASSIGN_OR_RETURN(const auto found,
-                     d->rows(QByteArray(runColumns) + "WHERE run >= ?1 AND run < ?2 ORDER BY run LIMIT 2", readRun,
+                     d->rows(QByteArray(runColumns) + "WHERE run >= ?1 AND run < ?2 ORDER BY run DESC LIMIT 6", readRun,
                              prefix, QString(prefix + u'~')));
     if (found.isEmpty())
         return noRun(idOrPrefix);
-    if (found.size() > 1)
-        return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "More than one run has an id that begins with %1: type more of it."),
-                    {idOrPrefix});
+    if (found.size() > 1) {
+        constexpr qsizetype most = 5;
+        QStringList ids;
+        for (const RunRow &row : found.first(std::min(found.size(), most)))
+            ids.append(row.run);
+        if (found.size() > most)
+            ids.append(u"..."_s);
+        return fail(
+            ErrorCode::InvalidInput,
+            QT_TRANSLATE_NOOP("engine", "More than one run has an id that begins with %1: %2. Type more of it."),
+            {idOrPrefix, ids.join(u", "_s)});
+    }
     return found.first();
 }
 

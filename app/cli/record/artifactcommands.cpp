@@ -200,7 +200,8 @@ std::vector<Command> artifactCommands()
          .options = {{"--yes", "", u"ask nothing (off)"_s}},
          .run = overFile(u"artifact release"_s, releaseArtifact)},
     };
-    for (Command &command : commands)
+    for (Command &command : commands) {
+        command.advice.countsBack = true;
         command.details =
             uR"(What a run leaves in /work, new or changed, is kept: at most artifacts.files files of artifacts.total_mb
 MB together. Links, pipes and files with several names are not. A file that holds the value of a secret
@@ -208,8 +209,9 @@ that the run was lent is withheld until you release it, which is put on record.
 
 Examples:
   glovebox run --artifacts out -c 'open("table.csv", "w").write("a,b")'
-  glovebox %1 12%2
+  glovebox %1 last%2
 )"_s.arg(command.name, command.synopsis.contains(u"PATH"_s) ? u" table.csv"_s : QString());
+    }
     return commands;
 }
 

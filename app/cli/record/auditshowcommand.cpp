@@ -301,8 +301,9 @@ void printBody(const ShownBody &body)
 
 int showRun(const Arguments &arguments)
 {
-    if (arguments.positional.size() != 1 || arguments.dashes)
-        return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, u"audit show"_s);
+    if (arguments.positional.size() > 1 || arguments.dashes)
+        return sayUsage(u"Name one run: its id, its number in \"glovebox audit list\", or last."_s, u"audit show"_s);
+    const QByteArray wanted = arguments.positional.isEmpty() ? "last" : arguments.positional.first();
     const auto paths = Paths::standard();
     if (!paths)
         return sayFailure(paths.error());
@@ -313,7 +314,7 @@ int showRun(const Arguments &arguments)
     }
     if (!reader)
         return sayFailure(reader.error());
-    const auto record = readRecord(**reader, ContentStore(paths->storeFolder()), arguments.positional.first());
+    const auto record = readRecord(**reader, ContentStore(paths->storeFolder()), wanted);
     if (!record)
         return sayFailure(record.error());
     if (arguments.has("--json")) {
@@ -359,18 +360,20 @@ Command auditShowCommand()
     return {
         .name = u"audit show"_s,
         .summary = u"show one run, or an entry of no run, as on record"_s,
-        .synopsis = u"ID|SEQ [--json]"_s,
+        .synopsis = u"[RUN] [--json]"_s,
         .options = {{"--json", "", u"print the entries as they are in the log, as one JSON object (off)"_s}},
         .details =
-            uR"(ID is a run's id or at least the first 8 characters of it; SEQ is its number in the list, or of any other
-entry, such as that of an agent being paired.
+            uR"(RUN is a run's id, its first 8 characters or more, its number in the list, or counted back: last or -1 is the
+latest (the default), -2 the one before. A number can also be that of an entry of no run.
 Control characters and colours in code and output are always shown escaped.
 
 Examples:
+  glovebox audit show last
   glovebox audit show 12
   glovebox audit show 0192f0c1-2345 --json
 )"_s,
         .run = showRun,
+        .advice = {.countsBack = true},
     };
 }
 

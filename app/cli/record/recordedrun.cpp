@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <limits>
 
 namespace glovebox {
 
@@ -14,8 +15,37 @@ QJsonObject parsed(const StoredEntry &entry)
     return QJsonDocument::fromJson(entry.json).object();
 }
 
+namespace {
+
+// How many runs back; nothing: it isn't told so.
+std::optional<int> countedBack(const QByteArray &wanted)
+{
+    if (wanted == "last" || wanted == "latest")
+        return 1;
+    bool isNumber = false;
+    const int number = wanted.toInt(&isNumber);
+    return isNumber && number < 0 && number > std::numeric_limits<int>::min() ? std::optional(-number) : std::nullopt;
+}
+
+} // namespace
+
 Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted, std::optional<StoredEntry> &found)
 {
+    if (const auto back = countedBack(wanted)) {
+        RunFilter filter;
+        for (int left = *back; left > 0;) {
+            constexpr int page = 1000;
+            filter.limit = std::min(left, page);
+            ASSIGN_OR_RETURN(const auto rows, reader.runs(filter));
+            if (rows.size() < filter.limit)
+                return fail(ErrorCode::NotFound,
+                            Text("There are fewer than %1 runs on record.", {QString::number(*back)}));
+            left -= filter.limit;
+            filter.beforeSeq = rows.last().seq;
+            if (left == 0)
+                return rows.last().run;
+        }
+    }
     const QByteArray digits = wanted.startsWith('#') ? wanted.sliced(1) : wanted;
     const bool isNumber = !digits.isEmpty() && (wanted.startsWith('#') || digits.size() < 8)
                           && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });

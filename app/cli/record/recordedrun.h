@@ -12,8 +12,8 @@ namespace glovebox {
 
 QJsonObject parsed(const StoredEntry &entry);
 
-// The run's whole id, by number ("#12" or "12": ids begin with at least 8 characters) or by id. Empty: the entry of this number, which is
-// found, belongs to no run.
+// The run's whole id, by number ("#12" or "12": ids begin with at least 8 characters), by id, or counted back: "last" or "-1" is the latest,
+// "-2" the one before. Empty: the entry of this number, which is found, belongs to no run.
 Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted, std::optional<StoredEntry> &found);
 
 } // namespace glovebox

@@ -239,7 +239,11 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
     const QJsonObject shown = m_home.run({u"changes"_s, u"show"_s, u"--json"_s, run}).json();
     QCOMPARE(shown["folders"_L1][0]["changes"_L1][0]["path"_L1].toString(), u".envrc"_s);
     write(u"data/.envrc"_s, "mine\n");
-    const Ended applied = m_home.run({u"changes"_s, u"apply"_s, run});
+    for (const QString &name : {u"last"_s, run.first(9), run.toUpper()})
+        QCOMPARE(m_home.run({u"changes"_s, u"show"_s, u"--json"_s, name}).json(), shown);
+    for (const QString &name : {u"first"_s, QString(), u"x"_s})
+        QCOMPARE(m_home.run({u"changes"_s, u"show"_s, name}).status, 1);
+    const Ended applied = m_home.run({u"changes"_s, u"apply"_s, run.first(13)});
     QCOMPARE(applied.status, 1);
     QVERIFY2(applied.err.contains(".envrc was changed in the original meanwhile"), applied.err);
     QCOMPARE(readBack(u"data/a"_s), QByteArray("hello\nmore\n"));

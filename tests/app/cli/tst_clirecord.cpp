@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is on record is shown safely, doctor tells the truth, and a bad data folder is a sentence, never a loss.
+// Runs on record are shown safely, and a bad data folder is a sentence, never a loss.
 #include "program.h"
 
 #include "engine/base/base.h"
@@ -27,17 +27,13 @@ private Q_SLOTS:
     void listIsNewestFirstAndPaged();
     void listIsFiltered();
     void showFindsARunByIdPrefixOrNumber();
+    void showCountsRunsBack();
     void showEscapesEverythingAlsoWhenPiped();
     void showGivesTheEntriesAsTheyAre();
     void showTellsWhenABodyIsGoneOrDamaged();
     void readingTheRecordChangesNothing();
     void filesThatARunLeftAreListedGivenAndVerified();
     void filesThatARunLeftAreSavedInANewFolder();
-    void policyShowsOrigins();
-    void brokenSettingsRefuseToRun();
-    void doctorTellsWhatWorks();
-    void doctorTellsWhatDoesNot();
-    void doctorAttacksTheSandbox();
     void aBadDataFolderIsASentence_data();
     void aBadDataFolderIsASentence();
     void aFullOrReadOnlyDiskIsASentence_data();
@@ -115,6 +111,33 @@ void TestCliRecord::showFindsARunByIdPrefixOrNumber()
         QCOMPARE(ended.status, 1);
         QVERIFY2(ended.err.startsWith("glovebox: "), ended.err);
     }
+}
+
+void TestCliRecord::showCountsRunsBack()
+{
+    Home home;
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"open('x', 'w').write('1')"_s}).status, 0);
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('two')"_s}).status, 0);
+    const QList<QJsonObject> runs = home.runsOnRecord();
+    const auto shown = [&](const QStringList &name) {
+        return home.run(QStringList{u"audit"_s, u"show"_s, u"--json"_s} + name).json()["run"_L1].toString();
+    };
+    const QString latest = runs[0]["run"_L1].toString(), first = runs[1]["run"_L1].toString();
+    QVERIFY(!latest.isEmpty() && latest != first);
+    for (const QStringList &name : {QStringList(), {u"last"_s}, {u"latest"_s}, {u"-1"_s}})
+        QCOMPARE(shown(name), latest);
+    QCOMPARE(shown({u"-2"_s}), first);
+    QVERIFY2(home.run({u"artifact"_s, u"list"_s, u"-2"_s}).out.contains("x"), "the first run's file");
+    for (const QString &name : {u"-3"_s, u"-99999999999999999999"_s, u"-0"_s}) {
+        const Ended ended = home.run({u"audit"_s, u"show"_s, name});
+        QCOMPARE(ended.status, 1);
+        QVERIFY2(ended.err.contains("glovebox: "), ended.err);
+    }
+    QCOMPARE(home.run({u"audit"_s, u"list"_s, u"-1"_s}).status, 2); // no option there
+    // The matches of a beginning that several have are named.
+    const Ended several = home.run({u"audit"_s, u"show"_s, latest.first(8)});
+    QCOMPARE(several.status, 1);
+    QVERIFY2(several.err.contains(latest.toUtf8() + ", " + first.toUtf8()), several.err);
 }
 
 void TestCliRecord::showEscapesEverythingAlsoWhenPiped()
@@ -277,97 +300,6 @@ void TestCliRecord::filesThatARunLeftAreSavedInANewFolder()
     QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"sub/a.txt"_s, u"-o"_s, folder + u"/new"_s}).status, 0);
     QCOMPARE(QFileInfo(folder + u"/es_c"_s).size(), 1);
     QCOMPARE(QFileInfo(folder + u"/new"_s).size(), 1);
-}
-
-void TestCliRecord::policyShowsOrigins()
-{
-    Home home;
-    QDir(home.path()).mkpath(u"config"_s);
-    home.write(u"config/settings.json"_s, R"({"run": {"memory_mb": 128}})");
-    const auto process = home.program({u"policy"_s, u"show"_s, u"--json"_s});
-    QProcessEnvironment environment = process->processEnvironment();
-    environment.insert(u"GLOVEBOX_RUN_PROCESSES"_s, u"9"_s);
-    process->setProcessEnvironment(environment);
-    process->start();
-    const QJsonObject object = finish(*process).json();
-    QCOMPARE(object.value("policy"_L1)["limits"_L1]["memory_bytes"_L1].toInteger(), 128 * 1024 * 1024);
-    QCOMPARE(object.value("policy"_L1)["limits"_L1]["processes"_L1].toInteger(), 9);
-    QMap<QString, QString> origins;
-    for (const auto value : object.value("settings"_L1).toArray())
-        origins.insert(value["key"_L1].toString(), value["origin"_L1].toString());
-    QCOMPARE(origins.value(u"run.memory_mb"_s), u"file"_s);
-    QCOMPARE(origins.value(u"run.processes"_s), u"environment"_s);
-    QCOMPARE(origins.value(u"run.disk_mb"_s), u"default"_s);
-    QVERIFY(home.run({u"policy"_s, u"show"_s}).out.contains("run.memory_mb"));
-}
-
-void TestCliRecord::brokenSettingsRefuseToRun()
-{
-    Home home;
-    QDir(home.path()).mkpath(u"config"_s);
-    home.write(u"config/settings.json"_s, R"({"run": {"memory_mb": "lots"}})");
-    const Ended ended = home.run({u"run"_s, u"-c"_s, u"print(1)"_s});
-    QCOMPARE(ended.status, 125);
-    QCOMPARE(ended.out, QByteArray());
-    QVERIFY2(ended.err.contains("run.memory_mb"), ended.err);
-    QCOMPARE(home.run({u"policy"_s, u"show"_s}).status, 1);
-    const Ended doctor = home.run({u"doctor"_s, u"--json"_s});
-    QCOMPARE(doctor.status, 1);
-    QCOMPARE(doctor.json().value("settings"_L1)["ok"_L1].toBool(), false);
-    QCOMPARE(doctor.json().value("backend"_L1)["usable"_L1].toBool(), true); // the rest is still examined
-}
-
-void TestCliRecord::doctorAttacksTheSandbox()
-{
-    Home home;
-    const Ended ended = home.run({u"doctor"_s, u"--attack"_s});
-    QCOMPARE(ended.status, 0);
-    QVERIFY2(ended.out.contains("Read a file in your home folder: refused\n"), ended.out);
-    QVERIFY2(ended.out.contains("All 10 attacks were refused"), ended.out);
-    const Ended json = home.run({u"doctor"_s, u"--attack"_s, u"--json"_s});
-    QCOMPARE(json.status, 0);
-    QCOMPARE(json.json().value("attacks"_L1).toArray().size(), 10);
-    // The runs are on record.
-    QVERIFY(home.run({u"audit"_s, u"list"_s, u"--json"_s}).out.count('\n') >= 20);
-}
-
-void TestCliRecord::doctorTellsWhatWorks()
-{
-    Home home;
-    const Ended ended = home.run({u"doctor"_s, u"--json"_s});
-    QVERIFY2(ended.status == 0, ended.out);
-    const QJsonObject object = ended.json();
-    QCOMPARE(object.value("usable"_L1).toBool(), true);
-    QVERIFY(!object.value("backend"_L1)["controls"_L1].toArray().isEmpty());
-    QCOMPARE(object.value("languages"_L1).toArray().size(), 4);
-    QCOMPARE(object.value("builders"_L1)[0]["builder"_L1].toString(), u"direct"_s);
-    QCOMPARE(object.value("builders"_L1)[1]["builder"_L1].toString(), u"bwrap"_s);
-    // A weak control of a builder that works has its reason, and where something can be done, what.
-    const QJsonArray bubblewrap = object.value("builders"_L1)[1]["controls"_L1].toArray();
-    for (const auto control : bubblewrap) {
-        if (control["name"_L1].toString() == u"disk"_s) {
-            QCOMPARE(control["state"_L1].toString(), u"degraded"_s);
-            QVERIFY(!control["remedy"_L1].toString().isEmpty());
-        }
-    }
-    QVERIFY(!bubblewrap.isEmpty());
-    const Ended text = home.run({u"doctor"_s});
-    QCOMPARE(text.status, 0);
-    QVERIFY2(text.out.contains("Code can run here"), text.out);
-    QVERIFY(home.runsOnRecord().isEmpty()); // its trial run is nobody's
-}
-
-void TestCliRecord::doctorTellsWhatDoesNot()
-{
-    Home home;
-    QDir(home.path()).mkpath(u"data"_s);
-    home.write(u"data/audit.db"_s,
-               "this is no database, but long enough to be taken for one: " + QByteArray(5000, 'x'));
-    QFile::setPermissions(home.path(u"data"_s), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-    const Ended ended = home.run({u"doctor"_s});
-    QCOMPARE(ended.status, 1);
-    QVERIFY2(ended.out.contains("Code can't run here"), ended.out);
-    QVERIFY2(ended.out.contains("/usr/bin/"), ended.out); // interpreters are listed all the same
 }
 
 void TestCliRecord::aBadDataFolderIsASentence_data()

@@ -380,7 +380,7 @@ void TestCliRun::wrongUsageIsTwo_data()
     QTest::newRow("unknown language") << QByteArrayList{"run", "-l", "cobol", "-c", "x"};
     QTest::newRow("two sources") << QByteArrayList{"run", "-c", "print(1)", "x.py"};
     QTest::newRow("wrong usage and JSON") << QByteArrayList{"run", "--json", "-t", "x", "-c", "print(1)"};
-    QTest::newRow("show without a run") << QByteArrayList{"audit", "show"};
+    QTest::newRow("show two runs") << QByteArrayList{"audit", "show", "1", "2"};
     QTest::newRow("list with a word") << QByteArrayList{"audit", "list", "x"};
     QTest::newRow("limit zero") << QByteArrayList{"audit", "list", "--limit", "0"};
     QTest::newRow("unknown outcome") << QByteArrayList{"audit", "list", "--outcome", "superb"};

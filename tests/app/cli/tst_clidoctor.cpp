@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line tells of settings and of the machine.
+#include "program.h"
+
+#include "engine/base/base.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliDoctor : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void policyShowsOrigins();
+    void brokenSettingsRefuseToRun();
+    void doctorTellsWhatWorks();
+    void doctorTellsWhatDoesNot();
+    void doctorAttacksTheSandbox();
+};
+
+void TestCliDoctor::policyShowsOrigins()
+{
+    Home home;
+    QDir(home.path()).mkpath(u"config"_s);
+    home.write(u"config/settings.json"_s, R"({"run": {"memory_mb": 128}})");
+    const auto process = home.program({u"policy"_s, u"show"_s, u"--json"_s});
+    QProcessEnvironment environment = process->processEnvironment();
+    environment.insert(u"GLOVEBOX_RUN_PROCESSES"_s, u"9"_s);
+    process->setProcessEnvironment(environment);
+    process->start();
+    const QJsonObject object = finish(*process).json();
+    QCOMPARE(object.value("policy"_L1)["limits"_L1]["memory_bytes"_L1].toInteger(), 128 * 1024 * 1024);
+    QCOMPARE(object.value("policy"_L1)["limits"_L1]["processes"_L1].toInteger(), 9);
+    QMap<QString, QString> origins;
+    for (const auto value : object.value("settings"_L1).toArray())
+        origins.insert(value["key"_L1].toString(), value["origin"_L1].toString());
+    QCOMPARE(origins.value(u"run.memory_mb"_s), u"file"_s);
+    QCOMPARE(origins.value(u"run.processes"_s), u"environment"_s);
+    QCOMPARE(origins.value(u"run.disk_mb"_s), u"default"_s);
+    QVERIFY(home.run({u"policy"_s, u"show"_s}).out.contains("run.memory_mb"));
+}
+
+void TestCliDoctor::brokenSettingsRefuseToRun()
+{
+    Home home;
+    QDir(home.path()).mkpath(u"config"_s);
+    home.write(u"config/settings.json"_s, R"({"run": {"memory_mb": "lots"}})");
+    const Ended ended = home.run({u"run"_s, u"-c"_s, u"print(1)"_s});
+    QCOMPARE(ended.status, 125);
+    QCOMPARE(ended.out, QByteArray());
+    QVERIFY2(ended.err.contains("run.memory_mb"), ended.err);
+    QCOMPARE(home.run({u"policy"_s, u"show"_s}).status, 1);
+    const Ended doctor = home.run({u"doctor"_s, u"--json"_s});
+    QCOMPARE(doctor.status, 1);
+    QCOMPARE(doctor.json().value("settings"_L1)["ok"_L1].toBool(), false);
+    QCOMPARE(doctor.json().value("backend"_L1)["usable"_L1].toBool(), true); // the rest is still examined
+}
+
+void TestCliDoctor::doctorTellsWhatWorks()
+{
+    Home home;
+    const Ended ended = home.run({u"doctor"_s, u"--json"_s});
+    QVERIFY2(ended.status == 0, ended.out);
+    const QJsonObject object = ended.json();
+    QCOMPARE(object.value("usable"_L1).toBool(), true);
+    QVERIFY(!object.value("backend"_L1)["controls"_L1].toArray().isEmpty());
+    QCOMPARE(object.value("languages"_L1).toArray().size(), 4);
+    QCOMPARE(object.value("builders"_L1)[0]["builder"_L1].toString(), u"direct"_s);
+    QCOMPARE(object.value("builders"_L1)[1]["builder"_L1].toString(), u"bwrap"_s);
+    // A weak control of a builder that works has its reason, and where something can be done, what.
+    const QJsonArray bubblewrap = object.value("builders"_L1)[1]["controls"_L1].toArray();
+    for (const auto control : bubblewrap) {
+        if (control["name"_L1].toString() == u"disk"_s) {
+            QCOMPARE(control["state"_L1].toString(), u"degraded"_s);
+            QVERIFY(!control["remedy"_L1].toString().isEmpty());
+        }
+    }
+    QVERIFY(!bubblewrap.isEmpty());
+    const Ended text = home.run({u"doctor"_s});
+    QCOMPARE(text.status, 0);
+    QVERIFY2(text.out.contains("Code can run here"), text.out);
+    QVERIFY(home.runsOnRecord().isEmpty()); // its trial run is nobody's
+}
+
+void TestCliDoctor::doctorTellsWhatDoesNot()
+{
+    Home home;
+    QDir(home.path()).mkpath(u"data"_s);
+    home.write(u"data/audit.db"_s,
+               "this is no database, but long enough to be taken for one: " + QByteArray(5000, 'x'));
+    QFile::setPermissions(home.path(u"data"_s), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    const Ended ended = home.run({u"doctor"_s});
+    QCOMPARE(ended.status, 1);
+    QVERIFY2(ended.out.contains("Code can't run here"), ended.out);
+    QVERIFY2(ended.out.contains("/usr/bin/"), ended.out); // interpreters are listed all the same
+}
+
+void TestCliDoctor::doctorAttacksTheSandbox()
+{
+    Home home;
+    const Ended ended = home.run({u"doctor"_s, u"--attack"_s});
+    QCOMPARE(ended.status, 0);
+    QVERIFY2(ended.out.contains("Read a file in your home folder: refused\n"), ended.out);
+    QVERIFY2(ended.out.contains("All 10 attacks were refused"), ended.out);
+    const Ended json = home.run({u"doctor"_s, u"--attack"_s, u"--json"_s});
+    QCOMPARE(json.status, 0);
+    QCOMPARE(json.json().value("attacks"_L1).toArray().size(), 10);
+    // The runs are on record.
+    QVERIFY(home.run({u"audit"_s, u"list"_s, u"--json"_s}).out.count('\n') >= 20);
+}
+
+QTEST_GUILESS_MAIN(TestCliDoctor)
+#include "tst_clidoctor.moc"
