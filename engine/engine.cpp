@@ -63,6 +63,8 @@ struct Engine::Private
     bool keepsSigningKeyInFile() const;
     void makeSigningKey();
     Error whyNotRecorded() const;
+    RetentionRooms retention() { return {*store, *log, paths.auditFile(), paths.deletingFile()}; }
+    void finishDeletion();
 
     Gate gate; // to the log, for what callers' threads do
     std::once_flag closing;
@@ -70,6 +72,8 @@ struct Engine::Private
     std::shared_future<void> whenClosed = closed.get_future().share();
     std::stop_source stopKeyMaker;
     std::jthread keyMaker; // none, where the key is made at once
+    std::stop_source stopDeleting;
+    std::jthread deleter; // of what a program that is gone left to be deleted
     std::jthread closer;
 };
 
@@ -129,6 +133,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
                                              *d->clock);
     if (opened && !d->runsOnce) // a program of one run doesn't wait for it
         d->makeSigningKey();
+    if (opened && !d->runsOnce)
+        d->finishDeletion();
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
 }
 
@@ -218,6 +224,17 @@ void Engine::Private::makeSigningKey()
         keyMaker = apart([this] { std::ignore = signingKey({.stop = stopKeyMaker.get_token()}); });
 }
 
+void Engine::Private::finishDeletion()
+{
+    if (!QFileInfo::exists(paths.deletingFile()))
+        return;
+    deleter = apart([this] {
+        const auto finished = glovebox::finishDeletion(retention(), caller, stopDeleting.get_token());
+        if (!finished && finished.error().code != ErrorCode::Cancelled)
+            qCWarning(lcAudit).noquote() << finished.error().message.english() << finished.error().detail.english();
+    });
+}
+
 Engine::Engine(std::unique_ptr<Private> data)
     : d(std::move(data))
 {
@@ -274,6 +291,7 @@ std::shared_future<void> Engine::shutdown()
     std::call_once(d->closing, [this] {
         d->readiness->close();
         d->gate.shut();
+        d->stopDeleting.request_stop();
         if (d->intake)
             d->intake->close();
         d->closer = apart([this] {
@@ -300,6 +318,8 @@ void Engine::Private::shutDown()
         stopKeyMaker.request_stop();
         if (keyMaker.joinable())
             keyMaker.join();
+        if (deleter.joinable())
+            deleter.join();
         gate.close(); // a person's folders are not left half changed
         // A program of one run makes the key when the run's result is out. A file that is there is the key, or is taken over later.
         if (runsOnce && log && keepsSigningKeyInFile() && !QFileInfo::exists(paths.signingKeyFile())
@@ -386,9 +406,19 @@ Status Engine::releaseArtifact(const QString &run, qsizetype number, const Calle
     return releaseOnRecord(*d->store, *d->log, *reader, run, number, caller);
 }
 
+Result<Deletion> Engine::deleteBodies(qint64 beforeMicroseconds, const Caller &caller)
+{
+    const auto pass = d->gate.enter();
+    if (!pass || !d->log)
+        return std::unexpected(d->whyNotRecorded());
+    return glovebox::deleteBodies(d->retention(), beforeMicroseconds, caller, d->stopDeleting.get_token());
+}
+
 Result<Picture> Engine::picture(const Artifact &artifact) const
 {
     RETURN_IF_ERROR(checkNotWithheld(artifact));
+    if (artifact.isDeleted)
+        return wasDeleted(artifact);
     if (!isDecodable(artifact.mediaType) || artifact.bytes > mostPictureFileBytes)
         return fail(ErrorCode::Unsupported,
                     QT_TRANSLATE_NOOP("engine", "Pictures of other types, or of more than %1 MB, aren't shown. Save "

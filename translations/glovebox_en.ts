@@ -446,6 +446,37 @@
     </message>
 </context>
 <context>
+    <name>glovebox::RetentionRow</name>
+    <message numerus="yes">
+        <source>%n days</source>
+        <translation>
+            <numerusform>%n day</numerusform>
+            <numerusform>%n days</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs older than %1: %2.</source>
+        <translation>
+            <numerusform>%n run older than %1: %2.</numerusform>
+            <numerusform>%n runs older than %1: %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete code, output and files of %n runs? They can&apos;t be had back.</source>
+        <translation>
+            <numerusform>Delete code, output and files of %n run? They can&apos;t be had back.</numerusform>
+            <numerusform>Delete code, output and files of %n runs? They can&apos;t be had back.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted what %n runs left: %1 freed.</source>
+        <translation>
+            <numerusform>Deleted what %n run left: %1 freed.</numerusform>
+            <numerusform>Deleted what %n runs left: %1 freed.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::RunPanel</name>
     <message numerus="yes">
         <source>Copied all %n line(s).</source>

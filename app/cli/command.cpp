@@ -175,8 +175,8 @@ Commands allCommands()
     for (const Commands &group :
          {artifactCommands(), changesCommands(), secretCommands(), mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
-    for (const auto &make :
-         {doctorCommand, auditListCommand, auditShowCommand, policyShowCommand, openCommand, mcpCommand})
+    for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditPruneCommand, policyShowCommand,
+                             openCommand, mcpCommand})
         commands.push_back(make());
     return commands;
 }

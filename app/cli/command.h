@@ -33,6 +33,7 @@ Command runCommand();
 Command doctorCommand();
 Command auditListCommand();
 Command auditShowCommand();
+Command auditPruneCommand();
 Command policyShowCommand();
 std::vector<Command> artifactCommands();
 std::vector<Command> changesCommands();

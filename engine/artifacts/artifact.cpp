@@ -113,6 +113,14 @@ QString shortPath(const QString &path)
     return beginning + QStringLiteral("...") + end;
 }
 
+std::unexpected<Error> wasDeleted(const Artifact &artifact)
+{
+    return fail(ErrorCode::NotFound,
+                QT_TRANSLATE_NOOP(
+                    "engine", "The file %1 was deleted with the code and output of old runs; only its entry is left."),
+                {artifact.path});
+}
+
 QJsonObject toJson(const Artifact &artifact)
 {
     QJsonObject object{{u"path"_s, artifact.path},
@@ -121,8 +129,10 @@ QJsonObject toJson(const Artifact &artifact)
                        {u"media_type"_s, artifact.mediaType}};
     if (artifact.isWithheld())
         object[u"withheld"_s] = QJsonArray::fromStringList(artifact.secrets);
-    else
+    else if (!artifact.digest.isEmpty())
         object[u"sha256"_s] = QString::fromLatin1(artifact.digest.toHex());
+    if (artifact.isDeleted)
+        object[u"deleted"_s] = true;
     return object;
 }
 

@@ -24,15 +24,20 @@ struct Artifact
     QStringList
         secrets; // lent ones whose values are in its name or content; not empty: withheld until the person releases it
     bool isReleased = false;
+    bool isDeleted = false; // with what other old runs left; nothing of it is there
 
-    bool isWithheld() const { return !secrets.isEmpty() && !isReleased; }
+    bool isWithheld() const { return !secrets.isEmpty() && !isReleased && !isDeleted; }
     bool operator==(const Artifact &) const = default;
 };
 
 // PermissionDenied for a withheld one, as nobody gets its content before the person releases it.
 Status checkNotWithheld(const Artifact &artifact);
 
-// {"path","sha256","size","media_type"}; of a withheld one sha256 is null, and "withheld" has the secrets' names.
+// Why a deleted one can't be had.
+std::unexpected<Error> wasDeleted(const Artifact &artifact);
+
+// {"path","sha256","size","media_type"}; of a withheld one sha256 is null, and "withheld" has the secrets' names; a deleted one
+// has "deleted".
 QJsonObject toJson(const Artifact &artifact);
 
 // Why files are not kept.

@@ -5,6 +5,7 @@
 #include "artifact.h"
 #include "collecting.h"
 #include "recorded.h"
+#include "retention/retention.h"
 #include "saving.h"
 #include "store/contentstore.h"
 #include "store/storedbytes.h"

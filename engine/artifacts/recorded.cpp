@@ -49,8 +49,12 @@ QList<Artifact> artifactsIn(const QList<QJsonObject> &entries, const QMap<qsizet
         const QString kind = entry.value("kind"_L1).toString();
         if (kind == "run.finished"_L1) {
             artifacts.clear();
-            for (const auto recorded : entry.value("artifacts"_L1).toArray())
-                artifacts.append(artifactFrom(recorded, digests.value(artifacts.size())));
+            for (const auto recorded : entry.value("artifacts"_L1).toArray()) {
+                const auto digest = digests.constFind(artifacts.size());
+                const bool isKnown = digest != digests.constEnd();
+                artifacts.append(artifactFrom(recorded, isKnown ? *digest : QByteArray()));
+                artifacts.last().isDeleted = isKnown && digest->isEmpty();
+            }
         }
         const qint64 number = kind == releasedKind ? entry.value("number"_L1).toInteger(-1) : -1;
         if (number >= 0 && number < artifacts.size())
@@ -95,6 +99,8 @@ Result<QList<Text>> whyNotKept(const AuditReader &reader, const QString &run)
 
 Status verifyArtifact(const ContentStore &store, const QString &run, const Artifact &artifact)
 {
+    if (artifact.isDeleted)
+        return wasDeleted(artifact);
     if (artifact.isWithheld() && artifact.bytes > 0) {
         const Status there = store.verifyWithheld({artifact.digest, run});
         if (there || there.error().code != ErrorCode::NotFound)

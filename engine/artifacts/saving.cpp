@@ -93,6 +93,8 @@ Status saveInto(int folder, const QByteArray &name, const ContentStore &store, c
 {
     const QString shown = textFromBytes(name);
     RETURN_IF_ERROR(checkNotWithheld(artifact));
+    if (artifact.isDeleted)
+        return wasDeleted(artifact);
     NewFile file(folder);
     if (file.error() != 0)
         return cannotSave(file.error(), shown);

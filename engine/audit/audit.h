@@ -13,6 +13,7 @@
 #include "kinds/finished.h"
 #include "kinds/scrubbed.h"
 #include "reader.h"
+#include "retention/deletion.h"
 
 #include <functional>
 #include <memory>

@@ -284,9 +284,16 @@ Result<QList<StoredBody>> AuditReader::bodiesOf(const QString &runId) const
 
 Result<QMap<qsizetype, QByteArray>> AuditReader::artifactDigests(const QString &runId) const
 {
-    const auto bodies = d->rows("SELECT what, digest, salt, bytes, kept FROM bodies "
-                                "WHERE seq IN (SELECT seq FROM entries WHERE run = ?1) AND what GLOB 'artifact/*'",
-                                readBody, runId);
+    const auto bodies = d->rows(
+        "SELECT what, digest, salt, bytes, kept FROM bodies "
+        "WHERE seq IN (SELECT seq FROM entries WHERE run = ?1) AND what GLOB 'artifact/*'",
+        [](const Statement &row) {
+            StoredBody body = readBody(row);
+            if (row.isNull(2))
+                body.digest.clear();
+            return body;
+        },
+        runId);
     if (!bodies)
         return std::unexpected(bodies.error());
     QMap<qsizetype, QByteArray> digests;

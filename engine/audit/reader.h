@@ -47,7 +47,7 @@ struct StoredEntry
     bool operator==(const StoredEntry &) const = default;
 };
 
-// Digest and salt of a body that an entry commits to ("code", "stdout", "stderr"); salt is empty when retention removed it.
+// Digest and salt of a body that an entry commits to ("code", "stdout", "stderr"); salt is empty when it was deleted (retention/deletion.h).
 struct StoredBody
 {
     QString what;
@@ -92,6 +92,7 @@ public:
     Result<StoredEntry> entry(qint64 seq) const;
     Result<QList<StoredBody>> bodiesOf(const QString &runId) const;
     // Digests of the files that it left, by their number in its finished entry; those of withheld ones are nowhere else.
+    // Empty: it was deleted.
     Result<QMap<qsizetype, QByteArray>> artifactDigests(const QString &runId) const;
     // In order, from this number on, at most so many: for whoever goes through the whole log, a range at a time.
     Result<QList<StoredEntry>> entries(qint64 from, qint64 most) const;

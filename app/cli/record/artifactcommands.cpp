@@ -70,7 +70,8 @@ int listArtifacts(const Left &left, const Arguments &arguments)
         }
         const QByteArray size = QByteArray::number(artifact.bytes).rightJustified(12) + "  ";
         const QByteArray type = artifact.mediaType.toUtf8().leftJustified(25) + ' ';
-        const QString remark = artifact.isWithheld()
+        const QString remark = artifact.isDeleted ? u"  (deleted)"_s
+                               : artifact.isWithheld()
                                    ? u"  (withheld: it holds the value of %1)"_s.arg(artifact.secrets.join(u", "_s))
                                    : QString();
         print(QByteArrayView(size + escapedLine(type) + escapedLine((artifact.path + remark).toUtf8()) + '\n'));
@@ -89,6 +90,8 @@ int getArtifact(const Left &left, qsizetype number, const Arguments &arguments)
         const Status saved = saveArtifact(left.store, artifact, QFile::decodeName(*file));
         return saved ? 0 : sayFailure(saved.error());
     }
+    if (artifact.isDeleted)
+        return sayFailure(wasDeleted(artifact).error());
     if (artifact.isWithheld()) {
         say(u"\"%1\" is withheld, as it holds the value of %2. \"glovebox artifact release\" releases it."_s.arg(
             artifact.path, artifact.secrets.join(u", "_s)));
@@ -110,10 +113,11 @@ int verifyArtifacts(const Left &left, const Arguments &arguments)
     bool isWhole = true;
     for (const Artifact &artifact : left.artifacts) {
         const Status whole = verifyArtifact(left.store, left.run, artifact);
-        const QString verdict = whole ? artifact.isWithheld() ? u"withheld"_s : u"ok"_s
+        const QString verdict = artifact.isDeleted ? u"deleted"_s
+                                : whole            ? artifact.isWithheld() ? u"withheld"_s : u"ok"_s
                                 : whole.error().code == ErrorCode::NotFound ? u"missing"_s
                                                                             : u"damaged"_s;
-        isWhole = isWhole && whole;
+        isWhole = isWhole && (whole || artifact.isDeleted); // on purpose
         if (arguments.has("--json"))
             printJson({{u"path"_s, artifact.path}, {u"state"_s, verdict}});
         else

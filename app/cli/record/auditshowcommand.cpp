@@ -21,7 +21,7 @@ namespace {
 struct ShownBody
 {
     StoredBody stored;
-    QString state; // "kept", "removed", "missing", "damaged"
+    QString state; // "kept", "deleted", "missing", "damaged"
     QByteArray content; // of a kept one
     QString remark; // why it can't be shown
 };
@@ -33,15 +33,25 @@ struct Record
     QList<ShownBody> bodies;
 };
 
-ShownBody load(const ContentStore &store, const StoredBody &stored)
+ShownBody load(const ContentStore &store, const StoredBody &stored, const QString &deleted)
 {
     if (stored.salt.isEmpty())
-        return {stored, u"removed"_s, {}, u"removed by retention"_s};
+        return {stored, u"deleted"_s, {}, deleted};
     auto content = store.get(stored.digest);
     if (content)
         return {stored, u"kept"_s, *std::move(content), {}};
     const bool isMissing = content.error().code == ErrorCode::NotFound;
     return {stored, isMissing ? u"missing"_s : u"damaged"_s, {}, sentenceOf(content.error())};
+}
+
+// "deleted on 2026-11-03"
+QString whenDeletedWords(const AuditReader &reader, const QString &run)
+{
+    const auto row = reader.run(run);
+    const auto when = row ? whenDeleted(reader, *row) : std::unexpected(row.error());
+    if (!when || !*when)
+        return u"deleted"_s;
+    return u"deleted on %1"_s.arg(QDateTime::fromMSecsSinceEpoch(**when / 1000).toString(u"yyyy-MM-dd"_s));
 }
 
 Result<Record> readRecord(const AuditReader &reader, const ContentStore &store, const QByteArray &wanted)
@@ -59,8 +69,9 @@ Result<Record> readRecord(const AuditReader &reader, const ContentStore &store, 
     if (!bodies)
         return std::unexpected(bodies.error());
     Record record{*run, *entries, {}};
+    const QString deleted = whenDeletedWords(reader, *run);
     for (const StoredBody &body : *bodies)
-        record.bodies.append(load(store, body));
+        record.bodies.append(load(store, body, deleted));
     return record;
 }
 
@@ -165,6 +176,20 @@ void printApproval(const QJsonObject &entry)
     line(u"approval"_s, u"%1: %2; %3"_s.arg(text, wants.join(u", "_s), timeOf(entry)));
 }
 
+// "code, output and files of 12 runs from before 2026-08-05 09:12:00.000"
+void printRetention(const QJsonObject &entry)
+{
+    const qint64 runs = entry.value("runs"_L1).toInteger();
+    const QString kind = entry.value("kind"_L1).toString();
+    line(kind == "retention.finished"_L1 ? u"deleted"_s : u"to delete"_s,
+         u"code, output and files of %1 from before %2"_s.arg(
+             runs == 1 ? u"1 run"_s : u"%1 runs"_s.arg(runs),
+             QDateTime::fromMSecsSinceEpoch(entry.value("before_us"_L1).toInteger() / 1000)
+                 .toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s)));
+    line(kind == "retention.finished"_L1 ? u"freed"_s : u"takes"_s, shownBytes(entry.value("bytes"_L1).toInteger()));
+    line(u"reason"_s, sentence(entry.value("reason"_L1)));
+}
+
 // Of a person's doing that belongs to no run: agents paired and removed, what they may do taken back, a call answered.
 void printOther(const QJsonObject &entry)
 {
@@ -181,6 +206,8 @@ void printOther(const QJsonObject &entry)
         line(u"taken back"_s, u"%1 %2"_s.arg(want["kind"_L1].toString(), want["what"_L1].toString()).trimmed());
     if (kind == "approval.decided"_L1)
         printApproval(entry);
+    if (kind.startsWith("retention."_L1))
+        printRetention(entry);
     if (caller.isObject())
         line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller["kind"_L1].toString(), caller["program"_L1].toString())
                               .arg(caller["pid"_L1].toInteger()));
@@ -365,6 +392,7 @@ Command auditShowCommand()
         .details =
             uR"(RUN is a run's id, its first 8 characters or more, its number in the list, or counted back: last or -1 is the
 latest (the default), -2 the one before. A number can also be that of an entry of no run.
+Of code and output that "audit prune" deleted, the date is shown.
 Control characters and colours in code and output are always shown escaped.
 
 Examples:

@@ -100,6 +100,9 @@ QWidget *SettingsPage::widget()
     QList<SettingRow *> rooms;
     for (const RoomRow &made : std::as_const(m_roomRows))
         rooms.append(made.row);
+    m_retention = new RetentionRow(m_context, body);
+    connect(m_retention, &RetentionRow::deleted, this, [this] { measureRoom(m_context, m_scroll, m_roomRows); });
+    rooms.append(m_retention);
     addSection(column, tr("Room on disk"), tr("Measured when this page is opened."), rooms);
     m_nothing = makeLabel(tr("No setting is called like this."), body, FontRole::Base, Colour::Dim);
     column->addWidget(m_nothing);
@@ -181,6 +184,7 @@ void SettingsPage::activate()
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
     measureRoom(m_context, m_scroll, m_roomRows);
+    m_retention->measure();
     if (m_context.settings() && m_changes.isEmpty())
         readAgain(); // people and other programs write to it too
 }
@@ -231,6 +235,13 @@ void SettingsPage::showNotice()
         m_trouble->setText(translated(closed->message));
         m_meaning->setText(tr("The settings of runs can be changed when the engine is open."));
     }
+}
+
+void SettingsPage::engineClosing()
+{
+    m_changes.clear();
+    if (m_scroll)
+        m_retention->engineClosing();
 }
 
 // --- the file

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "enginerows.h"
+#include "retentionrow.h"
 #include "roomrows.h"
 
 #include "app/workbench/shell/context.h"
@@ -32,7 +33,7 @@ public:
     QWidget *widget() override;
     void activate() override;
     void engineReady() override { show(); }
-    void engineClosing() override { m_changes.clear(); }
+    void engineClosing() override;
 
 private:
     struct Section
@@ -71,6 +72,7 @@ private:
     QList<Section> m_sections;
     QList<EngineRow> m_engineRows;
     QList<RoomRow> m_roomRows;
+    RetentionRow *m_retention = nullptr;
     QList<Change> m_changes; // to be written, one after the other; the first is being written
 };
 

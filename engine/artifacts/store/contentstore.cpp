@@ -57,7 +57,7 @@ Status ContentStore::put(const QByteArray &digest, QByteArrayView body) const
     const QString path = pathOf(digest);
     ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
     // A damaged file is replaced: here is the right content. Whoever made an undamaged one may not have synced yet.
-    if (!read(digest, path)) {
+    if (!claim(digest)) {
         if (const int error = writeFile(path, body))
             return cannotStore(error, path);
     }

@@ -53,6 +53,24 @@ public:
     // Is as if put() had stored it. Done already: nothing is done. NotFound.
     Status release(const Held &held) const;
 
+    // What removeUnused() did.
+    struct Removed
+    {
+        qint64 files = 0;
+        qint64 bytes = 0;
+        QList<QByteArray>
+            recent; // not removed: some program stored them within the last hour, and may be about to rely on them
+
+        bool operator==(const Removed &) const = default;
+    };
+    // Removes bodies on which nothing on record relies. Safe beside programs that are storing the same: those find it there after
+    // this, or store it again. By one program at a time, as takeBack() is; what isn't there is no error.
+    Result<Removed> removeUnused(const QList<QByteArray> &digests) const;
+    // Puts back what a program that was killed in removeUnused() had set aside.
+    Status takeBack() const;
+    // Done already: nothing is done.
+    Status removeWithheld(const Held &held) const;
+
     // Removes what programs that are gone had begun to store, and what has been withheld for more than thirty days.
     void recover() const;
 
@@ -64,6 +82,10 @@ private:
     QString heldFolder() const { return m_folder + QStringLiteral("/held"); }
     QString withheldFolder() const { return m_folder + QStringLiteral("/withheld"); }
     QString incomingFolder() const { return m_folder + QStringLiteral("/incoming"); }
+    QString asideFolder() const { return m_folder + QStringLiteral("/aside"); }
+    QString asidePathOf(const QByteArray &digest) const;
+    // Verifies what is there, and keeps removeUnused() from it for an hour.
+    bool claim(const QByteArray &digest) const;
     QString pathOf(const Held &held) const;
     QString withheldPathOf(const Held &held) const;
     Result<QByteArray> read(const QByteArray &digest, const QString &path) const;

@@ -64,7 +64,7 @@ Result<QByteArray> IncomingBody::keep()
     if (d->bytes == 0)
         return digest; // as put()
     const QString path = d->store.pathOf(digest);
-    if (d->store.passFrom(path, digest, {})) {
+    if (d->store.claim(digest)) {
         ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
         RETURN_IF_ERROR(syncAll(folders, path)); // whoever stored it first may not have done so yet
     } else {

@@ -109,6 +109,14 @@ std::unexpected<Error> cannotStore(int error, const QString &path)
                 {path, errnoText(error)}, errnoDetail(error, path));
 }
 
+std::unexpected<Error> cannotRemove(int error, const QString &path)
+{
+    return fail(codeForErrno(error),
+                QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be removed (%2). Check the folder's owner and "
+                                            "permissions, then delete again."),
+                {path, errnoText(error)}, errnoDetail(error, path));
+}
+
 std::unexpected<Error> damagedBody(const QString &path)
 {
     return fail(ErrorCode::Damaged,

@@ -41,6 +41,7 @@ private:
 void removeUnlocked(const QString &folder);
 
 std::unexpected<Error> cannotStore(int error, const QString &path);
+std::unexpected<Error> cannotRemove(int error, const QString &path);
 std::unexpected<Error> damagedBody(const QString &path);
 std::unexpected<Error> noDigest();
 

@@ -22,6 +22,7 @@ struct Paths
     QString auditFile() const { return data + QStringLiteral("/audit.db"); }
     QString storeFolder() const { return data + QStringLiteral("/store"); }
     QString enginesFolder() const { return data + QStringLiteral("/engines"); }
+    QString deletingFile() const { return data + QStringLiteral("/deleting.lock"); }
     QString vaultFile() const { return data + QStringLiteral("/secrets.vault"); }
     QString signingKeyFile() const { return data + QStringLiteral("/signing.key"); }
     QString settingsFile() const { return config + QStringLiteral("/settings.json"); }

@@ -106,6 +106,8 @@ Result<ResourceContent> readArtifact(const Engine &engine, const QString &run, c
                     QT_TRANSLATE_NOOP("engine", "\"%1\" holds the value of a secret (%2), so it is withheld until the "
                                                 "person releases it."),
                     {artifact.path, artifact.secrets.join(u", "_s)});
+    if (artifact.isDeleted)
+        return wasDeleted(artifact);
     if (artifact.bytes > contentBytesMax)
         return fail(ErrorCode::Unsupported,
                     QT_TRANSLATE_NOOP("engine", "\"%1\" has more than %2 MB, which is too much for a message. Have a "

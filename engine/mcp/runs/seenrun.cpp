@@ -83,7 +83,8 @@ void takeEnd(RunResult &result, const StoredEntry &entry, const QJsonObject &end
 Result<QByteArray> keptBody(const ContentStore &store, const StoredBody &body)
 {
     if (body.salt.isEmpty())
-        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "The %1 of this run was removed by retention."),
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "The %1 of this run was deleted with what other old runs left."),
                     {body.what});
     return store.get(body.digest);
 }

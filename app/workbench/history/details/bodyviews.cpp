@@ -137,12 +137,16 @@ void OutputBodyView::setRecord(const RunRecord &record)
     m_view->setLog(m_log.get());
     addPieces(record.out, OutputStream::Out, record);
     addPieces(record.err, OutputStream::Err, record);
-    const QString remark = bodyRemark(record.out, record.row.run);
     QStringList remarks;
-    if (record.out.state > RecordedBody::State::Kept)
-        remarks << tr("Output: %1").arg(remark);
-    if (record.err.state > RecordedBody::State::Kept)
-        remarks << tr("Errors: %1").arg(bodyRemark(record.err, record.row.run));
+    for (const RecordedBody *body : {&record.out, &record.err}) {
+        if (body->state <= RecordedBody::State::Kept)
+            continue;
+        const QString remark = bodyRemark(*body, record.row.run);
+        remarks << (body->state == RecordedBody::State::Deleted ? remark
+                    : body == &record.out                       ? tr("Output: %1").arg(remark)
+                                                                : tr("Errors: %1").arg(remark));
+    }
+    remarks.removeDuplicates();
     tell(m_remark, remarks);
     m_view->setPlaceholder(!remarks.isEmpty()                  ? QString()
                            : !record.isFinished()              ? tr("Output is in the log when the run has finished.")

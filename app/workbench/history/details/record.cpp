@@ -5,7 +5,9 @@
 #include "app/workbench/shell/words/words.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QJsonDocument>
+#include <QLocale>
 #include <QStringDecoder>
 
 namespace glovebox {
@@ -149,13 +151,15 @@ RecordedAnswer answerFrom(const QJsonObject &entry)
     return answer;
 }
 
-RecordedBody load(const ContentStore &store, const StoredBody &stored)
+RecordedBody load(const ContentStore &store, const StoredBody &stored, qint64 deletedMicroseconds)
 {
     RecordedBody body;
+    body.isCode = stored.what == "code"_L1;
     body.bytes = stored.bytes;
     body.kept = stored.kept;
     if (stored.salt.isEmpty()) {
-        body.state = RecordedBody::State::Removed;
+        body.state = RecordedBody::State::Deleted;
+        body.deletedMicroseconds = deletedMicroseconds;
         return body;
     }
     if (stored.kept > biggestShownBody) {
@@ -171,6 +175,17 @@ RecordedBody load(const ContentStore &store, const StoredBody &stored)
             content.error().code == ErrorCode::NotFound ? RecordedBody::State::Missing : RecordedBody::State::Damaged;
     }
     return body;
+}
+
+QString deletedSentence(const RecordedBody &body)
+{
+    if (body.deletedMicroseconds == 0)
+        return body.isCode ? RunRecordWords::tr("The code was deleted.")
+                           : RunRecordWords::tr("The output was deleted.");
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(body.deletedMicroseconds / 1000);
+    const QString date = QLocale().toString(time.date(), QLocale::LongFormat);
+    return body.isCode ? RunRecordWords::tr("The code was deleted on %1.").arg(date)
+                       : RunRecordWords::tr("The output was deleted on %1.").arg(date);
 }
 
 } // namespace
@@ -206,11 +221,12 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
     }
     if (auto artifacts = artifactsOf(reader, row->run))
         record.result.artifacts = *std::move(artifacts);
+    const qint64 deleted = whenDeleted(reader, *row).value_or(std::nullopt).value_or(0);
     for (const StoredBody &stored : *bodies) {
         RecordedBody &body = stored.what == "code"_L1     ? record.code
                              : stored.what == "stdout"_L1 ? record.out
                                                           : record.err;
-        body = load(store, stored);
+        body = load(store, stored, deleted);
     }
     return record;
 }
@@ -248,9 +264,8 @@ QString scrubbedRemark(const RunRecord &record)
 QString bodyRemark(const RecordedBody &body, const QString &run)
 {
     switch (body.state) {
-    case RecordedBody::State::Removed:
-        return RunRecordWords::tr("This was removed from the record to free space or on request. The entry itself, "
-                                  "with its proof, is still there.");
+    case RecordedBody::State::Deleted:
+        return deletedSentence(body) + u' ' + RunRecordWords::tr("The entry itself is intact.");
     case RecordedBody::State::Missing:
         return RunRecordWords::tr("This is on record, but its file is missing from the store. The entry itself is "
                                   "still there; a backup of the data folder may have the file.");

@@ -16,7 +16,7 @@ struct RecordedBody
     enum class State {
         None, // there never was any
         Kept,
-        Removed, // by retention
+        Deleted, // with what other old runs left
         Missing,
         Damaged,
         TooBig, // to be shown here
@@ -25,6 +25,8 @@ struct RecordedBody
     QByteArray content; // of a kept one
     qint64 bytes = 0; // before a cap
     qint64 kept = 0;
+    bool isCode = false; // else output
+    qint64 deletedMicroseconds = 0; // 0: when isn't known
 
     bool isCut() const { return bytes > kept; }
     bool operator==(const RecordedBody &) const = default;

@@ -29,14 +29,15 @@ void ArtifactsModel::setReleased(int row)
 
 Qt::ItemFlags ArtifactsModel::flags(const QModelIndex &index) const
 {
-    const bool canLeave = index.isValid() && !row(index.row()).artifact.isWithheld();
+    const bool canLeave =
+        index.isValid() && !row(index.row()).artifact.isWithheld() && !row(index.row()).artifact.isDeleted;
     return TableModel::flags(index) | (canLeave ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
 }
 
 QVariant ArtifactsModel::cell(const ShownArtifact &shown, int column, int role) const
 {
     const Artifact &artifact = shown.artifact;
-    const bool isOdd = artifact.isWithheld() || shown.isWhole == false;
+    const bool isOdd = artifact.isWithheld() || (shown.isWhole == false && !artifact.isDeleted);
     const auto text = [&]() -> QString {
         switch (column) {
         case Name:
@@ -46,9 +47,10 @@ QVariant ArtifactsModel::cell(const ShownArtifact &shown, int column, int role) 
         case Type:
             return artifact.mediaType;
         default:
-            return artifact.isWithheld() ? tr("Withheld: holds %1").arg(artifact.secrets.join(u", "_s))
-                   : shown.isWhole       ? *shown.isWhole ? tr("As it was kept") : tr("Changed, or gone")
-                                         : tr("Kept");
+            return artifact.isDeleted      ? tr("Deleted")
+                   : artifact.isWithheld() ? tr("Withheld: holds %1").arg(artifact.secrets.join(u", "_s))
+                   : shown.isWhole         ? *shown.isWhole ? tr("As it was kept") : tr("Changed, or gone")
+                                           : tr("Kept");
         }
     };
     switch (role) {

@@ -91,6 +91,8 @@ Preview previewOf(const Engine &engine, const Artifact &artifact)
         return {.remark = PreviewView::tr("This file holds the value of %1, so it is withheld. Release it to see it: "
                                           "then other programs may read it, too.")
                               .arg(artifact.secrets.join(u", "_s))};
+    if (artifact.isDeleted)
+        return {.remark = translated(wasDeleted(artifact).error().message)};
     QByteArray bytes;
     if (isDecodable(artifact.mediaType))
         return pictureOf(engine, artifact);

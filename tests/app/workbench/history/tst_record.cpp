@@ -207,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(read(id).result.egress, QList({tunnel, name, dead}));
     }
 
-    void missingDamagedAndRemovedCodeIsSaid()
+    void missingDamagedAndDeletedCodeIsSaid()
     {
         const QString missing = run("missing", false);
         QCOMPARE(read(missing).code.state, RecordedBody::State::Missing);
@@ -222,11 +222,11 @@ private Q_SLOTS:
         QCOMPARE(read(damaged).code.state, RecordedBody::State::Damaged);
         QVERIFY(codeToRun(read(damaged)).error().contains(u"changed or damaged"_s));
 
-        const QString removed = run("removed");
+        const QString deleted = run("deleted");
         execute(file(), "UPDATE bodies SET salt = NULL, digest = NULL WHERE seq = (SELECT seq FROM runs WHERE run = '"
-                            + removed.toUtf8() + "')");
-        QCOMPARE(read(removed).code.state, RecordedBody::State::Removed);
-        QVERIFY(codeToRun(read(removed)).error().contains(u"removed from the record"_s));
+                            + deleted.toUtf8() + "')");
+        QCOMPARE(read(deleted).code.state, RecordedBody::State::Deleted);
+        QVERIFY(codeToRun(read(deleted)).error().contains(u"The code was deleted."_s));
     }
 
     void codeThatIsNoTextIsNotOpened()

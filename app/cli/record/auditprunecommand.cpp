@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox audit prune`: deletes code, output and files of old runs; their entries stay.
+#include "app/cli/command.h"
+
+#include <QDateTime>
+
+#include <unistd.h>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 mostDays = 36'500;
+
+// "90d", in days. The error is a sentence.
+std::expected<qint64, QString> daysOf(const std::optional<QByteArray> &text)
+{
+    if (!text)
+        return std::unexpected(u"Say how old: --older-than 90d."_s);
+    if (!text->endsWith('d'))
+        return std::unexpected(
+            u"\"%1\" is no age: --older-than takes days, such as 90d."_s.arg(QString::fromUtf8(*text)));
+    return wholeNumber("--older-than", text->chopped(1), 1, mostDays, u"days"_s);
+}
+
+QString runsWord(qint64 runs)
+{
+    return runs == 1 ? u"1 run"_s : u"%1 runs"_s.arg(runs);
+}
+
+// Whether to go on; says what would be lost.
+bool isWanted(const Deletable &deletable, qint64 days, const Arguments &arguments)
+{
+    const QString what = u"Code, output and files of %1 older than %2 take %3."_s.arg(
+        runsWord(deletable.runs), days == 1 ? u"1 day"_s : u"%1 days"_s.arg(days), shownBytes(deletable.bytes));
+    if (arguments.has("--yes"))
+        return true;
+    if (!isTerminal(STDIN_FILENO) || !isTerminal(STDERR_FILENO)) {
+        say(what + u" Nobody is here to be asked, so nothing was deleted. --yes asks nothing."_s);
+        return false;
+    }
+    if (asksWhether(what + u" They can't be had back; the entries stay. Delete them?"_s))
+        return true;
+    say(u"Nothing was deleted."_s);
+    return false;
+}
+
+void tell(const Deletion &deletion, bool json)
+{
+    if (json) {
+        printJson({{u"schema"_s, 1},
+                   {u"entry"_s, deletion.seq == 0 ? QJsonValue() : QJsonValue(deletion.seq)},
+                   {u"before_us"_s, deletion.beforeMicroseconds},
+                   {u"runs"_s, deletion.runs},
+                   {u"files"_s, deletion.files},
+                   {u"bytes"_s, deletion.bytes}});
+        return;
+    }
+    if (deletion.runs == 0)
+        print(u"No run that old has code, output or files.\n"_s);
+    else
+        print(u"Deleted code, output and files of %1: %2 freed.\n"_s.arg(runsWord(deletion.runs),
+                                                                         shownBytes(deletion.bytes)));
+}
+
+int prune(const Arguments &arguments)
+{
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"\"audit prune\" takes options only."_s, u"audit prune"_s);
+    const auto days = daysOf(arguments.value("--older-than"));
+    if (!days)
+        return sayUsage(days.error(), u"audit prune"_s);
+    const auto paths = Paths::standard();
+    if (!paths)
+        return sayFailure(paths.error());
+    const bool json = arguments.has("--json");
+    const qint64 before = QDateTime::currentDateTimeUtc().addDays(-*days).toMSecsSinceEpoch() * 1000;
+    const auto reader = AuditReader::open(paths->auditFile());
+    if (!reader && reader.error().code == ErrorCode::NotFound) {
+        tell({.beforeMicroseconds = before}, json);
+        return 0;
+    }
+    if (!reader)
+        return sayFailure(reader.error());
+    const auto deletable = deletableBefore(**reader, before);
+    if (!deletable)
+        return sayFailure(deletable.error());
+    const auto last = lastDeletion(**reader);
+    const bool isLeft = last && *last && !(*last)->isFinished;
+    if (deletable->runs == 0 && !isLeft) {
+        tell({.beforeMicroseconds = before}, json);
+        return 0;
+    }
+    if (!isWanted(*deletable, *days, arguments))
+        return ExitStatus::failed;
+    const auto engine = openEngine({.runsOnce = true});
+    if (!engine)
+        return sayFailure(engine.error());
+    if (isLeft)
+        say(u"An earlier deletion was interrupted; the rest of it is deleted first."_s);
+    const auto deletion = (*engine)->deleteBodies(before, (*engine)->caller());
+    if (!deletion)
+        return sayFailure(deletion.error());
+    tell(*deletion, json);
+    return 0;
+}
+
+} // namespace
+
+Command auditPruneCommand()
+{
+    return {
+        .name = u"audit prune"_s,
+        .summary = u"delete code, output and files of old runs, to free space"_s,
+        .synopsis = u"--older-than DAYSd [--yes] [--json]"_s,
+        .options = {{"--older-than", "DAYSd", u"only of runs that started so many days ago, such as 90d"_s},
+                    {"--yes", "", u"ask nothing (off)"_s},
+                    {"--json", "", u"print one JSON object (off)"_s}},
+        .details =
+            uR"(The entries stay as they are, so the log stays whole; "audit show" says when the rest was deleted. Content
+that a younger run shares stays. The deletion is put on record before anything is deleted, and what is
+interrupted is finished by the next "audit prune" or start of the workbench.
+
+Examples:
+  glovebox audit prune --older-than 90d
+  glovebox audit prune --older-than 365d --yes --json
+)"_s,
+        .run = prune,
+    };
+}
+
+} // namespace glovebox

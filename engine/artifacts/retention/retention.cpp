@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "retention.h"
+
+#include <QFileInfo>
+
+namespace glovebox {
+
+namespace {
+
+constexpr int runsAtOnce = 200; // other programs wait for the log that long: milliseconds
+
+class Deleting
+{
+public:
+    Deleting(const RetentionRooms &rooms, const AuditReader &reader, const Caller &caller, const std::stop_token &stop)
+        : m_rooms(rooms)
+        , m_reader(reader)
+        , m_caller(caller)
+        , m_stop(stop)
+    {
+    }
+
+    Result<Deletion> begin(qint64 beforeMicroseconds)
+    {
+        ASSIGN_OR_RETURN(const Deletable deletable, deletableBefore(m_reader, beforeMicroseconds));
+        Deletion deletion{.beforeMicroseconds = beforeMicroseconds, .runs = deletable.runs, .bytes = deletable.bytes};
+        ASSIGN_OR_RETURN(const AuditReceipt begun, m_rooms.log.appendNow(beginningOf(deletion, m_caller)));
+        deletion.seq = begun.seq;
+        deletion.bytes = 0; // of what is removed, from here on
+        return deletion;
+    }
+
+    // From its beginning, as far as it came before.
+    Result<Deletion> finish(Deletion deletion)
+    {
+        RETURN_IF_ERROR(m_rooms.store.takeBack());
+        for (qint64 last = 0;;) {
+            if (m_stop.stop_requested())
+                return fail(ErrorCode::Cancelled,
+                            QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. The rest is deleted when it is "
+                                                        "started again."));
+            ASSIGN_OR_RETURN(const auto runs, runsToDelete(m_reader, deletion, last, runsAtOnce));
+            if (runs.isEmpty())
+                break;
+            last = runs.last().seq;
+            ASSIGN_OR_RETURN(std::ignore, m_rooms.log.appendNow(saltsTaken(runs)));
+            ASSIGN_OR_RETURN(const auto bodies, bodiesToDelete(m_reader, runs));
+            RETURN_IF_ERROR(remove(bodies, deletion));
+        }
+        ASSIGN_OR_RETURN(const bool begun, isBegun(m_reader, deletion));
+        ASSIGN_OR_RETURN(std::ignore, m_rooms.log.appendNow(endOf(deletion, m_caller, begun)));
+        deletion.isFinished = true;
+        return deletion;
+    }
+
+private:
+    // The digests last: while they are there, the next program knows what to remove.
+    Status remove(const QList<BodyToDelete> &bodies, Deletion &deletion)
+    {
+        QList<QByteArray> unused;
+        for (const BodyToDelete &body : bodies) {
+            RETURN_IF_ERROR(m_rooms.store.removeWithheld({body.digest, body.run}));
+            ASSIGN_OR_RETURN(const bool shared, isShared(m_reader, body.digest));
+            if (!shared)
+                unused.append(body.digest);
+        }
+        ASSIGN_OR_RETURN(const auto removed, m_rooms.store.removeUnused(unused));
+        deletion.files += removed.files;
+        deletion.bytes += removed.bytes;
+        QList<BodyToDelete> gone = bodies;
+        gone.removeIf([&](const BodyToDelete &body) { return removed.recent.contains(body.digest); });
+        ASSIGN_OR_RETURN(std::ignore, m_rooms.log.appendNow(digestsTaken(gone)));
+        return {};
+    }
+
+    const RetentionRooms &m_rooms;
+    const AuditReader &m_reader;
+    const Caller &m_caller;
+    const std::stop_token &m_stop;
+};
+
+// An end of a deletion that another program, or another try, began.
+Result<std::optional<Deletion>> finishLast(Deleting &deleting, const AuditReader &reader)
+{
+    ASSIGN_OR_RETURN(auto last, lastDeletion(reader));
+    if (!last || last->isFinished)
+        return std::nullopt;
+    last->isResumed = true;
+    ASSIGN_OR_RETURN(const Deletion finished, deleting.finish(*last));
+    return finished;
+}
+
+} // namespace
+
+Result<Deletion> deleteBodies(const RetentionRooms &rooms, qint64 beforeMicroseconds, const Caller &caller,
+                              const std::stop_token &stop)
+{
+    auto lock = FileLock::create(rooms.lockFile);
+    if (!lock && lock.error().code == ErrorCode::Busy)
+        return fail(ErrorCode::Busy,
+                    QT_TRANSLATE_NOOP("engine", "Another program of Glovebox is deleting code and output already. Try "
+                                                "again when it is done."),
+                    {}, lock.error().detail);
+    if (!lock)
+        return std::unexpected(lock.error());
+    ASSIGN_OR_RETURN(const auto reader, AuditReader::open(rooms.logFile));
+    Deleting deleting(rooms, *reader, caller, stop);
+    ASSIGN_OR_RETURN(std::ignore, finishLast(deleting, *reader));
+    ASSIGN_OR_RETURN(const Deletion begun, deleting.begin(beforeMicroseconds));
+    ASSIGN_OR_RETURN(const Deletion finished, deleting.finish(begun));
+    lock->removeAndRelease();
+    return finished;
+}
+
+Result<std::optional<Deletion>> finishDeletion(const RetentionRooms &rooms, const Caller &caller,
+                                               const std::stop_token &stop)
+{
+    if (!QFileInfo::exists(rooms.lockFile))
+        return std::nullopt;
+    ASSIGN_OR_RETURN(auto lock, FileLock::tryExisting(rooms.lockFile));
+    if (!lock)
+        return std::nullopt;
+    ASSIGN_OR_RETURN(const auto reader, AuditReader::open(rooms.logFile));
+    Deleting deleting(rooms, *reader, caller, stop);
+    ASSIGN_OR_RETURN(auto finished, finishLast(deleting, *reader));
+    lock->removeAndRelease();
+    return finished;
+}
+
+} // namespace glovebox

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// retention.applied, retention.finished: code, output and files of old runs are deleted; their entries stay as they are.
+//
+// Deleting goes from run to run. First the salts of a run's bodies go, by which nobody takes them for kept any more; then files that no
+// other run shares; then the digests, by which unfinished work is known until then. Whoever is killed in between is followed by
+// a program that begins at the first run again.
+#pragma once
+
+#include "engine/audit/entry.h"
+#include "engine/audit/reader.h"
+#include "engine/policy/policy.h"
+
+namespace glovebox {
+
+// What a deletion would take away.
+struct Deletable
+{
+    qint64 runs = 0;
+    qint64 bytes = 0; // without those that younger runs share
+
+    bool operator==(const Deletable &) const = default;
+};
+
+// A deletion on record.
+struct Deletion
+{
+    qint64 seq = 0; // of retention.applied
+    qint64 timeMicroseconds = 0; // when it began
+    qint64 beforeMicroseconds = 0; // runs that were accepted before, and over when it began
+    qint64 runs = 0;
+    qint64 files = 0; // removed, as far as it is known: a program that was killed didn't count to the end
+    qint64 bytes = 0; // of these
+    bool isFinished = false;
+    bool isResumed = false; // another program than the one that began it finished it
+
+    bool operator==(const Deletion &) const = default;
+};
+
+// Each looks at the whole log: blocks for a second where there are 100,000 runs.
+Result<Deletable> deletableBefore(const AuditReader &reader, qint64 beforeMicroseconds);
+Result<std::optional<Deletion>> lastDeletion(const AuditReader &reader);
+// When bodies of this run were deleted, in microseconds. Nothing: they weren't.
+Result<std::optional<qint64>> whenDeleted(const AuditReader &reader, const RunRow &run);
+
+// On record before anything is deleted. When the engine dies before the end, recovery writes retention.interrupted.
+Entry beginningOf(const Deletion &deletion, const Caller &caller);
+Entry endOf(const Deletion &deletion, const Caller &caller, bool isBegun);
+// Whether the log waits for an end of this deletion: not where recovery wrote one.
+Result<bool> isBegun(const AuditReader &reader, const Deletion &deletion);
+
+// A run that still has bodies.
+struct RunToDelete
+{
+    qint64 seq = 0;
+    QString run;
+
+    bool operator==(const RunToDelete &) const = default;
+};
+
+struct BodyToDelete
+{
+    qint64 seq = 0;
+    QString what;
+    QString run;
+    QByteArray digest;
+
+    bool operator==(const BodyToDelete &) const = default;
+};
+
+// The oldest of those that the deletion is about, after this one.
+Result<QList<RunToDelete>> runsToDelete(const AuditReader &reader, const Deletion &deletion, qint64 afterSeq, int most);
+// No entry: takes the salts of these runs' bodies, and the first line of their code.
+Entry saltsTaken(const QList<RunToDelete> &runs);
+// Those of these runs whose digests are there.
+Result<QList<BodyToDelete>> bodiesToDelete(const AuditReader &reader, const QList<RunToDelete> &runs);
+// Whether a body that isn't to be deleted has this content.
+Result<bool> isShared(const AuditReader &reader, const QByteArray &digest);
+// No entry: takes the digests.
+Entry digestsTaken(const QList<BodyToDelete> &bodies);
+
+} // namespace glovebox
