@@ -405,8 +405,12 @@ void BenchPage::navigate(const QJsonObject &request)
     }
     updateTab(tab);
     stashSoon(tab);
-    if (request.value(u"run"_s).toBool())
+    if (const QString host = request.value(u"host"_s).toString(); !host.isEmpty()) {
+        const auto policy = policyFromJson(request.value(u"policy"_s).toObject());
+        tab->askToAllow(host, policy ? policy->allow : QStringList());
+    } else if (request.value(u"run"_s).toBool()) {
         tab->run(false);
+    }
 }
 
 void BenchPage::takeCodeChoices()

@@ -2,7 +2,7 @@
 // The bench: snippets in tabs, each with what it may and what became of it.
 //
 // navigate() knows {"code": text, "language": id, "policy": object, "run": bool}: a new tab with that code and the limits
-// of that policy, run at once if asked; {"path": text, "line": number}: that file;
+// of that policy, run at once if asked, and with "host": a rule, asks whether to allow that and runs; {"path": text, "line": number}: that file;
 // {"input": base64}: bytes from elsewhere, in a new tab if they are code.
 #pragma once
 

@@ -300,7 +300,7 @@ void BenchTab::takeLanguage()
 
 // --- running
 
-bool BenchTab::run(bool selectionOnly, Beside beside)
+bool BenchTab::run(bool selectionOnly, Beside beside, const QStringList &alsoAllowed)
 {
     Engine *engine = m_context.engine();
     if (m_detection.isActive())
@@ -326,6 +326,10 @@ bool BenchTab::run(bool selectionOnly, Beside beside)
     request.fileName = m_editor->fileName();
     request.language = language();
     request.policy = m_sentence->policy();
+    for (const QString &host : alsoAllowed) {
+        if (!request.policy.allow.contains(host))
+            request.policy.allow.append(host);
+    }
     request.secrets = m_sentence->secrets();
     request.interpreter = m_interpreter;
     request.args = argumentsFrom(m_sentence->start().arguments).value_or(QByteArrayList());
@@ -373,49 +377,6 @@ void BenchTab::start(RunRequest request, const RunTitle &title)
             shown->closeInput();
     }
     m_runs->addRun(std::move(shown));
-}
-
-void BenchTab::offerHost(ShownRun *run, const QString &host, QWidget *anchor)
-{
-    auto *sheet = new AllowSheet(m_context.theme(), anchor, host);
-    connect(sheet, &AllowSheet::chosen, this,
-            [this, host, request = run->request(), title = run->title()](AllowFor howLong) {
-                allowAndRunAgain(request, title, host, howLong);
-            });
-}
-
-void BenchTab::allowAndRunAgain(const RunRequest &request, RunTitle title, const QString &host, AllowFor howLong)
-{
-    allowHost(host, howLong);
-    if (!m_context.engine())
-        return;
-    // The very code that was blocked, with one host more than it had.
-    RunRequest again = request;
-    if (!again.policy.allow.contains(host))
-        again.policy.allow.append(host);
-    title.number = ++m_runNumber;
-    start(std::move(again), title);
-}
-
-void BenchTab::allowHost(const QString &host, AllowFor howLong)
-{
-    Settings *settings = m_context.settings();
-    if (howLong == AllowFor::Session)
-        m_sentence->allow(host);
-    if (howLong != AllowFor::Always || !settings)
-        return;
-    inBackground(
-        m_context.pool(), this, [settings, host] { return allowHostAlways(*settings, host); },
-        [this, host](const Status &status) {
-            if (status)
-                return m_context.tellSettings(std::nullopt);
-            m_context.notifications().show(
-                {.tone = Tone::Warn,
-                 .text = tr("%1 is allowed for this run only: it could not be written to the settings. %2")
-                             .arg(host, translated(status.error().message)),
-                 .detail = translated(status.error().detail),
-                 .stays = true});
-        });
 }
 
 bool BenchTab::canRun() const

@@ -58,7 +58,10 @@ public:
     enum class Beside { No, Yes };
     // The selected lines only, when there are any. The run that is shown is stopped first if it goes on, unless this one is
     // to run beside it.
-    bool run(bool selectionOnly, Beside beside = Beside::No);
+    // alsoAllowed: hosts, for this run alone.
+    bool run(bool selectionOnly, Beside beside = Beside::No, const QStringList &alsoAllowed = {});
+    // Of a run on record that had these hosts and was kept from this one: asks for how long to allow it, then runs.
+    void askToAllow(const QString &host, const QStringList &had);
     bool canRun() const;
     void stop();
     void stopAll(); // runs of this tab

@@ -31,10 +31,7 @@ void HistoryPage::addActions()
         [this] { open(false); });
     add(
         u"rerun"_s, tr("Run again"), {QKeySequence(Qt::CTRL | Qt::Key_Return)}, Icon::Run,
-        [this, hasCode] {
-            return hasCode() && m_context.engine() && !m_context.readiness().obstacle(m_record->row.language);
-        },
-        [this] { open(true); });
+        [this] { return canRunAgain(); }, [this] { open(true); });
     add(u"copycommand"_s, tr("Copy command"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, Icon::Copy, hasCode,
         [this] { copyCommand(); });
     add(u"find"_s, tr("Find runs"), {QKeySequence(Qt::CTRL | Qt::Key_F)}, Icon::Search, {},
@@ -58,17 +55,26 @@ void HistoryPage::addActions()
         });
 }
 
-void HistoryPage::open(bool run)
+bool HistoryPage::canRunAgain() const
+{
+    return m_record && codeToRun(*m_record) && m_context.engine()
+           && !m_context.readiness().obstacle(m_record->row.language);
+}
+
+void HistoryPage::open(bool run, const QString &host)
 {
     if (!m_record)
         return;
     const auto code = codeToRun(*m_record);
     if (!code)
         return;
-    m_context.navigateTo(u"bench"_s, {{u"code"_s, *code},
-                                      {u"language"_s, m_record->row.language},
-                                      {u"policy"_s, m_record->policyJson},
-                                      {u"run"_s, run}});
+    QJsonObject request{{u"code"_s, *code},
+                        {u"language"_s, m_record->row.language},
+                        {u"policy"_s, m_record->policyJson},
+                        {u"run"_s, run}};
+    if (!host.isEmpty())
+        request[u"host"_s] = host;
+    m_context.navigateTo(u"bench"_s, request);
 }
 
 void HistoryPage::copyCommand()

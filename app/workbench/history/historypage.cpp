@@ -131,6 +131,11 @@ void HistoryPage::build()
     });
     connect(m_table, &RunsTable::newestChanged, this, &HistoryPage::placeNewer);
     connect(m_details, &DetailsPane::dismissed, this, &HistoryPage::closeDetails);
+    connect(m_details, &DetailsPane::allowWanted, this, [this](const QString &host) { open(false, host); });
+    connect(&m_context, &WorkbenchContext::readinessChanged, m_details,
+            [this] { m_details->setCanRunAgain(canRunAgain()); });
+    connect(&m_context, &WorkbenchContext::engineChanged, m_details,
+            [this] { m_details->setCanRunAgain(canRunAgain()); });
     connect(m_newer, &QPushButton::clicked, this, [this] {
         m_table->goToNewest();
         m_table->setFocus();
@@ -318,6 +323,7 @@ void HistoryPage::takeRecord(const Result<RunRecord> &record)
         m_record.reset();
         m_details->setError(record.error());
     }
+    m_details->setCanRunAgain(canRunAgain());
     m_context.actions().refresh();
     arrange();
 }

@@ -55,7 +55,8 @@ private:
 
     // actions (historyactions.cpp)
     void addActions();
-    void open(bool run);
+    bool canRunAgain() const;
+    void open(bool run, const QString &host = {}); // host: that the person may allow it there
     void copyCommand();
 
     void build(); // when it is looked at first

@@ -10,15 +10,18 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-AllowSheet::AllowSheet(Theme &theme, QWidget *anchor, const QString &host)
+AllowSheet::AllowSheet(Theme &theme, QWidget *anchor, const QString &host, bool isOnRecord)
     : Popover(theme, anchor, u"bench.allow"_s, tr("Allow and run again"), 400)
 {
     QLabel *name = makeLabel(host, this, FontRole::Code);
     markAsData(name);
     content()->addWidget(name);
     content()->addWidget(
-        makeLabel(tr("The same code runs again, with what it was allowed before and this host. Code that "
-                     "may talk to a host can tell it whatever it knows."),
+        makeLabel(isOnRecord ? tr("The same code runs again, with the limits and hosts that it had and this host. "
+                                  "Secrets and folders aren't granted again. Code that may talk to a host can tell it "
+                                  "whatever it knows.")
+                             : tr("The same code runs again, with what it was allowed before and this host. Code that "
+                                  "may talk to a host can tell it whatever it knows."),
                   this, FontRole::Base, Colour::Dim));
     const struct
     {

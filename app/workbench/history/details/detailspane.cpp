@@ -78,6 +78,8 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
         m_tabs->setMinimumWidth(std::min(m_tabs->sizeHint().width(), widestTabs)); // or it scrolls
     };
     connect(m_network, &RunTab::titleChanged, this, showTitles);
+    connect(m_network, &NetworkTab::allowWanted, this,
+            [this](ShownRun *, const QString &host) { Q_EMIT allowWanted(host); });
     connect(m_artifacts, &RunTab::titleChanged, this, showTitles);
     connect(&theme, &Theme::changed, this, showTitles);
     for (QWidget *page :
@@ -176,6 +178,11 @@ void DetailsPane::setRecord(const RunRecord &record)
     m_pages->show();
     if (!same)
         m_summary->ensureVisible(0, 0);
+}
+
+void DetailsPane::setCanRunAgain(bool canRunAgain)
+{
+    m_network->setCanRunAgain(canRunAgain);
 }
 
 void DetailsPane::setError(const Error &error)

@@ -31,9 +31,12 @@ public:
     void setRecord(const RunRecord &record);
     void setError(const Error &error); // the run can't be read
     void clear();
+    // Whether the run that is shown could run again now.
+    void setCanRunAgain(bool canRunAgain);
 
 Q_SIGNALS:
     void dismissed();
+    void allowWanted(const QString &host); // a rule in its canonical text, for a next run
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

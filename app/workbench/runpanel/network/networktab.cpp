@@ -103,6 +103,12 @@ void NetworkTab::setAttempts(const QList<EgressAttempt> &attempts, const QString
         Q_EMIT titleChanged();
 }
 
+void NetworkTab::setCanRunAgain(bool canRunAgain)
+{
+    m_canRunAgain = canRunAgain;
+    showButton();
+}
+
 QString NetworkTab::ruleOfSelected() const
 {
     const QModelIndex current = m_view->currentIndex();
@@ -115,7 +121,7 @@ QString NetworkTab::ruleOfSelected() const
 void NetworkTab::showButton()
 {
     const QString rule = ruleOfSelected();
-    m_allow->setVisible(!rule.isEmpty() && m_run);
+    m_allow->setVisible(!rule.isEmpty() && (m_run || m_canRunAgain));
     m_allow->setText(tr("Allow and run again…"));
     setNames(m_allow, m_prefix + u"allow"_s, tr("Allow %1 and run again").arg(rule), rule);
 }

@@ -25,11 +25,13 @@ public:
     QString title() const override;
     bool needsLook() const override { return m_model.blocked() > 0; }
     void setRun(ShownRun *run) override;
-    // Of a run on record: there is nothing to allow here. whenEmpty: why the list is empty.
+    // Of a run on record. whenEmpty: why the list is empty.
     void setAttempts(const QList<EgressAttempt> &attempts, const QString &whenEmpty);
+    // Whether the run on record could run again.
+    void setCanRunAgain(bool canRunAgain);
 
 Q_SIGNALS:
-    // host: a rule in its canonical text. anchor: what the person pressed.
+    // host: a rule in its canonical text. anchor: what the person pressed. run: null: the one on record.
     void allowWanted(glovebox::ShownRun *run, const QString &host, QWidget *anchor);
 
 private:
@@ -39,6 +41,7 @@ private:
     QString ruleOfSelected() const;
 
     QPointer<ShownRun> m_run;
+    bool m_canRunAgain = false;
     NetworkModel m_model;
     const QString m_prefix;
     QLabel *m_summary;

@@ -380,6 +380,44 @@ private Q_SLOTS:
         QVERIFY(table()->hasFocus());
     }
 
+    // As on the bench: asked for how long, then the same code runs with what it had and the host.
+    void aHostThatWasBlockedIsAllowedFromHere()
+    {
+        m_desk->openEngine();
+        const QString code =
+            u"import socket\nfor host in 'here.example.net', 'there.example.net':\n    try:\n        "
+            "socket.create_connection((host, 443), 2)\n    except OSError:\n        print('no', host)\n"_s;
+        RunRequest request;
+        request.language = u"python"_s;
+        request.code = code.toUtf8();
+        request.policy.allow = {u"there.example.net:443"_s};
+        request.policy.limits.wall = std::chrono::seconds(7);
+        request.caller = m_desk->context.engine()->caller();
+        QVERIFY(m_desk->context.engine()->start(request)->wait());
+        go();
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        click(0);
+        find<QTabBar>(u"history.details.tabs"_s)->setCurrentIndex(4);
+        QTRY_VERIFY(shows(u"history.network.allow"_s));
+        auto *allow = find<QPushButton>(u"history.network.allow"_s);
+        QVERIFY(m_desk->save(u"history-allow"_s));
+        allow->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(allow, Qt::Key_Space);
+        QTRY_COMPARE(m_desk->frame.currentPage(), u"bench"_s);
+        QTRY_VERIFY(find<QPushButton>(u"bench.allow.once"_s));
+        auto *bench = static_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
+        QVERIFY(bench->closingEnds().isEmpty()); // nothing runs before the answer
+        QVERIFY(m_desk->save(u"history-allow-sheet"_s));
+        QTest::mouseClick(find<QPushButton>(u"bench.allow.once"_s), Qt::LeftButton);
+        const auto runs = [&] { return bench->current()->runs().runs(); };
+        QTRY_COMPARE(runs().size(), 1);
+        QCOMPARE(runs()[0]->policy().allow, QStringList({u"there.example.net:443"_s, u"here.example.net"_s}));
+        QCOMPARE(runs()[0]->request().code, request.code);
+        QVERIFY(runs()[0]->policy().limits.wall == std::chrono::seconds(7));
+        QVERIFY(bench->current()->policy().policy().allow.isEmpty()); // for the next run alone
+        waitForRuns();
+    }
+
     void aRunIsShownByItsId()
     {
         addRuns(m_desk->paths.auditFile(), 50);
