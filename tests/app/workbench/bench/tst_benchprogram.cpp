@@ -1,73 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real program, driven by the keys of a real keyboard, judged by what is on record; with a kill -9 in the middle.
 #include "tests/app/workbench/history/biglog.h"
+#include "tests/app/workbench/shell/startedworkbench.h"
 
 #include "engine/engine.h"
 
 #include <QDirIterator>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <csignal>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-bool xdotool(const QStringList &arguments)
-{
-    QProcess process;
-    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process.start(u"timeout"_s, QStringList{u"15"_s, u"xdotool"_s} + arguments);
-    return process.waitForFinished(20'000) && process.exitCode() == 0;
-}
-
-// A running workbench with the keyboard.
-class Workbench
-{
-public:
-    explicit Workbench(const QString &home)
-    {
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(u"GLOVEBOX_HOME"_s, home);
-        environment.insert(u"QT_LOGGING_RULES"_s, u"glovebox.*.debug=true"_s);
-        m_process.setProcessEnvironment(environment);
-        m_process.setProcessChannelMode(QProcess::MergedChannels);
-        m_process.start(QStringLiteral(GLOVEBOX_BIN "/glovebox-workbench"), {});
-    }
-    ~Workbench()
-    {
-        // In order where it can: openbox hangs now and then over a window that is killed while it frames it.
-        m_process.terminate();
-        if (m_process.state() != QProcess::NotRunning && !m_process.waitForFinished(10'000))
-            kill();
-    }
-
-    bool isReady()
-    {
-        QByteArray said;
-        QElapsedTimer timer;
-        timer.start();
-        while (!said.contains("engine open") && timer.elapsed() < 20'000) {
-            m_process.waitForReadyRead(100);
-            said += m_process.readAll();
-        }
-        return said.contains("engine open")
-               && xdotool({u"search"_s, u"--sync"_s, u"--all"_s, u"--onlyvisible"_s, u"--pid"_s,
-                           QString::number(m_process.processId()), u"--name"_s, u"Glovebox"_s, u"windowactivate"_s,
-                           u"--sync"_s});
-    }
-    void kill()
-    {
-        ::kill(pid_t(m_process.processId()), SIGKILL);
-        m_process.waitForFinished();
-    }
-
-private:
-    QProcess m_process;
-};
 
 QList<RunRow> runsOnRecord(const QString &home)
 {
@@ -107,7 +52,7 @@ void TestBenchProgram::whatWasTypedRunsAndIsBackAfterAKill()
 {
     QTemporaryDir home;
     {
-        Workbench workbench(home.path());
+        StartedWorkbench workbench(home.path());
         QVERIFY(workbench.isReady());
         QVERIFY(xdotool({u"type"_s, u"--delay"_s, u"20"_s, u"print(input())"_s}));
         QVERIFY(xdotool({u"key"_s, u"ctrl+Return"_s}));
@@ -122,7 +67,7 @@ void TestBenchProgram::whatWasTypedRunsAndIsBackAfterAKill()
         QTRY_VERIFY_WITH_TIMEOUT(isStashed(home.path(), "print(input())"), 20'000);
         workbench.kill();
     }
-    Workbench again(home.path());
+    StartedWorkbench again(home.path());
     QVERIFY(again.isReady());
     // The same code, without typing it again; no input this time: it is stopped.
     QVERIFY(xdotool({u"key"_s, u"ctrl+Return"_s}));
@@ -142,7 +87,7 @@ void TestBenchProgram::yesterdaysRunIsFoundAndRunAgain()
         QCOMPARE(QProcess::execute(QStringLiteral(GLOVEBOX_BIN "/glovebox"), {u"run"_s, u"-c"_s, code}), 0);
     qunsetenv("GLOVEBOX_HOME");
     execute(home.path() + u"/data/audit.db"_s, "UPDATE runs SET time_us = time_us - 86400000000");
-    Workbench workbench(home.path());
+    StartedWorkbench workbench(home.path());
     QVERIFY(workbench.isReady());
     QVERIFY(xdotool({u"key"_s, u"ctrl+2"_s}));
     QTest::qWait(500);
