@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int soon = 500; // ms after a change
-constexpr int soonEnough = 5000; // for texts that take a while to write out
+constexpr int soonEnough = 1000; // for texts that take a while to write out: they are on disk before 2 s are over
 constexpr qsizetype large = 1'000'000; // characters
 
 bool isLarge(BenchTab &tab)
@@ -127,7 +127,7 @@ void BenchPage::stash(BenchTab *tab)
         stashSoon(tab);
         return;
     }
-    m_context.stash().save(nameOf(tab->id()), tab->stashed());
+    m_context.stash().save(nameOf(tab->id()), tab->stashedNow());
 }
 
 void BenchPage::stashOrder()

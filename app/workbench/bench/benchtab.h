@@ -71,7 +71,8 @@ public:
     void engineClosing();
 
     // For the stash: a line of JSON, then the text of unsaved work.
-    QByteArray stashed() const;
+    QByteArray stashed() const { return stashedNow()(); }
+    std::function<QByteArray()> stashedNow() const; // as EditorPane::textNow()
     bool restore(const QByteArray &stashed);
 
 Q_SIGNALS:

@@ -59,7 +59,7 @@ Encoding encodingFrom(const QString &name)
 
 } // namespace
 
-QByteArray BenchTab::stashed() const
+std::function<QByteArray()> BenchTab::stashedNow() const
 {
     QJsonObject head{
         {u"v"_s, 1},
@@ -86,10 +86,8 @@ QByteArray BenchTab::stashed() const
         head.insert(u"mark"_s, m_editor->file().mark);
         head.insert(u"encoding"_s, encodingName(m_editor->encoding()));
     }
-    QByteArray stashed = QJsonDocument(head).toJson(QJsonDocument::Compact) + '\n';
-    if (hasUnsavedWork())
-        stashed += m_editor->text().toUtf8();
-    return stashed;
+    const auto text = hasUnsavedWork() ? m_editor->textNow() : [] { return QString(); };
+    return [head = QJsonDocument(head).toJson(QJsonDocument::Compact) + '\n', text] { return head + text().toUtf8(); };
 }
 
 bool BenchTab::restore(const QByteArray &stashed)

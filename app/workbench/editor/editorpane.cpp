@@ -103,15 +103,17 @@ bool EditorPane::isModified() const
     return isLoading() ? m_touched : m_editor->document()->isModified();
 }
 
-QString EditorPane::text() const
+std::function<QString()> EditorPane::textNow() const
 {
     if (isReadOnly())
-        return m_whole;
+        return [whole = m_whole] { return whole; };
     // toPlainText() would make plain spaces of non-breaking ones.
-    QString text = m_editor->document()->toRawText();
-    text.replace(QChar::ParagraphSeparator, u'\n');
-    text += QStringView(m_rest).sliced(m_restAt);
-    return text;
+    return [raw = m_editor->document()->toRawText(), rest = m_rest, restAt = m_restAt] {
+        QString text = raw;
+        text.replace(QChar::ParagraphSeparator, u'\n');
+        text += QStringView(rest).sliced(restAt);
+        return text;
+    };
 }
 
 // --- loading

@@ -39,7 +39,9 @@ public:
     bool isModified() const;
     bool isLoading() const { return !m_rest.isEmpty(); }
     bool usesCrlf() const { return m_file.crlf; }
-    QString text() const; // exact, unlike QPlainTextEdit::toPlainText()
+    QString text() const { return textNow()(); } // exact, unlike QPlainTextEdit::toPlainText()
+    // The text as it is now, for any thread that puts it together: a long one takes longer than the window may wait.
+    std::function<QString()> textNow() const;
     QByteArray bytes() const { return encoded(text(), m_file); } // as they would be saved
     QByteArray codeBytes() const; // as a run takes them: UTF-8
     Encoding encoding() const { return m_file.encoding; }

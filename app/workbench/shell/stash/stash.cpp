@@ -49,8 +49,8 @@ struct StashStore::Private
 
     mutable std::mutex mutex;
     std::condition_variable_any changed;
-    std::map<QString, std::optional<QByteArray>> pending; // nullopt: to be removed
-    std::optional<std::pair<QString, std::optional<QByteArray>>> writing;
+    std::map<QString, std::optional<Content>> pending; // nullopt: to be removed
+    std::optional<std::pair<QString, std::optional<Content>>> writing;
     Status firstFailure;
     std::map<QString, Error> failures; // of what is not on disk as it was last saved
     std::function<void()> told;
@@ -69,14 +69,17 @@ void StashStore::Private::work(std::stop_token stop, const QString &folder)
             return; // asked to stop, and nothing is left
         writing = *pending.begin();
         pending.erase(pending.begin());
-        const auto [name, content] = *writing;
+        const auto [name, make] = *writing;
         guard.unlock();
         Status done;
         const QString path = folder + QLatin1Char('/') + name;
-        if (!content)
+        if (!make) {
             ::unlink(QFile::encodeName(path).constData());
-        else if (const int error = replaceFile(path, headerFor(*content) + *content))
-            done = failedAt(path + QStringLiteral(".new"), error);
+        } else {
+            const QByteArray content = (*make)();
+            if (const int error = replaceFile(path, headerFor(content) + content))
+                done = failedAt(path + QStringLiteral(".new"), error);
+        }
         guard.lock();
         writing.reset();
         if (!done && firstFailure)
@@ -140,11 +143,16 @@ void StashStore::onTrouble(std::function<void()> told)
 
 void StashStore::save(const QString &name, QByteArray content)
 {
+    save(name, [content = std::move(content)] { return content; });
+}
+
+void StashStore::save(const QString &name, Content make)
+{
     Q_ASSERT(isName(name));
     if (d->unavailable)
         return;
     const std::scoped_lock guard(d->mutex);
-    d->pending[name] = std::move(content);
+    d->pending[name] = std::move(make);
     d->changed.notify_all();
 }
 
@@ -169,13 +177,16 @@ Result<std::optional<QByteArray>> StashStore::load(const QString &name) const
 {
     if (d->unavailable)
         return std::nullopt;
+    std::optional<std::optional<Content>> unwritten;
     {
         const std::scoped_lock guard(d->mutex);
         if (const auto it = d->pending.find(name); it != d->pending.end())
-            return it->second;
-        if (const auto &writing = d->writing; writing && writing->first == name)
-            return writing->second;
+            unwritten = it->second;
+        else if (const auto &writing = d->writing; writing && writing->first == name)
+            unwritten = writing->second;
     }
+    if (unwritten)
+        return *unwritten ? std::optional((**unwritten)()) : std::nullopt;
     const QString path = m_folder + QLatin1Char('/') + name;
     QFile file(path);
     if (!file.exists())

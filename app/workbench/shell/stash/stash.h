@@ -32,6 +32,9 @@ public:
 
     // name: letters, digits, '.', '-', '_'; at most 100.
     void save(const QString &name, QByteArray content);
+    // make: what takes a while to be put together; called on a thread of the store, or by who loads it meanwhile.
+    using Content = std::function<QByteArray()>;
+    void save(const QString &name, Content make);
     void remove(const QString &name);
     // Waits until everything is on disk; the first failure since the last call.
     Status flush();
