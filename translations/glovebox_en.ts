@@ -431,6 +431,13 @@
 <context>
     <name>glovebox::PolicySentence</name>
     <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n argument(s)</source>
         <translation>
             <numerusform>%n argument</numerusform>

@@ -17,12 +17,17 @@ public:
     void addItem(QLayoutItem *item) override { m_items.append(item); }
     // Stays with the widget before it, over whose edge it is moved by overlap px: a comma behind a word.
     void addJoined(QWidget *widget, int overlap);
+    // Of this width or a greater one is one line enough, as who owns the widgets hides what doesn't fit. 0: nobody does.
+    void setOneLineFrom(int width) { m_oneLineFrom = width; }
     int count() const override { return int(m_items.size()); }
     QLayoutItem *itemAt(int index) const override { return m_items.value(index); }
     QLayoutItem *takeAt(int index) override;
     Qt::Orientations expandingDirections() const override { return {}; }
     bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override { return place(QRect(0, 0, width, 0), false); }
+    int heightForWidth(int width) const override
+    {
+        return m_oneLineFrom > 0 && width >= m_oneLineFrom ? sizeHint().height() : place(QRect(0, 0, width, 0), false);
+    }
     QSize sizeHint() const override; // of one line
     QSize minimumSize() const override;
     void setGeometry(const QRect &rect) override;
@@ -35,6 +40,7 @@ private:
 
     QList<QLayoutItem *> m_items;
     QHash<const QWidget *, int> m_overlaps;
+    int m_oneLineFrom = 0;
 };
 
 } // namespace glovebox

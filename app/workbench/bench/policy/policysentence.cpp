@@ -58,6 +58,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     , m_hosts(new QToolButton(this))
     , m_lent(new QToolButton(this))
     , m_folders(new QToolButton(this))
+    , m_more(new QToolButton(this))
 {
     setObjectName(u"bench.policy"_s);
     auto *layout = new FlowLayout(this);
@@ -82,6 +83,8 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     makeWord(m_arguments, u"arguments"_s);
     makeWord(m_variables, u"variables"_s);
     makeWord(m_input, u"input"_s);
+    makeWord(m_more, u"more"_s);
+    connect(m_more, &QToolButton::clicked, this, &PolicySentence::toggleFolded);
     connect(m_language, &QToolButton::clicked, this, &PolicySentence::openLanguage);
     connect(m_usual, &QToolButton::clicked, this, &PolicySentence::openLimits);
     connect(m_hosts, &QToolButton::clicked, this, &PolicySentence::openHosts);
@@ -113,11 +116,15 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
             for (QToolButton *word :
                  {m_usual, m_hosts, m_lent, m_folders, m_arguments, m_variables, m_input, m_terminal})
                 addWord(word);
+            layout->addWidget(m_more);
         }
-        if (!piece.text.isEmpty() && piece.number > 0)
-            layout->addJoined(makeText(piece.text), 3);
-        else if (!piece.text.isEmpty())
-            layout->addWidget(makeText(piece.text));
+        if (piece.text.isEmpty())
+            continue;
+        m_texts.append(makeText(piece.text));
+        if (piece.number > 0)
+            layout->addJoined(m_texts.last(), 3);
+        else
+            layout->addWidget(m_texts.last());
     }
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
@@ -182,25 +189,6 @@ bool PolicySentence::shows(const QToolButton *word) const
         return !std::ranges::all_of(limitWords, [this](LimitKind kind) { return shows(kind); });
     const auto it = std::ranges::find_if(limitWords, [&](LimitKind kind) { return m_limits.value(kind) == word; });
     return it == std::end(limitWords) || shows(*it);
-}
-
-// "1 min and the usual limits, no network": the end has no comma.
-void PolicySentence::showWords()
-{
-    const Word *before = nullptr;
-    for (const Word &word : std::as_const(m_words)) {
-        const bool shown = shows(word.button);
-        word.button->setVisible(shown);
-        word.behind->setVisible(shown);
-        if (!shown)
-            continue;
-        if (before)
-            before->behind->setText(word.button == m_usual ? tr(" and ", "before the usual limits") : tr(", "));
-        before = &word;
-    }
-    if (before)
-        before->behind->setText({});
-    updateGeometry();
 }
 
 void PolicySentence::showPolicy()
@@ -289,7 +277,7 @@ void PolicySentence::showSecrets()
 
 void PolicySentence::openSecrets()
 {
-    auto *editor = new SecretEditor(m_theme, m_lent, m_secrets, m_vault, borrower());
+    auto *editor = new SecretEditor(m_theme, anchorOf(m_lent), m_secrets, m_vault, borrower());
     m_secretEditor = editor;
     connect(editor, &SecretEditor::chosen, this, [this](const std::vector<SecretGrant> &secrets) {
         setSecrets(secrets);
@@ -302,10 +290,10 @@ void PolicySentence::openSecrets()
 QString PolicySentence::sentence() const
 {
     QString list;
-    for (const Word &word : m_words) {
-        if (shows(word.button))
-            list += QString(word.button->text()).remove(u"▲ "_s) + word.behind->text();
-    }
+    const QList<Word> words = shownWords();
+    for (qsizetype i = 0; i < words.size(); ++i)
+        list +=
+            (i > 0 ? between(words[i - 1], words[i]) : QString()) + QString(words[i].button->text()).remove(u"▲ "_s);
     QString sentence;
     for (const Piece &piece : sentencePieces())
         sentence += (piece.number == 1 ? m_language->text() : piece.number == 2 ? list : QString()) + piece.text;
@@ -314,13 +302,13 @@ QString PolicySentence::sentence() const
 
 void PolicySentence::openLimit(LimitKind kind)
 {
-    editLimit(kind, shows(kind) ? m_limits.value(kind) : m_usual);
+    editLimit(kind, anchorOf(shows(kind) ? m_limits.value(kind) : m_usual));
 }
 
 void PolicySentence::openLimits()
 {
     const auto shown = std::ranges::find_if(m_words, [this](const Word &word) { return shows(word.button); });
-    QToolButton *anchor = shows(m_usual) ? m_usual : shown->button;
+    QToolButton *anchor = anchorOf(shows(m_usual) ? m_usual : shown->button);
     auto *sheet = new LimitSheet(m_theme, anchor, m_policy.limits, m_defaults.limits, m_presets);
     connect(sheet, &LimitSheet::limitWanted, this, &PolicySentence::openLimit);
     connect(sheet, &LimitSheet::chosen, this, [this](const Limits &limits) {
@@ -345,14 +333,14 @@ void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)
         QTimer::singleShot(0, this, [this, kind] {
             const QWidget *focus = QApplication::focusWidget();
             if (!focus || !focus->isVisible())
-                (shows(kind) ? m_limits.value(kind) : m_usual)->setFocus(Qt::PopupFocusReason);
+                anchorOf(shows(kind) ? m_limits.value(kind) : m_usual)->setFocus(Qt::PopupFocusReason);
         });
     });
 }
 
 void PolicySentence::openHosts()
 {
-    auto *editor = new HostEditor(m_theme, m_hosts, m_policy, m_defaults);
+    auto *editor = new HostEditor(m_theme, anchorOf(m_hosts), m_policy, m_defaults);
     connect(editor, &HostEditor::limitChosen, this, [this](LimitKind kind, qint64 value) {
         setLimit(m_policy.limits, kind, value);
         showPolicy();
@@ -376,7 +364,7 @@ void PolicySentence::allow(const QString &host)
 
 void PolicySentence::openFolders()
 {
-    auto *editor = new FolderEditor(m_theme, m_folders, m_policy, m_folderCheck);
+    auto *editor = new FolderEditor(m_theme, anchorOf(m_folders), m_policy, m_folderCheck);
     connect(editor, &FolderEditor::chosen, this, [this](const QList<FolderGrant> &folders) {
         m_policy.folders = folders;
         showPolicy();
@@ -386,7 +374,7 @@ void PolicySentence::openFolders()
 
 void PolicySentence::openTerminal()
 {
-    auto *editor = new TerminalEditor(m_theme, m_terminal, m_hasTerminal);
+    auto *editor = new TerminalEditor(m_theme, anchorOf(m_terminal), m_hasTerminal);
     connect(editor, &TerminalEditor::chosen, this, [this](bool terminal) {
         setTerminal(terminal);
         Q_EMIT terminalChanged(terminal);
@@ -421,7 +409,7 @@ void PolicySentence::openStart(StartPart part)
     QToolButton *own = part == StartPart::Arguments   ? m_arguments
                        : part == StartPart::Variables ? m_variables
                                                       : m_input;
-    auto *editor = new StartEditor(m_theme, shows(own) ? own : shown->button, m_start, part);
+    auto *editor = new StartEditor(m_theme, anchorOf(shows(own) ? own : shown->button), m_start, part);
     connect(editor, &StartEditor::chosen, this, [this](const StartChoice &start) {
         setStart(start);
         Q_EMIT startChanged();

@@ -69,14 +69,32 @@ Q_SIGNALS:
     void vaultNeeded(); // somebody looks: setVault() is welcome
     void vaultPageWanted(bool add);
 
+protected:
+    bool event(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    struct Word
+    {
+        QToolButton *button;
+        QLabel *behind; // a comma
+    };
+
     void showPolicy();
     void showHosts();
     void showSecrets();
     SecretBorrower borrower() const { return {Caller::Kind::Workbench, m_languageId, m_policy.allow}; }
     bool shows(LimitKind kind) const;
     bool shows(const QToolButton *word) const;
+    // One line: what doesn't fit is folded from the end, but never a warning (sentencefolding.cpp).
     void showWords();
+    QList<Word> shownWords() const; // the folded ones, too
+    bool isWarning(const Word &word) const;
+    QString between(const Word &before, const Word &word) const;
+    int lineWidth(const QList<Word> &words, qsizetype folded) const;
+    void lay(const QList<Word> &words, bool canFold);
+    void toggleFolded();
+    QToolButton *anchorOf(QToolButton *word) const; // where its editor opens
     void editLimit(LimitKind kind, QWidget *anchor);
     QString terminalPhrase() const;
 
@@ -102,12 +120,11 @@ private:
     VaultView m_vault;
     QPointer<SecretEditor> m_secretEditor;
     QHash<LimitKind, QToolButton *> m_limits;
-    struct Word
-    {
-        QToolButton *button;
-        QLabel *behind; // a comma
-    };
     QList<Word> m_words; // what it may use, as it is read
+    QList<QLabel *> m_texts; // around them
+    QToolButton *m_more; // "and 2 more"
+    QList<QToolButton *> m_folded;
+    bool m_isUnfolded = false; // by the person, where something would be folded
     LimitPresets m_presets;
     StartChoice m_start;
 };
