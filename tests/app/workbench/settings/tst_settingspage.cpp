@@ -15,6 +15,7 @@
 #include <QLocale>
 #include <QProcess>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QScrollArea>
 
 using namespace glovebox;
@@ -115,8 +116,28 @@ for folder, _, files in os.walk(data + "/store"):
         QCOMPARE(QProcess::execute(u"python3"_s, {u"-c"_s, script, m_desk->paths.data, QString::number(days)}), 0);
     }
 
+    void whatOldRunsLeftIsDeletedAfterAQuestion_data()
+    {
+        QTest::addColumn<SchemeChoice>("scheme");
+        QTest::addColumn<bool>("isMirrored");
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("light") << SchemeChoice::Light << false << QSize(1360, 860);
+        QTest::newRow("dark") << SchemeChoice::Dark << false << QSize(1360, 860);
+        QTest::newRow("mirrored") << SchemeChoice::Light << true << QSize(1360, 860);
+        QTest::newRow("small") << SchemeChoice::Light << false << QSize(900, 600);
+    }
     void whatOldRunsLeftIsDeletedAfterAQuestion()
     {
+        QFETCH(SchemeChoice, scheme);
+        QFETCH(bool, isMirrored);
+        QFETCH(QSize, size);
+        QApplication::setLayoutDirection(isMirrored ? Qt::RightToLeft : Qt::LeftToRight);
+        const auto back = qScopeGuard([] { QApplication::setLayoutDirection(Qt::LeftToRight); });
+        m_desk.reset();
+        m_desk = std::make_unique<Desk>();
+        m_desk->theme.setChoice(scheme);
+        m_desk->frame.resize(size);
+        m_desk->show();
         open();
         RunRequest request;
         request.language = u"sh"_s;
@@ -145,7 +166,7 @@ for folder, _, files in os.walk(data + "/store"):
         QVERIFY2(sentence().contains(u"code, output and files of 1 run?"_s), qPrintable(sentence()));
         QVERIFY(no->hasFocus()); // Enter deletes nothing
         m_desk->frame.findChild<QScrollArea *>(u"settings"_s)->ensureWidgetVisible(no);
-        QVERIFY(m_desk->save(u"settings-retention"_s));
+        QVERIFY(m_desk->save(u"settings-retention-"_s + QString::fromLatin1(QTest::currentDataTag())));
         QTest::keyClick(no, Qt::Key_Space);
         QTRY_VERIFY(start->isEnabled());
         QVERIFY(m_desk->context.engine()->store().get(sha256({request.code})));
@@ -169,7 +190,7 @@ for folder, _, files in os.walk(data + "/store"):
         QTRY_COMPARE(code->text(), u"The code was deleted on %1. The entry itself is intact."_s.arg(date));
         auto *output = m_desk->frame.findChild<QLabel *>(u"history.output.remark"_s);
         QCOMPARE(output->text(), u"The output was deleted on %1. The entry itself is intact."_s.arg(date));
-        QVERIFY(m_desk->save(u"history-deleted"_s));
+        QVERIFY(m_desk->save(u"history-deleted-"_s + QString::fromLatin1(QTest::currentDataTag())));
     }
 
     // Nothing is lost, and the reason is said.
