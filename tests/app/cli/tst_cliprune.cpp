@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox audit prune` deletes what old runs left, after a question, and the record tells it.
+#include "program.h"
+
+#include <QDate>
+#include <QJsonArray>
+#include <QProcess>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliPrune : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void pruneDeletesWhatOldRunsLeft();
+};
+
+// As if all that is on record were from 100 days ago.
+static bool makeOld(const Home &home)
+{
+    const QString script = uR"(
+import os, sqlite3, sys, time
+data = sys.argv[1]
+log = sqlite3.connect(data + "/audit.db")
+log.execute("UPDATE runs SET time_us = time_us - 100 * 86400000000")
+log.commit()
+for folder, _, files in os.walk(data + "/store"):
+    for name in files:
+        os.utime(folder + "/" + name, (time.time() - 7200,) * 2)
+)"_s;
+    return QProcess::execute(u"python3"_s, {u"-c"_s, script, home.path(u"data"_s)}) == 0;
+}
+
+void TestCliPrune::pruneDeletesWhatOldRunsLeft()
+{
+    Home home;
+    const QString prune = u"prune"_s, age = u"--older-than"_s, yes = u"--yes"_s, audit = u"audit"_s;
+    QVERIFY(home.run({audit, prune, age, u"90d"_s}).out.contains("No run that old"));
+    QCOMPARE(home.run({audit, prune}).status, 2);
+    QCOMPARE(home.run({audit, prune, age, u"90"_s}).status, 2);
+    QCOMPARE(home.run({audit, prune, age, u"0d"_s}).status, 2);
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"open('a.txt', 'w').write('left'); print('shared')"_s}).status, 0);
+    QVERIFY(makeOld(home));
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('shared')"_s}).status, 0);
+    const QJsonValue entries = home.run({audit, u"show"_s, u"#1"_s, u"--json"_s}).json()[u"entries"_s];
+
+    const Ended asked = home.run({audit, prune, age, u"90d"_s});
+    QCOMPARE(asked.status, 1);
+    QVERIFY2(asked.err.contains("1 run older than 90 days"), asked.err);
+    QVERIFY2(asked.err.contains("--yes"), asked.err);
+    QVERIFY(home.run({audit, u"show"_s, u"#1"_s}).out.contains("a.txt"));
+    QVERIFY(home.run({audit, prune, age, u"200d"_s, yes}).out.contains("No run that old"));
+
+    const Ended pruned = home.run({audit, prune, age, u"90d"_s, yes, u"--json"_s});
+    QCOMPARE(pruned.status, 0);
+    QCOMPARE(pruned.json()[u"runs"_s].toInt(), 1);
+    QCOMPARE(pruned.json()[u"files"_s].toInt(), 2); // its output is the younger run's, too
+    QCOMPARE(pruned.json()[u"bytes"_s].toInt(), int(strlen("open('a.txt', 'w').write('left'); print('shared')left")));
+
+    const QByteArray date = QDate::currentDate().toString(Qt::ISODate).toUtf8();
+    const Ended shown = home.run({audit, u"show"_s, u"#1"_s});
+    QVERIFY2(shown.out.contains("code, 49 bytes; deleted on " + date), shown.out);
+    QVERIFY2(shown.out.contains("stdout, 7 bytes; deleted on " + date), shown.out);
+    QVERIFY2(!shown.out.contains("write('left')"), shown.out);
+    const QJsonObject json = home.run({audit, u"show"_s, u"#1"_s, u"--json"_s}).json();
+    QCOMPARE(json[u"bodies"_s][0][u"state"_s].toString(), u"deleted"_s);
+    QCOMPARE(json[u"entries"_s], entries);
+    const qint64 entry = pruned.json()[u"entry"_s].toInteger();
+    QVERIFY(home.run({audit, u"show"_s, u'#' + QString::number(entry)}).out.contains("retention.applied"));
+    QCOMPARE(home.run({u"artifact"_s, u"verify"_s, u"#1"_s}).status, 0);
+    QVERIFY(home.run({u"artifact"_s, u"verify"_s, u"#1"_s}).out.startsWith("deleted"));
+    QVERIFY(home.run({u"artifact"_s, u"get"_s, u"#1"_s, u"a.txt"_s}).err.contains("was deleted"));
+    QVERIFY(!home.run({audit, u"list"_s}).out.contains("write('left')"));
+    QVERIFY(home.run({audit, u"list"_s}).out.contains("print('shared')"));
+}
+
+QTEST_GUILESS_MAIN(TestCliPrune)
+#include "tst_cliprune.moc"
