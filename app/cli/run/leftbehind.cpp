@@ -21,7 +21,7 @@ QString countedFiles(qsizetype count)
 bool saveLeftFiles(const ContentStore &store, const RunOptions &options, const RunResult &result)
 {
     if (options.artifacts.isEmpty()) {
-        if (!result.artifacts.isEmpty() && !options.json && isTerminal(STDERR_FILENO))
+        if (!result.artifacts.isEmpty() && !options.json && !options.quiet && isTerminal(STDERR_FILENO))
             say(u"The run left %1. \"glovebox artifact list %2\" lists them, --artifacts DIR saves them."_s.arg(
                 countedFiles(result.artifacts.size()), result.id));
         return true;

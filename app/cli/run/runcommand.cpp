@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox run`: code from the command line, a file or standard input goes through the engine, and its result becomes what
 // scripts rely on: streams, one JSON object, an exit status.
+#include "aftermath.h"
 #include "app/cli/changesview.h"
 #include "app/cli/command.h"
 #include "app/cli/secret/prompt.h"
@@ -138,63 +139,6 @@ int exitStatus(const RunResult &result, int stoppedBy)
     return ExitStatus::notRun;
 }
 
-// The reason, and what the person can do about it here.
-QString reasonLine(const RunResult &result)
-{
-    QString reason =
-        result.reason.isEmpty() ? u"The run ended as \"%1\"."_s.arg(toString(result.outcome)) : result.reason.english();
-    switch (result.outcome) {
-    case Outcome::TimedOut:
-        return reason + u" Allow more with -t SECONDS."_s;
-    case Outcome::CpuLimit:
-        return reason + u" Allow more with --cpu SECONDS."_s;
-    case Outcome::OutOfMemory:
-        return reason + u" Allow more with -m MB."_s;
-    case Outcome::DiskLimit:
-        return reason + u" Allow more with --disk MB."_s;
-    case Outcome::SetupFailed:
-        // Without an id it is the record that fails, and the reason says what to do.
-        if (!result.id.isEmpty() && !reason.contains(u"glovebox doctor"_s))
-            return reason + u" \"glovebox doctor\" tells what this machine can do."_s;
-        return reason;
-    default:
-        return reason;
-    }
-}
-
-// What it wanted of the network and didn't get, each once, and how to allow it.
-QStringList networkLines(const RunResult &result)
-{
-    constexpr qsizetype most = 5;
-    QStringList lines;
-    for (const EgressAttempt &attempt : result.egress) {
-        if (attempt.verdict == EgressAttempt::Verdict::Allowed)
-            continue;
-        QString place = attempt.host.isEmpty() ? u"something"_s : attempt.host;
-        if (attempt.port != 0)
-            place = (place.contains(u':') ? u"[%1]:%2"_s : u"%1:%2"_s).arg(place).arg(attempt.port);
-        const bool wasOpen = attempt.sent > 0 || attempt.received > 0;
-        const QString line =
-            (wasOpen ? u"The run's connection to %1 was cut off: %2."_s : u"The run could not reach %1: %2."_s)
-                .arg(place, attempt.reason.english());
-        if (!lines.contains(line))
-            lines.append(line);
-    }
-    if (lines.size() > most) {
-        const qsizetype more = lines.size() - most;
-        lines.resize(most);
-        lines.append((more == 1 ? u"%1 more is in the log: glovebox audit show %2"_s
-                                : u"%1 more are in the log: glovebox audit show %2"_s)
-                         .arg(more)
-                         .arg(result.id));
-    }
-    for (const RunEvent &event : result.events) {
-        if (event.type == EventType::NetworkTraffic)
-            lines.append(event.detail.english());
-    }
-    return lines;
-}
-
 int refuse(const RunOptions &options, Outcome outcome, const Error &error)
 {
     RunResult result;
@@ -216,6 +160,8 @@ void decideOnChanges(const RunOptions &options, const RunResult &result)
         return;
     const PendingChanges changes{result.id, result.changes};
     bool applies = options.apply && result.outcome == Outcome::Completed;
+    if (options.apply && !applies)
+        say(u"--apply was skipped, as the run didn't end well: %1"_s.arg(reasonLine(result)));
     ChosenChanges chosen;
     for (const RunEvent &event : result.events) {
         if (event.type == EventType::FolderSecret) { // not with --apply alone: nobody has seen that yet
@@ -273,8 +219,10 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
         if (event.type == EventType::RecordIncomplete)
             view.note(event.detail.english());
     }
-    for (const QString &sentence : networkLines(*result))
-        view.note(sentence);
+    if (!options.quiet) {
+        for (const QString &sentence : aftermathOf(*result))
+            view.note(sentence);
+    }
     const bool areSaved = saveLeftFiles(engine.store(), options, *result);
     decideOnChanges(options, *result);
     if (view.writeError() == EPIPE || view.writeError() == EINTR)

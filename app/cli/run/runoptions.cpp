@@ -213,6 +213,7 @@ std::vector<Option> offeredRunOptions()
         {"--no-warm", "", u"never take a sandbox that was built ahead (a single run never does)"_s},
         {"--tty", "", u"give the run a terminal of its own; Ctrl+] three times leaves the run"_s},
         {"--raw", "", u"pass control characters of the output to the terminal"_s},
+        {"-q", "", u"say nothing about what the run tried and left"_s, "--quiet"},
         {"--json", "", u"print one JSON object about the run instead of its output"_s},
     };
 }
@@ -229,6 +230,7 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     options.raw = arguments.has("--raw");
     options.terminal = arguments.has("--tty");
     options.json = arguments.has("--json");
+    options.quiet = arguments.has("-q");
     options.strict = arguments.has("--strict");
     options.apply = arguments.has("--apply");
     options.mayBeWarm = !arguments.has("--no-warm");

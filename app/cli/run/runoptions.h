@@ -22,6 +22,7 @@ struct RunOptions
     bool raw = false;
     bool terminal = false;
     bool json = false;
+    bool quiet = false;
     bool mayBeWarm = true;
 
     // Limits given as options; they go on top of the settings' policy.

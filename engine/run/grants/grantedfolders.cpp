@@ -201,9 +201,9 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
                                {folder.hostPath})});
         else if (!folder.changes.isEmpty())
             run.addEvent({EventType::FolderChanges,
-                          Text(QT_TRANSLATE_NOOP("engine",
-                                                 "The run made %1 changes in the copy of %2, %3 of them to files that "
-                                                 "other programs run or obey. The original gets those that you apply."),
+                          Text(QT_TRANSLATE_NOOP(
+                                   "engine", "Changes of the run in the copy of %2: %1, of which %3 are to files that "
+                                             "other programs run or obey. The original gets those that you apply."),
                                {QString::number(folder.changes.size()), folder.hostPath, QString::number(sensitive)})});
         if (const auto withheld = std::ranges::count(folder.changes, true, &FolderChange::isWithheld); withheld > 0)
             run.addEvent(

@@ -201,7 +201,7 @@ void tellLeaks(const RunResult &result, const Settings &settings, LiveRun &run)
         for (auto kind = counts.cbegin(); kind != counts.cend(); ++kind)
             run.addEvent(
                 {EventType::LeakOutput,
-                 Text(QT_TRANSLATE_NOOP("engine", "Something in its %1 looks like a secret: %2 (%3 times)."),
+                 Text(QT_TRANSLATE_NOOP("engine", "Something in the run's %1 looks like a secret: %2 (found: %3)."),
                       {QString::fromLatin1(stream), leakName(kind.key()).english(), QString::number(kind.value())})});
     }
 }

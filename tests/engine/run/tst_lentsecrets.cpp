@@ -464,7 +464,7 @@ private Q_SLOTS:
         QCOMPARE(result->events.size(), 1);
         QVERIFY(result->events[0].type == EventType::LeakOutput);
         QCOMPARE(result->events[0].detail.english(),
-                 u"Something in its stdout looks like a secret: GitHub token (1 times)."_s);
+                 u"Something in the run's stdout looks like a secret: GitHub token (found: 1)."_s);
         QVERIFY(m_engine->settings().setFlag(u"leaks.ignore"_s, u"card-number github-token"_s));
         QVERIFY(run("sh", "echo 'ghp_'aB3dE5fG7haB3dE5fG7haB3dE5fG7hiJ9kL0", {})->events.isEmpty());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox mcp install`, `uninstall` and `--print-config`, as a person starts them.
-#include "program.h"
+#include "tests/app/cli/program.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox mcp` as its clients start it: only the protocol on standard output, whatever they send, and an end when they go.
-#include "program.h"
+#include "tests/app/cli/program.h"
 
 #include <QElapsedTimer>
 #include <QFile>

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aftermath.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype mostOfAKind = 5;
+
+// Each once; what is beyond the most is in the log.
+QStringList shortened(QStringList lines, const RunResult &result)
+{
+    lines.removeDuplicates();
+    if (lines.size() <= mostOfAKind)
+        return lines;
+    const qsizetype more = lines.size() - mostOfAKind;
+    lines.resize(mostOfAKind);
+    lines.append((more == 1 ? u"%1 more is in the log: glovebox audit show %2"_s
+                            : u"%1 more are in the log: glovebox audit show %2"_s)
+                     .arg(more)
+                     .arg(result.id));
+    return lines;
+}
+
+QString placeOf(const EgressAttempt &attempt)
+{
+    const QString host = attempt.host.isEmpty() ? u"something"_s : attempt.host;
+    return attempt.port == 0 ? host : (host.contains(u':') ? u"[%1]:%2"_s : u"%1:%2"_s).arg(host).arg(attempt.port);
+}
+
+QStringList refusedConnections(const RunResult &result)
+{
+    QStringList lines;
+    for (const EgressAttempt &attempt : result.egress) {
+        if (attempt.verdict == EgressAttempt::Verdict::Allowed)
+            continue;
+        const bool wasOpen = attempt.sent > 0 || attempt.received > 0;
+        QString line =
+            (wasOpen ? u"The run's connection to %1 was cut off: %2."_s : u"The run could not reach %1: %2."_s)
+                .arg(placeOf(attempt), attempt.reason.english());
+        if (const auto rule = ruleFor(attempt); rule && !wasOpen)
+            line += u" To allow it: --allow %1"_s.arg(QString::fromStdString(network::toText(*rule)));
+        lines.append(line);
+    }
+    return shortened(lines, result);
+}
+
+// The option that changes what the event tells; empty: none does, or the sentence has it.
+QString remedyFor(EventType type)
+{
+    switch (type) {
+    case EventType::ProcessesLimit:
+        return u" Allow more with --procs N."_s;
+    case EventType::FolderSensitiveChange:
+        return u" With :stage instead of :rw, changes wait for you."_s;
+    default:
+        return {};
+    }
+}
+
+QStringList eventsOf(EventType type, const RunResult &result)
+{
+    QStringList lines;
+    for (const RunEvent &event : result.events) {
+        if (event.type == type)
+            lines.append(event.detail.english());
+    }
+    lines = shortened(lines, result);
+    if (!lines.isEmpty())
+        lines.last() += remedyFor(type);
+    return lines;
+}
+
+} // namespace
+
+QString reasonLine(const RunResult &result)
+{
+    const QString reason =
+        result.reason.isEmpty() ? u"The run ended as \"%1\"."_s.arg(toString(result.outcome)) : result.reason.english();
+    switch (result.outcome) {
+    case Outcome::TimedOut:
+        return reason + u" Allow more with -t TIME."_s;
+    case Outcome::CpuLimit:
+        return reason + u" Allow more with --cpu TIME."_s;
+    case Outcome::OutOfMemory:
+        return reason + u" Allow more with -m MB."_s;
+    case Outcome::DiskLimit:
+        return reason + u" Allow more with --disk MB."_s;
+    case Outcome::SetupFailed:
+        // Without an id it is the record that fails, and the reason says what to do.
+        if (!result.id.isEmpty() && !reason.contains(u"glovebox doctor"_s))
+            return reason + u" \"glovebox doctor\" tells what this machine can do."_s;
+        return reason;
+    default:
+        return reason;
+    }
+}
+
+QStringList aftermathOf(const RunResult &result)
+{
+    QStringList lines = refusedConnections(result);
+    for (const EventType type :
+         {EventType::NetworkTraffic, EventType::EgressLost, EventType::ProcessesLimit, EventType::CallRefused,
+          EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret, EventType::FolderSensitiveChange,
+          EventType::FolderNotCompared, EventType::FolderSkipped})
+        lines += eventsOf(type, result);
+    return lines;
+}
+
+} // namespace glovebox

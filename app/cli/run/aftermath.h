@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person should know after a run, in lines for the terminal.
+#pragma once
+
+#include "engine/engine.h"
+
+namespace glovebox {
+
+// Why the run ended, and the option that allows more.
+QString reasonLine(const RunResult &result);
+
+// What the run wanted and didn't get, and what was found in what it left: a sentence each, with the option that changes it. Of each kind
+// a few; the log has all.
+QStringList aftermathOf(const RunResult &result);
+
+} // namespace glovebox

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the terminal says after a run: what was tried, refused, found and planted, with the option that changes it.
+#include "program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliAftermath : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatARunTriedIsTold_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char *name, const QStringList &arguments, const QByteArray &says) {
+            QTest::newRow(name) << arguments << says;
+        };
+        const auto python = [](const QString &code) { return QStringList{u"-c"_s, code}; };
+        row("a name", python(u"import socket\ntry: socket.getaddrinfo('example.org', 443)\nexcept OSError: pass"_s),
+            "The run could not reach example.org: no host was allowed. To allow it: --allow example.org\n");
+        row("an address",
+            python(u"import socket\ntry: socket.create_connection(('10.1.2.3', 8000), 1)\nexcept OSError: pass"_s),
+            "The run could not reach 10.1.2.3:8000: no host was allowed. To allow it: --allow 10.1.2.3:8000\n");
+        row("processes", {u"--procs"_s, u"1"_s, u"-c"_s, u"import os\ntry: os.fork()\nexcept OSError: pass"_s},
+            "Allow more with --procs N.\n");
+        row("a call", python(u"import ctypes; ctypes.CDLL(None).ptrace(0, 0, 0, 0)"_s),
+            "The run tried to look into another process (ptrace), which was refused.\n");
+        row("a value that looks like a secret", python(u"print('ghp_' + 'aB3dE5fG7h' * 3 + 'iJ9kL0')"_s),
+            "Something in the run's stdout looks like a secret: GitHub token (found: 1).\n");
+        row("memory", {u"-m"_s, u"32"_s, u"-c"_s, u"x = [b'x' * 1_000_000 for _ in range(200)]"_s},
+            "Allow more with -m MB.\n");
+        row("time", {u"-t"_s, u"300ms"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"sleep 9"_s}, "Allow more with -t TIME.\n");
+    }
+    void whatARunTriedIsTold()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, says);
+        Home home;
+        const Ended ended = home.run(QStringList{u"run"_s} + arguments);
+        QVERIFY2(ended.err.contains(says), ended.err);
+        // Scripts can have silence, but for why a run was stopped.
+        const bool isStopped = ended.status == 124 || ended.status == 137;
+        const Ended quiet = home.run(QStringList{u"run"_s, u"--quiet"_s} + arguments);
+        QCOMPARE(quiet.status, ended.status);
+        QCOMPARE(quiet.err.contains("glovebox: "), isStopped);
+        QVERIFY(!home.run(QStringList{u"run"_s, u"--json"_s} + arguments).err.contains("glovebox: "));
+    }
+
+    void aHarmlessRunSaysNothing()
+    {
+        Home home;
+        QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print(6 * 7)"_s}).err, QByteArray());
+    }
+
+    void ofAKindOnlyAFewAreTold()
+    {
+        Home home;
+        const Ended ended =
+            home.run({u"run"_s, u"-c"_s,
+                      u"import socket\nfor i in range(9):\n    try: socket.getaddrinfo(f'h{i}.example.org', 80)\n"
+                      "    except OSError: pass"_s});
+        QCOMPARE(ended.err.count("could not reach"), 5);
+        QVERIFY2(ended.err.contains("4 more are in the log: glovebox audit show "), ended.err);
+    }
+
+    void whatARunPlantsInAFolderIsTold()
+    {
+        Home home;
+        const QTemporaryDir project;
+        const QString folder = project.path();
+        QVERIFY(QDir().mkpath(folder + u"/.git/hooks"_s));
+        for (const QString &each : {folder, folder + u"/.git"_s, folder + u"/.git/hooks"_s})
+            QVERIFY(QFile::setPermissions(each, QFile::Permissions(0x7777)));
+        const QStringList plant{u"-l"_s, u"sh"_s, u"-c"_s, u"echo x > /mnt/p/.git/hooks/pre-commit"_s};
+        const Ended planted = home.run(QStringList{u"run"_s, u"--mount"_s, folder + u":/mnt/p:rw"_s} + plant);
+        QVERIFY2(planted.err.contains(".git/hooks/pre-commit") && planted.err.contains("With :stage instead of :rw"),
+                 planted.err);
+    }
+
+    void whyApplyWasSkippedIsTold()
+    {
+        Home home;
+        const QTemporaryDir project;
+        const QString folder = project.path();
+        QVERIFY(QFile::setPermissions(folder, QFile::Permissions(0x7777)));
+        const Ended ended = home.run({u"run"_s, u"--mount"_s, folder + u":/mnt/p:stage"_s, u"--apply"_s, u"-l"_s,
+                                      u"sh"_s, u"-c"_s, u"echo x > /mnt/p/x; exit 3"_s});
+        QCOMPARE(ended.status, 3);
+        QVERIFY2(ended.err.contains("--apply was skipped, as the run didn't end well: The run exited with status 3."),
+                 ended.err);
+        QVERIFY(!QFile::exists(folder + u"/x"_s));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliAftermath)
+#include "tst_cliaftermath.moc"
