@@ -49,6 +49,20 @@ QJsonObject jsonRow(const RunRow &row)
             {u"first_line"_s, row.firstLine}};
 }
 
+QString unknownOutcome(const QString &word)
+{
+    QStringList names;
+    for (const std::string_view name : enumNames<Outcome>)
+        names.append(QString::fromLatin1(name.data(), qsizetype(name.size())));
+    static const QHash<QString, QString> synonyms{{u"success"_s, u"completed"_s}, {u"ok"_s, u"completed"_s},
+                                                  {u"error"_s, u"failed"_s},      {u"timeout"_s, u"timed_out"_s},
+                                                  {u"oom"_s, u"out_of_memory"_s}, {u"stopped"_s, u"cancelled"_s}};
+    const QString meant = synonyms.value(word.toLower(), nearest(word, names));
+    return (meant.isEmpty() ? u"Unknown outcome \"%1\". The outcomes are %2."_s
+                            : u"Unknown outcome \"%1\". Did you mean %3? The outcomes are %2."_s)
+        .arg(word, names.join(u", "_s), meant);
+}
+
 std::expected<RunFilter, QString> filterOf(const Arguments &arguments)
 {
     constexpr qint64 mostRows = 1'000'000;
@@ -70,9 +84,14 @@ std::expected<RunFilter, QString> filterOf(const Arguments &arguments)
     if (const auto text = arguments.value("--outcome")) {
         filter.outcome = fromString<Outcome>(QString::fromUtf8(*text));
         if (!filter.outcome)
-            return std::unexpected(u"There is no outcome \"%1\"."_s.arg(QString::fromUtf8(*text)));
+            return std::unexpected(unknownOutcome(QString::fromUtf8(*text)));
     }
-    filter.language = QString::fromUtf8(arguments.value("--language").value_or(QByteArray()));
+    if (const auto text = arguments.value("--language")) {
+        const auto language = Languages::called(QString::fromUtf8(*text));
+        if (!language)
+            return std::unexpected(language.error().message.english());
+        filter.language = (*language)->id();
+    }
     return filter;
 }
 

@@ -254,11 +254,13 @@ int runCode(const Arguments &arguments)
     for (const SecretGrant &grant : request.secrets)
         lent.append(grant.name);
     if (!lent.isEmpty()) {
-        const Status unlocked = unlockFor((*engine)->vault(), lent);
+        const Status unlocked = unlockFor((*engine)->vault(), lent, options->passphraseFile);
         if (!unlocked && unlocked.error().code == ErrorCode::Cancelled) {
             refuse(*options, Outcome::Cancelled, unlocked.error());
             return ExitStatus::signalled + SIGINT;
         }
+        if (!unlocked)
+            say(sentenceOf(unlocked.error()));
     }
     request.mayBeWarm = options->mayBeWarm;
     request.caller = (*engine)->caller();

@@ -2,6 +2,8 @@
 // Checks everything that can be checked without an engine.
 #include "runoptions.h"
 
+#include "app/cli/secret/prompt.h"
+
 #include "engine/languages/languages.h"
 #include "engine/network/network.h"
 
@@ -206,6 +208,7 @@ std::vector<Option> offeredRunOptions()
         {"--bandwidth", "KB", u"limit of bytes moved in one second [default: none]"_s},
         {"--secret", "NAME[=VARIABLE]", u"give the run this secret in an environment variable; repeatable"_s},
         {"--secret-file", "NAME", u"give the run this secret as the file /run/secrets/NAME; repeatable"_s},
+        passphraseFileOption(),
         {"--apply", "", u"apply changes in copies (:stage) without asking"_s},
         {"--artifacts", "DIR", u"save the files that the run leaves in /work in this new or empty folder"_s},
         {"--backend", "NAME", u"what seals the code off [default: native]"_s},
@@ -230,6 +233,7 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     options.raw = arguments.has("--raw");
     options.terminal = arguments.has("--tty");
     options.json = arguments.has("--json");
+    options.passphraseFile = passphraseFile(arguments);
     options.quiet = arguments.has("-q");
     options.strict = arguments.has("--strict");
     options.apply = arguments.has("--apply");

@@ -34,6 +34,7 @@ struct RunOptions
     QList<FolderGrant> folders;
     QStringList allow; // canonical
     std::vector<SecretGrant> secrets;
+    QByteArray passphraseFile; // of the file of secrets; empty: a person types it
     QString artifacts; // the folder where the files that it leaves go; empty: they stay in the store
     bool apply = false; // changes to copies of folders, without asking
 

@@ -40,7 +40,8 @@ std::vector<Option> setOptions()
 {
     std::vector<Option> all = limitOptions();
     all.push_back({"--replace", "", u"give a secret that is there a new value (off)"_s});
-    all.push_back({"--raw", "", u"keep a newline at the end of standard input (off)"_s});
+    all.push_back({"--raw", "", u"keep the newline at the end of one line, too; several lines always keep theirs"_s});
+    all.push_back(passphraseFileOption());
     return all;
 }
 
@@ -48,6 +49,11 @@ int setSecret(Engine &engine, const QStringList &names, const Arguments &argumen
 {
     Vault &vault = engine.vault();
     const QString &secretName = names.first();
+    if (secretName.contains(u'='))
+        return sayUsage(
+            u"A value is never an argument: the one that was given is now in the shell's history, so change it. To be "
+            "asked for the new one: glovebox secret set %1."_s.arg(secretName.section(u'=', 0, 0)),
+            u"secret set"_s);
     if (auto sound = checkSecretName(secretName); !sound)
         return sayFailure(sound.error());
     const auto present = vault.info(secretName);
@@ -62,7 +68,9 @@ int setSecret(Engine &engine, const QStringList &names, const Arguments &argumen
     const auto limits = limitsFrom(arguments, present ? present->limits : SecretLimits());
     if (!limits)
         return sayUsage(limits.error(), u"secret set"_s);
-    if (auto unlocked = unlockStore(&vault.store(), true); !unlocked)
+    if (const Status sound = checkSecretLimits(*limits, Languages::ids()); !sound)
+        return sayUsage(sentenceOf(sound.error()), u"secret set"_s);
+    if (auto unlocked = unlockStore(&vault.store(), true, passphraseFile(arguments)); !unlocked)
         return sayTrouble(unlocked.error());
     const auto value = isTerminal(STDIN_FILENO) ? askUnseen(u"Value of %1 (unseen): "_s.arg(secretName), secretBytesMax)
                                                 : readValue(secretBytesMax, arguments.has("--raw"));
@@ -112,7 +120,7 @@ int removeSecrets(Engine &engine, const QStringList &names, const Arguments &arg
 {
     Vault &vault = engine.vault();
     const bool forget = arguments.has("--forget");
-    if (auto unlocked = forget ? Status() : unlockFor(vault, names); !unlocked)
+    if (auto unlocked = forget ? Status() : unlockFor(vault, names, passphraseFile(arguments)); !unlocked)
         return sayTrouble(unlocked.error());
     int status = 0;
     for (const QString &secretName : names) {
@@ -174,7 +182,8 @@ Example:
             .name = u"secret remove"_s,
             .summary = u"remove a secret and its value"_s,
             .synopsis = u"NAME... [--forget]"_s,
-            .options = {{"--forget", "", u"take it off the list only: its value stays where it is (off)"_s}},
+            .options = {{"--forget", "", u"take it off the list only: its value stays where it is (off)"_s},
+                        passphraseFileOption()},
             .details =
                 uR"(Removes the value from the keychain, or the file of secrets, and the name from the list. Where that place is gone for
 good, --forget takes the name off the list.

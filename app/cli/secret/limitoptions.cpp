@@ -67,6 +67,8 @@ std::expected<SecretLimits, QString> limitsFrom(const Arguments &arguments, Secr
         const QDate day = QDate::fromString(QString::fromUtf8(*expires), u"yyyy-MM-dd"_s);
         if (*expires != "never" && !day.isValid())
             return std::unexpected(u"--expires takes a day like 2027-01-31, or never."_s);
+        if (day.isValid() && day < QDateTime::currentDateTimeUtc().date())
+            return std::unexpected(u"--expires %1 is past."_s.arg(QString::fromUtf8(*expires)));
         limits.expiryMicroseconds.reset();
         if (day.isValid())
             limits.expiryMicroseconds =

@@ -114,7 +114,7 @@ int checkSecrets(const Arguments &arguments)
             return sayFailure(secret.error());
         names.append(secret->name);
     }
-    if (auto unlocked = unlockFor(vault, names); !unlocked)
+    if (auto unlocked = unlockFor(vault, names, passphraseFile(arguments)); !unlocked)
         return sayTrouble(unlocked.error());
     return sayState(vault, names, arguments);
 }
@@ -148,7 +148,8 @@ Example:
         .summary = u"check that each secret still has its value"_s,
         .synopsis = u"[NAME] [--json] [--remove-strays]"_s,
         .options = {{"--json", "", u"print JSON, one object a secret (off)"_s},
-                    {"--remove-strays", "", u"remove values of this install that no secret has any more (off)"_s}},
+                    {"--remove-strays", "", u"remove values of this install that no secret has any more (off)"_s},
+                    passphraseFileOption()},
         .details =
             uR"(Asks the keychain, or the file of secrets, for each. A value that isn't there any more is "gone"; one that no
 secret has any more, as a program of Glovebox that was killed leaves it there, is a stray.

@@ -4,10 +4,12 @@
 #include "app/cli/terminal/console.h"
 #include "app/cli/terminal/terminalmode.h"
 
+#include <QFile>
 #include <QSet>
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -31,6 +33,42 @@ std::unexpected<Error> tooLong(qsizetype maximum)
 {
     return fail(ErrorCode::InvalidInput,
                 Text("The value is too long. The limit is %1 bytes.", {QString::number(maximum)}));
+}
+
+// A newline at the end of one line was typed or made by echo; that of several lines belongs to a file, such as a key.
+qsizetype withoutLineEnd(const SecretValue &value, qsizetype size)
+{
+    const QByteArrayView text(value.view().data(), size);
+    const qsizetype end = text.indexOf('\n');
+    if (end < 0 || end != size - 1)
+        return size;
+    return end > 0 && text[end - 1] == '\r' ? end - 1 : end;
+}
+
+Result<SecretValue> readSecret(int descriptor, qsizetype maximum, bool asItIs)
+{
+    SecretValue value(maximum + 3);
+    qsizetype size = 0;
+    while (size < value.size()) {
+        const ssize_t count = ::read(descriptor, value.data() + size, size_t(value.size() - size));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && errno == EAGAIN) { // somebody else made it non-blocking
+            pollfd ready{descriptor, POLLIN, 0};
+            ::poll(&ready, 1, -1);
+            continue;
+        }
+        if (count < 0)
+            return fail(ErrorCode::Io, Text("The value can't be read: %1.", {errnoText(errno)}));
+        if (count == 0)
+            break;
+        size += count;
+    }
+    if (!asItIs)
+        size = withoutLineEnd(value, size);
+    if (size > maximum)
+        return tooLong(maximum);
+    return SecretValue::copyOf({value.view().data(), size});
 }
 
 } // namespace
@@ -81,30 +119,7 @@ Result<SecretValue> askUnseen(const QString &question, qsizetype maximum)
 
 Result<SecretValue> readValue(qsizetype maximum, bool asItIs)
 {
-    SecretValue value(maximum + 3);
-    qsizetype size = 0;
-    while (size < value.size()) {
-        const ssize_t count = ::read(STDIN_FILENO, value.data() + size, size_t(value.size() - size));
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0 && errno == EAGAIN) { // somebody else made it non-blocking
-            pollfd ready{STDIN_FILENO, POLLIN, 0};
-            ::poll(&ready, 1, -1);
-            continue;
-        }
-        if (count < 0)
-            return fail(ErrorCode::Io, Text("Standard input can't be read: %1.", {errnoText(errno)}));
-        if (count == 0)
-            break;
-        size += count;
-    }
-    if (!asItIs && size > 0 && value.data()[size - 1] == '\n')
-        --size;
-    if (!asItIs && size > 0 && value.data()[size - 1] == '\r')
-        --size;
-    if (size > maximum)
-        return tooLong(maximum);
-    return SecretValue::copyOf({value.view().data(), size});
+    return readSecret(STDIN_FILENO, maximum, asItIs);
 }
 
 Result<SecretValue> askForNewPassphrase()
@@ -135,15 +150,49 @@ Result<SecretValue> askForPassphrase(const std::function<Status(const SecretValu
     }
 }
 
-static Status createStore(PassphraseStore &file)
+namespace {
+
+Result<SecretValue> passphraseIn(const QByteArray &path)
 {
+    const QString name = QFile::decodeName(path);
+    const UniqueFd file(::open(path.constData(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    struct stat info = {};
+    if (!file || ::fstat(file.get(), &info) != 0)
+        return fail(ErrorCode::NotFound, Text("The passphrase can't be read from %1: %2.", {name, errnoText(errno)}));
+    if (S_ISREG(info.st_mode) && (info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        return fail(ErrorCode::PermissionDenied,
+                    Text("Others may read or write the file of the passphrase, %1. Run: chmod 600 %1", {name}));
+    auto passphrase = readSecret(file.get(), passphraseMax, false);
+    if (passphrase && passphrase->size() == 0)
+        return fail(ErrorCode::InvalidInput, Text("The file of the passphrase, %1, is empty.", {name}));
+    return passphrase;
+}
+
+Result<SecretValue> newPassphrase(const QByteArray &path)
+{
+    if (!path.isEmpty())
+        return passphraseIn(path);
     say(u"Secrets will be kept in a file that a passphrase opens. Whoever loses it loses the secrets."_s);
-    const auto passphrase = askForNewPassphrase();
-    return passphrase ? file.create(*passphrase) : std::unexpected(passphrase.error());
+    return askForNewPassphrase();
+}
+
+Status unlockFile(PassphraseStore &file, const QByteArray &path)
+{
+    if (path.isEmpty()) {
+        const auto typed = askForPassphrase([&](const SecretValue &passphrase) { return file.unlock(passphrase); });
+        return typed ? Status() : std::unexpected(typed.error());
+    }
+    const auto passphrase = passphraseIn(path);
+    if (!passphrase)
+        return std::unexpected(passphrase.error());
+    const Status unlocked = file.unlock(*passphrase);
+    if (!unlocked && unlocked.error().code == ErrorCode::PermissionDenied)
+        return fail(ErrorCode::PermissionDenied, Text("The passphrase in %1 is wrong.", {QFile::decodeName(path)}));
+    return unlocked;
 }
 
 // A script gets the sentence at once, and no dialog on somebody's desktop.
-static Status unlockKeychain(SecretStore &store)
+Status unlockKeychain(SecretStore &store)
 {
     if (!isTerminal(STDERR_FILENO) || store.status({}).state != StoreState::Locked)
         return {};
@@ -151,21 +200,45 @@ static Status unlockKeychain(SecretStore &store)
     return store.askToUnlock({});
 }
 
-Status unlockStore(SecretStore *store, bool mayCreate)
+} // namespace
+
+Option passphraseFileOption()
 {
-    auto *file = dynamic_cast<PassphraseStore *>(store);
-    if (!file)
-        return store ? unlockKeychain(*store) : Status();
-    const StoreStatus status = file->status({});
-    if (status.state == StoreState::Absent && mayCreate)
-        return createStore(*file);
-    if (status.state != StoreState::Locked)
-        return {};
-    const auto passphrase = askForPassphrase([&](const SecretValue &typed) { return file->unlock(typed); });
-    return passphrase ? Status() : std::unexpected(passphrase.error());
+    return {"--passphrase-file", "FILE", u"read the passphrase of the file of secrets from FILE"_s};
 }
 
-Status unlockFor(Vault &vault, const QStringList &names)
+QByteArray passphraseFile(const Arguments &arguments)
+{
+    if (const auto given = arguments.value("--passphrase-file"))
+        return *given;
+    const QByteArray folder = qgetenv("CREDENTIALS_DIRECTORY");
+    const QByteArray credential = folder + "/glovebox-passphrase";
+    return !folder.isEmpty() && ::access(credential.constData(), F_OK) == 0 ? credential : QByteArray();
+}
+
+Status unlockStore(SecretStore *store, bool mayCreate, const QByteArray &file)
+{
+    auto *withPassphrase = dynamic_cast<PassphraseStore *>(store);
+    if (!withPassphrase)
+        return store ? unlockKeychain(*store) : Status();
+    const StoreStatus status = withPassphrase->status({});
+    const bool isNew = status.state == StoreState::Absent && mayCreate;
+    if (!isNew && status.state != StoreState::Locked)
+        return {};
+    const Status done = [&]() -> Status {
+        if (!isNew)
+            return unlockFile(*withPassphrase, file);
+        const auto passphrase = newPassphrase(file);
+        return passphrase ? withPassphrase->create(*passphrase) : std::unexpected(passphrase.error());
+    }();
+    if (!done && done.error().code == ErrorCode::Unavailable && file.isEmpty())
+        return fail(
+            ErrorCode::Unavailable,
+            "There is no terminal to ask for the passphrase on. Name a file that has it: --passphrase-file FILE");
+    return done;
+}
+
+Status unlockFor(Vault &vault, const QStringList &names, const QByteArray &file)
 {
     const auto all = vault.list();
     if (!all)
@@ -176,7 +249,7 @@ Status unlockFor(Vault &vault, const QStringList &names)
             kinds.insert(secret.store);
     }
     for (const QString &kind : kinds) {
-        if (auto unlocked = unlockStore(vault.store(kind), false); !unlocked)
+        if (auto unlocked = unlockStore(vault.store(kind), false, file); !unlocked)
             return unlocked;
     }
     return {};

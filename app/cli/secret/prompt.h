@@ -2,6 +2,8 @@
 // Values that a person types unseen, or that a program hands in on standard input; never arguments, which everybody can read.
 #pragma once
 
+#include "app/cli/options.h"
+
 #include "engine/engine.h"
 
 #include <functional>
@@ -20,11 +22,16 @@ Result<SecretValue> askForPassphrase(const std::function<Status(const SecretValu
 // Twice, so that nobody locks themselves out by a slip.
 Result<SecretValue> askForNewPassphrase();
 
-// Makes the vault ready to give or take values: where they are in a file with a passphrase, asks for that; where they are
-// in a locked keychain, has that ask, if there is a terminal to say so on. mayCreate: where the
-// file is to be and isn't yet, lets the person choose one.
-Status unlockStore(SecretStore *store, bool mayCreate);
+// How servers and CI give the passphrase: --passphrase-file FILE (also /dev/fd/N), else the credential "glovebox-passphrase" of a systemd
+// service ($CREDENTIALS_DIRECTORY, systemd.exec(5)). Empty: a person types the passphrase.
+Option passphraseFileOption();
+QByteArray passphraseFile(const Arguments &arguments);
+
+// Makes the vault ready to give or take values: where they are in a file with a passphrase, asks for that, or reads it from file; where
+// they are in a locked keychain, has that ask, if there is a terminal to say so on. mayCreate: where the file of secrets is to be and isn't
+// yet, lets the person choose a passphrase. PermissionDenied: a wrong one, or others may read file.
+Status unlockStore(SecretStore *store, bool mayCreate, const QByteArray &file);
 // Those that have the values of these secrets; names that don't exist are left to whoever needs them.
-Status unlockFor(Vault &vault, const QStringList &names);
+Status unlockFor(Vault &vault, const QStringList &names, const QByteArray &file);
 
 } // namespace glovebox

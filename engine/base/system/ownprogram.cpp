@@ -58,13 +58,30 @@ QString debianPackage(const QString &library, const QString &version)
     return name.back().isDigit() && !version.isEmpty() ? name + u'-' + version : name + version;
 }
 
-void reapLater(pid_t process)
+// Killed programs that had not ended when somebody stopped waiting for them: reaped when the next program starts.
+class GivenUp
 {
-    static std::mutex mutex;
-    static std::vector<pid_t> givenUp;
-    const std::scoped_lock lock(mutex);
-    givenUp.push_back(process);
-    std::erase_if(givenUp, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+public:
+    void add(pid_t process)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_processes.push_back(process);
+    }
+    void reap()
+    {
+        const std::scoped_lock lock(m_mutex);
+        std::erase_if(m_processes, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+    }
+
+private:
+    std::mutex m_mutex;
+    std::vector<pid_t> m_processes;
+};
+
+GivenUp &givenUp()
+{
+    static GivenUp all;
+    return all;
 }
 
 std::vector<char *> pointersTo(std::vector<std::string> &texts)
@@ -85,11 +102,12 @@ OwnProgram::~OwnProgram()
         return;
     ::kill(m_process, SIGKILL);
     if (!endsWithin(killPatience))
-        reapLater(m_process);
+        givenUp().add(m_process);
 }
 
 Status OwnProgram::start(ProgramStart start)
 {
+    givenUp().reap();
     m_path = start.path;
     m_status = 0;
     std::array<int, 2> channel{};

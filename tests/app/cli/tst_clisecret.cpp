@@ -105,6 +105,68 @@ private Q_SLOTS:
         QVERIFY(secret(home, {u"list"_s, u"--json"_s}).out.isEmpty());
     }
 
+    void aServerGivesThePassphraseInAFile()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        const QTemporaryDir elsewhere;
+        const QString file = elsewhere.filePath(u"passphrase"_s), wrong = elsewhere.filePath(u"wrong"_s);
+        const auto write = [](const QString &name, const QByteArray &content, QFile::Permissions mode) {
+            QFile out(name);
+            return out.open(QIODevice::WriteOnly) && out.write(content) == content.size() && out.setPermissions(mode);
+        };
+        const QFile::Permissions own = QFile::ReadOwner | QFile::WriteOwner;
+        QVERIFY(write(file, passphrase + "\n", own) && write(wrong, "another passphrase", own));
+        const QString option = u"--passphrase-file"_s;
+        const QStringList run{u"run"_s, u"--secret"_s, u"API_KEY"_s, u"-c"_s,
+                              u"import os; print(len(os.environ['API_KEY']))"_s};
+
+        QVERIFY(write(file, passphrase + "\n", own | QFile::ReadGroup));
+        const Ended open = secret(home, {u"set"_s, u"API_KEY"_s, option, file}, value);
+        QCOMPARE(open.status, 1);
+        QVERIFY2(open.err.contains("chmod 600 " + file.toUtf8()), open.err);
+        QVERIFY(write(file, passphrase + "\n", own));
+        for (const QString &bad : {elsewhere.filePath(u"none"_s), elsewhere.path(), QString()})
+            QCOMPARE(secret(home, {u"set"_s, u"API_KEY"_s, option, bad}, value).status, 1);
+        const Ended set = secret(home, {u"set"_s, u"API_KEY"_s, option, file}, value);
+        QVERIFY2(set.status == 0, set.err);
+        QCOMPARE(secret(home, {u"check"_s, option, file}).status, 0);
+        const Ended lent = home.run(QStringList{u"run"_s, option, file} + run.sliced(1));
+        QVERIFY2(lent.out == "25\n", lent.err);
+        const Ended other = home.run(QStringList{u"run"_s, option, wrong} + run.sliced(1));
+        QCOMPARE(other.status, 125);
+        QVERIFY2(other.err.contains("The passphrase in " + wrong.toUtf8() + " is wrong"), other.err);
+        // A service of systemd.
+        QVERIFY(write(elsewhere.filePath(u"glovebox-passphrase"_s), passphrase, own));
+        qputenv("CREDENTIALS_DIRECTORY", QFile::encodeName(elsewhere.path()));
+        QCOMPARE(secret(home, {u"check"_s}).status, 0);
+        qputenv("CREDENTIALS_DIRECTORY", "/nonexistent");
+        const Ended blind = secret(home, {u"check"_s});
+        QCOMPARE(blind.status, 1);
+        QVERIFY2(blind.err.contains("--passphrase-file"), blind.err);
+        qunsetenv("CREDENTIALS_DIRECTORY");
+        QCOMPARE(secret(home, {u"remove"_s, u"API_KEY"_s, option, file}).status, 0);
+        QVERIFY(isClean(home, value) && isClean(home, passphrase));
+    }
+
+    void severalLinesKeepTheirLastNewline()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        const QString file = home.write(u"passphrase"_s, passphrase), option = u"--passphrase-file"_s;
+        QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner));
+        const std::pair<QByteArray, int> values[] = {{"one line\n", 8},     {"one line\r\n", 8},
+                                                     {"one line", 8},       {"-----BEGIN\nkey\n-----END\n", 24},
+                                                     {"two lines\n\n", 11}, {"a\nb\nc\nd", 7}};
+        int number = 0;
+        for (const auto &[given, bytes] : values) {
+            const QString name = u"KEY_%1"_s.arg(++number);
+            const Ended set = secret(home, {u"set"_s, name, option, file}, given);
+            QVERIFY2(set.err.contains("(" + QByteArray::number(bytes) + " bytes)"), set.err);
+        }
+        QVERIFY(secret(home, {u"set"_s, u"RAW"_s, u"--raw"_s, option, file}, "one line\n").err.contains("(9 bytes)"));
+    }
+
     void thePassphraseIsChanged()
     {
         qputenv("GLOVEBOX_VAULT_STORE", "file");
@@ -181,7 +243,13 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("no name") << QStringList{u"set"_s} << 2 << QByteArray("Name the secret");
         QTest::newRow("a value") << QStringList{u"set"_s, u"A"_s, u"value"_s} << 2 << QByteArray("never an argument");
-        QTest::newRow("A=b") << QStringList{u"set"_s, u"A=b"_s} << 1 << QByteArray("can't be the name");
+        QTest::newRow("A=b") << QStringList{u"set"_s, u"A=b"_s} << 2 << QByteArray("glovebox secret set A");
+        QTest::newRow("a day that is past") << QStringList{u"set"_s, u"A"_s, u"--expires"_s, u"2020-01-01"_s} << 2
+                                            << QByteArray("--expires 2020-01-01 is past");
+        QTest::newRow("a language") << QStringList{u"set"_s, u"A"_s, u"--language"_s, u"ruby"_s} << 2
+                                    << QByteArray("no language \"ruby\"");
+        QTest::newRow("a host") << QStringList{u"set"_s, u"A"_s, u"--host"_s, u"10.0.0.0/8"_s} << 2
+                                << QByteArray("a range of addresses");
         QTest::newRow("a space") << QStringList{u"set"_s, u"my key"_s} << 1 << QByteArray("can't be the name");
         QTest::newRow("unicode") << QStringList{u"set"_s, u"schlüssel"_s} << 1 << QByteArray("can't be the name");
         QTest::newRow("long") << QStringList{u"set"_s, QString(10000, u'a')} << 1 << QByteArray("too long");

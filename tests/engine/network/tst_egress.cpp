@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Processes of this name that belong to this program.
+// Living processes of this name that belong to this program; a zombie only waits for whoever reaps it.
 QList<qint64> processesNamed(const QByteArray &name)
 {
     QList<qint64> found;
@@ -26,8 +26,8 @@ QList<qint64> processesNamed(const QByteArray &name)
         QFile stat(u"/proc/%1/stat"_s.arg(entry));
         if (entry.toLongLong() > 0 && stat.open(QIODevice::ReadOnly)) {
             const QByteArray text = stat.readAll();
-            const qint64 parent = text.mid(text.lastIndexOf(')') + 4).split(' ').value(0).toLongLong();
-            if (text.contains("(" + name + ")") && parent == ::getpid())
+            const QByteArrayList words = text.mid(text.lastIndexOf(')') + 2).split(' ');
+            if (text.contains("(" + name + ")") && words.value(0) != "Z" && words.value(1).toLongLong() == ::getpid())
                 found.append(entry.toLongLong());
         }
     }
