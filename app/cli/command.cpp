@@ -65,8 +65,8 @@ struct Synonym
 constexpr Synonym synonyms[] = {
     {u"secrets", u"secret"},
     {u"vault", u"secret"},
-    {u"settings", u"policy show"},
-    {u"config", u"policy show"},
+
+    {u"config", u"settings"},
     {u"log", u"audit"},
     {u"logs", u"audit"},
     {u"history", u"audit list"},
@@ -86,7 +86,7 @@ constexpr Synonym synonyms[] = {
 constexpr Synonym sentences[] = {
     {u"secret show", u"Values are never shown; the workbench shows one while you press a button."},
     {u"secret get", u"Values are never shown; the workbench shows one while you press a button."},
-    {u"policy set", u"Settings are in the file that \"glovebox policy show\" names."},
+    {u"policy set", u"Settings are changed by \"glovebox settings set\"."},
 };
 
 // words: what was typed instead of a command's name. candidates: names.
@@ -172,8 +172,8 @@ Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
 Commands allCommands()
 {
     Commands commands{runCommand()};
-    for (const Commands &group :
-         {artifactCommands(), changesCommands(), secretCommands(), mcpClientCommands(), mcpPairingCommands()})
+    for (const Commands &group : {artifactCommands(), changesCommands(), secretCommands(), settingsCommands(),
+                                  mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
     for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditPruneCommand, policyShowCommand,
                              openCommand, mcpCommand})

@@ -35,6 +35,7 @@ Command auditListCommand();
 Command auditShowCommand();
 Command auditPruneCommand();
 Command policyShowCommand();
+std::vector<Command> settingsCommands();
 std::vector<Command> artifactCommands();
 std::vector<Command> changesCommands();
 std::vector<Command> secretCommands();

@@ -191,6 +191,9 @@ Result<const Language *> Languages::detect(const QString &fileName, QByteArrayVi
     }
     if (byExtension)
         return byExtension;
+    if (const QString program = programOfFirstLine(code); !program.isEmpty() && !fileName.isEmpty())
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "%1 is a script for %2. Glovebox runs %3."),
+                    {fileName, program, knownIds()});
     if (fileName.isEmpty())
         return fail(ErrorCode::NotFound,
                     QT_TRANSLATE_NOOP("engine", "The code doesn't tell its language. Name it: %1."), {knownIds()});
@@ -262,9 +265,9 @@ Status validateCode(QByteArrayView code)
         return fail(ErrorCode::InvalidInput, Text(sentence, std::move(args)));
     };
     if (code.size() > maximumCodeBytes)
-        return refuse(QT_TRANSLATE_NOOP("engine", "The code is longer than the %1 bytes that can be run. Give what it "
-                                                  "works on as a file or on standard input."),
-                      {QString::number(maximumCodeBytes)}); // no length: what read it may have stopped there
+        return refuse(QT_TRANSLATE_NOOP("engine", "The code is larger than %1 MiB. Pass the data that the code works "
+                                                  "on as a file or on standard input."),
+                      {QString::number(maximumCodeBytes / mebibyte)}); // no length: what read it may have stopped there
     const QByteArrayView text = code.startsWith(byteOrderMark) ? code.sliced(3) : code;
     if (text.trimmed().isEmpty())
         return refuse(QT_TRANSLATE_NOOP("engine", "There is no code to run: it is empty."));

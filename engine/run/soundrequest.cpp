@@ -22,10 +22,9 @@ Status checkFiles(const RunRequest &request, const QByteArray &snippet)
                 QT_TRANSLATE_NOOP("engine", "\"%1\" is no file name. Give one without folders, of at most 255 bytes."),
                 {textFromBytes(name.first(qMin(name.size(), longestFileName)))});
         if (name == snippet)
-            return fail(
-                ErrorCode::InvalidInput,
-                QT_TRANSLATE_NOOP("engine", "A file can't be called \"%1\", because the snippet is. Rename it."),
-                {textFromBytes(name)});
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine", "The name \"%1\" is taken by the code itself. Rename the file."),
+                        {textFromBytes(name)});
         if (names.contains(name))
             return fail(ErrorCode::InvalidInput,
                         QT_TRANSLATE_NOOP("engine", "Two files are called \"%1\". Rename one of them."),

@@ -233,15 +233,6 @@ Result<Layer> layerFrom(const QStringList &environment)
     return layer;
 }
 
-Result<const SettingInfo *> infoOf(const QString &key)
-{
-    const auto &schema = Settings::schema();
-    const auto it = std::ranges::find(schema, key, &SettingInfo::key);
-    if (it == schema.end())
-        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no setting \"%1\"."), {key});
-    return &*it;
-}
-
 QJsonValue toJsonValue(const SettingInfo &info, const QVariant &value)
 {
     if (info.type == Type::Integer)
@@ -336,9 +327,26 @@ Result<std::unique_ptr<Settings>> Settings::load(const QString &file, const QStr
     return std::unique_ptr<Settings>(new Settings(std::move(d)));
 }
 
+Result<const SettingInfo *> Settings::info(const QString &key)
+{
+    const auto &schema = Settings::schema();
+    const auto it = std::ranges::find(schema, key, &SettingInfo::key);
+    if (it == schema.end()) {
+        QStringList keys;
+        for (const SettingInfo &info : schema)
+            keys.append(info.key);
+        const QString meant = nearest(key, keys);
+        return fail(ErrorCode::NotFound,
+                    meant.isEmpty() ? QT_TRANSLATE_NOOP("engine", "Unknown setting \"%1\".")
+                                    : QT_TRANSLATE_NOOP("engine", "Unknown setting \"%1\". Did you mean \"%2\"?"),
+                    meant.isEmpty() ? QStringList{key} : QStringList{key, meant});
+    }
+    return &*it;
+}
+
 SettingValue Settings::value(const QString &key) const
 {
-    const auto info = infoOf(key);
+    const auto info = Settings::info(key);
     Q_ASSERT(info);
     if (!info)
         return {};
@@ -349,7 +357,7 @@ SettingValue Settings::value(const QString &key) const
 
 Status Settings::setFlag(const QString &key, const QVariant &value)
 {
-    ASSIGN_OR_RETURN(const auto info, infoOf(key));
+    ASSIGN_OR_RETURN(const auto info, Settings::info(key));
     ASSIGN_OR_RETURN(const auto setting, checked(*info, value, key));
     const QMutexLocker lock(&d->mutex);
     d->flagLayer.insert(key, setting);
@@ -358,14 +366,14 @@ Status Settings::setFlag(const QString &key, const QVariant &value)
 
 Status Settings::store(const QString &key, const QVariant &value)
 {
-    ASSIGN_OR_RETURN(const auto info, infoOf(key));
+    ASSIGN_OR_RETURN(const auto info, Settings::info(key));
     ASSIGN_OR_RETURN(const auto setting, checked(*info, value, key));
     return d->change(key, toJsonValue(*info, setting));
 }
 
 Status Settings::remove(const QString &key)
 {
-    RETURN_IF_ERROR(infoOf(key));
+    RETURN_IF_ERROR(Settings::info(key));
     return d->change(key, QJsonValue::Undefined);
 }
 

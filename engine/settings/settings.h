@@ -76,6 +76,8 @@ public:
     ~Settings();
 
     static const std::vector<SettingInfo> &schema();
+    // NotFound, with the name that was meant.
+    static Result<const SettingInfo *> info(const QString &key);
 
     SettingValue value(const QString &key) const; // of the schema's type; the key must be in the schema
     // The flag layer: for this process only. InvalidInput names the range.

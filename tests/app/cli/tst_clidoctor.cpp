@@ -18,6 +18,7 @@ class TestCliDoctor : public QObject
 
 private Q_SLOTS:
     void policyShowsOrigins();
+    void settingsAreListedSetAndUnset();
     void brokenSettingsRefuseToRun();
     void doctorTellsWhatWorks();
     void doctorTellsWhatDoesNot();
@@ -44,6 +45,54 @@ void TestCliDoctor::policyShowsOrigins()
     QCOMPARE(origins.value(u"run.processes"_s), u"environment"_s);
     QCOMPARE(origins.value(u"run.disk_mb"_s), u"default"_s);
     QVERIFY(home.run({u"policy"_s, u"show"_s}).out.contains("run.memory_mb"));
+}
+
+void TestCliDoctor::settingsAreListedSetAndUnset()
+{
+    Home home;
+    const auto settings = [&](const QStringList &words) { return home.run(QStringList{u"settings"_s} + words); };
+    const QString key = u"run.memory_mb"_s;
+    QCOMPARE(settings({u"get"_s, key}).out, QByteArray("256\n"));
+    const Ended set = settings({u"set"_s, key, u"512"_s});
+    QVERIFY2(set.status == 0 && set.err.contains("run.memory_mb is set in "), set.err);
+    QCOMPARE(settings({u"get"_s, key}).out, QByteArray("512\n"));
+    QCOMPARE(settings({u"set"_s, u"run.strict"_s, u"yes"_s}).status, 0);
+    QCOMPARE(settings({u"get"_s, u"run.strict"_s}).out, QByteArray("true\n"));
+    QMap<QString, QString> origins;
+    const QJsonObject listed = settings({u"list"_s, u"--json"_s}).json();
+    for (const auto value : listed["settings"_L1].toArray())
+        origins.insert(value["key"_L1].toString(), value["origin"_L1].toString());
+    QCOMPARE(origins.value(key), u"file"_s);
+    QCOMPARE(origins.value(u"run.processes"_s), u"default"_s);
+    QVERIFY(settings({u"list"_s}).out.contains("run.memory_mb"));
+    // Bad ones leave the file as it is.
+    QFile file(listed["file"_L1].toString());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray before = file.readAll();
+    const std::pair<QStringList, QByteArray> bad[] = {
+        {{u"set"_s, key, u"lots"_s}, "must be a whole number from 16 to 1048576, not \"lots\""},
+        {{u"set"_s, key, u"1"_s}, "must be a whole number"},
+        {{u"set"_s, key, QString()}, "must be a whole number"},
+        {{u"set"_s, u"run.strcit"_s, u"true"_s}, "Unknown setting \"run.strcit\". Did you mean \"run.strict\"?"},
+        {{u"get"_s, u"x"_s}, "Unknown setting \"x\"."},
+        {{u"unset"_s, u"run.memory"_s}, "Did you mean \"run.memory_mb\"?"},
+    };
+    for (const auto &[words, says] : bad) {
+        const Ended ended = settings(words);
+        QCOMPARE(ended.status, 1);
+        QVERIFY2(ended.err.contains(says), ended.err);
+    }
+    for (const QStringList &words : {QStringList{u"set"_s, key}, {u"get"_s}, {u"list"_s, u"x"_s}, {u"unset"_s}})
+        QCOMPARE(settings(words).status, 2);
+    file.seek(0);
+    QCOMPARE(file.readAll(), before);
+    // What the environment says holds, and that is told.
+    qputenv("GLOVEBOX_RUN_MEMORY_MB", "300");
+    const Ended unset = settings({u"unset"_s, key});
+    QCOMPARE(settings({u"get"_s, key}).out, QByteArray("300\n"));
+    qunsetenv("GLOVEBOX_RUN_MEMORY_MB");
+    QVERIFY2(unset.err.contains("GLOVEBOX_RUN_MEMORY_MB in the environment holds until it is unset."), unset.err);
+    QCOMPARE(settings({u"get"_s, key}).out, QByteArray("256\n"));
 }
 
 void TestCliDoctor::brokenSettingsRefuseToRun()

@@ -61,13 +61,14 @@ void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()
     row({QString()}, "Unknown command \"\".");
     row({u"help"_s, u"rnu"_s}, "Did you mean \"run\"?");
     row({u"secrets"_s, u"list"_s}, "Did you mean \"secret\"?");
-    row({u"settings"_s}, "Did you mean \"policy show\"?");
-    row({u"config"_s}, "Did you mean \"policy show\"?");
+    row({u"setings"_s, u"list"_s}, "Did you mean \"settings\"?");
+    row({u"config"_s}, "Did you mean \"settings\"?");
+    row({u"settings"_s}, "Say which: \"settings list\", \"settings get\"");
     row({u"history"_s}, "Did you mean \"audit list\"?");
     row({u"log"_s}, "Did you mean \"audit\"?");
     row({u"audit"_s, u"lst"_s}, "Unknown command \"audit lst\". Did you mean \"audit list\"?");
     row({u"audit"_s}, "Say which: \"audit list\", \"audit show\"");
-    row({u"policy"_s, u"set"_s, u"k"_s, u"v"_s}, "Settings are in the file that \"glovebox policy show\" names.");
+    row({u"policy"_s, u"set"_s, u"k"_s, u"v"_s}, "Settings are changed by \"glovebox settings set\".");
     row({u"secret"_s, u"show"_s, u"K"_s}, "Values are never shown");
     row({u"secret"_s, u"delete"_s, u"K"_s}, "Did you mean \"secret remove\"?");
     row({u"secret"_s, u"ls"_s}, "Did you mean \"secret list\"?");

@@ -118,7 +118,7 @@ void TestLanguages::refusesCodeThatCantRun_data()
     QTest::newRow("only a mark") << QByteArray("\xEF\xBB\xBF\n") << empty;
     QTest::newRow("too long")
         << QByteArray(maximumCodeBytes + 1, ' ')
-        << u"The code is longer than the 4194304 bytes that can be run. Give what it works on as a file or on standard input."_s;
+        << u"The code is larger than 4 MiB. Pass the data that the code works on as a file or on standard input."_s;
     QTest::newRow("binary") << QByteArray(
         "\x7f"
         "ELF\0",

@@ -326,7 +326,7 @@ void TestSettings::refusesFlagsOutOfRange_data()
                                     << u"mcp.hosts must be \"on\", \"asks\" or \"off\", not \"yes\"."_s;
     QTest::newRow("no such place") << u"vault.store"_s << QVariant(u"cloud"_s)
                                    << u"vault.store must be \"keychain\" or \"file\", not \"cloud\"."_s;
-    QTest::newRow("unknown") << u"run.colour"_s << QVariant(1) << u"There is no setting \"run.colour\"."_s;
+    QTest::newRow("unknown") << u"run.colour"_s << QVariant(1) << u"Unknown setting \"run.colour\"."_s;
 }
 
 void TestSettings::refusesFlagsOutOfRange()

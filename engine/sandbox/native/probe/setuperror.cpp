@@ -71,14 +71,14 @@ Error explainSetupError(const SetupError &failure)
     if (stage == Stage::GrantedWrite)
         return because(ErrorCode::PermissionDenied,
                        QT_TRANSLATE_NOOP("engine",
-                                         "The user that runs belong to may not write to %1. Nothing was run; give "
-                                         "everybody the right to, or show a copy with \":stage\"."),
+                                         "Runs belong to another user, who may not write to %1. Nothing was run. With "
+                                         ":stage the run writes to a copy, and its changes wait for you."),
                        {subject});
     if (stage == Stage::GrantedRead || (stage == Stage::OpenTree && error == EACCES))
         return because(ErrorCode::PermissionDenied,
                        QT_TRANSLATE_NOOP("engine",
-                                         "The user that runs belong to may not read %1. Nothing was run; give "
-                                         "everybody the right to read it and to pass the folders above it."),
+                                         "Runs belong to another user, who may not read %1. Nothing was run. Copy the "
+                                         "files that the code needs to a folder that others may read."),
                        {subject});
     if (stage == Stage::IdentityChanged)
         return because(

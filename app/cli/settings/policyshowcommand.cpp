@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox policy show`: what a run may do by default, and where each value comes from.
-#include "command.h"
-#include "terminal/terminal.h"
-
-#include <QJsonArray>
-#include <QProcessEnvironment>
+#include "app/cli/command.h"
+#include "settingslist.h"
 
 namespace glovebox {
 
@@ -19,31 +16,16 @@ int showPolicy(const Arguments &arguments)
     const auto paths = Paths::standard();
     if (!paths)
         return sayFailure(paths.error());
-    const auto settings =
-        Settings::load(paths->settingsFile(), QProcessEnvironment::systemEnvironment().toStringList());
+    const auto settings = loadSettings(*paths);
     if (!settings)
         return sayFailure(settings.error());
 
     if (arguments.has("--json")) {
-        QJsonArray values;
-        for (const SettingInfo &info : Settings::schema()) {
-            const SettingValue value = (*settings)->value(info.key);
-            values.append(QJsonObject{{u"key"_s, info.key},
-                                      {u"value"_s, QJsonValue::fromVariant(value.value)},
-                                      {u"origin"_s, toString(value.origin)}});
-        }
-        printJson({{u"schema"_s, 1}, {u"policy"_s, toJson((*settings)->policy())}, {u"settings"_s, values}});
+        printJson(
+            {{u"schema"_s, 1}, {u"policy"_s, toJson((*settings)->policy())}, {u"settings"_s, toJson(**settings)}});
         return 0;
     }
-    for (const SettingInfo &info : Settings::schema()) {
-        const SettingValue value = (*settings)->value(info.key);
-        print(QByteArrayView(escapedLine(u"%1 %2 %3 %4"_s.arg(info.key, -22)
-                                             .arg(value.value.toString(), -10)
-                                             .arg(toString(value.origin), -12)
-                                             .arg(info.description.english())
-                                             .toUtf8())
-                             + '\n'));
-    }
+    print(QByteArrayView(shownSettings(**settings)));
     print(u"\nNetwork: none. Folders of this machine: none. Secrets: none.\nSettings file: %1\n"_s.arg(
         paths->settingsFile()));
     return 0;
