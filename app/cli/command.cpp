@@ -16,13 +16,44 @@ namespace {
 
 using Commands = std::vector<Command>;
 
+// Commands by their first words; a word that is in no group comes last.
+struct Group
+{
+    const char16_t *heading;
+    QStringList words;
+};
+
 QString overview(const Commands &commands)
 {
-    QString text = u"Glovebox runs code that you don't trust, sealed off from this machine, and keeps a record.\n\n"
-                   "Usage: glovebox COMMAND ...\n\n"_s;
-    for (const Command &command : commands)
-        text += u"  %1 %2\n"_s.arg(command.name, -17).arg(command.summary);
-    text += u"  %1 %2\n"_s.arg(u"help"_s, -17).arg(u"explain a command: glovebox help run"_s);
+    static const Group groups[] = {{u"Run code", {u"run"_s, u"open"_s, u"doctor"_s}},
+                                   {u"What runs left", {u"changes"_s, u"artifact"_s}},
+                                   {u"The log", {u"audit"_s}},
+                                   {u"Secrets", {u"secret"_s}},
+                                   {u"Settings", {u"settings"_s, u"policy"_s}},
+                                   {u"Agents", {u"mcp"_s}}};
+    const auto line = [](const QString &name, const QString &summary) {
+        return u"  %1 %2\n"_s.arg(name, -17).arg(summary);
+    };
+    QString text = u"Glovebox runs code that you don't trust, sealed off from this machine, and keeps a log.\n\n"
+                   "Usage: glovebox COMMAND ...\n"_s;
+    QStringList listed;
+    for (const Group &group : groups) {
+        text += u"\n%1:\n"_s.arg(group.heading);
+        for (const QString &word : group.words) {
+            for (const Command &command : commands) {
+                if (command.name.section(u' ', 0, 0) != word)
+                    continue;
+                text += line(command.name, command.summary);
+                listed.append(command.name);
+            }
+        }
+    }
+    text += u'\n';
+    for (const Command &command : commands) {
+        if (!listed.contains(command.name))
+            text += line(command.name, command.summary);
+    }
+    text += line(u"help"_s, u"explain a command: glovebox help run"_s);
     text += uR"(
 Examples:
   glovebox run snippet.py
@@ -31,7 +62,7 @@ Examples:
   curl -s https://example.org/install.sh | glovebox run -l sh -
   glovebox doctor
 
-Files: ~/.local/share/glovebox (record), ~/.config/glovebox/settings.json (settings; optional).
+Files: ~/.local/share/glovebox (log), ~/.config/glovebox/settings.json (settings; optional).
 GLOVEBOX_HOME=FOLDER keeps both in another place.
 )"_s;
     return text;

@@ -36,6 +36,10 @@ void TestCliHelp::helpAndVersionAreForPeople()
         QCOMPARE(ended.err, QByteArray());
     }
     const QByteArray commands = m_home.run({u"help"_s}).out;
+    for (const char *heading : {"\nRun code:\n  run ", "\nWhat runs left:\n  changes list", "\nThe log:\n  audit list",
+                                "\nSecrets:\n  secret set", "\nSettings:\n  settings list", "\nAgents:\n  mcp"})
+        QVERIFY2(commands.contains(heading), heading);
+    QCOMPARE(commands.count("\n  run  "), 1);
     QCOMPARE(m_home.run({u"help"_s, u"help"_s}).out, commands);
     for (const char *line :
          {"\n  run               run code", "\n  artifact release  let go", "\n  secret passphrase change"})
