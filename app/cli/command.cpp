@@ -2,6 +2,8 @@
 // From arguments to a command, and help for a person.
 #include "command.h"
 
+#include "completion.h"
+
 #include <QFileInfo>
 
 #include <algorithm>
@@ -207,7 +209,7 @@ Commands allCommands()
                                   mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
     for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditPruneCommand, policyShowCommand,
-                             openCommand, mcpCommand})
+                             openCommand, mcpCommand, completionCommand})
         commands.push_back(make());
     return commands;
 }
@@ -226,6 +228,15 @@ int dispatch(const QByteArrayList &arguments)
         return help(commands, arguments.sliced(1));
     if (first == "--version" || first == "-V" || first == "version") {
         print(u"glovebox %1\n"_s.arg(QStringLiteral(GLOVEBOX_VERSION)));
+        return 0;
+    }
+
+    if (first == "complete") { // asked by the shell
+        QStringList words;
+        for (const QByteArray &typed : arguments.sliced(arguments.value(1) == "--" ? 2 : 1))
+            words.append(QString::fromUtf8(typed));
+        for (const Candidate &candidate : candidatesFor(commands, words))
+            print(candidate.word + u'\t' + candidate.meaning + u'\n');
         return 0;
     }
 

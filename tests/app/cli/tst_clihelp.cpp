@@ -2,6 +2,8 @@
 // What the command line says to people who ask for help, and to those who mistype a command.
 #include "program.h"
 
+#include <QFileInfo>
+#include <QProcess>
 #include <QTest>
 
 using namespace glovebox;
@@ -13,6 +15,7 @@ class TestCliHelp : public QObject
 
 private Q_SLOTS:
     void helpAndVersionAreForPeople();
+    void bashCompletes();
     void unknownCommandsAreToldWithWhatWasMeant_data();
     void unknownCommandsAreToldWithWhatWasMeant();
 
@@ -46,6 +49,29 @@ void TestCliHelp::helpAndVersionAreForPeople()
         QVERIFY2(commands.contains(line), commands);
     for (const QString &version : {u"--version"_s, u"-V"_s, u"version"_s})
         QCOMPARE(m_home.run({version}).out.left(9), QByteArray("glovebox "));
+}
+
+void TestCliHelp::bashCompletes()
+{
+    const auto completed = [](const QString &words, int current) {
+        QProcess bash;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"PATH"_s, QFileInfo(programFile()).path() + u':' + environment.value(u"PATH"_s));
+        bash.setProcessEnvironment(environment);
+        bash.start(u"/bin/bash"_s,
+                   {u"-c"_s, u"source <(glovebox completion bash); COMP_WORDS=(glovebox %1); COMP_CWORD=%2; _glovebox; "
+                             "printf '%s ' \"${COMPREPLY[@]}\""_s.arg(words)
+                                 .arg(current)});
+        return bash.waitForFinished() ? bash.readAllStandardOutput() + bash.readAllStandardError()
+                                      : QByteArray("hangs");
+    };
+    QCOMPARE(completed(u"ru"_s, 1), QByteArray("run "));
+    QCOMPARE(completed(u"secret ''"_s, 2), QByteArray("set edit rename remove passphrase list check "));
+    QCOMPARE(completed(u"run --allow p"_s, 3), QByteArray("pypi "));
+    QCOMPARE(completed(u"run x.py"_s, 2), QByteArray(" "));
+    QCOMPARE(m_home.run({u"completion"_s}).status, 2);
+    QVERIFY(m_home.run({u"completion"_s, u"fish"_s}).out.contains("complete -c glovebox"));
+    QVERIFY(m_home.run({u"completion"_s, u"zsh"_s}).out.startsWith("#compdef glovebox"));
 }
 
 void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line takes, what it refuses, and that help and manual tell the same.
 #include "app/cli/command.h"
+#include "app/cli/completion.h"
 #include "app/cli/run/runoptions.h"
 
 #include <QFile>
@@ -31,6 +32,8 @@ private Q_SLOTS:
     void standardInputIsRelayedOnlyWhereItIsFree();
     void helpAndManualNameEveryOption();
     void helpSaysWhatEachPresetOpens();
+    void shellsAreOfferedWhatFits_data();
+    void shellsAreOfferedWhatFits();
 };
 
 static std::expected<RunOptions, QString> parse(const QByteArrayList &arguments, bool stdinIsTerminal = true)
@@ -319,6 +322,45 @@ void TestOptions::helpAndManualNameEveryOption()
         for (const QString &line : help.split(u'\n'))
             QVERIFY2(line.size() <= 120, qPrintable(line));
     }
+}
+
+void TestOptions::shellsAreOfferedWhatFits_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QStringList>("offered");
+    const auto row = [](const QStringList &words, const QStringList &offered) {
+        QTest::newRow(qPrintable(words.join(u' ') + u'|')) << words << offered;
+    };
+    row({u"r"_s}, {u"run"_s});
+    row({u"audit"_s, QString()}, {u"list"_s, u"show"_s, u"prune"_s});
+    row({u"audit"_s, u"sh"_s}, {u"show"_s});
+    row({u"audit"_s, u"show"_s, QString()}, {u"last"_s});
+    row({u"run"_s, u"--al"_s}, {u"--allow"_s});
+    row({u"run"_s, u"-t"_s}, {u"-t"_s});
+    row({u"run"_s, u"-l"_s, QString()}, {u"python"_s, u"node"_s, u"bash"_s, u"sh"_s});
+    row({u"run"_s, u"--language"_s, u"b"_s}, {u"bash"_s});
+    row({u"run"_s, u"--allow"_s, u"pip"_s}, {});
+    row({u"run"_s, u"--allow"_s, u"py"_s}, {u"pypi"_s});
+    row({u"run"_s, u"--file"_s, QString()}, {}); // the shell's files
+    row({u"run"_s, QString()}, {});
+    row({u"run"_s, u"x.py"_s, u"--"_s, u"--"_s}, {});
+    row({u"settings"_s, u"get"_s, u"run.mem"_s}, {u"run.memory_mb"_s});
+    row({u"help"_s, u"sec"_s}, {u"secret"_s});
+    row({u"mcp"_s, u"p"_s}, {u"pair"_s});
+    row({u"mcp"_s, u"--http-"_s}, {u"--http-socket"_s});
+    row({u"completion"_s, u"z"_s}, {u"zsh"_s});
+    row({u"frobnicate"_s, QString()}, {});
+    row({u"xyz"_s}, {});
+}
+
+void TestOptions::shellsAreOfferedWhatFits()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QStringList, offered);
+    QStringList found;
+    for (const Candidate &candidate : candidatesFor(allCommands(), words))
+        found.append(candidate.word);
+    QCOMPARE(found, offered);
 }
 
 void TestOptions::helpSaysWhatEachPresetOpens()
