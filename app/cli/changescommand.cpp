@@ -96,20 +96,28 @@ int showChanges(const QString &run, const Arguments &arguments)
     return 0;
 }
 
-// A run with changes that wait or can be undone, by the beginning of its id, or "last"; a word that names none, or several, stays as it is.
-QString runCalled(const QByteArray &word, const Staging &staging)
+// The id of the one among these runs that a person named: "last" is the latest, else an id or at least eight characters of it. Of fewer
+// any run's could be meant, and what is discarded is gone. A word that names none stays as it is.
+Result<QString> runCalled(const QByteArray &word, const QList<PendingChanges> &among)
 {
+    constexpr qsizetype fewest = 8;
     const QString wanted = QString::fromUtf8(word).toLower();
+    const bool isLatest = wanted == u"last"_s || wanted == u"latest"_s;
     QStringList runs;
-    for (const QList<PendingChanges> &changes : {staging.pending(), staging.undoable()}) {
-        for (const PendingChanges &one : changes) {
-            if (!runs.contains(one.run) && (wanted == u"last"_s || one.run.startsWith(wanted)))
-                runs.append(one.run);
-        }
+    for (const PendingChanges &one : among) {
+        if (isLatest || (wanted.size() >= fewest && one.run.startsWith(wanted)))
+            runs.append(one.run);
     }
-    if (wanted == u"last"_s && !runs.isEmpty())
+    if (isLatest && runs.isEmpty())
+        return fail(ErrorCode::NotFound,
+                    Text("\"%1\" names no run here. \"glovebox changes list\" lists the runs with changes.", {wanted}));
+    if (isLatest)
         return *std::ranges::max_element(runs); // ids begin with the time
-    return runs.size() == 1 && !wanted.isEmpty() ? runs.first() : QString::fromUtf8(word);
+    if (runs.size() > 1)
+        return fail(ErrorCode::InvalidInput,
+                    Text("More than one run has an id that begins with %1: %2. Type more of it.",
+                         {wanted, runs.join(u", "_s)}));
+    return runs.isEmpty() ? QString::fromUtf8(word) : runs.first();
 }
 
 // The ways to name a change: as it is, or as "changes show" prints it, also below the folder's name on either side.
@@ -171,7 +179,10 @@ int applyChanges(const Arguments &arguments)
     const auto staging = openStaging();
     if (!staging)
         return sayFailure(staging.error());
-    const QString run = runCalled(arguments.positional.first(), **staging);
+    const auto called = runCalled(arguments.positional.first(), (*staging)->pending());
+    if (!called)
+        return sayFailure(called.error());
+    const QString &run = *called;
     const auto waiting = (*staging)->pending(run);
     if (!waiting)
         return sayFailure(waiting.error());
@@ -208,8 +219,13 @@ int undoChanges(const Arguments &arguments)
     if (!engine)
         return sayFailure(engine.error());
     const Staging &staging = (*engine)->staging();
-    QString run = arguments.positional.isEmpty() ? QString() : runCalled(arguments.positional.first(), staging);
-    if (run.isEmpty()) {
+    QString run;
+    if (!arguments.positional.isEmpty()) {
+        const auto called = runCalled(arguments.positional.first(), staging.undoable());
+        if (!called)
+            return sayFailure(called.error());
+        run = *called;
+    } else {
         const QList<PendingChanges> undoable = staging.undoable();
         if (undoable.isEmpty()) {
             say(u"No applied changes can be undone."_s);
@@ -247,7 +263,8 @@ auto overRun(const QString &name, int (*act)(const QString &run, const Arguments
         const auto staging = openStaging();
         if (!staging)
             return sayFailure(staging.error());
-        return act(runCalled(arguments.positional.first(), **staging), arguments);
+        const auto run = runCalled(arguments.positional.first(), (*staging)->pending());
+        return run ? act(*run, arguments) : sayFailure(run.error());
     };
 }
 
@@ -286,8 +303,8 @@ std::vector<Command> changesCommands()
             uR"(A run that is shown a folder by --mount HOST:PATH:stage works on a copy. Its changes wait here, for
 thirty days at most, until you apply or discard them. A file that was changed in the
 original meanwhile is never overwritten. PATHs, as "changes show" prints them, apply only those.
-The changes applied last can be undone until other changes are applied. RUN is a run's id, the beginning
-of one, or last.
+The changes applied last can be undone until other changes are applied. RUN is a run's id, its
+first 8 characters or more, or last: the latest run whose changes wait, or for undo, were applied.
 
 Examples:
   glovebox run --mount .:/work/src:stage -l sh -c 'sed -i s/colour/color/ src/*.md'

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void aWritableFolderIsWrittenAndWhatMattersIsTold();
     void aCopyIsBoundedByTheKernel();
     void changesToACopyWaitUntilTheyAreTakenOver();
+    void lastIsTheLatestRunThatACommandCanBeAbout();
     void someAreTakenOverAndUndone();
     void aChangeIsNamedAsItIsShown();
     void whatOtherProgramsObeyIsShownBeforeManyOthers();
@@ -269,6 +270,36 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
         QCOMPARE(m_home.run({u"changes"_s, action, u"../engines"_s}).status, 1);
         QCOMPARE(m_home.run({u"changes"_s, action}).status, 2);
     }
+}
+
+void TestCliMount::lastIsTheLatestRunThatACommandCanBeAbout()
+{
+    const auto changes = [this](const QStringList &words) { return m_home.run(QStringList{u"changes"_s} + words); };
+    const auto change = [this](const QString &folder) {
+        write(folder + u"/a"_s, "hello\n");
+        openToAll(folder);
+        m_home.run({u"run"_s, u"--mount"_s, at(folder) + u":/work/data:stage"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                    u"echo more >> data/a"_s});
+        return m_home.runsOnRecord().value(0)["run"_L1].toString();
+    };
+    const QString first = change(u"first"_s), second = change(u"second"_s);
+    for (const QString &shared : {first.first(1), first.first(7)}) // the beginning of anybody's id
+        QCOMPARE(changes({u"discard"_s, shared}).status, 1);
+    QCOMPARE(changes({u"apply"_s, u"last"_s}).status, 0);
+    QCOMPARE(readBack(u"second/a"_s), QByteArray("hello\nmore\n"));
+
+    // The latest run has nothing left that waits, and is the only one that can be undone.
+    QVERIFY(changes({u"show"_s, u"last"_s}).out.contains("changed a"));
+    QCOMPARE(changes({u"show"_s, u"last"_s, u"--json"_s}).json()["run"_L1].toString(), first);
+    QCOMPARE(changes({u"discard"_s, first.first(7)}).status, 1);
+    QCOMPARE(changes({u"undo"_s, QString()}).status, 1); // an unset variable
+    QCOMPARE(readBack(u"second/a"_s), QByteArray("hello\nmore\n"));
+    QCOMPARE(changes({u"undo"_s, u"last"_s}).status, 0);
+    QCOMPARE(readBack(u"second/a"_s), QByteArray("hello\n"));
+    QCOMPARE(changes({u"discard"_s, second}).status, 0);
+    QCOMPARE(changes({u"discard"_s, u"last"_s}).status, 0);
+    const Ended nothing = changes({u"discard"_s, u"last"_s});
+    QVERIFY2(nothing.status == 1 && nothing.err.contains("\"last\" names no run here."), nothing.err);
 }
 
 void TestCliMount::someAreTakenOverAndUndone()
