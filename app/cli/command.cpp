@@ -4,6 +4,7 @@
 
 #include "completion.h"
 
+#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -107,6 +108,7 @@ constexpr Synonym synonyms[] = {
     {u"eval", u"run -c"},
     {u"diff", u"changes list"},
     {u"files", u"artifact list"},
+    {u"prune", u"audit prune"},
     {u"gui", u"open"},
     {u"secret delete", u"secret remove"},
     {u"secret rm", u"secret remove"},
@@ -141,7 +143,8 @@ QString unknownCommand(const QString &words, const QStringList &candidates)
 QString unknownCommand(const QString &word, const Commands &commands)
 {
     if (QFileInfo(word).isFile())
-        return u"\"%1\" is not a command. To run the file: glovebox run %1."_s.arg(word);
+        return u"\"%1\" is not a command. To run the file: \"glovebox run %2\"."_s.arg(
+            word, asShellWord(QFile::encodeName(word)));
     QStringList words{u"help"_s};
     for (const Command &command : commands)
         words.append(command.name.section(u' ', 0, 0));
@@ -157,7 +160,8 @@ QString unknownInGroup(const QString &word, const QString &next, const QList<con
     for (const Command *command : group)
         names.append(command->name);
     const QString sentence = unknownCommand(word + u' ' + next, names);
-    return sentence.endsWith(u'?') ? sentence : sentence + u" There are %1."_s.arg(namesOf(group));
+    const bool isAnswered = sentence != u"Unknown command \"%1 %2\"."_s.arg(word, next);
+    return isAnswered ? sentence : sentence + u" There are %1."_s.arg(namesOf(group));
 }
 
 int help(const Commands &commands, const QByteArrayList &topics)
@@ -226,7 +230,7 @@ int dispatch(const QByteArrayList &arguments)
         return help(commands, {});
     if (first == "help")
         return help(commands, arguments.sliced(1));
-    if (first == "--version" || first == "-V" || first == "version") {
+    if (first == "--version" || first == "-V" || first == "-v" || first == "version") {
         print(u"glovebox %1\n"_s.arg(QStringLiteral(GLOVEBOX_VERSION)));
         return 0;
     }

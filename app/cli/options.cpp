@@ -4,6 +4,8 @@
 
 #include "engine/policy/policy.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace glovebox {
@@ -94,6 +96,14 @@ bool isHelp(const QByteArray &argument)
     return argument == "-h" || argument == "--help" || argument == "-help";
 }
 
+// The option that begins so; if it isn't one alone, the one that is written most like it.
+QString meantBy(const QString &name, const QStringList &names)
+{
+    constexpr qsizetype fewest = 5; // "--mem"; of "--s" anything could be meant
+    const QStringList longer = names.filter(QRegularExpression(u'^' + QRegularExpression::escape(name)));
+    return longer.size() == 1 && name.size() >= fewest ? longer.first() : nearest(name, names);
+}
+
 QString unknownOption(const QByteArray &name, const std::vector<Option> &offered, const Arguments &parsed,
                       const OptionAdvice &advice)
 {
@@ -108,16 +118,23 @@ QString unknownOption(const QByteArray &name, const std::vector<Option> &offered
                 names.append(QString::fromUtf8(known));
         }
     }
-    const QString meant = name.startsWith("--") ? nearest(QString::fromUtf8(name), names) : QString();
+    const QString meant = name.startsWith("--") ? meantBy(QString::fromUtf8(name), names) : QString();
     if (!meant.isEmpty())
         return u"Unknown option %1. Did you mean %2?"_s.arg(shown(name), meant);
     if (!advice.passesOn.isEmpty() && !parsed.positional.isEmpty())
-        return u"Unknown option %1. Arguments of the code go after \"--\": %2 -- %1."_s.arg(shown(name),
-                                                                                            advice.passesOn);
+        return u"Unknown option %1. Arguments of the code go after \"--\": \"%2 -- %1\"."_s.arg(
+            shown(name), QString(advice.passesOn).replace(u"FILE"_s, asShellWord(parsed.positional.first())));
     return u"Unknown option %1."_s.arg(shown(name));
 }
 
 } // namespace
+
+QString asShellWord(const QByteArray &word)
+{
+    static const QRegularExpression plain(u"^[A-Za-z0-9_./+,:@%=-]+$"_s);
+    const QString text = shown(word);
+    return plain.match(text).hasMatch() ? text : u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\'';
+}
 
 std::optional<QByteArray> Arguments::value(const QByteArray &option) const
 {

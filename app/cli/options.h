@@ -35,7 +35,8 @@ struct OptionAdvice
     };
     std::vector<Foreign> foreign;
     bool countsBack = false; // -1 is no option but the latest run
-    QString passesOn; // "glovebox run FILE": how arguments are passed on, which follow "--"; empty: they aren't
+    QString
+        passesOn; // "glovebox run FILE": how arguments of the FILE that is given are passed on, after "--"; empty: they aren't
 
     bool operator==(const OptionAdvice &) const = default;
 };
@@ -60,6 +61,9 @@ public:
 // one. The error is a sentence for a person. Help wins over every error.
 std::expected<Arguments, QString> parseArguments(const std::vector<Option> &offered, const QByteArrayList &arguments,
                                                  const OptionAdvice &advice = {});
+
+// In quotes where a shell would take it for something else: for commands that are ready to copy. A long one is cut.
+QString asShellWord(const QByteArray &word);
 
 // A whole number, or a sentence that names option, range and unit. unit may be empty.
 std::expected<qint64, QString> wholeNumber(const QByteArray &option, const QByteArray &text, qint64 minimum,

@@ -47,7 +47,7 @@ void TestCliHelp::helpAndVersionAreForPeople()
     for (const char *line :
          {"\n  run               run code", "\n  artifact release  let go", "\n  secret passphrase change"})
         QVERIFY2(commands.contains(line), commands);
-    for (const QString &version : {u"--version"_s, u"-V"_s, u"version"_s})
+    for (const QString &version : {u"--version"_s, u"-V"_s, u"-v"_s, u"version"_s})
         QCOMPARE(m_home.run({version}).out.left(9), QByteArray("glovebox "));
 }
 
@@ -84,8 +84,11 @@ void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()
     row({u"rnu"_s, u"x"_s}, "Unknown command \"rnu\". Did you mean \"run\"?");
     const QString file = m_home.write(u"snippet.py"_s, "print(1)");
     const QByteArray advice =
-        '"' + file.toUtf8() + "\" is not a command. To run the file: glovebox run " + file.toUtf8();
+        '"' + file.toUtf8() + "\" is not a command. To run the file: \"glovebox run " + file.toUtf8() + "\".";
     row({file}, advice);
+    const QString spaced = m_home.write(u"my snippet.py"_s, "print(1)");
+    row({spaced}, "To run the file: \"glovebox run '" + spaced.toUtf8() + "'\".");
+    row({u"prune"_s}, "Did you mean \"audit prune\"?");
     row({u"other.py"_s}, "Unknown command \"other.py\".");
     row({u"xyzzy"_s}, "Unknown command \"xyzzy\".");
     row({QString()}, "Unknown command \"\".");
@@ -98,8 +101,9 @@ void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()
     row({u"log"_s}, "Did you mean \"audit\"?");
     row({u"audit"_s, u"lst"_s}, "Unknown command \"audit lst\". Did you mean \"audit list\"?");
     row({u"audit"_s}, "Say which: \"audit list\", \"audit show\"");
-    row({u"policy"_s, u"set"_s, u"k"_s, u"v"_s}, "Settings are changed by \"glovebox settings set\".");
-    row({u"secret"_s, u"show"_s, u"K"_s}, "Values are never shown");
+    row({u"policy"_s, u"set"_s, u"k"_s, u"v"_s}, "Settings are changed by \"glovebox settings set\". See");
+    row({u"secret"_s, u"show"_s, u"K"_s},
+        "Values are never shown; the workbench shows one while you press a button. See");
     row({u"secret"_s, u"delete"_s, u"K"_s}, "Did you mean \"secret remove\"?");
     row({u"secret"_s, u"ls"_s}, "Did you mean \"secret list\"?");
     row({u"secret"_s, u"frobnicate"_s}, "Unknown command \"secret frobnicate\". There are \"secret set\"");

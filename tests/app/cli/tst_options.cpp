@@ -170,7 +170,11 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("mistyped option", {"--alow", "h", "x"}, u"Unknown option --alow. Did you mean --allow?"_s);
     row("mistyped long form", {"--memmory", "64", "x"}, u"Did you mean --memory?"_s);
     row("option of the code", {"x.py", "--verbose"},
-        u"Arguments of the code go after \"--\": glovebox run FILE -- --verbose."_s);
+        u"Arguments of the code go after \"--\": \"glovebox run x.py -- --verbose\"."_s);
+    row("option of the code, name with a space", {"my code.py", "--verbose"},
+        u"\"glovebox run 'my code.py' -- --verbose\"."_s);
+    row("beginning of a long form", {"--time", "5", "x"}, u"Did you mean --timeout?"_s);
+    row("beginning of another", {"--mem", "64", "x"}, u"Did you mean --memory?"_s);
     row("volume", {"-v", "data:/mnt", "x"}, u"Unknown option -v. Folders are granted by --mount HOST:PATH."_s);
     row("environment", {"--env", "A=b", "x"}, u"Set variables in the code, or pass a secret by --secret NAME."_s);
     row("network", {"--net", "x"}, u"Hosts are allowed by --allow HOST."_s);
