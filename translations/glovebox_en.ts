@@ -476,6 +476,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n files stay, as they were stored within the last hour. Delete them in an hour.</source>
+        <translation>
+            <numerusform>%n file stays, as it was stored within the last hour. Delete it in an hour.</numerusform>
+            <numerusform>%n files stay, as they were stored within the last hour. Delete them in an hour.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Deleted what %n runs left: %1 freed.</source>
         <translation>
             <numerusform>Deleted what %n run left: %1 freed.</numerusform>

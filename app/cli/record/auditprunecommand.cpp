@@ -47,7 +47,7 @@ bool isWanted(const Deletable &deletable, qint64 days, const Arguments &argument
     return false;
 }
 
-void tell(const Deletion &deletion, bool json)
+void tell(const Deletion &deletion, bool json, bool isRestDeleted = false)
 {
     if (json) {
         printJson({{u"schema"_s, 1},
@@ -55,14 +55,23 @@ void tell(const Deletion &deletion, bool json)
                    {u"before_us"_s, deletion.beforeMicroseconds},
                    {u"runs"_s, deletion.runs},
                    {u"files"_s, deletion.files},
-                   {u"bytes"_s, deletion.bytes}});
+                   {u"bytes"_s, deletion.bytes},
+                   {u"recent_files"_s, deletion.recent},
+                   {u"earlier_files"_s, deletion.earlierFiles},
+                   {u"earlier_bytes"_s, deletion.earlierBytes}});
         return;
     }
-    if (deletion.runs == 0)
+    if (isRestDeleted)
+        print(u"The rest of an earlier deletion is deleted: %1 freed.\n"_s.arg(shownBytes(deletion.earlierBytes)));
+    else if (deletion.runs == 0)
         print(u"No run that old has code, output or files.\n"_s);
-    else
+    if (deletion.runs > 0 && (deletion.files > 0 || deletion.recent == 0))
         print(u"Deleted code, output and files of %1: %2 freed.\n"_s.arg(runsWord(deletion.runs),
                                                                          shownBytes(deletion.bytes)));
+    if (deletion.recent > 0)
+        print(u"%1, as %2 stored within the last hour. Prune again in an hour.\n"_s.arg(
+            deletion.recent == 1 ? u"1 file stays"_s : u"%1 files stay"_s.arg(deletion.recent),
+            deletion.recent == 1 ? u"it was"_s : u"they were"_s));
 }
 
 int prune(const Arguments &arguments)
@@ -93,17 +102,17 @@ int prune(const Arguments &arguments)
         tell({.beforeMicroseconds = before}, json);
         return 0;
     }
-    if (!isWanted(*deletable, *days, arguments))
+    if (deletable->runs > 0 && !isWanted(*deletable, *days, arguments)) // the rest of an earlier one was wanted then
         return ExitStatus::failed;
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
         return sayFailure(engine.error());
     if (isLeft)
-        say(u"An earlier deletion was interrupted; the rest of it is deleted first."_s);
+        say(u"An earlier deletion was interrupted. Its rest is deleted first."_s);
     const auto deletion = (*engine)->deleteBodies(before, (*engine)->caller());
     if (!deletion)
         return sayFailure(deletion.error());
-    tell(*deletion, json);
+    tell(*deletion, json, isLeft);
     return 0;
 }
 

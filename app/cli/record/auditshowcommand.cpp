@@ -186,7 +186,9 @@ void printRetention(const QJsonObject &entry)
              runs == 1 ? u"1 run"_s : u"%1 runs"_s.arg(runs),
              QDateTime::fromMSecsSinceEpoch(entry.value("before_us"_L1).toInteger() / 1000)
                  .toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s)));
-    line(kind == "retention.finished"_L1 ? u"freed"_s : u"takes"_s, shownBytes(entry.value("bytes"_L1).toInteger()));
+    const bool isResumed = entry.value("resumed"_L1).toBool(); // nobody counted what went before the interruption
+    line(kind == "retention.finished"_L1 ? u"freed"_s : u"takes"_s,
+         shownBytes(entry.value("bytes"_L1).toInteger()) + (isResumed ? u" after an interruption"_s : QString()));
     line(u"reason"_s, sentence(entry.value("reason"_L1)));
 }
 

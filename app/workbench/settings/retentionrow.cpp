@@ -159,8 +159,14 @@ void RetentionRow::finish(const Result<Deletion> &deletion)
     m_deletable = {};
     enter(State::Measured);
     if (deletion) {
-        m_sentence->setText(
-            tr("Deleted what %n runs left: %1 freed.", nullptr, int(deletion->runs)).arg(sizeWord(deletion->bytes)));
+        QStringList sentences;
+        if (deletion->files > 0 || deletion->recent == 0)
+            sentences.append(tr("Deleted what %n runs left: %1 freed.", nullptr, int(deletion->runs))
+                                 .arg(sizeWord(deletion->bytes)));
+        if (deletion->recent > 0)
+            sentences.append(tr("%n files stay, as they were stored within the last hour. Delete them in an hour.",
+                                nullptr, int(deletion->recent)));
+        m_sentence->setText(sentences.join(u' '));
         showOrigin({}, false);
     } else {
         m_sentence->setText(tr("Not all of it was deleted."));

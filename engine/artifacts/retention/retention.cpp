@@ -2,6 +2,7 @@
 #include "retention.h"
 
 #include <QFileInfo>
+#include <QSet>
 
 namespace glovebox {
 
@@ -20,9 +21,12 @@ public:
     {
     }
 
-    Result<Deletion> begin(qint64 beforeMicroseconds)
+    // Nothing: there is nothing to delete.
+    Result<std::optional<Deletion>> begin(qint64 beforeMicroseconds)
     {
         ASSIGN_OR_RETURN(const Deletable deletable, deletableBefore(m_reader, beforeMicroseconds));
+        if (deletable.runs == 0)
+            return std::nullopt;
         Deletion deletion{.beforeMicroseconds = beforeMicroseconds, .runs = deletable.runs, .bytes = deletable.bytes};
         ASSIGN_OR_RETURN(const AuditReceipt begun, m_rooms.log.appendNow(beginningOf(deletion, m_caller)));
         deletion.seq = begun.seq;
@@ -33,7 +37,6 @@ public:
     // From its beginning, as far as it came before.
     Result<Deletion> finish(Deletion deletion)
     {
-        RETURN_IF_ERROR(m_rooms.store.takeBack());
         for (qint64 last = 0;;) {
             if (m_stop.stop_requested())
                 return fail(ErrorCode::Cancelled,
@@ -47,6 +50,7 @@ public:
             ASSIGN_OR_RETURN(const auto bodies, bodiesToDelete(m_reader, runs));
             RETURN_IF_ERROR(remove(bodies, deletion));
         }
+        deletion.recent = m_recent.size();
         ASSIGN_OR_RETURN(const bool begun, isBegun(m_reader, deletion));
         ASSIGN_OR_RETURN(std::ignore, m_rooms.log.appendNow(endOf(deletion, m_caller, begun)));
         deletion.isFinished = true;
@@ -67,6 +71,7 @@ private:
         ASSIGN_OR_RETURN(const auto removed, m_rooms.store.removeUnused(unused));
         deletion.files += removed.files;
         deletion.bytes += removed.bytes;
+        m_recent.unite(QSet<QByteArray>(removed.recent.begin(), removed.recent.end()));
         QList<BodyToDelete> gone = bodies;
         gone.removeIf([&](const BodyToDelete &body) { return removed.recent.contains(body.digest); });
         ASSIGN_OR_RETURN(std::ignore, m_rooms.log.appendNow(digestsTaken(gone)));
@@ -77,6 +82,7 @@ private:
     const AuditReader &m_reader;
     const Caller &m_caller;
     const std::stop_token &m_stop;
+    QSet<QByteArray> m_recent; // digests of files that stay
 };
 
 // An end of a deletion that another program, or another try, began.
@@ -104,12 +110,19 @@ Result<Deletion> deleteBodies(const RetentionRooms &rooms, qint64 beforeMicrosec
     if (!lock)
         return std::unexpected(lock.error());
     ASSIGN_OR_RETURN(const auto reader, AuditReader::open(rooms.logFile));
+    RETURN_IF_ERROR(
+        rooms.store.takeBack()); // before a store that can't be written is on record as one that lost something
     Deleting deleting(rooms, *reader, caller, stop);
-    ASSIGN_OR_RETURN(std::ignore, finishLast(deleting, *reader));
-    ASSIGN_OR_RETURN(const Deletion begun, deleting.begin(beforeMicroseconds));
-    ASSIGN_OR_RETURN(const Deletion finished, deleting.finish(begun));
+    ASSIGN_OR_RETURN(const auto earlier, finishLast(deleting, *reader));
+    ASSIGN_OR_RETURN(const auto begun, deleting.begin(beforeMicroseconds));
+    Deletion deletion{.beforeMicroseconds = beforeMicroseconds, .recent = earlier ? earlier->recent : 0};
+    if (begun) {
+        ASSIGN_OR_RETURN(deletion, deleting.finish(*begun));
+    }
     lock->removeAndRelease();
-    return finished;
+    deletion.earlierFiles = earlier ? earlier->files : 0;
+    deletion.earlierBytes = earlier ? earlier->bytes : 0;
+    return deletion;
 }
 
 Result<std::optional<Deletion>> finishDeletion(const RetentionRooms &rooms, const Caller &caller,
@@ -121,6 +134,7 @@ Result<std::optional<Deletion>> finishDeletion(const RetentionRooms &rooms, cons
     if (!lock)
         return std::nullopt;
     ASSIGN_OR_RETURN(const auto reader, AuditReader::open(rooms.logFile));
+    RETURN_IF_ERROR(rooms.store.takeBack());
     Deleting deleting(rooms, *reader, caller, stop);
     ASSIGN_OR_RETURN(auto finished, finishLast(deleting, *reader));
     lock->removeAndRelease();

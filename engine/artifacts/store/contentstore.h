@@ -64,9 +64,10 @@ public:
         bool operator==(const Removed &) const = default;
     };
     // Removes bodies on which nothing on record relies. Safe beside programs that are storing the same: those find it there after
-    // this, or store it again. By one program at a time, as takeBack() is; what isn't there is no error.
+    // this, or store it again. By one program at a time, as takeBack() is, and after it; what isn't there is no error.
     Result<Removed> removeUnused(const QList<QByteArray> &digests) const;
-    // Puts back what a program that was killed in removeUnused() had set aside.
+    // Puts back what a program that was killed in removeUnused() had set aside, and makes the store ready for the next one. An error:
+    // nothing can be removed.
     Status takeBack() const;
     // Done already: nothing is done.
     Status removeWithheld(const Held &held) const;

@@ -60,7 +60,6 @@ Result<ContentStore::Removed> ContentStore::removeUnused(const QList<QByteArray>
 {
     Removed removed;
     QSet<QString> folders;
-    RETURN_IF_ERROR(makePrivateFolder(asideFolder()));
     for (const QByteArray &digest : digests) {
         const QString path = pathOf(digest);
         const QByteArray name = QFile::encodeName(path);
@@ -96,12 +95,16 @@ Result<ContentStore::Removed> ContentStore::removeUnused(const QList<QByteArray>
 
 Status ContentStore::takeBack() const
 {
+    RETURN_IF_ERROR(makePrivateFolder(asideFolder()));
+    if (::access(QFile::encodeName(asideFolder()).constData(), W_OK | X_OK) != 0)
+        return cannotRemove(errno, asideFolder());
     for (const QString &name : QDir(asideFolder()).entryList(QDir::Files)) {
         const QByteArray digest = QByteArray::fromHex(name.toLatin1());
         if (digest.size() != sha256Bytes)
             continue;
         const QString path = pathOf(digest);
-        if (const int error = putBack(QFile::encodeName(asidePathOf(digest)), QFile::encodeName(path)))
+        const int error = putBack(QFile::encodeName(asidePathOf(digest)), QFile::encodeName(path));
+        if (error != 0 && error != ENOENT) // without its folder it never was in the store
             return cannotRemove(error, path);
     }
     return {};

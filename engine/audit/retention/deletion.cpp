@@ -56,10 +56,10 @@ Result<Deletable> deletableBefore(const AuditReader &reader, qint64 beforeMicros
         "WHERE r.time_us < ?1 AND r.finished_seq IS NOT NULL), "
         "going(digest, kept, run) AS MATERIALIZED (SELECT b.digest, b.kept, old.run FROM old JOIN bodies AS b "
         "USING(seq) "
-        "WHERE b.kept > 0 AND b.salt IS NOT NULL AND b.digest IS NOT NULL) "
+        "WHERE b.kept > 0 AND b.digest IS NOT NULL) "
         "SELECT (SELECT count(DISTINCT run) FROM going), "
         "(SELECT sum(kept) FROM (SELECT max(kept) AS kept FROM going GROUP BY digest HAVING count(*) = "
-        "(SELECT count(*) FROM bodies AS all_of WHERE all_of.digest = going.digest AND all_of.salt IS NOT NULL)))";
+        "(SELECT count(*) FROM bodies AS all_of WHERE all_of.digest = going.digest AND all_of.kept > 0)))";
     const auto found = reader.ask([&](const Connection &connection) {
         return connection.rows(
             question, [](const Statement &row) { return Deletable{row.integer(0), row.integer(1)}; },
@@ -121,6 +121,8 @@ Entry endOf(const Deletion &deletion, const Caller &caller, bool isBegun)
     QJsonObject fields = fieldsOf(deletion, caller);
     fields[u"began"_s] = deletion.seq;
     fields[u"files"_s] = deletion.files;
+    fields[u"recent"_s] = deletion.recent;
+    fields[u"resumed"_s] = deletion.isResumed;
     return {.kind = u"retention.finished"_s,
             .run = {},
             .fields = fields,

@@ -12,7 +12,7 @@
 
 namespace glovebox {
 
-// What a deletion would take away.
+// What a deletion would take away. Files that an earlier one left since they were young (Deletion::recent) are among it.
 struct Deletable
 {
     qint64 runs = 0;
@@ -32,6 +32,10 @@ struct Deletion
     qint64 bytes = 0; // of these
     bool isFinished = false;
     bool isResumed = false; // another program than the one that began it finished it
+    // Known only to who just deleted:
+    qint64 recent = 0; // files that stay until a deletion in an hour, as a program might be about to rely on them
+    qint64 earlierFiles = 0; // removed to finish an earlier deletion
+    qint64 earlierBytes = 0; // of these
 
     bool operator==(const Deletion &) const = default;
 };

@@ -16,10 +16,12 @@ class TestCliPrune : public QObject
 
 private Q_SLOTS:
     void pruneDeletesWhatOldRunsLeft();
+    void pruneSaysWhatStaysForAnHour();
+    void pruneTellsOfTheRestOfAnEarlierDeletion();
 };
 
 // As if all that is on record were from 100 days ago.
-static bool makeOld(const Home &home)
+static bool makeOld(const Home &home, const QString &more = {})
 {
     const QString script = uR"(
 import os, sqlite3, sys, time
@@ -31,7 +33,7 @@ for folder, _, files in os.walk(data + "/store"):
     for name in files:
         os.utime(folder + "/" + name, (time.time() - 7200,) * 2)
 )"_s;
-    return QProcess::execute(u"python3"_s, {u"-c"_s, script, home.path(u"data"_s)}) == 0;
+    return QProcess::execute(u"python3"_s, {u"-c"_s, script + more, home.path(u"data"_s)}) == 0;
 }
 
 void TestCliPrune::pruneDeletesWhatOldRunsLeft()
@@ -75,6 +77,45 @@ void TestCliPrune::pruneDeletesWhatOldRunsLeft()
     QVERIFY(home.run({u"artifact"_s, u"get"_s, u"#1"_s, u"a.txt"_s}).err.contains("was deleted"));
     QVERIFY(!home.run({audit, u"list"_s}).out.contains("write('left')"));
     QVERIFY(home.run({audit, u"list"_s}).out.contains("print('shared')"));
+}
+
+void TestCliPrune::pruneSaysWhatStaysForAnHour()
+{
+    Home home;
+    const QStringList prune{u"audit"_s, u"prune"_s, u"--older-than"_s, u"90d"_s, u"--yes"_s};
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('copied')"_s}).status, 0);
+    QVERIFY(makeOld(home, u"\nfor folder, _, files in os.walk(data + '/store'):\n"
+                          "    for name in files: os.utime(folder + '/' + name)\n"_s));
+    const Ended kept = home.run(prune);
+    QCOMPARE(kept.status, 0);
+    QVERIFY2(!kept.out.contains("Deleted"), kept.out);
+    QVERIFY2(kept.out.contains("2 files stay, as they were stored within the last hour."), kept.out);
+
+    QVERIFY(makeOld(home));
+    const Ended later = home.run(prune);
+    QVERIFY2(later.out.contains("Deleted code, output and files of 1 run: 22 bytes freed."), later.out);
+}
+
+void TestCliPrune::pruneTellsOfTheRestOfAnEarlierDeletion()
+{
+    Home home;
+    const QStringList prune{u"audit"_s, u"prune"_s, u"--older-than"_s};
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('rest')"_s}).status, 0);
+    // As a program leaves it that is killed after its first entry.
+    QVERIFY(makeOld(
+        home, u"\nlog.execute('CREATE TABLE deletions(seq INTEGER PRIMARY KEY, time_us INTEGER, before_us INTEGER,"
+              "runs INTEGER, files INTEGER DEFAULT 0, bytes INTEGER DEFAULT 0, finished INTEGER DEFAULT 0,"
+              "resumed INTEGER DEFAULT 0) STRICT')\n"
+              "before = int(time.time() - 90 * 86400) * 1000000\n"
+              "log.execute('INSERT INTO deletions(seq, time_us, before_us, runs) VALUES(3, ?1, ?1, 1)', [before])\n"
+              "log.execute('UPDATE bodies SET salt = NULL WHERE kept > 0')\n"
+              "log.commit()\n"_s));
+    QCOMPARE(home.run({u"audit"_s, u"list"_s}).status, 0);
+    QVERIFY(home.run(prune + QStringList{u"90d"_s}).err.contains("1 run older than 90 days"));
+    const Ended rest = home.run(prune + QStringList{u"200d"_s}); // nothing is that old, and the rest was wanted before
+    QVERIFY2(rest.status == 0, rest.err);
+    QVERIFY2(rest.out.contains("The rest of an earlier deletion is deleted: 18 bytes freed."), rest.out);
+    QVERIFY2(!rest.out.contains("No run that old"), rest.out);
 }
 
 QTEST_GUILESS_MAIN(TestCliPrune)

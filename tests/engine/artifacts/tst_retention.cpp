@@ -158,6 +158,71 @@ private Q_SLOTS:
         QVERIFY(!m_store->get(digest));
     }
 
+    // Files of a data folder that was copied, or restored from a backup, are all young.
+    void whatStaysForAnHourIsToldAndCanBeDeletedLater()
+    {
+        run(u"old"_s, "print('copied')", "words\n");
+        m_clock.set(200 * day);
+        const auto kept = deleteBodies(rooms(), 150 * day, person);
+        QVERIFY2(kept, why(kept));
+        QCOMPARE(kept->files, 0);
+        QCOMPARE(kept->recent, 2);
+        QCOMPARE(files(), 2);
+        const auto still = deletableBefore(*reader(), 150 * day);
+        QCOMPARE(still->runs, 1);
+        QCOMPARE(still->bytes, qint64(strlen("print('copied')") + strlen("words\n")));
+
+        makeFilesOld();
+        const auto later = deleteBodies(rooms(), 150 * day, person);
+        QVERIFY2(later, why(later));
+        QCOMPARE(later->files, 2);
+        QCOMPARE(later->recent, 0);
+        QCOMPARE(files(), 0);
+        QCOMPARE(deletableBefore(*reader(), 150 * day).value(), Deletable());
+    }
+
+    void storeThatCantBeWrittenLosesNothing()
+    {
+        run(u"old"_s, "print(1)", "1\n");
+        makeFilesOld();
+        m_clock.set(200 * day);
+        QFile inTheWay(path(u"store/aside"_s));
+        QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+        QVERIFY(!deleteBodies(rooms(), 150 * day, person));
+        QVERIFY(!kinds().contains(u"retention.applied"_s));
+        QVERIFY(!reader()->bodiesOf(u"old"_s)->first().salt.isEmpty());
+    }
+
+    void strangersFileAmongThoseSetAsideIsNotInTheWay()
+    {
+        run(u"old"_s, "print(1)", "1\n");
+        makeFilesOld();
+        m_clock.set(200 * day);
+        QVERIFY(QDir().mkpath(path(u"store/aside"_s)));
+        QFile strange(path(u"store/aside/"_s) + QString(64, u'e'));
+        QVERIFY(strange.open(QIODevice::WriteOnly));
+        const auto deletion = deleteBodies(rooms(), 150 * day, person);
+        QVERIFY2(deletion, why(deletion));
+        QCOMPARE(deletion->files, 2);
+    }
+
+    void restOfAnEarlierDeletionIsCounted()
+    {
+        run(u"old"_s, "print(1)", "1\n");
+        makeFilesOld();
+        m_clock.set(200 * day);
+        std::stop_source stopped;
+        stopped.request_stop(); // after the first entry
+        QVERIFY(!deleteBodies(rooms(), 150 * day, person, stopped.get_token()));
+        const auto deletion = deleteBodies(rooms(), 150 * day, person);
+        QVERIFY2(deletion, why(deletion));
+        QCOMPARE(deletion->runs, 0);
+        QCOMPARE(deletion->earlierFiles, 2);
+        QCOMPARE(deletion->earlierBytes, qint64(strlen("print(1)") + strlen("1\n")));
+        QCOMPARE(kinds().count(u"retention.applied"_s), 1); // there is nothing else to delete
+        QVERIFY(!QFile::exists(rooms().lockFile));
+    }
+
     void whatAKilledProgramHadSetAsideIsTakenBack()
     {
         const QByteArray code = "print(7)", digest = sha256({code});

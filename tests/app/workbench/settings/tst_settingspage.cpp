@@ -216,6 +216,31 @@ for folder, _, files in os.walk(data + "/store"):
         QVERIFY(m_desk->context.engine()->store().get(sha256({request.code})));
     }
 
+    void filesThatStayForAnHourAreSaid()
+    {
+        open();
+        RunRequest request;
+        request.language = u"sh"_s;
+        request.code = "echo words";
+        request.caller = m_desk->context.engine()->caller();
+        QVERIFY(m_desk->context.engine()->start(request)->wait()->outcome == Outcome::Completed);
+        makeOld(100);
+        QVERIFY(m_desk->context.engine()->store().put(sha256({request.code}), request.code));
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        auto *start = find<QPushButton>(u"room.old.delete"_s);
+        QTRY_VERIFY(start->isEnabled());
+        start->click();
+        find<QPushButton>(u"room.old.yes"_s)->click();
+        QTRY_COMPARE(said("room.old.sentence"),
+                     u"Deleted what 1 run left: %1 freed. 1 file stays, as it was stored within the last hour. "
+                     "Delete it in an hour."_s.arg(sizeWord(6)));
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        QTRY_VERIFY(start->isEnabled());
+        QCOMPARE(said("room.old.sentence"), u"1 run older than 90 days: %1."_s.arg(sizeWord(request.code.size())));
+    }
+
     void eachKindOfSecretCanBeSwitchedByKeys()
     {
         write(R"({"leaks": {"ignore": "card-number of-tomorrow"}})");
