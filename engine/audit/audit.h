@@ -48,6 +48,10 @@ public:
     // runs closed. Never touches what belongs to an engine whose lock is held.
     Result<QStringList> recover(const QString &enginesFolder);
 
+    // Moves everything from the WAL into the file, so that nobody reads in either what was overwritten. Left to a later time where
+    // somebody is reading the log at the moment. Blocks; not on the writer's thread.
+    void settle();
+
 private:
     struct Private;
     explicit AuditLog(std::unique_ptr<Private> d);

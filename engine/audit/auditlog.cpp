@@ -32,6 +32,19 @@ struct AuditLog::Private
         thread.join();
     }
 
+    // On the thread; blocks.
+    Result<QStringList> run(std::function<Result<QStringList>()> what)
+    {
+        std::packaged_task<Result<QStringList>()> task(std::move(what));
+        auto result = task.get_future();
+        {
+            const std::lock_guard lock(mutex);
+            tasks.push_back(std::move(task));
+        }
+        wake.notify_one();
+        return result.get();
+    }
+
     // What arrives while a batch is being synced waits and becomes the next batch: the busier, the fewer syncs an entry.
     void work()
     {
@@ -110,14 +123,15 @@ Result<AuditReceipt> AuditLog::appendNow(Entry entry)
 
 Result<QStringList> AuditLog::recover(const QString &enginesFolder)
 {
-    std::packaged_task<Result<QStringList>()> task([this, enginesFolder] { return d->writer.recover(enginesFolder); });
-    auto result = task.get_future();
-    {
-        const std::lock_guard lock(d->mutex);
-        d->tasks.push_back(std::move(task));
-    }
-    d->wake.notify_one();
-    return result.get();
+    return d->run([this, enginesFolder] { return d->writer.recover(enginesFolder); });
+}
+
+void AuditLog::settle()
+{
+    std::ignore = d->run([this] {
+        d->writer.settle();
+        return Result<QStringList>();
+    });
 }
 
 } // namespace glovebox

@@ -28,6 +28,7 @@ public:
     Result<QStringList> recover(const QString &enginesFolder);
     // When nobody waits for an answer.
     void tidy();
+    void settle() { m_connection.checkpoint(); }
 
 private:
     Result<Transaction> begin();

@@ -53,6 +53,7 @@ public:
         deletion.recent = m_recent.size();
         ASSIGN_OR_RETURN(const bool begun, isBegun(m_reader, deletion));
         ASSIGN_OR_RETURN(std::ignore, m_rooms.log.appendNow(endOf(deletion, m_caller, begun)));
+        m_rooms.log.settle();
         deletion.isFinished = true;
         return deletion;
     }

@@ -181,6 +181,25 @@ private Q_SLOTS:
         QCOMPARE(deletableBefore(*reader(), 150 * day).value(), Deletable());
     }
 
+    void codeCanNotBeReadInTheLogsFileAnyMore()
+    {
+        m_log.reset();
+        m_log = AuditLog::open(path(u"audit.db"_s), u"quick"_s, m_clock, AuditLog::Closing::Quick).value();
+        run(u"old"_s, "print('telltale')", {});
+        const QByteArray salt = reader()->bodiesOf(u"old"_s)->first().salt;
+        QCOMPARE(salt.size(), 32);
+        const auto isInLog = [this](const QByteArray &bytes) {
+            return contentOf(u"audit.db"_s).contains(bytes) || contentOf(u"audit.db-wal"_s).contains(bytes);
+        };
+        QVERIFY(isInLog("telltale"));
+        QVERIFY(isInLog(salt));
+        makeFilesOld();
+        m_clock.set(200 * day);
+        QVERIFY(deleteBodies(rooms(), 150 * day, person));
+        QVERIFY(!isInLog("telltale"));
+        QVERIFY(!isInLog(salt));
+    }
+
     void storeThatCantBeWrittenLosesNothing()
     {
         run(u"old"_s, "print(1)", "1\n");
@@ -321,6 +340,12 @@ private:
         m_log = AuditLog::open(path(u"audit.db"_s), u"engine"_s + QString::number(++m_engines), m_clock).value();
     }
     std::unique_ptr<AuditReader> reader() const { return AuditReader::open(path(u"audit.db"_s)).value(); }
+
+    QByteArray contentOf(const QString &name) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
 
     template<typename T> static QByteArray why(const Result<T> &result)
     {
