@@ -328,7 +328,7 @@ void TestCliRun::badInputGetsASentenceAndNothingRuns_data()
     row("not UTF-8", {m_home.write(u"latin1.py"_s, "print('\xfc')")}, "UTF-8", true);
     QFile::link(m_home.path(u"loop.py"_s), m_home.path(u"loop.py"_s));
     row("a link to itself", {m_home.path(u"loop.py"_s)}, "Name another file", false);
-    row("too long", {m_home.write(u"long.py"_s, QByteArray(5'000'000, 'x'))}, "longer than the 4194304 bytes", true);
+    row("too long", {m_home.write(u"long.py"_s, QByteArray(5'000'000, 'x'))}, "The code is larger than 4 MiB.", true);
     row("language not to be told", {m_home.write(u"riddle.xyz"_s, "x")}, "language", true);
 }
 

@@ -230,8 +230,11 @@ print(all(each.recv(100) == b"%d" % number for number, each in enumerate(open)))
                                         "curl -gs http://[2001:db8:2::20]/"_s});
         QCOMPARE(ended.out.sliced(ended.out.indexOf("Glovebox: [")),
                  "Glovebox: [2001:db8:2::20]:80 is not on this run's allowlist.\n");
-        QCOMPARE(ended.err, "glovebox: The run could not reach denied.test:80: not on the allowlist.\n"
-                            "glovebox: The run could not reach [2001:db8:2::20]:80: not on the allowlist.\n");
+        QCOMPARE(ended.err,
+                 "glovebox: The run could not reach denied.test:80: not on the allowlist. To allow it: --allow "
+                 "denied.test:80\n"
+                 "glovebox: The run could not reach [2001:db8:2::20]:80: not on the allowlist. To allow it: --allow "
+                 "[2001:db8:2::20]:80\n");
         const Ended list = m_home.run({u"audit"_s, u"list"_s, u"--json"_s});
         const QJsonObject latest = QJsonDocument::fromJson(list.out.left(list.out.indexOf('\n'))).object();
         const Ended shown = m_home.run({u"audit"_s, u"show"_s, latest[u"run"_s].toString()});
