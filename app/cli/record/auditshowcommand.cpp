@@ -35,6 +35,8 @@ struct Record
 
 ShownBody load(const ContentStore &store, const StoredBody &stored, const QString &deleted)
 {
+    if (stored.salt.isEmpty() && !stored.digest.isEmpty())
+        return {stored, u"deleted"_s, {}, deleted + u", but its file stays until the next \"audit prune\""_s};
     if (stored.salt.isEmpty())
         return {stored, u"deleted"_s, {}, deleted};
     auto content = store.get(stored.digest);
@@ -189,6 +191,9 @@ void printRetention(const QJsonObject &entry)
     const bool isResumed = entry.value("resumed"_L1).toBool(); // nobody counted what went before the interruption
     line(kind == "retention.finished"_L1 ? u"freed"_s : u"takes"_s,
          shownBytes(entry.value("bytes"_L1).toInteger()) + (isResumed ? u" after an interruption"_s : QString()));
+    if (const qint64 recent = entry.value("recent"_L1).toInteger(); recent > 0)
+        line(u"left"_s, recent == 1 ? u"1 file that was stored within an hour before"_s
+                                    : u"%1 files that were stored within an hour before"_s.arg(recent));
     line(u"reason"_s, sentence(entry.value("reason"_L1)));
 }
 

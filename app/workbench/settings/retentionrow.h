@@ -44,8 +44,6 @@ private:
     void answer(bool isYes);
     void finish(const Result<Deletion> &deletion);
     QString age() const; // "90 days"
-    qint64 beforeMicroseconds() const;
-    QString lost() const; // "Code, output and files of 12 runs older than 90 days (34 MB)"
     void showLast(const std::optional<Deletion> &last);
 
     WorkbenchContext &m_context;

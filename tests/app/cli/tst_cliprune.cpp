@@ -90,6 +90,10 @@ void TestCliPrune::pruneSaysWhatStaysForAnHour()
     QCOMPARE(kept.status, 0);
     QVERIFY2(!kept.out.contains("Deleted"), kept.out);
     QVERIFY2(kept.out.contains("2 files stay, as they were stored within the last hour."), kept.out);
+    const Ended shown = home.run({u"audit"_s, u"show"_s, u"#1"_s});
+    QVERIFY2(shown.out.contains(", but its file stays until the next \"audit prune\""), shown.out);
+    const Ended entry = home.run({u"audit"_s, u"show"_s, u"#5"_s}); // after the one that is on record first
+    QVERIFY2(entry.out.contains("2 files that were stored within an hour before"), entry.out);
 
     QVERIFY(makeOld(home));
     const Ended later = home.run(prune);
