@@ -161,7 +161,7 @@ private Q_SLOTS:
         QTest::newRow("a path") << file(u"../x"_s) << u"is no file name"_s;
         QTest::newRow("dots") << file(u".."_s) << u"is no file name"_s;
         QTest::newRow("NUL in a name") << file(QString(u"a"_s + QChar(0) + u'b')) << u"is no file name"_s;
-        QTest::newRow("the program's own name") << file(u"main.py"_s) << u"Rename it"_s;
+        QTest::newRow("the program's own name") << file(u"main.py"_s) << u"Rename the file"_s;
         QTest::newRow("NUL in the code") << QJsonObject{{u"code"_s, QString(u"print(1)"_s + QChar(0))}}
                                          << u"byte 9 is zero"_s;
         QTest::newRow("a page instead of a host")
