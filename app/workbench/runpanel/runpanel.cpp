@@ -64,6 +64,7 @@ RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &
 
     connect(m_strip, &RunStrip::chosen, this, &RunPanel::showRun);
     connect(m_input, &StdinLine::sent, m_output, &OutputView::scrollToBottom);
+    setFocusProxy(m_output);
     m_kept = new KeptReader(m_context, m_output, m_find);
     m_keys = new TerminalKeys(m_output, [this] { return m_context.actions().shortcuts(u"frame.focus"_s); });
     connect(m_keys, &TerminalKeys::typingChanged, this, [this] {
@@ -163,6 +164,7 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
 
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_pages->setCurrentIndex(index);
+        setFocusProxy(index == 0 ? m_output : m_pages->currentWidget()); // F6 comes to what is read
         m_tools->setVisible(index == 0);
     });
     connect(m_filter, &QLineEdit::textChanged, m_output, &OutputView::setFilter);

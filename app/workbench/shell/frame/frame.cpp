@@ -24,6 +24,15 @@ namespace {
 constexpr QSize usualSize(1360, 860);
 constexpr QSize smallestSize(640, 420);
 
+// Where an area wants the keyboard first, if that is there now.
+QWidget *firstStop(const QWidget *area)
+{
+    QWidget *stop = area->focusProxy();
+    while (stop && stop->focusProxy())
+        stop = stop->focusProxy();
+    return stop && stop->isVisible() && stop->isEnabled() ? stop : nullptr;
+}
+
 } // namespace
 
 Frame::Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages)
@@ -366,6 +375,10 @@ void Frame::focusNextArea()
         }
         if (area == m_rail && m_rail->currentButton()) {
             m_rail->currentButton()->setFocus(Qt::TabFocusReason);
+            return;
+        }
+        if (QWidget *first = firstStop(area)) {
+            first->setFocus(Qt::TabFocusReason);
             return;
         }
         const auto children = area->findChildren<QWidget *>();
