@@ -168,7 +168,7 @@ void DetailsPane::setRecord(const RunRecord &record)
     m_network->setAttempts({}, {}); // another run's columns are as wide as it needs
     m_network->setAttempts(record.result.egress, !record.isFinished()
                                                      ? tr("Network attempts are in the log when the run has finished.")
-                                                 : hadNetwork ? tr("The run wanted nothing of the network.")
+                                                 : hadNetwork ? tr("The run did not try to use the network.")
                                                               : tr("The run had no network."));
     m_artifacts->setArtifacts(record.row.run, record.result.artifacts, whyNotKept(record.result.events),
                               record.isFinished()

@@ -56,12 +56,14 @@ NetworkModel::NetworkModel(const Theme &theme)
 {
 }
 
-void NetworkModel::setAttempts(const QList<EgressAttempt> &attempts)
+bool NetworkModel::setAttempts(const QList<EgressAttempt> &attempts)
 {
     if (attempts == m_rows)
-        return;
-    if (attempts.size() < m_rows.size())
-        return setRows(attempts);
+        return false;
+    if (attempts.size() < m_rows.size()) {
+        setRows(attempts);
+        return true;
+    }
     const int before = int(m_rows.size()), now = int(attempts.size());
     if (now > before)
         beginInsertRows({}, before, now - 1);
@@ -70,6 +72,7 @@ void NetworkModel::setAttempts(const QList<EgressAttempt> &attempts)
         endInsertRows();
     if (before > 0) // numbers of connections that are open
         Q_EMIT dataChanged(index(0, 0), index(before - 1, columnCount() - 1));
+    return true;
 }
 
 qsizetype NetworkModel::blocked() const

@@ -17,7 +17,8 @@ public:
     explicit NetworkModel(const Theme &theme);
 
     // Rows only grow while a run goes on: what is selected stays so.
-    void setAttempts(const QList<EgressAttempt> &attempts);
+    // Whether anything changed.
+    bool setAttempts(const QList<EgressAttempt> &attempts);
     qsizetype blocked() const;
 
 protected:

@@ -62,6 +62,8 @@ QString NetworkTab::title() const
 
 void NetworkTab::setRun(ShownRun *run)
 {
+    if (run != m_run) // rows, selection and widths are of the other run
+        setAttempts({}, {});
     m_run = run;
     showRun();
 }
@@ -76,21 +78,23 @@ void NetworkTab::showRun()
         !m_run ? tr("Network attempts of a run are listed here, allowed or not.")
         : m_run->policy().allow.isEmpty()
             ? tr("The run has no network. Name hosts in the sentence above to let the next run reach them.")
-        : isLive ? tr("The run has wanted nothing so far.")
-                 : tr("The run wanted nothing of the network.");
+        : isLive ? tr("The run has not tried to use the network so far.")
+                 : tr("The run did not try to use the network.");
     setAttempts(result ? result->egress : m_run ? m_run->run()->egress() : QList<EgressAttempt>(), whenEmpty);
 }
 
 void NetworkTab::setAttempts(const QList<EgressAttempt> &attempts, const QString &whenEmpty)
 {
     const QString before = NetworkTab::title();
-    m_model.setAttempts(attempts);
+    if (m_model.rowCount() == 0)
+        m_hasWidths = false;
+    const bool isChanged = m_model.setAttempts(attempts);
     const int all = m_model.rowCount();
-    m_summary->setText(all > 0 ? tr("%n thing(s) that it wanted of the network", "", all) : whenEmpty);
+    m_summary->setText(all > 0 ? tr("%n attempt(s) to use the network", "", all) : whenEmpty);
     m_view->setVisible(all > 0);
+    if (isChanged && all > 0)
+        fitColumns();
     if (all > 0 && !m_view->currentIndex().isValid()) {
-        for (int column = 0; column < m_model.columnCount(); ++column)
-            m_view->resizeColumnToContents(column);
         for (int row = 0; row < all; ++row) {
             if (m_model.row(row).verdict == EgressAttempt::Verdict::Denied) {
                 m_view->setCurrentIndex(m_model.index(row, 0));
@@ -101,6 +105,18 @@ void NetworkTab::setAttempts(const QList<EgressAttempt> &attempts, const QString
     showButton();
     if (NetworkTab::title() != before)
         Q_EMIT titleChanged();
+}
+
+// Rows that come later make a column wider, and never narrower than a person made it.
+void NetworkTab::fitColumns()
+{
+    for (int column = 0; column < m_model.columnCount(); ++column) {
+        const int before = m_view->columnWidth(column);
+        m_view->resizeColumnToContents(column);
+        if (m_hasWidths && m_view->columnWidth(column) < before)
+            m_view->setColumnWidth(column, before);
+    }
+    m_hasWidths = true;
 }
 
 void NetworkTab::setCanRunAgain(bool canRunAgain)

@@ -36,12 +36,14 @@ Q_SIGNALS:
 
 private:
     void showRun();
+    void fitColumns();
     void showButton();
     // The rule that would allow what is selected; empty: nothing is, or none would.
     QString ruleOfSelected() const;
 
     QPointer<ShownRun> m_run;
     bool m_canRunAgain = false;
+    bool m_hasWidths = false; // of these rows' columns
     NetworkModel m_model;
     const QString m_prefix;
     QLabel *m_summary;

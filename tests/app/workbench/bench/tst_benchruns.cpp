@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
+#include <QTreeView>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -26,6 +27,8 @@ private Q_SLOTS:
     void stopTakesTheNextRunBack();
     void besideEachOtherAndAllStopped();
     void whatWaitsSaysForWhom();
+    void columnsOfTheNetworkFitTheRunInFront();
+    void f6ComesToTheOutput();
 
 private:
     static inline const QString forEver = u"import time\nprint('GOING', flush=True)\ntime.sleep(600)\n"_s;
@@ -125,6 +128,38 @@ void TestBenchRuns::whatWaitsSaysForWhom()
     m_page->tabs().first()->stop();
     waitForEnd();
     QVERIFY(shown().contains(u"at last"_s));
+}
+
+// A row of an earlier run left its widths and its selection.
+void TestBenchRuns::columnsOfTheNetworkFitTheRunInFront()
+{
+    sitDown();
+    QVERIFY(trigger("bench.network"));
+    auto *list = inTab<QTreeView>(u"bench.network.list"_s);
+    const QStringList hosts{u"a.example"_s, u"a-name-of-many-letters.collect.example.net"_s};
+    for (const QString &host : hosts) {
+        run(u"import socket\ntry:\n    socket.create_connection(('%1', 443))\nexcept OSError:\n    print('no')\n"_s.arg(
+            host));
+        waitForEnd();
+        const auto place = [list] { return list->model()->index(0, 1); };
+        QTRY_COMPARE(place().data().toString(), host);
+        QVERIFY(list->sizeHintForIndex(place()).width() <= list->columnWidth(1));
+    }
+}
+
+void TestBenchRuns::f6ComesToTheOutput()
+{
+    sitDown();
+    run(u"print('here')\n"_s);
+    waitForEnd();
+    QTRY_VERIFY(find<QWidget>(u"bench.story.close"_s));
+    tab()->editor().editor().setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
+    QCOMPARE(QApplication::focusWidget(), tab()->runs().output());
+    QVERIFY(trigger("bench.isolation"));
+    tab()->editor().editor().setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
+    QCOMPARE(QApplication::focusWidget()->objectName(), u"bench.run.controls"_s);
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchRuns)
