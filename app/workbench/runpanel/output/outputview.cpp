@@ -83,7 +83,10 @@ void OutputView::takeFont()
 
 QSize OutputView::cells() const
 {
-    return {std::max(10, int((viewport()->width() - 2 * Space::l) / m_cellWidth)),
+    // The scroll bar has its room before it is there: the first lines of a program make its terminal no narrower.
+    const QScrollBar *bar = verticalScrollBar();
+    const int width = viewport()->width() - (bar->maximum() > 0 ? 0 : bar->sizeHint().width());
+    return {std::max(10, int((width - 2 * Space::l) / m_cellWidth)),
             std::max(2, (viewport()->height() - 2 * Space::s) / m_rowHeight)};
 }
 

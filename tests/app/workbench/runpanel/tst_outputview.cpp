@@ -26,6 +26,7 @@ private Q_SLOTS:
     void findingGoesAround();
     void aPatternThatTakesForEverIsGivenUp();
     void timesAreShownBesideTheLines();
+    void aScrollBarTakesNoColumn();
     void aFilterShowsAndCopiesOnlyItsLines();
     void aClickOnAPlaceLeadsThere();
     void placesAreReachedByKeyboardToo();
@@ -169,6 +170,15 @@ void TestOutputView::timesAreShownBesideTheLines()
     QCOMPARE(m_view->lineBeginningAt(3), std::nullopt);
     m_view->setTimesShown(false);
     QTRY_COMPARE(m_view->cells().width(), columns);
+}
+
+void TestOutputView::aScrollBarTakesNoColumn()
+{
+    const QSize cells = m_view->cells();
+    const int width = m_view->viewport()->width();
+    print(QByteArray("line\n").repeated(200));
+    QTRY_VERIFY(m_view->verticalScrollBar()->isVisible() && m_view->viewport()->width() < width);
+    QCOMPARE(m_view->cells(), cells);
 }
 
 void TestOutputView::aFilterShowsAndCopiesOnlyItsLines()
