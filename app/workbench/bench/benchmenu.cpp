@@ -8,6 +8,7 @@
 #include "app/workbench/runpanel/runstrip.h"
 #include "app/workbench/shell/menu/mainmenu.h"
 
+#include <QActionGroup>
 #include <QFileInfo>
 #include <QMenu>
 #include <QStackedWidget>
@@ -39,11 +40,15 @@ QMenu *newMenu(const QString &name, QWidget *parent)
     return menu;
 }
 
-// A line for one of several choices; the one that holds now has a check mark.
+// A line for one of several choices, of which one holds: drawn and read as a radio button.
 QAction *addChoice(QMenu &menu, const QString &text, bool isChecked)
 {
+    auto *choices = menu.findChild<QActionGroup *>(QString(), Qt::FindDirectChildrenOnly);
+    if (!choices)
+        choices = new QActionGroup(&menu);
     QAction *line = menu.addAction(text);
     line->setCheckable(true);
+    choices->addAction(line);
     line->setChecked(isChecked);
     return line;
 }
@@ -194,10 +199,10 @@ void BenchPage::showIndentations()
             Q_EMIT tab->stashNeeded();
         });
     };
-    add(tr("As the text does it"), std::nullopt);
+    add(tr("As in the text"), std::nullopt);
     menu->addSeparator();
     for (const int width : {2, 4, 8})
-        add(tr("Spaces, %1 a step").arg(width), Indentation{false, width});
+        add(tr("Spaces, %1 at a time").arg(width), Indentation{false, width});
     menu->addSeparator();
     for (const int width : {2, 4, 8})
         add(tr("Tabs, %1 columns wide").arg(width), Indentation{true, width});

@@ -5,6 +5,7 @@
 #include "app/workbench/editor/typing/completion.h"
 #include "app/workbench/editor/typing/wordindex.h"
 
+#include <QActionGroup>
 #include <QApplication>
 #include <QMenu>
 #include <QSignalSpy>
@@ -44,6 +45,7 @@ private:
         const QList<QAction *> lines = menu->actions();
         const auto chosen = std::ranges::find(lines, line, &QAction::text);
         QVERIFY2(chosen != lines.end(), qPrintable(line));
+        QVERIFY((*chosen)->actionGroup() && (*chosen)->actionGroup()->isExclusive()); // drawn as one of several
         QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(*chosen).center());
         Desk::settle();
     }
@@ -136,7 +138,7 @@ void TestBenchCode::theStatusBarChangesIndentationAndLineEnds()
     choose("status.lineends", "bench.lineends.menu", u"CRLF, as in Windows"_s);
     QCOMPARE(status("status.lineends"), u"CRLF"_s);
     QVERIFY(tab()->editor().bytes().contains("if x:\r\n"));
-    choose("status.indentation", "bench.indentation.menu", u"As the text does it"_s);
+    choose("status.indentation", "bench.indentation.menu", u"As in the text"_s);
     QCOMPARE(status("status.indentation"), u"Spaces: 2"_s);
     QVERIFY(tab()->restore(stashed));
     QCOMPARE(status("status.indentation"), u"Tabs: 8"_s);
