@@ -7,7 +7,7 @@ namespace glovebox {
 namespace {
 
 constexpr int wordStart = 8;
-constexpr int inARow = 6;
+constexpr int inARow = 9; // above wordStart, so that "window" is found as a word, not as "wind" and "own"
 constexpr int anywhere = 1;
 constexpr int impossible = -1'000'000;
 

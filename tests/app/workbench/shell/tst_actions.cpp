@@ -107,6 +107,13 @@ private Q_SLOTS:
         QCOMPARE(initials->positions, (QList<int>{0, 6}));
     }
 
+    void lettersInARowCountMost()
+    {
+        const auto match = fuzzyMatch(u"window"_s, u"In a window of its own"_s);
+        QVERIFY(match);
+        QCOMPARE(match->positions, (QList<int>{5, 6, 7, 8, 9, 10}));
+    }
+
     void thePaletteIsUsedByKeyboardAlone()
     {
         Desk desk;
