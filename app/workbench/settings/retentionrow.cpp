@@ -63,7 +63,6 @@ void RetentionRow::enter(State state)
 {
     const bool hadFocus = m_delete->hasFocus() || m_yes->hasFocus() || m_no->hasFocus();
     m_state = state;
-    m_age->setEnabled(state != State::Deleting);
     m_delete->setVisible(state != State::Asking);
     m_delete->setEnabled(state == State::Measured && m_deletable.runs > 0);
     m_yes->setVisible(state == State::Asking);
@@ -135,8 +134,9 @@ QString RetentionRow::age() const
 
 void RetentionRow::ask()
 {
+    m_askedAge = m_age->currentIndex();
     m_sentence->setText(
-        tr("Delete code, output and files of %n runs? They can't be had back.", nullptr, int(m_deletable.runs)));
+        tr("Delete code, output and files of %n runs? They can't be restored.", nullptr, int(m_deletable.runs)));
     enter(State::Asking);
 }
 
@@ -173,6 +173,8 @@ void RetentionRow::finish(const Result<Deletion> &deletion)
         showError(translated(deletion.error().message));
     }
     Q_EMIT deleted();
+    if (m_age->currentIndex() != m_askedAge) // chosen meanwhile
+        measure();
 }
 
 void RetentionRow::engineClosing()

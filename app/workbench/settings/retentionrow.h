@@ -55,6 +55,7 @@ private:
     State m_state = State::Measuring;
     Deletable m_deletable;
     qint64 m_before = 0; // of what was measured
+    int m_askedAge = 0; // of what is being deleted, in the list
     int m_wanted = 0; // which measuring is waited for
 };
 

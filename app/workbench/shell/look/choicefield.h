@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list to choose from that the wheel doesn't turn: who scrolls the page past it changes nothing.
+// A list to choose from that the wheel neither turns nor focuses: who scrolls the page past it changes nothing.
 #pragma once
 
 #include <QComboBox>
@@ -10,7 +10,11 @@ namespace glovebox {
 class ChoiceField : public QComboBox
 {
 public:
-    using QComboBox::QComboBox;
+    explicit ChoiceField(QWidget *parent = nullptr)
+        : QComboBox(parent)
+    {
+        setFocusPolicy(Qt::StrongFocus); // without the wheel
+    }
 
 protected:
     void wheelEvent(QWheelEvent *event) override { event->ignore(); }

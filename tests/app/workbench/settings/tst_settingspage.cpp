@@ -172,8 +172,10 @@ for folder, _, files in os.walk(data + "/store"):
         QVERIFY(m_desk->context.engine()->store().get(sha256({request.code})));
 
         start->click();
-        yes->click();
+        yes->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(yes, Qt::Key_Space);
         QTRY_COMPARE(sentence(), u"Deleted what 1 run left: %1 freed."_s.arg(room));
+        QVERIFY(age->hasFocus());
         QTRY_COMPARE(find<QLabel>(u"room.output"_s)->text(), sizeWord(0));
         QCOMPARE(find<QLabel>(u"room.code"_s)->text(), sizeWord(0));
         QVERIFY(!start->isEnabled());
@@ -430,6 +432,7 @@ for folder, _, files in os.walk(data + "/store"):
         QWheelEvent wheel(middle, colours->mapToGlobal(middle), {}, {0, -120}, {}, {}, Qt::NoScrollPhase, false);
         QApplication::sendEvent(colours, &wheel);
         QCOMPARE(m_desk->theme.choice(), SchemeChoice::System);
+        QCOMPARE(colours->focusPolicy(), Qt::StrongFocus); // nor does the keyboard go where somebody scrolls
     }
 
     void aBrokenFileAtTheStartIsKeptAsideOnTheClick()
