@@ -39,7 +39,7 @@ int CodeGutter::wantedWidth() const
 void CodeGutter::paintEvent(QPaintEvent *event)
 {
     QPainter painter(this);
-    painter.fillRect(event->rect(), m_theme.colour(Colour::Panel));
+    painter.fillRect(event->rect(), m_editor.palette().base());
     painter.setFont(m_editor.font());
     const QFontMetricsF metrics(m_editor.font());
     const int current = m_editor.textCursor().blockNumber();
