@@ -18,6 +18,6 @@ console.log(await new Promise((tell) => {
 }));
 socket.destroy();
 
-writeFileSync('note.txt', 'This file goes away with the run.\n');
-console.log('I can write files here, and they go away with me:', readdirSync('.').join(' '));
+writeFileSync('note.txt', 'A run wrote this file.\n');
+console.log('I can write files here, and none of yours:', readdirSync('.').join(' '));
 console.log('I have 30 seconds, unless you gave me others with -t. Goodbye!');

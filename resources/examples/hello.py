@@ -18,6 +18,6 @@ except OSError as error:
     print(f"The internet is out of reach: {error.strerror or error}.")
 
 with open("note.txt", "w") as note:
-    note.write("This file goes away with the run.\n")
-print("I can write files here, and they go away with me:", " ".join(sorted(os.listdir())))
+    note.write("A run wrote this file.\n")
+print("I can write files here, and none of yours:", " ".join(sorted(os.listdir())))
 print("I have 30 seconds, unless you gave me others with -t. Goodbye!")

@@ -13,6 +13,6 @@ fi
 
 echo "Network devices:" $(cut -s -d: -f1 /proc/net/dev) "(lo reaches nothing but this run)"
 
-echo "This file goes away with the run." >note.txt
-echo "I can write files here, and they go away with me:" $(ls)
+echo "A run wrote this file." >note.txt
+echo "I can write files here, and none of yours:" $(ls)
 echo "I have 30 seconds, unless you gave me others with -t. Goodbye!"

