@@ -411,10 +411,10 @@
 <context>
     <name>glovebox::NetworkTab</name>
     <message numerus="yes">
-        <source>%n thing(s) that it wanted of the network</source>
+        <source>%n attempt(s) to use the network</source>
         <translation>
-            <numerusform>%n thing that it wanted of the network</numerusform>
-            <numerusform>%n things that it wanted of the network</numerusform>
+            <numerusform>%n attempt to use the network</numerusform>
+            <numerusform>%n attempts to use the network</numerusform>
         </translation>
     </message>
 </context>
@@ -469,10 +469,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Delete code, output and files of %n runs? They can&apos;t be had back.</source>
+        <source>Delete code, output and files of %n runs? They can&apos;t be restored.</source>
         <translation>
-            <numerusform>Delete code, output and files of %n run? They can&apos;t be had back.</numerusform>
-            <numerusform>Delete code, output and files of %n runs? They can&apos;t be had back.</numerusform>
+            <numerusform>Delete code, output and files of %n run? They can&apos;t be restored.</numerusform>
+            <numerusform>Delete code, output and files of %n runs? They can&apos;t be restored.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -41,7 +41,7 @@ bool isWanted(const Deletable &deletable, qint64 days, const Arguments &argument
         say(what + u" Nobody is here to be asked, so nothing was deleted. --yes asks nothing."_s);
         return false;
     }
-    if (asksWhether(what + u" They can't be had back; the entries stay. Delete them?"_s))
+    if (asksWhether(what + u" They can't be restored; the entries stay. Delete them?"_s))
         return true;
     say(u"Nothing was deleted."_s);
     return false;

@@ -167,7 +167,7 @@ void BenchPage::addRunActions()
            [](BenchTab &tab) { tab.runs().showTab(u"isolation"_s); });
     const auto changes = [](BenchTab &tab) { return qobject_cast<ChangesTab *>(tab.runs().tab(u"changes"_s)); };
     const auto canDecide = [changes](BenchTab &tab) { return changes(tab) && changes(tab)->canDecide(); };
-    forTab(u"network"_s, tr("Show what the run wanted of the network"), {}, Icon::None,
+    forTab(u"network"_s, tr("Show the network attempts of the run"), {}, Icon::None,
            [](BenchTab &tab) { tab.runs().showTab(u"network"_s); });
     forTab(u"changes"_s, tr("Show what the run changed in copies"), {}, Icon::None,
            [](BenchTab &tab) { tab.runs().showTab(u"changes"_s); });
@@ -213,7 +213,7 @@ void BenchPage::addRunActions()
     });
     forTab(u"place.next"_s, tr("Go to the next line that the output names"), keys(Qt::Key_F4), Icon::None,
            [](BenchTab &tab) { tab.runs().output()->goToNextPlace(false); });
-    forTab(u"place.previous"_s, tr("Go to the line before that the output names"), keys(Qt::SHIFT | Qt::Key_F4),
+    forTab(u"place.previous"_s, tr("Go to the previous line that the output names"), keys(Qt::SHIFT | Qt::Key_F4),
            Icon::None, [](BenchTab &tab) { tab.runs().output()->goToNextPlace(true); });
     forTab(u"story"_s, tr("Show or hide what the run tried"), {}, Icon::Info, [this](BenchTab &tab) {
         m_cardHidden = !tab.runs().isCardHidden();

@@ -57,8 +57,9 @@ QList<RoomRow> makeRoomRows(Theme &theme, QWidget *parent)
     add(u"code"_s, RoomWords::tr("Code"), RoomWords::tr("The code of all runs, the same code once."));
     add(u"output"_s, RoomWords::tr("Output"), RoomWords::tr("The output of runs, as far as it was kept."));
     add(u"files"_s, RoomWords::tr("Files"), RoomWords::tr("Files that runs left in /work."));
-    add(u"other"_s, RoomWords::tr("Else"), RoomWords::tr("Waits for an answer, is withheld, or is on no record."));
-    add(u"record"_s, RoomWords::tr("Record"), RoomWords::tr("The entries themselves, which stay as they are."));
+    add(u"other"_s, RoomWords::tr("Other"),
+        RoomWords::tr("Bytes that wait for an answer, are withheld, or are in no entry."));
+    add(u"record"_s, RoomWords::tr("Log"), RoomWords::tr("The entries themselves, which stay as they are."));
     return rows;
 }
 

@@ -29,7 +29,7 @@ AllowSheet::AllowSheet(Theme &theme, QWidget *anchor, const QString &host, bool 
         QString name, text, meaning;
     } ways[] = {
         {AllowFor::NextRun, u"once"_s, tr("Allow for the next run"), tr("The run starts now, and nothing is kept.")},
-        {AllowFor::Session, u"session"_s, tr("Allow for this session"),
+        {AllowFor::Session, u"session"_s, tr("Allow in this tab"),
          tr("All runs of this tab, until it or Glovebox is closed.")},
         {AllowFor::Always, u"always"_s, tr("Always allow"),
          tr("All runs of all tabs, from now on. The settings take it back.")},

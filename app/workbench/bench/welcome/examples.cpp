@@ -29,7 +29,7 @@ QList<Example> firstExamples()
     return {{u"hello.py"_s, u"python"_s, Examples::tr("Run code that you don't trust"),
              Examples::tr("A first look around from inside: what of this machine is there, and what isn't.")},
             {u"tries.py"_s, u"python"_s, Examples::tr("See what it tries"),
-             Examples::tr("Keys are looked for and a server is called. Both fail, and both are told.")},
+             Examples::tr("The code looks for keys and calls a server. Both fail, and you see both.")},
             {u"makes.py"_s, u"python"_s, Examples::tr("Keep what it makes"),
              Examples::tr("A table and a picture are made. The Files tab shows and saves them.")}};
 }
