@@ -147,6 +147,8 @@ void TestAnsiParser::whatBarsRedrawThemselvesWithIsObeyed()
 void TestAnsiParser::otherControlSequencesAreDropped()
 {
     QCOMPARE(parsed("a\x1b[5nb\x1b[10;20Hc\x1b[?25ld"), u"abcd"_s);
+    QCOMPARE(parsed("\x1b=a\x1b(Bb\x1b)0c\x1b>"), u"abc"_s);
+    QVERIFY(parsed("\x1b(\x1b(Axyz").endsWith(u"(Axyz"_s)); // sets that nobody draws are text
 }
 
 void TestAnsiParser::anUnfinishedSequenceDoesNotSwallowWhatFollows()
@@ -160,25 +162,13 @@ void TestAnsiParser::anUnfinishedSequenceDoesNotSwallowWhatFollows()
 
 void TestAnsiParser::anyChunkingGivesTheSame()
 {
-    const QByteArray bits[] = {"\x1b[31m",
-                               "\x1b[0m",
-                               "\x1b[38;5;9m",
-                               "\x1b[2K",
-                               "\b",
-                               "\x1b[3A",
-                               "\x1b]8;;u\x1b\\",
-                               "text",
-                               "\n",
-                               "\r\n",
-                               "\r",
-                               "\xe2\x80\xae",
-                               "\xf0\x9f\x8e\x89",
-                               "\xe2\x82",
-                               "\xff",
-                               QByteArray(1, '\0'),
-                               "\t",
-                               "\x1b",
-                               "\x1b["};
+    const QByteArray bits[] = {"\x1b[31m", "\x1b[0m",      "\x1b[38;5;9m",
+                               "\x1b[2K",  "\b",           "\x1b[3A",
+                               "\x1b(B",   "\x1b=",        "\x1b]8;;u\x1b\\",
+                               "text",     "\n",           "\r\n",
+                               "\r",       "\xe2\x80\xae", "\xf0\x9f\x8e\x89",
+                               "\xe2\x82", "\xff",         QByteArray(1, '\0'),
+                               "\t",       "\x1b",         "\x1b["};
     QRandomGenerator random(20240101);
     for (int round = 0; round < 400; ++round) {
         QByteArray bytes;

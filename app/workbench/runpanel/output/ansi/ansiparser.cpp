@@ -109,10 +109,21 @@ void AnsiParser::take(char byte, TextSink &sink)
             takeCharacter(sink);
         return;
     case State::Escape:
-        if (byte != '[')
+        if (byte == '=' || byte == '>') {
+            m_pending.clear();
+            m_state = State::Text;
+            return;
+        }
+        if (byte != '[' && byte != '(' && byte != ')')
             break;
         m_pending += byte;
-        m_state = State::Sequence;
+        m_state = byte == '[' ? State::Sequence : State::Designation;
+        return;
+    case State::Designation:
+        if (byte != 'B' && byte != '0')
+            break;
+        m_pending.clear();
+        m_state = State::Text;
         return;
     case State::Sequence:
         if (byte < 0x20 || byte > 0x7e || m_pending.size() >= longestSequence)

@@ -2,7 +2,8 @@
 // Turns a program's bytes into styled text that is safe to show: colours are obeyed, and what progress bars redraw
 // themselves with (CR, backspace, relative movement of the cursor, erasing).
 //
-// Other well-formed control sequences (ECMA-48) are dropped, since there is no screen whose corner they could mean.
+// Other well-formed control sequences (ECMA-48) are dropped, since there is no screen whose corner they could mean. So are the
+// kinds of keypad (ESC =, ESC >) and the sets of characters (ESC ( B) that programs for a whole screen begin and end with.
 // Whatever else isn't printable text (C0 and C1 controls, bidirectional and invisible characters, invalid UTF-8, strings
 // for a terminal's title or clipboard) is shown as \x1b or \u{202e}. A program may write over what it printed before;
 // the record keeps all bytes.
@@ -57,7 +58,7 @@ public:
     void finish(TextSink &sink);
 
 private:
-    enum class State : quint8 { Text, Character, Escape, Sequence, Return };
+    enum class State : quint8 { Text, Character, Escape, Designation, Sequence, Return };
 
     void take(char byte, TextSink &sink);
     void takeFirst(uchar byte, TextSink &sink);
