@@ -16,7 +16,7 @@ int showPolicy(const Arguments &arguments)
     const auto paths = Paths::standard();
     if (!paths)
         return sayFailure(paths.error());
-    const auto settings = loadSettings(*paths);
+    const auto settings = settingsOfPerson(*paths);
     if (!settings)
         return sayFailure(settings.error());
 

@@ -24,7 +24,7 @@ auto overSettings(const QString &name, qsizetype words, const QString &usage,
         const auto paths = Paths::standard();
         if (!paths)
             return sayFailure(paths.error());
-        const auto settings = loadSettings(*paths);
+        const auto settings = settingsOfPerson(*paths);
         if (!settings)
             return sayFailure(settings.error());
         QStringList texts;

@@ -10,7 +10,7 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-Result<std::unique_ptr<Settings>> loadSettings(const Paths &paths)
+Result<std::unique_ptr<Settings>> settingsOfPerson(const Paths &paths)
 {
     return Settings::load(paths.settingsFile(), QProcessEnvironment::systemEnvironment().toStringList());
 }

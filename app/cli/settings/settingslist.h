@@ -9,7 +9,7 @@
 namespace glovebox {
 
 // Without an engine, as people look at them; broken ones are an error that names file and place.
-Result<std::unique_ptr<Settings>> loadSettings(const Paths &paths);
+Result<std::unique_ptr<Settings>> settingsOfPerson(const Paths &paths);
 
 QJsonArray toJson(const Settings &settings); // key, value and origin of each
 QByteArray shownSettings(const Settings &settings); // a line each, escaped

@@ -2,7 +2,7 @@
 // What a person can do on the bench, by key, button or palette.
 #include "benchpage.h"
 
-#include "tabstrip.h"
+#include "tabs/tabstrip.h"
 
 #include "app/workbench/editor/codesearch.h"
 #include "app/workbench/editor/leaks/leakbar.h"

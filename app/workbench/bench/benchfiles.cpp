@@ -2,7 +2,7 @@
 // Files come to the bench: read in the background, each in a tab, or refused with a sentence.
 #include "benchpage.h"
 
-#include "tabstrip.h"
+#include "tabs/tabstrip.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

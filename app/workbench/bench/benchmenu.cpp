@@ -2,7 +2,7 @@
 // The bench's part of the window's menu, and the files that were open last.
 #include "benchpage.h"
 
-#include "tabstrip.h"
+#include "tabs/tabstrip.h"
 #include "welcome/welcomebar.h"
 
 #include "app/workbench/runpanel/runstrip.h"

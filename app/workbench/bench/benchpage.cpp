@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchpage.h"
 
-#include "tabstrip.h"
+#include "tabs/tabstrip.h"
 
 #include "app/workbench/runpanel/artifacts/artifactstab.h"
 #include "app/workbench/runpanel/changes/changestab.h"

@@ -3,9 +3,9 @@
 
 #include "app/workbench/shell/words/limitwords.h"
 #include "app/workbench/shell/words/words.h"
-#include "choicerow.h"
-#include "kindsrow.h"
-#include "textrow.h"
+#include "rows/choicerow.h"
+#include "rows/kindsrow.h"
+#include "rows/textrow.h"
 
 #include "engine/network/network.h"
 #include "engine/vault/vault.h"

@@ -2,7 +2,7 @@
 // The engine's settings as rows, made from its schema: what it gets tomorrow is here too.
 #pragma once
 
-#include "settingrow.h"
+#include "rows/settingrow.h"
 
 #include "engine/engine.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lookrows.h"
 
-#include "choicerow.h"
-#include "textrow.h"
+#include "rows/choicerow.h"
+#include "rows/textrow.h"
 
 #include <QCoreApplication>
 #include <QFontDatabase>

@@ -2,7 +2,7 @@
 // The settings of how the window looks: colours, size of text, font of code. The window keeps them with its layout.
 #pragma once
 
-#include "settingrow.h"
+#include "rows/settingrow.h"
 
 namespace glovebox {
 

@@ -2,7 +2,7 @@
 // How much room on disk code, output and files take; measured, nothing to be set.
 #pragma once
 
-#include "settingrow.h"
+#include "rows/settingrow.h"
 
 #include "app/workbench/shell/context.h"
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "enginerows.h"
-#include "retentionrow.h"
 #include "roomrows.h"
+#include "rows/retentionrow.h"
 
 #include "app/workbench/shell/context.h"
 #include "app/workbench/shell/page.h"

@@ -3,7 +3,7 @@
 #include "benchseat.h"
 
 #include "app/workbench/bench/policy/sealbadge.h"
-#include "app/workbench/bench/tabstrip.h"
+#include "app/workbench/bench/tabs/tabstrip.h"
 #include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/runpanel/stdinline.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings page by real keys: what is typed is in the file at once, and a file that can't be used is said.
 #include "app/workbench/bench/benchpage.h"
-#include "app/workbench/settings/settingrow.h"
+#include "app/workbench/settings/rows/settingrow.h"
 #include "app/workbench/shell/words/words.h"
 #include "engine/vault/vault.h"
 #include "tests/app/workbench/shell/desk.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of a tab comes back after a crash or a restart. Of secrets it is names only: values are in no stash.
-#include "benchtab.h"
+#include "app/workbench/bench/benchtab.h"
 
 #include "app/workbench/editor/file/noticebar.h"
 

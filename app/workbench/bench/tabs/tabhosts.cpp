@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host that a run was kept from: the person allows it, and the code runs again.
-#include "benchtab.h"
+#include "app/workbench/bench/benchtab.h"
 
-#include "policy/allowsheet.h"
-#include "policy/alwaysallowed.h"
-#include "policy/policysentence.h"
+#include "app/workbench/bench/policy/allowsheet.h"
+#include "app/workbench/bench/policy/alwaysallowed.h"
+#include "app/workbench/bench/policy/policysentence.h"
 
 #include "app/workbench/shell/background.h"
 #include "app/workbench/shell/words/words.h"
