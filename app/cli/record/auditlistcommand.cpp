@@ -55,8 +55,8 @@ QString unknownOutcome(const QString &word)
     for (const std::string_view name : enumNames<Outcome>)
         names.append(QString::fromLatin1(name.data(), qsizetype(name.size())));
     static const QHash<QString, QString> otherWords{{u"success"_s, u"completed"_s}, {u"ok"_s, u"completed"_s},
-                                                  {u"error"_s, u"failed"_s},      {u"timeout"_s, u"timed_out"_s},
-                                                  {u"oom"_s, u"out_of_memory"_s}, {u"stopped"_s, u"cancelled"_s}};
+                                                    {u"error"_s, u"failed"_s},      {u"timeout"_s, u"timed_out"_s},
+                                                    {u"oom"_s, u"out_of_memory"_s}, {u"stopped"_s, u"cancelled"_s}};
     const QString meant = otherWords.value(word.toLower(), nearest(word, names));
     return (meant.isEmpty() ? u"Unknown outcome \"%1\". The outcomes are %2."_s
                             : u"Unknown outcome \"%1\". Did you mean %3? The outcomes are %2."_s)

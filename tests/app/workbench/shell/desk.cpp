@@ -253,7 +253,8 @@ bool Desk::save(const QString &name)
 {
     settle();
     const QImage image = frame.screen()->grabWindow(frame.winId()).toImage();
-    const QString room = qEnvironmentVariable("GLOVEBOX_TEST_SCREENS", QStringLiteral(GLOVEBOX_BUILD_DIR "/screens")) + u'/';
+    const QString room =
+        qEnvironmentVariable("GLOVEBOX_TEST_SCREENS", QStringLiteral(GLOVEBOX_BUILD_DIR "/screens")) + u'/';
     if (image.isNull() || !QDir().mkpath(room) || !image.save(room + name + QStringLiteral(".png")))
         return false;
     QSet<QRgb> colours;
