@@ -7,7 +7,7 @@
 #include "app/workbench/editor/editorpane.h"
 #include "app/workbench/editor/file/codefile.h"
 #include "measure.h"
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QFile>
 #include <QPlainTextEdit>

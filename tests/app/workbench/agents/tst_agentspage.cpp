@@ -2,7 +2,7 @@
 // The page of agents, with a real engine: who asks to be paired, what each may do, and what it ran.
 #include "app/workbench/agents/agentspage.h"
 #include "app/workbench/shell/words/limitwords.h"
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QAbstractItemView>
 #include <QCheckBox>

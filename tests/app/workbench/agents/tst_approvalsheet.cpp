@@ -3,7 +3,7 @@
 #include "app/workbench/agents/agentspage.h"
 #include "app/workbench/agents/approval/approvalsheet.h"
 #include "app/workbench/editor/code/codeeditor.h"
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QComboBox>
 #include <QLabel>

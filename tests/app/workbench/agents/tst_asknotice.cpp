@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the desktop is told while nobody looks at the window: a real dbus-daemon, and on it a notification service of the test's own.
 #include "app/workbench/agents/notice/asknotice.h"
-#include "tests/app/workbench/shell/desk.h"
-#include "tests/app/workbench/shell/desktopbus.h"
+#include "tests/app/workbench/desk/desk.h"
+#include "tests/app/workbench/desk/desktopbus.h"
 
 #include <QDBusMessage>
 

@@ -4,7 +4,7 @@
 
 #include "app/workbench/bench/benchpage.h"
 #include "app/workbench/runpanel/output/outputview.h"
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QAnyStringView>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real program, driven by the keys of a real keyboard, judged by what is on record; with a kill -9 in the middle.
 #include "tests/app/workbench/history/biglog.h"
-#include "tests/app/workbench/shell/startedworkbench.h"
+#include "tests/app/workbench/desk/startedworkbench.h"
 
 #include "engine/engine.h"
 

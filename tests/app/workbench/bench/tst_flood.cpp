@@ -2,7 +2,7 @@
 // A program that prints without end leaves the window quick and small.
 #include "app/workbench/bench/benchpage.h"
 #include "app/workbench/runpanel/output/outputview.h"
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QFile>
 

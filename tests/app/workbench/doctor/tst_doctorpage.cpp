@@ -3,7 +3,7 @@
 #include "app/workbench/doctor/attackpanel.h"
 #include "app/workbench/doctor/checkup.h"
 #include "app/workbench/shell/words/words.h"
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QElapsedTimer>
 #include <QLabel>

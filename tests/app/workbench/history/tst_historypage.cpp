@@ -6,7 +6,7 @@
 #include "app/workbench/runpanel/output/outputview.h"
 #include "biglog.h"
 
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QClipboard>
 #include <QComboBox>

@@ -4,7 +4,7 @@
 #include "app/workbench/settings/rows/settingrow.h"
 #include "app/workbench/shell/words/words.h"
 #include "engine/vault/vault.h"
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QCheckBox>
 #include <QComboBox>

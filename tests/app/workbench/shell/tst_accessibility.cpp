@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Held for every page: what can be used has a name, a role, an object name by the scheme, and is reached by keyboard.
-#include "desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>

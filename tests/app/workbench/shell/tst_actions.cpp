@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registry of actions, the command palette over it, and that no two shortcuts of the real program collide.
 #include "app/workbench/shell/frame/fuzzy.h"
-#include "desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QLineEdit>
 #include <QListView>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window: navigation, banners and notes that never take the focus, layout that comes back, and an end in order.
-#include "desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include "app/workbench/shell/look.h"
 

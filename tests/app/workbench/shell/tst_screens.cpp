@@ -2,7 +2,7 @@
 // Renders every page in every look into <build>/screens, on a real screen under a window manager. The README's pictures come
 // from here. What a program can judge is checked: the size holds, nothing is wider than the window, and looks differ.
 #include "app/workbench/bench/policy/editors/popover.h"
-#include "desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sheet of shortcuts: found, changed, told apart, kept in the settings file, and led back.
-#include "desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include "app/workbench/shell/shortcuts/keyfield.h"
 #include "app/workbench/shell/shortcuts/shortcuttext.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Held for every page: nothing that the window does by itself keeps the GUI thread busy for more than 50 ms at a time.
-#include "desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tokens themselves: contrast of every pair of text and ground, and that every icon is there and crisp.
 #include "app/workbench/shell/look/iconengine.h"
-#include "desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QDir>
 #include <QJsonDocument>

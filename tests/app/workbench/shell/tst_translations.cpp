@@ -2,7 +2,7 @@
 // Held for every page: a run in a made-up language, in which every word that can be translated is marked, finds those that
 // can't. Made from the sources as they are, by the same tools that make real translations.
 #include "app/workbench/shell/look/roles.h"
-#include "desk.h"
+#include "tests/app/workbench/desk/desk.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten tabs that nobody saved, the program killed, and started again: all of them are back, with text, language and pin.
-#include "tests/app/workbench/shell/startedworkbench.h"
+#include "tests/app/workbench/desk/startedworkbench.h"
 
 #include "engine/engine.h"
 

@@ -2,7 +2,7 @@
 // The vault page in front of a test: the real window, its widgets by name, and stores that do what a test wants.
 #pragma once
 
-#include "tests/app/workbench/shell/desk.h"
+#include "tests/app/workbench/desk/desk.h"
 #include "tests/support/memorystore.h"
 
 #include <QLabel>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of reports and terminals, and those that drive the command line: 24, 36, 37, 57 to 61, 64 to 66.
-#include "field.h"
-#include "terminal.h"
+#include "tests/containment/field.h"
+#include "tests/containment/terminal.h"
 
 #include "engine/launcher/protocol.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases 01 to 16: files of the host.
-#include "field.h"
+#include "tests/containment/field.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases 54 to 56: what becomes of a secret that one run is lent. Raw, the same code has it in its environment, and nobody looks at
 // what it prints.
-#include "field.h"
+#include "tests/containment/field.h"
 
 #include <QDirIterator>
 #include <QFile>

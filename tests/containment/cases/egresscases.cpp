@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases 39 and 42 to 47 with an allowlist: what a run that may reach something reaches besides. In the test internet, whose
 // servers say who came.
-#include "field.h"
+#include "tests/containment/field.h"
 
 #include "tests/support/testinternet/testinternet.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases 17 to 30: the kernel's doors.
-#include "field.h"
+#include "tests/containment/field.h"
 
 #include <QFile>
 

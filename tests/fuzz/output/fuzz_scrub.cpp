@@ -2,8 +2,8 @@
 // The scrubber gives what the slow reference gives, however the stream is cut. Input: values, each ended by a newline, then, after an
 // empty line, the stream; an @ and a digit in the stream stand for a form of a value, so that the fuzzer need not find hexadecimal
 // digits by itself.
-#include "../engine/vault/scrubforms.h"
-#include "../engine/vault/scrubreference.h"
+#include "tests/engine/vault/scrub/scrubforms.h"
+#include "tests/engine/vault/scrub/scrubreference.h"
 
 #include <cassert>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases 39 to 41 and 62: who of the host can be reached.
-#include "field.h"
+#include "tests/containment/field.h"
 
 #include <QFile>
 

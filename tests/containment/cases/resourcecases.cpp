@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases 48 to 52 and 67: more than was granted of memory, files, disk, output and processor.
-#include "field.h"
+#include "tests/containment/field.h"
 
 #include <QDir>
 #include <QElapsedTimer>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases 31 to 38: processes that see others, multiply, or stay.
-#include "field.h"
+#include "tests/containment/field.h"
 
 #include <QElapsedTimer>
 #include <QThread>
