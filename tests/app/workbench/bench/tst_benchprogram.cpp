@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real program, driven by the keys of a real keyboard, judged by what is on record; with a kill -9 in the middle.
-#include "tests/app/workbench/history/biglog.h"
 #include "tests/app/workbench/desk/startedworkbench.h"
+#include "tests/app/workbench/history/biglog.h"
 
 #include "engine/engine.h"
 
@@ -57,7 +57,7 @@ void TestBenchProgram::whatWasTypedRunsAndIsBackAfterAKill()
         QVERIFY(xdotool({u"type"_s, u"--delay"_s, u"20"_s, u"print(input())"_s}));
         QVERIFY(xdotool({u"key"_s, u"ctrl+Return"_s}));
         QTRY_COMPARE_WITH_TIMEOUT(runsOnRecord(home.path()).size(), 1, 20'000);
-        QTest::qWait(700); // a person reads the prompt
+        QVERIFY(workbench.comesToRest());
         QVERIFY(xdotool({u"key"_s, u"ctrl+i"_s}));
         QVERIFY(xdotool({u"type"_s, u"--delay"_s, u"20"_s, u"hello"_s}));
         QVERIFY(xdotool({u"key"_s, u"Return"_s}));
@@ -89,14 +89,11 @@ void TestBenchProgram::yesterdaysRunIsFoundAndRunAgain()
     execute(home.path() + u"/data/audit.db"_s, "UPDATE runs SET time_us = time_us - 86400000000");
     StartedWorkbench workbench(home.path());
     QVERIFY(workbench.isReady());
-    QVERIFY(xdotool({u"key"_s, u"ctrl+2"_s}));
-    QTest::qWait(500);
+    QVERIFY(xdotool({u"key"_s, u"ctrl+2"_s}) && workbench.comesToRest());
     QVERIFY(xdotool({u"key"_s, u"ctrl+f"_s}));
-    QVERIFY(xdotool({u"type"_s, u"--delay"_s, u"20"_s, u"needle"_s}));
-    QTest::qWait(1500); // the search begins when the person stops typing, and its end can't be seen from here
+    QVERIFY(xdotool({u"type"_s, u"--delay"_s, u"20"_s, u"needle"_s}) && workbench.comesToRest());
     QVERIFY(xdotool({u"key"_s, u"Down"_s}));
-    QVERIFY(xdotool({u"key"_s, u"Down"_s}));
-    QTest::qWait(700);
+    QVERIFY(xdotool({u"key"_s, u"Down"_s}) && workbench.comesToRest());
     QVERIFY(xdotool({u"key"_s, u"ctrl+Return"_s}));
     QTRY_COMPARE_WITH_TIMEOUT(finishedRuns(home.path()).size(), 4, 20'000);
     const RunRow again = finishedRuns(home.path()).first();

@@ -343,8 +343,7 @@ void TestBenchTabs::aLongTextIsOnDiskBeforeTwoSecondsAreOver()
     QElapsedTimer timer;
     timer.start();
     application->watchStalls(true);
-    while (!isSafe("precious") && timer.elapsed() < 10'000)
-        QTest::qWait(100);
+    QTRY_VERIFY_WITH_TIMEOUT(isSafe("precious"), 10'000);
     const qint64 stall = application->takeLongestStall();
     application->watchStalls(false);
     qInfo("on disk after %lld ms, the window waited %lld ms", timer.elapsed(), stall);

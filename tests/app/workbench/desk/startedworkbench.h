@@ -3,8 +3,10 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QTest>
 
 #include <sys/types.h>
 
@@ -56,6 +58,20 @@ public:
                            QString::number(m_process.processId()), QStringLiteral("--name"), QStringLiteral("Glovebox"),
                            QStringLiteral("windowactivate"), QStringLiteral("--sync")});
     }
+    // Whether the program has done all that it was asked: for half a second, longer than a search waits for another letter, its
+    // threads take no more than a blinking cursor does. What is on its screen can't be seen from here.
+    bool comesToRest() const
+    {
+        qint64 before = -1;
+        for (int look = 0; look < 40; ++look) {
+            const qint64 now = ticks();
+            if (now < 0 || (before >= 0 && now - before <= 1))
+                return now >= 0;
+            before = now;
+            QTest::qWait(500);
+        }
+        return false;
+    }
     void kill()
     {
         ::kill(pid_t(m_process.processId()), SIGKILL);
@@ -63,6 +79,17 @@ public:
     }
 
 private:
+    // Its processor time, in ticks of 10 ms (proc_pid_stat(5), fields 14 and 15); negative once it is gone.
+    qint64 ticks() const
+    {
+        QFile stat(QStringLiteral("/proc/%1/stat").arg(m_process.processId()));
+        if (!stat.open(QIODevice::ReadOnly))
+            return -1;
+        const QByteArray line = stat.readAll();
+        const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 2).split(' ');
+        return fields.size() > 12 ? fields[11].toLongLong() + fields[12].toLongLong() : -1;
+    }
+
     QProcess m_process;
 };
 

@@ -68,9 +68,7 @@ bool press(const QString &keys)
 // By the palette, as there is no key.
 bool command(const QString &words)
 {
-    const bool isTyped = press(u"ctrl+shift+p"_s) && type(words);
-    QTest::qWait(300); // the list follows what is typed, and can't be seen from here
-    return isTyped && press(u"Return"_s);
+    return press(u"ctrl+shift+p"_s) && type(words) && press(u"Return"_s);
 }
 
 struct Ran
@@ -128,8 +126,7 @@ void TestTenTabs::tenTabsAreBackAfterAKill()
             QVERIFY(type(firstLine(tab)) && press(u"Return"_s) && type(secondLine(tab)));
             texts.append(firstLine(tab) + u'\n' + secondLine(tab));
             if (tab == 4) { // against its first line: whichever comes next in the list
-                QVERIFY(command(u"choose the language"_s));
-                QTest::qWait(500);
+                QVERIFY(command(u"choose the language"_s) && workbench.comesToRest());
                 QVERIFY(press(u"Down"_s) && press(u"Down"_s) && press(u"space"_s));
             }
             if (tab == 2 || tab == 7)
