@@ -51,7 +51,7 @@ QJsonObject fieldsOf(const Deletion &deletion, Caller caller)
 
 Result<Deletable> deletableBefore(const AuditReader &reader, qint64 beforeMicroseconds)
 {
-    constexpr auto question =
+    static constexpr auto question =
         "WITH old(seq, run) AS MATERIALIZED (SELECT e.seq, r.seq FROM runs AS r JOIN entries AS e ON e.run = r.run "
         "WHERE r.time_us < ?1 AND r.finished_seq IS NOT NULL), "
         "going(digest, kept, run) AS MATERIALIZED (SELECT b.digest, b.kept, old.run FROM old JOIN bodies AS b "

@@ -18,7 +18,7 @@ qsizetype stepsBetween(const QString &a, const QString &b)
     for (std::size_t i = 0; i < steps.size(); ++i) {
         for (std::size_t j = 0; j < width; ++j) {
             if (i == 0 || j == 0) {
-                steps[i][j] = qsizetype(i + j);
+                steps[i][j] = qsizetype(i) + qsizetype(j);
                 continue;
             }
             const QChar left = a[qsizetype(i) - 1], right = b[qsizetype(j) - 1];

@@ -154,8 +154,8 @@ private Q_SLOTS:
                                    "caf\xc3\xa9",
                                    "lat\xe9n",
                                    "lat\\xe9n",
-                                   "\xe2\x80\xae"
-                                   "evil.txt"};
+                                   ("\xe2\x80\xae"
+                                    "evil.txt")};
         for (const QByteArray &name : names)
             leave(name, name);
         const Collection collection = collect();
