@@ -48,7 +48,7 @@ private Q_SLOTS:
                   {u"-c"_s, u"import sys, test.test_fcntl; sys.exit(sys.version_info[:2] != (3, 11))"_s});
         QVERIFY(ask.waitForFinished());
         if (ask.exitCode() != 0)
-            QSKIP("the tests of CPython 3.11, of which the list is, are not installed (libpython3.11-testsuite)");
+            QSKIP("The tests of CPython 3.11 (libpython3.11-testsuite) are not installed.");
         const QTemporaryDir home;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(u"GLOVEBOX_HOME"_s, home.path());

@@ -120,7 +120,7 @@ private Q_SLOTS:
         QFile accounts(u"/etc/passwd"_s);
         QVERIFY(accounts.open(QIODevice::ReadOnly));
         if (::geteuid() != 0 || accounts.readAll().count(":65534:") < 3)
-            QSKIP("takes root, and users who share their first group");
+            QSKIP("Only root can become another user, and /etc/passwd here has no three whose group is 65534.");
         write(u"file"_s, "content");
         for (const QByteArray &path : {name(u"."_s), name(u"file"_s)})
             QCOMPARE(::chown(path.constData(), nobody, nobody), 0);
@@ -145,7 +145,7 @@ private Q_SLOTS:
     void whatAnotherUserOwnsIsNotObeyed()
     {
         if (::geteuid() != 0)
-            QSKIP("only root can give files away");
+            QSKIP("Only root can give files away.");
         QFETCH(QString, changed);
         write(u"a/b/file"_s, "content");
         write(u"elsewhere/file"_s, "content");

@@ -246,7 +246,7 @@ private Q_SLOTS:
     void whatDoesNotFitIsRefusedBeforeAnythingIsDone()
     {
         if (::geteuid() != 0)
-            QSKIP("only root can mount a small file system here");
+            QSKIP("Only root can mount a small file system here.");
         QCOMPARE(shell(at(u"original"_s), u"mount -t tmpfs -o size=4m,nr_inodes=100 small ."_s), 0);
         const auto away = qScopeGuard([this] { shell(m_room->path(), u"umount original"_s); });
         QCOMPARE(shell(at(u"original"_s), u"echo 1 > a"_s), 0);

@@ -193,7 +193,7 @@ private Q_SLOTS:
     void nobodyElseReachesTheCopyOfARun()
     {
         if (::geteuid() != 0)
-            QSKIP("only root's runs belong to another user");
+            QSKIP("Only root's runs belong to another user.");
         QCOMPARE(shell(at(u"original"_s), u"echo secret > a; chmod 600 a"_s), 0);
         const auto staged = copy();
         QVERIFY(staged);
@@ -210,7 +210,7 @@ private Q_SLOTS:
     void copiesOfOtherDataFoldersAreRemovedToo()
     {
         if (::geteuid() != 0)
-            QSKIP("only root's copies lie apart from the data folder");
+            QSKIP("Only root's copies lie apart from the data folder.");
         const auto staged = copy();
         QVERIFY(staged);
         const QString base = QDir::cleanPath(staged->copy + u"/../../.."_s);

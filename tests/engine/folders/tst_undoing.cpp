@@ -213,7 +213,7 @@ private Q_SLOTS:
     void nothingIsAppliedThatCantBeKept()
     {
         if (::geteuid() != 0)
-            QSKIP("only root can mount a small file system here");
+            QSKIP("Only root can mount a small file system here.");
         change(u"head -c 3M /dev/zero > a; echo 1 > b"_s, u"echo 2 > a; echo 2 > b"_s);
         const QString kept = keptFolder();
         QCOMPARE(shell(kept,

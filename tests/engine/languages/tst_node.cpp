@@ -50,7 +50,7 @@ void TestNode::initTestCase()
     m_node = *Languages::byId(u"node"_s);
     m_interpreters = interpretersFor(m_languages, *m_node);
     if (m_interpreters.isEmpty() && !isInstalled({u"node"_s, u"nodejs"_s}))
-        QSKIP("Node.js is not installed");
+        QSKIP("Node.js is not installed.");
     QVERIFY(!m_interpreters.isEmpty());
     m_interpreter = m_interpreters.first();
 }

@@ -39,7 +39,7 @@ void TestPython::initTestCase()
     m_python = *Languages::byId(u"python"_s);
     m_interpreters = interpretersFor(m_languages, *m_python);
     if (m_interpreters.isEmpty() && !isInstalled({u"python3"_s}))
-        QSKIP("Python 3 is not installed");
+        QSKIP("Python 3 is not installed.");
     QVERIFY(!m_interpreters.isEmpty());
     m_interpreter = m_interpreters.first();
 }
@@ -213,7 +213,7 @@ void TestPython::leavesNoCaches()
 void TestPython::systemPythonNeedNotCompileTheDriver()
 {
     if (!QFile::exists(u"/usr/bin/python3"_s))
-        QSKIP("This machine has no Python in /usr/bin");
+        QSKIP("/usr/bin/python3 is not installed.");
     const QList<InterpreterCandidate> all = m_languages.candidates(*m_python);
     const auto system = std::ranges::find_if(all, [](const InterpreterCandidate &interpreter) {
         return interpreter.usable && interpreter.path.startsWith(u"/usr/bin/"_s);

@@ -96,7 +96,7 @@ private Q_SLOTS:
         if (!whyNoMounts.isEmpty())
             QSKIP(qPrintable(whyNoMounts));
         if (::access("/dev/fuse", R_OK | W_OK) != 0)
-            QSKIP("this user may not open /dev/fuse");
+            QSKIP("This user may not open /dev/fuse.");
         EngineFixture::init();
         m_room = std::make_unique<QTemporaryDir>();
     }

@@ -170,7 +170,7 @@ private Q_SLOTS:
     void noticesWhatIsMountedMeanwhile()
     {
         if (::geteuid() != 0)
-            QSKIP("only root can mount something");
+            QSKIP("Only root can mount something.");
         const QTemporaryDir folder;
         const std::string place = QFile::encodeName(folder.path()).toStdString();
         const auto isThere = [&] {
@@ -236,7 +236,7 @@ private Q_SLOTS:
     void countsWhereProcessesAreHidden()
     {
         if (::geteuid() != 0)
-            QSKIP("only root can mount a /proc that hides processes");
+            QSKIP("Only root can mount a /proc that hides processes.");
         const QByteArray said = outputLacking("processes-of-others", u"/no/bwrap"_s);
         QVERIFY2(said.startsWith("counted: yes\nbefore: direct\nrun: sealed\nafter: direct\n"), said);
     }

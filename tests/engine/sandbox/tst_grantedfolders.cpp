@@ -419,7 +419,7 @@ private Q_SLOTS:
     {
         // Asks for the version (landlock_create_ruleset(2)).
         if (::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) < 1)
-            QSKIP("this kernel has no Landlock, which keeps them out");
+            QSKIP("This kernel has no Landlock, which keeps them out.");
         const QString folder = makeFolder(u"nodes"_s);
         const auto r = runSealed(*m_backend, specFor("", folder, Mode::ReadWrite));
         QVERIFY(r);

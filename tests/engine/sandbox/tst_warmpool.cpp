@@ -148,7 +148,7 @@ private Q_SLOTS:
         qint64 looked = 0;
         QCOMPARE(placeOf(marker, looked), QByteArray());
         if (!mayReadMemoryInUserNamespaces())
-            QSKIP("this user may not read the memory of a process in a user namespace");
+            QSKIP("This user may not read the memory of a process in a user namespace.");
         QVERIFY2(looked > 1'000'000, QByteArray::number(looked));
         const auto process = started(spec);
         QVERIFY(process && process->isWarm());

@@ -91,13 +91,13 @@ private Q_SLOTS:
         const QByteArrayList flagsOfOther = flagsOf(other);
         ::munmap(other, 4096);
         if (flagsOfOther.isEmpty())
-            QSKIP("/proc/self/smaps doesn't tell of memory here");
+            QSKIP("/proc/self/smaps doesn't tell of memory here.");
         const SecretValue value(5000);
         const QByteArrayList flags = flagsOf(value.view().data());
         QVERIFY2(flags.contains("dd"), flags.join(' ').constData()); // not in a core file
         QVERIFY2(flags.contains("wf"), flags.join(' ').constData()); // wiped in a child that is forked
         if (!isLocked || !flagsOfOther.contains("lo"))
-            QSKIP("nothing can be locked here: the system allows none, or a sanitizer keeps it from being done");
+            QSKIP("This machine lets no memory be locked (or a sanitizer answers for it).");
         QVERIFY2(flags.contains("lo"), flags.join(' ').constData());
     }
 

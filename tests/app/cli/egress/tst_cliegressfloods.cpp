@@ -83,7 +83,7 @@ private Q_SLOTS:
     void whatConnectionsMakeItKeepIsLittle()
     {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        QSKIP("a sanitizer's program keeps more");
+        QSKIP("A sanitizer makes the program keep more memory.");
 #endif
         const QString code = attack(u"long heads"_s);
         const auto program = m_home.program(

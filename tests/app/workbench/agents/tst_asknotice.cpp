@@ -76,7 +76,7 @@ private Q_SLOTS:
     void aHiddenWindowIsAnnouncedAndAClickRaisesItAndAllowsNothing()
     {
         if (!DesktopBus::isInstalled())
-            QSKIP("dbus-daemon is not installed");
+            QSKIP("dbus-daemon is not installed.");
         NotificationService service;
         QDBusConnection bus =
             DesktopBus::serve(u"org.freedesktop.Notifications"_s, u"/org/freedesktop/Notifications"_s, service);

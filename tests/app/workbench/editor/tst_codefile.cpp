@@ -239,7 +239,7 @@ void TestCodeFile::aFullDiskLeavesTheOldFile()
     QFETCH(bool, closed);
     QFETCH(int, length);
     if (closed && ::geteuid() != 0)
-        QSKIP("to its owner no folder of a mount namespace is closed; only root can be somebody else");
+        QSKIP("Only root can be somebody else, to whom a folder of a mount namespace is closed.");
     const QByteArray folder = QFile::encodeName(m_folder.path());
     const QByteArray old(5000, 'o'); // two pages
     const pid_t child = ::fork();
@@ -271,7 +271,7 @@ void TestCodeFile::aFullDiskLeavesTheOldFile()
     QCOMPARE(::waitpid(child, &status, 0), child);
     QVERIFY(WIFEXITED(status));
     if (WEXITSTATUS(status) == 77)
-        QSKIP("this machine lets nobody mount a small disk");
+        QSKIP("This machine lets nobody mount a small disk.");
     QCOMPARE(WEXITSTATUS(status), 0);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The look follows the person's choice and the desktop's, live, by every way in which a desktop says it.
 #include "app/workbench/shell/look.h"
-#include "desk.h"
-#include "desktopbus.h"
+#include "tests/app/workbench/desk/desk.h"
+#include "tests/app/workbench/desk/desktopbus.h"
 
 #include <QDBusArgument>
 #include <QDBusMessage>
@@ -49,7 +49,7 @@ private Q_SLOTS:
     void thePortalIsFollowedLive()
     {
         if (!DesktopBus::isInstalled())
-            QSKIP("dbus-daemon is not installed");
+            QSKIP("dbus-daemon is not installed.");
         FakePortal portal;
         QDBusConnection bus =
             DesktopBus::serve(u"org.freedesktop.portal.Desktop"_s, u"/org/freedesktop/portal/desktop"_s, portal);

@@ -351,7 +351,7 @@ private Q_SLOTS:
     void nothingOfItIsLeftInMemory()
     {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        QSKIP("A sanitizer keeps what is freed, and maps terabytes");
+        QSKIP("A sanitizer keeps what is freed, and maps terabytes.");
 #endif
         QFETCH(NativeBuilder, builder);
         QFETCH(bool, warm);

@@ -171,7 +171,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, script);
         if (script.startsWith("node") && !QFile::exists(u"/usr/bin/node"_s))
-            QSKIP("there is no Node.js");
+            QSKIP("Node.js is not installed.");
         SealedSpec spec = shellSpec("head -c 50000 /dev/urandom > from\n" + script);
         spec.shape.boundsAddressSpace = false; // V8 can't live under it
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
