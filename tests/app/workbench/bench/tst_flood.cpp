@@ -129,7 +129,7 @@ void TestFlood::aFloodInATerminalDoesNotStall()
     desk.openEngine();
     BenchTab *tab = qobject_cast<BenchPage *>(desk.frame.page(u"bench"_s))->current();
     tab->policy().setTerminal(true);
-    tab->editor().setText(u"import os, time\npiece = %1\nend = time.monotonic() + 1.5\nwhile time.monotonic() < end:\n"
+    tab->editor().setText(u"import os, time\npiece = %1\nend = time.monotonic() + 0.7\nwhile time.monotonic() < end:\n"
                           "    os.write(1, piece)\nos.write(1, b'\\x1b[?1049l\\x1b[m\\r\\nlast line\\n')\n"_s.arg(line),
                           true);
     Desk::settle();

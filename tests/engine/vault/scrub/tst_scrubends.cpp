@@ -13,6 +13,13 @@ using reference::Secret;
 
 namespace {
 
+// The reference is slow, and is not what sanitizers look at.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int turns = 1, referenceEach = 8;
+#else
+constexpr int turns = 2, referenceEach = 2;
+#endif
+
 QByteArray streamed(const std::vector<Secret> &secrets, const QByteArray &text)
 {
     const auto plan = reference::planOf(secrets);
@@ -53,7 +60,7 @@ private Q_SLOTS:
     {
         QFETCH(quint32, limit);
         QRandomGenerator random(limit + 1);
-        for (int turn = 0; turn < 2; ++turn) {
+        for (int turn = 0; turn < turns; ++turn) {
             const QByteArray value = forms::randomText(random, 8 + random.bounded(12), limit);
             const auto plan = reference::planOf({{"KEY", value}});
             for (const forms::Form &form : forms::all()) {
@@ -73,7 +80,7 @@ private Q_SLOTS:
                         QVERIFY2(left.size() <= 4 + form.left, what()); // with the "&#x" of a number
                     for (const qsizetype piece : {1, 3})
                         QVERIFY2(reference::scrubInPieces(plan, text, piece) == out, what());
-                    if (turn == 0 && size % 2 == 0)
+                    if (turn == 0 && size % referenceEach == 0)
                         QVERIFY2(reference::scrubbed({{"KEY", value}}, text) == out, what());
                 }
             }
