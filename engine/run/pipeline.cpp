@@ -44,6 +44,7 @@ Status scrubCode(Passage &passage);
 Status launch(Passage &passage);
 Status fillCopies(Passage &passage);
 Status openNetwork(Passage &passage);
+Status awaitEntry(Passage &passage);
 Status pumpOutput(Passage &passage);
 
 void killWhatIsLeft(Passage &passage);
@@ -54,7 +55,8 @@ void scrub(Passage &passage);
 void lookForLeaks(Passage &passage);
 void closeRecord(Passage &passage);
 
-// The main job. Before it, intake.cpp accepted the request (audit entry), checked and authorised it, and queued it.
+// The main job. Before it, intake.cpp accepted the request (audit entry), checked and authorised it, and queued it. Its entry may
+// still be on its way to the disk.
 
 // The first of these that fails ends the run with the outcome beside it.
 const struct
@@ -71,6 +73,7 @@ const struct
     {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
     {fillCopies, RunState::Preparing, Outcome::Rejected}, // of folders, which are in its memory
     {openNetwork, RunState::Preparing, Outcome::SetupFailed}, // by the sockets that came out of the sandbox
+    {awaitEntry, RunState::Preparing, Outcome::SetupFailed}, // without which nothing runs
     {pumpOutput, RunState::Running, Outcome::SetupFailed}, // until every process inside is gone
 };
 
@@ -201,6 +204,13 @@ Status openNetwork(Passage &passage)
     return passage.network.egress ? addControl(passage, passage.network.egress->control()) : Status();
 }
 
+Status awaitEntry(Passage &passage)
+{
+    const Status accepted = passage.run.waitUntilAccepted();
+    passage.result.id = passage.run.id();
+    return accepted;
+}
+
 Status pumpOutput(Passage &passage)
 {
     // The last moment at which cancelling means that nothing ran.
@@ -289,11 +299,13 @@ void lookForLeaks(Passage &passage)
 
 void closeRecord(Passage &passage)
 {
+    std::ignore = awaitEntry(passage); // which failed already, or the run failed before it
     passage.result.events = passage.run.allEvents();
     if (const Status kept = passage.code.settle(passage.secrets.plan()); !kept) // of a run that was never lent any
         addIncomplete(passage.result, kept.error().message);
     passage.freeSlot();
-    passage.run.finish(closeEntry(passage.rooms, std::move(passage.result)));
+    const bool isOnRecord = !passage.result.id.isEmpty();
+    passage.run.finish(isOnRecord ? closeEntry(passage.rooms, std::move(passage.result)) : std::move(passage.result));
 }
 
 } // namespace
@@ -328,8 +340,7 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, const SoundRequest &r
                     .request = request,
                     .stop = stop,
                     .freeSlot = freeOnce,
-                    .code = KeptCode(rooms, run.id(), run.request())};
-    passage.result.id = run.id();
+                    .code = KeptCode(rooms, run)};
     for (const auto &stage : opening) {
         run.enter(stage.state);
         const Status passed = stage.pass(passage);

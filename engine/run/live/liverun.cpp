@@ -181,17 +181,50 @@ Text LiveRun::cancelReason() const
     return m_cancelReason;
 }
 
-void LiveRun::setAccepted(const QString &id)
+void LiveRun::setAccepted(const QString &id, Status kept)
 {
     std::unique_lock lock(m_mutex);
     m_id = id;
-    m_state = RunState::Accepted;
+    m_state = std::exchange(m_ahead, std::nullopt).value_or(RunState::Accepted);
+    m_accepted = std::move(kept);
+    m_caughtUp.notify_all();
     changed(std::move(lock));
+}
+
+void LiveRun::setUnrecorded(const Error &error)
+{
+    std::lock_guard lock(m_mutex);
+    m_ahead.reset();
+    m_accepted = std::unexpected(error);
+    m_caughtUp.notify_all();
+}
+
+void LiveRun::goAhead()
+{
+    std::lock_guard lock(m_mutex);
+    m_ahead = RunState::Accepted;
+}
+
+void LiveRun::stayBehind()
+{
+    std::lock_guard lock(m_mutex);
+    m_ahead.reset();
+}
+
+Status LiveRun::waitUntilAccepted() const
+{
+    std::unique_lock lock(m_mutex);
+    m_caughtUp.wait(lock, [this] { return !m_ahead; });
+    return m_accepted;
 }
 
 void LiveRun::enter(RunState state)
 {
     std::unique_lock lock(m_mutex);
+    if (m_ahead) {
+        m_ahead = state;
+        return;
+    }
     m_state = state;
     m_queuePosition = 0;
     changed(std::move(lock));

@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 
 namespace glovebox {
@@ -43,7 +44,15 @@ public:
     void cancelBecause(const Text &reason);
     Text cancelReason() const;
 
-    void setAccepted(const QString &id);
+    // The accepted entry is durable. kept: whether the code that the entry commits to is, too.
+    void setAccepted(const QString &id, Status kept = {});
+    // The entry couldn't be committed: the run has none, and must not begin.
+    void setUnrecorded(const Error &error);
+    // The run gets its sandbox while its accepted entry is being committed: until then no handle sees a state.
+    void goAhead();
+    void stayBehind(); // the run didn't, after all
+    // Blocks until a run that went ahead is accepted, with whatever keeps it from beginning.
+    Status waitUntilAccepted() const;
     void enter(RunState state);
     // Queued, with so many before it; true if that is news. Doesn't wake anybody, so that the queue can hold its lock: call
     // announce() after.
@@ -92,8 +101,11 @@ private:
 
     mutable std::mutex m_mutex; // guards everything up to the next mutex
     mutable std::condition_variable m_done;
+    mutable std::condition_variable m_caughtUp;
     QString m_id;
     RunState m_state = RunState::Submitted;
+    std::optional<RunState> m_ahead; // the state that handles see when the run is accepted
+    Status m_accepted;
     int m_queuePosition = 0;
     std::shared_ptr<const ScrubPlan> m_scrubPlan;
     OutputStore m_output;

@@ -23,7 +23,7 @@ RunResult unacceptedResult(const Error &error)
 } // namespace
 
 // The store's part and the log's part of accepting, which go on at the same time; the later one goes on with the run. So
-// the entry may be there for a moment without its body, but nobody hears of it before both are durable.
+// the entry may be there for a moment without its body, but nobody hears of it, and nothing runs, before both are durable.
 struct Intake::Acceptance
 {
     explicit Acceptance(Result<SoundRequest> checked)
@@ -34,6 +34,9 @@ struct Intake::Acceptance
     ApprovalRequest approval;
     ContentStore::Held held; // its code, if it asks for secrets
     Result<SoundRequest> request;
+    Status admitted;
+    AuthorisationDecision decision; // if it is sound and admitted
+    bool wentAhead = false;
     Status stored;
     Result<AuditReceipt> logged;
     std::atomic<int> open = 2;
@@ -162,13 +165,47 @@ void Intake::accept(const RunPointer &run)
         acceptance->logged = std::move(receipt);
         partDone();
     });
+    const bool isSound = acceptance->request.has_value();
+    {
+        std::lock_guard lock(m_mutex);
+        Guest &guest = m_guests.at(run.get());
+        guest.entry = entry.run;
+        if (isSound)
+            guest.request = *acceptance->request;
+    }
+    if (isSound)
+        acceptance->admitted = m_rooms.approvals.admit(acceptance->approval);
+    if (isSound && acceptance->admitted)
+        acceptance->decision = m_rooms.approvals.decide(acceptance->approval);
+    acceptance->wentAhead = goesAhead(run, *acceptance);
     acceptance->stored = storeCode(m_rooms.store, entry, request);
     partDone();
+}
+
+// Whether the run gets its sandbox while its entry is being committed. The corridor waits for the entry before the first
+// instruction of the code; until then nothing may happen that anybody sees.
+bool Intake::goesAhead(const RunPointer &run, const Acceptance &acceptance)
+{
+    const RunRequest &request = run->request();
+    const bool isPrivate = request.secrets.empty() && request.policy.folders.isEmpty();
+    if (!acceptance.request || !acceptance.admitted || acceptance.decision.verdict != Verdict::Allow || !isPrivate
+        || run->stopToken().stop_requested())
+        return false;
+    move(*run, Stage::Accepting, Stage::Admitted);
+    run->goAhead();
+    if (m_queue->startNow(run))
+        return true;
+    run->stayBehind();
+    move(*run, Stage::Admitted, Stage::Accepting);
+    return false;
 }
 
 // On the intake's thread or the log's. Whatever follows moves the run on from Accepting, and nobody else does.
 void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
 {
+    if (acceptance.wentAhead)
+        return acceptance.logged ? run->setAccepted(acceptance.approval.run, acceptance.stored)
+                                 : run->setUnrecorded(acceptance.logged.error());
     if (!acceptance.logged) {
         std::ignore = m_rooms.store.drop(acceptance.held); // no entry would ever lead to it
         return finish(run, unacceptedResult(acceptance.logged.error()));
@@ -184,13 +221,9 @@ void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
         return endBecause(Outcome::Cancelled, run->cancelReason());
     if (!acceptance.request)
         return endBecause(Outcome::Rejected, acceptance.request.error().message, acceptance.request.error().detail);
-    {
-        std::lock_guard lock(m_mutex);
-        m_guests.at(run.get()).request = *acceptance.request;
-    }
-    if (const Status admitted = m_rooms.approvals.admit(acceptance.approval); !admitted)
-        return endBecause(Outcome::Rejected, admitted.error().message);
-    const AuthorisationDecision decision = m_rooms.approvals.decide(acceptance.approval);
+    if (!acceptance.admitted)
+        return endBecause(Outcome::Rejected, acceptance.admitted.error().message);
+    const AuthorisationDecision &decision = acceptance.decision;
     switch (decision.verdict) {
     case Verdict::Allow:
         move(*run, Stage::Accepting, Stage::Admitted);
@@ -263,7 +296,7 @@ void Intake::end(const RunPointer &run, const Ending &ending, const Text &detail
         result.outcome = ending.outcome;
         result.reason = ending.reason;
         result.events = run->allEvents();
-        if (const Status kept = KeptCode(m_rooms, run->id(), run->request()).settle(nullptr); !kept)
+        if (const Status kept = KeptCode(m_rooms, *run).settle(nullptr); !kept)
             addIncomplete(result, kept.error().message);
         closeEntry(m_rooms, std::move(result), [this, run](RunResult closed) { finish(run, std::move(closed)); });
     });
@@ -278,12 +311,14 @@ void Intake::finish(const RunPointer &run, RunResult result)
 void Intake::forget(const LiveRun &run)
 {
     std::unique_lock lock(m_mutex);
-    auto onCancel = std::move(m_guests.at(&run).onCancel);
+    Guest &guest = m_guests.at(&run);
+    auto onCancel = std::move(guest.onCancel);
+    const QString entry = guest.entry;
     lock.unlock();
     // Waits for a cancel() that is inside the callback on another thread. Only then the run is off the list: when the list is
     // empty, nobody uses the queue and the work thread any more.
     onCancel.reset();
-    m_rooms.approvals.runEnded(run.id());
+    m_rooms.approvals.runEnded(entry);
     lock.lock();
     m_guests.erase(&run);
     if (m_guests.empty())

@@ -21,7 +21,8 @@ namespace glovebox {
 //
 //   start() -> Accepting   its code goes into the store and its entry into the log: accepted()
 //                -> Asking     where decide() says so: a person answers: answered()
-//                -> Admitted   the queue has it, and gives it a slot and a thread for the corridor
+//                -> Admitted   the queue has it, and gives it a slot and a thread for the corridor. Where nothing of the person is lent,
+//                              nobody is to be asked and a slot is free, that comes before accepted(): goesAhead()
 //                -> Closing    refused, denied or cancelled: gets its finished entry without having begun: end()
 //   and then it is forgotten.
 class Intake : public std::enable_shared_from_this<Intake>
@@ -55,12 +56,14 @@ private:
     struct Guest
     {
         RunPointer run;
+        QString entry; // the run's id, also before it is accepted
         Stage stage = Stage::Accepting;
         std::optional<SoundRequest> request; // once it is accepted
         std::unique_ptr<std::stop_callback<std::function<void()>>> onCancel;
     };
 
     void accept(const RunPointer &run);
+    bool goesAhead(const RunPointer &run, const Acceptance &acceptance);
     void accepted(const RunPointer &run, const Acceptance &acceptance);
     void ask(const RunPointer &run, ApprovalRequest request, const QList<Want> &wants);
     void answered(const RunPointer &run, const ApprovalDecision &decision);

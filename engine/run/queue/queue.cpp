@@ -60,6 +60,16 @@ void Queue::admit(std::shared_ptr<LiveRun> run)
     tell(news);
 }
 
+bool Queue::startNow(const std::shared_ptr<LiveRun> &run)
+{
+    News news;
+    std::lock_guard lock(m_mutex);
+    if (m_waiting > 0 || !hasSlot())
+        return false;
+    start(run, news);
+    return news.refused.empty();
+}
+
 bool Queue::remove(const LiveRun &run)
 {
     News news;

@@ -29,6 +29,8 @@ public:
 
     // Starts it, lets it wait, or refuses it (Busy).
     void admit(std::shared_ptr<LiveRun> run);
+    // Starts it if there is a slot that nobody waits for. False: nothing was done.
+    bool startNow(const std::shared_ptr<LiveRun> &run);
     // True: it was waiting, and won't start any more.
     bool remove(const LiveRun &run);
     // Threads that are not joined yet: those that run, and at most about as many that have ended.

@@ -29,14 +29,14 @@ Status KeptCode::settle(const ScrubPlan *plan)
 Status KeptCode::record(const ScrubPlan *plan)
 {
     const QByteArrayView code = recordedCode(m_request);
-    m_held = {sha256({code}), m_run};
+    m_held = {sha256({code}), m_run.id()};
     const QStringList secrets = plan ? plan->namesIn(code) : QStringList();
     if (secrets.isEmpty()) {
-        RETURN_IF_ERROR(m_rooms.log.appendNow(firstLineOf(m_run, firstLineOf(code))));
+        RETURN_IF_ERROR(m_rooms.log.appendNow(firstLineOf(m_run.id(), firstLineOf(code))));
         return {};
     }
     const QByteArray scrubbed = plan->scrubbed(code);
-    const ScrubbedEntry entry{m_run, commitTo(scrubbed), secrets, firstLineOf(scrubbed)};
+    const ScrubbedEntry entry{m_run.id(), commitTo(scrubbed), secrets, firstLineOf(scrubbed)};
     RETURN_IF_ERROR(m_rooms.store.put(entry.code.digest, scrubbed));
     m_isScrubbed = true;
     RETURN_IF_ERROR(m_rooms.log.appendNow(toEntry(entry)));

@@ -6,6 +6,8 @@
 
 #include "record.h"
 
+#include "engine/run/live/liverun.h"
+
 namespace glovebox {
 
 // Accepting: puts the code into the store, or holds it there.
@@ -15,11 +17,11 @@ Status storeCode(const ContentStore &store, const AcceptedEntry &entry, const Ru
 class KeptCode
 {
 public:
-    // request outlives it.
-    KeptCode(const Rooms &rooms, QString run, const RunRequest &request)
+    // run outlives it; accepted when settle() is called.
+    KeptCode(const Rooms &rooms, const LiveRun &run)
         : m_rooms(rooms)
-        , m_run(std::move(run))
-        , m_request(request)
+        , m_run(run)
+        , m_request(run.request())
     {
     }
 
@@ -31,7 +33,7 @@ private:
     Status record(const ScrubPlan *plan);
 
     const Rooms &m_rooms;
-    QString m_run;
+    const LiveRun &m_run;
     const RunRequest &m_request;
     ContentStore::Held m_held;
     bool m_isRecorded = false;

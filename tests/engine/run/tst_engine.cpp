@@ -2,6 +2,8 @@
 // A run's way through the engine and onto the record; what is asked of a sandbox is tested in tests/engine/sandbox.
 #include "enginefixture.h"
 
+#include "engine/sqlite/sqlite.h"
+
 #include <QDir>
 #include <QElapsedTimer>
 #include <QJsonDocument>
@@ -24,6 +26,8 @@ private Q_SLOTS:
 
     void aSnippetRunsAndIsOnRecord();
     void theIdIsThereOnceTheEntryIs();
+    void aSandboxIsMadeWhileTheEntryIsCommitted();
+    void withoutAnEntryTheSandboxStaysUnused();
     void droppingTheHandleDoesNotCancel();
     void badRequestsAreRejectedOnRecord_data();
     void badRequestsAreRejectedOnRecord();
@@ -89,6 +93,50 @@ void tst_Engine::theIdIsThereOnceTheEntryIs()
         QVERIFY(!list.isEmpty());
         QVERIFY(m_engine->store().get((*(*m_engine->auditReader())->bodiesOf(run->id()))[0].digest));
     }
+}
+
+void tst_Engine::aSandboxIsMadeWhileTheEntryIsCommitted()
+{
+    open();
+    const QString mark = m_home->filePath(u"mark"_s);
+    auto other = Connection::open(m_home->filePath(u"data/audit.db"_s), Connection::Mode::ReadWrite);
+    QVERIFY(other && other->execute("BEGIN IMMEDIATE"));
+    const auto run = m_engine->start(shell("echo > " + mark.toUtf8()));
+    QTRY_COMPARE(m_backend->launched, 1);
+    QCOMPARE(run->state(), RunState::Submitted);
+    QCOMPARE(run->id(), QString());
+    QVERIFY(!QFile::exists(mark));
+    QVERIFY(other->execute("COMMIT"));
+    QCOMPARE_OUTCOME(run, Outcome::Completed);
+    QVERIFY(QFile::exists(mark));
+    QCOMPARE(run->result()->id, run->id());
+    QCOMPARE(entries(run).size(), 2);
+
+    // What needs the person, a secret or a folder waits for its entry.
+    QVERIFY(other->execute("BEGIN IMMEDIATE"));
+    RunRequest request = shell("exit 0");
+    request.policy.folders = {{m_home->path(), u"/mnt/home"_s, FolderGrant::Mode::ReadOnly}};
+    const auto withFolder = m_engine->start(request);
+    const auto after = m_engine->start(shell("exit 0"));
+    QTRY_COMPARE(m_backend->launched, 2);
+    QCOMPARE(withFolder->state(), RunState::Submitted);
+    QVERIFY(other->execute("COMMIT"));
+    QCOMPARE_OUTCOME(after, Outcome::Completed);
+    QVERIFY(withFolder->wait());
+}
+
+void tst_Engine::withoutAnEntryTheSandboxStaysUnused()
+{
+    open();
+    const QString mark = m_home->filePath(u"mark"_s);
+    QVERIFY(QFile::rename(m_home->filePath(u"data/audit.db"_s), m_home->filePath(u"elsewhere"_s)));
+    const auto run = m_engine->start(shell("echo > " + mark.toUtf8()));
+    QCOMPARE_OUTCOME(run, Outcome::SetupFailed);
+    QVERIFY2(run->result()->reason.english().contains(u"audit log"_s), qPrintable(run->result()->reason.english()));
+    QCOMPARE(run->id(), QString());
+    QVERIFY(!run->result()->exitCode);
+    QVERIFY(!QFile::exists(mark));
+    QVERIFY(!m_engine->find(QString()));
 }
 
 void tst_Engine::droppingTheHandleDoesNotCancel()
@@ -228,22 +276,18 @@ void tst_Engine::codeThatCannotBeKeptDoesNotRun()
     const QString store = m_engine->store().folder();
     QVERIFY(QDir(store).removeRecursively());
     QVERIFY(QFile::link(u"/dev/null"_s, store));
-    const auto run = m_engine->start(shell("echo ran"));
+    const QString mark = m_home->filePath(u"mark"_s);
+    const auto run = m_engine->start(shell("echo > " + mark.toUtf8()));
     QCOMPARE_OUTCOME(run, Outcome::SetupFailed);
-    QCOMPARE(m_backend->launched, 0);
+    QVERIFY(!QFile::exists(mark));
     QCOMPARE(entries(run).size(), 2);
 }
 
 void tst_Engine::outputThatCannotBeKeptIsSaid()
 {
-    m_backend->beforeLaunch = [this](const Assignment &, std::stop_token) -> Status {
-        const QString store = m_engine->store().folder();
-        QDir(store).removeRecursively();
-        QFile::link(u"/dev/null"_s, store);
-        return {};
-    };
     open();
-    const auto run = m_engine->start(shell("echo ran"));
+    const QByteArray store = m_engine->store().folder().toUtf8();
+    const auto run = m_engine->start(shell("rm -r " + store + "; ln -s /dev/null " + store + "; echo ran"));
     QCOMPARE_OUTCOME(run, Outcome::Completed); // the first outcome stays
     QVERIFY(run->result()->events.value(0).type == EventType::RecordIncomplete);
     QCOMPARE(run->events(0).events, run->result()->events);
