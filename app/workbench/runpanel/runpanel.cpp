@@ -5,6 +5,7 @@
 #include "kept/keptreader.h"
 #include "output/outputview.h"
 #include "output/terminal/terminalkeys.h"
+#include "output/terminal/terminalmouse.h"
 #include "runstrip.h"
 #include "stdinline.h"
 #include "story/storycard.h"
@@ -67,6 +68,7 @@ RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &
     setFocusProxy(m_output);
     m_kept = new KeptReader(m_context, m_output, m_find);
     m_keys = new TerminalKeys(m_output, [this] { return m_context.actions().shortcuts(u"frame.focus"_s); });
+    new TerminalMouse(m_output, *m_keys);
     connect(m_keys, &TerminalKeys::typingChanged, this, [this] {
         m_input->setTypedInView(m_keys->isTyping() ? m_context.actions().keys(u"frame.focus"_s) : QString());
     });

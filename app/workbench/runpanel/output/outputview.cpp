@@ -230,6 +230,16 @@ OutputPosition OutputView::positionAt(const QPoint &point) const
     return {view.number, characterAt(*view.line, view.start, view.end, row < 0 ? 0 : column)};
 }
 
+OutputView::Cell OutputView::cellAt(const QPoint &point) const
+{
+    const qint64 row = verticalScrollBar()->value() + (point.y() - Space::s) / m_rowHeight;
+    const RowView view = point.y() < Space::s || row >= m_layout.rowCount() ? RowView{} : rowView(row);
+    if (!view.line)
+        return {};
+    const double column = (point.x() - cellLeft(0)) / m_cellWidth;
+    return {view.number, columnOf(*view.line, 0, view.start) + int(std::max(0.0, column))};
+}
+
 std::optional<SourcePlace> OutputView::placeAt(const QPoint &point) const
 {
     const qint64 row = verticalScrollBar()->value() + (point.y() - Space::s) / m_rowHeight;

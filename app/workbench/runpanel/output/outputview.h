@@ -70,6 +70,13 @@ public:
     const std::optional<OutputPosition> &currentMatch() const { return m_currentMatch; }
     bool isShown(qint64 line) const; // under the filter
 
+    struct Cell
+    {
+        qint64 line = -1; // -1: there is none
+        int column = 0; // from the line's beginning
+    };
+    Cell cellAt(const QPoint &point) const; // of the viewport
+
     // When lines came, beside them.
     void setTimesShown(bool shown);
     bool showsTimes() const { return m_times != nullptr; }

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void aBarIsOneLineInATerminal();
     void aProgramThatHasTheWholeScreenLeavesWhatWasBefore();
     void keysGoToTheProgramAndOneLeadsOut();
+    void theMouseIsTheProgramsWhereItAskedForIt();
     void whatIsPastedIsTyped();
     void nothingHostileReachesTheWindow();
 
@@ -132,6 +133,58 @@ void TestBenchTerminal::keysGoToTheProgramAndOneLeadsOut()
     press(Qt::Key_Q);
     waitForEnd();
     QVERIFY(tab()->runs().current()->result()->outcome == Outcome::Completed);
+}
+
+void TestBenchTerminal::theMouseIsTheProgramsWhereItAskedForIt()
+{
+    runInTerminal(u"import os, tty\ntty.setcbreak(0)\nprint('\\x1b[?1002h\\x1b[?1006hready', flush=True)\nwhile True:\n"
+                  "    got = os.read(0, 64)\n    print(repr(got), flush=True)\n    if got == b'q': break\n"
+                  "    if got == b'x': print('\\x1b[?1002lno mouse', flush=True)\n"_s);
+    QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(u"ready"_s), qPrintable(shown()), 20'000);
+    QWidget *viewport = output()->viewport();
+    const double width = QFontMetricsF(output()->font()).horizontalAdvance(u'0');
+    const auto pointAt = [&](double column) {
+        const qsizetype row = output()->visibleText().split(u'\n').indexOf(u"ready"_s);
+        return QPoint(int(Space::l + column * width), int(Space::s + (double(row) + 0.5) * output()->rowHeight()));
+    };
+    const auto isTold = [this](const char *bytes) { return shown().contains(QLatin1StringView(bytes)); };
+    QTest::mouseClick(viewport, Qt::LeftButton, {}, pointAt(2.5));
+    QTRY_VERIFY2(isTold("[<0;3;1M") && isTold("[<0;3;1m"), qPrintable(shown()));
+    QTest::mouseClick(viewport, Qt::RightButton, Qt::ControlModifier, pointAt(0.5));
+    QTRY_VERIFY2(isTold("[<18;1;1M") && isTold("[<18;1;1m"), qPrintable(shown()));
+    QTest::mousePress(viewport, Qt::LeftButton, {}, pointAt(1.5));
+    QTest::mouseMove(viewport, pointAt(4.5));
+    QTRY_VERIFY2(isTold("[<32;5;1M"), qPrintable(shown()));
+    QTest::mouseRelease(viewport, Qt::LeftButton, {}, pointAt(4.5));
+    QTRY_VERIFY2(isTold("[<0;5;1m"), qPrintable(shown()));
+    const QPoint at = pointAt(3.5);
+    QWheelEvent wheel(at, viewport->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(viewport, &wheel);
+    QTRY_VERIFY2(isTold("[<64;4;1M"), qPrintable(shown()));
+    QVERIFY(!output()->hasSelection());
+
+    // With Shift the mouse selects, and where the program let go of it.
+    const auto drag = [&](Qt::KeyboardModifiers modifiers) {
+        QTest::mousePress(viewport, Qt::LeftButton, modifiers, pointAt(0));
+        QTest::mouseMove(viewport, pointAt(5));
+        QMouseEvent move(QEvent::MouseMove, pointAt(5), viewport->mapToGlobal(pointAt(5)), Qt::NoButton, Qt::LeftButton,
+                         modifiers);
+        QApplication::sendEvent(viewport, &move);
+        QTest::mouseRelease(viewport, Qt::LeftButton, modifiers, pointAt(5));
+        return output()->selectedText();
+    };
+    output()->clearSelection();
+    const QString before = shown();
+    drag(Qt::ShiftModifier); // from where something was selected last
+    QVERIFY(output()->hasSelection());
+    QCOMPARE(shown(), before);
+    output()->setFocus();
+    output()->clearSelection();
+    press(Qt::Key_X);
+    QTRY_VERIFY2(isTold("no mouse"), qPrintable(shown()));
+    QCOMPARE(drag({}), u"ready"_s);
+    press(Qt::Key_Q);
+    waitForEnd();
 }
 
 void TestBenchTerminal::whatIsPastedIsTyped()

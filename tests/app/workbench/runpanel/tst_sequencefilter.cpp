@@ -59,7 +59,7 @@ void TestSequenceFilter::whatIsHostileDoesNotPass_data()
     row("a string ends with its line", "\x1b]0;evil\nnext", "\nnext");
     row("device control", "a\x1bP$qm\x1b\\b", "ab");
     row("questions", "\x1b[5n\x1b[?6n\x1b[>c\x1b[=c\x1b[21t\x1bZ\x1b[x", "");
-    row("mouse and focus", "\x1b[?1000h\x1b[?1004h\x1b[?1006;25h", "\x1b[?25h");
+    row("mouse and focus", "\x1b[?1000h\x1b[?1004h\x1b[?1005h\x1b[?1006;25h", "\x1b[?1000h\x1b[?1006h\x1b[?25h");
     row("size of the window", "\x1b[8;9999;9999t", "");
     row("wide lines", "\x1b#6", "");
     row("another set of characters", "\x1b(A\x1b*0", "");

@@ -24,8 +24,8 @@ constexpr qsizetype mostParameters = 12; // the screen model has room for 16
 constexpr int mostMarks = 2; // on one character: rows of them fit into a line of the store
 
 // Private modes (DECSET): application keys, origin, wrapping, the cursor's being shown, the alternate screen with and
-// without saving the cursor, and bracketed paste.
-constexpr int passedModes[] = {1, 6, 7, 25, 47, 1047, 1048, 1049, 2004};
+// without saving the cursor, bracketed paste, and the mouse: clicks, dragging, all movements, told in decimal numbers.
+constexpr int passedModes[] = {1, 6, 7, 25, 47, 1000, 1002, 1003, 1006, 1047, 1048, 1049, 2004};
 
 bool isOf(char byte, QByteArrayView set)
 {

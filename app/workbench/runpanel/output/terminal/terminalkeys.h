@@ -26,6 +26,8 @@ public:
 
     void setRun(ShownRun *run); // null: none
     bool isTyping() const { return m_isTyping; } // keys that are pressed now go to a program
+    // Whose terminal takes what is typed into the view, once it has the keyboard; null: there is none.
+    ShownRun *liveRun() const { return isLive() ? m_run.get() : nullptr; }
 
 Q_SIGNALS:
     void typingChanged();

@@ -104,6 +104,9 @@ struct ScreenEvents
             screen.m_most = 0;
         } else if (property == VTERM_PROP_CURSORVISIBLE) {
             screen.m_hasCursor = value->boolean;
+        } else if (property == VTERM_PROP_MOUSE) {
+            screen.m_mouse = TerminalScreen::Mouse(
+                std::clamp(value->number, int(VTERM_PROP_MOUSE_NONE), int(VTERM_PROP_MOUSE_MOVE)));
         }
         return 1; // titles and shapes of the cursor are nothing to us
     }
@@ -281,6 +284,23 @@ QByteArray TerminalScreen::pressed(int key, int modifiers)
         return modifiers & VTERM_MOD_ALT ? "\x1b\r" : "\r";
     m_said.clear();
     vterm_keyboard_key(m_terminal.get(), VTermKey(key), VTermModifier(modifiers));
+    return takeAnswers();
+}
+
+std::optional<QPoint> TerminalScreen::cellAt(qint64 line, int column) const
+{
+    const qint64 row = line - m_top;
+    if (row < 0 || row >= m_shown || column < 0)
+        return std::nullopt;
+    return QPoint(std::min(column, m_cells.width() - 1), int(row));
+}
+
+QByteArray TerminalScreen::pointed(QPoint cell, int button, bool isPressed, int modifiers)
+{
+    m_said.clear();
+    vterm_mouse_move(m_terminal.get(), cell.y(), cell.x(), VTermModifier(modifiers));
+    if (button != 0)
+        vterm_mouse_button(m_terminal.get(), button, isPressed, VTermModifier(modifiers));
     return takeAnswers();
 }
 

@@ -6,6 +6,7 @@
 
 #include "../linestore.h"
 
+#include <QPoint>
 #include <QSize>
 
 #include <memory>
@@ -49,6 +50,14 @@ public:
     QByteArray takeAnswers();
     // The bytes of a key for the program, by the modes that the program chose. key, modifiers: VTermKey, VTermModifier.
     QByteArray pressed(int key, int modifiers);
+    // What the program wants to hear of the mouse now.
+    enum class Mouse { Nothing, Clicks, Drags, Moves };
+    Mouse mouse() const { return m_mouse; }
+    // The cell of the screen at a column of a line of the store, if the line is a row of it.
+    std::optional<QPoint> cellAt(qint64 line, int column) const;
+    // The bytes for the program that tell a movement to a cell, then a button there (1 left, 2 middle, 3 right, 4 and 5 the wheel
+    // up and down; 0: none).
+    QByteArray pointed(QPoint cell, int button, bool isPressed, int modifiers);
     // As typed, or between marks where the program asked for them; controls but tabs and ends of lines are left out.
     QByteArray pasted(const QString &text);
 
@@ -74,6 +83,7 @@ private:
     int m_changed = 0; // the first row that isn't in the store as it is now
     bool m_isAlternate = false; // a program has the whole screen
     bool m_hasCursor = true;
+    Mouse m_mouse = Mouse::Nothing;
     QByteArray m_said;
 };
 
