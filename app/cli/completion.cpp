@@ -93,7 +93,7 @@ QList<Candidate> allAfter(const std::vector<Command> &commands, const QStringLis
 {
     if (before.isEmpty() || before == QStringList{u"help"_s})
         return firstWords(commands);
-    const QString first = before[0];
+    const QString &first = before[0];
     const QString both = first + u' ' + before.value(1);
     const auto command =
         std::ranges::find_if(commands, [&](const Command &known) { return known.name == both || known.name == first; });

@@ -96,8 +96,8 @@ int prune(const Arguments &arguments)
     const auto deletable = deletableBefore(**reader, before);
     if (!deletable)
         return sayFailure(deletable.error());
-    const auto last = lastDeletion(**reader);
-    const bool isLeft = last && *last && !(*last)->isFinished;
+    const auto last = lastDeletion(**reader).value_or(std::nullopt);
+    const bool isLeft = last && !last->isFinished;
     if (deletable->runs == 0 && !isLeft) {
         tell({.beforeMicroseconds = before}, json);
         return 0;

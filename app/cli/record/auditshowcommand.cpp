@@ -50,10 +50,11 @@ ShownBody load(const ContentStore &store, const StoredBody &stored, const QStrin
 QString whenDeletedWords(const AuditReader &reader, const QString &run)
 {
     const auto row = reader.run(run);
-    const auto when = row ? whenDeleted(reader, *row) : std::unexpected(row.error());
-    if (!when || !*when)
+    const auto found = row ? whenDeleted(reader, *row) : std::unexpected(row.error());
+    const auto when = found.value_or(std::nullopt);
+    if (!when)
         return u"deleted"_s;
-    return u"deleted on %1"_s.arg(QDateTime::fromMSecsSinceEpoch(**when / 1000).toString(u"yyyy-MM-dd"_s));
+    return u"deleted on %1"_s.arg(QDateTime::fromMSecsSinceEpoch(*when / 1000).toString(u"yyyy-MM-dd"_s));
 }
 
 Result<Record> readRecord(const AuditReader &reader, const ContentStore &store, const QByteArray &wanted)

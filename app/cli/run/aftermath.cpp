@@ -77,7 +77,7 @@ QStringList eventsOf(EventType type, const RunResult &result)
 
 QString reasonLine(const RunResult &result)
 {
-    const QString reason =
+    QString reason =
         result.reason.isEmpty() ? u"The run ended as \"%1\"."_s.arg(toString(result.outcome)) : result.reason.english();
     switch (result.outcome) {
     case Outcome::TimedOut:

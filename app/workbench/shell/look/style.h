@@ -36,7 +36,7 @@ public:
 
 private:
     void drawButtonBack(const QStyleOption *option, QPainter *painter, const QWidget *widget) const;
-    void drawButtonLabel(const QStyleOption *option, const QString &text, const QIcon &icon, const QSize &iconSize,
+    void drawButtonLabel(const QStyleOption *option, const QString &given, const QIcon &icon, const QSize &iconSize,
                          bool hasMenu, QPainter *painter, const QWidget *widget) const;
     void drawTab(const QStyleOption *option, QPainter *painter, const QTabBar *bar) const;
     void drawTabLabel(const QStyleOption *option, QPainter *painter, const QTabBar *bar) const;
