@@ -27,15 +27,15 @@ Result<std::unique_ptr<Staging>> openStaging()
     return std::make_unique<Staging>(*paths, newId(Clock::system()), runIdentity);
 }
 
-QJsonObject jsonOf(const PendingChanges &changes)
+QJsonObject jsonOf(const PendingChanges &changes, bool areApplied)
 {
     QJsonArray folders;
     for (const FolderChanges &folder : changes.folders)
         folders.append(toJson(folder));
-    QJsonObject object{{u"run"_s, changes.run}, {u"folders"_s, folders}};
-    if (changes.isCutShort)
-        object[u"cut_short"_s] = true;
-    return object;
+    return {{u"run"_s, changes.run},
+            {u"folders"_s, folders},
+            {u"applied"_s, areApplied},
+            {u"cut_short"_s, changes.isCutShort}};
 }
 
 // state: what comes after the folder.
@@ -62,12 +62,9 @@ int listChanges(const Arguments &arguments)
     const QList<PendingChanges> undoable = (*staging)->undoable();
     if (arguments.has("--json")) {
         for (const PendingChanges &changes : all)
-            printJson(jsonOf(changes));
-        for (const PendingChanges &changes : undoable) {
-            QJsonObject object = jsonOf(changes);
-            object[u"applied"_s] = true;
-            printJson(object);
-        }
+            printJson(jsonOf(changes, false));
+        for (const PendingChanges &changes : undoable)
+            printJson(jsonOf(changes, true));
         return 0;
     }
     for (const PendingChanges &changes : all)
@@ -90,7 +87,7 @@ int showChanges(const QString &run, const Arguments &arguments)
     if (!changes)
         return sayFailure(changes.error());
     if (arguments.has("--json"))
-        printJson(jsonOf(*changes));
+        printJson(jsonOf(*changes, false));
     else
         print(QByteArrayView(shownChanges(*changes)));
     return 0;

@@ -53,10 +53,7 @@ int showAttacks(bool json)
         QJsonArray list;
         for (const AttackResult &result : results)
             list.append(toJson(result));
-        printJson({{u"schema"_s, 1},
-                   {u"builder"_s, (*engine)->backend().builder()},
-                   {u"held"_s, good},
-                   {u"attacks"_s, list}});
+        printJson({{u"builder"_s, (*engine)->backend().builder()}, {u"held"_s, good}, {u"attacks"_s, list}});
     } else {
         printLine({});
         printLine(good ? u"All %1 attacks were refused (%2, %3)."_s.arg(held).arg((*engine)->backend().name(),

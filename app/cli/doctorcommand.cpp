@@ -121,8 +121,7 @@ QJsonObject toJson(const Report &report)
     QJsonObject signing = problem(report.signingKeyError);
     signing[u"place"_s] = report.signingKeyPlace;
     signing[u"file"_s] = report.signingKeyPlace == u"keychain" ? QString() : report.paths.signingKeyFile();
-    return {{u"schema"_s, 1},
-            {u"version"_s, QStringLiteral(GLOVEBOX_VERSION)},
+    return {{u"version"_s, QStringLiteral(GLOVEBOX_VERSION)},
             {u"signing_key"_s, signing},
             {u"secrets"_s, QJsonObject{{u"store"_s, report.store},
                                        {u"state"_s, toString(report.storeStatus.state)},

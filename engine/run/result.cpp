@@ -49,12 +49,10 @@ QJsonObject usageOf(const RunResult &result)
 
 } // namespace
 
-// Keys without a feature yet are there and empty, so that scripts needn't change when it arrives.
 QJsonObject toJson(const RunResult &result)
 {
     const bool isRecorded = result.auditSeq > 0;
     return {
-        {QStringLiteral("schema"), 1},
         {QStringLiteral("id"), orNull(result.id)},
         {QStringLiteral("outcome"), toString(result.outcome)},
         {QStringLiteral("reason"), result.reason.english()},
@@ -65,8 +63,6 @@ QJsonObject toJson(const RunResult &result)
         {QStringLiteral("stdout_bytes"), result.out.totalBytes},
         {QStringLiteral("stderr_bytes"), result.err.totalBytes},
         {QStringLiteral("truncated"), result.out.isTruncated() || result.err.isTruncated()},
-        {QStringLiteral("value"), QJsonValue()},
-        {QStringLiteral("variables"), QJsonObject()},
         {QStringLiteral("artifacts"), jsonArray(result.artifacts)},
         {QStringLiteral("skipped"), jsonArray(result.skipped)},
         {QStringLiteral("usage"), usageOf(result)},

@@ -51,7 +51,7 @@ struct RunResult
     bool operator==(const RunResult &) const = default;
 };
 
-// The object of the command line's contract (schema 1).
+// The object of the command line's contract, but for "schema": "run" in resources/schema/glovebox.schema.json.
 QJsonObject toJson(const RunResult &result);
 
 } // namespace glovebox

@@ -50,8 +50,7 @@ bool isWanted(const Deletable &deletable, qint64 days, const Arguments &argument
 void tell(const Deletion &deletion, bool json, bool isRestDeleted = false)
 {
     if (json) {
-        printJson({{u"schema"_s, 1},
-                   {u"entry"_s, deletion.seq == 0 ? QJsonValue() : QJsonValue(deletion.seq)},
+        printJson({{u"entry"_s, deletion.seq == 0 ? QJsonValue() : QJsonValue(deletion.seq)},
                    {u"before_us"_s, deletion.beforeMicroseconds},
                    {u"runs"_s, deletion.runs},
                    {u"files"_s, deletion.files},

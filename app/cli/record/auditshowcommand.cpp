@@ -85,11 +85,12 @@ QByteArray asJson(const Record &record)
     for (const ShownBody &body : record.bodies)
         bodies.append(QJsonObject{{u"what"_s, body.stored.what},
                                   {u"state"_s, body.state},
-                                  {u"sha256"_s, QString::fromLatin1(body.stored.digest.toHex())},
+                                  {u"sha256"_s, orNull(QString::fromLatin1(body.stored.digest.toHex()))},
                                   {u"bytes"_s, body.stored.bytes},
                                   {u"kept"_s, body.stored.kept}});
-    QByteArray text = "{\"schema\":1,\"run\":\"" + record.run.toUtf8()
-                      + "\",\"bodies\":" + QJsonDocument(bodies).toJson(QJsonDocument::Compact) + ",\"entries\":[";
+    const QByteArray run = record.run.isEmpty() ? "null" : '"' + record.run.toUtf8() + '"';
+    QByteArray text = "{\"schema\":" + QByteArray::number(jsonSchema) + ",\"run\":" + run
+                      + ",\"bodies\":" + QJsonDocument(bodies).toJson(QJsonDocument::Compact) + ",\"entries\":[";
     for (const StoredEntry &entry : record.entries)
         text += QByteArray(&entry == &record.entries.first() ? "" : ",") + "{\"seq\":" + QByteArray::number(entry.seq)
                 + ",\"leaf\":\"" + entry.leaf.toHex() + "\",\"entry\":" + entry.json + '}';
@@ -345,7 +346,7 @@ int showRun(const Arguments &arguments)
     const auto reader = AuditReader::open(paths->auditFile());
     if (!reader && reader.error().code == ErrorCode::NotFound) {
         say(u"Nothing has run yet: there is no record in %1."_s.arg(paths->data));
-        return 0;
+        return ExitStatus::failed;
     }
     if (!reader)
         return sayFailure(reader.error());

@@ -21,8 +21,7 @@ int showPolicy(const Arguments &arguments)
         return sayFailure(settings.error());
 
     if (arguments.has("--json")) {
-        printJson(
-            {{u"schema"_s, 1}, {u"policy"_s, toJson((*settings)->policy())}, {u"settings"_s, toJson(**settings)}});
+        printJson({{u"policy"_s, toJson((*settings)->policy())}, {u"settings"_s, toJson(**settings)}});
         return 0;
     }
     print(QByteArrayView(shownSettings(**settings)));

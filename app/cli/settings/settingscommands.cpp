@@ -46,7 +46,7 @@ const SettingInfo *infoOf(const QString &key)
 int listSettings(Settings &settings, const Paths &paths, const QStringList &, const Arguments &arguments)
 {
     if (arguments.has("--json")) {
-        printJson({{u"schema"_s, 1}, {u"file"_s, paths.settingsFile()}, {u"settings"_s, toJson(settings)}});
+        printJson({{u"file"_s, paths.settingsFile()}, {u"settings"_s, toJson(settings)}});
         return 0;
     }
     print(QByteArrayView(shownSettings(settings)));

@@ -69,8 +69,9 @@ void printLine(const QString &text)
     print(QByteArrayView(escapedLine(text.toUtf8()) + '\n'));
 }
 
-void printJson(const QJsonObject &object)
+void printJson(QJsonObject object)
 {
+    object[QStringLiteral("schema")] = jsonSchema;
     print(QByteArrayView(QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n'));
 }
 

@@ -33,8 +33,10 @@ void print(QByteArrayView bytes);
 void print(const QString &text);
 // One line, control characters escaped.
 void printLine(const QString &text);
-// One JSON object in one line.
-void printJson(const QJsonObject &object);
+// The version of the contract in glovebox-json(5): "schema" of every object that --json prints.
+constexpr int jsonSchema = 1;
+// One JSON object in one line, with its "schema".
+void printJson(QJsonObject object);
 
 // "glovebox: sentence" as one line on standard error, control characters escaped.
 QByteArray asLine(const QString &sentence);
