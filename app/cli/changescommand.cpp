@@ -2,6 +2,7 @@
 // `glovebox changes ...`: what runs changed in copies of folders (--mount HOST:PATH:stage), and what becomes of it.
 #include "changesview.h"
 #include "command.h"
+#include "record/recordedrun.h"
 #include "terminal/console.h"
 #include "terminal/terminal.h"
 
@@ -93,10 +94,27 @@ int showChanges(const QString &run, const Arguments &arguments)
     return 0;
 }
 
+// The id of the run with this number in the log.
+Result<QString> runNumbered(const QByteArray &number)
+{
+    ASSIGN_OR_RETURN(const auto paths, Paths::standard());
+    ASSIGN_OR_RETURN(const auto reader, AuditReader::open(paths.auditFile()));
+    std::optional<StoredEntry> found;
+    ASSIGN_OR_RETURN(const QString run, findRun(*reader, number, found));
+    if (run.isEmpty())
+        return fail(ErrorCode::NotFound, Text("Entry %1 of the log belongs to no run. \"glovebox changes list\" lists "
+                                              "the runs with changes.",
+                                              {QString::fromUtf8(number)}));
+    return run;
+}
+
 // The id of the one among these runs that a person named: "last" is the latest, else an id or at least eight characters of it. Of fewer
-// any run's could be meant, and what is discarded is gone. A word that names none stays as it is.
+// any run's could be meant, and what is discarded is gone. Fewer digits are a number of the log, as in "audit show". A word that names
+// none stays as it is.
 Result<QString> runCalled(const QByteArray &word, const QList<PendingChanges> &among)
 {
+    if (isLogNumber(word))
+        return runNumbered(word);
     constexpr qsizetype fewest = 8;
     const QString wanted = QString::fromUtf8(word).toLower();
     const bool isLatest = wanted == u"last"_s || wanted == u"latest"_s;
@@ -301,7 +319,8 @@ std::vector<Command> changesCommands()
 thirty days at most, until you apply or discard them. A file that was changed in the
 original meanwhile is never overwritten. PATHs, as "changes show" prints them, apply only those.
 The changes applied last can be undone until other changes are applied. RUN is a run's id, its
-first 8 characters or more, or last: the latest run whose changes wait, or for undo, were applied.
+first 8 characters or more, its number in "glovebox audit list", or last: the latest run whose
+changes wait, or for undo, were applied.
 
 Examples:
   glovebox run --mount .:/work/src:stage -l sh -c 'sed -i s/colour/color/ src/*.md'

@@ -27,7 +27,19 @@ std::optional<int> countedBack(const QByteArray &wanted)
     return isNumber && number < 0 && number > std::numeric_limits<int>::min() ? std::optional(-number) : std::nullopt;
 }
 
+QByteArray digitsOf(const QByteArray &word)
+{
+    return word.startsWith('#') ? word.sliced(1) : word;
+}
+
 } // namespace
+
+bool isLogNumber(const QByteArray &word)
+{
+    const QByteArray digits = digitsOf(word);
+    return !digits.isEmpty() && (word.startsWith('#') || digits.size() < 8)
+           && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted, std::optional<StoredEntry> &found)
 {
@@ -46,14 +58,11 @@ Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted, std
                 return rows.last().run;
         }
     }
-    const QByteArray digits = wanted.startsWith('#') ? wanted.sliced(1) : wanted;
-    const bool isNumber = !digits.isEmpty() && (wanted.startsWith('#') || digits.size() < 8)
-                          && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!isNumber) {
+    if (!isLogNumber(wanted)) {
         const auto row = reader.run(QString::fromUtf8(wanted));
         return row ? Result<QString>(row->run) : std::unexpected(row.error());
     }
-    const auto entry = reader.entry(digits.toLongLong());
+    const auto entry = reader.entry(digitsOf(wanted).toLongLong());
     if (!entry)
         return std::unexpected(entry.error());
     found = *entry;

@@ -240,9 +240,10 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
     const QJsonObject shown = m_home.run({u"changes"_s, u"show"_s, u"--json"_s, run}).json();
     QCOMPARE(shown["folders"_L1][0]["changes"_L1][0]["path"_L1].toString(), u".envrc"_s);
     write(u"data/.envrc"_s, "mine\n");
-    for (const QString &name : {u"last"_s, run.first(9), run.toUpper()})
+    const QString number = QString::number(m_home.runsOnRecord().value(0)["seq"_L1].toInteger());
+    for (const QString &name : {u"last"_s, run.first(9), run.toUpper(), number, u'#' + number})
         QCOMPARE(m_home.run({u"changes"_s, u"show"_s, u"--json"_s, name}).json(), shown);
-    for (const QString &name : {u"first"_s, QString(), u"x"_s})
+    for (const QString &name : {u"first"_s, QString(), u"x"_s, u"9999999"_s, u"#"_s})
         QCOMPARE(m_home.run({u"changes"_s, u"show"_s, name}).status, 1);
     const Ended applied = m_home.run({u"changes"_s, u"apply"_s, run.first(13)});
     QCOMPARE(applied.status, 1);
@@ -296,7 +297,12 @@ void TestCliMount::lastIsTheLatestRunThatACommandCanBeAbout()
     QCOMPARE(readBack(u"second/a"_s), QByteArray("hello\nmore\n"));
     QCOMPARE(changes({u"undo"_s, u"last"_s}).status, 0);
     QCOMPARE(readBack(u"second/a"_s), QByteArray("hello\n"));
-    QCOMPARE(changes({u"discard"_s, second}).status, 0);
+    const QString seq = QString::number(m_home.runsOnRecord().value(0)["seq"_L1].toInteger()); // of the second one
+    QCOMPARE(changes({u"apply"_s, seq}).status, 0);
+    QCOMPARE(readBack(u"second/a"_s), QByteArray("hello\nmore\n"));
+    QCOMPARE(changes({u"undo"_s, u'#' + seq}).status, 0);
+    QCOMPARE(changes({u"discard"_s, seq}).status, 0);
+    QVERIFY(changes({u"discard"_s, second}).err.contains("wait"));
     QCOMPARE(changes({u"discard"_s, u"last"_s}).status, 0);
     const Ended nothing = changes({u"discard"_s, u"last"_s});
     QVERIFY2(nothing.status == 1 && nothing.err.contains("\"last\" names no run here."), nothing.err);
