@@ -2,15 +2,35 @@
 // Starts programs and collects what they leave.
 #include "program.h"
 
+#include "json/contract.h"
+
 #include <QDeadlineTimer>
 #include <QFile>
 #include <QJsonDocument>
+#include <QTest>
 
 #include <csignal>
 
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+// A test that saw JSON which the contract doesn't have has failed, whatever else it looks at.
+void holdToContract(const QProcess &process, const Ended &ended)
+{
+    if (process.program() != programFile() || !asksForJson(process.arguments()) || ended.out.isEmpty())
+        return;
+    const QString wrong = contractComplaints(definitionOf(process.arguments()), ended.out);
+    if (!wrong.isEmpty())
+        QTest::qFail(
+            qPrintable(u"glovebox %1 printed what resources/schema/glovebox.schema.json doesn't have.\n%2\n%3"_s.arg(
+                process.arguments().join(u' '), wrong, QString::fromUtf8(ended.out.left(4000)))),
+            __FILE__, __LINE__);
+}
+
+} // namespace
 
 QJsonObject Ended::json() const
 {
@@ -34,6 +54,8 @@ QString Home::write(const QString &name, const QByteArray &content) const
 
 std::unique_ptr<QProcess> Home::program(const QStringList &arguments) const
 {
+    if (asksForJson(arguments))
+        startContractChecker(); // ready by the time that there is output
     auto process = std::make_unique<QProcess>();
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(u"GLOVEBOX_HOME"_s, path());
@@ -58,6 +80,7 @@ Ended finish(QProcess &process)
     ended.status = process.exitStatus() == QProcess::CrashExit ? 128 + process.exitCode() : process.exitCode();
     ended.out = process.readAllStandardOutput();
     ended.err = process.readAllStandardError();
+    holdToContract(process, ended);
     return ended;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real program, started as a shell would start it, with a record of its own.
+// The real program, started as a shell would start it, with a record of its own. What it prints with --json is held to the contract.
 #pragma once
 
 #include <QJsonObject>
