@@ -287,7 +287,7 @@ auto overRun(const QString &name, int (*act)(const QString &run, const Arguments
 
 std::vector<Command> changesCommands()
 {
-    const std::vector<Option> json{{"--json", "", u"print JSON, one object a run (off)"_s}};
+    const std::vector<Option> json{{"--json", "", u"print JSON, one object a run"_s}};
     std::vector<Command> commands{
         {.name = u"changes list"_s,
          .summary = u"list the changes to copies of folders that wait for you"_s,
@@ -302,7 +302,7 @@ std::vector<Command> changesCommands()
         {.name = u"changes apply"_s,
          .summary = u"apply a run's changes in copies to the originals"_s,
          .synopsis = u"RUN [--] [PATH...]"_s,
-         .options = {{"--yes", "", u"ask nothing at a terminal (off)"_s}},
+         .options = {{"--yes", "", u"ask nothing at a terminal"_s}},
          .run = applyChanges},
         {.name = u"changes undo"_s,
          .summary = u"put originals back as they were before changes were applied"_s,

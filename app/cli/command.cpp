@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// From arguments to a command, and help for a person.
+// From arguments to a command.
 #include "command.h"
 
 #include "completion.h"
+#include "help.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -18,58 +19,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 using Commands = std::vector<Command>;
-
-// Commands by their first words; a word that is in no group comes last.
-struct Group
-{
-    const char16_t *heading;
-    QStringList words;
-};
-
-QString overview(const Commands &commands)
-{
-    static const Group groups[] = {{u"Run code", {u"run"_s, u"open"_s, u"doctor"_s}},
-                                   {u"What runs left", {u"changes"_s, u"artifact"_s}},
-                                   {u"The log", {u"audit"_s}},
-                                   {u"Secrets", {u"secret"_s}},
-                                   {u"Settings", {u"settings"_s, u"policy"_s}},
-                                   {u"Agents", {u"mcp"_s}}};
-    const auto line = [](const QString &name, const QString &summary) {
-        return u"  %1 %2\n"_s.arg(name, -17).arg(summary);
-    };
-    QString text = u"Glovebox runs code that you don't trust, sealed off from this machine, and keeps a log.\n\n"
-                   "Usage: glovebox COMMAND ...\n"_s;
-    QStringList listed;
-    for (const Group &group : groups) {
-        text += u"\n%1:\n"_s.arg(group.heading);
-        for (const QString &word : group.words) {
-            for (const Command &command : commands) {
-                if (command.name.section(u' ', 0, 0) != word)
-                    continue;
-                text += line(command.name, command.summary);
-                listed.append(command.name);
-            }
-        }
-    }
-    text += u'\n';
-    for (const Command &command : commands) {
-        if (!listed.contains(command.name))
-            text += line(command.name, command.summary);
-    }
-    text += line(u"help"_s, u"explain a command: glovebox help run"_s);
-    text += uR"(
-Examples:
-  glovebox run snippet.py
-  glovebox run -c 'print(6 * 7)'
-  glovebox run -l bash -t 5 -c 'ls -la /; id'
-  curl -s https://example.org/install.sh | glovebox run -l sh -
-  glovebox doctor
-
-Files: ~/.local/share/glovebox (log), ~/.config/glovebox/settings.json (settings; optional).
-GLOVEBOX_HOME=FOLDER keeps both in another place.
-)"_s;
-    return text;
-}
 
 // Words like "audit" that begin the names of several commands.
 QList<const Command *> inGroup(const Commands &commands, const QString &word)
@@ -167,7 +116,7 @@ QString unknownInGroup(const QString &word, const QString &next, const QList<con
 int help(const Commands &commands, const QByteArrayList &topics)
 {
     if (topics.isEmpty() || topics == QByteArrayList{"help"}) {
-        print(overview(commands));
+        print(overviewOf(commands, helpWidth()));
         return 0;
     }
     const QString topic = QString::fromUtf8(topics.join(' '));
@@ -175,26 +124,11 @@ int help(const Commands &commands, const QByteArrayList &topics)
     if (found.isEmpty())
         return sayUsage(unknownCommand(topic, commands), {});
     for (const Command *command : found)
-        print(command->help() + (command == found.last() ? u""_s : u"\n"_s));
+        print(command->help(helpWidth()) + (command == found.last() ? u""_s : u"\n"_s));
     return 0;
 }
 
 } // namespace
-
-QString Command::help() const
-{
-    const bool hasLongNames =
-        std::ranges::any_of(options, [](const Option &option) { return !option.longName.isEmpty(); });
-    const int column = hasLongNames ? 24 : 17;
-    QString text = u"Usage: glovebox %1 %2\n\n"_s.arg(name, synopsis);
-    text += summary.first(1).toUpper() + summary.sliced(1) + u".\n\n"_s;
-    for (const Option &option : options) {
-        const QByteArray names = option.longName.isEmpty() ? option.name : option.name + ", " + option.longName;
-        const QByteArray left = option.value.isEmpty() ? names : names + ' ' + option.value;
-        text += u"  %1 %2\n"_s.arg(QString::fromUtf8(left), -column).arg(option.help);
-    }
-    return text + u"  %1 %2\n\n"_s.arg(u"-h, --help"_s, -column).arg(u"show this text"_s) + details;
-}
 
 Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
 {
@@ -222,7 +156,7 @@ int dispatch(const QByteArrayList &arguments)
 {
     const Commands commands = allCommands();
     if (arguments.isEmpty()) {
-        writeAll(STDERR_FILENO, overview(commands).toUtf8());
+        writeAll(STDERR_FILENO, overviewOf(commands, helpWidth()).toUtf8());
         return ExitStatus::usage;
     }
     const QByteArray &first = arguments.first();
@@ -261,7 +195,7 @@ int dispatch(const QByteArrayList &arguments)
     if (!parsed)
         return sayUsage(parsed.error(), command->name);
     if (parsed->help) {
-        print(command->help());
+        print(command->help(helpWidth()));
         return 0;
     }
     return command->run(*parsed);

@@ -21,8 +21,8 @@ struct Command
     std::function<int(const Arguments &)> run; // returns the exit status
     OptionAdvice advice = {};
 
-    // What `glovebox help NAME` prints.
-    QString help() const;
+    // What `glovebox help NAME` prints, in lines of at most width characters; lines to be copied are never broken.
+    QString help(int width = 80) const;
 };
 
 // The engine in this person's folders, as the command line's.

@@ -280,8 +280,8 @@ Command doctorCommand()
         .name = u"doctor"_s,
         .summary = u"check what this machine can do, and say what is missing"_s,
         .synopsis = u"[--attack] [--json]"_s,
-        .options = {{"--attack", "", u"attack the sandbox in ten ways, and say what came of it (off)"_s},
-                    {"--json", "", u"print one JSON object (off)"_s}},
+        .options = {{"--attack", "", u"attack the sandbox in ten ways, and say what came of it"_s},
+                    {"--json", "", u"print one JSON object"_s}},
         .details =
             uR"(A protection is "verified" when it was read back from a real sealed trial run, "enforced" when it is set but
 can't be read back, "degraded" when it is weaker than asked for, and "missing" when it is not there. Each way to build

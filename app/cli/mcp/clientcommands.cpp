@@ -111,8 +111,8 @@ int printClientEntry(const QByteArray &client, const std::optional<QString> &url
 
 std::vector<Command> mcpClientCommands()
 {
-    const Option dryRun{"--dry-run", "", u"show the difference and write nothing (off)"_s};
-    const Option yes{"--yes", "", u"write without asking (off)"_s};
+    const Option dryRun{"--dry-run", "", u"show the difference and write nothing"_s};
+    const Option yes{"--yes", "", u"write without asking"_s};
     std::vector<Command> commands{
         {.name = u"mcp install"_s,
          .summary = u"let a desktop agent start Glovebox: write its configuration"_s,

@@ -131,13 +131,14 @@ Command mcpCommand()
         .name = u"mcp"_s,
         .summary = u"let a program run code here over the Model Context Protocol"_s,
         .synopsis = u"[--ask] [--http [PORT]] [--http-socket [PATH]] [--print-config CLIENT]"_s,
-        .options = {{"--ask", "", u"ask on the terminal about what exceeds the settings (off: that is denied)"_s},
+        .options = {{"--ask", "",
+                     u"ask on the terminal about requests beyond the settings, instead of refusing them"_s},
                     {"--http", "[PORT]",
-                     u"serve paired clients over HTTP on 127.0.0.1 instead (off; port 8737, 0: a free one)"_s},
+                     u"serve paired clients over HTTP on 127.0.0.1 instead; 0 is a free port [default: 8737]"_s},
                     {"--http-socket", "[PATH]",
-                     u"the same on a unix socket (off; http.sock in Glovebox's runtime folder)"_s},
+                     u"the same on a unix socket [default: http.sock in Glovebox's runtime folder]"_s},
                     {"--print-config", "CLIENT",
-                     u"print what makes a client start this, or with --http connect to it; serve nothing"_s}},
+                     u"print the entry that makes CLIENT start this, or with --http connect to it [default: serve]"_s}},
         .details =
             uR"(Speaks the protocol on standard input and output, a message a line, and ends with its input; for programs such as
 editors and assistants to start, not for people.

@@ -144,7 +144,7 @@ Example:
         {.name = u"mcp clients"_s,
          .summary = u"list the paired clients, their last runs, and what each may always do"_s,
          .synopsis = u"[--json]"_s,
-         .options = {{"--json", "", u"print JSON, one object a client (off)"_s}},
+         .options = {{"--json", "", u"print JSON, one object a client"_s}},
          .details = uR"(Tokens are never shown.
 
 Example:

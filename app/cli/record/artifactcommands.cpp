@@ -181,7 +181,7 @@ auto overFile(const QString &name, int (*act)(const Left &left, qsizetype number
 
 std::vector<Command> artifactCommands()
 {
-    const std::vector<Option> json{{"--json", "", u"print JSON, one object a file (off)"_s}};
+    const std::vector<Option> json{{"--json", "", u"print JSON, one object a file"_s}};
     std::vector<Command> commands{
         {.name = u"artifact list"_s,
          .summary = u"list the files that a run left in /work"_s,
@@ -191,7 +191,7 @@ std::vector<Command> artifactCommands()
         {.name = u"artifact get"_s,
          .summary = u"give a file that a run left"_s,
          .synopsis = u"RUN PATH [-o FILE]"_s,
-         .options = {{"-o", "FILE", u"save it in this new file; - is standard output (-)"_s}},
+         .options = {{"-o", "FILE", u"save the file under this new name [default: -, standard output]"_s}},
          .run = overFile(u"artifact get"_s, getArtifact)},
         {.name = u"artifact verify"_s,
          .summary = u"check that the files of a run are as they were kept"_s,
@@ -201,7 +201,7 @@ std::vector<Command> artifactCommands()
         {.name = u"artifact release"_s,
          .summary = u"let go a file that is withheld for a secret in it"_s,
          .synopsis = u"RUN PATH [--yes]"_s,
-         .options = {{"--yes", "", u"ask nothing (off)"_s}},
+         .options = {{"--yes", "", u"ask nothing at a terminal"_s}},
          .run = overFile(u"artifact release"_s, releaseArtifact)},
     };
     for (Command &command : commands) {

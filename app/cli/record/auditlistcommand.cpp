@@ -142,11 +142,12 @@ Command auditListCommand()
         .synopsis = u"[OPTIONS]"_s,
         .options =
             {
-                {"--limit", "N", u"at most this many (20)"_s},
-                {"--before", "SEQ", u"only runs before this number, for the next page (from the newest)"_s},
-                {"--outcome", "OUTCOME", u"only runs that ended so: completed, failed, timed_out, ... (all)"_s},
-                {"--language", "LANGUAGE", u"only this language (all)"_s},
-                {"--json", "", u"print one JSON object a line (off)"_s},
+                {"--limit", "N", u"at most this many runs [default: 20]"_s},
+                {"--before", "SEQ", u"only runs before this number, for the next page [default: from the newest]"_s},
+                {"--outcome", "OUTCOME",
+                 u"only runs that ended so: completed, failed, timed_out, ... [default: all]"_s},
+                {"--language", "LANGUAGE", u"only runs in this language [default: all]"_s},
+                {"--json", "", u"print one JSON object a line"_s},
             },
         .details =
             uR"(Outcomes: completed, failed, signalled, timed_out, cpu_limit, out_of_memory, disk_limit, cancelled,

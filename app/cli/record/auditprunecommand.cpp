@@ -123,9 +123,9 @@ Command auditPruneCommand()
         .name = u"audit prune"_s,
         .summary = u"delete code, output and files of old runs, to free space"_s,
         .synopsis = u"--older-than DAYSd [--yes] [--json]"_s,
-        .options = {{"--older-than", "DAYSd", u"only of runs that started so many days ago, such as 90d"_s},
-                    {"--yes", "", u"ask nothing (off)"_s},
-                    {"--json", "", u"print one JSON object (off)"_s}},
+        .options = {{"--older-than", "DAYSd", u"only of runs that started so many days ago, such as 90d (required)"_s},
+                    {"--yes", "", u"ask nothing"_s},
+                    {"--json", "", u"print one JSON object"_s}},
         .details =
             uR"(The entries stay as they are, so the log stays whole; "audit show" says when the rest was deleted. Content
 that a younger run shares stays. The deletion is put on record before anything is deleted, and what is

@@ -397,7 +397,7 @@ Command auditShowCommand()
         .name = u"audit show"_s,
         .summary = u"show one run, or an entry of no run, as on record"_s,
         .synopsis = u"[RUN] [--json]"_s,
-        .options = {{"--json", "", u"print the entries as they are in the log, as one JSON object (off)"_s}},
+        .options = {{"--json", "", u"print the entries as they are in the log, as one JSON object"_s}},
         .details =
             uR"(RUN is a run's id, its first 8 characters or more, its number in the list, or counted back: last or -1 is the
 latest (the default), -2 the one before. A number can also be that of an entry of no run.

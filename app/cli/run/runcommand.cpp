@@ -288,12 +288,8 @@ int runCode(const Arguments &arguments)
 QString runDetails()
 {
     QString presets;
-    for (const NetworkPreset &preset : networkPresets()) {
-        presets += u"  %1"_s.arg(preset.name, -8);
-        for (qsizetype i = 0; i < preset.opens.size(); ++i)
-            presets += (i == 0 ? QString() : i % 3 == 0 ? u",\n          "_s : u", "_s) + preset.opens.at(i);
-        presets += u'\n';
-    }
+    for (const NetworkPreset &preset : networkPresets())
+        presets += u"  %1%2\n"_s.arg(preset.name, -8).arg(preset.opens.join(u", "_s));
     return uR"(The code reaches nothing of the network but what --allow names, sees none of your files, and gets
 nothing of your environment. Some names stand for several hosts:
 %1
@@ -306,14 +302,14 @@ On a terminal, control characters other than colours are shown escaped, unless -
 Ctrl+C asks the code to stop, and kills it a second later; Ctrl+C again kills it at once.
 
 Exit status:
-  the code's own, or 128 + N when signal N ended it
+  N    the code's own, or 128 + N when signal N ended it
   2    wrong usage
   74   the output, or a file for --artifacts, could not be written
-  124  the time limit or the limit of processor time was reached
+  124  the run reached its limit of time or processor time
   125  Glovebox could not or would not run the code; standard error says why
-  129, 130, 143  cancelled by SIGHUP, Ctrl+C, SIGTERM
-  137  it ran out of memory
-  141  nobody read the output to its end; the run was cancelled
+  129  cancelled by SIGHUP; by Ctrl+C: 130, by SIGTERM: 143
+  137  the run was out of memory
+  141  nobody read the output to its end, so the run was cancelled
 
 Examples:
   glovebox run snippet.py -- first second

@@ -38,9 +38,9 @@ auto overNames(const QString &name, int least, int most,
 
 std::vector<Option> setOptions()
 {
-    std::vector<Option> all = limitOptions();
-    all.push_back({"--replace", "", u"give a secret that is there a new value (off)"_s});
-    all.push_back({"--raw", "", u"keep the newline at the end of one line, too; several lines always keep theirs"_s});
+    std::vector<Option> all = limitOptions(LimitDefaults::NoLimit);
+    all.push_back({"--replace", "", u"give a secret that is there a new value"_s});
+    all.push_back({"--raw", "", u"keep the newline at the end of a single line; several lines always keep theirs"_s});
     all.push_back(passphraseFileOption());
     return all;
 }
@@ -158,7 +158,7 @@ Examples:
             .name = u"secret edit"_s,
             .summary = u"change what a secret may be lent to, or its note"_s,
             .synopsis = u"NAME OPTIONS"_s,
-            .options = limitOptions(),
+            .options = limitOptions(LimitDefaults::Unchanged),
             .details = uR"(Each option replaces the limit of its kind; "any", or for --expires "never", lifts it.
 
 Examples:
@@ -182,7 +182,7 @@ Example:
             .name = u"secret remove"_s,
             .summary = u"remove a secret and its value"_s,
             .synopsis = u"NAME... [--forget]"_s,
-            .options = {{"--forget", "", u"take it off the list only: its value stays where it is (off)"_s},
+            .options = {{"--forget", "", u"take it off the list only: its value stays where it is"_s},
                         passphraseFileOption()},
             .details =
                 uR"(Removes the value from the keychain, or the file of secrets, and the name from the list. Where that place is gone for

@@ -29,19 +29,23 @@ QStringList orAny(const QByteArrayList &values)
 
 } // namespace
 
-std::vector<Option> limitOptions()
+std::vector<Option> limitOptions(LimitDefaults defaults)
 {
-    return {{"--note", "TEXT", u"what it is for"_s},
-            {"--language", "ID", u"lend it to runs in this language only; repeat for more (any)"_s},
-            {"--host", "HOST[:PORT]", u"lend it only to runs that reach nothing but this; repeat for more (any)"_s},
-            {"--no-network", "", u"lend it to runs without network only (off)"_s},
-            {"--caller", "KIND", u"lend it to runs of cli, workbench or mcp only; repeat for more (any)"_s},
-            {"--expires", "DATE", u"the last day on which it is lent, as 2027-01-31, in UTC (never)"_s}};
+    const auto otherwise = [&](const QString &usual) {
+        return u" [default: %1]"_s.arg(defaults == LimitDefaults::Unchanged ? u"unchanged"_s : usual);
+    };
+    return {{"--note", "TEXT", u"purpose of the secret"_s + otherwise(u"none"_s)},
+            {"--language", "ID", u"only for runs in this language; repeat for more"_s + otherwise(u"any"_s)},
+            {"--host", "HOST[:PORT]",
+             u"only for runs that can reach nothing but HOST; repeat for more"_s + otherwise(u"any"_s)},
+            {"--no-network", "", u"only for runs without network"_s},
+            {"--caller", "KIND", u"only for runs of cli, workbench or mcp; repeat for more"_s + otherwise(u"any"_s)},
+            {"--expires", "DATE", u"last day of use, as 2027-01-31, in UTC"_s + otherwise(u"never"_s)}};
 }
 
 bool hasLimitOptions(const Arguments &arguments)
 {
-    for (const Option &option : limitOptions()) {
+    for (const Option &option : limitOptions(LimitDefaults::Unchanged)) {
         if (arguments.has(option.name))
             return true;
     }

@@ -8,7 +8,10 @@
 
 namespace glovebox {
 
-std::vector<Option> limitOptions();
+// What holds where an option isn't given: no limit, or the limit that the secret has.
+enum class LimitDefaults { NoLimit, Unchanged };
+
+std::vector<Option> limitOptions(LimitDefaults defaults);
 bool hasLimitOptions(const Arguments &arguments);
 // What was given replaces the limit of its kind; the rest stays. The error is a sentence for a person.
 std::expected<SecretLimits, QString> limitsFrom(const Arguments &arguments, SecretLimits limits);

@@ -135,7 +135,7 @@ std::vector<Command> secretCommands()
         .name = u"secret list"_s,
         .summary = u"list the secrets that runs can be lent, without their values"_s,
         .synopsis = u"[--json]"_s,
-        .options = {{"--json", "", u"print JSON, one object a secret (off)"_s}},
+        .options = {{"--json", "", u"print JSON, one object a secret"_s}},
         .details = uR"(Values are never shown. Works also while the keychain is locked.
 
 Example:
@@ -147,8 +147,8 @@ Example:
         .name = u"secret check"_s,
         .summary = u"check that each secret still has its value"_s,
         .synopsis = u"[NAME] [--json] [--remove-strays]"_s,
-        .options = {{"--json", "", u"print JSON, one object a secret (off)"_s},
-                    {"--remove-strays", "", u"remove values of this install that no secret has any more (off)"_s},
+        .options = {{"--json", "", u"print JSON, one object a secret"_s},
+                    {"--remove-strays", "", u"remove values of this install that no secret uses"_s},
                     passphraseFileOption()},
         .details =
             uR"(Asks the keychain, or the file of secrets, for each. A value that isn't there any more is "gone"; one that no

@@ -204,7 +204,7 @@ Status unlockKeychain(SecretStore &store)
 
 Option passphraseFileOption()
 {
-    return {"--passphrase-file", "FILE", u"read the passphrase of the file of secrets from FILE"_s};
+    return {"--passphrase-file", "FILE", u"read the passphrase of the secrets file from FILE [default: ask]"_s};
 }
 
 QByteArray passphraseFile(const Arguments &arguments)

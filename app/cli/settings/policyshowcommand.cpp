@@ -38,11 +38,14 @@ Command policyShowCommand()
         .name = u"policy show"_s,
         .summary = u"show what a run may do by default, and who set it"_s,
         .synopsis = u"[--json]"_s,
-        .options = {{"--json", "", u"print one JSON object (off)"_s}},
+        .options = {{"--json", "", u"print one JSON object"_s}},
         .details =
             uR"(A value is the built-in default unless the settings file has another; the environment overrules the
 file, and an option of "glovebox run" overrules everything, for that run.
-In the file run.memory_mb is {"run": {"memory_mb": 512}}; in the environment, GLOVEBOX_RUN_MEMORY_MB=512.
+
+The same limit in the file and in the environment:
+  {"run": {"memory_mb": 512}}
+  GLOVEBOX_RUN_MEMORY_MB=512
 )"_s,
         .run = showPolicy,
     };

@@ -15,6 +15,7 @@ class TestCliHelp : public QObject
 
 private Q_SLOTS:
     void helpAndVersionAreForPeople();
+    void helpHasTheWidthOfTheTerminal();
     void bashCompletes();
     void unknownCommandsAreToldWithWhatWasMeant_data();
     void unknownCommandsAreToldWithWhatWasMeant();
@@ -45,10 +46,32 @@ void TestCliHelp::helpAndVersionAreForPeople()
     QCOMPARE(commands.count("\n  run  "), 1);
     QCOMPARE(m_home.run({u"help"_s, u"help"_s}).out, commands);
     for (const char *line :
-         {"\n  run               run code", "\n  artifact release  let go", "\n  secret passphrase change"})
+         {"\n  run                run code", "\n  artifact release   let go", "\n  secret passphrase  change"})
         QVERIFY2(commands.contains(line), commands);
     for (const QString &version : {u"--version"_s, u"-V"_s, u"-v"_s, u"version"_s})
         QCOMPARE(m_home.run({version}).out.left(9), QByteArray("glovebox "));
+}
+
+void TestCliHelp::helpHasTheWidthOfTheTerminal()
+{
+    const auto widest = [&](const QByteArray &columns) {
+        const auto program = m_home.program({u"help"_s, u"run"_s});
+        QProcessEnvironment environment = program->processEnvironment();
+        environment.remove(u"COLUMNS"_s);
+        if (!columns.isEmpty())
+            environment.insert(u"COLUMNS"_s, QString::fromLatin1(columns));
+        program->setProcessEnvironment(environment);
+        program->start();
+        qsizetype size = 0;
+        const QByteArray text = finish(*program).out;
+        for (const QByteArray &line : text.first(text.indexOf("\n  -h, --help")).split('\n'))
+            size = std::max(size, line.size());
+        return size;
+    };
+    for (const auto &[columns, width] :
+         {std::pair<QByteArray, qsizetype>{"", 80}, {"60", 60}, {"300", 100}, {"no", 80}})
+        QVERIFY2(widest(columns) <= width && widest(columns) > width - 12,
+                 columns + ": " + QByteArray::number(widest(columns)));
 }
 
 void TestCliHelp::bashCompletes()
