@@ -103,7 +103,7 @@ void TestCliRun::everyLanguagePrints()
     QCOMPARE(ended.err, QByteArray());
 }
 
-// README says so. When this fails, netlink sockets exist inside.
+// glovebox-security(7) says so. When this fails, netlink sockets exist inside.
 void TestCliRun::nodeHasNoListOfInterfaces()
 {
     const Ended ended =

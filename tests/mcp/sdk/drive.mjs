@@ -111,7 +111,7 @@ await check('the server says who it is', () => {
     if (generation === 'v2-modern' || generation === 'v2-auto')
         assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28');
 });
-await check('the tools are those of README, in their order, with schemas and hints', async () => {
+await check('the tools are those of the manual, in their order, with schemas and hints', async () => {
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map((tool) => tool.name).slice(0, 5), ['run_code', 'wait_run', 'cancel_run', 'explain_run', 'sandbox_info']);
     for (const tool of tools) {

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manual says what the program does: its options, settings and protections are those of the tables, in their words.
+#include "app/cli/command.h"
+
+#include "engine/policy/controlid.h"
+
+#include <QDir>
+#include <QProcess>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QDir manualFolder()
+{
+    return {QStringLiteral(GLOVEBOX_SOURCE_DIR "/resources/man")};
+}
+
+QByteArray manualPage(const QString &name)
+{
+    QFile file(manualFolder().filePath(name));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+// The pages of commands: that of the first word; those of few words share one.
+QString pageOf(const Command &command)
+{
+    const QString word = command.name.section(u' ', 0, 0);
+    if (word == u"completion")
+        return u"glovebox.1"_s;
+    return u"glovebox-%1.1"_s.arg(word == u"policy" ? u"settings"_s : word == u"open" ? u"workbench"_s : word);
+}
+
+// From the line of the heading (".Ss glovebox run") to the next heading.
+QByteArray sectionOf(const QByteArray &page, const QByteArray &heading)
+{
+    const qsizetype begin = page.indexOf('\n' + heading + '\n');
+    return begin < 0 ? QByteArray() : page.sliced(begin + 1, page.indexOf("\n.S", begin + 1) - begin);
+}
+
+QByteArray escaped(const QString &text)
+{
+    return text.toUtf8().replace('\\', "\\e").replace('-', "\\-");
+}
+
+QString asSentence(const QString &text)
+{
+    return text.first(1).toUpper() + text.sliced(1) + u'.';
+}
+
+// Two lines: the names and the value, and the words of `glovebox help`.
+QByteArray entryOf(const Option &option)
+{
+    QByteArray entry = ".It Fl " + escaped(QString::fromUtf8(option.name.sliced(1)));
+    if (!option.longName.isEmpty())
+        entry += " , Fl " + escaped(QString::fromUtf8(option.longName.sliced(1)));
+    if (!option.value.isEmpty())
+        entry += " Ar " + escaped(QString::fromUtf8(option.value));
+    return entry + '\n' + escaped(asSentence(option.help)) + '\n';
+}
+
+QString typeOf(const SettingInfo &setting)
+{
+    const QString range = u"Integer, %1 to %2"_s.arg(setting.minimum).arg(setting.maximum);
+    if (setting.type == SettingInfo::Type::Integer)
+        return range;
+    if (setting.type == SettingInfo::Type::Boolean)
+        return u"Boolean, true or false"_s;
+    return setting.choices.isEmpty() ? u"Text"_s : u"One of "_s + setting.choices.join(u", "_s);
+}
+
+QByteArray entryOf(const SettingInfo &setting)
+{
+    const QString usual = setting.defaultValue.toString();
+    return ".It Sy " + setting.key.toUtf8() + '\n'
+           + escaped(u"%1 [default: %2]; %3."_s.arg(typeOf(setting), usual.isEmpty() ? u"empty"_s : usual,
+                                                    setting.variable()))
+           + '\n' + escaped(asSentence(setting.description.english())) + '\n';
+}
+
+} // namespace
+
+class TestManual : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void optionsAreThoseOfHelp_data();
+    void optionsAreThoseOfHelp();
+    void settingsAreThoseOfTheSchema_data();
+    void settingsAreThoseOfTheSchema();
+    void protectionsHaveTheNamesThatDoctorPrints();
+    void presetsAreThoseOfTheEngine();
+    void pagesAreSound_data();
+    void pagesAreSound();
+};
+
+void TestManual::optionsAreThoseOfHelp_data()
+{
+    QTest::addColumn<int>("place");
+    int place = 0;
+    for (const Command &command : allCommands())
+        QTest::newRow(qPrintable(command.name)) << place++;
+}
+
+void TestManual::optionsAreThoseOfHelp()
+{
+    QFETCH(int, place);
+    const Command command = allCommands().at(size_t(place));
+    const QByteArray page = manualPage(pageOf(command));
+    const QByteArray name = command.name.toUtf8();
+    const QByteArray synopsis =
+        ".Nm glovebox Cm " + name + (command.synopsis.isEmpty() ? "" : " Ar " + escaped(command.synopsis)) + '\n';
+    QVERIFY2(sectionOf(page, ".Sh SYNOPSIS").contains(synopsis), synopsis);
+    const QByteArray section = sectionOf(page, ".Ss glovebox " + name);
+    QVERIFY2(!section.isEmpty(), qPrintable(pageOf(command)));
+    for (const Option &option : command.options)
+        QVERIFY2(section.contains('\n' + entryOf(option)), entryOf(option));
+    QCOMPARE(section.count("\n.It Fl "), qsizetype(command.options.size()));
+}
+
+void TestManual::settingsAreThoseOfTheSchema_data()
+{
+    QTest::addColumn<int>("place");
+    int place = 0;
+    for (const SettingInfo &setting : Settings::schema())
+        QTest::newRow(qPrintable(setting.key)) << place++;
+}
+
+void TestManual::settingsAreThoseOfTheSchema()
+{
+    QFETCH(int, place);
+    const QByteArray keys = sectionOf(manualPage(u"glovebox-settings.5"_s), ".Sh KEYS");
+    const QByteArray entry = entryOf(Settings::schema().at(size_t(place)));
+    QVERIFY2(keys.contains('\n' + entry), entry);
+    QCOMPARE(keys.count("\n.It "), qsizetype(Settings::schema().size()));
+}
+
+void TestManual::protectionsHaveTheNamesThatDoctorPrints()
+{
+    QByteArrayList told;
+    for (const QByteArray &line : sectionOf(manualPage(u"glovebox-security.7"_s), ".Sh PROTECTIONS").split('\n')) {
+        if (line.startsWith(".It Sy "))
+            told.append(line.sliced(7).replace("\\-", "-"));
+    }
+    QByteArrayList names;
+    for (const std::string_view name : enumNames<ControlId>)
+        names.append(QByteArrayView(name).toByteArray());
+    names.removeAll("unknown");
+    QCOMPARE(told, names);
+}
+
+void TestManual::presetsAreThoseOfTheEngine()
+{
+    const QByteArray page = manualPage(u"glovebox-network.7"_s);
+    for (const NetworkPreset &preset : networkPresets()) {
+        const QByteArray entry =
+            ".It Sy " + preset.name.toUtf8() + '\n' + escaped(preset.opens.join(u", "_s).replace(u":443"_s, QString()));
+        QVERIFY2(page.contains(entry + '\n'), entry);
+    }
+}
+
+void TestManual::pagesAreSound_data()
+{
+    QTest::addColumn<QString>("page");
+    for (const QString &page : manualFolder().entryList(QDir::Files))
+        QTest::newRow(qPrintable(page)) << page;
+}
+
+// mandoc knows the language of manual pages; pages that are named have to be there.
+void TestManual::pagesAreSound()
+{
+    QFETCH(QString, page);
+    QProcess mandoc;
+    mandoc.start(u"mandoc"_s, {u"-T"_s, u"lint"_s, u"-W"_s, u"warning"_s, manualFolder().filePath(page)});
+    if (!mandoc.waitForStarted())
+        QSKIP("mandoc is not installed.");
+    QVERIFY(mandoc.waitForFinished());
+    QCOMPARE(mandoc.readAllStandardOutput(), QByteArray());
+    QCOMPARE(mandoc.exitCode(), 0);
+
+    const QByteArray text = manualPage(page);
+    QVERIFY(page == u"glovebox-json.5"_s || text.count('\n') <= 220); // that one has a line a field
+    for (const QByteArray &line : text.split('\n')) {
+        const QByteArrayList words = line.split(' ');
+        if (words.first() == ".Xr")
+            QVERIFY2(manualFolder().exists(QString::fromUtf8(words.value(1) + '.' + words.value(2))), line);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestManual)
+#include "tst_manual.moc"
