@@ -4,6 +4,7 @@
 
 #include "app/workbench/shell/menu/aboutsheet.h"
 #include "app/workbench/shell/menu/mainmenu.h"
+#include "app/workbench/shell/menu/manualsheet.h"
 #include "app/workbench/shell/shortcuts/shortcutssheet.h"
 #include "rail.h"
 
@@ -31,10 +32,13 @@ void Frame::addMenuActions()
                         titles.insert(page->id(), page->title());
                     showSheet(new ShortcutsSheet(m_context, *m_shortcuts, titles, this));
                 });
+    actions.add({.id = u"frame.manual"_s, .text = tr("Read the manual")},
+                [this] { showSheet(new ManualSheet(m_context, this)); });
     actions.add({.id = u"frame.about"_s, .text = tr("About Glovebox")},
                 [this] { showSheet(new AboutSheet(m_context, this)); });
     actions.addWords(u"frame.shortcuts"_s,
                      tr("keys keyboard bindings help default reset", "other words for shortcuts"));
+    actions.addWords(u"frame.manual"_s, tr("help documentation man page", "other words for the manual"));
     actions.addWords(u"frame.about"_s, tr("version licence license help", "other words for about"));
 }
 

@@ -33,7 +33,7 @@ void fillMainMenu(QMenu &menu, WorkbenchContext &context, const std::vector<std:
     for (const auto &page : pages)
         page->fillMenu(menu);
     menu.addSeparator();
-    for (const char *id : {"frame.palette", "frame.shortcuts", "settings.open", "frame.about"}) {
+    for (const char *id : {"frame.palette", "frame.shortcuts", "frame.manual", "settings.open", "frame.about"}) {
         if (context.actions().action(QString::fromLatin1(id)))
             addToMenu(menu, context, QString::fromLatin1(id));
     }

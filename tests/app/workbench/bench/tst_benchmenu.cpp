@@ -50,8 +50,8 @@ void TestBenchMenu::theMenuOpensByMouseAndByKey()
             lines.append(line->text().section(u'\t', 0, 0));
     }
     QCOMPARE(lines, (QStringList{u"New snippet"_s, u"Open files…"_s, u"Open recent"_s, u"Examples"_s, u"Save"_s,
-                                 u"Save as…"_s, u"Find a command"_s, u"Show all shortcuts"_s, u"Open the settings"_s,
-                                 u"About Glovebox"_s, u"Close Glovebox"_s}));
+                                 u"Save as…"_s, u"Find a command"_s, u"Show all shortcuts"_s, u"Read the manual"_s,
+                                 u"Open the settings"_s, u"About Glovebox"_s, u"Close Glovebox"_s}));
     QTest::keyClick(menu, Qt::Key_Escape);
     QTRY_VERIFY(!menu);
     QTest::keyClick(&m_desk->frame, Qt::Key_F10);
