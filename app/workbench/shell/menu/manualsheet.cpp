@@ -59,6 +59,7 @@ void ManualSheet::show(const QString &page)
         return;
     m_way.append(page);
     m_text->setHtml(html);
+    m_text->document()->setDocumentMargin(Space::l); // which goes with the document before
     m_text->verticalScrollBar()->setValue(0);
     m_back->setEnabled(m_way.size() > 1);
 }

@@ -138,7 +138,7 @@ private:
         if (macro == u"Sh" || macro == u"Ss") {
             closeLists();
             m_section = macro == u"Sh" ? rest.join(u' ') : m_section;
-            written += (macro == u"Sh" ? u"<h2>%1</h2>"_s : u"<h3>%1</h3>"_s).arg(withoutEscapes(rest.join(u' ')));
+            written += (macro == u"Sh" ? u"<h3>%1</h3>"_s : u"<h4>%1</h4>"_s).arg(withoutEscapes(rest.join(u' ')));
         } else if (macro == u"Pp") {
             written += u"<p>"_s;
         } else if (macro == u"Bl") {
