@@ -3,6 +3,7 @@
 #include "networkrun.h"
 
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QStandardPaths>
 
 using namespace glovebox;
@@ -113,6 +114,35 @@ private Q_SLOTS:
                 "node -p 'require(\"tiny-package\")'",
                 "hello from a package", "request https registry.npmjs.org GET /tiny-package",
                 "allowed connect registry.npmjs.org:443");
+    }
+
+    // Of the README, those that print the status of an answer.
+    void commandsOfTheReadmeReachTheirHosts_data()
+    {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<QString>("code");
+        QFile readme(QStringLiteral(GLOVEBOX_SOURCE_DIR "/README.md"));
+        QVERIFY(readme.open(QIODevice::ReadOnly));
+        static const QRegularExpression command(u"glovebox run --allow (\\w+).*?(?: -l (\\w+))? -c '(.*://.*)'"_s);
+        int count = 0;
+        for (auto found = command.globalMatch(QString::fromUtf8(readme.readAll())); found.hasNext(); ++count) {
+            const auto match = found.next();
+            const QString language = match.captured(2).isEmpty() ? u"python"_s : match.captured(2);
+            if (isDirect || language != u"node") // whose fetch knows of no proxy
+                QTest::newRow(qPrintable(match.captured(1))) << match.captured(1) << language << match.captured(3);
+        }
+        QCOMPARE(count, 2);
+    }
+
+    void commandsOfTheReadmeReachTheirHosts()
+    {
+        QFETCH(QString, preset);
+        QFETCH(QString, language);
+        QFETCH(QString, code);
+        const NetworkRun run(m_home, {preset}, language, code);
+        QCOMPARE(run.out(), QByteArray("200\n"));
+        QVERIFY2(run.attempts().filter(u"denied"_s).isEmpty(), run.story());
     }
 
     void programsWorkUnchanged()
