@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manual says what the program does: its options, settings and protections are those of the tables, in their words.
+// The manual says what the program does: its options, settings and protections are those of the tables, in their words. With
+// GLOVEBOX_TEST_WRITE_MANUAL=1 in the environment, entries that differ are first put into the pages.
 #include "app/cli/command.h"
 
 #include "engine/policy/controlid.h"
@@ -31,6 +32,34 @@ QString pageOf(const Command &command)
     if (word == u"completion")
         return u"glovebox.1"_s;
     return u"glovebox-%1.1"_s.arg(word == u"policy" ? u"settings"_s : word == u"open" ? u"workbench"_s : word);
+}
+
+// Puts lines, the first of which begins with a name (`named` characters), in the place of the old ones of that name.
+void writeEntry(const QString &name, const QByteArray &heading, qsizetype named, const QByteArray &entry)
+{
+    QByteArray page = manualPage(name);
+    const qsizetype section = page.indexOf('\n' + heading + '\n');
+    const qsizetype end = section < 0 ? -1 : page.indexOf("\n.S", section + 1);
+    qsizetype begin = section;
+    const auto isWhole = [&](qsizetype after) {
+        return page.at(after) == '\n' || page.sliced(after).startsWith(" Ar ") || page.sliced(after).startsWith(" , ");
+    };
+    do
+        begin = page.indexOf('\n' + entry.first(named), begin + 1);
+    while (begin > 0 && begin < end && !isWhole(begin + 1 + named));
+    if (section < 0 || begin < 0 || begin > end)
+        return; // a new one: its place is for a person to choose
+    qsizetype after = begin;
+    for (qsizetype line = 0; line < entry.count('\n'); ++line)
+        after = page.indexOf('\n', after + 1);
+    page.replace(begin + 1, after - begin, entry);
+    QFile file(manualFolder().filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(page) == page.size());
+}
+
+bool mayWrite()
+{
+    return qEnvironmentVariableIsSet("GLOVEBOX_TEST_WRITE_MANUAL");
 }
 
 // From the line of the heading (".Ss glovebox run") to the next heading.
@@ -109,12 +138,19 @@ void TestManual::optionsAreThoseOfHelp()
 {
     QFETCH(int, place);
     const Command command = allCommands().at(size_t(place));
-    const QByteArray page = manualPage(pageOf(command));
     const QByteArray name = command.name.toUtf8();
+    const QByteArray heading = ".Ss glovebox " + name;
     const QByteArray synopsis =
         ".Nm glovebox Cm " + name + (command.synopsis.isEmpty() ? "" : " Ar " + escaped(command.synopsis)) + '\n';
+    if (mayWrite()) {
+        writeEntry(pageOf(command), ".Sh SYNOPSIS", QByteArrayView(".Nm glovebox Cm ").size() + name.size(), synopsis);
+        for (const Option &option : command.options)
+            writeEntry(pageOf(command), heading,
+                       qsizetype(7 + escaped(QString::fromUtf8(option.name.sliced(1))).size()), entryOf(option));
+    }
+    const QByteArray page = manualPage(pageOf(command));
     QVERIFY2(sectionOf(page, ".Sh SYNOPSIS").contains(synopsis), synopsis);
-    const QByteArray section = sectionOf(page, ".Ss glovebox " + name);
+    const QByteArray section = sectionOf(page, heading);
     QVERIFY2(!section.isEmpty(), qPrintable(pageOf(command)));
     for (const Option &option : command.options)
         QVERIFY2(section.contains('\n' + entryOf(option)), entryOf(option));
@@ -132,6 +168,8 @@ void TestManual::settingsAreThoseOfTheSchema_data()
 void TestManual::settingsAreThoseOfTheSchema()
 {
     QFETCH(int, place);
+    if (const QByteArray entry = entryOf(Settings::schema().at(size_t(place))); mayWrite())
+        writeEntry(u"glovebox-settings.5"_s, ".Sh KEYS", entry.indexOf('\n'), entry);
     const QByteArray keys = sectionOf(manualPage(u"glovebox-settings.5"_s), ".Sh KEYS");
     const QByteArray entry = entryOf(Settings::schema().at(size_t(place)));
     QVERIFY2(keys.contains('\n' + entry), entry);
