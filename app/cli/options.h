@@ -18,8 +18,8 @@ struct Option
     QByteArray name; // "-t", "--json"
     QByteArray value; // what it takes, "SECONDS"; "[PORT]" may be left out; empty: nothing, it is a switch
     QString help; // at most twenty words, with the default where it takes a value
-    QByteArray longName = {}; // of a letter, "--timeout"; empty: none
-    QString heading = {}; // of the options from this one on; empty: that of the one before
+    QByteArray longName; // of a letter, "--timeout"; empty: none
+    QString heading; // of the options from this one on; empty: that of the one before
 
     // "-t, --timeout TIME"
     QString shown() const;

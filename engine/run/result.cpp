@@ -49,6 +49,7 @@ QJsonObject usageOf(const RunResult &result)
 
 } // namespace
 
+// "value" and "variables" have nothing to tell yet, and are there so that scripts needn't change when they have.
 QJsonObject toJson(const RunResult &result)
 {
     const bool isRecorded = result.auditSeq > 0;
@@ -63,6 +64,8 @@ QJsonObject toJson(const RunResult &result)
         {QStringLiteral("stdout_bytes"), result.out.totalBytes},
         {QStringLiteral("stderr_bytes"), result.err.totalBytes},
         {QStringLiteral("truncated"), result.out.isTruncated() || result.err.isTruncated()},
+        {QStringLiteral("value"), QJsonValue()},
+        {QStringLiteral("variables"), QJsonObject()},
         {QStringLiteral("artifacts"), jsonArray(result.artifacts)},
         {QStringLiteral("skipped"), jsonArray(result.skipped)},
         {QStringLiteral("usage"), usageOf(result)},

@@ -45,6 +45,7 @@ QJsonObject jsonRow(const RunRow &row)
             {u"backend"_s, row.backend},
             {u"duration_ms"_s, orNull(row.durationMs)},
             {u"exit_code"_s, orNull(row.exitCode)},
+            {u"session"_s, row.session.isEmpty() ? QJsonValue() : QJsonValue(row.session)},
             {u"first_line"_s, row.firstLine}};
 }
 

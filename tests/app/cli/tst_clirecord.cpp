@@ -75,7 +75,7 @@ void TestCliRecord::listIsNewestFirstAndPaged()
     QCOMPARE(rows[1].value("caller"_L1)["kind"_L1].toString(), u"cli"_s);
     QCOMPARE(rows[1].value("backend"_L1).toString(), u"native"_s);
     QVERIFY(rows[0].value("time_us"_L1).toInteger() > rows[1].value("time_us"_L1).toInteger());
-    for (const QString &key : {u"seq"_s, u"run"_s, u"duration_ms"_s})
+    for (const QString &key : {u"seq"_s, u"run"_s, u"duration_ms"_s, u"session"_s})
         QVERIFY2(rows[0].contains(key), qPrintable(key));
 
     const Ended page = home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--limit"_s, u"1"_s, u"--before"_s,

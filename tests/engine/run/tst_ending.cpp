@@ -175,9 +175,10 @@ void tst_Ending::jsonHasExactlyTheKeysOfTheContract()
     result.auditLeaf = QByteArray::fromHex("00ff");
     const QJsonObject json = toJson(result);
     QCOMPARE(json.keys(),
-             (QStringList{u"artifacts"_s, u"audit"_s, u"changes"_s, u"egress"_s, u"events"_s, u"exit_code"_s, u"id"_s,
-                          u"isolation"_s, u"outcome"_s, u"reason"_s, u"signal"_s, u"skipped"_s, u"stderr"_s,
-                          u"stderr_bytes"_s, u"stdout"_s, u"stdout_bytes"_s, u"truncated"_s, u"usage"_s}));
+             (QStringList{u"artifacts"_s,    u"audit"_s,     u"changes"_s,   u"egress"_s,       u"events"_s,
+                          u"exit_code"_s,    u"id"_s,        u"isolation"_s, u"outcome"_s,      u"reason"_s,
+                          u"signal"_s,       u"skipped"_s,   u"stderr"_s,    u"stderr_bytes"_s, u"stdout"_s,
+                          u"stdout_bytes"_s, u"truncated"_s, u"usage"_s,     u"value"_s,        u"variables"_s}));
     QCOMPARE(json[u"usage"].toObject().keys(),
              (QStringList{u"cpu_ms"_s, u"peak_memory_bytes"_s, u"processes"_s, u"wall_ms"_s}));
     QCOMPARE(json[u"isolation"].toObject().keys(),
@@ -191,6 +192,8 @@ void tst_Ending::jsonHasExactlyTheKeysOfTheContract()
     QCOMPARE(json[u"audit"].toObject(), (QJsonObject{{u"index"_s, 7}, {u"leaf"_s, u"00ff"_s}}));
     QCOMPARE(json[u"exit_code"].toInt(), 3);
     QVERIFY(json[u"signal"].isNull());
+    QVERIFY(json[u"value"].isNull());
+    QVERIFY(json[u"variables"].isObject());
     QCOMPARE(json[u"reason"].toString(), u"The run exited with status 3."_s);
     QVERIFY(toJson(RunResult())[u"id"].isNull());
     QVERIFY(toJson(RunResult())[u"audit"][u"index"].isNull());
