@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds KSyntaxHighlighting 5.116 for Qt 6, static, into FOLDER/prefix: Debian 12 and Ubuntu 24.04 only have it for Qt 5.
 # Usage: build.sh FOLDER. The source is Debian 13's, fetched by apt with a configuration of its own inside FOLDER (nothing
-# in /etc or /var changes, no root needed). FOLDER/complete appears last; without it everything starts over.
+# in /etc or /var changes, no root needed). FOLDER/complete appears last and holds this file's SHA-256; where it doesn't,
+# everything starts over.
 set -euo pipefail
 export CC=gcc CXX=g++
+script=$(sha256sum <"${BASH_SOURCE[0]}")
+export QT_RCC_SOURCE_DATE_OVERRIDE=1 # Qt's resources hold no time, so that two builds are one
 
 [ $# -eq 1 ] || { echo "Usage: $0 FOLDER" >&2; exit 2; }
 mkdir -p "$1"
@@ -80,9 +83,16 @@ sed -i -E -e "s/^(find_package\(ECM )5\.116\.0/\15.103.0/" -e '/^ecm_install_po_
     -e '/add_subdirectory\(examples\)/d' "$folder/source/CMakeLists.txt"
 sed -i -E -e '/add_subdirectory\((cli|quick)\)/d' "$folder/source/src/CMakeLists.txt"
 
+# Hardened as our own code, and without a path of this machine.
+flags="-ffile-prefix-map=$folder=/usr/src/ksyntaxhighlighting -fstack-protector-strong -fstack-clash-protection -D_GLIBCXX_ASSERTIONS"
+[ "$(uname -m)" != x86_64 ] || flags+=" -fcf-protection"
 cmake -S "$folder/source" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DQT_MAJOR_VERSION=6 \
+    "-DCMAKE_CXX_FLAGS=$flags" "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" \
     -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
     -DKDE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_PREFIX="$folder/prefix"
 ninja -C "$folder/build" install
+# A package says whose work is in it.
+mkdir -p "$folder/prefix/share/licenses"
+cp -R "$folder/source/LICENSES" "$folder/prefix/share/licenses/ksyntaxhighlighting"
 rm -rf "$folder/build" "$folder/source"
-touch "$folder/complete"
+echo "$script" >"$folder/complete"

@@ -55,11 +55,12 @@ unlock_build() {
 }
 
 # toolchain COMMAND...: with the system's compiler and libraries. pyenv's shims, conda's libraries and the compilers
-# that CC and CXX name are made for other projects; what is built here must match the packages that were installed.
+# that CC and CXX name are made for other projects; what is built here must match the packages that were installed. Qt's
+# resources hold no time, so that two builds of one commit are one.
 toolchain() {
     env -u CFLAGS -u CXXFLAGS -u CPPFLAGS -u LDFLAGS -u CPATH -u CPLUS_INCLUDE_PATH -u LIBRARY_PATH \
         -u LD_LIBRARY_PATH -u LD_PRELOAD -u PKG_CONFIG_PATH -u CMAKE_PREFIX_PATH -u CMAKE_GENERATOR -u DESTDIR \
-        -u QT_PLUGIN_PATH CC=gcc CXX=g++ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 NINJA_STATUS='[%f/%t] ' \
+        -u QT_PLUGIN_PATH QT_RCC_SOURCE_DATE_OVERRIDE=1 CC=gcc CXX=g++ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 NINJA_STATUS='[%f/%t] ' \
         "$@"
 }
 
@@ -117,7 +118,8 @@ need_syntax_highlighting() {
     for folder in /usr/lib/cmake /usr/lib64/cmake /usr/lib/*-linux-gnu*/cmake; do
         [ ! -e "$folder/KF6SyntaxHighlighting" ] || return 0
     done
-    [ ! -e "$build/deps/ksyntaxhighlighting/complete" ] || return 0
+    # Built by an older recipe it is built again.
+    [ "$(cat "$build/deps/ksyntaxhighlighting/complete" 2>/dev/null)" != "$(sha256sum <"$root/installer/ksyntaxhighlighting/build.sh")" ] || return 0
     step ksyntaxhighlighting "Building KSyntaxHighlighting for Qt 6 (once)" \
         toolchain "$root/installer/ksyntaxhighlighting/build.sh" "$build/deps/ksyntaxhighlighting" \
         || die "KSyntaxHighlighting could not be built; the workbench needs it. The whole output is in $build/log/ksyntaxhighlighting.log."
