@@ -29,7 +29,8 @@ _glovebox() {
     lines=("${(@)lines/$'\t'/:}")
     if (( $#lines )); then _describe glovebox lines; else _files; fi
 }
-compdef _glovebox glovebox
+# Loaded by compinit at the first tab, this file is the function itself.
+if [[ ${funcstack[1]} == _glovebox ]]; then _glovebox "$@"; else compdef _glovebox glovebox; fi
 )";
 constexpr auto forFish = R"(# Completion of glovebox in fish: glovebox completion fish | source
 complete -c glovebox -a '(glovebox complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
