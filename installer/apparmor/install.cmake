@@ -10,8 +10,8 @@ if(GLOVEBOX_APPARMOR STREQUAL "AUTO")
         set(GLOVEBOX_APPARMOR OFF)
     endif()
 endif()
-# Anywhere else the spawner isn't root's.
-if(GLOVEBOX_APPARMOR AND CMAKE_INSTALL_PREFIX MATCHES "^/(usr|usr/local|opt/.+)/?$")
+# Anywhere else the spawner isn't root's. A tarball is made in such a folder if the checkout is below /opt.
+if(GLOVEBOX_APPARMOR AND NOT CMAKE_INSTALL_PREFIX MATCHES "/_CPack_Packages/" AND CMAKE_INSTALL_PREFIX MATCHES "^/(usr|usr/local|opt/.+)/?$")
     set(GLOVEBOX_SPAWNER "${CMAKE_INSTALL_PREFIX}/${GLOVEBOX_LIBEXECDIR}/glovebox-spawner")
     string(REPLACE "//" "/" GLOVEBOX_SPAWNER "${GLOVEBOX_SPAWNER}")
     set(profile "$ENV{DESTDIR}/etc/apparmor.d/glovebox-spawner")

@@ -7,7 +7,7 @@
 set -euo pipefail
 export CC=gcc CXX=g++
 script=$(sha256sum <"${BASH_SOURCE[0]}")
-export QT_RCC_SOURCE_DATE_OVERRIDE=1 # Qt's resources hold no time, so that two builds are one
+export SOURCE_DATE_EPOCH=1 # Qt's resources hold no time, so that two builds are one
 
 [ $# -eq 1 ] || { echo "Usage: $0 FOLDER" >&2; exit 2; }
 mkdir -p "$1"

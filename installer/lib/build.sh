@@ -60,7 +60,7 @@ unlock_build() {
 toolchain() {
     env -u CFLAGS -u CXXFLAGS -u CPPFLAGS -u LDFLAGS -u CPATH -u CPLUS_INCLUDE_PATH -u LIBRARY_PATH \
         -u LD_LIBRARY_PATH -u LD_PRELOAD -u PKG_CONFIG_PATH -u CMAKE_PREFIX_PATH -u CMAKE_GENERATOR -u DESTDIR \
-        -u QT_PLUGIN_PATH QT_RCC_SOURCE_DATE_OVERRIDE=1 CC=gcc CXX=g++ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 NINJA_STATUS='[%f/%t] ' \
+        -u QT_PLUGIN_PATH SOURCE_DATE_EPOCH=1 CC=gcc CXX=g++ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 NINJA_STATUS='[%f/%t] ' \
         "$@"
 }
 

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154 # root and build are set by installer/dev
+# Packages of what the preset release builds, each with its check sum, and a list of what is in them.
+
+# make_packages KIND...: deb, rpm, tgz. What was there of this version is replaced.
+make_packages() {
+    local kind folder=$build/packages made dated
+    # While it compiles there is another time (toolchain).
+    dated=(env "SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(release_date)}")
+    rm -rf "$folder" "$build/release/packages"
+    mkdir -p "$folder"
+    for kind in "$@"; do
+        step "package-$kind" "Packing ($kind)" toolchain "${dated[@]}" cpack --config "$build/release/CPackConfig.cmake" -G "${kind^^}" \
+            || die "The $kind package could not be made. The whole output is in $build/log/package-$kind.log."
+    done
+    for kind in "$@" ddeb tar.gz; do
+        made=("$build/release/packages"/*."$kind")
+        [ ! -e "${made[0]}" ] || mv "${made[@]}" "$folder"
+    done
+    if command -v dpkg-query >/dev/null; then
+        step sbom "Listing what is in them" toolchain "${dated[@]}" "$root/installer/package/sbom" "$build/release" "$folder" \
+            || die "The list of what is in the packages could not be made. The whole output is in $build/log/sbom.log."
+    fi
+    (cd "$folder" && sha256sum -- *.* >"$folder/SHA256SUMS.new" && mv SHA256SUMS.new SHA256SUMS)
+    if [ -n "$(compgen -G "$folder/*.deb")" ] && command -v lintian >/dev/null; then
+        step lintian "Reading the package as Debian would" lintian --fail-on error --tag-display-limit 0 "$folder"/*.deb \
+            || die "lintian finds errors in the package. The whole output is in $build/log/lintian.log."
+    fi
+    for made in "$folder"/*.deb; do
+        [ ! -e "$made" ] || note "Installed, ${made##*/} takes $(dpkg-deb --field "$made" Installed-Size) KiB."
+    done
+    note "Made in build/packages:"
+    (cd "$folder" && stat --printf '    %s bytes  %n\n' -- *) >&2
+}
+
+# When this version was made, in seconds: the commit's time, or where there is no git the release's.
+release_date() {
+    git -C "$root" log -1 --format=%ct 2>/dev/null \
+        || date --utc --date="$(sed -n 's/.*<release .*date="\([0-9-]*\)".*/\1/p' "$root/resources/desktop/io.github.glovebox.Workbench.metainfo.xml" | head -n 1)" +%s
+}
