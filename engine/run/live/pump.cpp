@@ -23,6 +23,7 @@ constexpr auto killGrace = 5s; // a killed sandbox that doesn't report its end b
 constexpr int answersInWindow = 100;
 constexpr auto answerWindow = 100ms;
 constexpr auto drainGrace = 2s; // for output that is still in the pipes when nobody is left to write
+constexpr auto inputEndsEvery = 200ms;
 
 class Pump
 {
@@ -69,7 +70,7 @@ private:
     void waitForSomething(Time now);
     void readFrom(UniqueFd &pipe, OutputStream stream);
     void feed();
-    void endInput();
+    void endInput(Time now);
     void countAnswer(Time now);
     void takeEvents(Time now);
     void answerNames(Time now);
@@ -88,6 +89,7 @@ private:
     UniqueFd m_wake, m_wakeWriter;
     std::unique_ptr<char[]> m_buffer;
     std::optional<Time> m_interruptedAt, m_killedAt, m_endedAt;
+    std::optional<Time> m_inputEndsAgainAt; // of a terminal
     Time m_windowEnd;
     int m_answersLeft = 0;
     PumpEnd m_end;
@@ -158,10 +160,12 @@ void Pump::waitForSomething(Time now)
         until = std::min(until, m_windowEnd);
     if (!m_wake) // no descriptor was left for it
         until = std::min(until, now + 100ms);
+    if (!m_endedAt && m_stdin && m_run.inputIsOver())
+        endInput(now);
+    if (m_inputEndsAgainAt && m_stdin && !m_endedAt)
+        until = std::min(until, *m_inputEndsAgainAt);
     const auto timeout = std::chrono::ceil<std::chrono::milliseconds>(std::max(until - now, Time::duration::zero()));
 
-    if (m_stdin && m_run.inputIsOver())
-        endInput();
     if (const auto size = m_run.takeSize())
         m_process.resize(*size);
     const bool toFeed = m_stdin && !m_run.nextInput(1).isEmpty();
@@ -228,12 +232,16 @@ void Pump::feed()
     }
 }
 
-void Pump::endInput()
+// A terminal has no end of file but Ctrl+D. Twice, as the first ends a line that was begun; and again and again, as a shell that reads
+// key by key throws away what was typed before, and each further program reads an end of its own.
+void Pump::endInput(Time now)
 {
-    // A terminal has no end of file. Ctrl+D twice: at the end of a line once would do.
-    if (m_run.request().terminal) [[maybe_unused]]
-        const ssize_t ignored = ::write(m_stdin.get(), "\4\4", 2);
-    m_stdin.reset();
+    if (!m_run.request().terminal) {
+        m_stdin.reset();
+    } else if (!m_inputEndsAgainAt || now >= *m_inputEndsAgainAt) {
+        [[maybe_unused]] const ssize_t ignored = ::write(m_stdin.get(), "\4\4", m_inputEndsAgainAt ? 1 : 2);
+        m_inputEndsAgainAt = now + inputEndsEvery;
+    }
 }
 
 void Pump::countAnswer(Time now)

@@ -83,6 +83,31 @@ private Q_SLOTS:
                  QByteArray("a\na\nend\n"));
     }
 
+    // Without it they wait for the time limit.
+    void theEndOfInputReachesWhoeverReads_data()
+    {
+        QTest::addColumn<QStringList>("code");
+        QTest::addColumn<QByteArray>("input");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("shell") << QStringList{u"bash"_s, u"bash -i; echo done"_s} << QByteArray("a\n")
+                               << QByteArray("done\n");
+        QTest::newRow("one after the other")
+            << QStringList{u"sh"_s, u"cat; cat; cat; cat; echo done"_s} << QByteArray() << QByteArray("done\n");
+        QTest::newRow("a line that was begun")
+            << QStringList{u"python"_s, u"import sys; print(repr(sys.stdin.read()))"_s} << QByteArray("a\nb")
+            << QByteArray("'a\\nb'");
+    }
+    void theEndOfInputReachesWhoeverReads()
+    {
+        QFETCH(QStringList, code);
+        QFETCH(QByteArray, input);
+        QFETCH(QByteArray, says);
+        const Ended ended =
+            m_home.run({u"run"_s, u"--tty"_s, u"-t"_s, u"20"_s, u"-l"_s, code[0], u"-c"_s, code[1]}, input);
+        QCOMPARE(ended.status, 0);
+        QVERIFY2(ended.out.contains(says), ended.out + ended.err);
+    }
+
     void changesToACopyAreAskedAbout_data()
     {
         QTest::addColumn<QByteArray>("answer");
