@@ -15,6 +15,7 @@
 #include <QFileInfo>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,9 +32,11 @@ namespace {
 Result<UniqueFd> openForReading(const QByteArray &path)
 {
     const QString name = QFile::decodeName(path);
-    UniqueFd descriptor(::open(path.constData(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-    const int reason = errno;
     struct stat info = {};
+    // A pipe with a name would else keep us waiting here for somebody who writes to it.
+    const bool isPipe = ::stat(path.constData(), &info) == 0 && S_ISFIFO(info.st_mode);
+    UniqueFd descriptor(::open(path.constData(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPipe ? O_NONBLOCK : 0)));
+    const int reason = errno;
     if (descriptor && ::fstat(descriptor.get(), &info) == 0 && S_ISDIR(info.st_mode))
         return fail(ErrorCode::InvalidInput, Text("\"%1\" is a folder. Name a file in it.", {name}));
     if (descriptor)
@@ -47,10 +50,22 @@ Result<UniqueFd> openForReading(const QByteArray &path)
                 Text("The file \"%1\" can't be opened: %2. Name another file.", {name, errnoText(reason)}));
 }
 
+// Nobody waits long without knowing for what.
+void waitForFirstByte(const UniqueFd &descriptor, const QByteArray &path)
+{
+    constexpr int silentMs = 1000;
+    pollfd ready{descriptor.get(), POLLIN, 0};
+    if (isTerminal(descriptor.get()) || ::poll(&ready, 1, silentMs) != 0)
+        return;
+    say(u"Waiting for %1, which nobody has written to yet. Ctrl+C ends this."_s.arg(QFile::decodeName(path)));
+    while (::poll(&ready, 1, -1) < 0 && errno == EINTR) { }
+}
+
 // Stops after one byte more than most: then it is known to be too large.
 Result<QByteArray> readUpTo(const UniqueFd &descriptor, const QByteArray &path, qint64 most)
 {
     QByteArray content;
+    waitForFirstByte(descriptor, path);
     for (;;) {
         constexpr qint64 piece = 256 * kibibyte;
         const qsizetype before = content.size();
@@ -61,7 +76,10 @@ Result<QByteArray> readUpTo(const UniqueFd &descriptor, const QByteArray &path, 
         content.resize(before + std::max<ssize_t>(count, 0));
         if (count == 0 || content.size() > most)
             return content;
-        if (count < 0 && reason != EINTR)
+        if (count < 0 && reason == EAGAIN) { // a pipe with a name, whose writer pauses
+            pollfd ready{descriptor.get(), POLLIN, 0};
+            ::poll(&ready, 1, -1);
+        } else if (count < 0 && reason != EINTR)
             return fail(ErrorCode::Io, Text("\"%1\" can't be read: %2. Name a file that can be.",
                                             {QFile::decodeName(path), errnoText(reason)}));
     }
@@ -202,6 +220,7 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
     }
     viewOptions.headBytes = CapturedOutput::headLimit(request.policy.limits.outputBytes);
     viewOptions.input = std::move(input);
+    const bool tellsNoLanguage = request.language.isEmpty() && !Languages::detect(request.fileName, request.code);
     RunView view(std::move(viewOptions));
     const auto result = view.follow(engine.start(std::move(request)));
     engine.shutdown().wait();
@@ -214,7 +233,7 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
 
     const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
     if (!isPlainEnd && view.stoppedBy() != SIGPIPE)
-        view.note(reasonLine(*result));
+        view.note(tellsNoLanguage ? reasonLine(*result) + u" For example: -l python"_s : reasonLine(*result));
     for (const RunEvent &event : result->events) {
         if (event.type == EventType::RecordIncomplete)
             view.note(event.detail.english());

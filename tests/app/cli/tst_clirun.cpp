@@ -11,6 +11,7 @@
 #include <QJsonArray>
 #include <QTest>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace glovebox;
@@ -32,6 +33,7 @@ private Q_SLOTS:
     void streamsAreByteExact();
     void outputAppearsWhileItRuns();
     void inputIsInteractive();
+    void whatARunWaitsForIsTold();
     void inputComesFromAFileOrIsEmpty();
     void largeInputIsPassedWhole();
     void endlessLoopEndsAtItsTimeLimit();
@@ -178,6 +180,27 @@ void TestCliRun::inputIsInteractive()
     const Ended ended = finish(*process);
     QCOMPARE(ended.status, 0);
     QVERIFY((output + ended.out).endsWith("rest end\n"));
+}
+
+void TestCliRun::whatARunWaitsForIsTold()
+{
+    const QString pipe = m_home.path(u"code.fifo"_s);
+    QVERIFY(::mkfifo(QFile::encodeName(pipe).constData(), 0600) == 0);
+    const auto program = m_home.program({u"run"_s, u"-l"_s, u"sh"_s, pipe});
+    program->setProcessChannelMode(QProcess::MergedChannels);
+    program->start();
+    QByteArray said;
+    QVERIFY2(waitForOutput(*program, "Waiting for " + QFile::encodeName(pipe), said), said);
+    QFile writer(pipe);
+    QVERIFY(writer.open(QIODevice::WriteOnly) && writer.write("echo hi") == 7);
+    writer.close();
+    QCOMPARE(finish(*program).out.right(3), QByteArray("hi\n"));
+    // Who writes at once is read without a word, as in "glovebox run <(make code)".
+    QProcess shell;
+    shell.start(u"bash"_s, {u"-c"_s, u"GLOVEBOX_HOME='%1' exec '%2' run -l sh <(echo 'echo hi') 2>&1"_s.arg(
+                                         m_home.path(), programFile())});
+    QVERIFY(shell.waitForFinished());
+    QCOMPARE(shell.readAll(), QByteArray("hi\n"));
 }
 
 void TestCliRun::inputComesFromAFileOrIsEmpty()
@@ -329,7 +352,7 @@ void TestCliRun::badInputGetsASentenceAndNothingRuns_data()
     QFile::link(m_home.path(u"loop.py"_s), m_home.path(u"loop.py"_s));
     row("a link to itself", {m_home.path(u"loop.py"_s)}, "Name another file", false);
     row("too long", {m_home.write(u"long.py"_s, QByteArray(5'000'000, 'x'))}, "The code is larger than 4 MiB.", true);
-    row("language not to be told", {m_home.write(u"riddle.xyz"_s, "x")}, "language", true);
+    row("language not to be told", {m_home.write(u"riddle.xyz"_s, "x")}, "For example: -l python", true);
 }
 
 void TestCliRun::badInputGetsASentenceAndNothingRuns()
