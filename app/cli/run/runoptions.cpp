@@ -9,6 +9,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QSet>
 
 #include <algorithm>
@@ -21,6 +22,26 @@ namespace {
 
 using Refusal = std::unexpected<QString>;
 
+// "glovebox run" with the file and the arguments that somebody gave to an interpreter. words: the interpreter first.
+QString withoutInterpreter(const Language &language, const QByteArrayList &code, const QByteArrayList &words)
+{
+    QStringList typed{u"glovebox run"_s};
+    qsizetype next = 1;
+    if (!code.isEmpty()) {
+        typed.append(u"-l %1 -c %2"_s.arg(language.id(), asShellWord(code.first())));
+    } else {
+        const QByteArray &file = words[next++];
+        if (!Languages::detect(QFileInfo(QFile::decodeName(file)).fileName(), {}))
+            typed.append(u"-l %1"_s.arg(language.id()));
+        typed.append(asShellWord(file));
+    }
+    if (next < words.size())
+        typed.append(u"--"_s);
+    for (; next < words.size(); ++next)
+        typed.append(asShellWord(words[next]));
+    return typed.join(u' ');
+}
+
 std::expected<void, QString> readSource(const Arguments &arguments, bool stdinIsTerminal, RunOptions &options)
 {
     const QByteArrayList code = arguments.values("-c");
@@ -29,8 +50,11 @@ std::expected<void, QString> readSource(const Arguments &arguments, bool stdinIs
     const QByteArrayList files = isAfterDashes ? arguments.afterDashes.first(1) : arguments.positional;
     options.args = arguments.afterDashes.sliced(isAfterDashes ? 1 : 0);
     const qsizetype sources = code.size() + files.size();
-    if (sources > 1 && code.isEmpty() && Languages::called(QFile::decodeName(files.first())))
-        return Refusal(u"Glovebox starts the interpreter itself: glovebox run %1."_s.arg(QFile::decodeName(files[1])));
+    if (sources > 1 && code.size() < 2 && !files.isEmpty()) {
+        if (const auto language = Languages::called(QFileInfo(QFile::decodeName(files.first())).fileName()))
+            return Refusal(u"Glovebox starts the interpreter itself: %1"_s.arg(
+                withoutInterpreter(**language, code, files + arguments.afterDashes)));
+    }
     if (sources > 1 && code.isEmpty())
         return Refusal(u"There is more than one file to run. Arguments of the code go after \"--\", further files "
                        "after --file."_s);
