@@ -25,6 +25,75 @@ QByteArray standardInput()
 
 } // namespace
 
+std::optional<QString> unknownOption(const QStringList &arguments)
+{
+    // QGuiApplication(3qt), QApplication(3qt) and the platforms' plugins: the toolkit takes them with one dash or two.
+    static const QStringList known{
+        startedOption,
+        QStringLiteral("h"),
+        QStringLiteral("help"),
+        QStringLiteral("help-all"),
+        QStringLiteral("v"),
+        QStringLiteral("version"),
+        QStringLiteral("platform"),
+        QStringLiteral("platformpluginpath"),
+        QStringLiteral("platformtheme"),
+        QStringLiteral("plugin"),
+        QStringLiteral("qwindowgeometry"),
+        QStringLiteral("qwindowicon"),
+        QStringLiteral("qwindowtitle"),
+        QStringLiteral("reverse"),
+        QStringLiteral("session"),
+        QStringLiteral("style"),
+        QStringLiteral("stylesheet"),
+        QStringLiteral("widgetcount"),
+        QStringLiteral("display"),
+        QStringLiteral("geometry"),
+        QStringLiteral("fn"),
+        QStringLiteral("font"),
+        QStringLiteral("bg"),
+        QStringLiteral("background"),
+        QStringLiteral("fg"),
+        QStringLiteral("foreground"),
+        QStringLiteral("btn"),
+        QStringLiteral("button"),
+        QStringLiteral("name"),
+        QStringLiteral("title"),
+        QStringLiteral("icon"),
+        QStringLiteral("iconic"),
+        QStringLiteral("visual"),
+        QStringLiteral("ncols"),
+        QStringLiteral("cmap"),
+        QStringLiteral("sync"),
+        QStringLiteral("nograb"),
+        QStringLiteral("dograb"),
+        QStringLiteral("qmljsdebugger"),
+    };
+    for (const QString &argument : arguments) {
+        if (argument == QStringLiteral("--"))
+            break;
+        if (!argument.startsWith(u'-') || argument.size() == 1)
+            continue;
+        const QString name = argument.section(u'=', 0, 0).sliced(argument.startsWith(QStringLiteral("--")) ? 2 : 1);
+        if (!known.contains(name))
+            return argument;
+    }
+    return std::nullopt;
+}
+
+std::optional<QString> wordsAskedFor(const QStringList &arguments)
+{
+    static const QStringList asking{QStringLiteral("-h"), QStringLiteral("--help"), QStringLiteral("--help-all"),
+                                    QStringLiteral("-v"), QStringLiteral("--version")};
+    for (const QString &argument : arguments) {
+        if (argument == QStringLiteral("--"))
+            break;
+        if (asking.contains(argument))
+            return argument;
+    }
+    return std::nullopt;
+}
+
 void addArguments(QCommandLineParser &parser)
 {
     parser.setApplicationDescription(

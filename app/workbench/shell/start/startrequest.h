@@ -20,6 +20,10 @@ struct StartRequest
     bool operator==(const StartRequest &) const = default;
 };
 
+// The first of the arguments (without the program's name) that is no option of ours or of the toolkit; nothing: there is none.
+std::optional<QString> unknownOption(const QStringList &arguments);
+// The first of them that asks for help or the version, which needs no display; nothing: none does.
+std::optional<QString> wordsAskedFor(const QStringList &arguments);
 // Defines the arguments: help names them.
 void addArguments(QCommandLineParser &parser);
 // Of a parser that has parsed them. Reads standard input where that was asked for, and then blocks.

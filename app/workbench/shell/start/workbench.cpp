@@ -191,16 +191,22 @@ int runWorkbench(int argc, char *argv[], PageFactory makePages)
     sinceStart.start();
     limitCoreDumps();
     qInstallMessageHandler(onMessage);
-    // Help needs no display.
-    const bool onlyWords = argc == 2
-                           && (qstrcmp(argv[1], "--help") == 0 || qstrcmp(argv[1], "-h") == 0
-                               || qstrcmp(argv[1], "--version") == 0 || qstrcmp(argv[1], "-v") == 0);
+    QStringList arguments;
+    for (int i = 1; i < argc; ++i)
+        arguments.append(QString::fromLocal8Bit(argv[i]));
     QCoreApplication::setApplicationName(QStringLiteral("glovebox-workbench"));
     QCoreApplication::setApplicationVersion(QStringLiteral(GLOVEBOX_VERSION));
-    if (onlyWords) {
+    // Neither help nor a mistyped option needs a display.
+    if (const auto option = wordsAskedFor(arguments)) {
         const QCoreApplication application(argc, argv);
-        lateRequest(application);
+        QCommandLineParser parser;
+        addArguments(parser);
+        parser.process({QString::fromLocal8Bit(argv[0]), *option});
         return 0;
+    }
+    if (const auto unknown = unknownOption(arguments)) {
+        say(QStringLiteral("Unknown option %1. See \"glovebox-workbench --help\".").arg(*unknown));
+        return 2;
     }
 
     auto [paths, request] = startEarly(argc, argv);

@@ -229,11 +229,28 @@ private Q_SLOTS:
 
     void helpAndVersionNeedNoDisplay()
     {
-        for (const auto &flag : {u"--help"_s, u"--version"_s}) {
-            Started workbench(home(), {flag}, {u"DISPLAY"_s});
+        for (const QStringList &arguments :
+             {QStringList{u"--help"_s}, {u"--version"_s}, {u"--bogus"_s, u"x.py"_s, u"-h"_s}}) {
+            Started workbench(home(), arguments, {u"DISPLAY"_s});
             QCOMPARE(workbench.finish(), 0);
             QVERIFY(workbench.said.contains("glovebox-workbench"));
+            QVERIFY(!workbench.said.contains("Unknown"));
         }
+    }
+
+    void aMistypedOptionIsSaidWithoutADisplay()
+    {
+        for (const auto &option : {u"--bogus"_s, u"-x"_s, u"--styl=fusion"_s}) {
+            Started workbench(home(), {u"x.py"_s, option}, {u"DISPLAY"_s, u"WAYLAND_DISPLAY"_s});
+            QCOMPARE(workbench.finish(), 2);
+            QVERIFY2(workbench.said.contains("Unknown option " + option.toUtf8() + ". See"),
+                     workbench.said.constData());
+        }
+        // The toolkit's own reach it.
+        Started workbench(home(), {u"-style"_s, u"fusion"_s, u"--"_s, u"--bogus"_s},
+                          {u"DISPLAY"_s, u"WAYLAND_DISPLAY"_s});
+        QCOMPARE(workbench.finish(), 1);
+        QVERIFY2(workbench.said.contains("There is no display"), workbench.said.constData());
     }
 
     // The last one: window managers don't like a window that doesn't answer either.
