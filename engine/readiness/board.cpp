@@ -33,7 +33,7 @@ Part partOf(const Policy &policy, const BackendReport &sandbox)
         return {Part::State::Ready, {}, {}};
     return {Part::State::Blocked,
             {ErrorCode::Unavailable,
-             Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had: %1."),
+             Text(QT_TRANSLATE_NOOP("engine", "The policy is strict, and this machine can't fully enforce: %1."),
                   {weak.join(QStringLiteral(", "))}),
              {}},
             {}};

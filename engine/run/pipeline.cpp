@@ -128,9 +128,9 @@ Status addControl(Passage &passage, const Control &control)
 {
     if (passage.request->policy.strict && control.state != Control::State::Verified)
         return fail(ErrorCode::Unavailable,
-                    QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
-                                                "nothing was run: %1."),
-                    {QStringLiteral("%1 (%2)").arg(toString(control.id), control.detail.english())});
+                    QT_TRANSLATE_NOOP("engine", "Nothing was run, as the policy is strict and this machine can't fully "
+                                                "enforce: %1."),
+                    {toString(control.id)}, control.detail);
     passage.result.controls.append(control);
     passage.run.setControls(passage.result.controls);
     return {};

@@ -122,7 +122,7 @@ private Q_SLOTS:
         found = m_board->look();
         QVERIFY(!found.canRun());
         QCOMPARE(found.obstacle(u"sh"_s)->why.message.english(),
-                 u"The policy is strict, and here less than it asks for can be had: landlock."_s);
+                 u"The policy is strict, and this machine can't fully enforce: landlock."_s);
     }
 
     void looksAgainForWhoeverIsSubscribed()

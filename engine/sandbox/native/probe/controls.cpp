@@ -146,13 +146,15 @@ QList<Control> controlsFrom(const std::vector<launcher::Finding> &findings, cons
 Status requireControls(const QList<Control> &controls, bool strict)
 {
     QStringList missing;
-    QStringList weaker;
+    QStringList weaker, weakerNames;
     for (const Control &control : controls) {
         const bool good = control.state == Control::State::Verified || control.state == Control::State::Enforced;
         if (good || (!strict && isEnough(control.id, control.state)))
             continue;
         (control.state == Control::State::Missing ? missing : weaker)
             .append(QStringLiteral("%1 (%2)").arg(toString(control.id), control.detail.english()));
+        if (control.state != Control::State::Missing)
+            weakerNames.append(toString(control.id));
     }
     if (!missing.isEmpty())
         return fail(ErrorCode::Unavailable,
@@ -160,9 +162,9 @@ Status requireControls(const QList<Control> &controls, bool strict)
                     {(missing + weaker).join(QStringLiteral(", "))});
     if (!weaker.isEmpty())
         return fail(ErrorCode::Unavailable,
-                    QT_TRANSLATE_NOOP("engine", "The policy is strict, and here less than it asks for can be had, so "
-                                                "nothing was run: %1."),
-                    {weaker.join(QStringLiteral(", "))});
+                    QT_TRANSLATE_NOOP("engine", "Nothing was run, as the policy is strict and this machine can't fully "
+                                                "enforce: %1."),
+                    {weakerNames.join(QStringLiteral(", "))}, Text("%1", {weaker.join(QStringLiteral("; "))}));
     return {};
 }
 
