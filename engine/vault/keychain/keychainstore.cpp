@@ -19,8 +19,8 @@ StoreStatus statusOf(StoreState state, QByteArrayView detail = {})
         return {state, QT_TRANSLATE_NOOP("engine", "The keychain has no keyring yet."),
                 QT_TRANSLATE_NOOP("engine",
                                   "Make one in your desktop's program for passwords, or log in to your desktop "
-                                  "with your password. Or keep secrets in a file with a passphrase: set "
-                                  "vault.store to \"file\".")};
+                                  "with your password. Or keep secrets in a file with a passphrase: "
+                                  "glovebox settings set vault.store file")};
     switch (state) {
     case StoreState::Ready:
         return {state, {}, {}};
@@ -31,8 +31,8 @@ StoreStatus statusOf(StoreState state, QByteArrayView detail = {})
     case StoreState::Absent:
         return {state, QT_TRANSLATE_NOOP("engine", "This session has no keychain."),
                 QT_TRANSLATE_NOOP("engine", "Start Glovebox in a desktop session with GNOME Keyring, KWallet or "
-                                            "KeePassXC, or keep secrets in a file with a passphrase: set vault.store "
-                                            "to \"file\".")};
+                                            "KeePassXC, or keep secrets in a file with a passphrase: "
+                                            "glovebox settings set vault.store file")};
     case StoreState::Denied:
         return {state, QT_TRANSLATE_NOOP("engine", "The keychain refuses Glovebox."),
                 QT_TRANSLATE_NOOP("engine", "Allow it in your desktop's program for passwords.")};
@@ -72,7 +72,7 @@ public:
         if (!QFileInfo::exists(m_program))
             return {StoreState::Absent, QT_TRANSLATE_NOOP("engine", "This build of Glovebox has no keychain."),
                     QT_TRANSLATE_NOOP("engine", "Install QtKeychain and build Glovebox again, or keep secrets in a "
-                                                "file with a passphrase: set vault.store to \"file\".")};
+                                                "file with a passphrase: glovebox settings set vault.store file")};
         const auto reply = keychain::ask(m_program, "state", nullptr, patience);
         if (reply)
             return statusOf(

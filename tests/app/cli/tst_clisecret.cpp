@@ -52,7 +52,7 @@ private Q_SLOTS:
         const Home home;
         const Ended ended = secret(home, {u"set"_s, u"API_KEY"_s}, value);
         QCOMPARE(ended.status, 1);
-        QVERIFY2(ended.err.contains("vault.store"), ended.err.constData());
+        QVERIFY2(ended.err.contains("glovebox settings set vault.store file"), ended.err.constData());
         QCOMPARE(secret(home, {u"check"_s}).status, 0); // there is no secret without its value
         QVERIFY(secret(home, {u"check"_s}).out.contains("keychain: "));
         QVERIFY(secret(home, {u"list"_s}).out.contains("There are no secrets"));
