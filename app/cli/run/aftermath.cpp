@@ -60,6 +60,19 @@ QString remedyFor(EventType type)
     }
 }
 
+// Where each process has its own limit, who asks for more is refused it, and nobody but the code can tell. Its last words may.
+bool saysMemoryWasShort(const RunResult &result)
+{
+    if (result.outcome != Outcome::Failed && result.outcome != Outcome::Signalled)
+        return false;
+    constexpr qsizetype lastWords = 4096;
+    const QByteArray said =
+        result.err.tail.isEmpty() ? result.err.head.right(lastWords) : result.err.tail.right(lastWords);
+    const QByteArray last = said.trimmed().sliced(said.trimmed().lastIndexOf('\n') + 1);
+    return last.startsWith("MemoryError") || last.contains("Cannot allocate memory") || last.contains("cannot allocate")
+           || said.contains("JavaScript heap out of memory");
+}
+
 QStringList eventsOf(EventType type, const RunResult &result)
 {
     QStringList lines;
@@ -106,6 +119,8 @@ QStringList aftermathOf(const RunResult &result)
           EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret, EventType::FolderSensitiveChange,
           EventType::FolderNotCompared, EventType::FolderSkipped})
         lines += eventsOf(type, result);
+    if (saysMemoryWasShort(result))
+        lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
     return lines;
 }
 

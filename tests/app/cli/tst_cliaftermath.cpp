@@ -36,6 +36,8 @@ private Q_SLOTS:
             "Something in the run's stdout looks like a secret: GitHub token (found: 1).\n");
         row("memory", {u"-m"_s, u"32"_s, u"-c"_s, u"x = [b'x' * 1_000_000 for _ in range(200)]"_s},
             "Allow more with -m MB.\n");
+        row("memory asked for at once", {u"-m"_s, u"32"_s, u"-c"_s, u"x = b'x' * 200_000_000"_s},
+            "Allow more with -m MB.\n");
         row("time", {u"-t"_s, u"300ms"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"sleep 9"_s}, "Allow more with -t TIME.\n");
     }
     void whatARunTriedIsTold()
