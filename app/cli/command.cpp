@@ -100,6 +100,24 @@ QString unknownCommand(const QString &word, const Commands &commands)
     return unknownCommand(word, words);
 }
 
+// Options follow a command's name; most that come first are meant for "run".
+QString optionFirst(const QByteArrayList &arguments, const Commands &commands)
+{
+    const QByteArray name = arguments.first().split('=').first();
+    const auto run = std::ranges::find(commands, u"run"_s, &Command::name);
+    const bool isOfRun = run != commands.end() && std::ranges::any_of(run->options, [&](const Option &option) {
+                             return option.name == name || option.longName == name;
+                         });
+    if (!isOfRun)
+        return u"Unknown option %1."_s.arg(QString::fromUtf8(arguments.first()));
+    QByteArrayList rest = arguments;
+    rest.removeOne("run");
+    QStringList typed{u"glovebox run"_s};
+    for (const QByteArray &argument : rest)
+        typed.append(asShellWord(argument));
+    return u"Options follow the command: \"%1\"."_s.arg(typed.join(u' '));
+}
+
 // word, next: the beginning of a group's name, and what is no command of the group.
 QString unknownInGroup(const QString &word, const QString &next, const QList<const Command *> &group)
 {
@@ -115,11 +133,13 @@ QString unknownInGroup(const QString &word, const QString &next, const QList<con
 
 int help(const Commands &commands, const QByteArrayList &topics)
 {
-    if (topics.isEmpty() || topics == QByteArrayList{"help"}) {
+    QByteArrayList words = topics;
+    words.removeIf([](const QByteArray &word) { return word == "-h" || word == "--help"; });
+    if (words.isEmpty() || words == QByteArrayList{"help"}) {
         print(overviewOf(commands, helpWidth()));
         return 0;
     }
-    const QString topic = QString::fromUtf8(topics.join(' '));
+    const QString topic = QString::fromUtf8(words.join(' '));
     const auto found = inGroup(commands, topic);
     if (found.isEmpty())
         return sayUsage(unknownCommand(topic, commands), {});
@@ -161,7 +181,9 @@ int dispatch(const QByteArrayList &arguments)
     }
     const QByteArray &first = arguments.first();
     if (first == "-h" || first == "--help")
-        return help(commands, {});
+        return help(commands, inGroup(commands, QString::fromUtf8(arguments.value(1))).isEmpty()
+                                  ? QByteArrayList()
+                                  : arguments.sliced(1, 1));
     if (first == "help")
         return help(commands, arguments.sliced(1));
     if (first == "--version" || first == "-V" || first == "-v" || first == "version") {
@@ -181,7 +203,7 @@ int dispatch(const QByteArrayList &arguments)
     const QString word = QString::fromUtf8(first);
     const auto group = inGroup(commands, word);
     if (group.isEmpty())
-        return sayUsage(first.startsWith('-') ? u"Unknown option %1."_s.arg(word) : unknownCommand(word, commands), {});
+        return sayUsage(first.startsWith('-') ? optionFirst(arguments, commands) : unknownCommand(word, commands), {});
     const QString words = arguments.size() > 1 ? word + u' ' + QString::fromUtf8(arguments[1]) : word;
     const auto command = std::ranges::find_if(
         commands, [&](const Command &candidate) { return candidate.name == word || candidate.name == words; });

@@ -17,6 +17,7 @@ private Q_SLOTS:
     void helpAndVersionAreForPeople();
     void helpHasTheWidthOfTheTerminal();
     void bashCompletes();
+    void helpIsFoundHoweverItIsAskedFor();
     void unknownCommandsAreToldWithWhatWasMeant_data();
     void unknownCommandsAreToldWithWhatWasMeant();
 
@@ -131,6 +132,21 @@ void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()
     row({u"secret"_s, u"ls"_s}, "Did you mean \"secret list\"?");
     row({u"secret"_s, u"frobnicate"_s}, "Unknown command \"secret frobnicate\". There are \"secret set\"");
     row({u"--bogus"_s}, "Unknown option --bogus.");
+    row({u"-c"_s, u"print(1)"_s}, "Options follow the command: \"glovebox run -c 'print(1)'\".");
+    row({u"--json"_s, u"run"_s, u"x.py"_s}, "Options follow the command: \"glovebox run --json x.py\".");
+    row({u"--timeout=5"_s, u"x.py"_s}, "Options follow the command: \"glovebox run --timeout=5 x.py\".");
+    row({u"--"_s}, "Unknown option --.");
+    row({u"-"_s}, "Unknown option -.");
+}
+
+void TestCliHelp::helpIsFoundHoweverItIsAskedFor()
+{
+    const QByteArray overview = m_home.run({u"help"_s}).out, ofRun = m_home.run({u"help"_s, u"run"_s}).out;
+    QVERIFY(overview != ofRun);
+    for (const QStringList &arguments : {QStringList{u"help"_s, u"-h"_s}, {u"--help"_s}, {u"-h"_s, u"x"_s}})
+        QCOMPARE(m_home.run(arguments).out, overview);
+    for (const QStringList &arguments : {QStringList{u"--help"_s, u"run"_s}, {u"help"_s, u"run"_s, u"--help"_s}})
+        QCOMPARE(m_home.run(arguments).out, ofRun);
 }
 
 void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant()
