@@ -165,7 +165,7 @@ std::expected<void, QString> parse(const std::vector<Option> &offered, const QBy
             parsed.afterDashes = arguments.sliced(i + 1);
             break;
         }
-        if (argument == "-" || !argument.startsWith('-') || (advice.countsBack && isNegative(argument))) {
+        if (argument == "-" || !argument.startsWith('-') || (advice.takesNumbers && isNegative(argument))) {
             parsed.positional.append(argument);
             continue;
         }

@@ -38,7 +38,7 @@ struct OptionAdvice
         bool operator==(const Foreign &) const = default;
     };
     std::vector<Foreign> foreign;
-    bool countsBack = false; // -1 is no option but the latest run
+    bool takesNumbers = false; // -1 is no option, but a number
     QString
         passesOn; // "glovebox run FILE": how arguments of the FILE that is given are passed on, after "--"; empty: they aren't
 

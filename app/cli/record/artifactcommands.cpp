@@ -205,7 +205,7 @@ std::vector<Command> artifactCommands()
          .run = overFile(u"artifact release"_s, releaseArtifact)},
     };
     for (Command &command : commands) {
-        command.advice.countsBack = true;
+        command.advice.takesNumbers = true;
         command.details =
             uR"(What a run leaves in /work, new or changed, is kept: at most artifacts.files files of artifacts.total_mb
 MB together. Links, pipes and files with several names are not. A file that holds the value of a secret

@@ -410,7 +410,7 @@ Examples:
   glovebox audit show 0192f0c1-2345 --json
 )"_s,
         .run = showRun,
-        .advice = {.countsBack = true},
+        .advice = {.takesNumbers = true},
     };
 }
 

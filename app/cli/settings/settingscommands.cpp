@@ -19,6 +19,11 @@ auto overSettings(const QString &name, qsizetype words, const QString &usage,
 {
     return [=](const Arguments &arguments) {
         const QByteArrayList given = arguments.positional + arguments.afterDashes; // a value may begin with "-"
+        const qsizetype equals = given.value(0).indexOf('=');
+        if (given.size() == 1 && words == 2 && equals > 0)
+            return sayUsage(u"A space is between a setting and its value: \"glovebox %1 %2 %3\"."_s.arg(
+                                name, asShellWord(given[0].first(equals)), asShellWord(given[0].sliced(equals + 1))),
+                            name);
         if (given.size() != words)
             return sayUsage(usage, name);
         const auto paths = Paths::standard();
@@ -39,7 +44,7 @@ const SettingInfo *infoOf(const QString &key)
 {
     const auto info = Settings::info(key);
     if (!info)
-        sayFailure(info.error());
+        say(sentenceOf(info.error()) + u" \"glovebox settings list\" lists all settings."_s);
     return info ? *info : nullptr;
 }
 
@@ -58,7 +63,7 @@ int getSetting(Settings &settings, const Paths &, const QStringList &words, cons
 {
     const SettingInfo *info = infoOf(words.first());
     if (!info)
-        return ExitStatus::failed;
+        return ExitStatus::usage;
     print(QByteArrayView(escapedLine(settings.value(info->key).value.toString().toUtf8()) + '\n'));
     return 0;
 }
@@ -77,9 +82,10 @@ int setSetting(Settings &settings, const Paths &paths, const QStringList &words,
 {
     const SettingInfo *info = infoOf(words[0]);
     if (!info)
-        return ExitStatus::failed;
+        return ExitStatus::usage;
     if (const Status stored = settings.store(info->key, words[1]); !stored)
-        return sayFailure(stored.error());
+        return stored.error().code == ErrorCode::InvalidInput ? sayUsage(sentenceOf(stored.error()), u"settings set"_s)
+                                                              : sayFailure(stored.error());
     return sayInForce(settings, *info, u"%1 is set in %2."_s.arg(info->key, paths.settingsFile()));
 }
 
@@ -87,7 +93,7 @@ int unsetSetting(Settings &settings, const Paths &, const QStringList &words, co
 {
     const SettingInfo *info = infoOf(words.first());
     if (!info)
-        return ExitStatus::failed;
+        return ExitStatus::usage;
     if (const Status removed = settings.remove(info->key); !removed)
         return sayFailure(removed.error());
     return sayInForce(settings, *info, u"%1 has its default, \"%2\"."_s.arg(info->key, info->defaultValue.toString()));
@@ -110,7 +116,8 @@ std::vector<Command> settingsCommands()
         {.name = u"settings set"_s,
          .summary = u"give a setting a value in the settings file"_s,
          .synopsis = u"KEY VALUE"_s,
-         .run = overSettings(u"settings set"_s, 2, u"Name one setting and its value."_s, setSetting)},
+         .run = overSettings(u"settings set"_s, 2, u"Name one setting and its value."_s, setSetting),
+         .advice = {.foreign = {}, .takesNumbers = true, .passesOn = {}}},
         {.name = u"settings unset"_s,
          .summary = u"take a setting out of the settings file"_s,
          .synopsis = u"KEY"_s,

@@ -74,12 +74,14 @@ void TestCliDoctor::settingsAreListedSetAndUnset()
         {{u"set"_s, key, u"1"_s}, "must be a whole number"},
         {{u"set"_s, key, QString()}, "must be a whole number"},
         {{u"set"_s, u"run.strcit"_s, u"true"_s}, "Unknown setting \"run.strcit\". Did you mean \"run.strict\"?"},
-        {{u"get"_s, u"x"_s}, "Unknown setting \"x\"."},
+        {{u"set"_s, key, u"-1"_s}, "must be a whole number from 16 to 1048576, not \"-1\""},
+        {{u"set"_s, key + u"=512"_s}, "\"glovebox settings set run.memory_mb 512\"."},
+        {{u"get"_s, u"x"_s}, "Unknown setting \"x\". \"glovebox settings list\" lists all settings."},
         {{u"unset"_s, u"run.memory"_s}, "Did you mean \"run.memory_mb\"?"},
     };
     for (const auto &[words, says] : bad) {
         const Ended ended = settings(words);
-        QCOMPARE(ended.status, 1);
+        QCOMPARE(ended.status, 2);
         QVERIFY2(ended.err.contains(says), ended.err);
     }
     for (const QStringList &words : {QStringList{u"set"_s, key}, {u"get"_s}, {u"list"_s, u"x"_s}, {u"unset"_s}})
