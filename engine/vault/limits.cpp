@@ -86,13 +86,12 @@ Status checkSecretValue(QByteArrayView value)
         return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "The value is empty. Nothing was stored."));
     if (value.size() < secretBytesMin)
         return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "A secret has at least %1 bytes: what is shorter is found by "
-                                                "chance in the output of runs, and so can't be kept out of it."),
+                    QT_TRANSLATE_NOOP("engine", "A secret has at least %1 bytes. Redaction of a shorter value "
+                                                "would hit ordinary output."),
                     {QString::number(secretBytesMin)});
     if (value.size() > secretBytesMax)
         return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "A secret has at most %1 bytes, and this has %2: all that a run "
-                                                "prints is searched for every form of each of its secrets."),
+                    QT_TRANSLATE_NOOP("engine", "A secret has at most %1 bytes, and this value has %2."),
                     {QString::number(secretBytesMax), QString::number(value.size())});
     return {};
 }
@@ -101,13 +100,11 @@ Status checkSecretLimits(const SecretLimits &limits, const QStringList &language
 {
     if (!languages.isEmpty())
         RETURN_IF_ERROR(checkKnown(limits.languages, languages,
-                                   QT_TRANSLATE_NOOP("engine", "There is no language \"%1\" that a secret could be "
-                                                               "lent to. There are %2.")));
+                                   QT_TRANSLATE_NOOP("engine", "Unknown language \"%1\". Name one of these: %2.")));
     static const QStringList callers{toString(Caller::Kind::Cli), toString(Caller::Kind::Workbench),
                                      toString(Caller::Kind::Mcp)};
     RETURN_IF_ERROR(checkKnown(limits.callers, callers,
-                               QT_TRANSLATE_NOOP("engine", "There is no caller \"%1\" that a secret could be lent to. "
-                                                           "There are %2.")));
+                               QT_TRANSLATE_NOOP("engine", "Unknown caller \"%1\". Name one of these: %2.")));
     if (limits.hosts)
         RETURN_IF_ERROR(allowlistFromTexts(*limits.hosts));
     return {};

@@ -44,7 +44,10 @@ Result<SecretInfo> Vault::Private::secret(const QString &name) const
     ASSIGN_OR_RETURN(const auto all, readSecrets(rooms.auditFile));
     const auto found = std::ranges::find(all, name, &SecretInfo::name);
     if (found == all.end())
-        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no secret %1."), {name});
+        return fail(
+            ErrorCode::NotFound,
+            QT_TRANSLATE_NOOP("engine", "There is no secret %1. \"glovebox secret list\" lists those that are."),
+            {name});
     return *found;
 }
 

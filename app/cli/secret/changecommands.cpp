@@ -55,7 +55,7 @@ int setSecret(Engine &engine, const QStringList &names, const Arguments &argumen
             "asked for the new one: glovebox secret set %1."_s.arg(secretName.section(u'=', 0, 0)),
             u"secret set"_s);
     if (auto sound = checkSecretName(secretName); !sound)
-        return sayFailure(sound.error());
+        return sayUsage(sentenceOf(sound.error()), u"secret set"_s);
     const auto present = vault.info(secretName);
     if (!present && present.error().code != ErrorCode::NotFound)
         return sayFailure(present.error());
@@ -99,11 +99,13 @@ int editSecret(Engine &engine, const QStringList &names, const Arguments &argume
     if (!hasLimitOptions(arguments))
         return sayUsage(u"Say what to change."_s, u"secret edit"_s);
     const auto present = vault.info(names.first());
-    if (!present)
-        return sayFailure(present.error());
-    const auto limits = limitsFrom(arguments, present->limits);
+    const auto limits = limitsFrom(arguments, present ? present->limits : SecretLimits());
     if (!limits)
         return sayUsage(limits.error(), u"secret edit"_s);
+    if (const Status sound = checkSecretLimits(*limits, Languages::ids()); !sound)
+        return sayUsage(sentenceOf(sound.error()), u"secret edit"_s);
+    if (!present)
+        return sayFailure(present.error());
     const auto note = arguments.value("--note");
     const Status edited =
         vault.edit(*present, note ? QString::fromUtf8(*note) : present->note, *limits, engine.caller());
@@ -112,6 +114,8 @@ int editSecret(Engine &engine, const QStringList &names, const Arguments &argume
 
 int renameSecret(Engine &engine, const QStringList &names, const Arguments &)
 {
+    if (auto sound = checkSecretName(names[1]); !sound)
+        return sayUsage(sentenceOf(sound.error()), u"secret rename"_s);
     const Status renamed = engine.vault().rename(names[0], names[1], engine.caller());
     return renamed ? 0 : sayFailure(renamed.error());
 }

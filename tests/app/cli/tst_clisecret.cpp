@@ -247,12 +247,12 @@ private Q_SLOTS:
         QTest::newRow("a day that is past") << QStringList{u"set"_s, u"A"_s, u"--expires"_s, u"2020-01-01"_s} << 2
                                             << QByteArray("--expires 2020-01-01 is past");
         QTest::newRow("a language") << QStringList{u"set"_s, u"A"_s, u"--language"_s, u"ruby"_s} << 2
-                                    << QByteArray("no language \"ruby\"");
+                                    << QByteArray("Unknown language \"ruby\"");
         QTest::newRow("a host") << QStringList{u"set"_s, u"A"_s, u"--host"_s, u"10.0.0.0/8"_s} << 2
                                 << QByteArray("a range of addresses");
-        QTest::newRow("a space") << QStringList{u"set"_s, u"my key"_s} << 1 << QByteArray("can't be the name");
-        QTest::newRow("unicode") << QStringList{u"set"_s, u"schlüssel"_s} << 1 << QByteArray("can't be the name");
-        QTest::newRow("long") << QStringList{u"set"_s, QString(10000, u'a')} << 1 << QByteArray("too long");
+        QTest::newRow("a space") << QStringList{u"set"_s, u"my key"_s} << 2 << QByteArray("can't be the name");
+        QTest::newRow("unicode") << QStringList{u"set"_s, u"schlüssel"_s} << 2 << QByteArray("can't be the name");
+        QTest::newRow("long") << QStringList{u"set"_s, QString(10000, u'a')} << 2 << QByteArray("too long");
         QTest::newRow("a day") << QStringList{u"set"_s, u"A"_s, u"--expires"_s, u"soon"_s} << 2
                                << QByteArray("a day like");
         QTest::newRow("contradiction") << QStringList{u"set"_s, u"A"_s, u"--no-network"_s, u"--host"_s, u"a.org"_s} << 2
@@ -260,6 +260,12 @@ private Q_SLOTS:
         QTest::newRow("none of it") << QStringList{u"edit"_s, u"NONE"_s, u"--note"_s, u"x"_s} << 1
                                     << QByteArray("There is no secret NONE");
         QTest::newRow("nothing to edit") << QStringList{u"edit"_s, u"A"_s} << 2 << QByteArray("Say what to change");
+        QTest::newRow("another bad name")
+            << QStringList{u"rename"_s, u"A"_s, u"B C"_s} << 2 << QByteArray("can't be the name");
+        QTest::newRow("a caller") << QStringList{u"set"_s, u"A"_s, u"--caller"_s, u"me"_s} << 2
+                                  << QByteArray("Unknown caller \"me\"");
+        QTest::newRow("another language") << QStringList{u"edit"_s, u"NONE"_s, u"--language"_s, u"pyhton"_s} << 2
+                                          << QByteArray("Unknown language \"pyhton\"");
         QTest::newRow("one name") << QStringList{u"rename"_s, u"A"_s} << 2 << QByteArray("Name the secret");
         QTest::newRow("replace nothing") << QStringList{u"set"_s, u"A"_s, u"--replace"_s} << 1
                                          << QByteArray("There is no secret A");
@@ -295,7 +301,7 @@ private Q_SLOTS:
         QCOMPARE(secret(home, {u"set"_s, u"SHORT"_s}, "abc").status, 1);
         QCOMPARE(secret(home, {u"set"_s, u"LARGE"_s}, QByteArray(1024 * 1024, 'x')).status, 1);
         QCOMPARE(secret(home, {u"edit"_s, u"API_KEY"_s, u"--language"_s, u"python"_s}).status, 0);
-        QVERIFY(secret(home, {u"edit"_s, u"API_KEY"_s, u"--language"_s, u"pyhton"_s}).err.contains("no language"));
+        QVERIFY(secret(home, {u"edit"_s, u"API_KEY"_s, u"--language"_s, u"pyhton"_s}).err.contains("Unknown language"));
         QCOMPARE(secret(home, {u"rename"_s, u"API_KEY"_s, u"SHOP_KEY"_s}).status, 0);
         const QByteArray listed = secret(home, {u"list"_s}).out;
         QVERIFY2(listed.contains("SHOP_KEY") && listed.contains("in python; reaching only api.example.org"),
