@@ -11,6 +11,7 @@ namespace {
 
 constexpr qsizetype mostFolders = 32;
 constexpr qsizetype longestPath = 1024; // characters
+constexpr qsizetype longestName = 255; // bytes, NAME_MAX
 constexpr qsizetype deepestPath = 16; // parts; each missing one is a folder in a file system of 1024 inodes
 
 // Nothing may be shown at these or below: the last two are bwrap's own (bubblewraplayout.h).
@@ -32,7 +33,7 @@ bool isPlain(const QString &path)
         return false;
     const auto parts = QStringView(path).mid(1).split(u'/');
     return parts.size() <= deepestPath && std::ranges::none_of(parts, [](QStringView part) {
-               return part.isEmpty() || part == u"." || part == u".."
+               return part.isEmpty() || part.toUtf8().size() > longestName || part == u"." || part == u".."
                       || std::ranges::any_of(part, [](QChar c) { return c.category() == QChar::Other_Control; });
            });
 }
@@ -57,14 +58,15 @@ Status checkFolders(const QList<FolderGrant> &folders)
         const QString &path = folder.path;
         if (path == u"/" || std::ranges::find(ownPlaces, path) != std::end(ownPlaces)
             || std::ranges::any_of(closedPlaces, [&](auto place) { return isAtOrBelow(path, QString(place)); }))
-            return refuseFolders(QT_TRANSLATE_NOOP("engine",
-                                                   "Inside, \"%1\" is the sandbox's own. Show the folder somewhere "
-                                                   "else, for example at /mnt or below /work."),
-                                 {path});
+            return refuseFolders(
+                QT_TRANSLATE_NOOP("engine", "The sandbox has its own \"%1\". Show the folder somewhere else, for "
+                                            "example at /mnt or below /work."),
+                {path});
         if (!isPlain(path))
             return refuseFolders(
-                QT_TRANSLATE_NOOP("engine", "Inside, a folder needs an absolute path of at most 16 parts without "
-                                            "\".\", \"..\" and control characters, not \"%1\"."),
+                QT_TRANSLATE_NOOP("engine",
+                                  "The path \"%1\" can't be a folder in a run. Give an absolute path of at most "
+                                  "16 short names, without \".\", \"..\" and control characters."),
                 {path});
     }
     for (auto a = folders.begin(); a != folders.end(); ++a) {
@@ -72,7 +74,7 @@ Status checkFolders(const QList<FolderGrant> &folders)
             if (isAtOrBelow(a->path, b->path) || isAtOrBelow(b->path, a->path))
                 return refuseFolders(
                     QT_TRANSLATE_NOOP("engine",
-                                      "Inside, \"%1\" and \"%2\" would lie over each other. Give them places apart."),
+                                      "In a run \"%1\" and \"%2\" would lie over each other. Give them places apart."),
                     {b->path, a->path});
         }
     }

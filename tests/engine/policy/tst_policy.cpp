@@ -129,22 +129,23 @@ private Q_SLOTS:
         };
         folderRow("relative host", u"data"_s, u"/mnt"_s,
                   u"A folder of this machine is named by its absolute path, not \"data\"."_s);
-        const QString own =
-            u"Inside, \"%1\" is the sandbox's own. Show the folder somewhere else, for example at /mnt or "
-            "below /work."_s;
+        const QString own = u"The sandbox has its own \"%1\". Show the folder somewhere else, for example at /mnt or "
+                            "below /work."_s;
         for (const char *path :
              {"/", "/usr", "/usr/share/x", "/etc/ssl", "/proc", "/proc/1", "/dev/shm", "/sys/x", "/run/glovebox",
               "/lib64/x", "/work", "/tmp", "/var", "/var/tmp", "/scratch/work", "/.dev"})
             folderRow(path, u"/srv/x"_s, QString::fromLatin1(path), own.arg(QString::fromLatin1(path)));
-        const QString plain = u"Inside, a folder needs an absolute path of at most 16 parts without \".\", \"..\" and "
-                              "control characters, not \"%1\"."_s;
+        const QString plain = u"The path \"%1\" can't be a folder in a run. Give an absolute path of at most "
+                              "16 short names, without \".\", \"..\" and control characters."_s;
         for (const char *path : {"", "mnt", "/mnt/../usr", "/mnt/..", "/mnt/.", "/mnt//x", "/mnt/", "/mnt/a\nb",
                                  "//usr", "/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a"})
             folderRow(path, u"/srv/x"_s, QString::fromLatin1(path), plain.arg(QString::fromLatin1(path)));
+        const QString longName = u"/mnt/"_s + QString(128, u'ä'); // 256 bytes
+        folderRow("a long name", u"/srv/x"_s, longName, plain.arg(longName));
         row(
             "one over the other",
             [](Policy &p) { p.folders = {{u"/a"_s, u"/mnt/x"_s}, {u"/b"_s, u"/mnt/xy"_s}, {u"/c"_s, u"/mnt/x/y"_s}}; },
-            u"Inside, \"/mnt/x\" and \"/mnt/x/y\" would lie over each other. Give them places apart."_s);
+            u"In a run \"/mnt/x\" and \"/mnt/x/y\" would lie over each other. Give them places apart."_s);
         row(
             "many folders",
             [](Policy &p) {
