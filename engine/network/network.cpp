@@ -24,26 +24,26 @@ constexpr auto hostSentences = namesOf<HostFault>({
      QT_TRANSLATE_NOOP("engine", "\"%1\" has letters that host names don't have. Write its form that begins with "
                                  "\"xn--\", so that it can't be taken for another.")},
     {HostFault::BadCharacter,
-     QT_TRANSLATE_NOOP("engine", "\"%1\" is no host: only letters, digits, hyphens and dots are.")},
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is not a host name. Host names have letters, digits, hyphens and dots.")},
     {HostFault::BadLabel,
-     QT_TRANSLATE_NOOP("engine", "\"%1\" is no host: each part between dots needs a letter or digit at both ends, and "
-                                 "\"--\" as its third and fourth character only after \"xn\".")},
+     QT_TRANSLATE_NOOP("engine",
+                       "\"%1\" is not a host name. A letter or digit begins and ends each part between dots, and "
+                       "\"--\" comes only after \"xn\".")},
     {HostFault::NumericSpelling,
-     QT_TRANSLATE_NOOP("engine", "\"%1\" looks like an address that programs read differently. Write four decimal "
-                                 "numbers, such as 192.0.2.1.")},
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is not a valid IPv4 address. Write four decimal numbers, such as "
+                                 "192.0.2.1.")},
     {HostFault::BadAddress,
      QT_TRANSLATE_NOOP("engine", "\"%1\" is no IPv6 address. Write it as [2001:db8::1] or [2001:db8::1]:443.")},
     {HostFault::EmbeddedAddress,
-     QT_TRANSLATE_NOOP("engine", "\"%1\" is an IPv4 address in the clothes of an IPv6 one. Write the IPv4 address.")},
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is an IPv4-mapped IPv6 address. Write the IPv4 address.")},
 });
 constexpr auto ruleSentences = namesOf<RuleFault>({
     {RuleFault::Empty, QT_TRANSLATE_NOOP("engine", "A host to allow is empty. Write it as HOST or HOST:PORT.")},
-    {RuleFault::Range, QT_TRANSLATE_NOOP("engine", "\"%1\" is a range of addresses. Ranges aren't supported; name each "
+    {RuleFault::Range, QT_TRANSLATE_NOOP("engine", "\"%1\" is a range of addresses. Ranges aren't supported. Name each "
                                                    "address.")},
-    {RuleFault::List, QT_TRANSLATE_NOOP("engine", "\"%1\" are several hosts. Name each by itself.")},
+    {RuleFault::List, QT_TRANSLATE_NOOP("engine", "\"%1\" holds several hosts. Give each host by itself.")},
     {RuleFault::Url,
-     QT_TRANSLATE_NOOP("engine", "\"%1\" is an address of a page. Write only its host, such as example.org, since all "
-                                 "of a host is allowed or nothing.")},
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is the address of a page. Give only the host, such as example.org.")},
     {RuleFault::Everything,
      QT_TRANSLATE_NOOP("engine", "\"%1\" would allow every host. Name the hosts that are needed.")},
     {RuleFault::TopLevel,
@@ -187,8 +187,9 @@ Result<QStringList> allowedBy(const QString &text)
             return preset.opens;
     }
     // Names of one part are hosts of a local network; a preset that was mistyped, or is expected here, would be one, too.
-    static const QStringList expected{u"all"_s, u"any"_s,    u"everything"_s, u"pip"_s,    u"python"_s, u"node"_s,
-                                      u"git"_s, u"crates"_s, u"apt"_s,        u"debian"_s, u"ubuntu"_s};
+    static const QStringList expected{u"all"_s,    u"any"_s,        u"none"_s,   u"internet"_s, u"web"_s,  u"true"_s,
+                                      u"yes"_s,    u"everything"_s, u"pip"_s,    u"python"_s,   u"node"_s, u"git"_s,
+                                      u"crates"_s, u"apt"_s,        u"debian"_s, u"ubuntu"_s};
     QStringList names;
     for (const NetworkPreset &preset : networkPresets())
         names.append(preset.name);
@@ -196,7 +197,7 @@ Result<QStringList> allowedBy(const QString &text)
     if (!text.contains(u'.') && !text.contains(u':') && (!meant.isEmpty() || expected.contains(text.toLower())))
         return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine",
-                                      "\"%1\" is no preset. The presets are %2. To allow a host of that name, add "
+                                      "\"%1\" is not a preset. The presets are %2. For a host of that name, add "
                                       "its port, such as %1:443."),
                     {text, names.join(u", "_s)});
     ASSIGN_OR_RETURN(const network::Rule rule, ruleFromText(text));

@@ -251,12 +251,12 @@ private Q_SLOTS:
         row(u"*a.org"_s, u"wrong place"_s);
         row(u"*.*.org"_s, u"wrong place"_s);
         row(u"*.10.0.0.1"_s, u"wrong place"_s);
-        row(u"a b"_s, u"only letters"_s);
-        row(u" a.org"_s, u"only letters"_s);
-        row(u"a_b.org"_s, u"only letters"_s);
-        row(u"user@a.org"_s, u"only letters"_s);
-        row(u"http://x"_s, u"only its host"_s);
-        row(u"x.org/path"_s, u"only its host"_s);
+        row(u"a b"_s, u"Host names have letters"_s);
+        row(u" a.org"_s, u"Host names have letters"_s);
+        row(u"a_b.org"_s, u"Host names have letters"_s);
+        row(u"user@a.org"_s, u"Host names have letters"_s);
+        row(u"http://x"_s, u"Give only the host"_s);
+        row(u"x.org/path"_s, u"Give only the host"_s);
         row(u"x.org:0"_s, u"between 1 and 65535"_s);
         row(u"x.org:99999"_s, u"between 1 and 65535"_s);
         row(u"x.org:"_s, u"between 1 and 65535"_s);
@@ -278,7 +278,7 @@ private Q_SLOTS:
         row(u"[::1"_s, u"IPv6"_s);
         row(u"[::1]x"_s, u"IPv6"_s);
         row(u"[fe80::1%lo]"_s, u"IPv6"_s);
-        row(u"[::ffff:10.0.0.1]"_s, u"clothes"_s);
+        row(u"[::ffff:10.0.0.1]"_s, u"IPv4-mapped"_s);
         row(u"LocalHost:8000"_s, u"is the run itself"_s);
         row(u"*.api.localhost"_s, u"such as 127.0.0.1:8000"_s);
         row(QSysInfo::machineHostName().section(u'.', 0, 0) + u".local"_s, u"is this computer"_s);
