@@ -270,13 +270,11 @@ Status validateCode(QByteArrayView code)
                       {QString::number(maximumCodeBytes / mebibyte)}); // no length: what read it may have stopped there
     const QByteArrayView text = code.startsWith(byteOrderMark) ? code.sliced(3) : code;
     if (text.trimmed().isEmpty())
-        return refuse(QT_TRANSLATE_NOOP("engine", "There is no code to run: it is empty."));
+        return refuse(QT_TRANSLATE_NOOP("engine", "The code is empty, so there is nothing to run."));
     if (text.startsWith("\xFF\xFE") || text.startsWith("\xFE\xFF"))
         return refuse(QT_TRANSLATE_NOOP("engine", "The code is UTF-16. Save it as UTF-8 and try again."));
     if (const auto zero = text.indexOf('\0'); zero >= 0)
-        return refuse(QT_TRANSLATE_NOOP("engine",
-                                        "This is not the text of a program but binary data (byte %1 is zero). "
-                                        "Give the source code."),
+        return refuse(QT_TRANSLATE_NOOP("engine", "The code is binary data, as byte %1 is zero. Give the source code."),
                       {QString::number(zero + (code.size() - text.size()) + 1)});
     if (const auto bad = firstInvalidByte(code); bad >= 0)
         return refuse(QT_TRANSLATE_NOOP("engine",

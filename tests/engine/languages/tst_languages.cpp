@@ -112,17 +112,17 @@ void TestLanguages::refusesCodeThatCantRun_data()
     QTest::addColumn<QByteArray>("code");
     QTest::addColumn<QString>("sentence");
 
-    const QString empty = u"There is no code to run: it is empty."_s;
+    const QString empty = u"The code is empty, so there is nothing to run."_s;
     QTest::newRow("empty") << QByteArray() << empty;
     QTest::newRow("white space") << QByteArray(" \r\n\t\n") << empty;
     QTest::newRow("only a mark") << QByteArray("\xEF\xBB\xBF\n") << empty;
     QTest::newRow("too long")
         << QByteArray(maximumCodeBytes + 1, ' ')
         << u"The code is larger than 4 MiB. Pass the data that the code works on as a file or on standard input."_s;
-    QTest::newRow("binary") << QByteArray(
-        "\x7f"
-        "ELF\0",
-        5) << u"This is not the text of a program but binary data (byte 5 is zero). Give the source code."_s;
+    QTest::newRow("binary") << QByteArray("\x7f"
+                                          "ELF\0",
+                                          5)
+                            << u"The code is binary data, as byte 5 is zero. Give the source code."_s;
     QTest::newRow("UTF-16") << QByteArray("\xFF\xFEp\0r\0", 6)
                             << u"The code is UTF-16. Save it as UTF-8 and try again."_s;
     QTest::newRow("Latin-1") << QByteArray("# 1\n# \xE4\n")
