@@ -41,6 +41,10 @@ Result<UniqueFd> openForReading(const QByteArray &path)
         return fail(ErrorCode::InvalidInput, Text("\"%1\" is a folder. Name a file in it.", {name}));
     if (descriptor)
         return descriptor;
+    if (reason != EACCES && (path.startsWith("http://") || path.startsWith("https://")))
+        return fail(ErrorCode::NotFound,
+                    Text("Glovebox fetches no files. Pipe the code in: curl -sL %1 | glovebox run -l LANGUAGE -",
+                         {asShellWord(path)}));
     if (reason == ENOENT || reason == ENOTDIR)
         return fail(ErrorCode::NotFound, Text("There is no file \"%1\". Check its name and folder.", {name}));
     if (reason == EACCES || reason == EPERM)
@@ -220,7 +224,8 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
     }
     viewOptions.headBytes = CapturedOutput::headLimit(request.policy.limits.outputBytes);
     viewOptions.input = std::move(input);
-    const bool tellsNoLanguage = request.language.isEmpty() && !Languages::detect(request.fileName, request.code);
+    const auto told = Languages::detect(request.fileName, request.code);
+    const bool tellsNoLanguage = request.language.isEmpty() && !told;
     RunView view(std::move(viewOptions));
     const auto result = view.follow(engine.start(std::move(request)));
     engine.shutdown().wait();
@@ -233,7 +238,9 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
 
     const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
     if (!isPlainEnd && view.stoppedBy() != SIGPIPE)
-        view.note(tellsNoLanguage ? reasonLine(*result) + u" For example: -l python"_s : reasonLine(*result));
+        view.note(tellsNoLanguage && result->reason == told.error().message
+                      ? reasonLine(*result) + u" For example: -l python"_s
+                      : reasonLine(*result));
     for (const RunEvent &event : result->events) {
         if (event.type == EventType::RecordIncomplete)
             view.note(event.detail.english());

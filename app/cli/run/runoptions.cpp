@@ -309,6 +309,11 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
                 QString::fromLatin1(option)));
     }
 
+    if (options.apply
+        && std::ranges::find(options.folders, FolderGrant::Mode::Stage, &FolderGrant::mode) == options.folders.end())
+        return Refusal(u"--apply has no effect without a copy: --mount HOST:PATH:stage."_s);
+    if (arguments.has("--passphrase-file") && !arguments.has("--secret") && !arguments.has("--secret-file"))
+        return Refusal(u"--passphrase-file has no effect without --secret or --secret-file."_s);
     if (auto status = readSecrets(arguments, options); !status)
         return Refusal(status.error());
     if (options.input == "-" && options.source == RunOptions::Source::StandardInput)

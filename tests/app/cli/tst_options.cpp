@@ -163,8 +163,8 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("no host", {"--allow", "", "x"}, u"A host to allow is empty."_s);
     row("every host", {"--allow", "*", "x"}, u"would allow every host"_s);
     row("top-level domain", {"--allow", "*.com", "x"}, u"a whole top-level domain"_s);
-    row("no host name", {"--allow", "a b", "x"}, u"\"a b\" is no host"_s);
-    row("page", {"--allow", "http://x", "x"}, u"is an address of a page"_s);
+    row("no host name", {"--allow", "a b", "x"}, u"\"a b\" is not a host name"_s);
+    row("page", {"--allow", "http://x", "x"}, u"is the address of a page"_s);
     row("port 0", {"--allow", "x:0", "x"}, u"a number between 1 and 65535"_s);
     row("port 99999", {"--allow", "x:99999", "x"}, u"a number between 1 and 65535"_s);
     row("long host", {"--allow", QByteArray(300, 'a'), "x"}, u"is too long"_s);
@@ -194,17 +194,25 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
         u"Unknown language \"ruby\". Name one of these: python, node, bash or sh."_s);
     row("traffic of nothing", {"--traffic", "5", "x"}, u"--traffic has no effect without --allow"_s);
     row("bandwidth of nothing", {"--bandwidth", "5", "x"}, u"--bandwidth has no effect without --allow"_s);
-    row("range", {"--allow", "10.0.0.0/8", "x"}, u"\"10.0.0.0/8\" is a range of addresses. Ranges aren't supported"_s);
+    row("range", {"--allow", "10.0.0.0/8", "x"}, u"\"10.0.0.0/8\" is a range of addresses. Ranges aren't supported."_s);
     row("range of IPv6", {"--allow", "[2001:db8::]/32", "x"}, u"is a range of addresses"_s);
-    row("hosts in one", {"--allow", "a.org,b.org", "x"}, u"\"a.org,b.org\" are several hosts. Name each by itself."_s);
+    row("hosts in one", {"--allow", "a.org,b.org", "x"},
+        u"\"a.org,b.org\" holds several hosts. Give each host by itself."_s);
     row("no preset", {"--allow", "all", "x"},
-        u"\"all\" is no preset. The presets are pypi, npm, github, cargo, docker."_s);
-    row("mistyped preset", {"--allow", "gihtub", "x"}, u"\"gihtub\" is no preset"_s);
+        u"\"all\" is not a preset. The presets are pypi, npm, github, cargo, docker."_s);
+    row("mistyped preset", {"--allow", "gihtub", "x"}, u"\"gihtub\" is not a preset"_s);
+    row("the whole network", {"--allow", "internet", "x"}, u"\"internet\" is not a preset"_s);
+    row("bad address", {"--allow", "300.1.1.1", "x"}, u"\"300.1.1.1\" is not a valid IPv4 address."_s);
     row("mode in capitals", {"--mount", "data:/mnt/x:RO", "x"}, u"the modes are ro, stage and rw, not \"RO\"."_s);
     row("relative place", {"--mount", "data:mnt", "x"}, u"PATH has to be absolute: /mnt."_s);
     row("no place", {"--mount", "data", "x"}, u"PATH is missing."_s);
     row("no folder", {"--mount", ":/mnt", "x"}, u"HOST is missing."_s);
     row("nothing to mount", {"--mount", "", "x"}, u"HOST is missing."_s);
+    row("apply without a copy", {"--mount", "a:/m:rw", "--apply", "x"}, u"--apply has no effect without a copy"_s);
+    row("passphrase for nothing", {"--passphrase-file", "p", "x"},
+        u"--passphrase-file has no effect without --secret"_s);
+    row("a place with a long name", {"--mount", "a:/mnt/" + QByteArray(300, 'x'), "x"},
+        u"can't be a folder in a run"_s);
     row("place twice", {"--mount", "a:/m", "--mount", "b:/m", "x"}, u"/m is given twice."_s);
     row("missing value", {"x", "-t"}, u"-t needs a value: -t TIME."_s);
     row("value for a switch", {"x", "--json=yes"}, u"--json takes no value."_s);
