@@ -55,7 +55,7 @@ void printChanges(const PendingChanges &changes, const QString &state)
 int listChanges(const Arguments &arguments)
 {
     if (!arguments.positional.isEmpty() || arguments.dashes)
-        return sayUsage(u"This takes no further words."_s, u"changes list"_s);
+        return sayUsage(u"\"changes list\" takes options only."_s, u"changes list"_s);
     const auto staging = openStaging();
     if (!staging)
         return sayFailure(staging.error());

@@ -39,8 +39,8 @@ int main(int argc, char *argv[])
         return glovebox::dispatch(arguments);
     } catch (const std::system_error &error) { // the standard library's way to say that there are no more threads
         glovebox::say(
-            QStringLiteral("The system gives Glovebox no more threads or files (%1). Close other programs, or "
-                           "raise the limits (ulimit -u, ulimit -n), and try again.")
+            QStringLiteral("Out of threads or file descriptors (%1). Close other programs, or raise the limits "
+                           "(ulimit -u, ulimit -n), and try again.")
                 .arg(QString::fromUtf8(error.what())));
         return glovebox::ExitStatus::notRun;
     }

@@ -64,7 +64,7 @@ void printClient(const PairedClient &client, const std::optional<qint64> &lastRu
 int listClients(const Arguments &arguments)
 {
     if (!arguments.positional.isEmpty() || arguments.dashes)
-        return sayUsage(u"This takes no further words."_s, u"mcp clients"_s);
+        return sayUsage(u"\"mcp clients\" takes options only."_s, u"mcp clients"_s);
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());

@@ -41,7 +41,7 @@ void printSecret(const SecretInfo &secret)
 int listSecrets(const Arguments &arguments)
 {
     if (!arguments.positional.isEmpty() || arguments.dashes)
-        return sayUsage(u"This takes no further words."_s, u"secret list"_s);
+        return sayUsage(u"\"secret list\" takes options only."_s, u"secret list"_s);
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());

@@ -14,8 +14,9 @@ namespace {
 int changePassphrase(const Arguments &arguments)
 {
     if (!arguments.positional.isEmpty() || arguments.dashes)
-        return sayUsage(u"This takes no further words. A passphrase is never an argument: it is asked for."_s,
-                        u"secret passphrase"_s);
+        return sayUsage(
+            u"\"secret passphrase\" takes options only. A passphrase is never an argument: it is asked for."_s,
+            u"secret passphrase"_s);
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
