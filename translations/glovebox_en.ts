@@ -80,10 +80,10 @@
 <context>
     <name>HiddenText</name>
     <message numerus="yes">
-        <source>This code has %n character(s) that can&apos;t be seen or reorder what is shown; the first is %1 in line %2. The code that runs might differ from what you read.</source>
+        <source>This code has %n character(s) that hide or reorder text. The first is %1 in line %2. The code that runs might differ from what you read.</source>
         <translation>
-            <numerusform>This code has %n character that can&apos;t be seen or reorders what is shown; the first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
-            <numerusform>This code has %n characters that can&apos;t be seen or reorder what is shown; the first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
+            <numerusform>This code has %n character that hides or reorders text. The first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
+            <numerusform>This code has %n characters that hide or reorder text. The first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
         </translation>
     </message>
 </context>
@@ -278,10 +278,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>▲ %n of them is marked: look at it first.</source>
+        <source>▲ %n of them is marked: review it first.</source>
         <translation>
-            <numerusform>▲ %n of them is marked: look at it first.</numerusform>
-            <numerusform>▲ %n of them are marked: look at them first.</numerusform>
+            <numerusform>▲ %n of them is marked: review it first.</numerusform>
+            <numerusform>▲ %n of them are marked: review them first.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -583,10 +583,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n value(s) belong to no secret any more: %1.</source>
+        <source>%n value(s) belong to no secret: %1.</source>
         <translation>
-            <numerusform>%n value belongs to no secret any more: %1.</numerusform>
-            <numerusform>%n values belong to no secret any more: %1.</numerusform>
+            <numerusform>%n value belongs to no secret: %1.</numerusform>
+            <numerusform>%n values belong to no secret: %1.</numerusform>
         </translation>
     </message>
 </context>

@@ -72,7 +72,7 @@ int listChanges(const Arguments &arguments)
         printChanges(changes,
                      changes.isCutShort ? u", cut short while they were applied: apply them again"_s : QString());
     if (all.isEmpty())
-        print(u"Nothing waits.\n"_s);
+        print(u"No pending changes.\n"_s);
     for (const PendingChanges &changes : undoable)
         printChanges(changes, changes.isCutShort ? u", cut short while they were undone: undo the rest"_s
                                                  : u", applied: can be undone"_s);
@@ -247,7 +247,8 @@ int undoChanges(const Arguments &arguments)
             return ExitStatus::failed;
         }
         if (undoable.size() > 1) {
-            say(u"The applied changes of several runs can be undone. Name one of the runs that \"glovebox changes list\" lists."_s);
+            say(u"The applied changes of several runs can be undone. Name one of the runs that \"glovebox changes "
+                "list\" lists."_s);
             return ExitStatus::failed;
         }
         run = undoable.first().run;

@@ -30,7 +30,7 @@ QByteArray lineOf(const FolderChange &change)
              && (change.mode & 0111))
         line += " (executable)";
     if (change.isWithheld)
-        line += " (withheld: has a secret that it was lent, or could not be searched)";
+        line += " (withheld: holds a secret of the run, or could not be searched)";
     if (change.isSensitive)
         line += " (!) " + change.why.english().toUtf8();
     return line + '\n';
@@ -66,7 +66,8 @@ QByteArray shownChanges(const PendingChanges &changes)
             text += "  ... and " + QByteArray::number(others - mostLines) + " more, none of them marked\n";
     }
     if (isSensitive)
-        text += "  (!) marks what other programs of yours run or obey, and links that lead out: look there first.\n";
+        text +=
+            "  (!) marks files that your other programs execute or load, and links that lead out. Review them first.\n";
     return text;
 }
 
@@ -78,8 +79,8 @@ ChosenChanges asksToApply(const PendingChanges &changes)
         marked += std::ranges::count_if(folder.changes, isMarked);
     const bool takesMarked =
         marked > 0
-        && asksWhether(marked == 1 ? u"Take the change over that is marked or withheld, too?"_s
-                                   : u"Take the %1 changes over that are marked or withheld, too?"_s.arg(marked));
+        && asksWhether(marked == 1 ? u"Also apply the change that is marked or withheld?"_s
+                                   : u"Also apply the %1 changes that are marked or withheld?"_s.arg(marked));
     QList<FolderChanges> chosen = changes.folders;
     qsizetype count = 0;
     for (FolderChanges &folder : chosen) {
@@ -108,8 +109,8 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run)
         say(refusal.english());
     say(report->applied == 1 ? u"1 change was applied."_s : u"%1 changes were applied."_s.arg(report->applied));
     if (!report->refused.isEmpty())
-        say(u"The others wait: \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" discards them."_s
-                .arg(run));
+        say(u"The others wait: \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" discards "
+            "them."_s.arg(run));
     if (report->applied > 0)
         say(u"\"glovebox changes undo\" puts the originals back, until other changes are applied."_s);
     return report->refused.isEmpty();

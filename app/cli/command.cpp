@@ -122,7 +122,7 @@ QString optionFirst(const QByteArrayList &arguments, const Commands &commands)
 QString unknownInGroup(const QString &word, const QString &next, const QList<const Command *> &group)
 {
     if (next.isEmpty() || next.startsWith(u'-'))
-        return u"Say which: %1."_s.arg(namesOf(group));
+        return u"Name one of %1."_s.arg(namesOf(group));
     QStringList names;
     for (const Command *command : group)
         names.append(command->name);

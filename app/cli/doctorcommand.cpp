@@ -182,7 +182,7 @@ void printBackend(const Report &report)
             continue;
         }
         const QStringList weak = idsOf(weakControls(other));
-        printLine(u"  the other builder (%1) works, too; weaker there: %2"_s.arg(
+        printLine(u"  the other builder (%1) also works; weaker there: %2"_s.arg(
             other.builder, weak.isEmpty() ? u"nothing"_s : weak.join(u", "_s)));
     }
 }
@@ -205,7 +205,7 @@ void printFiles(const Report &report)
 {
     const std::optional<Error> record = troubleOf(report.ready.record);
     printLine(u"Files"_s);
-    printLine(u"  record    %1  %2"_s.arg(report.paths.auditFile(), record ? sentenceOf(*record) : u"ok"_s));
+    printLine(u"  log       %1  %2"_s.arg(report.paths.auditFile(), record ? sentenceOf(*record) : u"ok"_s));
     const bool hasSettings = QFileInfo::exists(report.paths.settingsFile());
     printLine(u"  settings  %1  %2"_s.arg(report.paths.settingsFile(),
                                           report.settingsError ? sentenceOf(*report.settingsError)
@@ -213,9 +213,8 @@ void printFiles(const Report &report)
                                                                : u"not there: the defaults apply"_s));
     printLine(u"  programs  %1"_s.arg(report.paths.libexec));
     if (const QString proxy = report.proxy.value.toString(); !proxy.isEmpty())
-        printLine(
-            u"  network   through %1 (%2): it resolves the names, so that none leads to a private address is for it to "
-            "see to; --strict refuses that"_s.arg(proxy, toString(report.proxy.origin)));
+        printLine(u"  network   through %1 (%2): the proxy resolves names, and alone can refuse private addresses; "
+                  "--strict refuses it"_s.arg(proxy, toString(report.proxy.origin)));
     printLine(u"  signing   %1  %2"_s.arg(report.signingKeyPlace == u"keychain" ? u"in the keychain"_s
                                                                                 : report.paths.signingKeyFile(),
                                           report.signingKeyError ? sentenceOf(*report.signingKeyError) : u"ok"_s));
@@ -283,12 +282,12 @@ Command doctorCommand()
         .options = {{"--attack", "", u"attack the sandbox in ten ways, and say what came of it"_s},
                     {"--json", "", u"print one JSON object"_s}},
         .details =
-            uR"(A protection is "verified" when it was read back from a real sealed trial run, "enforced" when it is set but
-can't be read back, "degraded" when it is weaker than asked for, and "missing" when it is not there. Each way to build
-the sandbox is tried. Interpreters are asked for their versions sealed, too.
+            uR"("verified": a protection was read back from a real sealed trial run. "enforced": set, but not readable.
+"degraded": weaker than asked for. "missing": not there. Each way to build the sandbox is tried.
+Interpreters are started inside the sandbox to read their versions.
 
-With --attack ten snippets really try to get out, and what counts is what this machine sees of it: a file, a connection,
-a process. The harmless ones are also run without Glovebox, to show that they get through there. The runs are on record
+With --attack ten attacks really try to get out. Only this machine's view of them counts: a file, a connection,
+a process. The harmless ones also run without Glovebox, to show that they get through there. The runs are in the log
 like any other.
 
 Exit status: 0 when code can run with the default settings, else 1; with --attack 0 when every attack was refused.

@@ -130,9 +130,8 @@ Command openCommand()
         .name = u"open"_s,
         .summary = u"open a file in the workbench"_s,
         .synopsis = u"[FILE|-]"_s,
-        .details =
-            uR"(FILE opens in the window of the workbench that is there, else in a new one; so does what comes on standard
-input, with -. Without either the window comes to the front. Nothing is run.
+        .details = uR"(FILE, or standard input with -, opens in the workbench: in its open window, else in a new one.
+Without both the window comes to the front. Nothing is run.
 
 Examples:
   glovebox open snippet.py

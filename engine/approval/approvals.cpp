@@ -165,16 +165,16 @@ Status Approvals::admit(const ApprovalRequest &request)
     const QString key = clientKey(request.caller);
     Private::Traffic &client = d->traffic[key];
     if (atOnce > 0 && client.running >= atOnce)
-        return fail(ErrorCode::Busy,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "This agent may have no more runs at once (%1). Wait for one to end, or cancel "
-                                      "one."),
-                    {QString::number(client.running)});
+        return fail(
+            ErrorCode::Busy,
+            QT_TRANSLATE_NOOP("engine",
+                              "This agent already has its most runs at once (%1). Wait for one to end, or cancel one."),
+            {QString::number(client.running)});
     if (aMinute > 0 && qint64(client.starts.size()) >= aMinute)
         return fail(ErrorCode::Busy,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "This agent may start no more runs within a minute (%1). Wait a minute and try "
-                                      "again."),
+                    QT_TRANSLATE_NOOP(
+                        "engine",
+                        "This agent already started its most runs within a minute (%1). Wait a minute and try again."),
                     {QString::number(client.starts.size())});
     ++client.running;
     if (aMinute > 0)
@@ -229,9 +229,8 @@ void Approvals::Private::answered(const ApprovalRequest &request, ApprovalDecisi
                                   const Approver::Answer &answer)
 {
     if (decision.allowed && (decision.digest.isEmpty() || decision.digest != approvalDigest(request)))
-        decision = {.reason =
-                        Text(QT_TRANSLATE_NOOP("engine", "The request changed while the person looked at it, so it "
-                                                         "is denied. Send it again."))};
+        decision = {.reason = Text(QT_TRANSLATE_NOOP(
+                        "engine", "The request changed while the person read it, so it is denied. Send it again."))};
     if (decision.allowed) { // agents may have been paused meanwhile, or something turned off
         const QString tool = request.tool.isEmpty() ? QString(runTool) : request.tool;
         const auto known = rulesNow();

@@ -21,8 +21,7 @@ PairedClient clientFrom(const Statement &row)
 std::unexpected<Error> noClient()
 {
     return fail(ErrorCode::NotFound,
-                QT_TRANSLATE_NOOP("engine", "There is no such agent any more. Another program may have removed it."),
-                {});
+                QT_TRANSLATE_NOOP("engine", "This agent no longer exists. Another program may have removed it."), {});
 }
 
 // A grant replaces an earlier one about the same, or its refusal; one that was already wider stays as it is.
@@ -134,10 +133,10 @@ Entry takenBackEntry(const QString &client, const Want &want, const Caller &call
                 RETURN_IF_ERROR(connection.run("DELETE FROM grants WHERE client = ?1 AND want = ?2", client, json));
                 if (connection.changes() == 1)
                     return {};
-                return fail(ErrorCode::NotFound,
-                            QT_TRANSLATE_NOOP("engine", "There is no such grant any more. Another program may have "
-                                                        "taken it back."),
-                            {});
+                return fail(
+                    ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "This grant no longer exists. Another program may have taken it back."),
+                    {});
             }};
 }
 

@@ -127,11 +127,10 @@ void Inbox::Private::expire(std::stop_token stop)
                 continue;
             }
             due.emplace_back([answer = std::move(it->answer)] {
-                answer(
-                    fail(ErrorCode::TimedOut,
-                         QT_TRANSLATE_NOOP("engine", "Nobody answered, so this program is not paired. Ask the person "
-                                                     "to look at Glovebox, then connect again."),
-                         {}));
+                answer(fail(ErrorCode::TimedOut,
+                            QT_TRANSLATE_NOOP("engine", "Nobody answered, so this program is not paired. Ask the "
+                                                        "person to answer in Glovebox, then connect again."),
+                            {}));
             });
             it = pairings.erase(it);
         }
@@ -245,11 +244,11 @@ Status Inbox::Private::answer(const QString &run, const QByteArray &digest, Appr
         const std::lock_guard lock(mutex);
         const auto found = std::ranges::find_if(asks, [&](const auto &w) { return w.ask.request.run == run; });
         if (found == asks.end())
-            return fail(ErrorCode::NotFound,
-                        QT_TRANSLATE_NOOP("engine", "This run doesn't wait for an answer any more."), {});
+            return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "This run no longer waits for an answer."),
+                        {});
         if (found->ask.digest != digest)
             return fail(ErrorCode::Busy,
-                        QT_TRANSLATE_NOOP("engine", "The request changed meanwhile. Look at it again, then answer."),
+                        QT_TRANSLATE_NOOP("engine", "The request changed meanwhile. Review it again, then answer."),
                         {});
         if (digest.isEmpty() && decision.allowed)
             return fail(ErrorCode::InvalidInput,
@@ -292,8 +291,8 @@ Status Inbox::answerPairing(const QString &id, bool isPaired)
         const std::lock_guard lock(d->mutex);
         const auto found = std::ranges::find_if(d->pairings, [&](const auto &w) { return w.pairing.request.id == id; });
         if (found == d->pairings.end())
-            return fail(ErrorCode::NotFound,
-                        QT_TRANSLATE_NOOP("engine", "This program doesn't wait to be paired any more."), {});
+            return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "This program no longer waits to be paired."),
+                        {});
         d->deliveries.emplace_back([answer = std::move(found->answer), isPaired] {
             answer(isPaired ? Status()
                             : fail(ErrorCode::PermissionDenied,

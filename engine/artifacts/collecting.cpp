@@ -331,10 +331,10 @@ private:
             return {QT_TRANSLATE_NOOP("engine", "Sockets, pipes and devices aren't kept: %1 (%2 in all)."),
                     {names, count}};
         case NotKept::TooMany:
-            return {QT_TRANSLATE_NOOP("engine",
-                                      "More than %3 files (artifacts.files), or %4 kB of names, aren't kept: %1 "
-                                      "(%2 in all)."),
-                    {names, count, QString::number(m_left.limits.files), QString::number(mostNameBytes / kibibyte)}};
+            return {
+                QT_TRANSLATE_NOOP(
+                    "engine", "More than %3 files (artifacts.files), or %4 KB of names, aren't kept: %1 (%2 in all)."),
+                {names, count, QString::number(m_left.limits.files), QString::number(mostNameBytes / kibibyte)}};
         case NotKept::TooLarge:
             return {QT_TRANSLATE_NOOP("engine",
                                       "More than %3 MB of files aren't kept (artifacts.total_mb allows more): %1 "

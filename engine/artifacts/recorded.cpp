@@ -126,7 +126,7 @@ Status releaseOnRecord(const ContentStore &store, AuditLog &log, const AuditRead
         return there.error().code != ErrorCode::NotFound
                    ? there
                    : fail(ErrorCode::NotFound,
-                          QT_TRANSLATE_NOOP("engine", "The withheld file %1 isn't there any more: what is withheld is "
+                          QT_TRANSLATE_NOOP("engine", "The withheld file %1 no longer exists: what is withheld is "
                                                       "removed after 30 days. Run its code again."),
                           {artifact.path});
     if (!artifact.isReleased) {

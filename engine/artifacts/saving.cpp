@@ -149,7 +149,7 @@ Status checkSaveFolder(const QString &folder)
     if (place.isSymLink() || (place.exists() && !place.isDir()))
         return fail(
             ErrorCode::InvalidInput,
-            QT_TRANSLATE_NOOP("engine", "\"%1\" is no folder, so no files can be saved there. Name another one."),
+            QT_TRANSLATE_NOOP("engine", "\"%1\" is not a folder, so no files can be saved there. Name another one."),
             {folder});
     if (place.isDir() && !QDir(folder).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot))
         return fail(ErrorCode::InvalidInput,

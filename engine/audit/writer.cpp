@@ -99,8 +99,7 @@ Status Writer::noteUnfinished(const EntryHead &head, const Entry &entry)
     const Status ended = m_connection.run("DELETE FROM unfinished WHERE seq = ?1", entry.ends);
     if (!ended || m_connection.changes() == 1)
         return ended;
-    return fail(ErrorCode::InvalidInput,
-                QT_TRANSLATE_NOOP("engine", "Entry %1 of the audit log has its end on record already."),
+    return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "Entry %1 of the audit log has its end already."),
                 {QString::number(entry.ends)});
 }
 

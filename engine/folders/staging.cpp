@@ -276,9 +276,8 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
     if (withheld->contains(digestOf(folderPath, path))
         || std::ranges::any_of(*withheld, [&](const auto &names) { return names.first == path; }))
         return fail(ErrorCode::PermissionDenied,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "A secret that the run was lent is in this file or its name, so it isn't "
-                                      "shown here. Taking the changes over puts it into the folder."));
+                    QT_TRANSLATE_NOOP("engine", "A secret of the run is in this file or its name, so it isn't shown "
+                                                "here. Taking the changes over puts it into the folder."));
     auto original = readBelow(kept->folder.hostPath, path, mostBytes);
     if (!original)
         return std::unexpected(original.error());

@@ -68,8 +68,8 @@ std::optional<SigningKey> signingKeyOf(const Key &key, const QString &place, con
 std::unexpected<Error> cantBeHad(ErrorCode code, const QString &file, const Text &detail = {})
 {
     return fail(code,
-                QT_TRANSLATE_NOOP("engine", "The signing key of this install, %1, can't be opened, and it gets no "
-                                            "second one. Put the file back as it was (it is yours alone, 0600)."),
+                QT_TRANSLATE_NOOP("engine", "The signing key of this install, %1, can't be read, and Glovebox "
+                                            "never creates another. Restore the file with mode 0600."),
                 {file}, detail);
 }
 
@@ -97,9 +97,9 @@ Result<SigningKey> read(const QString &file)
 std::unexpected<Error> cantBeAsked(const Error &why)
 {
     return fail(why.code,
-                QT_TRANSLATE_NOOP("engine", "The signing key of this install is in the keychain and can't be had from "
-                                            "there, and it gets no second one. Unlock the keychain, or put the key "
-                                            "back."),
+                QT_TRANSLATE_NOOP("engine",
+                                  "The signing key of this install is in the keychain and can't be read there. "
+                                  "Glovebox never creates another. Unlock the keychain, or put the key back."),
                 why.message);
 }
 
@@ -208,9 +208,9 @@ Entry keyCreated(const Caller &caller, const KeyRecord &key)
                     key.place, key.publicKey);
                 if (!recorded || connection.changes() == 1)
                     return recorded;
-                return fail(
-                    ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "This install has a signing key already; it gets no second one."));
+                return fail(ErrorCode::InvalidInput,
+                            QT_TRANSLATE_NOOP(
+                                "engine", "This install has a signing key already. Glovebox never creates another."));
             }};
 }
 
@@ -253,7 +253,7 @@ Result<SigningKey> openSigningKey(const SigningKeyPlaces &places, const QString 
     auto key = read(places.file);
     if (key && key->publicKey != known.key.publicKey)
         return cantBeHad(ErrorCode::Damaged, places.file,
-                         QT_TRANSLATE_NOOP("engine", "The file has another key than the one on record."));
+                         QT_TRANSLATE_NOOP("engine", "The file has another key than the log."));
     return key;
 }
 

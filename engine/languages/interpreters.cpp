@@ -172,9 +172,11 @@ InterpreterCandidate lookAt(const QString &found, const IsInterpreter &isInterpr
     if (!isBelow(program, u"/usr"_s)) {
         const QString runtime = runtimeFolderOf(program);
         if (runtime.isEmpty())
-            return passOver(QT_TRANSLATE_NOOP("engine", "%1 is in no folder of its own that could be shown to a sealed "
-                                                        "run without showing more than the interpreter."),
-                            {});
+            return passOver(
+                QT_TRANSLATE_NOOP(
+                    "engine",
+                    "%1 has no folder of its own that a sealed run could see without more than the interpreter."),
+                {});
         candidate.folders = partsOf(runtime);
     }
     if (const QString linked = inVirtualEnvironment(found); !linked.isEmpty()) {

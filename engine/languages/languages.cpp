@@ -195,12 +195,13 @@ Result<const Language *> Languages::detect(const QString &fileName, QByteArrayVi
         return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "%1 is a script for %2. Glovebox runs %3."),
                     {fileName, program, knownIds()});
     if (fileName.isEmpty())
-        return fail(ErrorCode::NotFound,
-                    QT_TRANSLATE_NOOP("engine", "The code doesn't tell its language. Name it: %1."), {knownIds()});
-    return fail(ErrorCode::NotFound,
-                QT_TRANSLATE_NOOP("engine", "%1 tells its language neither by its extension nor by a #! line. Name "
-                                            "the language: %2."),
-                {fileName, knownIds()});
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "The code's language is unknown. Name it: %1."),
+                    {knownIds()});
+    return fail(
+        ErrorCode::NotFound,
+        QT_TRANSLATE_NOOP("engine",
+                          "The language of %1 is unknown, by its extension and its first line. Name the language: %2."),
+        {fileName, knownIds()});
 }
 
 Result<InterpreterCandidate> Languages::find(const Language &language) const
@@ -233,7 +234,7 @@ Result<InterpreterCandidate> Languages::find(const Language &language, const QSt
             return candidate;
     }
     return fail(ErrorCode::NotFound,
-                QT_TRANSLATE_NOOP("engine", "%1 is no usable interpreter of %2 on this machine. Choose another."),
+                QT_TRANSLATE_NOOP("engine", "%1 is not a usable interpreter of %2 on this machine. Choose another."),
                 {path, language.name()});
 }
 
@@ -250,8 +251,7 @@ QList<InterpreterCandidate> Languages::candidates(const Language &language) cons
         if (version && version->isEmpty()) {
             candidate.usable = false;
             candidate.reason =
-                Text(QT_TRANSLATE_NOOP("engine", "%1 does not tell its version (%2). Its installation may "
-                                                 "be broken."),
+                Text(QT_TRANSLATE_NOOP("engine", "%1 gives no version (%2). Its installation may be broken."),
                      {candidate.path, language.versionArguments().join(u' ')});
         }
     }
@@ -265,9 +265,9 @@ Status validateCode(QByteArrayView code)
         return fail(ErrorCode::InvalidInput, Text(sentence, std::move(args)));
     };
     if (code.size() > maximumCodeBytes)
-        return refuse(QT_TRANSLATE_NOOP("engine", "The code is larger than %1 MiB. Pass the data that the code works "
-                                                  "on as a file or on standard input."),
-                      {QString::number(maximumCodeBytes / mebibyte)}); // no length: what read it may have stopped there
+        return refuse(
+            QT_TRANSLATE_NOOP("engine", "The code is larger than %1 MB. Pass its data as a file or on standard input."),
+            {QString::number(maximumCodeBytes / mebibyte)}); // no length: what read it may have stopped there
     const QByteArrayView text = code.startsWith(byteOrderMark) ? code.sliced(3) : code;
     if (text.trimmed().isEmpty())
         return refuse(QT_TRANSLATE_NOOP("engine", "The code is empty, so there is nothing to run."));
@@ -297,15 +297,16 @@ Status validateArguments(const QByteArrayList &args)
                         {QString::number(i + 1)});
         if (args[i].size() >= maximumOne)
             return fail(ErrorCode::InvalidInput,
-                        QT_TRANSLATE_NOOP("engine", "Argument %1 is longer than 128 KiB. Give it as a file or on "
-                                                    "standard input."),
+                        QT_TRANSLATE_NOOP("engine",
+                                          "Argument %1 is longer than 128 KB. Give it as a file or on standard input."),
                         {QString::number(i + 1)});
         total += args[i].size() + 1;
     }
     if (total > maximumJobBytes - roomForNames)
-        return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "The arguments are longer than 1 MiB together. Give them as a file or "
-                                                "on standard input."));
+        return fail(
+            ErrorCode::InvalidInput,
+            QT_TRANSLATE_NOOP(
+                "engine", "The arguments are longer than 1 MB together. Give them as a file or on standard input."));
     return {};
 }
 

@@ -11,10 +11,10 @@ Catalogue gloveboxCatalogue()
     Catalogue catalogue{.name = QStringLiteral("glovebox"),
                         .title = QStringLiteral("Glovebox"),
                         .version = QStringLiteral(GLOVEBOX_VERSION),
-                        .instructions = QStringLiteral(
-                            "Runs code sealed off from this machine: no network, no files, no secrets "
-                            "unless the person allows them. Run code with run_code that nobody has checked, and read "
-                            "\"denials\" in its answer before you try again; explain_run says more."),
+                        .instructions =
+                            QStringLiteral("Runs code sealed off from this machine: no network, no files, no secrets "
+                                           "unless the person allows them. Run unchecked code with run_code, and read "
+                                           "\"denials\" in its answer before you try again. explain_run says more."),
                         .tools = gloveboxTools()};
     offerResources(catalogue);
     return catalogue;

@@ -39,7 +39,7 @@ constexpr auto reasonTexts = namesOf<network::Reason>({
     {network::Reason::NotOnTheList, QT_TRANSLATE_NOOP("engine", "not on the allowlist")},
     {network::Reason::PrivateAddress,
      QT_TRANSLATE_NOOP("engine", "leads to an address of this machine or of a private network")},
-    {network::Reason::UnknownAddress, QT_TRANSLATE_NOOP("engine", "an address that stands for no name")},
+    {network::Reason::UnknownAddress, QT_TRANSLATE_NOOP("engine", "an address without a name")},
     {network::Reason::NotTls, QT_TRANSLATE_NOOP("engine", "no TLS, which this port is for")},
     {network::Reason::OtherName, QT_TRANSLATE_NOOP("engine", "another host was named than was asked for")},
     {network::Reason::Malformed, QT_TRANSLATE_NOOP("engine", "malformed: %1")},

@@ -33,7 +33,7 @@ constexpr auto hostSentences = namesOf<HostFault>({
      QT_TRANSLATE_NOOP("engine", "\"%1\" is not a valid IPv4 address. Write four decimal numbers, such as "
                                  "192.0.2.1.")},
     {HostFault::BadAddress,
-     QT_TRANSLATE_NOOP("engine", "\"%1\" is no IPv6 address. Write it as [2001:db8::1] or [2001:db8::1]:443.")},
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is not an IPv6 address. Write it as [2001:db8::1] or [2001:db8::1]:443.")},
     {HostFault::EmbeddedAddress,
      QT_TRANSLATE_NOOP("engine", "\"%1\" is an IPv4-mapped IPv6 address. Write the IPv4 address.")},
 });

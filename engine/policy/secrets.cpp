@@ -37,7 +37,7 @@ Status checkGrant(const SecretGrant &grant)
         if (grant.variable.isEmpty())
             return {};
         return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "The secret %1 is lent as a file, which has no variable."),
+                    QT_TRANSLATE_NOOP("engine", "The secret %1 is given as a file, which has no variable."),
                     {grant.name});
     }
     const QString variable = secretVariable(grant);
@@ -89,16 +89,14 @@ Status checkSecretName(const QString &name)
 Status checkSecretGrants(const std::vector<SecretGrant> &grants)
 {
     if (grants.size() > grantedSecretsMax)
-        return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "A run can be lent at most %1 secrets, not %2."),
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "A run can get at most %1 secrets, not %2."),
                     {QString::number(grantedSecretsMax), QString::number(grants.size())});
     QSet<QString> places;
     for (const SecretGrant &grant : grants) {
         RETURN_IF_ERROR(checkGrant(grant));
         const QString place = secretPlace(grant);
         if (places.contains(place) && grant.asFile)
-            return fail(ErrorCode::InvalidInput,
-                        QT_TRANSLATE_NOOP("engine", "The secret %1 is lent as a file twice. Once will do."),
+            return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "--secret-file %1 is given twice."),
                         {grant.name});
         if (places.contains(place))
             return fail(ErrorCode::InvalidInput,

@@ -234,11 +234,9 @@ Status pumpOutput(Passage &passage)
                                               "once (%2 times)."),
                   {QString::number(limits.processes), QString::number(end.sandbox.refusedProcesses)})});
     else if (end.sandbox.hadAllProcesses)
-        passage.run.addEvent(
-            {EventType::ProcessesLimit,
-             Text(QT_TRANSLATE_NOOP("engine", "The run had all the %1 processes and threads at once that it "
-                                              "may have. Raise that limit if the run failed for want of more."),
-                  {QString::number(limits.processes)})});
+        passage.run.addEvent({EventType::ProcessesLimit,
+                              Text(QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads."),
+                                   {QString::number(limits.processes)})});
     passage.result.exitCode = end.sandbox.exitCode;
     passage.result.signal = end.sandbox.signal;
     passage.result.usage = end.sandbox.usage;

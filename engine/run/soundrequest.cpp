@@ -17,10 +17,10 @@ Status checkFiles(const RunRequest &request, const QByteArray &snippet)
         const QByteArray &name = file.name;
         if (name.isEmpty() || name == "." || name == ".." || name.contains('/') || name.contains('\0')
             || name.size() > longestFileName)
-            return fail(
-                ErrorCode::InvalidInput,
-                QT_TRANSLATE_NOOP("engine", "\"%1\" is no file name. Give one without folders, of at most 255 bytes."),
-                {textFromBytes(name.first(qMin(name.size(), longestFileName)))});
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine",
+                                          "\"%1\" is not a file name. Give one without folders, of at most 255 bytes."),
+                        {textFromBytes(name.first(qMin(name.size(), longestFileName)))});
         if (name == snippet)
             return fail(ErrorCode::InvalidInput,
                         QT_TRANSLATE_NOOP("engine", "The name \"%1\" is taken by the code itself. Rename the file."),

@@ -26,7 +26,7 @@ AttackResult make(const AttackCase &c, const SelfTest &test)
         result.controlled = c.getsThrough(unsealed);
         if (!result.controlled) {
             result.detail = Text(QT_TRANSLATE_NOOP(
-                "engine", "The same snippet doesn't get through without Glovebox either, so this says nothing."));
+                "engine", "The same code doesn't get through without Glovebox, so this says nothing."));
             return result;
         }
     }

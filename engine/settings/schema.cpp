@@ -36,7 +36,8 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"run.cpu_seconds"_s, Type::Integer, qint64(0), 0, seconds(Range::cpuMax), Tighter::LowerOrZeroLoosest,
          Text(QT_TRANSLATE_NOOP("engine", "Seconds of processor time that a run may take; 0: no limit of its own"))},
         {u"run.cpu_percent"_s, Type::Integer, qint64(0), 0, Range::cpuPercentMax, Tighter::LowerOrZeroLoosest,
-         Text(QT_TRANSLATE_NOOP("engine", "Share of the processors that a run gets, in percent of one; 0: all there are"))},
+         Text(QT_TRANSLATE_NOOP("engine", "Share of the processors that a run gets, in percent of one; 0: all there "
+         "are"))},
         {u"run.memory_mb"_s, Type::Integer, limits.memoryBytes / mebibyte, Range::memoryMin / mebibyte, Range::memoryMax / mebibyte, Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "Memory of a run in MB"))},
         {u"run.processes"_s, Type::Integer, qint64(limits.processes), Range::processesMin, Range::processesMax, Tighter::Lower,
@@ -54,7 +55,8 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"run.backend"_s, Type::String, Policy().backend, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Backend that seals runs off"))},
         {u"bench.allow"_s, Type::String, QString(), 0, 0, Tighter::FewerWords,
-         Text(QT_TRANSLATE_NOOP("engine", "Hosts that all runs of the workbench's tabs may reach, with spaces between them"))},
+         Text(QT_TRANSLATE_NOOP("engine", "Hosts that all runs of the workbench's tabs may reach, with spaces "
+         "between them"))},
         {u"window.shortcuts"_s, Type::String, QString(), 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Keys of the window that differ from its own, such as bench.run=Ctrl+R"))},
         {u"leaks.ignore"_s, Type::String, QString(), 0, 0, Tighter::FewerWords,
@@ -69,11 +71,13 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"engine.queue_limit"_s, Type::Integer, qint64(256), 1, 65536, Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "Runs that may wait for others to end"))},
         {u"engine.upstream_proxy"_s, Type::String, QString(), 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as http://HOST:PORT; empty: none"))},
+         Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as "
+         "http://HOST:PORT; empty: none"))},
         {u"mcp.paused"_s, Type::Boolean, false, 0, 0, Tighter::True,
          Text(QT_TRANSLATE_NOOP("engine", "Nothing that agents ask for starts"))},
         {u"mcp.run_code"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of run_code, within the usual limits: on, asks (you, each time) or off")), agentChoices},
+         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of run_code, within the usual limits: on, asks (you, each "
+         "time) or off")), agentChoices},
         {u"mcp.wait_run"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
          Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of wait_run: on, asks (you, each time) or off")), agentChoices},
         {u"mcp.cancel_run"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
@@ -83,15 +87,20 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"mcp.sandbox_info"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
          Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of sandbox_info: on, asks (you, each time) or off")), agentChoices},
         {u"mcp.hosts"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Hosts that agents ask for: on (all are granted), asks (you) or off (all are refused)")), agentChoices},
+         Text(QT_TRANSLATE_NOOP("engine", "Hosts that agents ask for: on (all are granted), asks (you) or off (all "
+         "are refused)")), agentChoices},
         {u"mcp.secrets"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Secrets that agents ask for: on (all are lent), asks (you) or off (all are refused)")), agentChoices},
+         Text(QT_TRANSLATE_NOOP("engine", "Secrets that agents ask for: on (all are given), asks (you) or off (all "
+         "are refused)")), agentChoices},
         {u"mcp.folders"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "Folders that agents ask for: on (all are granted), asks (you) or off (all are refused)")), agentChoices},
+         Text(QT_TRANSLATE_NOOP("engine", "Folders that agents ask for: on (all are granted), asks (you) or off (all "
+         "are refused)")), agentChoices},
         {u"mcp.limits"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
-         Text(QT_TRANSLATE_NOOP("engine", "More than the usual limits for agents: on (granted), asks (you) or off (refused)")), agentChoices},
+         Text(QT_TRANSLATE_NOOP("engine", "More than the usual limits for agents: on (granted), asks (you) or off "
+         "(refused)")), agentChoices},
         {u"mcp.workbench"_s, Type::Boolean, false, 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "While the workbench is open, agents' code runs there, and what wants more is asked there"))},
+         Text(QT_TRANSLATE_NOOP("engine", "While the workbench is open, agents' code runs there, and what wants more "
+         "is asked there"))},
         {u"mcp.runs_at_once"_s, Type::Integer, qint64(8), 0, 256, Tighter::LowerOrZeroLoosest,
          Text(QT_TRANSLATE_NOOP("engine", "Runs that one agent may have going on; 0: any number"))},
         {u"mcp.runs_a_minute"_s, Type::Integer, qint64(600), 0, 1'000'000, Tighter::LowerOrZeroLoosest,
@@ -99,7 +108,8 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"vault.store"_s, Type::String, u"keychain"_s, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Where new secrets are kept: keychain, or file (with a passphrase)")), stores},
         {u"vault.signing_key"_s, Type::String, u"file"_s, 0, 0, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Where the signing key is made at the first start, once and for all: file, or keychain")), stores},
+         Text(QT_TRANSLATE_NOOP("engine", "Where the signing key is made at the first start, once and for all: file, "
+         "or keychain")), stores},
     };
     // clang-format on
     return table;

@@ -183,10 +183,11 @@ Result<Layer> layerFrom(const SettingsFile &file)
     for (const SettingInfo &info : Settings::schema()) {
         const auto value = SettingsFile::valueAt(root, info.key);
         if (!value)
-            return fail(ErrorCode::InvalidInput,
-                        QT_TRANSLATE_NOOP("engine", "In the settings %1, \"%2\" must be an object. Mend the file, or "
-                                                    "move it aside."),
-                        {file.path(), info.key.section(u'.', 0, 0)});
+            return fail(
+                ErrorCode::InvalidInput,
+                QT_TRANSLATE_NOOP("engine",
+                                  "In the settings %1, \"%2\" must be an object. Correct the file, or move it aside."),
+                {file.path(), info.key.section(u'.', 0, 0)});
         if (value->isUndefined())
             continue;
         ASSIGN_OR_RETURN(const auto setting, checkedJson(info, *value, file.path() + u": "_s + info.key));

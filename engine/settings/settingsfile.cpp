@@ -18,9 +18,10 @@ Result<QJsonObject> SettingsFile::read() const
         return QJsonObject();
     auto root = parseStrictJson(*bytes);
     if (!root)
-        return fail(root.error().code,
-                    QT_TRANSLATE_NOOP("engine", "The settings %1 are not valid: %2 Mend the file, or move it aside."),
-                    {m_path, root.error().message.english()}, root.error().detail);
+        return fail(
+            root.error().code,
+            QT_TRANSLATE_NOOP("engine", "The settings %1 are not valid: %2 Correct the file, or move it aside."),
+            {m_path, root.error().message.english()}, root.error().detail);
     return root;
 }
 

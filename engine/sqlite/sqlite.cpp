@@ -65,9 +65,8 @@ std::pair<ErrorCode, const char *> classify(int code, int systemError)
     case SQLITE_NOTADB:
     case SQLITE_FORMAT:
         return {ErrorCode::Damaged,
-                QT_TRANSLATE_NOOP("engine",
-                                  "The audit log %1 is damaged. Move it aside, with the files next to it whose "
-                                  "names begin the same, and keep them; Glovebox then starts a new log.")};
+                QT_TRANSLATE_NOOP("engine", "The audit log %1 is damaged. Move it aside with the files whose names "
+                                            "begin the same, and keep them. Glovebox then starts a new log.")};
     case SQLITE_IOERR:
         return {ErrorCode::Io,
                 QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be read or written. Check its disk.")};
@@ -86,9 +85,9 @@ std::pair<ErrorCode, const char *> classify(int code, int systemError)
                 QT_TRANSLATE_NOOP("engine", "There is no memory, or no file descriptor, left to use the audit log %1. "
                                             "Close other programs and try again.")};
     return {ErrorCode::Internal,
-            QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be used. If trying again doesn't help, move it aside, "
-                                        "with the files next to it whose names begin the same, and keep them; "
-                                        "Glovebox then starts a new log.")};
+            QT_TRANSLATE_NOOP("engine",
+                              "The audit log %1 can't be used. If this happens again, move it aside with the files "
+                              "whose names begin the same, and keep them. Glovebox then starts a new log.")};
 }
 
 } // namespace
@@ -227,10 +226,11 @@ Result<Connection> Connection::open(const QString &file, Mode mode)
     }
     struct stat info = {};
     if (::stat(QFile::encodeName(file).constData(), &info) == 0 && !S_ISREG(info.st_mode)) // a FIFO would be waited for
-        return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "The audit log %1 is no regular file. Move it aside; Glovebox then "
-                                                "starts a new log."),
-                    {file});
+        return fail(
+            ErrorCode::InvalidInput,
+            QT_TRANSLATE_NOOP("engine",
+                              "The audit log %1 is not a regular file. Move it aside; Glovebox then starts a new log."),
+            {file});
     sqlite3 *db = nullptr;
     const int code = sqlite3_open_v2(name.constData(), &db, flags, nullptr);
     Connection connection(db); // also of a failed open

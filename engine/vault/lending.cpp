@@ -15,8 +15,8 @@ Status fitsVariable(const QString &name, const SecretValue &value)
     if (!value.view().contains('\0'))
         return {};
     return fail(ErrorCode::InvalidInput,
-                QT_TRANSLATE_NOOP("engine", "The value of the secret %1 has a NUL byte, which an environment "
-                                            "variable can't have. Lend it as a file instead."),
+                QT_TRANSLATE_NOOP("engine", "The value of the secret %1 has a NUL byte, which an environment variable "
+                                            "can't have. Give it as a file instead."),
                 {name});
 }
 
@@ -49,10 +49,11 @@ Result<std::vector<GrantedSecret>> Vault::grant(const std::vector<SecretGrant> &
         granted.push_back({grant.name, grant.asFile ? QString() : secretVariable(grant), grant.asFile, value.clone()});
     }
     if (bytes > lentBytesMax)
-        return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "The secrets of a run have at most %1 bytes together, and these "
-                                                "have %2. Lend it fewer."),
-                    {QString::number(lentBytesMax), QString::number(bytes)});
+        return fail(
+            ErrorCode::InvalidInput,
+            QT_TRANSLATE_NOOP("engine",
+                              "The secrets of a run have at most %1 bytes together, and these have %2. Give it fewer."),
+            {QString::number(lentBytesMax), QString::number(bytes)});
     // Last: what was changed or taken back while the stores were asked isn't lent, and what isn't lent isn't counted.
     QList<SecretInfo> used;
     for (const auto &[name, secret] : lent)

@@ -40,15 +40,15 @@ Status hostsAllow(const SecretInfo &secret, const QStringList &allow)
         return {};
     const QStringList &hosts = *secret.limits.hosts;
     if (hosts.isEmpty() && !allow.isEmpty())
-        return denied(QT_TRANSLATE_NOOP("engine",
-                                        "The secret %1 is lent to runs without network only, and this one may "
-                                        "reach %2."),
-                      {secret.name, list(allow)});
+        return denied(
+            QT_TRANSLATE_NOOP("engine", "The secret %1 is for runs without network only, and this one may reach %2."),
+            {secret.name, list(allow)});
     ASSIGN_OR_RETURN(const QStringList more, beyond(hosts, allow));
     if (!more.isEmpty())
-        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent only to runs that reach nothing but %2, and "
-                                                  "this one may also reach %3."),
-                      {secret.name, list(hosts), list(more)});
+        return denied(
+            QT_TRANSLATE_NOOP(
+                "engine", "The secret %1 is only for runs that reach nothing but %2, and this one may also reach %3."),
+            {secret.name, list(hosts), list(more)});
     return {};
 }
 
@@ -67,15 +67,15 @@ Status mayLend(const SecretInfo &secret, const SecretBorrower &borrower, qint64 
 {
     const SecretLimits &limits = secret.limits;
     if (limits.expiryMicroseconds && nowMicroseconds >= *limits.expiryMicroseconds)
-        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 was lent until %2 only. Set another date."),
+        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 expired on %2. Set another date."),
                       {secret.name, QDateTime::fromMSecsSinceEpoch(*limits.expiryMicroseconds / 1000)
                                         .toUTC()
                                         .toString(u"yyyy-MM-dd HH:mm 'UTC'"_s)});
     if (const QString caller = toString(borrower.caller); !limits.callers.isEmpty() && !limits.callers.contains(caller))
-        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent to runs of %2 only, and this one is of %3."),
+        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is for runs of %2 only, and this one is of %3."),
                       {secret.name, list(limits.callers), caller});
     if (!limits.languages.isEmpty() && !limits.languages.contains(borrower.language))
-        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is lent to runs in %2 only, and this one is in %3."),
+        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is for runs in %2 only, and this one is in %3."),
                       {secret.name, list(limits.languages), borrower.language});
     return hostsAllow(secret, borrower.allow);
 }

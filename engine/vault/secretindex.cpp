@@ -40,10 +40,12 @@ Result<std::optional<SecretInfo>> readSecret(const Connection &connection, const
 
 std::unexpected<Error> changedMeanwhile(const QString &name)
 {
-    return fail(ErrorCode::Busy,
-                QT_TRANSLATE_NOOP("engine", "Another program changed the secret %1 at the same moment, so nothing "
-                                            "was done. Look at it and try again."),
-                {name});
+    return fail(
+        ErrorCode::Busy,
+        QT_TRANSLATE_NOOP(
+            "engine",
+            "Another program changed the secret %1 at the same moment, so nothing was done. Review it and try again."),
+        {name});
 }
 
 // What the change was decided on must still be there: two programs can't undo each other unseen.

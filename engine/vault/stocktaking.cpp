@@ -32,12 +32,10 @@ Text whyGone(const SecretInfo &secret)
 {
     if (secret.store == u"file")
         return QT_TRANSLATE_NOOP(
-            "engine", "The value is not in the file of secrets any more. If you began a new file, the old one "
-                      "is beside it (secrets.vault.old-...): put that back. Else give the secret a "
-                      "new value, or remove the secret.");
+            "engine", "The value is no longer in the file of secrets. If you began a new file, put the old one beside "
+                      "it (secrets.vault.old-...) back. Otherwise, give the secret a new value, or remove the secret.");
     return QT_TRANSLATE_NOOP("engine",
-                             "The value is not in its store any more. Give the secret a new value, or remove the "
-                             "secret.");
+                             "The value is no longer in its store. Give the secret a new value, or remove the secret.");
 }
 
 // Values of other data folders in the same keychain are none of ours.

@@ -120,7 +120,7 @@ bool TerminalApprover::askAbout(int terminal, const Inbox::Ask &ask, const std::
     QByteArray typed;
     for (;;) {
         if (stop.stop_requested() || !isWaiting(ask)) {
-            writeAll(terminal, "\r\nglovebox: nobody waits for this answer any more.\r\n");
+            writeAll(terminal, "\r\nglovebox: this question no longer waits for an answer.\r\n");
             return true;
         }
         if (!wait(terminal, stop, -1ms))

@@ -68,7 +68,7 @@ int uninstallFrom(const ClientProgram &program, const Arguments &arguments)
         say(u"%1 has no entry for Glovebox in %2."_s.arg(change->client, change->file));
         return 0;
     }
-    return carryOut(*change, arguments, u"%1 doesn't start Glovebox any more, from its next start on."_s);
+    return carryOut(*change, arguments, u"%1 no longer starts Glovebox, from its next start on."_s);
 }
 
 // A command about the client that its one word names.

@@ -140,11 +140,11 @@ Command mcpCommand()
                     {"--print-config", "CLIENT",
                      u"print the entry that makes CLIENT start this, or with --http connect to it [default: serve]"_s}},
         .details =
-            uR"(Speaks the protocol on standard input and output, a message a line, and ends with its input; for programs such as
-editors and assistants to start, not for people.
+            uR"(Speaks the protocol on standard input and output, a message a line, and ends with its input. Editors and
+assistants start this command, not people.
 
-With --http or --http-socket it serves Streamable HTTP until Ctrl+C, which ends all runs (at a question of --ask, Ctrl+C
-denies that run instead). Only programs on this machine that show the token of a pairing are answered:
+With --http or --http-socket it serves Streamable HTTP until Ctrl+C, which stops all runs. At a question of --ask,
+Ctrl+C denies that run instead. Only programs on this machine that show the token of a pairing are answered:
 "glovebox mcp pair NAME" prints one. The folder of the socket is yours alone (0700), and other users are refused there.
 
 The environment of this program can only ask for less than the settings grant.

@@ -32,7 +32,8 @@ int pairClient(const Arguments &arguments)
     if (!pairing)
         return sayFailure(pairing.error());
     print(QByteArrayView(pairing->token + '\n'));
-    say(u"\"%1\" is paired. Its token is shown this once; whoever has the token is \"%1\" to Glovebox."_s.arg(name));
+    say(u"\"%1\" is paired. Its token is shown this once. Any program with the token is \"%1\" to Glovebox."_s.arg(
+        name));
     say(u"\"%1\" has to send with each request: Authorization: Bearer TOKEN"_s.arg(name));
     return 0;
 }
@@ -121,7 +122,7 @@ int unpairClient(const Arguments &arguments)
         return sayFailure(client.error());
     if (const Status removed = approvals.remove(client->id, (*engine)->caller()); !removed)
         return sayFailure(removed.error());
-    say(u"\"%1\" is not paired any more: its next request is refused, and its runs are ended."_s.arg(client->name));
+    say(u"\"%1\" is no longer paired. Its next request is refused, and its runs are stopped."_s.arg(client->name));
     return 0;
 }
 

@@ -157,7 +157,7 @@ auto overFiles(const QString &name, int (*act)(const Left &left, const Arguments
 {
     return [=](const Arguments &arguments) {
         if (arguments.positional.size() != 1 || arguments.dashes)
-            return sayUsage(u"Say which run: its id, or its number in \"glovebox audit list\"."_s, name);
+            return sayUsage(u"Name one run: its id, or its number in \"glovebox audit list\"."_s, name);
         const auto left = leftBy(arguments.positional.first());
         return left ? act(*left, arguments) : sayFailure(left.error());
     };
@@ -168,7 +168,7 @@ auto overFile(const QString &name, int (*act)(const Left &left, qsizetype number
 {
     return [=](const Arguments &arguments) -> int {
         if (arguments.positional.size() != 2 || arguments.dashes)
-            return sayUsage(u"Say which run, and which of its files."_s, name);
+            return sayUsage(u"Name one run, and one of its files."_s, name);
         const auto left = leftBy(arguments.positional.first());
         if (!left)
             return sayFailure(left.error());
@@ -207,9 +207,9 @@ std::vector<Command> artifactCommands()
     for (Command &command : commands) {
         command.advice.takesNumbers = true;
         command.details =
-            uR"(What a run leaves in /work, new or changed, is kept: at most artifacts.files files of artifacts.total_mb
-MB together. Links, pipes and files with several names are not. A file that holds the value of a secret
-that the run was lent is withheld until you release it, which is put on record.
+            uR"(Files that a run leaves in /work, new or changed, are kept: at most artifacts.files files of
+artifacts.total_mb MB together. Links, pipes and files with several names are not kept. A file that
+holds the value of a secret of the run is withheld until you release it. The log has the release.
 
 Examples:
   glovebox run --artifacts out -c 'open("table.csv", "w").write("a,b")'

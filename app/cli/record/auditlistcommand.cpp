@@ -110,7 +110,7 @@ int listRuns(const Arguments &arguments)
     const auto reader = AuditReader::open(paths->auditFile());
     if (!reader && reader.error().code == ErrorCode::NotFound) {
         if (!json)
-            print(u"Nothing has run yet: there is no record in %1.\n"_s.arg(paths->data));
+            print(u"Nothing has run yet, as there is no log in %1.\n"_s.arg(paths->data));
         return 0;
     }
     if (!reader)
@@ -119,7 +119,7 @@ int listRuns(const Arguments &arguments)
     if (!rows)
         return sayFailure(rows.error());
     if (!json && rows->isEmpty())
-        print(u"No run on record is like that.\n"_s);
+        print(u"No matching runs.\n"_s);
     else if (!json)
         print(QByteArrayView(column(u"run"_s, 6) + column(u"started"_s, 19) + column(u"outcome"_s, 13)
                              + column(u"language"_s, 8) + column(u"took"_s.rightJustified(9), 9)
@@ -139,7 +139,7 @@ Command auditListCommand()
 {
     return {
         .name = u"audit list"_s,
-        .summary = u"list the runs on record, newest first"_s,
+        .summary = u"list the runs in the log, newest first"_s,
         .synopsis = u"[OPTIONS]"_s,
         .options =
             {

@@ -21,7 +21,7 @@ std::expected<qint64, QString> daysOf(const std::optional<QByteArray> &text)
         return std::unexpected(u"Say how old: --older-than 90d."_s);
     if (!text->endsWith('d'))
         return std::unexpected(
-            u"\"%1\" is no age: --older-than takes days, such as 90d."_s.arg(QString::fromUtf8(*text)));
+            u"\"%1\" is not an age. --older-than takes days, such as 90d."_s.arg(QString::fromUtf8(*text)));
     return wholeNumber("--older-than", text->chopped(1), 1, mostDays, u"days"_s);
 }
 
@@ -128,8 +128,8 @@ Command auditPruneCommand()
                     {"--json", "", u"print one JSON object"_s}},
         .details =
             uR"(The entries stay as they are, so the log stays whole; "audit show" says when the rest was deleted. Content
-that a younger run shares stays. The deletion is put on record before anything is deleted, and what is
-interrupted is finished by the next "audit prune" or start of the workbench.
+that a younger run shares stays. The deletion is logged before anything is deleted. The next
+"audit prune" or start of the workbench finishes one that was interrupted.
 
 Examples:
   glovebox audit prune --older-than 90d

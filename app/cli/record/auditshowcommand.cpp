@@ -345,7 +345,7 @@ int showRun(const Arguments &arguments)
         return sayFailure(paths.error());
     const auto reader = AuditReader::open(paths->auditFile());
     if (!reader && reader.error().code == ErrorCode::NotFound) {
-        say(u"Nothing has run yet: there is no record in %1."_s.arg(paths->data));
+        say(u"Nothing has run yet, as there is no log in %1."_s.arg(paths->data));
         return ExitStatus::failed;
     }
     if (!reader)
@@ -395,13 +395,13 @@ Command auditShowCommand()
 {
     return {
         .name = u"audit show"_s,
-        .summary = u"show one run, or an entry of no run, as on record"_s,
+        .summary = u"show one run, or an entry of no run, as it is in the log"_s,
         .synopsis = u"[RUN] [--json]"_s,
         .options = {{"--json", "", u"print the entries as they are in the log, as one JSON object"_s}},
         .details =
             uR"(RUN is a run's id, its first 8 characters or more, its number in the list, or counted back: last or -1 is the
 latest (the default), -2 the one before. A number can also be that of an entry of no run.
-Of code and output that "audit prune" deleted, the date is shown.
+Where "audit prune" deleted code and output, the date is shown.
 Control characters and colours in code and output are always shown escaped.
 
 Examples:

@@ -41,7 +41,7 @@ Result<UniqueFd> openForReading(const QByteArray &path)
         return fail(ErrorCode::InvalidInput, Text("\"%1\" is a folder. Name a file in it.", {name}));
     if (descriptor)
         return descriptor;
-    if (reason != EACCES && (path.startsWith("http://") || path.startsWith("https://")))
+    if (path.startsWith("http://") || path.startsWith("https://"))
         return fail(ErrorCode::NotFound,
                     Text("Glovebox fetches no files. Pipe the code in: curl -sL %1 | glovebox run -l LANGUAGE -",
                          {asShellWord(path)}));
@@ -316,8 +316,8 @@ QString runDetails()
     QString presets;
     for (const NetworkPreset &preset : networkPresets())
         presets += u"  %1%2\n"_s.arg(preset.name, -8).arg(preset.opens.join(u", "_s));
-    return uR"(The code reaches nothing of the network but what --allow names, sees none of your files, and gets
-nothing of your environment. Some names stand for several hosts:
+    return uR"(The code reaches only the hosts that --allow names. Your files and your environment
+stay out of its sight. Some names stand for several hosts:
 %1
 "glovebox policy show" lists the defaults and where they come from.
 

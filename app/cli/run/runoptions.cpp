@@ -179,7 +179,7 @@ std::expected<void, QString> readSecrets(const Arguments &arguments, RunOptions 
         const qsizetype equals = text.indexOf('=');
         const QString name = QString::fromUtf8(equals < 0 ? text : text.first(equals));
         if (equals >= 0 && equals == text.size() - 1)
-            return Refusal(u"--secret takes NAME or NAME=VARIABLE, and behind the \"=\" is nothing."_s);
+            return Refusal(u"--secret takes NAME or NAME=VARIABLE, and nothing follows the \"=\"."_s);
         options.secrets.push_back({name, equals < 0 ? QString() : QString::fromUtf8(text.sliced(equals + 1)), false});
     }
     for (const QByteArray &text : arguments.values("--secret-file"))
@@ -206,7 +206,7 @@ OptionAdvice runAdvice()
                         {{"-e", "--env"}, u"Set variables in the code, or pass a secret by --secret NAME."_s},
                         {{"--net", "--network", "--share-net"}, u"Hosts are allowed by --allow HOST."_s},
                         {{"-i", "-it", "-ti", "--interactive"}, u"A terminal of its own is given by --tty."_s},
-                        {{"--rm", "--detach", "-d"}, u"Runs leave nothing behind, and end with this command."_s},
+                        {{"--rm", "--detach", "-d"}, u"Every run ends with this command, and leaves no process."_s},
                         {{"--user", "-u"}, u"Runs always have a user of their own."_s}},
             .passesOn = u"glovebox run FILE"_s};
 }

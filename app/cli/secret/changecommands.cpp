@@ -40,7 +40,7 @@ std::vector<Option> setOptions()
 {
     std::vector<Option> all = limitOptions(LimitDefaults::NoLimit);
     all.push_back({"--replace", "", u"give a secret that is there a new value"_s});
-    all.push_back({"--raw", "", u"keep the newline at the end of a single line; several lines always keep theirs"_s});
+    all.push_back({"--raw", "", u"also keep the newline at the end of one line; several lines always keep theirs"_s});
     all.push_back(passphraseFileOption());
     return all;
 }
@@ -72,7 +72,7 @@ int setSecret(Engine &engine, const QStringList &names, const Arguments &argumen
         return sayUsage(sentenceOf(sound.error()), u"secret set"_s);
     if (auto unlocked = unlockStore(&vault.store(), true, passphraseFile(arguments)); !unlocked)
         return sayTrouble(unlocked.error());
-    const auto value = isTerminal(STDIN_FILENO) ? askUnseen(u"Value of %1 (unseen): "_s.arg(secretName), secretBytesMax)
+    const auto value = isTerminal(STDIN_FILENO) ? askUnseen(u"Value of %1 (hidden): "_s.arg(secretName), secretBytesMax)
                                                 : readValue(secretBytesMax, arguments.has("--raw"));
     if (!value)
         return sayTrouble(value.error());
@@ -89,7 +89,7 @@ int setSecret(Engine &engine, const QStringList &names, const Arguments &argumen
         if (!edited)
             return sayFailure(edited.error());
     }
-    say(u"%1 is kept (%2)."_s.arg(secretName, shownBytes(value->size())));
+    say(u"Stored %1 (%2)."_s.arg(secretName, shownBytes(value->size())));
     return 0;
 }
 
@@ -143,16 +143,16 @@ std::vector<Command> secretChangeCommands()
     return {
         {
             .name = u"secret set"_s,
-            .summary = u"keep a secret that runs can be lent"_s,
+            .summary = u"store a secret for runs"_s,
             .synopsis = u"NAME [--replace] [OPTIONS]"_s,
             .options = setOptions(),
             .details =
-                uR"(The value is asked for, unseen, or read from standard input; it is never an argument, which every program on this
-machine can read. The value goes into the keychain of your desktop, or, when the setting vault.store is "file", into a
-file that a passphrase opens.
+                uR"(Type the value when asked, or pass it on standard input. A value is never an argument, which every
+program on this machine can read. The keychain of your desktop stores the value. With the setting vault.store "file",
+an encrypted file does.
 
 Examples:
-  glovebox secret set API_KEY --note "of the shop" --host api.example.org
+  glovebox secret set API_KEY --note "shop API" --host api.example.org
   glovebox secret set DEPLOY_KEY < ~/.ssh/deploy_key
   glovebox secret set API_KEY --replace
 )"_s,
@@ -160,7 +160,7 @@ Examples:
         },
         {
             .name = u"secret edit"_s,
-            .summary = u"change what a secret may be lent to, or its note"_s,
+            .summary = u"change which runs get a secret, or its note"_s,
             .synopsis = u"NAME OPTIONS"_s,
             .options = limitOptions(LimitDefaults::Unchanged),
             .details = uR"(Each option replaces the limit of its kind; "any", or for --expires "never", lifts it.
@@ -189,8 +189,8 @@ Example:
             .options = {{"--forget", "", u"take it off the list only: its value stays where it is"_s},
                         passphraseFileOption()},
             .details =
-                uR"(Removes the value from the keychain, or the file of secrets, and the name from the list. Where that place is gone for
-good, --forget takes the name off the list.
+                uR"(Removes the value from the keychain, or the file of secrets, and the name from the list. Where that place is lost
+for good, --forget takes the name off the list.
 
 Example:
   glovebox secret remove API_KEY

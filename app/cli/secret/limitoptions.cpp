@@ -59,7 +59,7 @@ std::expected<SecretLimits, QString> limitsFrom(const Arguments &arguments, Secr
     if (arguments.has("--caller"))
         limits.callers = orAny(arguments.values("--caller"));
     if (arguments.has("--no-network") && arguments.has("--host"))
-        return std::unexpected(u"--no-network and --host contradict each other."_s);
+        return std::unexpected(u"--no-network and --host can't be combined."_s);
     if (arguments.has("--no-network"))
         limits.hosts = QStringList();
     const QByteArrayList hosts = arguments.values("--host");

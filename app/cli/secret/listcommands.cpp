@@ -85,7 +85,7 @@ int sayState(Vault &vault, const QStringList &names, const Arguments &arguments)
     }
     for (const QString &stray : found->strays) {
         if (!json && arguments.positional.isEmpty())
-            print(u"A value of \"%1\" is left over that no secret has any more.\n"_s.arg(stray.section(u'/', 1, 1)));
+            print(u"A value of \"%1\" is left over, and no secret uses it.\n"_s.arg(stray.section(u'/', 1, 1)));
     }
     if (arguments.has("--remove-strays")) {
         if (auto removed = vault.removeStrays({}); !removed)
@@ -133,7 +133,7 @@ std::vector<Command> secretCommands()
     commands.push_back(passphraseCommand());
     commands.push_back({
         .name = u"secret list"_s,
-        .summary = u"list the secrets that runs can be lent, without their values"_s,
+        .summary = u"list the secrets, without their values"_s,
         .synopsis = u"[--json]"_s,
         .options = {{"--json", "", u"print JSON, one object a secret"_s}},
         .details = uR"(Values are never shown. Works also while the keychain is locked.
@@ -150,9 +150,8 @@ Example:
         .options = {{"--json", "", u"print JSON, one object a secret"_s},
                     {"--remove-strays", "", u"remove values of this install that no secret uses"_s},
                     passphraseFileOption()},
-        .details =
-            uR"(Asks the keychain, or the file of secrets, for each. A value that isn't there any more is "gone"; one that no
-secret has any more, as a program of Glovebox that was killed leaves it there, is a stray.
+        .details = uR"(Asks the keychain, or the file of secrets, for each. "gone": the value is missing. A stray is
+a value that an interrupted command left, and that no secret uses.
 
 Exit status: 0 when each has its value, else 1.
 

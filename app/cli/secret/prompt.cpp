@@ -127,7 +127,7 @@ Result<SecretValue> askForNewPassphrase()
     auto passphrase = askUnseen(u"Choose a passphrase: "_s, passphraseMax);
     if (!passphrase)
         return passphrase;
-    const auto again = askUnseen(u"The same again: "_s, passphraseMax);
+    const auto again = askUnseen(u"Repeat passphrase: "_s, passphraseMax);
     if (!again)
         return std::unexpected(again.error());
     if (*passphrase != *again)
@@ -172,7 +172,7 @@ Result<SecretValue> newPassphrase(const QByteArray &path)
 {
     if (!path.isEmpty())
         return passphraseIn(path);
-    say(u"Secrets will be kept in a file that a passphrase opens. Whoever loses it loses the secrets."_s);
+    say(u"Secrets will be stored in an encrypted file. If you forget the passphrase, they can't be recovered."_s);
     return askForNewPassphrase();
 }
 

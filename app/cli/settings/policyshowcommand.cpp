@@ -40,12 +40,9 @@ Command policyShowCommand()
         .synopsis = u"[--json]"_s,
         .options = {{"--json", "", u"print one JSON object"_s}},
         .details =
-            uR"(A value is the built-in default unless the settings file has another; the environment overrules the
-file, and an option of "glovebox run" overrules everything, for that run.
-
-The same limit in the file and in the environment:
-  {"run": {"memory_mb": 512}}
-  GLOVEBOX_RUN_MEMORY_MB=512
+            uR"(The settings file overrides the built-in default, and the environment overrides the file. An option of
+"glovebox run" overrides everything, for that run.
+In the file run.memory_mb is {"run": {"memory_mb": 512}}; in the environment, GLOVEBOX_RUN_MEMORY_MB=512.
 )"_s,
         .run = showPolicy,
     };

@@ -99,7 +99,10 @@ int sayFailure(const Error &error)
 
 int sayUsage(const QString &sentence, const QString &command)
 {
-    say(u"%1 See \"glovebox help%2\"."_s.arg(sentence, command.isEmpty() ? QString() : u' ' + command));
+    const bool endsWithCommand = !sentence.endsWith(u'.') && !sentence.endsWith(u'?'); // which nothing may follow
+    say(endsWithCommand
+            ? sentence
+            : u"%1 See \"glovebox help%2\"."_s.arg(sentence, command.isEmpty() ? QString() : u' ' + command));
     return ExitStatus::usage;
 }
 

@@ -45,7 +45,7 @@ void say(const QString &sentence);
 QString sentenceOf(const Error &error);
 
 int sayFailure(const Error &error); // returns ExitStatus::failed
-// The sentence and where help is; returns ExitStatus::usage.
+// The sentence, and where help is unless a command to type ends it; returns ExitStatus::usage.
 int sayUsage(const QString &sentence, const QString &command);
 
 // Asks at the terminal on standard error; anything but yes is no.

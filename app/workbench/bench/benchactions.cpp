@@ -62,7 +62,7 @@ bool BenchPage::isInRuns() const
 void BenchPage::addActions()
 {
     addRunActions();
-    forTab(u"new"_s, tr("New snippet"), keys(Qt::CTRL | Qt::Key_T), Icon::Add, [this](BenchTab &) { addTab(); });
+    forTab(u"new"_s, tr("New code"), keys(Qt::CTRL | Qt::Key_T), Icon::Add, [this](BenchTab &) { addTab(); });
     forTab(u"open"_s, tr("Open files…"), keys(Qt::CTRL | Qt::Key_O), Icon::Open, [this](BenchTab &) { chooseFiles(); });
     forTab(u"save"_s, tr("Save"), keys(Qt::CTRL | Qt::Key_S), Icon::Save, [](BenchTab &tab) { tab.editor().save(); });
     forTab(u"saveas"_s, tr("Save as…"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S), Icon::None,
@@ -133,7 +133,7 @@ void BenchPage::addRunActions()
 
     forTab(u"hosts"_s, tr("Choose the hosts that it may reach"), {}, Icon::None,
            [](BenchTab &tab) { tab.policy().openHosts(); });
-    forTab(u"secrets"_s, tr("Choose the secrets that it is lent"), {}, Icon::Vault,
+    forTab(u"secrets"_s, tr("Choose the secrets of the run"), {}, Icon::Vault,
            [](BenchTab &tab) { tab.policy().openSecrets(); });
     forTab(u"folders"_s, tr("Choose the folders that it sees"), {}, Icon::Open,
            [](BenchTab &tab) { tab.policy().openFolders(); });

@@ -244,7 +244,7 @@ void BenchPage::addWords()
     const auto add = [&actions](const char *id, const QString &words) {
         actions.addWords(u"bench."_s + QString::fromLatin1(id), words);
     };
-    add("new", tr("tab add create", "other words for a new snippet"));
+    add("new", tr("tab add create", "other words for new code"));
     add("open", tr("load file", "other words for opening"));
     add("save", tr("write store file", "other words for saving"));
     add("run", tr("start execute go", "other words for running"));
@@ -260,7 +260,7 @@ void BenchPage::addWords()
     add("limit.output", tr("log bytes default", "other words for how much output is kept"));
     add("limit.disk", tr("files space default", "other words for the disk limit"));
     add("hosts", tr("network internet allow domain", "other words for hosts"));
-    add("secrets", tr("keys vault token password lend", "other words for secrets"));
+    add("secrets", tr("keys vault token password give", "other words for secrets"));
     add("folders", tr("files mount directory", "other words for folders"));
     add("terminal", tr("tty pty console", "other words for a terminal"));
     add("language", tr("python node javascript bash shell interpreter version", "other words for the language"));

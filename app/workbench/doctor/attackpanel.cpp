@@ -38,11 +38,10 @@ AttackPanel::AttackPanel(WorkbenchContext &context, QWidget *parent)
 {
     auto *layout = columnIn(this, Space::s);
     layout->addWidget(makeLabel(tr("Attack it yourself"), this, FontRole::Strong));
-    layout->addWidget(
-        makeLabel(tr("Ten snippets really try to get out, and what counts is what this machine sees of it: a "
-                     "file, a connection, a process. The harmless ones are also run without Glovebox, to "
-                     "show that they get through there. The runs are on record like any other."),
-                  this, FontRole::Base, Colour::Dim));
+    layout->addWidget(makeLabel(tr("Ten attacks really try to get out. Only this machine's view of them counts: a "
+                                   "file, a connection, a process. The harmless ones also run without Glovebox, to "
+                                   "show that they get through there. The runs are in the log like any other."),
+                                this, FontRole::Base, Colour::Dim));
     auto *row = new QHBoxLayout;
     row->setSpacing(Space::s);
     const auto add = [&](QPushButton *button, const QString &id) {
@@ -156,8 +155,7 @@ QString outcomeOf(const QList<AttackResult> &results, qsizetype all)
     const qsizetype escaped = count(results, AttackResult::Verdict::Escaped);
     if (escaped > 0)
         return AttackPanel::tr(
-                   "%1 of %2 attacks got through. Run nothing that you don't trust on this machine until it is "
-                   "mended.")
+                   "%1 of %2 attacks got through. Don't run untrusted code on this machine until this is fixed.")
             .arg(escaped)
             .arg(results.size());
     if (held == all)

@@ -229,8 +229,8 @@ void DoctorPage::showBuilders()
         });
         const QString note = !other.usable ? tr("This builder was tried just now.")
                              : different.controls.isEmpty()
-                                 ? tr("This builder works, too, and nothing is weaker there. Runs don't use it.")
-                                 : tr("This builder works, too. Runs don't use it. Weaker there:");
+                                 ? tr("This builder also works, and nothing is weaker there. Runs don't use it.")
+                                 : tr("This builder also works. Runs don't use it. Weaker there:");
         showBackend(different, tr("Builder %1").arg(other.builder), note);
     }
 }
@@ -258,7 +258,7 @@ void DoctorPage::showFolders()
 {
     const Paths &paths = m_context.paths();
     m_sheet->addHeading(tr("Folders"));
-    m_sheet->addFact({Icon::None, Colour::Text, tr("Record of runs"), {}, paths.auditFile(), true});
+    m_sheet->addFact({Icon::None, Colour::Text, tr("Log of runs"), {}, paths.auditFile(), true});
     m_sheet->addFact({Icon::None, Colour::Text, tr("Code and output"), {}, paths.storeFolder(), true});
     m_sheet->addFact({Icon::None, Colour::Text, tr("Settings"), {}, paths.settingsFile(), true});
     m_sheet->addFact({Icon::None, Colour::Text, tr("Unsaved texts"), {}, m_context.stash().folder(), true});

@@ -77,7 +77,7 @@ void FactSheet::addFact(const Fact &fact)
         words->addWidget(makeLabel(fact.remedy, cell));
         if (fact.copyRemedy) {
             auto *copy = makeButton(tr("Copy command"), QStringLiteral("doctor.copy-command%1").arg(m_row), cell,
-                                    tr("Copy the command that mends: %1").arg(fact.name));
+                                    tr("Copy the fix: %1").arg(fact.name));
             setLook(copy, ButtonLook::Link);
             connect(copy, &QPushButton::clicked, this, fact.copyRemedy);
             words->addWidget(copy, 0, Qt::AlignLeft);

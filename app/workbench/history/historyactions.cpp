@@ -47,7 +47,7 @@ void HistoryPage::addActions()
             m_table->setFocus();
         });
     add(
-        u"refresh"_s, tr("Read the record again"), {QKeySequence(Qt::Key_F5)}, Icon::Refresh,
+        u"refresh"_s, tr("Read the log again"), {QKeySequence(Qt::Key_F5)}, Icon::Refresh,
         [this] { return m_model && !m_closing; },
         [this] {
             m_recordLog->reopen();

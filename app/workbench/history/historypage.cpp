@@ -235,13 +235,12 @@ void HistoryPage::takeState()
     } else if (!m_model->isReading() || m_sayReading) {
         const auto step = u"step"_s;
         if (m_model->isReading())
-            m_message->show(tr("Reading the record"), {tr("This takes longer than usual.")}, {}, {});
+            m_message->show(tr("Reading the log"), {tr("This takes longer than usual.")}, {}, {});
         else if (const auto &error = m_model->error())
-            m_message->show(tr("The record of runs can't be read"), {translated(error->message)},
-                            translated(error->detail),
+            m_message->show(tr("The log can't be read"), {translated(error->message)}, translated(error->detail),
                             {{step, tr("Try again"), [this] { m_context.actions().trigger(u"history.refresh"_s); }}});
         else if (m_model->isFiltered())
-            m_message->show(tr("No run matches"), {tr("There are runs on record, but none like this.")}, {},
+            m_message->show(tr("No run matches"), {tr("The log has runs, but none of them matches.")}, {},
                             {{step, tr("Show all runs"), [this] { m_filter->showAll(); }}});
         else
             m_message->show(
@@ -266,10 +265,10 @@ QList<StatusItem> HistoryPage::status() const
     };
     QList<StatusItem> items;
     if (m_sayReading)
-        items.append(item(u"reading"_s, m_model->isFiltered() ? tr("Searching the record") : tr("Reading the record")));
+        items.append(item(u"reading"_s, m_model->isFiltered() ? tr("Searching the log") : tr("Reading the log")));
     else if (const auto error = m_model->error(); error && m_model->rowCount() > 0)
         items.append({.id = u"trouble"_s,
-                      .text = tr("The record can't be read further"),
+                      .text = tr("The log can't be read further"),
                       .colour = Colour::Bad,
                       .action = u"history.refresh"_s,
                       .description = translated(error->message)});

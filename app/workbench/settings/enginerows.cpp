@@ -145,10 +145,9 @@ QString originOf(const SettingInfo &info, const SettingValue &value)
     case SettingOrigin::File:
         return Words::tr("Set here; the default is: %1").arg(textOf(info, info.defaultValue));
     case SettingOrigin::Environment:
-        return Words::tr("Given by the environment variable %1, which goes before what is set here.")
-            .arg(info.variable());
+        return Words::tr("Overridden by the environment variable %1.").arg(info.variable());
     case SettingOrigin::Flag:
-        return Words::tr("Given when this window was started, which goes before what is set here.");
+        return Words::tr("Overridden when this window was started.");
     case SettingOrigin::Default:
         break;
     }
@@ -168,7 +167,7 @@ std::expected<QVariant, QString> parseLimitSetting(const SettingInfo &info, cons
         return std::unexpected(value.error());
     if (*value % limit.unit != 0)
         return std::unexpected(limit.unit == mebibyte   ? Words::tr("In whole MB, without a fraction.")
-                               : limit.unit == kibibyte ? Words::tr("In whole kB a second, without a fraction.")
+                               : limit.unit == kibibyte ? Words::tr("In whole KB a second, without a fraction.")
                                                         : Words::tr("In whole seconds, without a fraction."));
     if (*value / limit.unit < info.minimum || *value / limit.unit > info.maximum)
         return std::unexpected(

@@ -60,11 +60,10 @@ SettingRow *makeTextSize(Theme &theme, QWidget *parent)
             return std::unexpected(LookWords::tr("Between %1% and %2%.").arg(smallestPercent).arg(largestPercent));
         return percent / 100.0;
     };
-    auto *row = new TextRow(
-        theme, u"look.text-size"_s, LookWords::tr("Size of text"),
-        LookWords::tr("The size of all text, code and output too. The commands \"Larger text\" and \"Smaller "
-                      "text\" change it everywhere."),
-        LookWords::tr("zoom font"), parse, parent);
+    auto *row = new TextRow(theme, u"look.text-size"_s, LookWords::tr("Size of text"),
+                            LookWords::tr("The size of all text, also of code and output. The commands \"Larger text\" "
+                                          "and \"Smaller text\" change it everywhere."),
+                            LookWords::tr("zoom font"), parse, parent);
     const auto show = [row, &theme] {
         const auto percent = std::lround(theme.textScale() * 100);
         row->showText(QString::number(percent) + u'%');
@@ -120,7 +119,7 @@ private:
             choice().addItem(family, family);
         choice().setCurrentIndex(choice().findData(family));
         const bool missing = !family.isEmpty() && !QFontDatabase::families().contains(family);
-        showError(missing ? LookWords::tr("This font is not installed any more; the usual one is used.") : QString());
+        showError(missing ? LookWords::tr("This font is no longer installed; the usual one is used.") : QString());
         showOrigin(originOf(family.isEmpty()), !family.isEmpty());
     }
 

@@ -88,8 +88,7 @@ QWidget *SettingsPage::widget()
               tr("Defaults for runs on the bench, which you can change there, and for `glovebox run`."),
               {u"run."_s, u"artifacts."_s});
     addEngine(tr("Network of the bench"),
-              tr("Every tab starts with these hosts. `glovebox run` doesn't: what it may reach stands in its "
-                 "command, after --allow."),
+              tr("Every tab starts with these hosts. `glovebox run` starts without hosts. Name them after --allow."),
               {u"bench."_s});
     addEngine(tr("Keys of the window"), {}, {u"window."_s});
     addEngine(tr("Secrets"), {}, {u"vault."_s, u"leaks."_s});

@@ -42,9 +42,8 @@ QString whyNot(const Vault &vault, const SecretForm::Wanted &wanted)
     if (!now)
         return translated(now.error().message);
     if (now->slot != before.slot || now->note != before.note || now->limits != before.limits)
-        return VaultPage::tr(
-                   "Another program changed %1 meanwhile, and nothing of yours is kept yet. Save again to put "
-                   "what stands here over that.")
+        return VaultPage::tr("Another program changed %1 meanwhile, and your changes aren't saved yet. Save again to "
+                             "overwrite the other version.")
             .arg(before.name);
     if (wanted.name != before.name && vault.info(wanted.name))
         return VaultPage::tr("There is a secret %1 already. Choose another name; nothing was changed.")
@@ -159,7 +158,7 @@ void VaultPage::copy(const QString &name)
 {
     withValue(name, [this, name](const SecretValue &value) {
         if (!m_clipboard.copy(value)) {
-            m_pane->say(tr("The value of %1 is no text, so a clipboard would change it. Lend it to a run as a file.")
+            m_pane->say(tr("The value of %1 is not text, so a clipboard would change it. Give it to a run as a file.")
                             .arg(name));
             return;
         }
@@ -212,7 +211,7 @@ void VaultPage::importFrom(const QString &path)
             if (!m_import->expects(reading))
                 return;
             if (!entries)
-                return m_import->say(tr("%1 can't be read, or is no .env file: those are small.").arg(path));
+                return m_import->say(tr("%1 can't be read, or is not an .env file: those are small.").arg(path));
             QStringList known;
             for (const ShownSecret &secret : m_model->rows())
                 known.append(secret.info.name);

@@ -85,7 +85,7 @@ void VaultPage::addActions()
     add(u"lock"_s, tr("Lock the file of secrets"), {}, Icon::None, file(StoreState::Ready), [this] { lockFile(); });
     add(u"passphrase"_s, tr("Change the passphrase of the file of secrets…"), {}, Icon::None, file(StoreState::Ready),
         [this] { showPassphrase(PassphrasePane::Purpose::Change); });
-    add(u"refresh"_s, tr("Look at the vault again"), {QKeySequence(Qt::Key_F5)}, Icon::Refresh, open,
+    add(u"refresh"_s, tr("Read the vault again"), {QKeySequence(Qt::Key_F5)}, Icon::Refresh, open,
         [this] { refresh(); });
 }
 
@@ -242,7 +242,7 @@ bool VaultPage::mayLeaveForm()
         return true;
     if (m_under == m_form)
         closeSide(); // to where it is said
-    m_form->say(tr("This isn't kept yet. Save it or cancel it first."));
+    m_form->say(tr("This isn't saved yet. Save it or cancel it first."));
     return false;
 }
 

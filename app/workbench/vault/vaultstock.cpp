@@ -132,18 +132,17 @@ void VaultPage::showTroubles()
                         all.first().sentence.isEmpty() ? QStringList() : QStringList{all.first().sentence}, {},
                         all.first().steps);
     else if (empty)
-        m_message->show(
-            tr("No secrets yet"),
-            {tr("Keep keys and passwords here, and lend one to a single run. Such a secret is in no file and no "
-                "command line, and is taken out of whatever the run prints."),
-             tr("Code that has both a secret and a network can give the secret away; lend it to what you "
-                "trust that far.")},
-            {}, {{u"add"_s, tr("Add a secret"), [this] { addSecret(); }}});
+        m_message->show(tr("No secrets yet"),
+                        {tr("Store keys and passwords here, and give them to single runs. A secret is in no file and "
+                            "no command line, and is redacted from the run's output."),
+                         tr("Code that has both a secret and a network can give the secret away. Choose code that you "
+                            "trust that far.")},
+                        {}, {{u"add"_s, tr("Add a secret"), [this] { addSecret(); }}});
     else
-        m_message->show(tr("No secret is like that"), {}, {}, {{u"all"_s, tr("Show all secrets"), [this] {
-                                                                    m_search->clear();
-                                                                    m_list->setFocus();
-                                                                }}});
+        m_message->show(tr("No matching secrets"), {}, {}, {{u"all"_s, tr("Show all secrets"), [this] {
+                                                                 m_search->clear();
+                                                                 m_list->setFocus();
+                                                             }}});
     QWidget *side = m_sides->isHidden() ? nullptr : m_sides->currentWidget();
     showSide(side == m_pane && selectedName().isEmpty() ? nullptr : side);
     m_context.actions().refresh();
@@ -164,7 +163,7 @@ QList<StoreTrouble> VaultPage::troubles()
     if (!m_strays.isEmpty())
         troubles.append(
             {u"strays"_s,
-             tr("%n value(s) belong to no secret any more: %1.", "", int(m_strays.size())).arg(m_strays.join(u", "_s)),
+             tr("%n value(s) belong to no secret: %1.", "", int(m_strays.size())).arg(m_strays.join(u", "_s)),
              tr("Another program, or one that was ended at a bad moment, left that."),
              {{u"remove"_s, tr("Remove for good"), [this] { removeStrays(); }}}});
     return troubles;

@@ -138,7 +138,7 @@ void VaultPage::keepIn(const QString &kind)
             else if (settings->value(u"vault.store"_s).value.toString() != kind)
                 m_context.notifications().show(
                     {.tone = Tone::Warn,
-                     .text = tr("The choice is kept, but %1 in the environment goes before it.")
+                     .text = tr("The choice is saved, but the environment variable %1 overrides it.")
                                  .arg(u"GLOVEBOX_VAULT_STORE"_s)});
             else if (done.passphraseWanted)
                 beginPassphrase();

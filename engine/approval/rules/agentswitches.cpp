@@ -38,7 +38,7 @@ Text kindIsOff(const Want &want)
                                                 "\"allow\", or ask them to change that."),
                     {words});
     case Want::Kind::Secret:
-        return Text(QT_TRANSLATE_NOOP("engine", "The person lends agents no secrets (%1). Send this again without "
+        return Text(QT_TRANSLATE_NOOP("engine", "The person gives agents no secrets (%1). Send this again without "
                                                 "\"secrets\", or ask them to change that."),
                     {words});
     case Want::Kind::Folder:

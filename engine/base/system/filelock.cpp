@@ -39,7 +39,7 @@ Result<UniqueFd> openLockFile(const QString &path, int flags)
         if (errno != EINTR)
             return fail(codeForErrno(errno),
                         QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened. Check its folder's owner and "
-                                                    "permissions, and that the disk is neither full nor read-only."),
+                                                    "permissions, and that the disk is not full or read-only."),
                         {path}, errnoDetail(errno, path));
     }
 }

@@ -95,7 +95,7 @@ std::unexpected<Error> writtenByOthers(const QString &path)
 std::unexpected<Error> unreadable(const QString &path, int error)
 {
     return fail(codeForErrno(error),
-                QT_TRANSLATE_NOOP("engine", "%1 can't be read. Mend its permissions, or move it aside."), {path},
+                QT_TRANSLATE_NOOP("engine", "%1 can't be read. Correct its permissions, or move it aside."), {path},
                 errnoDetail(error, path));
 }
 
@@ -139,7 +139,7 @@ Result<std::optional<QByteArray>> readOwnFile(const QString &path, qint64 mostBy
             return unreadable(path, errno);
     }
     if (!S_ISREG(info.st_mode))
-        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "%1 is no regular file. Move it aside."),
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "%1 is not a regular file. Move it aside."),
                     {path});
     if (!isOurs(info.st_uid))
         return ofAnother(path);

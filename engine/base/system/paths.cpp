@@ -146,9 +146,8 @@ Status makePrivateFolder(const QString &path)
                     {path}, errnoDetail(error, path));
     if (error == EMFILE || error == ENFILE)
         return fail(ErrorCode::Unavailable,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "The folder %1 can't be looked at: too many files are open already. Close "
-                                      "other runs or programs and try again."),
+                    QT_TRANSLATE_NOOP("engine", "The folder %1 can't be read: too many files are open already. Close "
+                                                "other runs or programs and try again."),
                     {path}, errnoDetail(error, path));
     if (error != 0)
         return fail(codeForErrno(error),

@@ -143,7 +143,7 @@ private:
     {
         const FolderChange &change = kept.change;
         if (change.type == FolderChange::Type::Other)
-            return Text(QT_TRANSLATE_NOOP("engine", "%1 is no file, folder or link, and is never applied."),
+            return Text(QT_TRANSLATE_NOOP("engine", "%1 is not a file, folder or link, and is never applied."),
                         {textFromBytes(change.path)});
         const UniqueFd parent = parentOf(change.path);
         if (!parent)

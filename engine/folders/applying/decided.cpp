@@ -79,7 +79,7 @@ UniqueFd openOriginal(const StagedFolder &folder, ApplyReport &report)
     if (original && ::fstat(original.get(), &info) == 0 && info.st_dev == folder.device && info.st_ino == folder.inode)
         return original;
     report.refused.append(
-        Text(QT_TRANSLATE_NOOP("engine", "%1 is no more the folder that was copied."), {folder.hostPath}));
+        Text(QT_TRANSLATE_NOOP("engine", "%1 is no longer the folder that was copied."), {folder.hostPath}));
     return {};
 }
 
@@ -152,12 +152,11 @@ Status choose(QList<KeptFolder> &all, PendingChanges &waiting, const QList<Folde
     if (found != wanted || wanted == 0)
         return fail(
             ErrorCode::InvalidInput,
-            QT_TRANSLATE_NOOP("engine", "These changes don't wait any more. Look at what does, and choose again."));
+            QT_TRANSLATE_NOOP("engine", "These changes no longer wait. Review the waiting ones, and choose again."));
     if (taken != found)
         return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "Some of these changes need others: a new folder goes with what is new in "
-                                      "it, a removed one with all that was. Choose those, too."));
+                    QT_TRANSLATE_NOOP("engine", "Some of these changes need others: a new folder goes with what is new "
+                                                "in it, a removed one with all that was. Choose those as well."));
     return {};
 }
 
@@ -283,8 +282,8 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
             continue;
         if (!kept.isWhole) {
             report.refused.append(
-                Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 was too large, too deep or too private to be "
-                                                 "compared, so nothing of it was applied. Found changes are in %2."),
+                Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 was too large, too deep or too private to compare. "
+                                                 "Nothing of it was applied. Found changes are in %2."),
                      {kept.folder.hostPath, kept.folder.copy}));
             continue;
         }

@@ -43,7 +43,7 @@ constexpr Obeyer obeyers[] = {
      ".zlogout .zprofile .zshenv .zshrc config.fish startup.jl startup.m",
      "",
      "csh"},
-    {QT_TRANSLATE_NOOP("engine", "Programs for keys and logins obey this."),
+    {QT_TRANSLATE_NOOP("engine", "Programs for keys and logins load this."),
      ".aws .gnupg .kube .password-store .ssh",
      ".curlrc .netrc .pam_environment .pgpass .rhosts .shosts .wgetrc authorized_keys",
      "",
@@ -290,7 +290,7 @@ std::optional<Text> GitFolders::obeyedBy(const QByteArray &path) const
     for (QByteArray folder = folderOf(path);; folder = folderOf(folder)) {
         const QByteArray rest = folder.isEmpty() ? path : path.sliced(folder.size() + 1);
         if (isGitFolder(folder) && isGitName(foldedName(rest.split('/').first())))
-            return Text(QT_TRANSLATE_NOOP("engine", "Git obeys this folder as a repository, whatever its name."));
+            return Text(QT_TRANSLATE_NOOP("engine", "Git loads this folder as a repository, whatever its name."));
         if (folder.isEmpty())
             return std::nullopt;
     }

@@ -23,15 +23,16 @@ constexpr qint64 longestFile = 64 * 1024 * 1024; // histories grow in some: ~/.c
 std::unexpected<Error> notRead(const QString &path, int error)
 {
     return fail(codeForErrno(error),
-                QT_TRANSLATE_NOOP("engine", "%1 can't be read: %2. Mend its permissions and try again."),
+                QT_TRANSLATE_NOOP("engine", "%1 can't be read: %2. Correct its permissions and try again."),
                 {path, errnoText(error)}, errnoDetail(error, path));
 }
 
 std::unexpected<Error> notWritten(const QString &path, int error)
 {
-    return fail(codeForErrno(error),
-                QT_TRANSLATE_NOOP("engine", "%1 can't be written: %2. Nothing was changed. Mend that and try again."),
-                {path, errnoText(error)}, errnoDetail(error, path));
+    return fail(
+        codeForErrno(error),
+        QT_TRANSLATE_NOOP("engine", "%1 can't be written: %2. Nothing was changed. Correct that and try again."),
+        {path, errnoText(error)}, errnoDetail(error, path));
 }
 
 // A new file in the same folder, gone again unless it took the other's place.
@@ -92,7 +93,7 @@ Result<std::optional<QByteArray>> readClientFile(const QString &path)
         return notRead(path, errno);
     }
     if (!S_ISREG(info.st_mode))
-        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "%1 is no regular file. Move it aside."),
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "%1 is not a regular file. Move it aside."),
                     {path});
     const UniqueFd fd(::open(name.constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!fd || ::fstat(fd.get(), &info) != 0)

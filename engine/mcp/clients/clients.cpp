@@ -64,7 +64,7 @@ std::unexpected<Error> notUnderstood(const Misreading &misreading, const QByteAr
     }
     return fail(
         ErrorCode::InvalidInput,
-        QT_TRANSLATE_NOOP("engine", "Line %1 of %2 isn't valid %3, so nothing is changed. Mend it, then try again."),
+        QT_TRANSLATE_NOOP("engine", "Line %1 of %2 isn't valid %3, so nothing is changed. Correct it, then try again."),
         {line, program.file, formatName(program.format)});
 }
 
@@ -247,8 +247,8 @@ Status applyChange(const ConfigurationChange &change)
         if (const int error = replaceFile(backupFile, *change.before); error != 0)
             return fail(
                 codeForErrno(error),
-                QT_TRANSLATE_NOOP("engine",
-                                  "The backup %1 can't be written: %2. Nothing was changed. Mend that and try again."),
+                QT_TRANSLATE_NOOP(
+                    "engine", "The backup %1 can't be written: %2. Nothing was changed. Correct that and try again."),
                 {backupFile, errnoText(error)}, errnoDetail(error, backupFile));
     }
     const Status written = replaceClientFile(change.file, change.before, *change.after);

@@ -25,7 +25,7 @@ Answer<Task> askedFor(const Request &request)
                       u"The params of %1 lack \"taskId\", a string."_s.arg(QLatin1StringView(request.method().name)));
     auto task = request.client().tasks.find(id.toString());
     if (!task)
-        return refuse(ErrorNumber::invalidParams, u"There is no such task of yours any more. See tasks/list."_s);
+        return refuse(ErrorNumber::invalidParams, u"This task of yours no longer exists. See tasks/list."_s);
     return *std::move(task);
 }
 
@@ -85,7 +85,7 @@ Answer<QJsonObject> waitForTask(Request &request)
     const auto tool = std::ranges::find(tools, task->tool, &Tool::name);
     const auto engine = request.engine();
     if (!engine || tool == tools.end())
-        return refuse(ErrorNumber::internal, u"The answer of the task can't be had. Call explain_run."_s);
+        return refuse(ErrorNumber::internal, u"The task has no answer yet. Call explain_run."_s);
     QJsonObject result = toJson(request.revision(), tool->answer(**engine, *task->run));
     result[u"_meta"_s] = relatedTo(*task);
     return result;
@@ -100,7 +100,7 @@ Answer<QJsonObject> listTasks(Request &request)
     if (!cursor.isUndefined() && !cursor.isNull()) {
         const auto last = std::ranges::find(tasks, cursor.toString(), &Task::id);
         if (last == tasks.end())
-            return refuse(ErrorNumber::invalidParams, u"There is no such cursor any more. List without one."_s);
+            return refuse(ErrorNumber::invalidParams, u"This cursor no longer exists. List without one."_s);
         at = last - tasks.begin() + 1;
     }
     QJsonArray page;

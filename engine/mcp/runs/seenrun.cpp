@@ -201,7 +201,7 @@ Result<QByteArray> recordedCode(const Engine &engine, const QString &id)
     for (const StoredBody &body : bodies)
         code = body.what == u"code"_s ? &body : code;
     if (!code)
-        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "No code is on record for this run."), {});
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "The log has no code of this run."), {});
     return keptBody(engine.store(), *code);
 }
 

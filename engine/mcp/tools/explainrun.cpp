@@ -139,21 +139,20 @@ QJsonObject explanationSchema()
 Tool explainRunTool()
 {
     using namespace schema;
-    return {
-        .name = u"explain_run"_s,
-        .title = u"Explain a run"_s,
-        .description =
-            u"Says why a run of yours ended as it did: what it wanted and didn't get, why, and exactly what the next "
-            "request should ask for or the person would have to do. Runs nothing."_s,
-        .inputSchema = object(
-            {{u"run"_s, with(text(u"id that run_code answered"_s), {{u"minLength"_s, 1}, {u"maxLength"_s, 64}})}},
-            {u"run"_s}),
-        .outputSchema = explanationSchema(),
-        .annotations = {{u"readOnlyHint"_s, true},
-                        {u"destructiveHint"_s, false},
-                        {u"idempotentHint"_s, true},
-                        {u"openWorldHint"_s, false}},
-        .run = explainRun};
+    return {.name = u"explain_run"_s,
+            .title = u"Explain a run"_s,
+            .description =
+                u"Says why a run of yours ended as it did. Lists denied access with its reason, and exactly what the "
+                "next request or the person should do. Runs nothing."_s,
+            .inputSchema = object(
+                {{u"run"_s, with(text(u"id that run_code answered"_s), {{u"minLength"_s, 1}, {u"maxLength"_s, 64}})}},
+                {u"run"_s}),
+            .outputSchema = explanationSchema(),
+            .annotations = {{u"readOnlyHint"_s, true},
+                            {u"destructiveHint"_s, false},
+                            {u"idempotentHint"_s, true},
+                            {u"openWorldHint"_s, false}},
+            .run = explainRun};
 }
 
 } // namespace glovebox::mcp

@@ -25,7 +25,7 @@ Result<QByteArray> bytesOf(const QString &text)
     if (QString::fromUtf8(bytes) != text)
         return fail(
             ErrorCode::InvalidInput,
-            QT_TRANSLATE_NOOP("engine", "The text has half of a surrogate pair, which is no character. Remove it."),
+            QT_TRANSLATE_NOOP("engine", "The text has half of a surrogate pair, which is not a character. Remove it."),
             {});
     return bytes;
 }
@@ -145,7 +145,7 @@ Result<std::shared_ptr<FollowedRun>> startCode(const Call &call)
 {
     if (call.arguments()["dry_run"_L1].toBool())
         return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "A dry run is no task. Call run_code without \"task\"."), {});
+                    QT_TRANSLATE_NOOP("engine", "A dry run can't be a task. Call run_code without \"task\"."), {});
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
     ASSIGN_OR_RETURN(RunRequest request, requestFrom(*engine, call));
     return call.client().runs.start(*engine, std::move(request));
@@ -192,8 +192,8 @@ QJsonObject codeSchema()
          {u"files"_s, several(file, filesMax, u"put into /work, the program's folder, before it starts"_s)},
          {u"allow"_s,
           several(with(capped(text(), 300), {{u"minLength"_s, 1}}), allowlistMax,
-                  u"hosts that it may reach, HOST or HOST:PORT (80 and 443 without a port), *.HOST, or pypi, npm, "
-                  "github; nothing by default; the person has to approve"_s)},
+                  u"hosts that it may reach. HOST or HOST:PORT (80 and 443 without a port), *.HOST, or pypi, npm, "
+                  "github. Nothing by default; the person has to approve"_s)},
          {u"secrets"_s,
           several(with(capped(text(), int(secretNameMax)), {{u"minLength"_s, 1}}), int(grantedSecretsMax),
                   u"names of the person's secrets, given as environment variables of these names; the person has "

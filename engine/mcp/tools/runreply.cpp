@@ -105,7 +105,7 @@ QString textOf(const SeenRun &run, const ShownOutput &output, const QList<Denial
 {
     QString text = headline(run);
     if (output.skipped > 0)
-        text += u"\n%1 bytes before this are not kept any more."_s.arg(output.skipped);
+        text += u"\n%1 bytes before this are no longer kept."_s.arg(output.skipped);
     addSection(text, u"stdout"_s, output.out);
     addSection(text, u"stderr"_s, output.err);
     QString refused;
@@ -119,7 +119,7 @@ QString textOf(const SeenRun &run, const ShownOutput &output, const QList<Denial
     if (const QString next = nextStep(run, output); !next.isEmpty())
         text += u"\n\n"_s + next;
     if (run.isDone() && run.result->auditSeq > 0)
-        text += u"\n\nOn record as #%1."_s.arg(run.result->auditSeq);
+        text += u"\n\nIn the log as #%1."_s.arg(run.result->auditSeq);
     return text;
 }
 
@@ -239,7 +239,7 @@ QJsonObject runSchema(const QJsonObject &extra)
         {u"stderr"_s, text()},
         {u"stdout_bytes"_s, integer(u"printed so far"_s)},
         {u"stderr_bytes"_s, integer()},
-        {u"skipped_bytes"_s, integer(u"before this page, not kept any more"_s)},
+        {u"skipped_bytes"_s, integer(u"before this page, no longer kept"_s)},
         {u"truncated"_s, boolean(u"stdout or stderr lack something that was printed"_s)},
         {u"cursor"_s, integer(u"for wait_run: where reading goes on"_s)},
         {u"denials"_s, list(denial, u"what the run wanted and didn't get"_s)},

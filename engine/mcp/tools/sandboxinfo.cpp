@@ -96,12 +96,11 @@ Result<ToolReply> describeSandbox(const Call &call)
         text +=
             u"\n- %1 %2: %3"_s.arg(language["id"_L1].toString(), language["version"_L1].toString(),
                                    language["usable"_L1].toBool() ? u"usable"_s : language["why_not"_L1].toString());
-    text +=
-        u"\nBy default: %1 s, %2 MB of memory, %3 processes, %4 MB for files, no network, no files of the person, no secrets."_s
-            .arg(double(policy.limits.wall.count()) / 1000)
-            .arg(policy.limits.memoryBytes / mebibyte)
-            .arg(policy.limits.processes)
-            .arg(policy.limits.diskBytes / mebibyte);
+    text += u"\nBy default: %1 s, %2 MB of memory, %3 processes, %4 MB for files, no network, no personal files, no "
+            "secrets."_s.arg(double(policy.limits.wall.count()) / 1000)
+                .arg(policy.limits.memoryBytes / mebibyte)
+                .arg(policy.limits.processes)
+                .arg(policy.limits.diskBytes / mebibyte);
     const auto list = [&](const QString &key, const QString &sentence) {
         QStringList words;
         for (const auto word : reply.structured[key].toArray())
@@ -152,19 +151,18 @@ QJsonObject infoSchema()
 
 Tool sandboxInfoTool()
 {
-    return {
-        .name = u"sandbox_info"_s,
-        .title = u"Describe the sandbox"_s,
-        .description =
-            u"Says whether code can run here, in which languages and versions, what a run may do by default, and what "
-            "needs the person's approval. Runs nothing. The first call takes a second."_s,
-        .inputSchema = schema::object({}),
-        .outputSchema = infoSchema(),
-        .annotations = {{u"readOnlyHint"_s, true},
-                        {u"destructiveHint"_s, false},
-                        {u"idempotentHint"_s, true},
-                        {u"openWorldHint"_s, false}},
-        .run = describeSandbox};
+    return {.name = u"sandbox_info"_s,
+            .title = u"Describe the sandbox"_s,
+            .description =
+                u"Says whether code can run here, in which languages and versions. Lists what a run may do by default, "
+                "and what needs the person's approval. Runs nothing. The first call takes a second."_s,
+            .inputSchema = schema::object({}),
+            .outputSchema = infoSchema(),
+            .annotations = {{u"readOnlyHint"_s, true},
+                            {u"destructiveHint"_s, false},
+                            {u"idempotentHint"_s, true},
+                            {u"openWorldHint"_s, false}},
+            .run = describeSandbox};
 }
 
 } // namespace glovebox::mcp

@@ -69,9 +69,9 @@ Tool waitRunTool()
         .name = u"wait_run"_s,
         .title = u"Wait for a run, or read on"_s,
         .description =
-            u"Waits until a run of yours is done, at most 45 seconds, and answers as run_code does. With \"cursor\" it "
-            "answers instead with the output from there on, as soon as \"max\" bytes are there or the run is done. "
-            "Call it again while \"state\" isn't \"done\"."_s,
+            u"Waits until a run of yours is done, at most 45 seconds, and answers as run_code does. With \"cursor\" "
+            "the answer is the output from there on, once \"max\" bytes are there or the run is done. Call it again "
+            "while \"state\" isn't \"done\"."_s,
         .inputSchema = object(
             {{u"run"_s, runArgument()},
              {u"cursor"_s, with(integer(u"that the last answer gave; without it: beginning and end of the output"_s),

@@ -44,12 +44,12 @@ bool PlainOpening::follow(Side side, std::string_view bytes)
             break;
         if (side == Side::Run) {
             if (!m_lines.follow({&byte, 1}))
-                return refuse("a request of HTTP behind other words");
+                return refuse("a request of HTTP after other words");
             continue;
         }
         m_isOther = !sameIgnoringCase({&byte, 1}, httpName.substr(m_answered, 1));
         if (!m_isOther && ++m_answered == httpName.size())
-            return refuse("an answer of HTTP to what is no request");
+            return refuse("an answer of HTTP to something that is not a request");
     }
     return true;
 }
@@ -77,7 +77,7 @@ bool TlsOpening::followRun(std::string_view bytes)
     m_record += bytes.substr(skipped);
     while (!m_isOver && !m_record.empty()) {
         if (!isRecord(m_record))
-            return refuse("something else than TLS behind a hello");
+            return refuse("something else than TLS after a hello");
         if (m_record.size() < tlsRecordHeader)
             return true;
         const std::size_t length = recordSize(m_record);

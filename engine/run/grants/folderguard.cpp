@@ -38,9 +38,9 @@ std::optional<Control> FolderGuard::control(const QList<Control> &sandbox) const
         return control;
     }
     control.state = Control::State::Degraded;
-    control.detail = Text(QT_TRANSLATE_NOOP(
-        "engine", "approximate: the folders that it may write to are looked at while it writes, and at "
-                  "its end; what is written between two looks is not bounded"));
+    control.detail =
+        Text(QT_TRANSLATE_NOOP("engine", "approximate: the writable folders are measured while the run writes and at "
+                                         "its end. Between two measurements nothing is bounded"));
     return control;
 }
 

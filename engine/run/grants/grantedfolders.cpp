@@ -16,8 +16,8 @@ constexpr qsizetype mostEvents = 50; // of one folder
 
 Text shownText(const OpenedFolder &folder, FolderGrant::Mode mode)
 {
-    const char *source = QT_TRANSLATE_NOOP("engine", "The run was shown %1 as %2, read-only. Its locks there hold for "
-                                                     "other programs, too.");
+    const char *source = QT_TRANSLATE_NOOP(
+        "engine", "The run was shown %1 as %2, read-only. Its locks there also hold for other programs.");
     if (mode == FolderGrant::Mode::Stage)
         source = QT_TRANSLATE_NOOP("engine", "The run was shown a copy of %1 as %2, and could write to the copy.");
     else if (mode == FolderGrant::Mode::ReadWrite)
@@ -28,11 +28,12 @@ Text shownText(const OpenedFolder &folder, FolderGrant::Mode mode)
 Text changeText(const FolderChange &change, const QString &folder)
 {
     const char *source =
-        QT_TRANSLATE_NOOP("engine", "The run changed %1 in %2, which other programs run or obey. Look at it.");
+        QT_TRANSLATE_NOOP("engine", "The run changed %1 in %2, which other programs execute or load. Review it.");
     if (change.kind == FolderChange::Kind::Added)
-        source = QT_TRANSLATE_NOOP("engine", "The run added %1 to %2, which other programs run or obey. Look at it.");
+        source =
+            QT_TRANSLATE_NOOP("engine", "The run added %1 to %2, which other programs execute or load. Review it.");
     else if (change.kind == FolderChange::Kind::Removed)
-        source = QT_TRANSLATE_NOOP("engine", "The run removed %1 from %2, which other programs run or obey.");
+        source = QT_TRANSLATE_NOOP("engine", "The run removed %1 from %2, which other programs execute or load.");
     return Text(source, {textFromBytes(change.path), folder});
 }
 
@@ -136,8 +137,8 @@ Result<StagedFolder> GrantedFolders::copy(qsizetype index, UniqueFd memory, cons
     if (staged && !skipped.isEmpty())
         run.addEvent(
             {EventType::FolderSkipped,
-             Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 lacks what can't be read or is no file, folder or "
-                                              "link: %2."),
+             Text(QT_TRANSLATE_NOOP("engine",
+                                    "The copy of %1 lacks unreadable files, and all but files, folders and links: %2."),
                   {original.hostPath, skipped.join(QStringLiteral(", "))})});
     return staged;
 }
@@ -179,10 +180,12 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
             std::ranges::find(m_folders, folder.path, [](const Folder &each) { return each.grant.path; });
         auto answer = m_opener->compare(index - m_folders.begin(), tree, copy);
         if (!answer)
-            run.addEvent({EventType::FolderNotCompared,
-                          Text(QT_TRANSLATE_NOOP("engine", "%1 can't be looked at any more, so what was only touched "
-                                                           "in the copy is told as changed."),
-                               {folder.hostPath})});
+            run.addEvent(
+                {EventType::FolderNotCompared,
+                 Text(QT_TRANSLATE_NOOP(
+                          "engine",
+                          "%1 can't be read any longer, so files that were only touched in the copy count as changed."),
+                      {folder.hostPath})});
         return answer;
     };
     FinishedCopies finished = rooms.staging.finish(run.id(), withhold, compareIt);
@@ -197,20 +200,19 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
         if (!folder.isWhole)
             run.addEvent({EventType::FolderNotCompared,
                           Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is too large, too deep or too private to "
-                                                           "be compared, so nothing of it can be applied."),
+                                                           "compare. Nothing of it can be applied."),
                                {folder.hostPath})});
         else if (!folder.changes.isEmpty())
             run.addEvent({EventType::FolderChanges,
                           Text(QT_TRANSLATE_NOOP(
                                    "engine", "Changes of the run in the copy of %2: %1, of which %3 are to files that "
-                                             "other programs run or obey. The original gets those that you apply."),
+                                             "other programs execute or load. The original gets those that you apply."),
                                {QString::number(folder.changes.size()), folder.hostPath, QString::number(sensitive)})});
         if (const auto withheld = std::ranges::count(folder.changes, true, &FolderChange::isWithheld); withheld > 0)
             run.addEvent(
                 {EventType::FolderSecret,
-                 Text(QT_TRANSLATE_NOOP("engine", "In the copy of %1, %2 files or names have a lent secret in them, or "
-                                                  "could not be searched for one. Look at them before you take them "
-                                                  "over."),
+                 Text(QT_TRANSLATE_NOOP("engine", "In the copy of %1, %2 files or names hold a secret of the run, or "
+                                                  "could not be searched. Review them before you apply them."),
                       {folder.hostPath, QString::number(withheld)})});
     }
 }
@@ -221,8 +223,8 @@ void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
     const auto found = m_opener->changes(index);
     if (!found) {
         run.addEvent({EventType::FolderNotCompared,
-                      Text(QT_TRANSLATE_NOOP("engine", "%1 can't be looked at any more, so it isn't known which "
-                                                       "files that other programs run or obey were changed."),
+                      Text(QT_TRANSLATE_NOOP("engine", "%1 can't be read any longer. Changes there to files that other "
+                                                       "programs execute or load are unknown."),
                            {folder})});
         return;
     }
@@ -235,11 +237,11 @@ void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
                       Text(QT_TRANSLATE_NOOP("engine", "The run changed %1 more such files in %2."),
                            {QString::number(changes.size() - mostEvents), folder})});
     if (!isWhole)
-        run.addEvent({EventType::FolderNotCompared,
-                      Text(QT_TRANSLATE_NOOP(
-                               "engine", "%1 is too large or too private to be compared as a whole: changes to files "
-                                         "that other programs run or obey may be missing here."),
-                           {folder})});
+        run.addEvent(
+            {EventType::FolderNotCompared,
+             Text(QT_TRANSLATE_NOOP("engine", "%1 is too large or too private to be compared as a whole: changes to "
+                                              "files that other programs execute or load might be missing here."),
+                  {folder})});
 }
 
 } // namespace glovebox

@@ -138,8 +138,8 @@ Status LentSecrets::borrow(Vault &vault, const Language &language, LiveRun &run,
         // Another value would arrive as something else, and nobody would be told.
         if (!secret.asFile && !language.variablesHoldBytes() && !isText(secret.value.view()))
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "The value of %1 is no text in UTF-8, which is all that a "
-                                                         "variable of %2 can hold. Lend it as a file."),
+                        Text(QT_TRANSLATE_NOOP("engine", "The value of %1 is not text in UTF-8, which is all that a "
+                                                         "variable of %2 can hold. Give it as a file."),
                              {secret.name, language.name()}));
     }
     m_values = *std::move(granted);

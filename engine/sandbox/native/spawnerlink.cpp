@@ -25,11 +25,12 @@ Text reinstall()
 // It is there, but the machine withholds what it needs.
 Text withheld(const QString &problem)
 {
-    return Text(QT_TRANSLATE_NOOP("engine",
-                                  "Glovebox's launcher could not be started (%1), so nothing can run. Raise the "
-                                  "limits that this was started under (ulimit); in a container or a user "
-                                  "namespace, run Glovebox outside of it, and not as its root."),
-                {problem});
+    return Text(
+        QT_TRANSLATE_NOOP(
+            "engine",
+            "Glovebox's launcher could not be started (%1), so nothing can run. Raise the limits that this was started "
+            "under (ulimit). In a container or a user namespace, run Glovebox outside of it, and not as its root."),
+        {problem});
 }
 
 Status receive(OwnProgram &spawner, Packet &packet)

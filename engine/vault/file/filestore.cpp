@@ -248,7 +248,7 @@ private:
             return std::unexpected(header.error());
         if (m_derived.isEmpty() || header->salt != m_salt)
             return fail(ErrorCode::Unavailable,
-                        QT_TRANSLATE_NOOP("engine", "The file of secrets is locked. Type its passphrase."));
+                        QT_TRANSLATE_NOOP("engine", "The file of secrets is locked. Give its passphrase."));
         if (current)
             *current = *header;
         return open(bytes, *header, m_derived);

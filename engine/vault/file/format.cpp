@@ -66,7 +66,7 @@ QByteArray toBytes(const Header &header)
 Result<Header> headerFromBytes(QByteArrayView file)
 {
     if (!file.startsWith(magic) || file.size() < magic.size() + 4)
-        return damaged("The file is no file of secrets.");
+        return damaged("The file is not a file of secrets.");
     const auto number = [&](qsizetype index) {
         return qFromLittleEndian<quint32>(file.data() + magic.size() + 4 * index);
     };

@@ -49,7 +49,7 @@ Status await(int channel, short events, SteadyClock::time_point deadline, const 
 {
     for (;;) {
         if (stop.stop_requested())
-            return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The keychain was not waited for any more."));
+            return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Gave up waiting for the keychain."));
         const auto left = deadline - SteadyClock::now();
         if (left <= 0ms)
             return fail(ErrorCode::TimedOut, QT_TRANSLATE_NOOP("engine", "The keychain doesn't answer."));

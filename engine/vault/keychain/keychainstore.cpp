@@ -30,16 +30,16 @@ StoreStatus statusOf(StoreState state, QByteArrayView detail = {})
                                             "desktop's program for passwords.")};
     case StoreState::Absent:
         return {state, QT_TRANSLATE_NOOP("engine", "This session has no keychain."),
-                QT_TRANSLATE_NOOP("engine", "Start Glovebox in a desktop session with GNOME Keyring, KWallet or "
-                                            "KeePassXC, or keep secrets in a file with a passphrase: "
-                                            "glovebox settings set vault.store file")};
+                QT_TRANSLATE_NOOP("engine",
+                                  "Start Glovebox in a desktop session with GNOME Keyring, KWallet or KeePassXC. Or "
+                                  "keep secrets in an encrypted file: glovebox settings set vault.store file")};
     case StoreState::Denied:
         return {state, QT_TRANSLATE_NOOP("engine", "The keychain refuses Glovebox."),
                 QT_TRANSLATE_NOOP("engine", "Allow it in your desktop's program for passwords.")};
     case StoreState::NotAnswering:
         return {state, QT_TRANSLATE_NOOP("engine", "The keychain doesn't answer."),
-                QT_TRANSLATE_NOOP("engine", "Look for a dialog of it that waits for you, or log in to your desktop "
-                                            "anew.")};
+                QT_TRANSLATE_NOOP("engine",
+                                  "Look for a dialog of it that waits for you, or log in to your desktop again.")};
     }
     Q_UNREACHABLE();
 }
@@ -71,8 +71,8 @@ public:
     {
         if (!QFileInfo::exists(m_program))
             return {StoreState::Absent, QT_TRANSLATE_NOOP("engine", "This build of Glovebox has no keychain."),
-                    QT_TRANSLATE_NOOP("engine", "Install QtKeychain and build Glovebox again, or keep secrets in a "
-                                                "file with a passphrase: glovebox settings set vault.store file")};
+                    QT_TRANSLATE_NOOP("engine", "Install QtKeychain and build Glovebox again. Or keep secrets in an "
+                                                "encrypted file: glovebox settings set vault.store file")};
         const auto reply = keychain::ask(m_program, "state", nullptr, patience);
         if (reply)
             return statusOf(

@@ -41,8 +41,9 @@ void TestCliHelp::helpAndVersionAreForPeople()
         QCOMPARE(ended.err, QByteArray());
     }
     const QByteArray commands = m_home.run({u"help"_s}).out;
-    for (const char *heading : {"\nRun code:\n  run ", "\nWhat runs left:\n  changes list", "\nThe log:\n  audit list",
-                                "\nSecrets:\n  secret set", "\nSettings:\n  settings list", "\nAgents:\n  mcp"})
+    for (const char *heading :
+         {"\nRun code:\n  run ", "\nChanges and files of runs:\n  changes list", "\nThe log:\n  audit list",
+          "\nSecrets:\n  secret set", "\nSettings:\n  settings list", "\nAgents:\n  mcp"})
         QVERIFY2(commands.contains(heading), heading);
     QCOMPARE(commands.count("\n  run  "), 1);
     QCOMPARE(m_home.run({u"help"_s, u"help"_s}).out, commands);
@@ -120,11 +121,11 @@ void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()
     row({u"secrets"_s, u"list"_s}, "Did you mean \"secret\"?");
     row({u"setings"_s, u"list"_s}, "Did you mean \"settings\"?");
     row({u"config"_s}, "Did you mean \"settings\"?");
-    row({u"settings"_s}, "Say which: \"settings list\", \"settings get\"");
+    row({u"settings"_s}, "Name one of \"settings list\", \"settings get\"");
     row({u"history"_s}, "Did you mean \"audit list\"?");
     row({u"log"_s}, "Did you mean \"audit\"?");
     row({u"audit"_s, u"lst"_s}, "Unknown command \"audit lst\". Did you mean \"audit list\"?");
-    row({u"audit"_s}, "Say which: \"audit list\", \"audit show\"");
+    row({u"audit"_s}, "Name one of \"audit list\", \"audit show\"");
     row({u"policy"_s, u"set"_s, u"k"_s, u"v"_s}, "Settings are changed by \"glovebox settings set\". See");
     row({u"secret"_s, u"show"_s, u"K"_s},
         "Values are never shown; the workbench shows one while you press a button. See");

@@ -88,7 +88,7 @@ void TestCliMount::aFolderIsShownAndOnRecord()
     QVERIFY(result["stderr"_L1].toString().contains(u"Read-only file system"_s));
     QVERIFY(!QFile::exists(at(u"data/b"_s)));
     QVERIFY2(ended.out.contains(
-                 (u"shown "_s + at(u"data"_s) + u" as /mnt/data, read-only. Its locks there hold"_s).toUtf8()),
+                 (u"shown "_s + at(u"data"_s) + u" as /mnt/data, read-only. Its locks there also hold"_s).toUtf8()),
              ended.out);
     const Ended shown = m_home.run({u"audit"_s, u"show"_s, u"#1"_s, u"--json"_s});
     QVERIFY2(shown.out.contains(
@@ -114,8 +114,8 @@ void TestCliMount::whatCantBeShownIsRefusedOnRecord_data()
     QTest::addColumn<QByteArray>("says");
     QTest::newRow("missing") << u"/nonexistent"_s << QByteArray("There is no folder /nonexistent");
     QTest::newRow("everything") << u"/"_s << QByteArray("whole machine");
-    QTest::newRow("own data") << m_home.path() << QByteArray("Glovebox keeps its record");
-    QTest::newRow("in own data") << m_home.path(u"data"_s) << QByteArray("Glovebox keeps its record");
+    QTest::newRow("own data") << m_home.path() << QByteArray("Glovebox keeps its log");
+    QTest::newRow("in own data") << m_home.path(u"data"_s) << QByteArray("Glovebox keeps its log");
     QTest::newRow("above own data") << QFileInfo(m_home.path()).path() << QByteArray("can't be shown to a run");
     QTest::newRow("system") << u"/proc"_s << QByteArray("running system");
     QTest::newRow("home") << QDir::homePath() << QByteArray("home folder");
@@ -188,7 +188,7 @@ echo end)"_s;
     QVERIFY2(ended.out == "hello\nsecond\nelsewhere\ndeeper\nf\nend\n", ended.out + ended.err);
     QVERIFY2(ended.err.contains("Read-only file system"), ended.err);
     QVERIFY2(ended.err.contains("is a part of the running system"), ended.err);
-    QVERIFY2(ended.err.contains("Glovebox keeps its record"), ended.err);
+    QVERIFY2(ended.err.contains("Glovebox keeps its log"), ended.err);
 }
 
 void TestCliMount::aWritableFolderIsWrittenAndWhatMattersIsTold()
@@ -252,7 +252,7 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
     QCOMPARE(readBack(u"data/.envrc"_s), QByteArray("mine\n"));
     QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
     const QByteArray listed = m_home.run({u"changes"_s, u"list"_s}).out;
-    QVERIFY2(listed.startsWith("Nothing waits.\n"), listed);
+    QVERIFY2(listed.startsWith("No pending changes.\n"), listed);
     QVERIFY2(listed.contains(run.toUtf8() + "  ") && listed.endsWith(", applied: can be undone\n"), listed);
     QCOMPARE(m_home.run({u"changes"_s, u"list"_s, u"--json"_s}).json()["applied"_L1].toBool(), true);
     // What was decided is on record.
@@ -380,7 +380,7 @@ void TestCliMount::whatOtherProgramsObeyIsShownBeforeManyOthers()
                     "echo evil > z/.git/hooks/pre-commit; mkdir -p zz/objects zz/refs; : > zz/HEAD; : > zz/config"_s});
     QCOMPARE(ended.status, 0);
     const qsizetype hook = ended.err.indexOf("z/.git/hooks/pre-commit (!) Git runs"),
-                    bare = ended.err.indexOf("zz/config (!) Git obeys");
+                    bare = ended.err.indexOf("zz/config (!) Git loads");
     QVERIFY2(hook > 0 && bare > 0 && hook < ended.err.indexOf("added   a0\n"), ended.err);
     QVERIFY2(ended.err.contains("more, none of them marked"), ended.err);
     QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, m_home.runsOnRecord().value(0)["run"_L1].toString()}).status, 0);
@@ -428,7 +428,7 @@ void TestCliMount::aCopyLeavesNothingBehind()
     QVERIFY2(stagedFolders().isEmpty(), qPrintable(stagedFolders().join(u' ')));
     m_home.run({u"run"_s, u"-c"_s, u"pass"_s});
     QVERIFY2(stagedFolders().isEmpty(), qPrintable(stagedFolders().join(u' ')));
-    QVERIFY(m_home.run({u"changes"_s, u"list"_s}).out.startsWith("Nothing waits.\n"));
+    QVERIFY(m_home.run({u"changes"_s, u"list"_s}).out.startsWith("No pending changes.\n"));
 }
 
 QTEST_GUILESS_MAIN(TestCliMount)

@@ -318,8 +318,7 @@ void TestCliRun::refusedProcessesAreToldAsAnEvent()
         many.mid(1),
         QStringList{isCounted
                         ? u"processes.limit: The run was refused more than 4 processes and threads at once (7 times)."_s
-                        : u"processes.limit: The run had all the 4 processes and threads at once that it may have. "
-                          "Raise that limit if it failed for want of more."_s});
+                        : u"processes.limit: The run hit its limit of 4 processes and threads."_s});
     QCOMPARE(told(u"pass"_s).size(), 1);
 }
 
@@ -332,6 +331,8 @@ void TestCliRun::badInputGetsASentenceAndNothingRuns_data()
         QTest::newRow(name) << arguments << says << isRecorded;
     };
     row("missing file", {m_home.path(u"nowhere.py"_s)}, "There is no file", false);
+    row("page", {u"https://example.org/x.py"_s}, "curl -sL https://example.org/x.py | glovebox run -l LANGUAGE -",
+        false);
     row("folder", {m_home.path()}, "is a folder", false);
     row("missing input", {u"-c"_s, u"print(1)"_s, u"--stdin"_s, m_home.path(u"nowhere"_s)}, "There is no file", false);
     row("missing extra file", {u"-c"_s, u"print(1)"_s, u"--file"_s, m_home.path(u"nowhere"_s)}, "There is no file",
@@ -351,7 +352,7 @@ void TestCliRun::badInputGetsASentenceAndNothingRuns_data()
     row("not UTF-8", {m_home.write(u"latin1.py"_s, "print('\xfc')")}, "UTF-8", true);
     QFile::link(m_home.path(u"loop.py"_s), m_home.path(u"loop.py"_s));
     row("a link to itself", {m_home.path(u"loop.py"_s)}, "Name another file", false);
-    row("too long", {m_home.write(u"long.py"_s, QByteArray(5'000'000, 'x'))}, "The code is larger than 4 MiB.", true);
+    row("too long", {m_home.write(u"long.py"_s, QByteArray(5'000'000, 'x'))}, "The code is larger than 4 MB.", true);
     row("language not to be told", {m_home.write(u"riddle.xyz"_s, "x")}, "For example: -l python", true);
 }
 

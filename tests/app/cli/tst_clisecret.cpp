@@ -67,11 +67,11 @@ private Q_SLOTS:
             Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s, u"--note"_s, u"of the shop"_s, u"--no-network"_s});
             QVERIFY2(desk.waitFor("Choose a passphrase: "), desk.seen.constData());
             desk.type(passphrase + "\r");
-            QVERIFY2(desk.waitFor("The same again: "), desk.seen.constData());
+            QVERIFY2(desk.waitFor("Repeat passphrase: "), desk.seen.constData());
             desk.type("x\x15" + passphrase + "yy\x7f\x7f\r"); // Ctrl+U and backspace
-            QVERIFY2(desk.waitFor("Value of API_KEY (unseen): "), desk.seen.constData());
+            QVERIFY2(desk.waitFor("Value of API_KEY (hidden): "), desk.seen.constData());
             desk.type(value + "\r");
-            QVERIFY2(desk.waitFor("API_KEY is kept (25 bytes)"), desk.seen.constData());
+            QVERIFY2(desk.waitFor("Stored API_KEY (25 bytes)"), desk.seen.constData());
             QCOMPARE(desk.status(), 0);
             QVERIFY(desk.isAsBefore());
             QVERIFY(!desk.seen.contains(value) && !desk.seen.contains(passphrase));
@@ -178,8 +178,8 @@ private Q_SLOTS:
         {
             Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s});
             for (const auto &[question, answer] :
-                 {std::pair("Choose a passphrase: ", passphrase), std::pair("The same again: ", passphrase),
-                  std::pair("(unseen): ", value)}) {
+                 {std::pair("Choose a passphrase: ", passphrase), std::pair("Repeat passphrase: ", passphrase),
+                  std::pair("(hidden): ", value)}) {
                 QVERIFY2(desk.waitFor(question), desk.seen.constData());
                 desk.type(answer + "\r");
             }
@@ -195,7 +195,7 @@ private Q_SLOTS:
             for (const QByteArray &typed : passphrases)
                 answer("of the file of secrets: ", typed);
             for (qsizetype i = 0; i < chosen.size(); ++i)
-                answer(i == 0 ? "Choose a passphrase: " : "The same again: ", chosen[i]);
+                answer(i == 0 ? "Choose a passphrase: " : "Repeat passphrase: ", chosen[i]);
             const int status = desk.status();
             return std::pair(status, desk.isAsBefore() ? desk.seen : "the terminal is not as before");
         };
@@ -256,7 +256,7 @@ private Q_SLOTS:
         QTest::newRow("a day") << QStringList{u"set"_s, u"A"_s, u"--expires"_s, u"soon"_s} << 2
                                << QByteArray("a day like");
         QTest::newRow("contradiction") << QStringList{u"set"_s, u"A"_s, u"--no-network"_s, u"--host"_s, u"a.org"_s} << 2
-                                       << QByteArray("contradict");
+                                       << QByteArray("can't be combined");
         QTest::newRow("none of it") << QStringList{u"edit"_s, u"NONE"_s, u"--note"_s, u"x"_s} << 1
                                     << QByteArray("There is no secret NONE");
         QTest::newRow("nothing to edit") << QStringList{u"edit"_s, u"A"_s} << 2 << QByteArray("Say what to change");
@@ -340,7 +340,7 @@ private Q_SLOTS:
         QVERIFY(!QFileInfo::exists(home.path(u"data/signing.key"_s)));
         desktop.stopKeyring();
         const Ended gone = home.run({u"doctor"_s});
-        QVERIFY2(gone.out.contains("no second one"), gone.out.constData());
+        QVERIFY2(gone.out.contains("never creates"), gone.out.constData());
     }
 
     void theDoctorTellsWhereSecretsAndTheSigningKeyAre()
@@ -356,7 +356,7 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(home.path(u"data/signing.key"_s)));
         const QJsonObject again = home.run({u"doctor"_s, u"--json"_s}).json();
         QVERIFY(!again[u"signing_key"_s][u"ok"_s].toBool());
-        QVERIFY(again[u"signing_key"_s][u"reason"_s].toString().contains(u"no second one"));
+        QVERIFY(again[u"signing_key"_s][u"reason"_s].toString().contains(u"never creates"));
     }
 
     void aRunAloneMakesTheSigningKeyWhenItHasEnded()

@@ -190,7 +190,7 @@ private Q_SLOTS:
         QCOMPARE(shell(staged->copy, u"echo 2 > a"_s), 0);
         m_staging->finish(m_run);
         QCOMPARE(shell(m_room->path(), u"mv original before; mkdir elsewhere; ln -s elsewhere original"_s), 0);
-        QVERIFY2(sentences(m_staging->apply(m_run)).contains(u"is no more the folder"_s),
+        QVERIFY2(sentences(m_staging->apply(m_run)).contains(u"is no longer the folder"_s),
                  qPrintable(sentences(m_staging->apply(m_run))));
         QVERIFY(!QFile::exists(at(u"elsewhere/a"_s)));
         QCOMPARE(shell(m_room->path(), u"rm original; mv before original"_s), 0);

@@ -79,7 +79,7 @@ private Q_SLOTS:
         for (const char *path : {"f", "value", "XXX", "link"})
             QCOMPARE(other.versions(m_run, u"/mnt/x"_s, path, 4096).error().code, ErrorCode::PermissionDenied);
         QVERIFY(other.versions(m_run, u"/mnt/x"_s, "harmless", 4096));
-        QCOMPARE(sentences(m_staging->apply(m_run)), u"fifo is no file, folder or link, and is never applied."_s);
+        QCOMPARE(sentences(m_staging->apply(m_run)), u"fifo is not a file, folder or link, and is never applied."_s);
         QCOMPARE(contentOf(u"value"_s), "2\n");
     }
 

@@ -49,7 +49,7 @@ private Q_SLOTS:
         QVERIFY(open());
         QVERIFY(QFile::rename(m_file, m_file + u".away"_s));
         QCOMPARE(open().error().code, ErrorCode::NotFound);
-        QVERIFY(sentence(open()).contains(u"no second one"));
+        QVERIFY(sentence(open()).contains(u"never creates another"));
         QVERIFY(!QFile::exists(m_file));
         QVERIFY(QFile::rename(m_file + u".away"_s, m_file));
         QVERIFY(open());
@@ -131,8 +131,8 @@ private Q_SLOTS:
         const auto made = inKeychain();
         QVERIFY2(made, why(made));
         m_keychain->trouble = true;
-        QVERIFY(sentence(inKeychain()).contains(u"no second one"));
-        QVERIFY(sentence(open()).contains(u"no second one")); // a program without a keychain
+        QVERIFY(sentence(inKeychain()).contains(u"never creates another"));
+        QVERIFY(sentence(open()).contains(u"never creates another")); // a program without a keychain
         m_keychain->trouble = false;
         const QStringList slotNames = m_keychain->list({})->value();
         QCOMPARE(slotNames.size(), 1);

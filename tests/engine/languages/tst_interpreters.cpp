@@ -182,7 +182,7 @@ void TestInterpreters::passesOver_data()
     QTest::newRow("a program in the home") << u"home"_s << u"no folder of its own"_s;
     QTest::newRow("a program above the home") << u"above home"_s << u"no folder of its own"_s;
     QTest::newRow("a program in ~/.local") << u"local"_s << u"no folder of its own"_s;
-    QTest::newRow("a program that fails") << u"failing"_s << u"does not tell its version"_s;
+    QTest::newRow("a program that fails") << u"failing"_s << u"gives no version"_s;
 }
 
 void TestInterpreters::passesOver()

@@ -116,9 +116,8 @@ void TestLanguages::refusesCodeThatCantRun_data()
     QTest::newRow("empty") << QByteArray() << empty;
     QTest::newRow("white space") << QByteArray(" \r\n\t\n") << empty;
     QTest::newRow("only a mark") << QByteArray("\xEF\xBB\xBF\n") << empty;
-    QTest::newRow("too long")
-        << QByteArray(maximumCodeBytes + 1, ' ')
-        << u"The code is larger than 4 MiB. Pass the data that the code works on as a file or on standard input."_s;
+    QTest::newRow("too long") << QByteArray(maximumCodeBytes + 1, ' ')
+                              << u"The code is larger than 4 MB. Pass its data as a file or on standard input."_s;
     QTest::newRow("binary") << QByteArray("\x7f"
                                           "ELF\0",
                                           5)

@@ -215,10 +215,10 @@ private Q_SLOTS:
         QTest::newRow("in own data") << at(u"own/store"_s) << u"Glovebox keeps"_s;
         QTest::newRow("missing") << at(u"nothing"_s) << u"There is no folder"_s;
         QTest::newRow("device") << u"/dev/null"_s << u"it is a device"_s;
-        QTest::newRow("relative") << u"home/project"_s << u"no name of a folder"_s;
-        QTest::newRow("empty") << QString() << u"no name of a folder"_s;
-        QTest::newRow("NUL") << QString(at(u"home/project"_s) + QChar(0)) << u"no name of a folder"_s;
-        QTest::newRow("half a surrogate pair") << QString(at(u"x"_s) + QChar(0xd800)) << u"no name of a folder"_s;
+        QTest::newRow("relative") << u"home/project"_s << u"not the name of a folder"_s;
+        QTest::newRow("empty") << QString() << u"not the name of a folder"_s;
+        QTest::newRow("NUL") << QString(at(u"home/project"_s) + QChar(0)) << u"not the name of a folder"_s;
+        QTest::newRow("half a surrogate pair") << QString(at(u"x"_s) + QChar(0xd800)) << u"not the name of a folder"_s;
     }
 
     void refusesWhatMustStayClosed()

@@ -80,7 +80,7 @@ private Q_SLOTS:
         QTest::newRow("expires later") << SecretLimits{.expiryMicroseconds = SetClock().now + 1} << QStringList()
                                        << QString();
         QTest::newRow("expired") << SecretLimits{.expiryMicroseconds = SetClock().now} << QStringList()
-                                 << u"until 2027-01-15 08:00 UTC only"_s;
+                                 << u"expired on 2027-01-15 08:00 UTC"_s;
     }
 
     void limitsAreKept()

@@ -119,7 +119,7 @@ private Q_SLOTS:
         const ClientProgram program = home.program(u"cursor"_s, "{}");
         QVERIFY(QFile::remove(program.file));
         QCOMPARE(::mkfifo(QFile::encodeName(program.file).constData(), 0600), 0);
-        QVERIFY(install(program).contains(u"no regular file"_s));
+        QVERIFY(install(program).contains(u"not a regular file"_s));
         QVERIFY(QFile::remove(program.file));
         QVERIFY(QFile::link(home.at(u"nowhere"_s), program.file));
         QVERIFY(install(program).contains(u"a link to a file that isn't there"_s));

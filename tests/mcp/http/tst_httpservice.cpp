@@ -163,7 +163,7 @@ private Q_SLOTS:
         visitor.post(request.body, request.fields);
         QVERIFY(waitForRun(home));
         const Ended taken = home.run({u"mcp"_s, u"unpair"_s, u"a"_s});
-        QVERIFY2(taken.status == 0 && taken.err.contains("its next request is refused"), taken.err);
+        QVERIFY2(taken.status == 0 && taken.err.contains("Its next request is refused"), taken.err);
         QElapsedTimer time;
         time.start();
         QCOMPARE(structured(visitor.receive(30'000))[u"outcome"].toString(), u"cancelled"_s);

@@ -74,7 +74,7 @@ private Q_SLOTS:
         QVERIFY(reply);
         QVERIFY(!reply->isError);
         for (const QString &part : {u"failed, exit code 4"_s, u"stdout:\nout"_s, u"stderr:\nerr"_s,
-                                    reply->structured["run"_L1].toString(), u"On record as #"_s})
+                                    reply->structured["run"_L1].toString(), u"In the log as #"_s})
             QVERIFY2(reply->text.contains(part), qPrintable(reply->text));
     }
 
@@ -158,14 +158,14 @@ private Q_SLOTS:
         const auto file = [](const QString &name) {
             return QJsonObject{{u"files"_s, QJsonArray{QJsonObject{{u"name"_s, name}, {u"content"_s, u"x"_s}}}}};
         };
-        QTest::newRow("a path") << file(u"../x"_s) << u"is no file name"_s;
-        QTest::newRow("dots") << file(u".."_s) << u"is no file name"_s;
-        QTest::newRow("NUL in a name") << file(QString(u"a"_s + QChar(0) + u'b')) << u"is no file name"_s;
+        QTest::newRow("a path") << file(u"../x"_s) << u"is not a file name"_s;
+        QTest::newRow("dots") << file(u".."_s) << u"is not a file name"_s;
+        QTest::newRow("NUL in a name") << file(QString(u"a"_s + QChar(0) + u'b')) << u"is not a file name"_s;
         QTest::newRow("the program's own name") << file(u"main.py"_s) << u"Rename the file"_s;
         QTest::newRow("NUL in the code") << QJsonObject{{u"code"_s, QString(u"print(1)"_s + QChar(0))}}
                                          << u"byte 9 is zero"_s;
         QTest::newRow("a page instead of a host")
-            << QJsonObject{{u"allow"_s, QJsonArray{u"https://example.org/x"_s}}} << u"only its host"_s;
+            << QJsonObject{{u"allow"_s, QJsonArray{u"https://example.org/x"_s}}} << u"Give only the host"_s;
         QTest::newRow("every host") << QJsonObject{{u"allow"_s, QJsonArray{u"*"_s}}} << u"every host"_s;
         QTest::newRow("a secret's name that is none")
             << QJsonObject{{u"secrets"_s, QJsonArray{u"no name"_s}}} << u"no name"_s;

@@ -307,7 +307,7 @@ void ApprovalSheet::showTime()
 void ApprovalSheet::showGone()
 {
     m_isGone = true;
-    m_title->setText(tr("This question doesn't wait any more"));
+    m_title->setText(tr("This question no longer waits"));
     m_buttons->setTime(tr("Click here to go on"));
     showText(m_remark,
              tr("The agent withdrew or changed the request, or its time was over. Nothing of it was allowed here."));

@@ -262,10 +262,10 @@ void PolicySentence::showSecrets()
             refusals.append(why);
     }
     QString text = secretsPhrase(m_secrets);
-    QString tip = tr("The run is lent no secret");
+    QString tip = tr("The run gets no secret");
     if (!m_secrets.empty()) {
         text = u"▲ "_s + (refusals.isEmpty() ? text : tr("%1 (refused)", "secrets").arg(text));
-        tip = tr("The run is lent: %1. This is more than the default.").arg(lent.join(tr(", ")));
+        tip = tr("The run gets: %1. This is more than the default.").arg(lent.join(tr(", ")));
     }
     if (!refusals.isEmpty())
         tip += u'\n' + tr("The run would not start: %1").arg(refusals.join(u' '));

@@ -38,7 +38,7 @@ TabStrip::TabStrip(WorkbenchContext &context, QWidget *parent)
     setBackground(this, Colour::Window);
     auto *layout = rowIn(this, 0);
     setLook(m_bar, TabLook::Document);
-    setNames(m_bar, u"bench.tabs"_s, tr("Open snippets"));
+    setNames(m_bar, u"bench.tabs"_s, tr("Open tabs"));
     m_bar->setMovable(true);
     m_bar->setDrawBase(false);
     m_bar->installEventFilter(this);
@@ -46,7 +46,7 @@ TabStrip::TabStrip(WorkbenchContext &context, QWidget *parent)
     policy.setHorizontalPolicy(QSizePolicy::Maximum);
     m_bar->setSizePolicy(policy);
     layout->addWidget(m_bar);
-    auto *add = makeIconButton(m_theme.icon(Icon::Add, Colour::Dim), u"bench.new"_s, tr("New snippet"), this);
+    auto *add = makeIconButton(m_theme.icon(Icon::Add, Colour::Dim), u"bench.new"_s, tr("New code"), this);
     context.actions().keepToolTip(add, u"bench.new"_s);
     layout->addWidget(add, 0, Qt::AlignVCenter);
     layout->addStretch(1);

@@ -42,12 +42,11 @@ std::expected<QByteArray, QString> readBytes(const QString &path)
         return std::unexpected(CodeFiles::tr("%1 is not there. The file might have been moved or deleted.").arg(path));
     // A pipe or a device may never end.
     if (!info.isFile())
-        return std::unexpected(CodeFiles::tr("%1 is no file with text in it; choose a file.").arg(path));
+        return std::unexpected(CodeFiles::tr("%1 is not a text file. Choose another file.").arg(path));
     if (info.size() > maximumFileBytes)
         return std::unexpected(
-            CodeFiles::tr("%1 has %2. The editor opens files of up to %3, and a run takes "
-                          "code of up to %4. If it is data, show its folder to a run, which can read "
-                          "it there; if it is code, split it.")
+            CodeFiles::tr("%1 has %2. The editor opens files of up to %3, and a run takes code of up to %4. If this is "
+                          "data, show its folder to the run. If this is code, split it.")
                 .arg(nameOf(path), sizeWord(info.size()), sizeWord(maximumFileBytes), sizeWord(maximumCodeBytes)));
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
@@ -231,7 +230,7 @@ std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QBy
     };
     if (const QFileInfo info(path); info.exists()) {
         if (!info.isFile())
-            return failed(CodeFiles::tr("%1 is no file; choose another name.").arg(path));
+            return failed(CodeFiles::tr("%1 is not a file. Choose another name.").arg(path));
         if (!info.isWritable())
             return failed(
                 CodeFiles::tr("%1 was not saved: you have no permission to change it. Your text is still here; save "

@@ -27,7 +27,7 @@ void LeakBar::tell()
     const bool isNews = count > std::exchange(m_told, count);
     const QString said = m_marks.sentence().isEmpty()
                              ? QString()
-                             : m_marks.sentence() + u' ' + tr("Put it in the vault, and lend it to the run.");
+                             : m_marks.sentence() + u' ' + tr("Put it in the vault, and give it to the run.");
     if (said.isEmpty())
         dismiss();
     else if (isNews || (!isHidden() && said != sentence()))

@@ -80,7 +80,7 @@ void CodeBodyView::setRecord(const RunRecord &record)
     m_editor->setPlainText(text);
     QStringList remarks{bodyRemark(record.code, record.row.run), scrubbedRemark(record)};
     if (record.code.state == RecordedBody::State::None)
-        remarks << tr("No code is on record for this run.");
+        remarks << tr("The log has no code of this run.");
     if (cut)
         remarks << tr("Long lines and what follows %1 characters aren't shown here; the editor opens all of it.")
                        .arg(longestCode);

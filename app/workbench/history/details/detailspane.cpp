@@ -161,9 +161,9 @@ void DetailsPane::setRecord(const RunRecord &record)
     m_summary->setFacts(factsOf(record));
     m_code->setRecord(record);
     m_output->setRecord(record);
-    m_isolation->setControls(record.result.controls, record.isFinished()
-                                                         ? tr("No control is on record: nothing was started.")
-                                                         : tr("The controls are on record when it has finished."));
+    m_isolation->setControls(record.result.controls,
+                             record.isFinished() ? tr("The log has no protections of this run, as nothing was started.")
+                                                 : tr("The log has the protections when the run has finished."));
     const bool hadNetwork = record.policy && !record.policy->allow.isEmpty();
     m_network->setAttempts({}, {}); // another run's columns are as wide as it needs
     m_network->setAttempts(record.result.egress, !record.isFinished()

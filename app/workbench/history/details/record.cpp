@@ -235,7 +235,7 @@ std::expected<QString, QString> codeToRun(const RunRecord &record)
 {
     const RecordedBody &code = record.code;
     if (code.state == RecordedBody::State::None)
-        return std::unexpected(RunRecordWords::tr("No code is on record for it."));
+        return std::unexpected(RunRecordWords::tr("The log has no code of it."));
     if (code.state != RecordedBody::State::Kept || code.isCut())
         return std::unexpected(bodyRemark(code, record.row.run));
     if (!record.scrubbed.isEmpty())
@@ -256,8 +256,8 @@ QString scrubbedRemark(const RunRecord &record)
 {
     if (record.scrubbed.isEmpty())
         return {};
-    return RunRecordWords::tr("The value of %1 stood in this code and was taken out, so this isn't byte for byte what "
-                              "was to run.")
+    return RunRecordWords::tr(
+               "The value of %1 was in this code and was redacted, so this isn't the code byte for byte.")
         .arg(record.scrubbed.join(u", "_s));
 }
 
@@ -267,8 +267,8 @@ QString bodyRemark(const RecordedBody &body, const QString &run)
     case RecordedBody::State::Deleted:
         return deletedSentence(body) + u' ' + RunRecordWords::tr("The entry itself is intact.");
     case RecordedBody::State::Missing:
-        return RunRecordWords::tr("This is on record, but its file is missing from the store. The entry itself is "
-                                  "still there; a backup of the data folder may have the file.");
+        return RunRecordWords::tr("This is in the log, but its file is missing from the store. The entry itself is "
+                                  "still there. A backup of the data folder might have the file.");
     case RecordedBody::State::Damaged:
         return RunRecordWords::tr("The stored file is not the recorded one: the file was changed or damaged, so it "
                                   "isn't shown. The entry itself is still there.");

@@ -89,7 +89,7 @@ Preview previewOf(const Engine &engine, const Artifact &artifact)
 {
     if (artifact.isWithheld())
         return {.remark = PreviewView::tr("This file holds the value of %1, so it is withheld. Release it to see it: "
-                                          "then other programs may read it, too.")
+                                          "then other programs can also read it.")
                               .arg(artifact.secrets.join(u", "_s))};
     if (artifact.isDeleted)
         return {.remark = translated(wasDeleted(artifact).error().message)};

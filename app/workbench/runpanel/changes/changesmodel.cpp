@@ -99,7 +99,7 @@ QString ChangesModel::noteOf(const FolderChange &change) const
 {
     QStringList notes;
     if (change.isWithheld)
-        notes << tr("▲ Withheld: has a secret that was lent, or could not be searched");
+        notes << tr("▲ Withheld: holds a secret of the run, or could not be searched");
     if (change.isSensitive)
         notes << u"▲ "_s + translated(change.why);
     if (change.type == FolderChange::Type::Link && change.kind != FolderChange::Kind::Removed)

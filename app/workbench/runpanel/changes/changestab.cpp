@@ -127,8 +127,7 @@ void ChangesTab::setRun(ShownRun *run)
                    : tr("Changes are listed here when the run has ended."),
             Colour::Dim);
     else
-        say(tr("Let a run work on a copy of a folder (\"folders\" in the sentence above), and what it changed is "
-               "listed "
+        say(tr("Let a run work on a copy of a folder (\"folders\" in the sentence above). Its changes are then listed "
                "here for you to apply or discard."),
             Colour::Dim);
 }
@@ -195,7 +194,7 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
         return std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
     });
     if (sensitive)
-        parts << tr("▲ Other programs of yours run or obey some of these files: look at them first.");
+        parts << tr("▲ Your other programs execute or load some of these files. Review them first.");
     bool weak = sensitive;
     for (const FolderChanges &folder : folders) {
         if (!folder.isWhole)
@@ -299,7 +298,7 @@ void ChangesTab::apply()
     const int chosen = int(m_model.chosenCount());
     QStringList sentences{tr("Put %n change(s) into %1?", "", chosen).arg(folders.join(u", "_s))};
     if (const int marked = int(m_model.chosenMarked()); marked > 0)
-        sentences << tr("▲ %n of them is marked: look at it first.", "", marked);
+        sentences << tr("▲ %n of them is marked: review it first.", "", marked);
     if (m_waiting > chosen)
         sentences << tr("%n other(s) wait(s) on.", "", int(m_waiting) - chosen);
     sentences << tr("You can undo this until you apply others.");

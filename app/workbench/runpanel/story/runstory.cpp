@@ -203,9 +203,9 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
         story.append({Tone::Info, RunStory::tr("Your code was not started, and no program of it was."), true});
         story.append(result.auditSeq > 0
                          ? StorySentence{Tone::Info,
-                                         RunStory::tr("The request is on record as entry %1.").arg(result.auditSeq),
+                                         RunStory::tr("The request is in the log as entry %1.").arg(result.auditSeq),
                                          true}
-                         : StorySentence{Tone::Warn, RunStory::tr("The run is not on record.")});
+                         : StorySentence{Tone::Warn, RunStory::tr("The run is not in the log.")});
         return story;
     }
     QList<StorySentence> story = whatItTried(result, policy);

@@ -294,7 +294,7 @@ void Frame::showTrouble(const Error &error)
         m_stack->addWidget(m_trouble);
     }
     QStringList paragraphs{translated(error.message),
-                           tr("Your texts and the record of earlier runs are untouched. You can go on editing.")};
+                           tr("Your texts and the log of earlier runs are untouched. You can go on editing.")};
     QList<MessagePane::Step> steps{{QStringLiteral("retry"), tr("Try again"), [this] { m_context.retryEngine(); }},
                                    {QStringLiteral("edit"), tr("Go on editing"), [this] {
                                         if (m_current) {

@@ -40,7 +40,7 @@ constexpr TextKey textKeys[] = {
     {QKeySequence::SelectNextWord, QT_TRANSLATE_NOOP("ShortcutText", "Select a word"), false},
     {QKeySequence::SelectPreviousWord, QT_TRANSLATE_NOOP("ShortcutText", "Select a word"), false},
     {QKeySequence::SelectStartOfDocument, QT_TRANSLATE_NOOP("ShortcutText", "Select all before"), false},
-    {QKeySequence::SelectEndOfDocument, QT_TRANSLATE_NOOP("ShortcutText", "Select all behind"), false},
+    {QKeySequence::SelectEndOfDocument, QT_TRANSLATE_NOOP("ShortcutText", "Select all after"), false},
 };
 
 // The ";" of "Ctrl+;" doesn't end an entry: behind one that does, another id follows, or nothing.

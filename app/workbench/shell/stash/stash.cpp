@@ -205,9 +205,7 @@ Result<std::optional<QByteArray>> StashStore::load(const QString &name) const
         aside = QStringLiteral("%1.broken-%2").arg(path).arg(i);
     QFile::rename(path, aside);
     return fail(ErrorCode::Damaged,
-                Text(QT_TRANSLATE_NOOP(
-                         "engine", "The work kept from last time is damaged and was not used. The file is %1, for you "
-                                   "to look at."),
+                Text(QT_TRANSLATE_NOOP("engine", "The saved session is damaged and was not restored. The file is %1."),
                      {aside}),
                 Text(QT_TRANSLATE_NOOP("engine", "The checksum doesn't match.")));
 }

@@ -105,7 +105,7 @@ QString exactSize(qint64 bytes)
     if (bytes == 0 || bytes % kibibyte != 0)
         return LimitWords::tr("%1 bytes").arg(bytes);
     if (bytes % mebibyte != 0)
-        return LimitWords::tr("%1 kB").arg(bytes / kibibyte);
+        return LimitWords::tr("%1 KB").arg(bytes / kibibyte);
     if (bytes % (1024 * mebibyte) != 0)
         return LimitWords::tr("%1 MB").arg(bytes / mebibyte);
     return LimitWords::tr("%1 GB").arg(bytes / (1024 * mebibyte));

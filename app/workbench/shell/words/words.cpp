@@ -211,7 +211,7 @@ QString durationWord(std::chrono::microseconds duration)
 QString sizeWord(qint64 bytes)
 {
     static constexpr std::array<const char *, 4> units{
-        QT_TRANSLATE_NOOP("words", "%1 bytes"), QT_TRANSLATE_NOOP("words", "%1 kB"),
+        QT_TRANSLATE_NOOP("words", "%1 bytes"), QT_TRANSLATE_NOOP("words", "%1 KB"),
         QT_TRANSLATE_NOOP("words", "%1 MB"), QT_TRANSLATE_NOOP("words", "%1 GB")};
     auto value = double(bytes);
     size_t unit = 0;

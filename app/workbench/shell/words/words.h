@@ -32,7 +32,7 @@ Colour outcomeColour(Outcome outcome);
 QString callerWord(Caller::Kind kind); // "Workbench"
 
 QString durationWord(std::chrono::microseconds duration); // "212 ms", "1.2 s", "30 s", "2 min 5 s"
-QString sizeWord(qint64 bytes); // "18 kB", "256 MB" (mebibytes, as the command line counts)
+QString sizeWord(qint64 bytes); // "18 KB", "256 MB" (mebibytes, as the command line counts)
 
 // What "Start with fresh settings" means for the file that can't be used.
 QString freshSettingsSentence(const QString &file);

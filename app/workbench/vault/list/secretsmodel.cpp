@@ -12,7 +12,7 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 SecretsModel::SecretsModel(const Theme &theme)
-    : TableModel(theme, {tr("Name"), tr("Lent to"), tr("Last used"), tr("Runs"), tr("Note")})
+    : TableModel(theme, {tr("Name"), tr("Allowed for"), tr("Last used"), tr("Runs"), tr("Note")})
 {
 }
 
@@ -74,7 +74,7 @@ QString limitsPhrase(const SecretLimits &limits)
     if (limits.expiryMicroseconds)
         parts << (*limits.expiryMicroseconds > QDateTime::currentMSecsSinceEpoch() * 1000
                       ? SecretsModel::tr("until %1")
-                      : SecretsModel::tr("no run any more: expired on %1"))
+                      : SecretsModel::tr("expired on %1"))
                      .arg(dayOf(*limits.expiryMicroseconds));
     return parts.isEmpty() ? SecretsModel::tr("any run") : parts.join(u" · "_s);
 }

@@ -75,7 +75,7 @@ LimitsForm::LimitsForm(const QList<std::pair<QString, QString>> &languages, QWid
     };
     addField(tr("Only to runs that reach no other hosts than"), u"hosts"_s, m_hosts,
              tr("any; or names with spaces between them, or \"none\""));
-    addField(tr("Lent until"), u"expiry"_s, m_expiry, tr("for ever; or a day like 2027-01-31"));
+    addField(tr("Expires on"), u"expiry"_s, m_expiry, tr("never, or a date like 2027-01-31"));
     setTabOrder(m_hosts, m_expiry);
 }
 
@@ -98,7 +98,8 @@ std::expected<SecretLimits, QString> LimitsForm::limits() const
     SecretLimits limits;
     for (const QHash<QString, QCheckBox *> *boxes : {&m_languages, &m_callers}) {
         if (std::ranges::none_of(*boxes, &QCheckBox::isChecked))
-            return std::unexpected(tr("Choose at least one language and one who may ask: else it is lent to nothing."));
+            return std::unexpected(
+                tr("Choose at least one language and one caller. Otherwise no run gets the secret."));
     }
     limits.languages = chosen(m_languages);
     limits.callers = chosen(m_callers);

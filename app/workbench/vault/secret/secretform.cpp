@@ -34,7 +34,7 @@ SecretForm::SecretForm(QThreadPool &pool, const QList<std::pair<QString, QString
     m_column->addWidget(m_value);
     m_note = addField(tr("Note"), u"note"_s);
     m_column->addSpacing(Space::s);
-    m_column->addWidget(makeLabel(tr("Lent to"), m_body, FontRole::Strong));
+    m_column->addWidget(makeLabel(tr("Allowed for"), m_body, FontRole::Strong));
     m_limits = new LimitsForm(languages, m_body);
     m_column->addWidget(m_limits);
     m_trouble = addLabel(u"trouble"_s, FontRole::Base, Colour::Warn);
@@ -58,7 +58,7 @@ void SecretForm::begin(const std::optional<SecretInfo> &secret)
     m_title->setText(secret ? tr("Change %1").arg(secret->name) : tr("New secret"));
     m_name->setText(secret ? secret->name : QString());
     m_value->clear();
-    m_value->setHint(secret ? tr("stays as it is") : tr("never shown here, never on record"));
+    m_value->setHint(secret ? tr("stays as it is") : tr("never shown here, never in the log"));
     m_note->setText(secret ? secret->note : QString());
     m_limits->setLimits(secret ? secret->limits : SecretLimits());
     setBusy(false);

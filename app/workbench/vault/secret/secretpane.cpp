@@ -104,7 +104,7 @@ void SecretPane::setSecret(const ShownSecret &secret)
     QStringList facts;
     if (!info.note.isEmpty())
         facts << info.note;
-    facts << tr("Lent to: %1").arg(limitsPhrase(info.limits));
+    facts << tr("Allowed for: %1").arg(limitsPhrase(info.limits));
     facts << tr("Kept in: %1").arg(placeWord(info.store));
     facts << tr("Added %1").arg(dayOf(info.createdMicroseconds));
     if (info.changedMicroseconds != info.createdMicroseconds)
@@ -115,7 +115,7 @@ void SecretPane::setSecret(const ShownSecret &secret)
     m_facts->setText(facts.join(u'\n'));
     const bool gone = secret.state == SecretCheck::State::Gone;
     if (gone)
-        say(tr("Its value isn't where it was kept any more. Change it to give it a new one, or remove it."));
+        say(tr("Its value is no longer where it was stored. Change it to give it a new one, or remove it."));
     else if (m_gone)
         say({});
     m_gone = gone;
@@ -134,7 +134,7 @@ void SecretPane::reveal(const QString &name, const SecretValue &value)
 void SecretPane::askToRemove()
 {
     m_forgetting = false;
-    ask(tr("Remove %1? Its value is removed too, and nobody can bring it back.").arg(m_name), tr("Remove it"));
+    ask(tr("Remove %1? Its value is also removed, and nobody can bring it back.").arg(m_name), tr("Remove it"));
 }
 
 void SecretPane::askToForget(const QString &reason)

@@ -45,7 +45,7 @@ PassphrasePane::PassphrasePane(QWidget *parent)
     };
     m_present = addField(tr("Passphrase"), u"present"_s, m_presentTitle);
     m_next = addField(tr("New passphrase: several words make a good one"), u"next"_s, m_nextTitle);
-    m_again = addField(tr("The same again"), u"again"_s, m_againTitle);
+    m_again = addField(tr("Repeat passphrase"), u"again"_s, m_againTitle);
     m_trouble = addLabel(u"trouble"_s, FontRole::Base, Colour::Warn);
     m_column->addSpacing(Space::s);
     m_done = makeButton({}, u"done"_s);
@@ -56,9 +56,8 @@ PassphrasePane::PassphrasePane(QWidget *parent)
     setLook(m_newFile, ButtonLook::Link);
     addRow({m_newFile});
     m_question = addLabel(u"question"_s, FontRole::Base, Colour::Warn);
-    m_question->setText(
-        tr("Begin with a new file? The old one stays beside it, under another name and with all that is "
-           "in it; the secrets in it are shown without their values until it is put back."));
+    m_question->setText(tr("Begin with a new file? The old file stays beside it, whole and under another name. Its "
+                           "secrets have no values until you put it back."));
     auto *yes = makeButton(tr("Begin a new file"), u"yes"_s);
     auto *no = makeButton(tr("Keep this one"), u"no"_s);
     m_answers = addRow({yes, no});
@@ -88,8 +87,8 @@ void PassphrasePane::begin(Purpose purpose)
                                                   : tr("Change the passphrase"));
     m_remark->setText(unlock ? tr("The file stays open until Glovebox ends, or until you lock it.")
                       : purpose == Purpose::Choose
-                          ? tr("Secrets will be kept in a file that a passphrase opens. Whoever loses the passphrase "
-                               "loses the secrets.")
+                          ? tr("Secrets will be kept in a file that a passphrase opens. If you forget the passphrase, "
+                               "the secrets can't be recovered.")
                           : tr("Other programs that have the file open will ask for the new one."));
     m_presentTitle->setText(unlock ? tr("Passphrase") : tr("Its passphrase until now"));
     m_present->setAccessibleName(m_presentTitle->text());

@@ -156,7 +156,7 @@ Answer<Message> readObject(QByteArrayView text, const QJsonObject &object)
 
     if (!object.contains(u"method"_s)) {
         if (!id || object.contains(u"result"_s) == object.contains(u"error"_s))
-            return invalid(ErrorNumber::invalidRequest, u"The message has neither a method nor a result."_s);
+            return invalid(ErrorNumber::invalidRequest, u"The message has no method and no result."_s);
         message.kind = Message::Kind::Response;
         message.id = *id;
         message.result = object.value(u"result"_s).toObject();
@@ -215,7 +215,7 @@ MessageText readMessage(QByteArrayView text)
         return MessageText{false, {refuse(code, std::move(sentence))}};
     };
     if (text.size() > messageMax)
-        return only(ErrorNumber::invalidRequest, u"The message is larger than 4 MiB. Send less at once."_s);
+        return only(ErrorNumber::invalidRequest, u"The message is larger than 4 MB. Send less at once."_s);
     if (!isUtf8(text))
         return only(ErrorNumber::parse, u"The message is not valid UTF-8."_s);
     QJsonParseError fault;
@@ -264,7 +264,7 @@ std::optional<Answer<QByteArray>> LineReader::next()
             if (!isTooLong || m_isDropping)
                 return {};
             m_isDropping = true;
-            return refuse(ErrorNumber::invalidRequest, u"The message is larger than 4 MiB. Send less at once."_s);
+            return refuse(ErrorNumber::invalidRequest, u"The message is larger than 4 MB. Send less at once."_s);
         }
         QByteArrayView line = QByteArrayView(m_bytes).sliced(m_start, end - m_start);
         m_start = m_looked = end + 1;
@@ -275,7 +275,7 @@ std::optional<Answer<QByteArray>> LineReader::next()
         if (line.endsWith('\r'))
             line.chop(1);
         if (line.size() > messageMax)
-            return refuse(ErrorNumber::invalidRequest, u"The message is larger than 4 MiB. Send less at once."_s);
+            return refuse(ErrorNumber::invalidRequest, u"The message is larger than 4 MB. Send less at once."_s);
         if (!line.trimmed().isEmpty())
             return line.toByteArray();
     }

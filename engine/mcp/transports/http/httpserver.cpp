@@ -377,7 +377,7 @@ bool HttpServer::answerOne(Visit &visit)
     if (!acceptsBoth(request))
         return refuse(406, u"Accept both application/json and text/event-stream."_s);
     if (request.body.length > quint64(messageMax))
-        return refuse(413, u"The message is larger than 4 MiB. Send less at once."_s);
+        return refuse(413, u"The message is larger than 4 MB. Send less at once."_s);
     if (request.expectsContinue)
         visit.write(QByteArrayView(network::httpContinue.data(), qsizetype(network::httpContinue.size())));
 

@@ -87,12 +87,13 @@ bool HttpBodyFollower::step(char byte)
         if (m_digits == 0)
             return refuse("a chunk without a size");
         m_place = byte == '\r' ? Place::SizeLf : byte == ';' ? Place::Extension : Place::Blanks;
-        return byte == '\r' || byte == ';' || byte == ' ' || byte == '\t' || refuse("a chunk whose size is no number");
+        return byte == '\r' || byte == ';' || byte == ' ' || byte == '\t'
+               || refuse("a chunk whose size is not a number");
     case Place::Blanks: // some servers fill the size up with them
         if (byte == '\r' || byte == ';')
             m_place = byte == '\r' ? Place::SizeLf : Place::Extension;
         else if (byte != ' ' && byte != '\t')
-            return refuse("a chunk whose size is no number");
+            return refuse("a chunk whose size is not a number");
         return ++m_extra <= extensionMax || refuse("a chunk with too much about it");
     case Place::Extension:
         if (byte == '\r')

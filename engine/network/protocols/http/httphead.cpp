@@ -53,7 +53,7 @@ std::expected<std::size_t, Malformed> findEnd(std::string_view bytes, std::size_
             return i + 1;
     }
     if (end == httpHeadMax)
-        return std::unexpected(Malformed{"a head of more than 32 KiB"});
+        return std::unexpected(Malformed{"a head of more than 32 KB"});
     return 0;
 }
 
@@ -119,7 +119,7 @@ Parsed<HttpHead> parseHttpHead(std::string_view bytes, std::size_t searched)
         // No token has a blank. One before the colon (RFC 9112 section 5.1), or in front, where it would make this a part of the
         // line before (section 5.2, obs-fold), was read in different ways by proxies and servers.
         if (colon == std::string_view::npos || !isHttpToken(line.substr(0, colon)))
-            return Malformed{"a line of the head that is no field"};
+            return Malformed{"a line of the head that is not a field"};
         if (head.fields.size() == httpFieldsMax)
             return Malformed{"more than 128 fields"};
         head.fields.push_back({std::string(line.substr(0, colon)), std::string(trimmed(line.substr(colon + 1)))});
@@ -140,7 +140,7 @@ std::expected<HttpBody, std::string_view> httpBody(const HttpHead &head)
         std::uint64_t length = 0;
         const auto [stop, error] = std::from_chars(field.value.data(), end, length);
         if (error != std::errc{} || stop != end || field.value.size() > lengthDigitsMax)
-            return std::unexpected("a Content-Length that is no number");
+            return std::unexpected("a Content-Length that is not a number");
         if (body.framing == HttpBody::Framing::Length && body.length != length)
             return std::unexpected("two Content-Lengths");
         body = {HttpBody::Framing::Length, length};

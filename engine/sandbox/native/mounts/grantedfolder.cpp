@@ -47,8 +47,8 @@ constexpr const char *runningSystem =
     QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run: %2 is a part of the running system. Copy what the run "
                                 "needs into a folder of its own.");
 constexpr const char *ownData =
-    QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run: Glovebox keeps its record and settings in %2. Copy what "
-                                "the run needs into a folder of its own.");
+    QT_TRANSLATE_NOOP("engine", "%1 can't be shown to a run: Glovebox keeps its log and settings in %2. Copy what the "
+                                "run needs into a folder of its own.");
 
 QByteArray joined(const QByteArray &folder, const char *name)
 {
@@ -248,7 +248,7 @@ Result<OpenedFolder> openFolder(const FolderGrant &grant, const OwnFolders &own)
     const QByteArray name = QFile::encodeName(asked);
     if (!name.startsWith('/') || name.contains('\0') || QFile::decodeName(name) != asked)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "\"%1\" is no name of a folder on this machine."), {asked}));
+                    Text(QT_TRANSLATE_NOOP("engine", "\"%1\" is not the name of a folder on this machine."), {asked}));
     UniqueFd fd(::open(name.constData(), O_PATH | O_CLOEXEC));
     struct stat info = {};
     if (!fd || ::fstat(fd.get(), &info) < 0)

@@ -71,9 +71,8 @@ Text detailOf(const launcher::Finding &finding, const SandboxShape &shape)
                  megabytes(shape.limits.memoryBytes)});
         if (finding.means == Means::Watchdog)
             return Text(QT_TRANSLATE_NOOP(
-                            "engine",
-                            "approximate: each process by %1, all together with their files by a look "
-                            "25 times a second; of the kernel's memory, page tables, sockets and names of files count"),
+                            "engine", "approximate: each process by %1; all together with their files polled 25 times "
+                                      "a second. Kernel memory counts only for page tables, sockets and file names"),
                         {fact});
         return Text(QT_TRANSLATE_NOOP("engine",
                                       "approximate: each process by itself, by %1; the kernel's memory isn't counted"),
@@ -88,7 +87,7 @@ Text detailOf(const launcher::Finding &finding, const SandboxShape &shape)
         break;
     case ControlId::CpuShare:
         if (finding.means != Means::Leaf)
-            return Text(QT_TRANSLATE_NOOP("engine", "approximate: no more than %1 processors at once"), {fact});
+            return Text(QT_TRANSLATE_NOOP("engine", "approximate: at most %1 processors at once"), {fact});
         break;
     default:
         break;

@@ -46,8 +46,8 @@ Error explainSetupError(const SetupError &failure)
     if (stage == Stage::Procfs)
         return because(ErrorCode::Unsupported,
                        QT_TRANSLATE_NOOP("engine",
-                                         "This machine hides a part of /proc (a container does), so a run can't have "
-                                         "its own and nothing was run. Run Glovebox outside of the container."));
+                                         "Nothing was run, as this machine hides a part of /proc (a container does), "
+                                         "which a run needs. Run Glovebox outside of the container."));
     if (stage == Stage::Exec)
         return because(ErrorCode::Unavailable,
                        QT_TRANSLATE_NOOP("engine", "%1 could not be started inside the sandbox: %2. Nothing was run."),

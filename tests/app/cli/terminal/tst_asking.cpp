@@ -144,7 +144,7 @@ private Q_SLOTS:
         approver.ask(wanting(), [](const ApprovalDecision &) { QFAIL("it was withdrawn"); });
         QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
         approver.withdraw(u"1"_s);
-        QVERIFY2(terminal.waitFor("nobody waits"), terminal.seen);
+        QVERIFY2(terminal.waitFor("no longer waits"), terminal.seen);
         std::promise<ApprovalDecision> answer;
         terminal.seen.clear();
         approver.ask(wanting(u"2"_s), [&](const ApprovalDecision &decision) { answer.set_value(decision); });

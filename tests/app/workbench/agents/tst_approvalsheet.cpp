@@ -80,7 +80,7 @@ private Q_SLOTS:
             QTRY_VERIFY(!m_desk->context.inbox().contents().asks.size());
             // The sheet says that it is gone; the next key goes on.
             QTRY_VERIFY(m_sheet->isVisible());
-            QTRY_COMPARE(title(), u"This question doesn't wait any more"_s);
+            QTRY_COMPARE(title(), u"This question no longer waits"_s);
             QTest::keyClick(m_sheet, Qt::Key_Return);
             QVERIFY(!m_sheet->isVisible());
             QTRY_VERIFY(m_desk->frame.isActiveWindow());
@@ -144,7 +144,7 @@ private Q_SLOTS:
         const auto gone = start();
         QVERIFY(waitForSheet());
         gone->cancel();
-        QTRY_COMPARE(title(), u"This question doesn't wait any more"_s);
+        QTRY_COMPARE(title(), u"This question no longer waits"_s);
         QTest::keyClick(editor, Qt::Key_Escape);
         QVERIFY(!m_sheet->isVisible());
     }
@@ -272,7 +272,7 @@ private Q_SLOTS:
         QCOMPARE(code->toPlainText(), u"echo first"_s);
         QVERIFY(waitForSheet());
         m_runs[0]->cancel(); // the one that is looked at
-        QTRY_COMPARE(title(), u"This question doesn't wait any more"_s);
+        QTRY_COMPARE(title(), u"This question no longer waits"_s);
         QTest::keyClick(&m_desk->frame, Qt::Key_O, Qt::AltModifier);
         QCOMPARE(m_desk->context.inbox().contents().asks.size(), 1);
         m_desk->context.actions().trigger(u"agents.answer"_s);
@@ -331,7 +331,7 @@ private Q_SLOTS:
         choice->setCurrentIndex(0);
         QVERIFY(!remark->isVisible());
         m_runs.last()->cancel();
-        QTRY_COMPARE(title(), u"This question doesn't wait any more"_s);
+        QTRY_COMPARE(title(), u"This question no longer waits"_s);
         // Of another program nothing is compared.
         start("echo one\n", [](RunRequest &request) { request.caller.program = u"/usr/bin/other"_s; });
         QVERIFY(waitForAsks(1));

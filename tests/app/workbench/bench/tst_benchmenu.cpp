@@ -49,7 +49,7 @@ void TestBenchMenu::theMenuOpensByMouseAndByKey()
         if (!line->isSeparator())
             lines.append(line->text().section(u'\t', 0, 0));
     }
-    QCOMPARE(lines, (QStringList{u"New snippet"_s, u"Open files…"_s, u"Open recent"_s, u"Examples"_s, u"Save"_s,
+    QCOMPARE(lines, (QStringList{u"New code"_s, u"Open files…"_s, u"Open recent"_s, u"Examples"_s, u"Save"_s,
                                  u"Save as…"_s, u"Find a command"_s, u"Show all shortcuts"_s, u"Read the manual"_s,
                                  u"Open the settings"_s, u"About Glovebox"_s, u"Close Glovebox"_s}));
     QTest::keyClick(menu, Qt::Key_Escape);
@@ -108,7 +108,7 @@ void TestBenchMenu::examplesRun()
 void TestBenchMenu::fromAnotherPageTheBenchComesFirst()
 {
     m_desk->frame.showPage(u"doctor"_s);
-    lineIn(openMenu(), u"New snippet"_s)->trigger();
+    lineIn(openMenu(), u"New code"_s)->trigger();
     QTRY_COMPARE(m_desk->frame.currentPage(), u"bench"_s);
     QCOMPARE(m_page->tabs().size(), 2);
 }

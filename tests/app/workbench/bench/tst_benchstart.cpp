@@ -203,7 +203,7 @@ void TestBenchStart::anotherInterpreterIsChosen()
     QVERIFY(trigger("bench.run"));
     waitForEnd();
     QVERIFY(tab()->runs().current()->result()->outcome == Outcome::SetupFailed);
-    QVERIFY2(shown().contains(path + u" is no usable interpreter of Python"_s), qPrintable(shown()));
+    QVERIFY2(shown().contains(path + u" is not a usable interpreter of Python"_s), qPrintable(shown()));
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchStart)

@@ -136,7 +136,7 @@ void TestBenchTrouble::aFileThatIsTooLargeSaysWhatToDoInstead()
     m_desk->frame.openFiles({file.fileName()});
     const auto notes = [this] { return m_desk->context.notifications().notes(); };
     QTRY_COMPARE(notes().size(), 1);
-    QVERIFY2(notes().first().text.contains(u"show its folder to a run"_s), qPrintable(notes().first().text));
+    QVERIFY2(notes().first().text.contains(u"show its folder to the run"_s), qPrintable(notes().first().text));
     QVERIFY(tab()->isBlank());
     QCOMPARE(notes().first().remedies.size(), 1);
     notes().first().remedies.first().run();

@@ -88,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(record.code.content, kept);
         QCOMPARE(record.row.firstLine, QString::fromLatin1(kept));
         const QString said =
-            u"The value of KEY stood in this code and was taken out, so this isn't byte for byte what was to run."_s;
+            u"The value of KEY was in this code and was redacted, so this isn't the code byte for byte."_s;
         QCOMPARE(codeToRun(record).error(), said);
         QVERIFY(factsOf(record).contains(SummaryFact{u"Code"_s, said, Colour::Warn}));
         QVERIFY(record.isFinished() && record.result.outcome == read(id).result.outcome);

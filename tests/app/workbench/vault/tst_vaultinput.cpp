@@ -152,7 +152,7 @@ private Q_SLOTS:
             desk->context.navigateTo(u"vault"_s, {{u"secret"_s, u"KEY"_s}});
             QTRY_VERIFY(shows(u"details.copy"_s));
             press(u"details.copy"_s);
-            QTRY_VERIFY(text(u"details.remark"_s).contains(u"no text"_s));
+            QTRY_VERIFY(text(u"details.remark"_s).contains(u"not text"_s));
             QCOMPARE(QGuiApplication::clipboard()->text(), u"before"_s);
             QVERIFY(vault().remove(u"KEY"_s, m_cli, Patience()));
             QVERIFY(act(u"refresh"_s));

@@ -113,7 +113,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!shows(u"store.file"_s));
         QVERIFY(shows(u"form.save"_s));
         QVERIFY(act(u"add"_s)); // and doesn't go unasked
-        QVERIFY(text(u"form.trouble"_s).contains(u"kept yet"_s));
+        QVERIFY(text(u"form.trouble"_s).contains(u"saved yet"_s));
         press(u"form.save"_s);
         QTRY_COMPARE(value(u"SECOND"_s), "typed with care");
     }
@@ -167,7 +167,7 @@ private Q_SLOTS:
             QVERIFY(!shows(u"form.name"_s));
             QVERIFY(act(deed));
             QVERIFY2(shows(u"form.trouble"_s), qPrintable(deed));
-            QVERIFY(text(u"form.trouble"_s).contains(u"kept yet"_s));
+            QVERIFY(text(u"form.trouble"_s).contains(u"saved yet"_s));
             QVERIFY(find<QLineEdit>(u"form.name"_s)->hasFocus());
             QCOMPARE(find<QLineEdit>(u"form.name"_s)->text(), u"SECOND"_s);
         }
@@ -397,7 +397,7 @@ private Q_SLOTS:
         QVERIFY(m_keychain->memory().remove(vault().info(u"API_KEY"_s).value().slot, {}));
         QVERIFY(act(u"refresh"_s));
         QTRY_VERIFY2(cell(0, 0).contains(u"gone"_s), qPrintable(cell(0, 0)));
-        QTRY_VERIFY(text(u"details.remark"_s).contains(u"where it was kept"_s));
+        QTRY_VERIFY(text(u"details.remark"_s).contains(u"where it was stored"_s));
         press(u"details.change"_s);
         type(u"form.value"_s, u"a new one"_s);
         press(u"form.save"_s);

@@ -33,10 +33,9 @@ FolderEditor::FolderEditor(Theme &theme, QWidget *anchor, const Policy &policy, 
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Dim))
 {
     content()->addWidget(makeLabel(tr("Folders"), this, FontRole::Strong));
-    content()->addWidget(
-        makeLabel(tr("A run sees no folder of this machine but those that you name here. With a copy you "
-                     "look at what it changed, and decide."),
-                  this, FontRole::Base, Colour::Dim));
+    content()->addWidget(makeLabel(tr("A run sees no folder of this machine but those that you name here. With a copy "
+                                      "you review its changes, and decide."),
+                                   this, FontRole::Base, Colour::Dim));
     columnIn(m_rows, Space::s);
     content()->addWidget(m_rows);
 
@@ -96,7 +95,7 @@ QWidget *FolderEditor::makeRow(int index)
             [this, index, mode](int chosen) { setMode(index, FolderGrant::Mode(mode->itemData(chosen).toInt())); });
 
     auto *gone = makeIconButton(m_theme.icon(Icon::Close), u"bench.folders.remove%1"_s.arg(index + 1),
-                                tr("Show %1 no more").arg(folder.hostPath), row);
+                                tr("Remove %1").arg(folder.hostPath), row);
     layout->addWidget(gone);
     connect(gone, &QToolButton::clicked, this, [this, index] { remove(index); });
     return row;

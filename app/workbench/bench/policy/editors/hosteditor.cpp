@@ -132,7 +132,7 @@ void HostEditor::showHosts()
         name->setMinimumWidth(1);
         layout->addWidget(name, 1);
         auto *gone = makeIconButton(m_theme.icon(Icon::Close), u"bench.hosts.remove%1"_s.arg(i + 1),
-                                    tr("Allow %1 no more").arg(m_hosts.at(i)), row);
+                                    tr("Stop allowing %1").arg(m_hosts.at(i)), row);
         layout->addWidget(gone);
         connect(gone, &QToolButton::clicked, this, [this, i] { remove(i); });
         m_rows->layout()->addWidget(row);

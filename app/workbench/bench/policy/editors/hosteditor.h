@@ -43,7 +43,7 @@ private:
     QLabel *m_limitRemark = nullptr;
 };
 
-// "no network", "1 host", "2 hosts (10 MB of traffic, 100 kB/s)"
+// "no network", "1 host", "2 hosts (10 MB of traffic, 100 KB/s)"
 QString hostsPhrase(const Policy &policy);
 
 } // namespace glovebox

@@ -50,10 +50,9 @@ SecretEditor::SecretEditor(Theme &theme, QWidget *anchor, const std::vector<Secr
     , m_way(new QPushButton(this))
 {
     content()->addWidget(makeLabel(tr("Secrets"), this, FontRole::Strong));
-    content()->addWidget(
-        makeLabel(tr("A run gets no secret but those that you lend it here, and they are taken out of what it prints. "
-                     "Code that has both a secret and a network can give the secret away."),
-                  this, FontRole::Base, Colour::Dim));
+    content()->addWidget(makeLabel(tr("A run gets only the secrets that you choose here. They are redacted from its "
+                                      "output. Code that has both a secret and a network can give the secret away."),
+                                   this, FontRole::Base, Colour::Dim));
     m_state->setObjectName(u"bench.secrets.state"_s);
     content()->addWidget(m_state);
     m_search->setPlaceholderText(tr("Find a secret"));
@@ -184,8 +183,8 @@ QWidget *SecretEditor::makeRow(const QString &name)
         QFontMetrics(m_theme.font(FontRole::Code)).elidedText(name, Qt::ElideMiddle, m_theme.scaled(nameWidth)));
     setNames(row.box, part(u"name"_s), name, name);
     line->addWidget(row.box, 1);
-    row.way->addItem(tr("as variable", "how a secret is lent"), false);
-    row.way->addItem(tr("as file", "how a secret is lent"), true);
+    row.way->addItem(tr("as variable", "how a run gets a secret"), false);
+    row.way->addItem(tr("as file", "how a run gets a secret"), true);
     setNames(row.way, part(u"way"_s), tr("Form of %1 inside").arg(name));
     line->addWidget(row.way);
     row.variable->setLayoutDirection(Qt::LeftToRight);

@@ -30,9 +30,8 @@ TerminalEditor::TerminalEditor(Theme &theme, QWidget *anchor, bool current)
                             tr("Output and errors are told apart. Programs see a pipe, and rarely ask anything."));
     QRadioButton *on = add(true, tr("A terminal of its own"),
                            tr("Programs behave as in a console and may draw on the whole screen and ask for passwords. "
-                              "Output and errors are "
-                              "one stream. Keys go to the program when you click into the output; the line for input "
-                              "sends a line at a time."));
+                              "Output and errors are one stream. Keys go to the program when you click into the "
+                              "output. The input line sends a line at a time."));
     (current ? on : off)->setChecked(true);
     open(current ? on : off);
 }

@@ -24,10 +24,10 @@ StartEditor::StartEditor(Theme &theme, QWidget *anchor, const StartChoice &curre
     m_arguments->setPlaceholderText(tr("--name \"two words\""));
     m_arguments->setLayoutDirection(Qt::LeftToRight);
     content()->addWidget(m_arguments);
-    m_variables = addText(tr("Environment variables"),
-                          tr("NAME=value, one a line. Lend secrets from the vault instead: these values are kept in "
-                             "plain text."),
-                          u"bench.start.variables"_s, current.variables);
+    m_variables = addText(
+        tr("Environment variables"),
+        tr("NAME=value, one a line. Give secrets from the vault instead: these values are stored in plain text."),
+        u"bench.start.variables"_s, current.variables);
     m_secret = makeLabel({}, this, FontRole::Base, Colour::Warn);
     content()->addWidget(m_secret);
     m_input = addText(tr("Input"), tr("Each run reads this, and then its end. Empty: what you type while it runs."),
@@ -78,7 +78,7 @@ void StartEditor::warnOfSecrets()
     const QList<Leak> leaks = findLeaks(m_variables->toPlainText().toUtf8());
     showText(m_secret, leaks.isEmpty()
                            ? QString()
-                           : tr("This looks like a secret: %1. Lend it from the vault, which keeps its value safe.")
+                           : tr("This looks like a secret: %1. Give it from the vault, which keeps its value safe.")
                                  .arg(translated(leakName(leaks.first().kind))));
 }
 

@@ -73,7 +73,7 @@ void TestBenchFolders::whatTheEngineRefusesIsSaidThere_data()
     QTest::newRow("home") << u"~"_s << u"home folder"_s;
     QTest::newRow("not there") << u"/no/such/folder"_s << u"/no/such/folder"_s;
     QTest::newRow("control") << u"/tmp/a\tb"_s << u"control characters"_s;
-    QTest::newRow("own") << u"DATA"_s << u"Glovebox keeps its record"_s;
+    QTest::newRow("own") << u"DATA"_s << u"Glovebox keeps its log"_s;
 }
 
 void TestBenchFolders::whatTheEngineRefusesIsSaidThere()

@@ -309,8 +309,8 @@ void TestBenchPolicy::theNetworkHasABudget()
     QCOMPARE(tab()->policy().policy().limits.trafficBytes, 10 * mebibyte);
     QCOMPARE(tab()->policy().policy().limits.bandwidthBytes, 100 * kibibyte);
     auto *word = find<QToolButton>(u"bench.policy.hosts"_s);
-    QCOMPARE(word->text(), u"▲ 1 host (10 MB of traffic, 100 kB/s)"_s);
-    QVERIFY(tab()->policy().sentence().contains(u"1 host (10 MB of traffic, 100 kB/s), no secrets"_s));
+    QCOMPARE(word->text(), u"▲ 1 host (10 MB of traffic, 100 KB/s)"_s);
+    QVERIFY(tab()->policy().sentence().contains(u"1 host (10 MB of traffic, 100 KB/s), no secrets"_s));
     // Nonsense is said, and what counted before stays.
     enter(u"bench.hosts.traffic"_s, u"much"_s);
     QVERIFY(find<QLabel>(u"bench.hosts.limit-remark"_s)->text().startsWith(u"Write it like this"_s));

@@ -197,20 +197,19 @@ void TestBenchSecrets::aLimitIsSaidBeforeTheRunAndTheRunIsDenied()
     QCOMPARE(word()->text(), u"▲ secret RATES (refused)"_s);
     QVERIFY(word()->toolTip().contains(u"may also reach collect.example.net:443"_s));
     QVERIFY(trigger("bench.secrets"));
-    QVERIFY(textOf(part(u"RATES"_s, u"remark"_s)).contains(u"lent only to runs that reach nothing but"_s));
+    QVERIFY(textOf(part(u"RATES"_s, u"remark"_s)).contains(u"only for runs that reach nothing but"_s));
     leave();
     run(u"print('ran')\n"_s);
     waitForEnd();
     QVERIFY(tab()->runs().current()->result()->outcome == Outcome::Denied);
-    QTRY_VERIFY2(shown().contains(u"The secret RATES is lent only to runs that reach nothing but"_s),
-                 qPrintable(shown()));
+    QTRY_VERIFY2(shown().contains(u"The secret RATES is only for runs that reach nothing but"_s), qPrintable(shown()));
     QVERIFY(!shown().contains(u"ran\n"_s));
     // Another language, and what is over.
     keep(u"NODE_ONLY"_s, {.languages = {u"node"_s}});
     keep(u"OVER"_s, {.expiryMicroseconds = 1});
     QVERIFY(trigger("bench.secrets"));
-    QTRY_VERIFY(textOf(part(u"OVER"_s, u"remark"_s)).contains(u"was lent until"_s));
-    QVERIFY(textOf(part(u"NODE_ONLY"_s, u"remark"_s)).contains(u"lent to runs in node only"_s));
+    QTRY_VERIFY(textOf(part(u"OVER"_s, u"remark"_s)).contains(u"expired on"_s));
+    QVERIFY(textOf(part(u"NODE_ONLY"_s, u"remark"_s)).contains(u"for runs in node only"_s));
 }
 
 void TestBenchSecrets::aSecretThatIsGoneIsDenied()
