@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctorattack.h"
 
-#include "command.h"
-#include "terminal/terminal.h"
+#include "app/cli/command.h"
+#include "app/cli/terminal/terminal.h"
 
 #include <QJsonArray>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox doctor`: whether code can run here, and if not, what to do about it. Everything is found out by doing it.
-#include "command.h"
+#include "app/cli/command.h"
+#include "app/cli/terminal/terminal.h"
 #include "doctorattack.h"
-#include "terminal/terminal.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
