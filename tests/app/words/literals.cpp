@@ -23,6 +23,11 @@ QString unescaped(const QString &body)
     return text;
 }
 
+bool isBlank(QStringView line)
+{
+    return line.trimmed().isEmpty();
+}
+
 } // namespace
 
 QList<Literal> literalsIn(const QString &source)
@@ -59,6 +64,88 @@ QList<Literal> literalsIn(const QString &source)
     }
     close();
     return literals;
+}
+
+QList<Literal> paragraphsOfPage(const QString &page)
+{
+    static const QRegularExpression displays(u"^\\.(Bd|nf|EX)\\b"_s), displayEnds(u"^\\.(Ed|fi|EE)\\b"_s);
+    static const QRegularExpression breaks(
+        u"^\\.(Sh|Ss|SH|SS|Pp|PP|P|TP|It|Bl|El|IP|RS|RE|Dd|Dt|Os|TH|Nm|Nd|br|sp)\\b"_s);
+    static const QRegularExpression macro(u"^\\.[A-Za-z]+ ?"_s),
+        inner(u"(?<= |^)(Fl|Ar|Cm|Nm|Pa|Ev|Sy|Em|Ic|Li|Ql|Dq|Sq|Xr|Ns|Op|Oo|Oc|No|Va|Dv|Ql)(?= |$)"_s);
+    static const QRegularExpression fonts(u"\\\\f[BIRP]|\\\\f\\(?CW|\\\\&|\\\\/"_s);
+    QList<Literal> paragraphs;
+    Literal current;
+    bool isDisplay = false;
+    const auto close = [&] {
+        if (!isBlank(current.text))
+            paragraphs.append({current.line, current.text.simplified()});
+        current = {};
+    };
+    int number = 0;
+    for (QString line : page.split(u'\n')) {
+        ++number;
+        if (displays.match(line).hasMatch())
+            isDisplay = true;
+        if (isDisplay) {
+            isDisplay = !displayEnds.match(line).hasMatch();
+            close();
+            continue;
+        }
+        if (line.startsWith(u".\\\"") || line.startsWith(u"'\\\"") || isBlank(line)) {
+            close();
+            continue;
+        }
+        if (breaks.match(line).hasMatch()) {
+            close();
+            continue;
+        }
+        line.remove(macro).remove(fonts).remove(inner);
+        line.replace(u"\\-"_s, u"-"_s).replace(u"\\(aq"_s, u"'"_s).replace(u" ."_s, u"."_s).replace(u" ,"_s, u","_s);
+        if (current.text.isEmpty())
+            current.line = number;
+        current.text += line + u' ';
+    }
+    close();
+    return paragraphs;
+}
+
+QList<Literal> paragraphsOfMarkdown(const QString &text)
+{
+    static const QRegularExpression item(u"^\\s*([-*]|\\d+\\.) "_s), marks(u"`[^`]*`|\\*\\*|!?\\[|\\]\\([^)]*\\)"_s);
+    QList<Literal> paragraphs;
+    Literal current;
+    bool isCode = false;
+    const auto close = [&] {
+        if (!isBlank(current.text))
+            paragraphs.append({current.line, current.text.simplified()});
+        current = {};
+    };
+    int number = 0;
+    for (QString line : text.split(u'\n')) {
+        ++number;
+        if (line.startsWith(u"```"))
+            isCode = !isCode;
+        if (isCode || line.startsWith(u"```") || line.startsWith(u'#') || line.startsWith(u'<') || isBlank(line)) {
+            close();
+            continue;
+        }
+        if (line.startsWith(u'|')) {
+            close();
+            for (const QString &cell : line.split(u'|'))
+                paragraphs.append({number, cell.trimmed().remove(u'`').remove(u"**"_s)});
+            continue;
+        }
+        if (item.match(line).hasMatch())
+            close();
+        line.remove(item);
+        line.replace(marks, u"CODE"_s); // a command in a sentence is one word
+        if (current.text.isEmpty())
+            current.line = number;
+        current.text += line.replace(u"CODE"_s, u" code "_s) + u' ';
+    }
+    close();
+    return paragraphs;
 }
 
 QStringList sentencesIn(const QString &text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // People read one language, the same everywhere: what the program says is held to the rules of rules.json, which says what to
-// write instead.
+// write instead. Manual pages and README are prose of the same kind.
 #include "literals.h"
 
 #include <QDirIterator>
@@ -186,6 +186,21 @@ private Q_SLOTS:
         }
         QVERIFY(forms.size() > 20);
         const QStringList faults = faultsOf(path, forms);
+        sayAll(faults);
+        QVERIFY(faults.isEmpty());
+    }
+
+    void theManualSpeaksPlainly()
+    {
+        QStringList faults;
+        const QDir manual(sourceFolder().filePath(u"resources/man"_s));
+        const QStringList pages = manual.entryList({u"*.[1-9]"_s}, QDir::Files);
+        QVERIFY(!pages.isEmpty());
+        for (const QString &page : pages) {
+            const QString path = u"resources/man/"_s + page;
+            faults += faultsOf(path, paragraphsOfPage(textOf(path)));
+        }
+        faults += faultsOf(u"README.md"_s, paragraphsOfMarkdown(textOf(u"README.md"_s)));
         sayAll(faults);
         QVERIFY(faults.isEmpty());
     }
