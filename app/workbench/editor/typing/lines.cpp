@@ -7,6 +7,7 @@
 #include <QTextDocument>
 
 #include <algorithm>
+#include <ranges>
 
 namespace glovebox {
 
@@ -120,9 +121,9 @@ LineChange trimLines(const QTextCursor &cursor)
     const QString text = cursor.document()->toRawText(); // its indexes are positions; faster than line by line
     const int stop = last.position() + last.length() - 1;
     QList<std::pair<int, int>> spaces; // from, to
-    for (int begin = first.position(), end = begin; begin <= stop; begin = end + 1) {
+    for (int begin = first.position(); begin <= stop;) {
         const qsizetype separator = text.indexOf(QChar::ParagraphSeparator, begin);
-        end = separator < 0 ? int(text.size()) : int(separator);
+        const int end = separator < 0 ? int(text.size()) : int(separator);
         int from = end;
         while (from > begin && text[from - 1].isSpace())
             --from;
@@ -130,14 +131,15 @@ LineChange trimLines(const QTextCursor &cursor)
             spaces.append({from, end});
         if (spaces.size() > mostChangedLines)
             return LineChange::TooMuch;
+        begin = end + 1;
     }
     if (spaces.isEmpty())
         return LineChange::Nothing;
     QTextCursor edit(cursor.document());
     edit.beginEditBlock();
-    for (auto it = spaces.crbegin(); it != spaces.crend(); ++it) { // positions before it stay
-        edit.setPosition(it->first);
-        edit.setPosition(it->second, QTextCursor::KeepAnchor);
+    for (const auto &[from, to] : std::views::reverse(spaces)) { // positions before one stay
+        edit.setPosition(from);
+        edit.setPosition(to, QTextCursor::KeepAnchor);
         edit.removeSelectedText();
     }
     edit.endEditBlock();
