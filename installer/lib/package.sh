@@ -17,6 +17,10 @@ make_packages() {
         made=("$build/release/packages"/*."$kind")
         [ ! -e "${made[0]}" ] || mv "${made[@]}" "$folder"
     done
+    for made in "$folder"/*.ddeb; do
+        [ ! -e "$made" ] || step package-ddeb "Packing (debug symbols)" toolchain "${dated[@]}" "$root/installer/package/debian/repack" "$made" \
+            || die "The debug symbols could not be packed. The whole output is in $build/log/package-ddeb.log."
+    done
     if command -v dpkg-query >/dev/null; then
         step sbom "Listing what is in them" toolchain "${dated[@]}" "$root/installer/package/sbom" "$build/release" "$folder" \
             || die "The list of what is in the packages could not be made. The whole output is in $build/log/sbom.log."
