@@ -354,8 +354,16 @@ void OutputView::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() != Qt::LeftButton)
         return;
-    const OutputPosition position = positionAt(event->position().toPoint());
-    setSelection(event->modifiers() & Qt::ShiftModifier ? m_anchor : position, position);
+    if (!(event->modifiers() & Qt::ShiftModifier))
+        return beginSelection(event->position().toPoint());
+    setSelection(m_anchor, positionAt(event->position().toPoint()));
+    m_selecting = true;
+}
+
+void OutputView::beginSelection(const QPoint &point)
+{
+    const OutputPosition position = positionAt(point);
+    setSelection(position, position);
     m_selecting = true;
 }
 

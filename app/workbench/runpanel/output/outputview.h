@@ -57,6 +57,7 @@ public:
     bool hasSelection() const { return m_log && m_anchor != m_cursor; }
     QString selectedText() const;
     void selectAll();
+    void beginSelection(const QPoint &point); // of the viewport; the mouse goes on with it
     void clearSelection() { setSelection(m_cursor, m_cursor); }
     void copy(); // the selection, else everything
     QString text() const; // all lines

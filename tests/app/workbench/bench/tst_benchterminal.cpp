@@ -6,6 +6,7 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QSignalSpy>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -139,7 +140,9 @@ void TestBenchTerminal::theMouseIsTheProgramsWhereItAskedForIt()
 {
     runInTerminal(u"import os, tty\ntty.setcbreak(0)\nprint('\\x1b[?1002h\\x1b[?1006hready', flush=True)\nwhile True:\n"
                   "    got = os.read(0, 64)\n    print(repr(got), flush=True)\n    if got == b'q': break\n"
-                  "    if got == b'x': print('\\x1b[?1002lno mouse', flush=True)\n"_s);
+                  "    if got == b'x': print('\\x1b[?1002lno mouse', flush=True)\n"
+                  "    if got == b'y': print('\\x1b[?1002hmouse again', flush=True)\n"
+                  "    if got == b'c': print('\\x1b[H\\x1b[2Jready\\nclear', flush=True)\n"_s);
     QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(u"ready"_s), qPrintable(shown()), 20'000);
     QWidget *viewport = output()->viewport();
     const double width = QFontMetricsF(output()->font()).horizontalAdvance(u'0');
@@ -163,26 +166,47 @@ void TestBenchTerminal::theMouseIsTheProgramsWhereItAskedForIt()
     QTRY_VERIFY2(isTold("[<64;4;1M"), qPrintable(shown()));
     QVERIFY(!output()->hasSelection());
 
-    // With Shift the mouse selects, and where the program let go of it.
+    // A button that is released elsewhere is told where the mouse was last.
+    QTest::mousePress(viewport, Qt::LeftButton, {}, pointAt(3.5));
+    QTest::mouseRelease(viewport, Qt::LeftButton, {}, QPoint(pointAt(3.5).x(), viewport->height() + 20));
+    QTRY_VERIFY2(isTold("[<0;4;1m"), qPrintable(shown()));
+    QVERIFY2(!isTold("[<0;1;1m"), qPrintable(shown()));
+
+    // With Shift the mouse selects, and where the program doesn't ask.
     const auto drag = [&](Qt::KeyboardModifiers modifiers) {
-        QTest::mousePress(viewport, Qt::LeftButton, modifiers, pointAt(0));
-        QTest::mouseMove(viewport, pointAt(5));
-        QMouseEvent move(QEvent::MouseMove, pointAt(5), viewport->mapToGlobal(pointAt(5)), Qt::NoButton, Qt::LeftButton,
-                         modifiers);
+        QTest::mousePress(viewport, Qt::LeftButton, modifiers, pointAt(1));
+        const QPoint to = pointAt(4);
+        QMouseEvent move(QEvent::MouseMove, to, viewport->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, modifiers);
         QApplication::sendEvent(viewport, &move);
-        QTest::mouseRelease(viewport, Qt::LeftButton, modifiers, pointAt(5));
+        QTest::mouseRelease(viewport, Qt::LeftButton, modifiers, to);
         return output()->selectedText();
     };
-    output()->clearSelection();
     const QString before = shown();
-    drag(Qt::ShiftModifier); // from where something was selected last
-    QVERIFY(output()->hasSelection());
+    QCOMPARE(drag(Qt::ShiftModifier), u"ead"_s);
     QCOMPARE(shown(), before);
-    output()->setFocus();
     output()->clearSelection();
+    output()->setFocus();
+    press(Qt::Key_C);
+    QTRY_VERIFY2(isTold("ready\nclear") && !isTold("[<"), qPrintable(shown()));
+    // The program lets go while buttons are held: the next one hears of its own alone, and the menu comes again.
+    QTest::mousePress(viewport, Qt::LeftButton, {}, pointAt(1.5));
+    QTest::mousePress(viewport, Qt::RightButton, {}, pointAt(1.5));
+    QTRY_VERIFY2(isTold("[<2;2;1M"), qPrintable(shown()));
     press(Qt::Key_X);
     QTRY_VERIFY2(isTold("no mouse"), qPrintable(shown()));
-    QCOMPARE(drag({}), u"ready"_s);
+    QTest::mouseRelease(viewport, Qt::LeftButton, {}, pointAt(1.5));
+    output()->disconnect(SIGNAL(contextMenuWanted(QPoint)));
+    QSignalSpy menus(output(), &OutputView::contextMenuWanted);
+    QContextMenuEvent menu(QContextMenuEvent::Mouse, pointAt(1), viewport->mapToGlobal(pointAt(1)));
+    QApplication::sendEvent(viewport, &menu);
+    QCOMPARE(menus.size(), 1);
+    QTest::mouseRelease(viewport, Qt::RightButton, {}, pointAt(1.5));
+    QCOMPARE(drag({}), u"ead"_s);
+    output()->clearSelection();
+    press(Qt::Key_Y);
+    QTRY_VERIFY2(isTold("mouse again"), qPrintable(shown()));
+    QTest::mouseClick(viewport, Qt::LeftButton, {}, pointAt(0.5));
+    QTRY_VERIFY2(isTold("[<0;1;1M") && isTold("[<0;1;1m"), qPrintable(shown()));
     press(Qt::Key_Q);
     waitForEnd();
 }

@@ -74,7 +74,8 @@ void TestSequenceFilter::whatIsHostileDoesNotPass_data()
     row("invalid bytes", "\x9b\xc0", "\x1b[19m\\x9b\x1b[10m\x1b[19m\\xc0\x1b[10m");
     row("marks without end", "e" + QByteArray("\xcc\x81").repeated(50) + "x", "e\xcc\x81\xcc\x81x");
     row("restored cursor", "\x1b[s\x1b[u\x1b\x38", "\x1b\x37\x1b\x38\x1b[0n\x1b\x38\x1b[0n");
-    row("reset", "\x1b\x63\x1b[!p", "\x1b\x63\x1b[20h\x1b[!p\x1b[20h");
+    const QByteArray anew = QByteArray(SequenceFilter::lineEnds) + SequenceFilter::noMouse;
+    row("reset", "\x1b\x63\x1b[!p", "\x1b\x63" + anew + "\x1b[!p" + anew);
     row("repeat", "\x1b[9bx\x1b[3b\xe6\x97\xa5\x1b[b\x1b[9999b",
         "xxxx\xe6\x97\xa5\xe6\x97\xa5" + QByteArray("\xe6\x97\xa5").repeated(300));
     row("bell and zero", QByteArray("a\a\0b\x7f", 5), "ab");

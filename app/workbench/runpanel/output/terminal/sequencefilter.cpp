@@ -196,7 +196,7 @@ void SequenceFilter::takeEscape(char byte)
     if (byte == '8')
         m_out += boundCursor;
     if (byte == 'c')
-        m_out += lineEnds;
+        m_out += QByteArray(lineEnds) + noMouse;
     m_pending.clear();
     m_state = State::Text;
 }
@@ -225,7 +225,7 @@ void SequenceFilter::passSequence()
     if (isPrivate)
         body = body.sliced(1);
     if (body == "!" && final == 'p' && !isPrivate) { // soft reset
-        m_out += "\x1b[!p" + QByteArray(lineEnds);
+        m_out += "\x1b[!p" + QByteArray(lineEnds) + noMouse;
         return;
     }
     QList<QByteArray> numbers = boundedNumbers(body, isPrivate ? 9999 : mostRepeats);

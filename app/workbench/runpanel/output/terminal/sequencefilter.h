@@ -19,6 +19,8 @@ public:
     static constexpr int escapedFont = 9;
     // A line feed goes to the line's beginning, too (LNM): a run's terminal adds no CR, so that what it says is as in a pipe.
     static constexpr const char *lineEnds = "\x1b[20h";
+    // Which the model of libvterm 0.1.4 leaves as it is when it is reset.
+    static constexpr const char *noMouse = "\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?1006l";
 
     QByteArray passed(QByteArrayView bytes);
     // An unfinished sequence is shown, as far as it is text.
