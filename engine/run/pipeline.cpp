@@ -208,6 +208,8 @@ Status awaitEntry(Passage &passage)
 {
     const Status accepted = passage.run.waitUntilAccepted();
     passage.result.id = passage.run.id();
+    if (!accepted && passage.run.isDenied())
+        passage.ending.set({Outcome::Denied, accepted.error().message});
     return accepted;
 }
 
@@ -297,13 +299,16 @@ void lookForLeaks(Passage &passage)
 
 void closeRecord(Passage &passage)
 {
-    std::ignore = awaitEntry(passage); // which failed already, or the run failed before it
+    const Status accepted = awaitEntry(passage); // of a run that failed before it, too
+    if (passage.result.id.isEmpty()) {
+        passage.freeSlot();
+        return passage.run.finish(unacceptedResult(accepted.error()));
+    }
     passage.result.events = passage.run.allEvents();
     if (const Status kept = passage.code.settle(passage.secrets.plan()); !kept) // of a run that was never lent any
         addIncomplete(passage.result, kept.error().message);
     passage.freeSlot();
-    const bool isOnRecord = !passage.result.id.isEmpty();
-    passage.run.finish(isOnRecord ? closeEntry(passage.rooms, std::move(passage.result)) : std::move(passage.result));
+    passage.run.finish(closeEntry(passage.rooms, std::move(passage.result)));
 }
 
 } // namespace

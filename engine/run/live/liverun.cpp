@@ -49,6 +49,8 @@ EventSlice LiveRun::events(qint64 cursor) const
 {
     std::lock_guard lock(m_mutex);
     m_armed = true;
+    if (m_ahead)
+        return {{}, std::max<qint64>(cursor, 0)};
     return {m_events.mid(std::clamp<qint64>(cursor, 0, m_events.size())), m_events.size()};
 }
 
@@ -56,7 +58,7 @@ QList<Control> LiveRun::controls() const
 {
     std::lock_guard lock(m_mutex);
     m_armed = true;
-    return m_controls;
+    return m_ahead ? QList<Control>() : m_controls;
 }
 
 QList<EgressAttempt> LiveRun::egress() const
@@ -167,7 +169,7 @@ void LiveRun::callWake() const
 // Every change ends here. The wake runs without the lock: its owner may hold one of its own while it calls us.
 void LiveRun::changed(std::unique_lock<std::mutex> lock)
 {
-    const bool wake = std::exchange(m_armed, false);
+    const bool wake = !m_ahead && std::exchange(m_armed, false);
     lock.unlock();
     if (wake)
         callWake();
@@ -186,15 +188,31 @@ void LiveRun::setAccepted(const QString &id, Status kept)
     std::unique_lock lock(m_mutex);
     m_id = id;
     m_state = std::exchange(m_ahead, std::nullopt).value_or(RunState::Accepted);
+    m_isDecided = true;
     m_accepted = std::move(kept);
     m_caughtUp.notify_all();
     changed(std::move(lock));
 }
 
+void LiveRun::setDenied(const QString &id, const Text &reason)
+{
+    {
+        std::lock_guard lock(m_mutex);
+        m_isDenied = true;
+    }
+    setAccepted(id, std::unexpected(Error{ErrorCode::PermissionDenied, reason, {}}));
+}
+
+bool LiveRun::isDenied() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_isDenied;
+}
+
 void LiveRun::setUnrecorded(const Error &error)
 {
     std::lock_guard lock(m_mutex);
-    m_ahead.reset();
+    m_isDecided = true;
     m_accepted = std::unexpected(error);
     m_caughtUp.notify_all();
 }
@@ -203,18 +221,20 @@ void LiveRun::goAhead()
 {
     std::lock_guard lock(m_mutex);
     m_ahead = RunState::Accepted;
+    m_isDecided = false;
 }
 
 void LiveRun::stayBehind()
 {
     std::lock_guard lock(m_mutex);
     m_ahead.reset();
+    m_isDecided = true;
 }
 
 Status LiveRun::waitUntilAccepted() const
 {
     std::unique_lock lock(m_mutex);
-    m_caughtUp.wait(lock, [this] { return !m_ahead; });
+    m_caughtUp.wait(lock, [this] { return m_isDecided; });
     return m_accepted;
 }
 
@@ -365,6 +385,7 @@ void LiveRun::finish(RunResult result)
     std::unique_lock lock(m_mutex);
     m_events = result.events;
     m_result = std::make_shared<const RunResult>(std::move(result));
+    m_ahead.reset();
     m_state = RunState::Done;
     m_queuePosition = 0;
     m_input.clear();

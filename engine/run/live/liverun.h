@@ -46,9 +46,12 @@ public:
 
     // The accepted entry is durable. kept: whether the code that the entry commits to is, too.
     void setAccepted(const QString &id, Status kept = {});
-    // The entry couldn't be committed: the run has none, and must not begin.
+    // The same, of a run that isn't allowed any more.
+    void setDenied(const QString &id, const Text &reason);
+    bool isDenied() const;
+    // The entry couldn't be committed: the run has none, and must not begin. Handles see nothing of it but its result.
     void setUnrecorded(const Error &error);
-    // The run gets its sandbox while its accepted entry is being committed: until then no handle sees a state.
+    // The run gets its sandbox while its accepted entry is being committed: until then handles see nothing of it.
     void goAhead();
     void stayBehind(); // the run didn't, after all
     // Blocks until a run that went ahead is accepted, with whatever keeps it from beginning.
@@ -104,8 +107,10 @@ private:
     mutable std::condition_variable m_caughtUp;
     QString m_id;
     RunState m_state = RunState::Submitted;
-    std::optional<RunState> m_ahead; // the state that handles see when the run is accepted
+    std::optional<RunState> m_ahead; // while nothing is seen: the state that handles see when the run is accepted
+    bool m_isDecided = true; // whether it is accepted, where it went ahead
     Status m_accepted;
+    bool m_isDenied = false;
     int m_queuePosition = 0;
     std::shared_ptr<const ScrubPlan> m_scrubPlan;
     OutputStore m_output;

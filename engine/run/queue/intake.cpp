@@ -10,18 +10,6 @@
 
 namespace glovebox {
 
-namespace {
-
-RunResult unacceptedResult(const Error &error)
-{
-    RunResult result{.outcome = Outcome::SetupFailed, .reason = error.message};
-    if (!error.detail.isEmpty())
-        result.events.append({EventType::ErrorDetail, error.detail});
-    return result;
-}
-
-} // namespace
-
 // The store's part and the log's part of accepting, which go on at the same time; the later one goes on with the run. So
 // the entry may be there for a moment without its body, but nobody hears of it, and nothing runs, before both are durable.
 struct Intake::Acceptance
@@ -34,8 +22,7 @@ struct Intake::Acceptance
     ApprovalRequest approval;
     ContentStore::Held held; // its code, if it asks for secrets
     Result<SoundRequest> request;
-    Status admitted;
-    AuthorisationDecision decision; // if it is sound and admitted
+    std::optional<Status> admitted; // nothing: not asked yet
     bool wentAhead = false;
     Status stored;
     Result<AuditReceipt> logged;
@@ -165,18 +152,13 @@ void Intake::accept(const RunPointer &run)
         acceptance->logged = std::move(receipt);
         partDone();
     });
-    const bool isSound = acceptance->request.has_value();
     {
         std::lock_guard lock(m_mutex);
         Guest &guest = m_guests.at(run.get());
         guest.entry = entry.run;
-        if (isSound)
+        if (acceptance->request)
             guest.request = *acceptance->request;
     }
-    if (isSound)
-        acceptance->admitted = m_rooms.approvals.admit(acceptance->approval);
-    if (isSound && acceptance->admitted)
-        acceptance->decision = m_rooms.approvals.decide(acceptance->approval);
     acceptance->wentAhead = goesAhead(run, *acceptance);
     acceptance->stored = storeCode(m_rooms.store, entry, request);
     partDone();
@@ -184,12 +166,14 @@ void Intake::accept(const RunPointer &run)
 
 // Whether the run gets its sandbox while its entry is being committed. The corridor waits for the entry before the first
 // instruction of the code; until then nothing may happen that anybody sees.
-bool Intake::goesAhead(const RunPointer &run, const Acceptance &acceptance)
+bool Intake::goesAhead(const RunPointer &run, Acceptance &acceptance)
 {
     const RunRequest &request = run->request();
     const bool isPrivate = request.secrets.empty() && request.policy.folders.isEmpty();
-    if (!acceptance.request || !acceptance.admitted || acceptance.decision.verdict != Verdict::Allow || !isPrivate
-        || run->stopToken().stop_requested())
+    if (!acceptance.request || !isPrivate || run->stopToken().stop_requested())
+        return false;
+    acceptance.admitted = m_rooms.approvals.admit(acceptance.approval);
+    if (!*acceptance.admitted || m_rooms.approvals.decide(acceptance.approval).verdict != Verdict::Allow)
         return false;
     move(*run, Stage::Accepting, Stage::Admitted);
     run->goAhead();
@@ -204,8 +188,7 @@ bool Intake::goesAhead(const RunPointer &run, const Acceptance &acceptance)
 void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
 {
     if (acceptance.wentAhead)
-        return acceptance.logged ? run->setAccepted(acceptance.approval.run, acceptance.stored)
-                                 : run->setUnrecorded(acceptance.logged.error());
+        return caughtUp(*run, acceptance);
     if (!acceptance.logged) {
         std::ignore = m_rooms.store.drop(acceptance.held); // no entry would ever lead to it
         return finish(run, unacceptedResult(acceptance.logged.error()));
@@ -221,9 +204,10 @@ void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
         return endBecause(Outcome::Cancelled, run->cancelReason());
     if (!acceptance.request)
         return endBecause(Outcome::Rejected, acceptance.request.error().message, acceptance.request.error().detail);
-    if (!acceptance.admitted)
-        return endBecause(Outcome::Rejected, acceptance.admitted.error().message);
-    const AuthorisationDecision &decision = acceptance.decision;
+    const Status admitted = acceptance.admitted ? *acceptance.admitted : m_rooms.approvals.admit(acceptance.approval);
+    if (!admitted)
+        return endBecause(Outcome::Rejected, admitted.error().message);
+    const AuthorisationDecision decision = m_rooms.approvals.decide(acceptance.approval);
     switch (decision.verdict) {
     case Verdict::Allow:
         move(*run, Stage::Accepting, Stage::Admitted);
@@ -234,6 +218,24 @@ void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
     case Verdict::Deny:
         return endBecause(Outcome::Denied, decision.reason);
     }
+}
+
+// A run whose sandbox is made already. An agent may have been paused or removed while the entry was on its way to the disk.
+void Intake::caughtUp(LiveRun &run, const Acceptance &acceptance)
+{
+    if (!acceptance.logged)
+        return run.setUnrecorded(acceptance.logged.error());
+    if (acceptance.stored && acceptance.approval.caller.kind == Caller::Kind::Mcp) {
+        const AuthorisationDecision decision = m_rooms.approvals.decide(acceptance.approval);
+        if (decision.verdict != Verdict::Allow)
+            return run.setDenied(
+                acceptance.approval.run,
+                decision.reason.isEmpty()
+                    ? Text(QT_TRANSLATE_NOOP("engine", "The permission for this run was taken back while "
+                                                       "the run waited for the log. Send the request again."))
+                    : decision.reason);
+    }
+    run.setAccepted(acceptance.approval.run, acceptance.stored);
 }
 
 void Intake::ask(const RunPointer &run, ApprovalRequest request, const QList<Want> &wants)

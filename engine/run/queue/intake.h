@@ -58,12 +58,13 @@ private:
         RunPointer run;
         QString entry; // the run's id, also before it is accepted
         Stage stage = Stage::Accepting;
-        std::optional<SoundRequest> request; // once it is accepted
+        std::optional<SoundRequest> request; // if it is sound
         std::unique_ptr<std::stop_callback<std::function<void()>>> onCancel;
     };
 
     void accept(const RunPointer &run);
-    bool goesAhead(const RunPointer &run, const Acceptance &acceptance);
+    bool goesAhead(const RunPointer &run, Acceptance &acceptance);
+    void caughtUp(LiveRun &run, const Acceptance &acceptance);
     void accepted(const RunPointer &run, const Acceptance &acceptance);
     void ask(const RunPointer &run, ApprovalRequest request, const QList<Want> &wants);
     void answered(const RunPointer &run, const ApprovalDecision &decision);

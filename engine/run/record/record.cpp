@@ -152,6 +152,14 @@ void addIncomplete(RunResult &result, const Text &reason)
     result.events.append({EventType::RecordIncomplete, reason});
 }
 
+RunResult unacceptedResult(const Error &error)
+{
+    RunResult result{.outcome = Outcome::SetupFailed, .reason = error.message};
+    if (!error.detail.isEmpty())
+        result.events.append({EventType::ErrorDetail, error.detail});
+    return result;
+}
+
 void closeEntry(const Rooms &rooms, RunResult result, const Closed &closed)
 {
     const Entry entry = finishedEntry(rooms.store, result);

@@ -21,6 +21,9 @@ QString firstLineOf(QByteArrayView code);
 // An event that says what of the run isn't on record.
 void addIncomplete(RunResult &result, const Text &reason);
 
+// The result of a run that has no entry, and hence didn't run, because of this.
+RunResult unacceptedResult(const Error &error);
+
 using Closed = std::function<void(RunResult)>;
 
 // Bodies into the store, then the finished entry into the log. closed gets the result with its place in the log, or with an

@@ -9,6 +9,7 @@
 #include <QJsonDocument>
 #include <QTest>
 
+#include <atomic>
 #include <ctime>
 #include <thread>
 
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void theIdIsThereOnceTheEntryIs();
     void aSandboxIsMadeWhileTheEntryIsCommitted();
     void withoutAnEntryTheSandboxStaysUnused();
+    void anAgentIsAskedForAgainWhenTheEntryIsThere();
     void droppingTheHandleDoesNotCancel();
     void badRequestsAreRejectedOnRecord_data();
     void badRequestsAreRejectedOnRecord();
@@ -102,12 +104,18 @@ void tst_Engine::aSandboxIsMadeWhileTheEntryIsCommitted()
     auto other = Connection::open(m_home->filePath(u"data/audit.db"_s), Connection::Mode::ReadWrite);
     QVERIFY(other && other->execute("BEGIN IMMEDIATE"));
     const auto run = m_engine->start(shell("echo > " + mark.toUtf8()));
+    std::atomic<int> wakes = 0;
+    run->onChange([&] { ++wakes; });
     QTRY_COMPARE(m_backend->launched, 1);
     QCOMPARE(run->state(), RunState::Submitted);
     QCOMPARE(run->id(), QString());
+    QVERIFY(run->controls().isEmpty() && run->events(0).events.isEmpty());
+    QCOMPARE(wakes, 0);
     QVERIFY(!QFile::exists(mark));
     QVERIFY(other->execute("COMMIT"));
     QCOMPARE_OUTCOME(run, Outcome::Completed);
+    QVERIFY(wakes > 0 && !run->controls().isEmpty());
+    run->onChange({});
     QVERIFY(QFile::exists(mark));
     QCOMPARE(run->result()->id, run->id());
     QCOMPARE(entries(run).size(), 2);
@@ -131,12 +139,35 @@ void tst_Engine::withoutAnEntryTheSandboxStaysUnused()
     const QString mark = m_home->filePath(u"mark"_s);
     QVERIFY(QFile::rename(m_home->filePath(u"data/audit.db"_s), m_home->filePath(u"elsewhere"_s)));
     const auto run = m_engine->start(shell("echo > " + mark.toUtf8()));
+    RunState seen = RunState::Submitted;
+    for (RunState state = seen; state != RunState::Done; state = run->state())
+        seen = state;
+    QCOMPARE(seen, RunState::Submitted);
     QCOMPARE_OUTCOME(run, Outcome::SetupFailed);
     QVERIFY2(run->result()->reason.english().contains(u"audit log"_s), qPrintable(run->result()->reason.english()));
     QCOMPARE(run->id(), QString());
     QVERIFY(!run->result()->exitCode);
     QVERIFY(!QFile::exists(mark));
     QVERIFY(!m_engine->find(QString()));
+}
+
+void tst_Engine::anAgentIsAskedForAgainWhenTheEntryIsThere()
+{
+    open();
+    const QString mark = m_home->filePath(u"mark"_s);
+    auto other = Connection::open(m_home->filePath(u"data/audit.db"_s), Connection::Mode::ReadWrite);
+    QVERIFY(other && other->execute("BEGIN IMMEDIATE"));
+    RunRequest request = fromAgent("echo > " + mark.toUtf8());
+    request.caller.way = Caller::Way::Stdio;
+    const auto run = m_engine->start(request);
+    QTRY_COMPARE(m_backend->launched, 1);
+    QVERIFY(m_engine->settings().store(u"mcp.paused"_s, true));
+    QVERIFY(other->execute("COMMIT"));
+    QCOMPARE_OUTCOME(run, Outcome::Denied);
+    QVERIFY(!run->result()->reason.isEmpty());
+    QVERIFY(!QFile::exists(mark));
+    QCOMPARE(entries(run).size(), 2);
+    QCOMPARE(entries(run)[1][u"outcome"].toString(), u"denied"_s);
 }
 
 void tst_Engine::droppingTheHandleDoesNotCancel()
