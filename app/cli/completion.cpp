@@ -29,7 +29,7 @@ _glovebox() {
     lines=("${(@)lines/$'\t'/:}")
     if (( $#lines )); then _describe glovebox lines; else _files; fi
 }
-# Loaded by compinit at the first tab, this file is the function itself.
+# For compinit:
 if [[ ${funcstack[1]} == _glovebox ]]; then _glovebox "$@"; else compdef _glovebox glovebox; fi
 )";
 constexpr auto forFish = R"(# Completion of glovebox in fish: glovebox completion fish | source
