@@ -27,6 +27,8 @@ QStringList orAny(const QByteArrayList &values)
     return values.contains("any") ? QStringList() : texts(values);
 }
 
+const QDate lastExpiry(2199, 12, 31); // the log's numbers end in 2255
+
 } // namespace
 
 std::vector<Option> limitOptions(LimitDefaults defaults)
@@ -73,6 +75,9 @@ std::expected<SecretLimits, QString> limitsFrom(const Arguments &arguments, Secr
             return std::unexpected(u"--expires takes a day like 2027-01-31, or never."_s);
         if (day.isValid() && day < QDateTime::currentDateTimeUtc().date())
             return std::unexpected(u"--expires %1 is past."_s.arg(QString::fromUtf8(*expires)));
+        if (day > lastExpiry)
+            return std::unexpected(
+                u"--expires takes a day up to %1, or never."_s.arg(lastExpiry.toString(Qt::ISODate)));
         limits.expiryMicroseconds.reset();
         if (day.isValid())
             limits.expiryMicroseconds =

@@ -244,6 +244,8 @@ private Q_SLOTS:
         QTest::newRow("no name") << QStringList{u"set"_s} << 2 << QByteArray("Name the secret");
         QTest::newRow("a value") << QStringList{u"set"_s, u"A"_s, u"value"_s} << 2 << QByteArray("never an argument");
         QTest::newRow("A=b") << QStringList{u"set"_s, u"A=b"_s} << 2 << QByteArray("glovebox secret set A");
+        QTest::newRow("a day beyond the log's") << QStringList{u"set"_s, u"A"_s, u"--expires"_s, u"2999-01-31"_s} << 2
+                                                << QByteArray("--expires takes a day up to 2199-12-31");
         QTest::newRow("a day that is past") << QStringList{u"set"_s, u"A"_s, u"--expires"_s, u"2020-01-01"_s} << 2
                                             << QByteArray("--expires 2020-01-01 is past");
         QTest::newRow("a language") << QStringList{u"set"_s, u"A"_s, u"--language"_s, u"ruby"_s} << 2

@@ -327,8 +327,10 @@ private Q_SLOTS:
         spec.shape.strict = true;
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QCOMPARE(bool(r), weak.isEmpty());
-        for (const QString &name : weak)
-            QVERIFY2(r.error().message.english().contains(name + u" ("_s), qPrintable(r.error().message.english()));
+        for (const QString &name : weak) {
+            QVERIFY2(r.error().message.english().contains(name), qPrintable(r.error().message.english()));
+            QVERIFY2(r.error().detail.english().contains(name + u" ("_s), qPrintable(r.error().detail.english()));
+        }
     }
 
     void cancelsWhileBuilding()

@@ -195,7 +195,8 @@ private Q_SLOTS:
         const Home home;
         useProxy(home, "http://proxy.test:3129");
         const QByteArray doctor = home.run({u"doctor"_s}).out;
-        QVERIFY2(doctor.contains("  network   through http://proxy.test:3129 (file): it resolves the names"), doctor);
+        QVERIFY2(doctor.contains("  network   through http://proxy.test:3129 (file): the proxy resolves names"),
+                 doctor);
         const QByteArray policy = home.run({u"policy"_s, u"show"_s}).out;
         QVERIFY2(policy.contains("engine.upstream_proxy  http://proxy.test:3129 file"), policy);
         QVERIFY(!m_home.run({u"doctor"_s}).out.contains("  network   through"));

@@ -147,7 +147,7 @@ void TestBenchTerminal::theMouseIsTheProgramsWhereItAskedForIt()
     QWidget *viewport = output()->viewport();
     const double width = QFontMetricsF(output()->font()).horizontalAdvance(u'0');
     const auto pointAt = [&](double column) {
-        const qsizetype row = output()->visibleText().split(u'\n').indexOf(u"ready"_s);
+        const qsizetype row = output()->visibleText().split(u'\n').lastIndexOf(u"ready"_s);
         return QPoint(int(Space::l + column * width), int(Space::s + (double(row) + 0.5) * output()->rowHeight()));
     };
     const auto isTold = [this](const char *bytes) { return shown().contains(QLatin1StringView(bytes)); };
@@ -166,6 +166,12 @@ void TestBenchTerminal::theMouseIsTheProgramsWhereItAskedForIt()
     QTRY_VERIFY2(isTold("[<64;4;1M"), qPrintable(shown()));
     QVERIFY(!output()->hasSelection());
 
+    const auto clear = [&] { // so that the first line is on the screen, however many lines were told
+        press(Qt::Key_C);
+        return QTest::qWaitFor([&] { return shown().trimmed().endsWith(u"ready\nclear"_s); });
+    };
+    output()->setFocus();
+    QVERIFY2(clear(), qPrintable(shown()));
     // A button that is released elsewhere is told where the mouse was last.
     QTest::mousePress(viewport, Qt::LeftButton, {}, pointAt(3.5));
     QTest::mouseRelease(viewport, Qt::LeftButton, {}, QPoint(pointAt(3.5).x(), viewport->height() + 20));
@@ -186,8 +192,7 @@ void TestBenchTerminal::theMouseIsTheProgramsWhereItAskedForIt()
     QCOMPARE(shown(), before);
     output()->clearSelection();
     output()->setFocus();
-    press(Qt::Key_C);
-    QTRY_VERIFY2(isTold("ready\nclear") && !isTold("[<"), qPrintable(shown()));
+    QVERIFY2(clear(), qPrintable(shown()));
     // The program lets go while buttons are held: the next one hears of its own alone, and the menu comes again.
     QTest::mousePress(viewport, Qt::LeftButton, {}, pointAt(1.5));
     QTest::mousePress(viewport, Qt::RightButton, {}, pointAt(1.5));

@@ -65,7 +65,7 @@ private Q_SLOTS:
                                              : watched.error().message.english() + watched.error().detail.english()));
         QCOMPARE(toString(controlOf(watched->controls, ControlId::Memory).state), u"degraded"_s);
         QVERIFY2(
-            controlOf(watched->controls, ControlId::Memory).detail.english().contains(u"RLIMIT_AS, all together"_s),
+            controlOf(watched->controls, ControlId::Memory).detail.english().contains(u"RLIMIT_AS; all together"_s),
             qPrintable(controlOf(watched->controls, ControlId::Memory).detail.english()));
         QCOMPARE(toString(controlOf(watched->controls, ControlId::CpuTime).state), u"degraded"_s);
         QCOMPARE(toString(controlOf(watched->controls, ControlId::Processes).state), u"verified"_s);
@@ -92,7 +92,7 @@ private Q_SLOTS:
         spec.shape.strict = true;
         const Result<SealedOutcome> r = runSealed(*m_watched, spec);
         QVERIFY(!r);
-        QVERIFY2(r.error().message.english().contains(u"memory ("_s), qPrintable(r.error().message.english()));
+        QVERIFY2(r.error().detail.english().contains(u"memory ("_s), qPrintable(r.error().detail.english()));
     }
 
     void endsWhatNeedsTooMuchMemory_data()
@@ -368,7 +368,7 @@ private Q_SLOTS:
         spec.shape.limits.cpuPercent = 50;
         const Result<SealedOutcome> r = runSealed(*m_watched, spec);
         QVERIFY(!r);
-        QVERIFY2(r.error().message.english().contains(u"cpu-share ("_s), qPrintable(r.error().message.english()));
+        QVERIFY2(r.error().detail.english().contains(u"cpu-share ("_s), qPrintable(r.error().detail.english()));
     }
 
     void seesThatTheDiskIsFull_data() { eachWay(); }
