@@ -17,9 +17,9 @@ class Attack:
     seconds: float = 8  # until the bench ends the tool; only `spin` takes so long
 
     def code(self, words):
-        """One Python program: the words, the common part, the group's functions and the call."""
+        """One Python program: the words, the preamble, the group's functions and the call."""
         parts = [f"WORDS = {words!r}\n"]
-        for name in ("common", self.group):
+        for name in ("preamble", self.group):
             with open(f"{os.path.dirname(os.path.abspath(__file__))}/payloads/{name}.py", encoding="utf-8") as file:
                 parts.append(file.read())
         return "".join(parts) + f"\n\nrun({self.name})\n"

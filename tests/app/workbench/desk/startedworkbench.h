@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <utility>
 
 namespace glovebox {
 
@@ -62,15 +63,17 @@ public:
     // threads take no more than a blinking cursor does. What is on its screen can't be seen from here.
     bool comesToRest() const
     {
-        qint64 before = -1;
-        for (int look = 0; look < 40; ++look) {
+        qint64 before = ticks();
+        QElapsedTimer sinceLook;
+        sinceLook.start();
+        const auto rests = [&] {
+            if (sinceLook.elapsed() < 500)
+                return false;
+            sinceLook.start();
             const qint64 now = ticks();
-            if (now < 0 || (before >= 0 && now - before <= 1))
-                return now >= 0;
-            before = now;
-            QTest::qWait(500);
-        }
-        return false;
+            return now >= 0 && now - std::exchange(before, now) <= 1;
+        };
+        return QTest::qWaitFor(rests, 20'000);
     }
     void kill()
     {
