@@ -4,7 +4,6 @@
 
 #include "copies/copy.h"
 #include "obeyed/obeyed.h"
-#include "tree.h"
 
 #include <QHash>
 

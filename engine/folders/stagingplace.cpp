@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stagingplace.h"
 
-#include "tree.h"
-
 #include <QDateTime>
 #include <QDir>
 #include <QFile>

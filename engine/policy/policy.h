@@ -75,15 +75,6 @@ struct Terminal
     bool operator==(const Terminal &) const = default;
 };
 
-// The user that the processes of runs belong to on the host.
-struct HostIdentity
-{
-    quint32 uid = 0;
-    quint32 gid = 0;
-
-    bool operator==(const HostIdentity &) const = default;
-};
-
 // Who asked for a run.
 struct Caller
 {

@@ -2,7 +2,6 @@
 #include "copy.h"
 
 #include "content.h"
-#include "makingas.h"
 
 #include <QDataStream>
 
@@ -11,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -323,23 +321,6 @@ Result<TreeSize> countFolder(const QByteArray &order, int from)
     UniqueFd readable;
     const auto what = decodedOrder(order, from, readable);
     return what ? countTree(*what) : std::unexpected(what.error());
-}
-
-QByteArray linkTarget(int folder, const char *name)
-{
-    std::array<char, 4096> target;
-    const ssize_t length = ::readlinkat(folder, name, target.data(), target.size());
-    return length > 0 && length < static_cast<ssize_t>(target.size()) ? QByteArray(target.data(), length)
-                                                                      : QByteArray();
-}
-
-UniqueFd openBelow(int folder, const QByteArray &path, int flags)
-{
-    UniqueFd parent(::openat(folder, ".", folderFlags));
-    const QByteArrayList parts = path.split('/');
-    for (qsizetype i = 0; parent && i + 1 < parts.size(); ++i)
-        parent.reset(::openat(parent.get(), parts[i].constData(), folderFlags));
-    return parent ? UniqueFd(::openat(parent.get(), parts.last().constData(), flags)) : UniqueFd();
 }
 
 } // namespace glovebox

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/folders/folders.h"
-#include "engine/folders/tree.h"
 
 #include <QDataStream>
 #include <QIODevice>
@@ -68,9 +67,5 @@ struct Compared
 Compared decodedComparison(const QByteArray &bytes);
 
 FolderChange::Type typeOf(quint32 mode); // stat(2), st_mode
-
-// By a path below a folder, without following a link on the way: each part is opened by itself. flags: of the last one.
-UniqueFd openBelow(int folder, const QByteArray &path, int flags);
-QByteArray linkTarget(int folder, const char *name);
 
 } // namespace glovebox

@@ -2,7 +2,6 @@
 // What is noticed of a folder that a run could write to, and that everything a run may leave can be removed.
 #include "engine/folders/folders.h"
 #include "engine/folders/obeyed/obeyed.h"
-#include "engine/folders/tree.h"
 
 #include <QDir>
 #include <QFile>

@@ -2,7 +2,9 @@
 // Walks folders in which anybody may have put anything: links are never followed, numbers and depth are bounded.
 #pragma once
 
-#include "engine/base/base.h"
+#include "descriptor.h"
+
+#include "engine/base/result.h"
 
 #include <QByteArray>
 
@@ -54,6 +56,11 @@ using Visit = std::function<bool(const QByteArray &path, int parent, const char 
 // Parents come before what is in them; otherwise in no order. unseen: counts folders and entries that could not be looked at.
 WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, Mounts mounts = Mounts::Skipped,
                  qint64 *unseen = nullptr);
+
+// By a path below a folder, without following a link on the way: each part is opened by itself. flags: of the last one.
+UniqueFd openBelow(int folder, const QByteArray &path, int flags);
+// Where a link leads; empty: it can't be read, or is too long.
+QByteArray linkTarget(int folder, const char *name);
 
 // Removes a folder with everything in it, however deep and whatever its permissions.
 Status removeTree(const QString &path);

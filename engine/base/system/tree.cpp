@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tree.h"
 
-#include "folders.h"
+#include "oserror.h"
+
+#include "engine/base/json.h"
 
 #include <QFile>
 
 #include <dirent.h>
 #include <fcntl.h>
 
+#include <array>
 #include <cerrno>
 #include <memory>
-#include <set>
 #include <vector>
 
 namespace glovebox {
@@ -56,7 +58,7 @@ std::unexpected<Error> cantRemove(const QByteArray &path, int error)
 {
     return fail(
         codeForErrno(error),
-        Text(QT_TRANSLATE_NOOP("engine", "The copy %1 can't be removed. Remove it by hand."), {textFromBytes(path)}),
+        Text(QT_TRANSLATE_NOOP("engine", "%1 can't be removed. Remove it by hand."), {textFromBytes(path)}),
         errnoDetail(error, textFromBytes(path)));
 }
 
@@ -124,25 +126,6 @@ WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, Mounts moun
     return end;
 }
 
-std::optional<TreeSize> measureTree(int descriptor, FileSystems *fileSystems)
-{
-    constexpr qint64 mostEntries = 200'000; // about 0.2 s
-    TreeSize size;
-    std::set<std::pair<dev_t, ino_t>> linked;
-    const auto add = [&](const QByteArray &, int parent, const char *name, const struct stat &info) {
-        constexpr qint64 block = 512; // stat(2), st_blocks
-        ++size.entries;
-        // What has several names takes its space once.
-        if (S_ISDIR(info.st_mode) || info.st_nlink < 2 || linked.emplace(info.st_dev, info.st_ino).second)
-            size.bytes += info.st_blocks * block;
-        if (fileSystems && S_ISDIR(info.st_mode) && !fileSystems->contains(info.st_dev))
-            fileSystems->emplace(info.st_dev, ::openat(parent, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
-        return true;
-    };
-    const WalkEnd end = walkTree(descriptor, mostEntries, add, Mounts::Entered, &size.unseen);
-    return end == WalkEnd::TooMany ? std::nullopt : std::optional(size);
-}
-
 // What lies deep is moved up first, so that the number of descriptors stays small.
 Status removeTree(const QString &path)
 {
@@ -192,6 +175,23 @@ Status removeTree(const QString &path)
         levels.push_back(std::move(inner));
     }
     return ::rmdir(name.constData()) == 0 || errno == ENOENT ? Status() : cantRemove(name, errno);
+}
+
+QByteArray linkTarget(int folder, const char *name)
+{
+    std::array<char, 4096> target;
+    const ssize_t length = ::readlinkat(folder, name, target.data(), target.size());
+    return length > 0 && length < static_cast<ssize_t>(target.size()) ? QByteArray(target.data(), length)
+                                                                      : QByteArray();
+}
+
+UniqueFd openBelow(int folder, const QByteArray &path, int flags)
+{
+    UniqueFd parent(::openat(folder, ".", folderFlags));
+    const QByteArrayList parts = path.split('/');
+    for (qsizetype i = 0; parent && i + 1 < parts.size(); ++i)
+        parent.reset(::openat(parent.get(), parts[i].constData(), folderFlags));
+    return parent ? UniqueFd(::openat(parent.get(), parts.last().constData(), flags)) : UniqueFd();
 }
 
 } // namespace glovebox
