@@ -48,6 +48,7 @@ struct Engine::Private
     std::unique_ptr<ContentStore> store;
     OwnFolders own;
     std::unique_ptr<Staging> staging;
+    std::unique_ptr<Sessions> sessions;
     bool runsOnce = false;
     std::optional<FileLock> lock;
     std::unique_ptr<AuditLog> log;
@@ -107,6 +108,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->store = std::make_unique<ContentStore>(d->paths.storeFolder());
     d->own.data = {d->paths.data, d->paths.config, d->paths.runtime, QStringLiteral("/var/lib/glovebox")};
     d->staging = std::make_unique<Staging>(d->paths, d->id, runIdentity);
+    d->sessions = std::make_unique<Sessions>(d->paths.sessionsFolder(), *d->clock, runIdentity);
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
     const Status opened = d->openLog();
     d->readiness = std::make_unique<ReadinessBoard>(*d->backends.first(), *d->languages, *d->settings,
@@ -129,12 +131,14 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     if (opened)
         d->intake = std::make_shared<Intake>(Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging,
                                                    d->paths.libexec, d->paths.runtime, *d->settings, *d->vault,
-                                                   *d->readiness, *d->approvals},
+                                                   *d->readiness, *d->approvals, *d->sessions},
                                              *d->clock);
     if (opened && !d->runsOnce) // a program of one run doesn't wait for it
         d->makeSigningKey();
     if (opened && !d->runsOnce)
         d->finishDeletion();
+    if (opened && !d->runsOnce)
+        recoverOnRecord(*d->sessions, *d->log, d->caller);
     return std::unique_ptr<Engine>(new Engine(std::move(d)));
 }
 
@@ -404,6 +408,43 @@ Status Engine::releaseArtifact(const QString &run, qsizetype number, const Calle
         return std::unexpected(d->whyNotRecorded());
     ASSIGN_OR_RETURN(const auto reader, auditReader());
     return releaseOnRecord(*d->store, *d->log, *reader, run, number, caller);
+}
+
+const Sessions &Engine::sessions() const
+{
+    return *d->sessions;
+}
+
+Result<Session> Engine::createSession(const NewSession &wanted, const Caller &caller)
+{
+    const auto pass = d->gate.enter();
+    if (!pass || !d->log)
+        return std::unexpected(d->whyNotRecorded());
+    return createOnRecord(*d->sessions, *d->log, wanted, caller);
+}
+
+Result<Session> Engine::forkSession(const QString &id, int number, const NewSession &wanted, const Caller &caller)
+{
+    const auto pass = d->gate.enter();
+    if (!pass || !d->log)
+        return std::unexpected(d->whyNotRecorded());
+    return forkOnRecord(*d->sessions, *d->log, id, number, wanted, caller);
+}
+
+Result<Session> Engine::changeSession(const QString &id, const SessionDeed &deed, const Caller &caller)
+{
+    const auto pass = d->gate.enter();
+    if (!pass || !d->log)
+        return std::unexpected(d->whyNotRecorded());
+    return changeOnRecord(*d->sessions, *d->log, id, deed, caller);
+}
+
+Status Engine::deleteSession(const QString &id, const Caller &caller)
+{
+    const auto pass = d->gate.enter();
+    if (!pass || !d->log)
+        return std::unexpected(d->whyNotRecorded());
+    return deleteOnRecord(*d->sessions, *d->log, id, caller);
 }
 
 Result<Deletion> Engine::deleteBodies(qint64 beforeMicroseconds, const Caller &caller)

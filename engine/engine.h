@@ -13,6 +13,7 @@
 #include "engine/run/run.h"
 #include "engine/sandbox/sandbox.h"
 #include "engine/selftest/selftest.h"
+#include "engine/sessions/sessions.h"
 #include "engine/settings/settings.h"
 #include "engine/vault/vault.h"
 
@@ -100,6 +101,12 @@ public:
     // the folder's file system does, but no longer than 5 s.
     Status checkFolder(const FolderGrant &grant) const;
     const ContentStore &store() const;
+    // Workspaces that last, for reading; what is done to them is done here, on record. All of them block for the disk.
+    const Sessions &sessions() const;
+    Result<Session> createSession(const NewSession &wanted, const Caller &caller);
+    Result<Session> forkSession(const QString &id, int number, const NewSession &wanted, const Caller &caller);
+    Result<Session> changeSession(const QString &id, const SessionDeed &deed, const Caller &caller);
+    Status deleteSession(const QString &id, const Caller &caller);
     // A picture that a run left, decoded in a sandbox of its own. Blocks for seconds. PermissionDenied for a withheld one; the errors of the
     // store, and of decodePicture().
     Result<Picture> picture(const Artifact &artifact) const;

@@ -198,6 +198,9 @@ private:
             return skip(NotKept::Unreadable, path);
         if (!S_ISREG(info.st_mode) || info.st_dev != m_device)
             return skip(NotKept::Special, path);
+        if (const auto before = m_left.untouched.constFind(path);
+            before != m_left.untouched.cend() && *before == Stamp::of(info))
+            return;
         if (info.st_nlink != 1)
             return skip(NotKept::HardLink, path);
         if (prefix.isEmpty() && isAsGiven(file, name, info.st_size))

@@ -99,6 +99,10 @@ enum class EventType {
     FolderLost,
     ArtifactSkipped, // files that it left and that aren't kept
     ArtifactSecret, // a file that it left has a secret in it that was lent: nobody but the person has it kept
+    SessionWaits, // for another run in the same session
+    SessionKept, // what it did to the session's files
+    SessionSkipped, // files that the session doesn't keep
+    SessionLost, // nothing of what the run did to them is kept
     RecordIncomplete,
     ErrorDetail, // the exact cause of what the ending says
 };
@@ -128,6 +132,10 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::FolderLost, "folder.lost"},
     {EventType::ArtifactSkipped, "artifact.skipped"},
     {EventType::ArtifactSecret, "artifact.secret"},
+    {EventType::SessionWaits, "session.waits"},
+    {EventType::SessionKept, "session.kept"},
+    {EventType::SessionSkipped, "session.skipped"},
+    {EventType::SessionLost, "session.lost"},
     {EventType::RecordIncomplete, "record.incomplete"},
     {EventType::ErrorDetail, "error.detail"},
 });

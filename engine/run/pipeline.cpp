@@ -9,6 +9,7 @@
 #include "live/runnetwork.h"
 #include "record/keptcode.h"
 #include "record/leftfiles.h"
+#include "record/runsession.h"
 
 #include <utility>
 
@@ -25,6 +26,7 @@ struct Passage
     std::function<void()> freeSlot; // may be called again
     LaunchRecipe recipe;
     GrantedFolders folders;
+    RunSession session;
     LentSecrets secrets;
     KeptCode code;
     std::unique_ptr<SealedProcess> process;
@@ -39,10 +41,12 @@ struct Passage
 Status prepare(Passage &passage);
 Status keepFromOwnPorts(Passage &passage);
 Status openFolders(Passage &passage);
+Status openSession(Passage &passage);
 Status grantSecrets(Passage &passage);
 Status scrubCode(Passage &passage);
 Status launch(Passage &passage);
 Status fillCopies(Passage &passage);
+Status fillSession(Passage &passage);
 Status openNetwork(Passage &passage);
 Status awaitEntry(Passage &passage);
 Status pumpOutput(Passage &passage);
@@ -50,6 +54,7 @@ Status pumpOutput(Passage &passage);
 void killWhatIsLeft(Passage &passage);
 void closeNetwork(Passage &passage);
 void closeFolders(Passage &passage);
+void keepSession(Passage &passage);
 void collectArtifacts(Passage &passage);
 void scrub(Passage &passage);
 void lookForLeaks(Passage &passage);
@@ -68,10 +73,12 @@ const struct
     {prepare, RunState::Preparing, Outcome::SetupFailed}, // which interpreter, and how it is started
     {keepFromOwnPorts, RunState::Preparing, Outcome::Rejected}, // whatever it was granted
     {openFolders, RunState::Preparing, Outcome::Rejected}, // what it is to be shown of this machine
+    {openSession, RunState::Queued, Outcome::Rejected}, // when no other run is in it
     {grantSecrets, RunState::Preparing, Outcome::Denied}, // what the person lends it
     {scrubCode, RunState::Preparing, Outcome::SetupFailed}, // what is on record of it already
     {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
     {fillCopies, RunState::Preparing, Outcome::Rejected}, // of folders, which are in its memory
+    {fillSession, RunState::Preparing, Outcome::SetupFailed}, // its files, which are in its memory, too
     {openNetwork, RunState::Preparing, Outcome::SetupFailed}, // by the sockets that came out of the sandbox
     {awaitEntry, RunState::Preparing, Outcome::SetupFailed}, // without which nothing runs
     {pumpOutput, RunState::Running, Outcome::SetupFailed}, // until every process inside is gone
@@ -82,6 +89,7 @@ void (*const closing[])(Passage &passage) = {
     killWhatIsLeft, // nothing of the run may be alive when its entry is closed
     closeNetwork,
     closeFolders, // what it did to them
+    keepSession, // what it left there is the session's from now on
     collectArtifacts,
     scrub, // what doesn't come through the run
     lookForLeaks,
@@ -109,6 +117,11 @@ Status openFolders(Passage &passage)
     RETURN_IF_ERROR(passage.folders.open(*passage.request, passage.rooms, passage.run, passage.stop));
     passage.guard = std::make_unique<FolderGuard>(passage.request->policy.limits);
     return passage.guard->measure(passage.folders);
+}
+
+Status openSession(Passage &passage)
+{
+    return passage.session.open(*passage.request, passage.rooms, passage.run, passage.stop);
 }
 
 Status grantSecrets(Passage &passage)
@@ -169,6 +182,8 @@ Status launch(Passage &passage)
     passage.secrets.addTo(shape, assignment);
     addVariables(request.variables, shape, assignment);
     auto &workspace = std::get<Tmpfs>(shape.workspace);
+    if (const Session *session = passage.session.session())
+        workspace = {session->diskBytes, Limits{.diskBytes = session->diskBytes}.diskFiles()};
     workspace.bytes += passage.folders.sizeInMemory().bytes;
     workspace.files += passage.folders.sizeInMemory().entries;
 
@@ -195,6 +210,11 @@ Status fillCopies(Passage &passage)
     return passage.folders.fill(*passage.process, passage.rooms, passage.run);
 }
 
+Status fillSession(Passage &passage)
+{
+    return passage.session.fill(*passage.process, passage.folders.belowWorkspace(), passage.given);
+}
+
 Status openNetwork(Passage &passage)
 {
     ASSIGN_OR_RETURN(passage.network,
@@ -218,6 +238,7 @@ Status pumpOutput(Passage &passage)
     // The last moment at which cancelling means that nothing ran.
     if (passage.stop.stop_requested())
         return fail(ErrorCode::Cancelled, passage.run.cancelReason());
+    passage.session.begin();
     RETURN_IF_ERROR(passage.process->start());
     const Limits &limits = passage.request->policy.limits;
     passage.guard->watch(*passage.process);
@@ -270,12 +291,18 @@ void closeFolders(Passage &passage)
                           passage.secrets.searchOfCopies(passage.request->policy.limits, passage.stop));
 }
 
+void keepSession(Passage &passage)
+{
+    passage.session.keep(passage.workspace.get(), passage.secrets, passage.given, passage.run);
+}
+
 void collectArtifacts(Passage &passage)
 {
     if (passage.workspace)
         keepLeftFiles({.workspace = passage.workspace.get(),
                        .run = passage.run.id(),
                        .given = passage.given,
+                       .untouched = passage.session.untouched(),
                        .mounted = passage.folders.belowWorkspace(),
                        .stop = passage.stop},
                       passage.rooms, passage.secrets, passage.run, passage.result);

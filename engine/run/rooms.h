@@ -9,6 +9,7 @@
 #include "engine/languages/languages.h"
 #include "engine/readiness/readiness.h"
 #include "engine/sandbox/sandbox.h"
+#include "engine/sessions/sessions.h"
 #include "engine/settings/settings.h"
 #include "engine/vault/vault.h"
 
@@ -29,6 +30,7 @@ struct Rooms
     Vault &vault;
     ReadinessBoard &readiness;
     Approvals &approvals;
+    const Sessions &sessions;
 };
 
 } // namespace glovebox

@@ -72,6 +72,10 @@ public:
     // end that isn't lost. Invalid: this sandbox has none to give. Once, after the end; the caller owns it.
     virtual UniqueFd takeWorkspace() { return {}; }
 
+    // The same folder before start(), to be filled: nothing but the workspace's size bounds what is in it. -1: this sandbox has none to
+    // give. The sandbox owns it.
+    virtual int workspace() const { return -1; }
+
     // The process on this machine that keeps all others of the run below itself; 0: not known.
     virtual qint64 hostProcess() const { return 0; }
 

@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,10 +25,10 @@ namespace {
 constexpr int mostDaysWithheld = 30; // as changes to copies of folders wait
 
 // 0 or an errno.
-int writeFile(const QString &path, QByteArrayView body)
+int writeFile(const QString &path, QByteArrayView body, bool syncs = true)
 {
     TemporaryFile file(QFileInfo(path).path());
-    return file.isOpen() && file.write(body) && file.sync() && file.renameTo(path) ? 0 : errno;
+    return file.isOpen() && file.write(body) && (!syncs || file.sync()) && file.renameTo(path) ? 0 : errno;
 }
 
 } // namespace
@@ -58,10 +59,44 @@ Status ContentStore::put(const QByteArray &digest, QByteArrayView body) const
     ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
     // A damaged file is replaced: here is the right content. Whoever made an undamaged one may not have synced yet.
     if (!claim(digest)) {
-        if (const int error = writeFile(path, body))
+        if (const int error = writeFile(path, body, m_syncing == Syncing::Each))
             return cannotStore(error, path);
     }
-    return syncAll(folders, path);
+    return settle(folders, path);
+}
+
+Status ContentStore::settle(const QStringList &folders, const QString &path) const
+{
+    return m_syncing == Syncing::Each ? syncAll(folders, path) : Status();
+}
+
+Status ContentStore::sync() const
+{
+    const QByteArray name = QFile::encodeName(m_folder);
+    const UniqueFd folder(::open(name.constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+#ifdef __linux__
+    const bool isSynced = folder && ::syncfs(folder.get()) == 0;
+#else
+    ::sync();
+    const bool isSynced = folder.isValid();
+#endif
+    return isSynced ? Status() : cannotStore(errno, m_folder);
+}
+
+Status ContentStore::share(const ContentStore &other, const QByteArray &digest) const
+{
+    if (digest == sha256({}))
+        return {};
+    const QString path = pathOf(digest);
+    ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
+    if (::link(QFile::encodeName(other.pathOf(digest)).constData(), QFile::encodeName(path).constData()) == 0
+        || errno == EEXIST)
+        return settle(folders, path);
+    ASSIGN_OR_RETURN(std::ignore, openBody(other.pathOf(digest)));
+    ASSIGN_OR_RETURN(auto copy, IncomingBody::begin(*this, 0));
+    RETURN_IF_ERROR(other.pass(digest, [&](QByteArrayView piece) { return copy.add(piece); }));
+    const auto kept = copy.keep();
+    return kept ? Status() : std::unexpected(kept.error());
 }
 
 Status ContentStore::hold(const Held &held, QByteArrayView body) const

@@ -6,6 +6,7 @@
 
 #include <QByteArray>
 #include <QList>
+#include <QSet>
 #include <QString>
 
 #include <functional>
@@ -18,8 +19,13 @@ namespace glovebox {
 class ContentStore
 {
 public:
-    explicit ContentStore(QString folder)
+    enum class Syncing {
+        Each, // body
+        Together, // put() and keep() don't wait for the disk: after a power cut a body is there only if sync() came before
+    };
+    explicit ContentStore(QString folder, Syncing syncing = Syncing::Each)
         : m_folder(std::move(folder))
+        , m_syncing(syncing)
     {
     }
 
@@ -72,6 +78,14 @@ public:
     // Done already: nothing is done.
     Status removeWithheld(const Held &held) const;
 
+    // Everything that was stored lasts.
+    Status sync() const;
+    // Has a body of the other store here, too: as another name of the same file, or a copy where the file system has no such names. The
+    // content isn't looked at. NotFound.
+    Status share(const ContentStore &other, const QByteArray &digest) const;
+    // Removes every body but these, for a store that only the caller uses; bytes of the files that are left.
+    Result<qint64> removeAllBut(const QSet<QByteArray> &digests) const;
+
     // Removes what programs that are gone had begun to store, and what has been withheld for more than thirty days.
     void recover() const;
 
@@ -91,7 +105,9 @@ private:
     QString withheldPathOf(const Held &held) const;
     Result<QByteArray> read(const QByteArray &digest, const QString &path) const;
     Status passFrom(const QString &path, const QByteArray &digest, const Pass &to) const;
+    Status settle(const QStringList &folders, const QString &path) const; // syncs, unless that comes later
     QString m_folder;
+    Syncing m_syncing;
 };
 
 // A body on its way into the store, whose digest is known when all of it is there. Gone with this object, or with a program that was

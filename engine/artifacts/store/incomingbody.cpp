@@ -18,9 +18,9 @@ struct IncomingBody::Private
     Status moveTo(const QString &path)
     {
         ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
-        if (!file.sync() || !file.renameTo(path))
+        if ((store.m_syncing == ContentStore::Syncing::Each && !file.sync()) || !file.renameTo(path))
             return cannotStore(errno, path);
-        return syncAll(folders, path);
+        return store.settle(folders, path);
     }
 };
 
@@ -66,7 +66,7 @@ Result<QByteArray> IncomingBody::keep()
     const QString path = d->store.pathOf(digest);
     if (d->store.claim(digest)) {
         ASSIGN_OR_RETURN(const QStringList folders, folderFor(path));
-        RETURN_IF_ERROR(syncAll(folders, path)); // whoever stored it first may not have done so yet
+        RETURN_IF_ERROR(d->store.settle(folders, path)); // whoever stored it first may not have done so yet
     } else {
         RETURN_IF_ERROR(d->moveTo(path));
     }

@@ -10,6 +10,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QSet>
 
 #include <fcntl.h>
@@ -91,6 +92,20 @@ Result<ContentStore::Removed> ContentStore::removeUnused(const QList<QByteArray>
             return cannotRemove(error, folder);
     }
     return removed;
+}
+
+Result<qint64> ContentStore::removeAllBut(const QSet<QByteArray> &digests) const
+{
+    qint64 left = 0;
+    for (const QString &prefix : QDir(m_folder).entryList({QStringLiteral("??")}, QDir::Dirs | QDir::NoDotAndDotDot)) {
+        for (const QFileInfo &file : QDir(m_folder + u'/' + prefix).entryInfoList(QDir::Files | QDir::Hidden)) {
+            if (digests.contains(QByteArray::fromHex((prefix + file.fileName()).toLatin1())))
+                left += file.size();
+            else if (::unlink(QFile::encodeName(file.filePath()).constData()) != 0 && errno != ENOENT)
+                return cannotRemove(errno, file.filePath());
+        }
+    }
+    return left;
 }
 
 Status ContentStore::takeBack() const

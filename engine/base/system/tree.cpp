@@ -56,10 +56,9 @@ void allowOwner(int parent, const char *name)
 
 std::unexpected<Error> cantRemove(const QByteArray &path, int error)
 {
-    return fail(
-        codeForErrno(error),
-        Text(QT_TRANSLATE_NOOP("engine", "%1 can't be removed. Remove it by hand."), {textFromBytes(path)}),
-        errnoDetail(error, textFromBytes(path)));
+    return fail(codeForErrno(error),
+                Text(QT_TRANSLATE_NOOP("engine", "%1 can't be removed. Remove it by hand."), {textFromBytes(path)}),
+                errnoDetail(error, textFromBytes(path)));
 }
 
 } // namespace

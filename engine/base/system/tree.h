@@ -7,6 +7,7 @@
 #include "engine/base/result.h"
 
 #include <QByteArray>
+#include <QHash>
 
 #include <functional>
 
@@ -37,6 +38,8 @@ struct Stamp
     static Stamp of(const struct stat &info);
     bool operator==(const Stamp &) const = default;
 };
+
+using Stamps = QHash<QByteArray, Stamp>; // of files, by their paths below a folder
 
 enum class WalkEnd {
     Whole,

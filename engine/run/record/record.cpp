@@ -140,6 +140,7 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
                                  recordable(secret.variable.left(secretNameMax)), secret.asFile});
     for (const Variable &variable : request.variables)
         entry.variables.append(recordable(variable.name.left(secretNameMax)));
+    entry.session = isId(request.session) ? request.session : QString();
     entry.interpreter = recordable(request.interpreter);
     // Code that may have a value in it has none until the value is known.
     if (request.secrets.empty())

@@ -72,6 +72,7 @@ public:
     std::vector<UniqueFd> takeListeners() override { return std::move(m_found.listeners.sockets); }
     std::vector<UniqueFd> takeCopies() override { return std::move(m_found.copies); }
     UniqueFd takeWorkspace() override { return std::move(m_found.scratch); }
+    int workspace() const override { return m_found.scratch.get(); }
     qint64 hostProcess() const override { return static_cast<qint64>(m_found.process); }
     UniqueFd takeStdin() override { return std::move(m_parts.standardInput); }
     UniqueFd takeStdout() override { return std::move(m_parts.standardOutput); }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runsession.h"
+
+namespace glovebox {
+
+Status RunSession::open(const RunRequest &request, const Rooms &rooms, LiveRun &run, const std::stop_token &stop)
+{
+    if (request.session.isEmpty())
+        return {};
+    ASSIGN_OR_RETURN(m_use, rooms.sessions.use(request.session, stop, [&] {
+        run.addEvent({EventType::SessionWaits,
+                      Text(QT_TRANSLATE_NOOP("engine", "The session is in use, so the run waited for it."))});
+    }));
+    if (m_use->session().pairing != request.caller.pairing) // of another agent: as if there were none
+        return fail(ErrorCode::NotFound,
+                    Text(QT_TRANSLATE_NOOP("engine", "There is no session \"%1\"."), {request.session}));
+    return {};
+}
+
+Status RunSession::fill(const SealedProcess &process, const QList<QByteArray> &mounted, const QList<InnerFile> &given)
+{
+    if (!m_use)
+        return {};
+    m_workspace = {.folder = process.workspace(), .mounted = mounted};
+    for (const InnerFile &file : given)
+        m_workspace.given.append(file.name);
+    if (m_workspace.folder < 0)
+        return fail(ErrorCode::Unsupported,
+                    Text(QT_TRANSLATE_NOOP("engine", "This machine's sandbox can't be given the files of a session. "
+                                                     "\"glovebox doctor\" says why.")));
+    ASSIGN_OR_RETURN(m_untouched, m_use->fill(m_workspace));
+    return {};
+}
+
+void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, LiveRun &run)
+{
+    if (!m_use || !m_hasBegun)
+        return m_use.reset();
+    if (workspace < 0) {
+        run.addEvent({EventType::SessionLost,
+                      Text(QT_TRANSLATE_NOOP("engine", "The files in /work are lost with the sandbox of the run. The "
+                                                       "session is as it was before."))});
+        return m_use.reset();
+    }
+    m_workspace.folder = workspace;
+    // The code is the run's; other files that it was given are the session's from now on.
+    const QList<InnerFile> code = given.first(std::min<qsizetype>(given.size(), 1));
+    const auto search = secrets.searchOfFiles();
+    const auto kept = m_use->keep(m_workspace, code, run.id(), search.get());
+    if (!kept)
+        run.addEvent({EventType::SessionLost,
+                      Text(QT_TRANSLATE_NOOP("engine", "What the run left can't be kept, so the session is as it was "
+                                                       "before: %1"),
+                           {kept.error().message.english()})});
+    else if (kept->number > 0)
+        run.addEvent(
+            {EventType::SessionKept,
+             Text(QT_TRANSLATE_NOOP("engine", "In the session, the run added %1, changed %2 and removed %3 of the "
+                                              "files and folders (snapshot %4)."),
+                  {QString::number(kept->added), QString::number(kept->changed), QString::number(kept->removed),
+                   QString::number(kept->number)})});
+    for (const Text &sentence : kept ? kept->left : QList<Text>())
+        run.addEvent({EventType::SessionSkipped, sentence});
+    m_use.reset();
+}
+
+} // namespace glovebox

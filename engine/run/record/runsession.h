@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The session that a run is in.
+#pragma once
+
+#include "engine/run/grants/lentsecrets.h"
+
+namespace glovebox {
+
+// Of one run, used by its thread. Does nothing for a run that is in none.
+class RunSession
+{
+public:
+    // Waits until no other run is in it, and says so in an event.
+    Status open(const RunRequest &request, const Rooms &rooms, LiveRun &run, const std::stop_token &stop);
+    const Session *session() const { return m_use ? &m_use->session() : nullptr; } // null: none
+    // mounted: GrantedFolders::belowWorkspace().
+    Status fill(const SealedProcess &process, const QList<QByteArray> &mounted, const QList<InnerFile> &given);
+    // The code of the run may have begun.
+    void begin() { m_hasBegun = true; }
+    const Stamps &untouched() const { return m_untouched; } // the session's files, as the run got them
+    // workspace: when every process of the run is gone; -1: it is lost. What became of the session is an event. Others may use the
+    // session from here on.
+    void keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, LiveRun &run);
+
+private:
+    std::optional<SessionUse> m_use;
+    SessionWorkspace m_workspace;
+    Stamps m_untouched;
+    bool m_hasBegun = false;
+};
+
+} // namespace glovebox

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessions.h"
+
+#include "engine/audit/audit.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Names of files are as secret as what a run does: the entry has the numbers, the session's own list has the names.
+QJsonObject deedFields(const Session &session, const Caller &caller)
+{
+    Caller recorded = caller;
+    recorded.program = recordable(recorded.program);
+    recorded.claimed = recordable(recorded.claimed);
+    return {{u"caller"_s, toJson(recorded)}, {u"session"_s, session.id}, {u"name"_s, orNull(session.name)}};
+}
+
+QString actionOf(const SessionDeed &deed)
+{
+    static constexpr const char *actions[] = {"label", "rollback", "put", "remove"};
+    return QLatin1StringView(actions[deed.index()]);
+}
+
+Result<Session> done(const Sessions &sessions, const QString &id, const SessionDeed &deed)
+{
+    if (const auto *label = std::get_if<LabelSnapshot>(&deed))
+        return sessions.label(id, label->label);
+    if (const auto *back = std::get_if<RollBack>(&deed))
+        return sessions.rollBack(id, back->number);
+    if (const auto *put = std::get_if<PutFile>(&deed))
+        return sessions.put(id, put->hostPath, put->path);
+    return sessions.removeFile(id, std::get<RemoveFile>(deed).path);
+}
+
+Status append(AuditLog &log, const QString &kind, const QJsonObject &fields)
+{
+    const auto written = log.appendNow({.kind = kind, .fields = fields});
+    return written ? Status() : std::unexpected(written.error());
+}
+
+std::unexpected<Error> notRecorded(const Error &error)
+{
+    return fail(error.code,
+                Text(QT_TRANSLATE_NOOP("engine", "The session was changed, but the log doesn't have that: %1"),
+                     {error.message.english()}),
+                error.detail);
+}
+
+// A session without an entry would be one that nobody knows of.
+Result<Session> recordNew(const Sessions &sessions, AuditLog &log, const Session &session, const QString &from,
+                          const Caller &caller)
+{
+    QJsonObject fields = deedFields(session, caller);
+    fields[u"disk_bytes"_s] = session.diskBytes;
+    fields[u"ttl_s"_s] = session.timeToLive ? QJsonValue(qint64(session.timeToLive->count())) : QJsonValue();
+    fields[u"allow"_s] = QJsonArray::fromStringList(session.allow);
+    fields[u"from"_s] = orNull(from);
+    if (const Status written = append(log, u"session.created"_s, fields); !written) {
+        static_cast<void>(sessions.remove(session.id));
+        return std::unexpected(written.error());
+    }
+    return session;
+}
+
+} // namespace
+
+Result<Session> createOnRecord(const Sessions &sessions, AuditLog &log, const NewSession &wanted, const Caller &caller)
+{
+    ASSIGN_OR_RETURN(const Session session, sessions.create(wanted));
+    return recordNew(sessions, log, session, {}, caller);
+}
+
+Result<Session> forkOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, int number,
+                             const NewSession &wanted, const Caller &caller)
+{
+    ASSIGN_OR_RETURN(const Session session, sessions.fork(id, number, wanted));
+    return recordNew(sessions, log, session, id, caller);
+}
+
+Result<Session> changeOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const SessionDeed &deed,
+                               const Caller &caller)
+{
+    ASSIGN_OR_RETURN(const Session session, done(sessions, id, deed));
+    QJsonObject fields = deedFields(session, caller);
+    fields[u"action"_s] = actionOf(deed);
+    fields[u"snapshot"_s] = session.head;
+    fields[u"tree"_s] = QString::fromLatin1(session.now().tree.toHex());
+    if (const Status written = append(log, u"session.changed"_s, fields); !written)
+        return notRecorded(written.error());
+    return session;
+}
+
+Status deleteOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const Caller &caller)
+{
+    const auto found = sessions.find(id);
+    if (!found && found.error().code == ErrorCode::NotFound)
+        return std::unexpected(found.error());
+    const Session session = found.value_or(Session{.id = id});
+    RETURN_IF_ERROR(sessions.remove(id));
+    if (const Status written = append(log, u"session.deleted"_s, deedFields(session, caller)); !written)
+        return notRecorded(written.error());
+    return {};
+}
+
+void recoverOnRecord(const Sessions &sessions, AuditLog &log, const Caller &caller)
+{
+    for (const Session &session : sessions.recover()) {
+        QJsonObject fields = deedFields(session, caller);
+        fields[u"reason"_s] = u"expired"_s;
+        if (const Status written = append(log, u"session.deleted"_s, fields); !written)
+            qCWarning(lcAudit).noquote() << written.error().message.english();
+    }
+}
+
+} // namespace glovebox

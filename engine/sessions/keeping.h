@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run left in its workspace, as a session's next tree.
+#pragma once
+
+#include "filling.h"
+
+namespace glovebox {
+
+struct LeftWorkspace
+{
+    const SessionWorkspace &workspace;
+    const QList<InnerFile> &given;
+    const SessionTree &before; // what the workspace was filled with
+    const Stamps &stamps; // of that
+    qint64 diskBytes = 0;
+    SecretSearch *search = nullptr;
+};
+
+struct NextTree
+{
+    SessionTree tree;
+    QList<Text> left; // KeptSession::left
+};
+
+// Contents that are new go into the store, where they last only after its sync(). Never follows a link, leaves the file system, or
+// waits for a FIFO. What can't be kept by its nature stays as it was before; an error of the store is one of all.
+Result<NextTree> nextTree(const ContentStore &store, const LeftWorkspace &left);
+
+} // namespace glovebox

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessions.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+QJsonObject toJson(const Session &session, bool isBusy)
+{
+    const qint64 expires =
+        session.timeToLive ? session.usedMicroseconds + std::chrono::microseconds(*session.timeToLive).count() : 0;
+    const Snapshot *head = session.snapshot(session.head);
+    return {{u"id"_s, session.id},
+            {u"name"_s, orNull(session.name)},
+            {u"created_us"_s, session.createdMicroseconds},
+            {u"used_us"_s, session.usedMicroseconds},
+            {u"ttl_s"_s, session.timeToLive ? QJsonValue(qint64(session.timeToLive->count())) : QJsonValue()},
+            {u"expires_us"_s, session.timeToLive ? QJsonValue(expires) : QJsonValue()},
+            {u"disk_bytes"_s, session.diskBytes},
+            {u"allow"_s, QJsonArray::fromStringList(session.allow)},
+            {u"head"_s, session.head},
+            {u"files"_s, head ? head->files : 0},
+            {u"bytes"_s, head ? head->bytes : 0},
+            {u"stored_bytes"_s, session.storedBytes},
+            {u"busy"_s, isBusy}};
+}
+
+QJsonObject toJson(const Snapshot &snapshot)
+{
+    return {{u"number"_s, snapshot.number},
+            {u"parent"_s, snapshot.parent},
+            {u"time_us"_s, snapshot.timeMicroseconds},
+            {u"cause"_s, QLatin1StringView(enumName(snapshot.cause))},
+            {u"run"_s, orNull(snapshot.run)},
+            {u"source"_s, snapshot.source},
+            {u"label"_s, orNull(snapshot.label)},
+            {u"files"_s, snapshot.files},
+            {u"bytes"_s, snapshot.bytes},
+            {u"added"_s, snapshot.added},
+            {u"changed"_s, snapshot.changed},
+            {u"removed"_s, snapshot.removed}};
+}
+
+} // namespace glovebox

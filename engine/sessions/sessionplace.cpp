@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessionplace.h"
+
+#include "sessiontree.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int notesVersion = 1;
+constexpr qint64 mostNotesBytes = 16 * mebibyte;
+
+QJsonObject noteOf(const Snapshot &snapshot)
+{
+    QJsonObject note = toJson(snapshot);
+    note[u"tree"_s] = QString::fromLatin1(snapshot.tree.toHex());
+    return note;
+}
+
+Snapshot snapshotFrom(const QJsonObject &note)
+{
+    return {.number = note[u"number"_s].toInt(),
+            .parent = note[u"parent"_s].toInt(),
+            .timeMicroseconds = note[u"time_us"_s].toInteger(),
+            .cause = fromString<SnapshotCause>(note[u"cause"_s].toString()).value_or(SnapshotCause::Created),
+            .run = note[u"run"_s].toString(),
+            .source = note[u"source"_s].toInt(),
+            .label = note[u"label"_s].toString(),
+            .tree = QByteArray::fromHex(note[u"tree"_s].toString().toLatin1()),
+            .bytes = note[u"bytes"_s].toInteger(),
+            .files = note[u"files"_s].toInteger(),
+            .added = note[u"added"_s].toInteger(),
+            .changed = note[u"changed"_s].toInteger(),
+            .removed = note[u"removed"_s].toInteger()};
+}
+
+std::unexpected<Error> unreadableNotes(const QString &folder)
+{
+    return fail(
+        ErrorCode::Damaged,
+        Text(QT_TRANSLATE_NOOP("engine", "The notes of the session in %1 can't be read. Restore session.json from "
+                                         "a backup, or delete the session."),
+             {folder}));
+}
+
+} // namespace
+
+SessionPlace::SessionPlace(QString sessions, QString id)
+    : m_id(std::move(id))
+    , m_folder(std::move(sessions) + u'/' + m_id)
+{
+}
+
+ContentStore SessionPlace::store() const
+{
+    return ContentStore(m_folder + u"/content"_s, ContentStore::Syncing::Together);
+}
+
+Result<Session> SessionPlace::read() const
+{
+    auto bytes = readOwnFile(m_folder + u"/session.json"_s, mostNotesBytes);
+    if (!bytes)
+        return std::unexpected(bytes.error());
+    if (!*bytes)
+        return noSession(m_id);
+    const auto notes = parseStrictJson(**bytes);
+    if (!notes)
+        return unreadableNotes(m_folder);
+    if ((*notes)[u"schema"_s].toInt() > notesVersion)
+        return fail(
+            ErrorCode::Newer,
+            Text(QT_TRANSLATE_NOOP("engine", "A newer version of Glovebox made the session %1. Use that version."),
+                 {m_id}));
+    Session session{.id = m_id,
+                    .name = (*notes)[u"name"_s].toString(),
+                    .createdMicroseconds = (*notes)[u"created_us"_s].toInteger(),
+                    .usedMicroseconds = (*notes)[u"used_us"_s].toInteger(),
+                    .diskBytes = (*notes)[u"disk_bytes"_s].toInteger(),
+                    .pairing = (*notes)[u"pairing"_s].toString(),
+                    .head = (*notes)[u"head"_s].toInt(),
+                    .storedBytes = (*notes)[u"stored_bytes"_s].toInteger()};
+    if (const QJsonValue ttl = (*notes)[u"ttl_s"_s]; !ttl.isNull())
+        session.timeToLive = std::chrono::seconds(ttl.toInteger());
+    for (const QJsonValue &host : (*notes)[u"allow"_s].toArray())
+        session.allow.append(host.toString());
+    for (const QJsonValue &note : (*notes)[u"snapshots"_s].toArray())
+        session.snapshots.append(snapshotFrom(note.toObject()));
+    const Snapshot *head = session.snapshot(session.head);
+    if (!head || head->tree.size() != sha256Bytes || session.diskBytes < LimitRange::diskMin)
+        return unreadableNotes(m_folder);
+    return session;
+}
+
+Status SessionPlace::write(const Session &session) const
+{
+    QJsonObject notes = toJson(session, false);
+    notes[u"schema"_s] = notesVersion;
+    notes[u"pairing"_s] = session.pairing;
+    notes[u"head"_s] = session.head;
+    QJsonArray snapshots;
+    for (const Snapshot &snapshot : session.snapshots)
+        snapshots.append(noteOf(snapshot));
+    notes[u"snapshots"_s] = snapshots;
+    ASSIGN_OR_RETURN(const QByteArray bytes, canonicalJson(notes));
+    const QString path = m_folder + u"/session.json"_s;
+    if (const int error = replaceFile(path, bytes); error != 0)
+        return fail(codeForErrno(error),
+                    Text(QT_TRANSLATE_NOOP("engine", "The session's notes can't be written to %1: %2. Check the free "
+                                                     "space."),
+                         {path, errnoText(error)}),
+                    errnoDetail(error, path));
+    return {};
+}
+
+Result<SessionTree> SessionPlace::tree(const Snapshot &snapshot) const
+{
+    const auto bytes = store().get(snapshot.tree);
+    const auto tree = bytes ? decodedTree(*bytes) : std::nullopt;
+    if (!tree)
+        return fail(ErrorCode::Damaged,
+                    Text(QT_TRANSLATE_NOOP("engine", "Snapshot %1 of the session is damaged on this machine's disk. Go "
+                                                     "back to another one."),
+                         {QString::number(snapshot.number)}),
+                    bytes ? Text() : bytes.error().message);
+    return *tree;
+}
+
+Status SessionPlace::beginKeeping() const
+{
+    RETURN_IF_ERROR(makePrivateFolder(m_folder + u"/content"_s));
+    const UniqueFd mark(::open(QFile::encodeName(keepingFile()).constData(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    if (!mark)
+        return fail(
+            codeForErrno(errno),
+            Text(QT_TRANSLATE_NOOP("engine", "The session's folder %1 can't be written: %2. Check the free space "
+                                             "and its permissions."),
+                 {m_folder, errnoText(errno)}),
+            errnoDetail(errno, keepingFile()));
+    return {};
+}
+
+void SessionPlace::endKeeping() const
+{
+    QFile::remove(keepingFile());
+}
+
+bool SessionPlace::wasCutShort() const
+{
+    return QFileInfo::exists(keepingFile());
+}
+
+qint64 SessionPlace::sweep(const Session &session) const
+{
+    QSet<QByteArray> used;
+    for (const Snapshot &snapshot : session.snapshots) {
+        used.insert(snapshot.tree);
+        const auto files = tree(snapshot);
+        if (!files)
+            return session.storedBytes; // nobody knows what belongs to it
+        for (const SessionEntry &entry : *files)
+            used.insert(entry.digest);
+    }
+    QDir(m_folder + u"/content/incoming"_s).removeRecursively();
+    const auto left = store().removeAllBut(used);
+    if (!left)
+        qCWarning(lcAudit).noquote() << left.error().message.english() << left.error().detail.english();
+    return left.value_or(session.storedBytes);
+}
+
+std::unexpected<Error> noSession(const QString &wanted)
+{
+    return fail(ErrorCode::NotFound,
+                Text(QT_TRANSLATE_NOOP("engine", "There is no session \"%1\". \"glovebox session list\" shows all."),
+                     {wanted}));
+}
+
+std::unexpected<Error> noSnapshot(const Session &session, int number)
+{
+    return fail(ErrorCode::NotFound,
+                Text(QT_TRANSLATE_NOOP("engine", "The session %1 has no snapshot %2, or no longer."),
+                     {session.shownName(), QString::number(number)}));
+}
+
+std::unexpected<Error> busySession(const Session &session)
+{
+    return fail(ErrorCode::Busy,
+                Text(QT_TRANSLATE_NOOP("engine", "The session %1 is in use by a run, or by another program. Try again "
+                                                 "when that has ended."),
+                     {session.shownName()}));
+}
+
+} // namespace glovebox

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a session is on this machine's disk: a folder with its notes (session.json), its lock, and the store of its contents.
+#pragma once
+
+#include "sessions.h"
+
+namespace glovebox {
+
+class SessionPlace
+{
+public:
+    SessionPlace(QString sessions, QString id);
+
+    const QString &folder() const { return m_folder; }
+    QString lockFile() const { return m_folder + QStringLiteral("/lock"); }
+    ContentStore store() const;
+
+    // NotFound: there is none; Damaged: its notes can't be read; Newer: a newer version wrote them.
+    Result<Session> read() const;
+    // Durably; by whoever has the lock.
+    Status write(const Session &session) const;
+    Result<SessionTree> tree(const Snapshot &snapshot) const;
+
+    // Between this and endKeeping() bodies may be in the store that no snapshot has; a program that finds the mark with the
+    // session's lock in its hands removes them.
+    Status beginKeeping() const;
+    void endKeeping() const;
+    bool wasCutShort() const;
+
+    // Removes contents that no snapshot has, and returns how many bytes are left.
+    qint64 sweep(const Session &session) const;
+
+private:
+    QString keepingFile() const { return m_folder + QStringLiteral("/keeping"); }
+
+    QString m_id;
+    QString m_folder;
+};
+
+std::unexpected<Error> noSession(const QString &wanted);
+std::unexpected<Error> noSnapshot(const Session &session, int number);
+std::unexpected<Error> busySession(const Session &session);
+
+} // namespace glovebox

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessions.h"
+
+#include "filling.h"
+#include "keeping.h"
+#include "putting.h"
+#include "sessionplace.h"
+#include "sessiontree.h"
+
+#include <QDir>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype longestSessionName = 64;
+constexpr qsizetype shortestPrefix = 8; // of an id
+constexpr qsizetype mostSnapshots = 100; // without a label
+constexpr qint64 mostStoredShare = 4; // all snapshots take at most so many times the session's disk
+constexpr auto lookAgain =
+    std::chrono::milliseconds(20); // whether a session is free: another program's lock wakes nobody
+
+const QString unfinishedSuffix = u".new"_s; // of a folder that isn't a session yet
+const QString removedSuffix = u".removed"_s; // of one that isn't any more
+
+Status checkSessionName(const QString &name)
+{
+    const auto isAllowed = [](QChar c) { return c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.'; };
+    if (name.size() > longestSessionName || !std::ranges::all_of(name, isAllowed) || name.startsWith(u'-')
+        || name.startsWith(u'.') || isId(name))
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "\"%1\" can't be a session's name. Use letters, digits, \"-\", \"_\" and "
+                                             "\".\", at most 64 of them."),
+                 {name.left(longestSessionName)}));
+    return {};
+}
+
+Status checkNewSession(const NewSession &wanted)
+{
+    RETURN_IF_ERROR(checkSessionName(wanted.name));
+    Policy policy;
+    policy.limits.diskBytes = wanted.diskBytes;
+    policy.allow = wanted.allow;
+    return validate(policy);
+}
+
+void addSnapshot(Session &session, Snapshot snapshot, const SessionTree &before, const SessionTree &tree)
+{
+    for (const FolderChange &change : differenceOf(before, tree)) {
+        qint64 &count = change.kind == FolderChange::Kind::Added     ? snapshot.added
+                        : change.kind == FolderChange::Kind::Changed ? snapshot.changed
+                                                                     : snapshot.removed;
+        ++count;
+    }
+    for (const SessionEntry &entry : tree)
+        snapshot.bytes += entry.type == SessionEntry::Type::File ? entry.bytes : 0;
+    snapshot.files = tree.size();
+    snapshot.number = session.snapshots.isEmpty() ? 1 : session.snapshots.last().number + 1;
+    snapshot.parent = session.head;
+    session.head = snapshot.number;
+    session.snapshots.append(std::move(snapshot));
+}
+
+// Oldest ones without a label go first. True: some are gone, so that their contents may be.
+bool dropOldest(Session &session, qsizetype most)
+{
+    const auto isDroppable = [&](const Snapshot &snapshot) {
+        return snapshot.label.isEmpty() && snapshot.number != session.head;
+    };
+    qsizetype droppable = std::ranges::count_if(session.snapshots, isDroppable);
+    const bool drops = droppable > most;
+    for (auto it = session.snapshots.begin(); it != session.snapshots.end() && droppable > most;) {
+        if (isDroppable(*it)) {
+            it = session.snapshots.erase(it);
+            --droppable;
+        } else {
+            ++it;
+        }
+    }
+    return drops;
+}
+
+} // namespace
+
+const Snapshot &Session::now() const
+{
+    return *snapshot(head);
+}
+
+const Snapshot *Session::snapshot(int number) const
+{
+    const auto found = std::ranges::find(snapshots, number, &Snapshot::number);
+    return found == snapshots.end() ? nullptr : &*found;
+}
+
+bool Session::isExpired(qint64 nowMicroseconds) const
+{
+    return timeToLive && usedMicroseconds + std::chrono::microseconds(*timeToLive).count() < nowMicroseconds;
+}
+
+struct SessionUse::Private
+{
+    SessionPlace place;
+    FileLock lock;
+    const Clock &clock;
+    std::optional<HostIdentity> owner;
+    Session session;
+    SessionTree tree = {};
+    Stamps stamps = {};
+
+    Status loadTree()
+    {
+        ASSIGN_OR_RETURN(tree, place.tree(session.now()));
+        return {};
+    }
+
+    // The next state of the session, or, after an error, the last one still. Contents are in the store already.
+    Result<Session> store(const SessionTree &next, Snapshot snapshot, const SessionTree &before)
+    {
+        const ContentStore contents = place.store();
+        const QByteArray bytes = encodedTree(next);
+        snapshot.tree = sha256({bytes});
+        snapshot.timeMicroseconds = clock.nowMicroseconds();
+        Session changed = session;
+        changed.usedMicroseconds = snapshot.timeMicroseconds;
+        if (next != before)
+            addSnapshot(changed, std::move(snapshot), before, next);
+        RETURN_IF_ERROR(contents.put(sha256({bytes}), bytes));
+        RETURN_IF_ERROR(contents.sync());
+        const bool drops = dropOldest(changed, mostSnapshots);
+        changed.storedBytes += storedAnew(next, before);
+        RETURN_IF_ERROR(place.write(changed));
+        session = changed;
+        if (drops || session.storedBytes > session.diskBytes * mostStoredShare)
+            makeRoom();
+        place.endKeeping();
+        return session;
+    }
+
+    static qint64 storedAnew(const SessionTree &next, const SessionTree &before)
+    {
+        QSet<QByteArray> known;
+        for (const SessionEntry &entry : before)
+            known.insert(entry.digest);
+        qint64 bytes = 0;
+        for (const SessionEntry &entry : next) {
+            if (entry.type == SessionEntry::Type::File && !known.contains(entry.digest)) {
+                known.insert(entry.digest);
+                bytes += entry.bytes;
+            }
+        }
+        return bytes;
+    }
+
+    // What can't be removed now is found again by the next one who changes the session.
+    void makeRoom()
+    {
+        session.storedBytes = place.sweep(session);
+        while (session.storedBytes > session.diskBytes * mostStoredShare
+               && dropOldest(session, std::max<qsizetype>(session.snapshots.size() / 2, 1) - 1)) {
+            if (!place.write(session)) // they must not be there without their contents
+                return;
+            session.storedBytes = place.sweep(session);
+        }
+        static_cast<void>(place.write(session));
+    }
+
+    void takeBack()
+    {
+        session.storedBytes = place.sweep(session);
+        place.endKeeping();
+    }
+};
+
+SessionUse::SessionUse(std::unique_ptr<Private> data)
+    : d(std::move(data))
+{
+}
+
+SessionUse::~SessionUse() = default;
+SessionUse::SessionUse(SessionUse &&) noexcept = default;
+SessionUse &SessionUse::operator=(SessionUse &&) noexcept = default;
+
+const Session &SessionUse::session() const
+{
+    return d->session;
+}
+
+Result<Stamps> SessionUse::fill(const SessionWorkspace &workspace)
+{
+    RETURN_IF_ERROR(d->loadTree());
+    ASSIGN_OR_RETURN(d->stamps, fillWorkspace(d->place.store(), d->tree, workspace, d->owner));
+    return d->stamps;
+}
+
+Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QList<InnerFile> &given,
+                                     const QString &run, SecretSearch *search)
+{
+    RETURN_IF_ERROR(d->place.beginKeeping());
+    const auto next = nextTree(d->place.store(), {.workspace = workspace,
+                                                  .given = given,
+                                                  .before = d->tree,
+                                                  .stamps = d->stamps,
+                                                  .diskBytes = d->session.diskBytes,
+                                                  .search = search});
+    const int before = d->session.head;
+    const auto stored = next ? d->store(next->tree, {.cause = SnapshotCause::Run, .run = run}, d->tree)
+                             : Result<Session>(std::unexpected(next.error()));
+    if (!stored) {
+        d->takeBack();
+        return std::unexpected(stored.error());
+    }
+    KeptSession kept{.left = next->left};
+    if (const Snapshot &now = stored->now(); now.number != before) {
+        kept.number = now.number;
+        kept.added = now.added;
+        kept.changed = now.changed;
+        kept.removed = now.removed;
+    }
+    return kept;
+}
+
+Sessions::Sessions(QString folder, const Clock &clock, std::function<std::optional<HostIdentity>()> owner)
+    : m_folder(std::move(folder))
+    , m_clock(clock)
+    , m_owner(std::move(owner))
+{
+}
+
+Result<SessionUse> Sessions::tryUse(const QString &id) const
+{
+    const SessionPlace place(m_folder, id);
+    if (!isId(id))
+        return noSession(id);
+    ASSIGN_OR_RETURN(const Session before, place.read());
+    ASSIGN_OR_RETURN(auto lock, FileLock::tryExisting(place.lockFile()));
+    if (!lock)
+        return busySession(before);
+    ASSIGN_OR_RETURN(Session session, place.read()); // nobody changes it from now on
+    if (session.isExpired(m_clock.nowMicroseconds()))
+        return noSession(session.shownName());
+    auto use = std::make_unique<SessionUse::Private>(
+        SessionUse::Private{place, *std::move(lock), m_clock, ::geteuid() == 0 ? m_owner() : std::nullopt, session});
+    if (place.wasCutShort())
+        use->takeBack();
+    return SessionUse(std::move(use));
+}
+
+Result<SessionUse> Sessions::use(const QString &id, const std::stop_token &stop,
+                                 const std::function<void()> &onWait) const
+{
+    for (bool waits = false;;) {
+        auto use = tryUse(id);
+        if (use || use.error().code != ErrorCode::Busy)
+            return use;
+        if (!waits && onWait)
+            onWait();
+        waits = true;
+        std::mutex mutex;
+        std::condition_variable_any stopped;
+        std::unique_lock lock(mutex);
+        if (stopped.wait_for(lock, stop, lookAgain, [&] { return stop.stop_requested(); }))
+            return fail(ErrorCode::Cancelled,
+                        Text(QT_TRANSLATE_NOOP("engine", "Waiting for the session was cancelled.")));
+    }
+}
+
+bool Sessions::isBusy(const QString &id) const
+{
+    const auto lock = FileLock::tryExisting(SessionPlace(m_folder, id).lockFile());
+    return lock && !*lock && QFile::exists(SessionPlace(m_folder, id).lockFile());
+}
+
+// Whole at once: a folder under another name until everything is in it.
+Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
+                               const ContentStore *from) const
+{
+    RETURN_IF_ERROR(checkNewSession(wanted));
+    RETURN_IF_ERROR(makePrivateFolder(m_folder));
+    // Of two programs that want the same name one is told.
+    ASSIGN_OR_RETURN(const FileLock naming, FileLock::create(m_folder + u"/names.lock"_s));
+    ASSIGN_OR_RETURN(const auto others, list());
+    if (!wanted.name.isEmpty() && std::ranges::find(others, wanted.name, &Session::name) != others.end())
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "There is a session \"%1\" already. Give another name."), {wanted.name}));
+    const qint64 now = m_clock.nowMicroseconds();
+    Session session{.id = newId(m_clock),
+                    .name = wanted.name,
+                    .createdMicroseconds = now,
+                    .usedMicroseconds = now,
+                    .timeToLive = wanted.timeToLive,
+                    .diskBytes = wanted.diskBytes,
+                    .allow = wanted.allow,
+                    .pairing = wanted.pairing};
+    const SessionPlace unfinished(m_folder, session.id + unfinishedSuffix);
+    RETURN_IF_ERROR(makePrivateFolder(unfinished.folder()));
+    const Status filled = fillNew(unfinished, session, first, tree, from);
+    const QByteArray path = QFile::encodeName(m_folder + u'/' + session.id);
+    if (!filled || ::rename(QFile::encodeName(unfinished.folder()).constData(), path.constData()) != 0) {
+        const int error = errno;
+        static_cast<void>(removeTree(unfinished.folder()));
+        return filled ? fail(codeForErrno(error),
+                             Text(QT_TRANSLATE_NOOP("engine", "The session can't be made in %1: %2. Check the free "
+                                                              "space and the folder's permissions."),
+                                  {m_folder, errnoText(error)}),
+                             errnoDetail(error, m_folder))
+                      : std::unexpected(filled.error());
+    }
+    static_cast<void>(syncFolder(m_folder));
+    return session;
+}
+
+Status Sessions::fillNew(const SessionPlace &place, Session &session, Snapshot first, const SessionTree &tree,
+                         const ContentStore *from) const
+{
+    ASSIGN_OR_RETURN(std::ignore, FileLock::create(place.lockFile()));
+    const ContentStore contents = place.store();
+    RETURN_IF_ERROR(makePrivateFolder(contents.folder()));
+    for (const SessionEntry &entry : tree) {
+        if (entry.type == SessionEntry::Type::File) {
+            RETURN_IF_ERROR(contents.share(*from, entry.digest));
+            session.storedBytes += entry.bytes;
+        }
+    }
+    const QByteArray bytes = encodedTree(tree);
+    first.tree = sha256({bytes});
+    first.timeMicroseconds = session.createdMicroseconds;
+    RETURN_IF_ERROR(contents.put(first.tree, bytes));
+    addSnapshot(session, std::move(first), {}, tree);
+    RETURN_IF_ERROR(contents.sync());
+    return place.write(session);
+}
+
+Result<Session> Sessions::create(const NewSession &wanted) const
+{
+    return make(wanted, {.cause = SnapshotCause::Created}, {}, nullptr);
+}
+
+Result<QList<Session>> Sessions::list(QList<Error> *damaged) const
+{
+    QList<Session> all;
+    const qint64 now = m_clock.nowMicroseconds();
+    for (const QString &id : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        if (!isId(id))
+            continue;
+        auto session = SessionPlace(m_folder, id).read();
+        if (!session && session.error().code == ErrorCode::NotFound)
+            continue; // deleted meanwhile
+        if (!session && damaged)
+            damaged->append({session.error().code, session.error().message, Text("%1", {id})});
+        if (session && !session->isExpired(now))
+            all.append(*std::move(session));
+    }
+    std::ranges::sort(all, std::greater(), &Session::usedMicroseconds);
+    return all;
+}
+
+Result<Session> Sessions::find(const QString &wanted) const
+{
+    if (isId(wanted)) {
+        ASSIGN_OR_RETURN(Session session, SessionPlace(m_folder, wanted).read());
+        return session.isExpired(m_clock.nowMicroseconds()) ? noSession(wanted) : Result<Session>(session);
+    }
+    ASSIGN_OR_RETURN(const auto all, list());
+    const Session *found = nullptr;
+    for (const Session &session : all) {
+        if (session.name == wanted && !wanted.isEmpty())
+            return session;
+        if (wanted.size() >= shortestPrefix && session.id.startsWith(wanted)) {
+            if (found)
+                return fail(
+                    ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "Several sessions begin with \"%1\". Give more of the id."),
+                         {wanted}));
+            found = &session;
+        }
+    }
+    return found ? Result<Session>(*found) : noSession(wanted);
+}
+
+Status Sessions::remove(const QString &id) const
+{
+    const SessionPlace place(m_folder, id);
+    if (!isId(id))
+        return noSession(id);
+    const auto session = place.read(); // damaged ones can be removed, too
+    if (!session && session.error().code == ErrorCode::NotFound)
+        return std::unexpected(session.error());
+    ASSIGN_OR_RETURN(const auto lock, FileLock::tryExisting(place.lockFile()));
+    if (!lock && QFile::exists(place.lockFile()))
+        return busySession(session.value_or(Session{.id = id}));
+    // From here on it is none, whatever happens.
+    const QString removed = place.folder() + removedSuffix;
+    if (::rename(QFile::encodeName(place.folder()).constData(), QFile::encodeName(removed).constData()) != 0)
+        return fail(codeForErrno(errno),
+                    Text(QT_TRANSLATE_NOOP("engine", "The session in %1 can't be removed: %2. Check the folder's "
+                                                     "permissions."),
+                         {place.folder(), errnoText(errno)}),
+                    errnoDetail(errno, place.folder()));
+    static_cast<void>(syncFolder(m_folder));
+    return removeTree(removed);
+}
+
+Result<SessionTree> Sessions::tree(const Session &session, int number) const
+{
+    const Snapshot *snapshot = session.snapshot(number == 0 ? session.head : number);
+    if (!snapshot)
+        return noSnapshot(session, number);
+    return SessionPlace(m_folder, session.id).tree(*snapshot);
+}
+
+Result<QList<FolderChange>> Sessions::difference(const Session &session, int from, int to) const
+{
+    ASSIGN_OR_RETURN(const SessionTree before, tree(session, from));
+    ASSIGN_OR_RETURN(const SessionTree now, tree(session, to));
+    return differenceOf(before, now);
+}
+
+Status Sessions::pass(const Session &session, const SessionEntry &file, const ContentStore::Pass &to) const
+{
+    return SessionPlace(m_folder, session.id).store().pass(file.digest, to);
+}
+
+Result<Session> Sessions::label(const QString &id, const QString &label) const
+{
+    ASSIGN_OR_RETURN(auto use, tryUse(id));
+    Session session = use.d->session;
+    const auto labelled =
+        std::ranges::count_if(session.snapshots, [](const auto &each) { return !each.label.isEmpty(); });
+    if (label.trimmed().isEmpty() || label.size() > 200)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "A snapshot's label has 1 to 200 characters.")));
+    if (labelled >= mostSnapshots)
+        return fail(
+            ErrorCode::Full,
+            Text(QT_TRANSLATE_NOOP("engine", "The session has %1 snapshots with labels already, and that is the "
+                                             "most. Fork the session instead."),
+                 {QString::number(labelled)}));
+    std::ranges::find(session.snapshots, session.head, &Snapshot::number)->label = label.trimmed();
+    RETURN_IF_ERROR(use.d->place.write(session));
+    return session;
+}
+
+Result<Session> Sessions::rollBack(const QString &id, int number) const
+{
+    ASSIGN_OR_RETURN(auto use, tryUse(id));
+    ASSIGN_OR_RETURN(const SessionTree next, tree(use.session(), number));
+    if (const Status loaded = use.d->loadTree(); !loaded && loaded.error().code != ErrorCode::Damaged)
+        return std::unexpected(loaded.error()); // going back is the way out of a damaged one
+    RETURN_IF_ERROR(use.d->place.beginKeeping());
+    return use.d->store(next, {.cause = SnapshotCause::Rollback, .source = number}, use.d->tree);
+}
+
+Result<Session> Sessions::fork(const QString &id, int number, const NewSession &wanted) const
+{
+    ASSIGN_OR_RETURN(const auto use, tryUse(id)); // nobody removes contents meanwhile
+    ASSIGN_OR_RETURN(const SessionTree begins, tree(use.session(), number));
+    const ContentStore contents = use.d->place.store();
+    return make(wanted, {.cause = SnapshotCause::Fork}, begins, &contents);
+}
+
+Result<Session> Sessions::put(const QString &id, const QString &hostPath, const QByteArray &path) const
+{
+    ASSIGN_OR_RETURN(auto use, tryUse(id));
+    RETURN_IF_ERROR(use.d->loadTree());
+    RETURN_IF_ERROR(use.d->place.beginKeeping());
+    const auto next = treeWith(use.d->place.store(), use.d->tree, hostPath, path, use.session().diskBytes);
+    auto stored = next ? use.d->store(*next, {.cause = SnapshotCause::Files}, use.d->tree)
+                       : Result<Session>(std::unexpected(next.error()));
+    if (!stored)
+        use.d->takeBack();
+    return stored;
+}
+
+Result<Session> Sessions::removeFile(const QString &id, const QByteArray &path) const
+{
+    ASSIGN_OR_RETURN(auto use, tryUse(id));
+    RETURN_IF_ERROR(use.d->loadTree());
+    ASSIGN_OR_RETURN(const SessionTree next, treeWithout(use.d->tree, path));
+    RETURN_IF_ERROR(use.d->place.beginKeeping());
+    return use.d->store(next, {.cause = SnapshotCause::Files}, use.d->tree);
+}
+
+QList<Session> Sessions::recover() const
+{
+    QList<Session> expired;
+    const qint64 now = m_clock.nowMicroseconds();
+    for (const QString &name : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        const SessionPlace place(m_folder, name);
+        if (name.endsWith(removedSuffix)) {
+            static_cast<void>(removeTree(place.folder()));
+        } else if (name.endsWith(unfinishedSuffix)) {
+            const auto naming = FileLock::tryExisting(m_folder + u"/names.lock"_s);
+            if (naming && *naming) // nobody is making one
+                static_cast<void>(removeTree(place.folder()));
+        } else if (const auto session = place.read(); session && session->isExpired(now)) {
+            if (remove(name))
+                expired.append(*session);
+        } else if (session && place.wasCutShort()) {
+            static_cast<void>(tryUse(name));
+        }
+    }
+    return expired;
+}
+
+} // namespace glovebox

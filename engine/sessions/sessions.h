@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room's public header: workspaces that last from run to run, with a way back.
+//
+// A session is a list of files (its tree) whose contents lie in a content store of its own. A run in it gets a fresh /work in
+// memory, filled from the tree, so that the kernel bounds what the run writes and nothing of this machine is mounted; what the
+// run leaves there becomes the next tree. Each tree that ever was is a snapshot: going back makes an old tree the newest again.
+#pragma once
+
+#include "engine/artifacts/artifacts.h"
+#include "engine/folders/folders.h"
+#include "engine/policy/policy.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <variant>
+
+namespace glovebox {
+
+// One name in a session's /work.
+struct SessionEntry
+{
+    enum class Type { File, Folder, Link, SameFile };
+    QByteArray path; // relative to /work; any bytes but NUL
+    Type type = Type::File;
+    quint32 mode = 0; // permissions (0755), without set-id
+    qint64 bytes = 0; // of a file
+    qint64 modifiedNs = 0; // since 1970; of a folder and a link 0
+    QByteArray digest; // SHA-256 of a file's content
+    QByteArray target; // where a link leads; of SameFile: the path of the File that has this other name
+
+    bool operator==(const SessionEntry &) const = default;
+};
+
+using SessionTree = QList<SessionEntry>; // by path, so that folders come before what is in them
+
+enum class SnapshotCause { Created, Run, Files, Rollback, Fork };
+
+template<>
+inline constexpr auto enumNames<SnapshotCause> = namesOf<SnapshotCause>({
+    {SnapshotCause::Created, "created"},
+    {SnapshotCause::Run, "run"},
+    {SnapshotCause::Files, "files"},
+    {SnapshotCause::Rollback, "rollback"},
+    {SnapshotCause::Fork, "fork"},
+});
+
+// A state that the session was in.
+struct Snapshot
+{
+    int number = 0; // from 1 in each session, never used again
+    int parent = 0; // the state before; 0: none
+    qint64 timeMicroseconds = 0;
+    SnapshotCause cause = SnapshotCause::Created;
+    QString run; // id of the run that left it
+    int source = 0; // of Rollback: the snapshot that was gone back to
+    QString label; // the person's; a snapshot with one is kept until its session is deleted
+    QByteArray tree; // SHA-256 of the encoded tree
+    qint64 bytes = 0; // of all files, each content once a file
+    qint64 files = 0; // files, folders and links
+    qint64 added = 0; // against the parent
+    qint64 changed = 0;
+    qint64 removed = 0;
+
+    bool operator==(const Snapshot &) const = default;
+};
+
+struct Session
+{
+    QString id; // newId()
+    QString name; // may be empty
+    qint64 createdMicroseconds = 0;
+    qint64 usedMicroseconds = 0; // by a run, or a change of its files
+    std::optional<std::chrono::seconds> timeToLive; // since it was used; none: it stays until somebody deletes it
+    qint64 diskBytes = Limits().diskBytes; // of /work, /tmp and /dev/shm of a run in it
+    QStringList allow; // hosts that each run in it may reach, as Policy::allow
+    QString pairing; // of the agent that it belongs to; empty: the person's own
+    QList<Snapshot> snapshots; // oldest first; never empty
+    int head = 0; // the number of the newest, which is what the next run gets
+    qint64 storedBytes = 0; // on this machine's disk, of all snapshots
+
+    const Snapshot &now() const; // the head
+    const Snapshot *snapshot(int number) const; // null: there is none, or no longer
+    bool isExpired(qint64 nowMicroseconds) const;
+    QString shownName() const { return name.isEmpty() ? id : name; }
+
+    bool operator==(const Session &) const = default;
+};
+
+// {"id","name","created_us","used_us","ttl_s","disk_bytes","allow","head","files","bytes","stored_bytes","expires_us","busy"}
+QJsonObject toJson(const Session &session, bool isBusy);
+// {"number","parent","time_us","cause","run","source","label","files","bytes","added","changed","removed"}
+QJsonObject toJson(const Snapshot &snapshot);
+
+struct NewSession
+{
+    QString name;
+    std::optional<std::chrono::seconds> timeToLive = std::chrono::days(30);
+    qint64 diskBytes = Limits().diskBytes;
+    QStringList allow;
+    QString pairing;
+
+    bool operator==(const NewSession &) const = default;
+};
+
+class SessionPlace;
+
+// A run's /work, as seen from outside.
+struct SessionWorkspace
+{
+    int folder = -1; // O_PATH will do
+    QByteArrayList
+        given; // names of what the run itself was given there, which covers the session's files of those names
+    QByteArrayList mounted; // below it: where folders of the person are shown
+};
+
+// What became of the session by a run.
+struct KeptSession
+{
+    int number = 0; // of the new snapshot; 0: nothing was changed
+    qint64 added = 0;
+    qint64 changed = 0;
+    qint64 removed = 0;
+    QList<Text>
+        left; // a sentence for each kind of thing that isn't kept: the session has those files as before, if at all
+
+    bool operator==(const KeptSession &) const = default;
+};
+
+// A session that nobody else can change while this exists. Used by one thread.
+class SessionUse
+{
+public:
+    ~SessionUse();
+    SessionUse(SessionUse &&) noexcept;
+    SessionUse &operator=(SessionUse &&) noexcept;
+
+    const Session &session() const;
+    // Makes the session's files, and returns how they are then. Damaged: one of them isn't any more what it was; InvalidInput: a folder is shown where the session has
+    // something.
+    Result<Stamps> fill(const SessionWorkspace &workspace);
+    // The files in a workspace that nobody can change any more become the session's newest snapshot. search: values of secrets that
+    // the run was lent; null: none. given: a file that is as it was given is not the session's. An error: the session is as it was before.
+    Result<KeptSession> keep(const SessionWorkspace &workspace, const QList<InnerFile> &given, const QString &run,
+                             SecretSearch *search);
+
+private:
+    friend class Sessions;
+    struct Private;
+    explicit SessionUse(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+// The sessions of one data folder. Thread-safe, also between programs. Blocks for the disk. What changes a session fails with Busy
+// while somebody else uses it, and with NotFound where it is gone; then nothing was done.
+class Sessions
+{
+public:
+    // owner: whom runs belong to, for a root engine, which makes files in a run's memory as that user.
+    Sessions(QString folder, const Clock &clock, std::function<std::optional<HostIdentity>()> owner);
+
+    // InvalidInput: a name that can't be one, or is taken.
+    Result<Session> create(const NewSession &wanted) const;
+    // Newest use first; without those that expired. damaged: gets an error for each that can't be read, whose detail is the id.
+    Result<QList<Session>> list(QList<Error> *damaged = nullptr) const;
+    // wanted: an id, the first eight or more characters of one, or a name. Newer: a newer version made it.
+    Result<Session> find(const QString &wanted) const;
+    bool isBusy(const QString &id) const;
+    // Waits until nobody uses it. onWait: called once, if it waits.
+    Result<SessionUse> use(const QString &id, const std::stop_token &stop,
+                           const std::function<void()> &onWait = {}) const;
+    // Removes everything of it.
+    Status remove(const QString &id) const;
+
+    // The files of a snapshot; 0: of the newest. Damaged: they can't be read any more.
+    Result<SessionTree> tree(const Session &session, int number = 0) const;
+    // What is different in the second, by path.
+    Result<QList<FolderChange>> difference(const Session &session, int from, int to) const;
+    // The content of one file, piece by piece. Damaged, at the end: those weren't the right bytes.
+    Status pass(const Session &session, const SessionEntry &file, const ContentStore::Pass &to) const;
+
+    // Names the newest snapshot, which is kept from then on until the session is deleted.
+    Result<Session> label(const QString &id, const QString &label) const;
+    // Makes an earlier state the newest.
+    Result<Session> rollBack(const QString &id, int number) const;
+    // A new session that begins as a snapshot of this one; 0: the newest.
+    Result<Session> fork(const QString &id, int number, const NewSession &wanted) const;
+    // Copies a file or folder of this machine to a path in /work. Full: more than the session may have.
+    Result<Session> put(const QString &id, const QString &hostPath, const QByteArray &path) const;
+    // Removes a file, or a folder with what is in it.
+    Result<Session> removeFile(const QString &id, const QByteArray &path) const;
+
+    // Deletes what expired, and what a program that was killed in the middle left. Returns the deleted ones.
+    QList<Session> recover() const;
+
+private:
+    Result<SessionUse> tryUse(const QString &id) const;
+    Result<Session> make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
+                         const ContentStore *from) const;
+    Status fillNew(const SessionPlace &place, Session &session, Snapshot first, const SessionTree &tree,
+                   const ContentStore *from) const;
+
+    QString m_folder;
+    const Clock &m_clock;
+    std::function<std::optional<HostIdentity>()> m_owner;
+};
+
+// What is done to sessions by a person or an agent, on record: session.created, session.changed, session.deleted.
+
+class AuditLog;
+
+// What is done to a session between its runs.
+struct LabelSnapshot
+{
+    QString label;
+};
+struct RollBack
+{
+    int number = 0; // of the snapshot that becomes the newest
+};
+struct PutFile
+{
+    QString hostPath;
+    QByteArray path;
+};
+struct RemoveFile
+{
+    QByteArray path;
+};
+using SessionDeed = std::variant<LabelSnapshot, RollBack, PutFile, RemoveFile>;
+
+// All of these block for the disk. An error says that nothing was done, or, where the log can't have it, that it was.
+Result<Session> createOnRecord(const Sessions &sessions, AuditLog &log, const NewSession &wanted, const Caller &caller);
+// number 0: the newest.
+Result<Session> forkOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, int number,
+                             const NewSession &wanted, const Caller &caller);
+Result<Session> changeOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const SessionDeed &deed,
+                               const Caller &caller);
+Status deleteOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const Caller &caller);
+// Sessions::recover(); what expired is on record as the caller's.
+void recoverOnRecord(const Sessions &sessions, AuditLog &log, const Caller &caller);
+
+} // namespace glovebox
