@@ -169,8 +169,7 @@ void Intake::accept(const RunPointer &run)
 bool Intake::goesAhead(const RunPointer &run, Acceptance &acceptance)
 {
     const RunRequest &request = run->request();
-    const bool isPrivate =
-        request.secrets.empty() && request.policy.folders.isEmpty() && request.session.isEmpty();
+    const bool isPrivate = request.secrets.empty() && request.policy.folders.isEmpty() && request.session.isEmpty();
     if (!acceptance.request || !isPrivate || run->stopToken().stop_requested())
         return false;
     acceptance.admitted = m_rooms.approvals.admit(acceptance.approval);

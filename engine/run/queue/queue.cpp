@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue.h"
 
+#include "engine/run/record/runsession.h"
+
 #include <algorithm>
 #include <system_error>
 
@@ -37,7 +39,7 @@ void Queue::admit(std::shared_ptr<LiveRun> run)
     News news;
     {
         std::lock_guard lock(m_mutex);
-        if (m_waiting == 0 && hasSlot()) {
+        if (hasSlot() && isSessionFree(*run)) { // whoever waits can't take it
             start(std::move(run), news);
         } else if (m_waiting >= m_limit) {
             news.refused.emplace_back(
@@ -48,6 +50,8 @@ void Queue::admit(std::shared_ptr<LiveRun> run)
                            {QString::number(m_waiting)}),
                       {}});
         } else {
+            if (!isSessionFree(*run))
+                news.waitsForSession = run;
             const Caller &caller = run->request().caller;
             auto line = std::ranges::find_if(m_lines, [&](const Line &other) { return isSame(other.caller, caller); });
             if (line == m_lines.end())
@@ -64,7 +68,7 @@ bool Queue::startNow(const std::shared_ptr<LiveRun> &run)
 {
     News news;
     std::lock_guard lock(m_mutex);
-    if (m_waiting > 0 || !hasSlot())
+    if (!hasSlot() || !isSessionFree(*run))
         return false;
     start(run, news);
     return news.refused.empty();
@@ -101,6 +105,7 @@ int Queue::threadCount()
 void Queue::start(std::shared_ptr<LiveRun> run, News &news)
 {
     const auto thread = m_running.emplace(m_running.end());
+    m_sessions.insert(run->request().session);
     try {
         *thread = std::jthread([this, run, thread] {
             blockSignals();
@@ -109,10 +114,11 @@ void Queue::start(std::shared_ptr<LiveRun> run, News &news)
                 hasSlot = false;
                 freeSlot();
             });
-            ended(thread, hasSlot);
+            ended(thread, *run, hasSlot);
         });
     } catch (const std::system_error &error) {
         m_running.erase(thread);
+        m_sessions.remove(run->request().session);
         news.refused.emplace_back(
             std::move(run),
             Error{
@@ -125,16 +131,38 @@ void Queue::start(std::shared_ptr<LiveRun> run, News &news)
 
 void Queue::startNext(News &news)
 {
-    while (m_waiting > 0 && hasSlot()) {
-        Line line = std::move(m_lines.front());
-        m_lines.pop_front();
-        start(std::move(line.runs.front()), news);
-        line.runs.pop_front();
-        --m_waiting;
-        if (!line.runs.empty())
-            m_lines.push_back(std::move(line));
+    while (hasSlot()) {
+        auto run = takeNext();
+        if (!run)
+            break;
+        start(std::move(run), news);
     }
     renumber(news);
+}
+
+// Of the first caller who has one that needn't wait for its session; that caller's next turn comes last. Null: nobody has.
+std::shared_ptr<LiveRun> Queue::takeNext()
+{
+    for (auto line = m_lines.begin(); line != m_lines.end(); ++line) {
+        const auto next = std::ranges::find_if(line->runs, [this](const auto &run) { return isSessionFree(*run); });
+        if (next == line->runs.end())
+            continue;
+        std::shared_ptr<LiveRun> run = std::move(*next);
+        line->runs.erase(next);
+        --m_waiting;
+        Line rest = std::move(*line);
+        m_lines.erase(line);
+        if (!rest.runs.empty())
+            m_lines.push_back(std::move(rest));
+        return run;
+    }
+    return nullptr;
+}
+
+bool Queue::isSessionFree(const LiveRun &run) const
+{
+    const QString &session = run.request().session;
+    return session.isEmpty() || !m_sessions.contains(session);
 }
 
 // Plays the turns through: what starts first has nothing before it.
@@ -171,7 +199,7 @@ void Queue::freeSlot()
 }
 
 // A thread can't join itself, so it joins those that ended before it and leaves itself to the next.
-void Queue::ended(Threads::iterator thread, bool hadSlot)
+void Queue::ended(Threads::iterator thread, const LiveRun &run, bool hadSlot)
 {
     News news;
     Threads before;
@@ -179,6 +207,7 @@ void Queue::ended(Threads::iterator thread, bool hadSlot)
         std::lock_guard lock(m_mutex);
         before.swap(m_ended);
         m_ended.splice(m_ended.end(), m_running, thread);
+        m_sessions.remove(run.request().session);
         if (!hadSlot)
             --m_finishing;
         startNext(news);
@@ -194,6 +223,8 @@ void Queue::tell(const News &news)
         run->announce();
     for (const auto &[run, error] : news.refused)
         m_refuse(run, error);
+    if (news.waitsForSession)
+        tellWaiting(*news.waitsForSession);
 }
 
 } // namespace glovebox

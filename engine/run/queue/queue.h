@@ -4,6 +4,8 @@
 
 #include "engine/run/live/liverun.h"
 
+#include <QSet>
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -14,7 +16,8 @@
 
 namespace glovebox {
 
-// Thread-safe. Callers take turns, however many runs one of them has waiting; the runs of one caller start in their order.
+// Thread-safe. Callers take turns, however many runs one of them has waiting; the runs of one caller start in their order, but for
+// those that wait until another run has left their session.
 class Queue
 {
 public:
@@ -29,7 +32,7 @@ public:
 
     // Starts it, lets it wait, or refuses it (Busy).
     void admit(std::shared_ptr<LiveRun> run);
-    // Starts it if there is a slot that nobody waits for. False: nothing was done. So it may overtake a run of the same caller that
+    // Starts it if there is a slot that nobody can take who waits. False: nothing was done. So it may overtake a run of the same caller that
     // isn't admitted yet.
     bool startNow(const std::shared_ptr<LiveRun> &run);
     // True: it was waiting, and won't start any more.
@@ -48,6 +51,7 @@ private:
     {
         std::vector<std::shared_ptr<LiveRun>> moved;
         std::vector<std::pair<std::shared_ptr<LiveRun>, Error>> refused;
+        std::shared_ptr<LiveRun> waitsForSession;
     };
     using Threads = std::list<std::jthread>;
 
@@ -55,8 +59,10 @@ private:
     void startNext(News &news);
     void renumber(News &news);
     bool hasSlot() const;
+    bool isSessionFree(const LiveRun &run) const;
+    std::shared_ptr<LiveRun> takeNext();
     void freeSlot();
-    void ended(Threads::iterator thread, bool hadSlot);
+    void ended(Threads::iterator thread, const LiveRun &run, bool hadSlot);
     void tell(const News &news);
 
     const int m_slots;
@@ -68,6 +74,7 @@ private:
     std::condition_variable m_idle;
     std::deque<Line> m_lines; // none is empty; the front's turn is next
     int m_waiting = 0;
+    QSet<QString> m_sessions; // that runs with a thread are in
     Threads m_running;
     int m_finishing = 0; // of those: without a slot any more
     Threads m_ended; // about to end, or ended; joined by the next one that ends

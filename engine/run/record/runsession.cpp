@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runsession.h"
 
+#include <algorithm>
+
 namespace glovebox {
+
+void tellWaiting(LiveRun &run)
+{
+    const QList<RunEvent> events = run.allEvents();
+    if (std::ranges::find(events, EventType::SessionWaits, &RunEvent::type) == events.end())
+        run.addEvent({EventType::SessionWaits,
+                      Text(QT_TRANSLATE_NOOP("engine", "The session is in use, so the run waited for it."))});
+}
 
 Status RunSession::open(const RunRequest &request, const Rooms &rooms, LiveRun &run, const std::stop_token &stop)
 {
     if (request.session.isEmpty())
         return {};
-    ASSIGN_OR_RETURN(m_use, rooms.sessions.use(request.session, stop, [&] {
-        run.addEvent({EventType::SessionWaits,
-                      Text(QT_TRANSLATE_NOOP("engine", "The session is in use, so the run waited for it."))});
-    }));
+    ASSIGN_OR_RETURN(m_use, rooms.sessions.use(request.session, stop, [&] { tellWaiting(run); }));
     if (m_use->session().pairing != request.caller.pairing) // of another agent: as if there were none
         return fail(ErrorCode::NotFound,
                     Text(QT_TRANSLATE_NOOP("engine", "There is no session \"%1\"."), {request.session}));

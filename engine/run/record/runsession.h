@@ -6,6 +6,9 @@
 
 namespace glovebox {
 
+// The event that a run waits for its session; once.
+void tellWaiting(LiveRun &run);
+
 // Of one run, used by its thread. Does nothing for a run that is in none.
 class RunSession
 {

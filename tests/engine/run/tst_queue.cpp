@@ -76,6 +76,7 @@ private Q_SLOTS:
     void neverRunsMoreThanItHasSlots();
     void aRunThatIsBeingRecordedHasNoSlot();
     void endedThreadsAreReaped();
+    void runsOfOneSessionStartOneAfterTheOther();
 };
 
 void tst_Queue::callersTakeTurns()
@@ -189,6 +190,40 @@ void tst_Queue::endedThreadsAreReaped()
         queue.admit(runOf(i % 3, "run"));
     QTRY_COMPARE_WITH_TIMEOUT(done.load(), 2000, 20000);
     QVERIFY(queue.threadCount() <= 4);
+}
+
+// And hold no slot while they wait, and nobody up.
+void tst_Queue::runsOfOneSessionStartOneAfterTheOther()
+{
+    Bench bench(2, 3);
+    const auto inSession = [](const char *name) {
+        RunRequest request;
+        request.caller.pid = 1;
+        request.code = name;
+        request.session = QStringLiteral("shop");
+        return std::make_shared<LiveRun>(request);
+    };
+    bench.recordsLater = true;
+    bench.queue.admit(inSession("s1"));
+    QVERIFY(bench.waitForStarted(1));
+    const auto waiting = inSession("s2");
+    for (const auto &run : {waiting, inSession("s3")})
+        bench.queue.admit(run);
+    QCOMPARE(waiting->events(0).events.size(), 1);
+    bench.queue.admit(runOf(1, "a")); // the second slot
+    QVERIFY(bench.waitForStarted(2));
+    bench.queue.admit(runOf(1, "b"));
+    bench.go.release(2);
+    QVERIFY(bench.waitForStarted(3)); // b: s1 is being recorded, and still in its session
+    bench.recorded.release(4);
+    bench.go.release(1);
+    QVERIFY(bench.waitForStarted(4));
+    bench.go.release(1);
+    QVERIFY(bench.waitForStarted(5));
+    QCOMPARE(bench.started, (QByteArrayList{"s1", "a", "b", "s2", "s3"}));
+    bench.go.release(1);
+    bench.recorded.release(1);
+    QVERIFY(bench.refused.isEmpty());
 }
 
 QTEST_APPLESS_MAIN(tst_Queue)
