@@ -104,8 +104,8 @@ protected:
     qsizetype storedFiles(const QString &id) const
     {
         qsizetype count = 0;
-        for (const auto &entry :
-             std::filesystem::recursive_directory_iterator((folder() + u'/' + id + QStringLiteral("/content")).toStdString()))
+        for (const auto &entry : std::filesystem::recursive_directory_iterator(
+                 (folder() + u'/' + id + QStringLiteral("/content")).toStdString()))
             count += entry.is_regular_file() ? 1 : 0;
         return count;
     }
