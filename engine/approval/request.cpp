@@ -33,6 +33,8 @@ QByteArray approvalDigest(const ApprovalRequest &request)
         asked[u"variables"_s] = qint64(request.variables.size());
     if (!request.interpreter.isEmpty())
         asked[u"interpreter"_s] = request.interpreter;
+    if (!request.session.isEmpty())
+        asked[u"session"_s] = request.session + u' ' + QString::fromLatin1(request.sessionTree.toHex());
     const auto grants = canonicalJson(asked);
     if (!grants)
         return {};

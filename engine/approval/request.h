@@ -32,6 +32,8 @@ struct ApprovalRequest
     QString tool;
     std::vector<Variable> variables; // of its environment
     QString interpreter; // empty: the usual one
+    QString session; // empty: none
+    QByteArray sessionTree; // of its files, which the code may use as code
     // Nobody waits for an answer after that; none: the approver's own.
     std::optional<std::chrono::milliseconds> patience;
 

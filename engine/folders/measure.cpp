@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "folders.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <set>
+#include <sys/stat.h>
 
 namespace glovebox {
 

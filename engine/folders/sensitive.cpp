@@ -8,6 +8,7 @@
 #include <QHash>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <vector>

@@ -9,6 +9,7 @@
 #include <QJsonArray>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -75,7 +75,7 @@ Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result
     RETURN_IF_ERROR(validateCode(request.code));
     RETURN_IF_ERROR(validateArguments(request.args));
     if (!request.session.isEmpty() && !isId(request.session))
-        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "\"%1\" is no id of a session."),
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "\"%1\" is not the id of a session."),
                     {request.session.left(64)});
     RETURN_IF_ERROR(checkVariables(request.variables, request.secrets));
     if (!language)

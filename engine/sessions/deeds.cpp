@@ -20,7 +20,7 @@ QJsonObject deedFields(const Session &session, const Caller &caller)
 
 QString actionOf(const SessionDeed &deed)
 {
-    static constexpr const char *actions[] = {"label", "rollback", "put", "remove"};
+    static constexpr const char *actions[] = {"label", "rollback", "put", "remove", "write"};
     return QLatin1StringView(actions[deed.index()]);
 }
 
@@ -32,6 +32,8 @@ Result<Session> done(const Sessions &sessions, const QString &id, const SessionD
         return sessions.rollBack(id, back->number);
     if (const auto *put = std::get_if<PutFile>(&deed))
         return sessions.put(id, put->hostPath, put->path);
+    if (const auto *file = std::get_if<WriteFile>(&deed))
+        return sessions.write(id, file->path, file->content);
     return sessions.removeFile(id, std::get<RemoveFile>(deed).path);
 }
 
@@ -66,6 +68,18 @@ Result<Session> recordNew(const Sessions &sessions, AuditLog &log, const Session
 }
 
 } // namespace
+
+QString ownerOf(const Caller &caller)
+{
+    if (caller.kind != Caller::Kind::Mcp)
+        return {};
+    return caller.pairing.isEmpty() ? u"unpaired"_s : caller.pairing;
+}
+
+bool mayUse(const Caller &caller, const Session &session)
+{
+    return caller.kind != Caller::Kind::Mcp || session.agent == ownerOf(caller);
+}
 
 Result<Session> createOnRecord(const Sessions &sessions, AuditLog &log, const NewSession &wanted, const Caller &caller)
 {

@@ -3,6 +3,7 @@
 
 #include "sessiontree.h"
 
+#include <QDateTime>
 #include <QFile>
 #include <QMap>
 
@@ -27,10 +28,11 @@ Status checkInnerPath(const QByteArray &path)
     });
     if (isPlain && path.size() <= longestPutPath && parts.size() < deepestTree && !path.contains('\0'))
         return {};
-    return fail(ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "\"%1\" is no path inside of a session. Give one relative to /work, "
-                                                 "without \"..\"."),
-                     {textFromBytes(path.first(std::min<qsizetype>(path.size(), 200)))}));
+    return fail(
+        ErrorCode::InvalidInput,
+        Text(QT_TRANSLATE_NOOP("engine", "\"%1\" is not a path inside of a session. Give one relative to /work, "
+                                         "without \"..\"."),
+             {textFromBytes(path.first(std::min<qsizetype>(path.size(), 200)))}));
 }
 
 class Putter
@@ -73,10 +75,29 @@ public:
         if (end != WalkEnd::Whole)
             return fail(
                 ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP("engine", "%1 has too many files for the session's disk, is more than 99 "
-                                                 "folders deep, or has folders that you may not read. Nothing "
-                                                 "was copied."),
+                Text(QT_TRANSLATE_NOOP(
+                         "engine",
+                         "%1 has too many files, more than 99 folders in one another, or folders that you may not "
+                         "read. Nothing was copied."),
                      {hostPath}));
+        return m_entries.values();
+    }
+
+    Result<SessionTree> write(QByteArrayView content, const QByteArray &path)
+    {
+        m_hostPath = textFromBytes(path);
+        RETURN_IF_ERROR(checkInnerPath(path));
+        RETURN_IF_ERROR(addParents(path));
+        RETURN_IF_ERROR(clear(path));
+        SessionEntry entry{.path = path,
+                           .mode = 0644,
+                           .bytes = content.size(),
+                           .modifiedNs = QDateTime::currentMSecsSinceEpoch() * 1'000'000,
+                           .digest = sha256({content})};
+        if (bytesInMemory(entry.bytes) > room())
+            return tooLarge();
+        RETURN_IF_ERROR(m_store.put(entry.digest, content));
+        RETURN_IF_ERROR(insert(std::move(entry)));
         return m_entries.values();
     }
 
@@ -141,12 +162,7 @@ private:
             return fail(ErrorCode::InvalidInput,
                         Text(QT_TRANSLATE_NOOP("engine", "%1 has a socket, pipe or device: %2. Nothing was copied."),
                              {m_hostPath, textFromBytes(below)}));
-        const auto there = m_entries.constFind(path);
-        if (there != m_entries.cend()) {
-            if (there->type != SessionEntry::Type::File && there->type != SessionEntry::Type::SameFile)
-                return isSomethingElse(path);
-            forget(path);
-        }
+        RETURN_IF_ERROR(clear(path));
         SessionEntry entry{.path = path, .mode = info.st_mode & 0777, .modifiedNs = Stamp::of(info).modifiedNs};
         if (bytesInMemory(info.st_size) > room())
             return tooLarge();
@@ -164,6 +180,18 @@ private:
         }
         ASSIGN_OR_RETURN(entry.digest, body.keep());
         return insert(std::move(entry));
+    }
+
+    // For a file.
+    Status clear(const QByteArray &path)
+    {
+        const auto there = m_entries.constFind(path);
+        if (there == m_entries.cend())
+            return {};
+        if (there->type != SessionEntry::Type::File && there->type != SessionEntry::Type::SameFile)
+            return isSomethingElse(path);
+        forget(path);
+        return {};
     }
 
     // Another name of the same file becomes the file itself.
@@ -213,6 +241,12 @@ Result<SessionTree> treeWith(const ContentStore &store, const SessionTree &tree,
                              const QByteArray &path, qint64 diskBytes)
 {
     return Putter(store, tree, diskBytes).put(hostPath, path);
+}
+
+Result<SessionTree> treeWithContent(const ContentStore &store, const SessionTree &tree, QByteArrayView content,
+                                    const QByteArray &path, qint64 diskBytes)
+{
+    return Putter(store, tree, diskBytes).write(content, path);
 }
 
 Result<SessionTree> treeWithout(const SessionTree &tree, const QByteArray &path)

@@ -10,6 +10,9 @@ namespace glovebox {
 // folder stay. Contents go into the store, where they last only after its sync(). Links are kept as links.
 Result<SessionTree> treeWith(const ContentStore &store, const SessionTree &tree, const QString &hostPath,
                              const QByteArray &path, qint64 diskBytes);
+// The same with a file of this content.
+Result<SessionTree> treeWithContent(const ContentStore &store, const SessionTree &tree, QByteArrayView content,
+                                    const QByteArray &path, qint64 diskBytes);
 // The tree without what is at a path, and below it. NotFound.
 Result<SessionTree> treeWithout(const SessionTree &tree, const QByteArray &path);
 

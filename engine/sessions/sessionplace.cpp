@@ -86,7 +86,7 @@ Result<Session> SessionPlace::read() const
                     .createdMicroseconds = (*notes)[u"created_us"_s].toInteger(),
                     .usedMicroseconds = (*notes)[u"used_us"_s].toInteger(),
                     .diskBytes = (*notes)[u"disk_bytes"_s].toInteger(),
-                    .pairing = (*notes)[u"pairing"_s].toString(),
+                    .agent = (*notes)[u"agent"_s].toString(),
                     .head = (*notes)[u"head"_s].toInt(),
                     .storedBytes = (*notes)[u"stored_bytes"_s].toInteger()};
     if (const QJsonValue ttl = (*notes)[u"ttl_s"_s]; !ttl.isNull())
@@ -105,7 +105,7 @@ Status SessionPlace::write(const Session &session) const
 {
     QJsonObject notes = toJson(session, false);
     notes[u"schema"_s] = notesVersion;
-    notes[u"pairing"_s] = session.pairing;
+    notes[u"agent"_s] = session.agent;
     notes[u"head"_s] = session.head;
     QJsonArray snapshots;
     for (const Snapshot &snapshot : session.snapshots)

@@ -301,7 +301,7 @@ Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, 
                     .timeToLive = wanted.timeToLive,
                     .diskBytes = wanted.diskBytes,
                     .allow = wanted.allow,
-                    .pairing = wanted.pairing};
+                    .agent = wanted.agent};
     const SessionPlace unfinished(m_folder, session.id + unfinishedSuffix);
     RETURN_IF_ERROR(makePrivateFolder(unfinished.folder()));
     const Status filled = fillNew(unfinished, session, first, tree, from);
@@ -469,12 +469,12 @@ Result<Session> Sessions::fork(const QString &id, int number, const NewSession &
     return make(wanted, {.cause = SnapshotCause::Fork}, begins, &contents);
 }
 
-Result<Session> Sessions::put(const QString &id, const QString &hostPath, const QByteArray &path) const
+Result<Session> Sessions::change(const QString &id, const NextFiles &nextFiles) const
 {
     ASSIGN_OR_RETURN(auto use, tryUse(id));
     RETURN_IF_ERROR(use.d->loadTree());
     RETURN_IF_ERROR(use.d->place.beginKeeping());
-    const auto next = treeWith(use.d->place.store(), use.d->tree, hostPath, path, use.session().diskBytes);
+    const auto next = nextFiles(use.d->place.store(), use.d->tree, use.session().diskBytes);
     auto stored = next ? use.d->store(*next, {.cause = SnapshotCause::Files}, use.d->tree)
                        : Result<Session>(std::unexpected(next.error()));
     if (!stored)
@@ -482,13 +482,23 @@ Result<Session> Sessions::put(const QString &id, const QString &hostPath, const 
     return stored;
 }
 
+Result<Session> Sessions::put(const QString &id, const QString &hostPath, const QByteArray &path) const
+{
+    return change(id, [&](const ContentStore &store, const SessionTree &tree, qint64 diskBytes) {
+        return treeWith(store, tree, hostPath, path, diskBytes);
+    });
+}
+
+Result<Session> Sessions::write(const QString &id, const QByteArray &path, QByteArrayView content) const
+{
+    return change(id, [&](const ContentStore &store, const SessionTree &tree, qint64 diskBytes) {
+        return treeWithContent(store, tree, content, path, diskBytes);
+    });
+}
+
 Result<Session> Sessions::removeFile(const QString &id, const QByteArray &path) const
 {
-    ASSIGN_OR_RETURN(auto use, tryUse(id));
-    RETURN_IF_ERROR(use.d->loadTree());
-    ASSIGN_OR_RETURN(const SessionTree next, treeWithout(use.d->tree, path));
-    RETURN_IF_ERROR(use.d->place.beginKeeping());
-    return use.d->store(next, {.cause = SnapshotCause::Files}, use.d->tree);
+    return change(id, [&](const ContentStore &, const SessionTree &tree, qint64) { return treeWithout(tree, path); });
 }
 
 QList<Session> Sessions::recover() const

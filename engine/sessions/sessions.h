@@ -75,7 +75,7 @@ struct Session
     std::optional<std::chrono::seconds> timeToLive; // since it was used; none: it stays until somebody deletes it
     qint64 diskBytes = Limits().diskBytes; // of /work, /tmp and /dev/shm of a run in it
     QStringList allow; // hosts that each run in it may reach, as Policy::allow
-    QString pairing; // of the agent that it belongs to; empty: the person's own
+    QString agent; // that it belongs to (ownerOf()); empty: the person's own
     QList<Snapshot> snapshots; // oldest first; never empty
     int head = 0; // the number of the newest, which is what the next run gets
     qint64 storedBytes = 0; // on this machine's disk, of all snapshots
@@ -99,10 +99,15 @@ struct NewSession
     std::optional<std::chrono::seconds> timeToLive = std::chrono::days(30);
     qint64 diskBytes = Limits().diskBytes;
     QStringList allow;
-    QString pairing;
+    QString agent; // Session::agent
 
     bool operator==(const NewSession &) const = default;
 };
+
+// Whose sessions a caller makes: an agent by its pairing; agents that aren't paired are told apart by nothing but the ids they know.
+QString ownerOf(const Caller &caller);
+// The person may use all sessions, an agent its own.
+bool mayUse(const Caller &caller, const Session &session);
 
 class SessionPlace;
 
@@ -188,6 +193,8 @@ public:
     Result<Session> fork(const QString &id, int number, const NewSession &wanted) const;
     // Copies a file or folder of this machine to a path in /work. Full: more than the session may have.
     Result<Session> put(const QString &id, const QString &hostPath, const QByteArray &path) const;
+    // Makes a file at a path in /work, in the place of one that is there. Full.
+    Result<Session> write(const QString &id, const QByteArray &path, QByteArrayView content) const;
     // Removes a file, or a folder with what is in it.
     Result<Session> removeFile(const QString &id, const QByteArray &path) const;
 
@@ -195,6 +202,8 @@ public:
     QList<Session> recover() const;
 
 private:
+    using NextFiles = std::function<Result<SessionTree>(const ContentStore &, const SessionTree &, qint64 diskBytes)>;
+    Result<Session> change(const QString &id, const NextFiles &nextFiles) const;
     Result<SessionUse> tryUse(const QString &id) const;
     Result<Session> make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
                          const ContentStore *from) const;
@@ -228,7 +237,12 @@ struct RemoveFile
 {
     QByteArray path;
 };
-using SessionDeed = std::variant<LabelSnapshot, RollBack, PutFile, RemoveFile>;
+struct WriteFile
+{
+    QByteArray path;
+    QByteArray content;
+};
+using SessionDeed = std::variant<LabelSnapshot, RollBack, PutFile, RemoveFile, WriteFile>;
 
 // All of these block for the disk. An error says that nothing was done, or, where the log can't have it, that it was.
 Result<Session> createOnRecord(const Sessions &sessions, AuditLog &log, const NewSession &wanted, const Caller &caller);

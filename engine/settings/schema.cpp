@@ -86,6 +86,10 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of explain_run: on, asks (you, each time) or off")), agentChoices},
         {u"mcp.sandbox_info"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
          Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of sandbox_info: on, asks (you, each time) or off")), agentChoices},
+        {u"mcp.session"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of session: on, asks (you, each time) or off")), agentChoices},
+        {u"mcp.files"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of files: on, asks (you, each time) or off")), agentChoices},
         {u"mcp.hosts"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
          Text(QT_TRANSLATE_NOOP("engine", "Hosts that agents ask for: on (all are granted), asks (you) or off (all "
          "are refused)")), agentChoices},

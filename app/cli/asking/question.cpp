@@ -113,6 +113,8 @@ QByteArray questionAbout(const ApprovalRequest &request)
     const auto never = [](const QString &) { return false; };
     if (!arguments.isEmpty())
         shown += listed("Arguments", arguments, never);
+    if (!request.session.isEmpty())
+        shown += listed("Session whose files the code gets", {request.session}, never);
     if (!files.isEmpty())
         shown += listed("Files beside the code", files, never);
     return shown;

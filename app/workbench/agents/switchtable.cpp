@@ -32,7 +32,9 @@ SwitchTable::SwitchTable(WorkbenchContext &context, QWidget *parent)
                                    {u"wait_run"_s, {}},
                                    {u"cancel_run"_s, {}},
                                    {u"explain_run"_s, {}},
-                                   {u"sandbox_info"_s, {}}},
+                                   {u"sandbox_info"_s, {}},
+                                   {u"session"_s, {}},
+                                   {u"files"_s, {}}},
                                   false));
     m_columns->addWidget(makePart(tr("More than usual"),
                                   {{u"hosts"_s, tr("Hosts")},

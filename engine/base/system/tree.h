@@ -11,19 +11,18 @@
 
 #include <functional>
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
+struct stat; // <sys/stat.h>
 
 namespace glovebox {
 
 constexpr int deepestTree = 100; // folders below each other; one descriptor each while walking
-constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr int fileFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+extern const int folderFlags; // for open(2) of a folder that is no link
+extern const int fileFlags; // for open(2) of what may be a FIFO or a terminal, without waiting
 
+// Of opendir(3).
 struct CloseFolder
 {
-    void operator()(DIR *folder) const { ::closedir(folder); }
+    template<typename Folder> void operator()(Folder *folder) const { closedir(folder); }
 };
 
 // What tells whether a file was touched. A run can set the time of modification back, but not that of change.

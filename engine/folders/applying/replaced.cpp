@@ -11,7 +11,9 @@
 #include <QFile>
 #include <QSet>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>

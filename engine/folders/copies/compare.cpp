@@ -8,7 +8,10 @@
 #include <QDataStream>
 
 #include <algorithm>
+#include <dirent.h>
+#include <fcntl.h>
 #include <string>
+#include <sys/stat.h>
 
 namespace glovebox {
 

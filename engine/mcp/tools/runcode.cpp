@@ -3,6 +3,7 @@
 #include "following.h"
 #include "jsonschema.h"
 #include "runreply.h"
+#include "sessiontools.h"
 #include "tools.h"
 
 #include "engine/network/network.h"
@@ -71,6 +72,11 @@ Result<RunRequest> requestFrom(Engine &engine, const Call &call)
     }
     for (const auto secret : arguments["secrets"_L1].toArray())
         request.secrets.push_back({secret.toString(), {}, false});
+    if (arguments.contains("session"_L1)) {
+        ASSIGN_OR_RETURN(const Session session, sessionFrom(engine, call));
+        request.session = session.id;
+        request.sessionTree = session.now().tree;
+    }
     if (const QJsonValue timeout = arguments["timeout"_L1]; timeout.isDouble())
         request.policy.limits.wall = std::chrono::milliseconds(qRound64(timeout.toDouble() * 1000));
     return request;
@@ -90,7 +96,9 @@ ToolReply rehearse(Engine &engine, const RunRequest &request)
                                    .code = request.code,
                                    .secrets = request.secrets,
                                    .args = request.args,
-                                   .files = request.files});
+                                   .files = request.files,
+                                   .session = request.session,
+                                   .sessionTree = request.sessionTree});
     const Readiness ready = engine.readiness().current();
     const Part *const obstacle = ready.obstacle(request.language);
     const char *const verdict = decision.verdict == Verdict::Allow ? "allowed"
@@ -200,6 +208,7 @@ QJsonObject codeSchema()
                   "to approve; never values"_s)},
          {u"timeout"_s, with(typed(u"number"_s, u"seconds; more than the default needs the person's approval"_s),
                              {{u"minimum"_s, 0.1}, {u"maximum"_s, double(LimitRange::wallMax.count()) / 1000}})},
+         {u"session"_s, sessionArgument(u"id of a session of yours, whose files are /work; see the tool session"_s)},
          {u"dry_run"_s, boolean(u"only say whether it would run and whether the person would be asked"_s)}},
         {u"language"_s, u"code"_s});
 }
@@ -221,27 +230,27 @@ QJsonObject answerSchema()
 
 Tool runCodeTool()
 {
-    return {.name = u"run_code"_s,
-            .title = u"Run code sealed"_s,
-            .description =
-                u"Runs a program sealed off from this machine: no network, none of the person's files, no "
-                u"secrets, no input, "
-                "nothing kept after it ends. The code sees only /work and /tmp, in memory. Answers with outcome, "
-                "exit code and output; "
-                "of long output the beginning and the end. After 45 seconds it answers with the run's id: "
-                "go on with wait_run. "
-                "\"denials\" says what the run wanted and didn't get, and what to do about it. Hosts, "
-                "secrets and more time than "
-                "usual need the person's approval: ask only for what the code needs."_s,
-            .inputSchema = codeSchema(),
-            .outputSchema = answerSchema(),
-            .annotations = {{u"readOnlyHint"_s, false},
-                            {u"destructiveHint"_s, false},
-                            {u"idempotentHint"_s, false},
-                            {u"openWorldHint"_s, true}},
-            .run = runCode,
-            .start = startCode,
-            .answer = answerOf};
+    return {
+        .name = u"run_code"_s,
+        .title = u"Run code sealed"_s,
+        .description =
+            u"Runs a program sealed off from this machine: no network, none of the person's files, no secrets, no "
+            "input. The code sees only /work and /tmp, in memory; only the files of a session are kept. Answers with "
+            "outcome, exit code and output; "
+            "of long output the beginning and the end. After 45 seconds it answers with the run's id: "
+            "go on with wait_run. "
+            "\"denials\" says what the run wanted and didn't get, and what to do about it. Hosts, "
+            "secrets and more time than "
+            "usual need the person's approval: ask only for what the code needs."_s,
+        .inputSchema = codeSchema(),
+        .outputSchema = answerSchema(),
+        .annotations = {{u"readOnlyHint"_s, false},
+                        {u"destructiveHint"_s, false},
+                        {u"idempotentHint"_s, false},
+                        {u"openWorldHint"_s, true}},
+        .run = runCode,
+        .start = startCode,
+        .answer = answerOf};
 }
 
 } // namespace glovebox::mcp

@@ -9,8 +9,10 @@
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QMap>
+#include <QSet>
 
 #include <functional>
+#include <mutex>
 #include <stop_token>
 
 namespace glovebox::mcp {
@@ -50,6 +52,22 @@ public:
         caller; // without the name that it claims, which is of each call; of a paired one with that of its pairing
     ClientRuns runs;
     ClientTasks tasks; // some of these runs
+
+    // Ids of sessions that the client has named or made.
+    void addSession(const QString &id)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_sessions.insert(id);
+    }
+    bool hasSession(const QString &id) const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_sessions.contains(id);
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    QSet<QString> m_sessions;
 };
 
 // A question to the person at the client's end: a method of the protocol's ("elicitation/create") and its params.

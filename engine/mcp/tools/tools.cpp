@@ -5,7 +5,8 @@ namespace glovebox::mcp {
 
 std::vector<Tool> gloveboxTools()
 {
-    return {runCodeTool(), waitRunTool(), cancelRunTool(), explainRunTool(), sandboxInfoTool()};
+    return {runCodeTool(),     waitRunTool(), cancelRunTool(), explainRunTool(),
+            sandboxInfoTool(), sessionTool(), filesTool()};
 }
 
 } // namespace glovebox::mcp

@@ -17,5 +17,7 @@ Tool waitRunTool();
 Tool cancelRunTool();
 Tool explainRunTool();
 Tool sandboxInfoTool();
+Tool sessionTool();
+Tool filesTool();
 
 } // namespace glovebox::mcp

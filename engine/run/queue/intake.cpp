@@ -142,7 +142,9 @@ void Intake::accept(const RunPointer &run)
                             {},
                             {},
                             request.variables,
-                            request.interpreter};
+                            request.interpreter,
+                            request.session,
+                            request.sessionTree};
     acceptance->held = {entry.code.digest, entry.run};
     const auto partDone = [this, run, acceptance] {
         if (--acceptance->open == 0)

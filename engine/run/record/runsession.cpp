@@ -18,9 +18,17 @@ Status RunSession::open(const RunRequest &request, const Rooms &rooms, LiveRun &
     if (request.session.isEmpty())
         return {};
     ASSIGN_OR_RETURN(m_use, rooms.sessions.use(request.session, stop, [&] { tellWaiting(run); }));
-    if (m_use->session().pairing != request.caller.pairing) // of another agent: as if there were none
+    const Session &session = m_use->session();
+    if (!mayUse(request.caller, session)) // as if there were none
         return fail(ErrorCode::NotFound,
                     Text(QT_TRANSLATE_NOOP("engine", "There is no session \"%1\"."), {request.session}));
+    // Whoever allowed the code to have a host or a secret saw these files.
+    const bool hasMore = !request.policy.allow.isEmpty() || !request.secrets.empty();
+    if (hasMore && !request.sessionTree.isEmpty() && request.sessionTree != session.now().tree)
+        return fail(
+            ErrorCode::Busy,
+            Text(QT_TRANSLATE_NOOP("engine", "The files of the session have changed since this run was asked for. "
+                                             "Send the request again.")));
     return {};
 }
 
@@ -55,10 +63,11 @@ void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<Inn
     const auto search = secrets.searchOfFiles();
     const auto kept = m_use->keep(m_workspace, code, run.id(), search.get());
     if (!kept)
-        run.addEvent({EventType::SessionLost,
-                      Text(QT_TRANSLATE_NOOP("engine", "What the run left can't be kept, so the session is as it was "
-                                                       "before: %1"),
-                           {kept.error().message.english()})});
+        run.addEvent(
+            {EventType::SessionLost,
+             Text(QT_TRANSLATE_NOOP("engine", "The files that the run left can't be kept. The session is as it was "
+                                              "before: %1"),
+                  {kept.error().message.english()})});
     else if (kept->number > 0)
         run.addEvent(
             {EventType::SessionKept,

@@ -34,8 +34,8 @@ private Q_SLOTS:
         QStringList names;
         for (const Tool &tool : gloveboxTools())
             names.append(tool.name);
-        QCOMPARE(names,
-                 QStringList({u"run_code"_s, u"wait_run"_s, u"cancel_run"_s, u"explain_run"_s, u"sandbox_info"_s}));
+        QCOMPARE(names, QStringList({u"run_code"_s, u"wait_run"_s, u"cancel_run"_s, u"explain_run"_s, u"sandbox_info"_s,
+                                     u"session"_s, u"files"_s}));
     }
 
     void everyToolSaysWhatItTakesAndGives()

@@ -140,6 +140,9 @@ QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> 
             AskWords::tr("%1 (%2)").arg(plainWord(QString::fromUtf8(file.name)), sizeWord(file.content.size())));
     if (!arguments.isEmpty())
         rows.append({false, AskWords::tr("Arguments"), listWords(arguments), true, {}});
+    if (!request.session.isEmpty()) // its files may be code, too
+        rows.append({true, AskWords::tr("Session"), plainWord(request.session), true,
+                     AskWords::tr("the code gets the session's files")});
     if (!files.isEmpty()) // code may use them as code
         rows.append({true, AskWords::tr("Files"), listWords(files), true, AskWords::tr("choose each beside the code")});
     const auto weight = [](const AskRow &row) { return !row.obstacle.isEmpty() ? 0 : row.isNew ? 1 : 2; };

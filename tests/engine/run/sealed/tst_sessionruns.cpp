@@ -121,7 +121,8 @@ private Q_SLOTS:
                                             "try: os.posix_fallocate(f, 0, 1 << 30)\n"
                                             "except OSError as e: print(e.errno)\n");
         QCOMPARE(full->out.head, "28\n28\n");
-        const auto after = runIn(session.id, "import os; print(os.listdir('.')); open('y', 'w').write('y')");
+        const auto after = runIn(session.id, "import os; print(os.listdir('.')); open('y', 'w').write('y') #"
+                                                 + QByteArray(500'000, 'x'));
         QVERIFY2(after->outcome == Outcome::Completed, qPrintable(after->reason.english()));
         QVERIFY(pathsOf(session.id).contains("y"));
         const auto names = runIn(session.id, "i=0; while true > n$i; do i=$((i+1)); done 2>/dev/null; echo $i", "sh");
@@ -214,9 +215,8 @@ private Q_SLOTS:
         const auto result = m_engine->start(wanted)->wait();
         QVERIFY2(result->outcome == Outcome::Completed, qPrintable(result->reason.english()));
         QCOMPARE(pathsOf(session.id), QByteArrayList{"fine"});
-        QCOMPARE(
-            eventOf(*result, EventType::SessionSkipped),
-            u"A secret that the run was lent is in files, so the session doesn't keep them: coded, plain (2 in all)."_s);
+        QCOMPARE(eventOf(*result, EventType::SessionSkipped),
+                 u"A secret of the run is in files, so the session doesn't keep them: coded, plain (2 in all)."_s);
         QDir content(m_home->path() + u"/data/sessions/"_s + session.id + u"/content"_s);
         QProcess grep;
         grep.start(u"grep"_s, {u"-rc"_s, u"correct-horse"_s, content.path()});
