@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trappedcalls.h"
 
+#include <QDeadlineTimer>
+
 #include <linux/filter.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -64,6 +67,39 @@ void dieAtCall(int number)
 StoppedCall::StoppedCall(int number)
     : m_listener(trapCalls({{{.number = number}, SECCOMP_RET_USER_NOTIF}}, SECCOMP_FILTER_FLAG_NEW_LISTENER))
 {
+}
+
+StoppedCalls::StoppedCalls(const std::vector<FailingCall> &calls)
+{
+    std::vector<Trap> traps;
+    for (const FailingCall &call : calls)
+        traps.push_back({call, SECCOMP_RET_USER_NOTIF});
+    m_listener.reset(trapCalls(traps, SECCOMP_FILTER_FLAG_NEW_LISTENER));
+}
+
+std::optional<StoppedCalls::Made> StoppedCalls::next(int milliseconds)
+{
+    const QDeadlineTimer patience(milliseconds);
+    while (!m_isOver) {
+        pollfd source{m_listener.get(), POLLIN, 0};
+        const int ready = ::poll(&source, 1, int(patience.remainingTime()));
+        if (ready == 0)
+            return {};
+        m_isOver = ready > 0 && (source.revents & POLLHUP) != 0;
+        seccomp_notif made = {};
+        if (ready > 0 && !m_isOver && ::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &made) == 0)
+            return Made{made.id, made.pid, made.data.nr};
+    }
+    return {};
+}
+
+void StoppedCalls::letGo(const Made &made)
+{
+    seccomp_notif_resp answer = {};
+    answer.id = made.id;
+    answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    if (::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_SEND, &answer) != 0 && errno != ENOENT)
+        qFatal("seccomp notification: %s", std::strerror(errno));
 }
 
 void StoppedCall::wait()

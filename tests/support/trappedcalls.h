@@ -8,6 +8,7 @@
 
 #include <linux/seccomp.h>
 
+#include <optional>
 #include <vector>
 
 namespace glovebox::test {
@@ -35,6 +36,28 @@ public:
 private:
     UniqueFd m_listener;
     seccomp_notif m_made = {};
+};
+
+// The calling thread, and what it starts, stand still at each of these calls, one after another.
+class StoppedCalls
+{
+public:
+    struct Made
+    {
+        quint64 id = 0;
+        qint64 process = 0;
+        int number = 0;
+    };
+
+    explicit StoppedCalls(const std::vector<FailingCall> &calls);
+    // By another thread: the next call. None when this many milliseconds have passed without one, or when it is over.
+    std::optional<Made> next(int milliseconds);
+    void letGo(const Made &made); // nothing where its process has been killed
+    bool isOver() const { return m_isOver; } // nobody who could make one lives any more
+
+private:
+    UniqueFd m_listener;
+    bool m_isOver = false;
 };
 
 } // namespace glovebox::test

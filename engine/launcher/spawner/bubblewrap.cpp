@@ -152,8 +152,8 @@ private:
 
 void execBubblewrap(const Plan &plan, const LaunchDescriptors &descriptors, int initProgram, int messages)
 {
-    // No PR_SET_PDEATHSIG yet: bwrap sets it (--die-with-parent) when it has cloned PID 1; if it died before, that one would
-    // wait for it for ever. Without a spawner init meets the end of its report socket, and ends.
+    // No PR_SET_PDEATHSIG yet: bwrap sets it (--die-with-parent) when it has cloned PID 1, and lets that one go on just after it.
+    // Until PID 1 has set its own, the spawner's end kills both as their tracer's (tracer.h).
     beginChild(descriptors[ReportFd].get());
     const UniqueFd program = openProgram(plan.bubblewrap);
     const std::string init = "/proc/self/fd/" + handOver(initProgram);

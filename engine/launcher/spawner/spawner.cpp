@@ -13,6 +13,7 @@
 #include "limits/leafstock.h"
 #include "limits/watchdog.h"
 #include "preparation.h"
+#include "tracer.h"
 
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -47,7 +48,7 @@ constexpr std::size_t ownDescriptors = 64;
 using SteadyClock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr int endPatience = 1000; // milliseconds for killed runs to be gone
+constexpr auto endPatience = 1s; // for killed runs to be gone
 constexpr auto sweepInterval = 5ms; // the kernel needs a moment to see that a leaf is empty
 
 struct Launch
@@ -76,6 +77,12 @@ MemoryBounds memoryBounds(const Plan &plan)
 UniqueFd openProcess(pid_t pid)
 {
     return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+int millisecondsUntil(SteadyClock::time_point time)
+{
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - SteadyClock::now()).count();
+    return static_cast<int>(std::max<long long>(left, 0));
 }
 
 // bwrap starts nothing but PID 1.
@@ -129,7 +136,7 @@ public:
     int serve()
     {
         for (;;) {
-            std::vector<pollfd> sources{{controlSocket, POLLIN, 0}};
+            std::vector<pollfd> sources{{controlSocket, POLLIN, 0}, {m_tracer.descriptor(), POLLIN, 0}};
             for (const Launch &launch : m_launches) {
                 sources.push_back({launch.process.get(), POLLIN, 0});
                 sources.push_back({launch.account.outOfMemory(), POLLIN, 0}); // negative ones are passed over
@@ -137,7 +144,9 @@ public:
             if (::poll(sources.data(), sources.size(), untilNextTime()) < 0 && errno != EINTR)
                 return 1;
             keepTime();
-            std::size_t i = 1;
+            if (sources[1].revents)
+                m_tracer.follow();
+            std::size_t i = 2;
             for (auto launch = m_launches.begin(); launch != m_launches.end(); i += 2) {
                 if (sources[i + 1].revents && launch->account.takeOutOfMemory())
                     endRun(*launch, Cause::Memory);
@@ -163,10 +172,7 @@ private:
         }
         if (m_leaves.isSweeping())
             consider(SteadyClock::now() + sweepInterval);
-        if (!next)
-            return -1;
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - SteadyClock::now()).count();
-        return static_cast<int>(std::max<long long>(left, 0));
+        return next ? millisecondsUntil(*next) : -1;
     }
 
     void keepTime()
@@ -196,6 +202,7 @@ private:
         rusage used{};
         if (::wait4(launch->pid, &status, WNOHANG, &used) != launch->pid)
             return std::next(launch);
+        m_tracer.forget(launch->pid);
         if (launch->messages && adoptOrphan(*launch))
             return std::next(launch);
         const Account::Total total = launch->account.close(status, used);
@@ -216,8 +223,10 @@ private:
             killRun(launch);
         m_blank.discard(m_leaves);
         for (Launch &launch : m_launches) {
-            pollfd gone{launch.process.get(), POLLIN, 0};
-            ::poll(&gone, 1, endPatience);
+            pollfd sources[] = {{launch.process.get(), POLLIN, 0}, {m_tracer.descriptor(), POLLIN, 0}};
+            const auto deadline = SteadyClock::now() + endPatience;
+            while (::poll(sources, 2, millisecondsUntil(deadline)) > 0 && !sources[0].revents)
+                m_tracer.follow();
             ::waitpid(launch.pid, nullptr, WNOHANG);
             m_leaves.giveBack(launch.account.takeLeaf());
         }
@@ -241,6 +250,7 @@ private:
         }
         if (orphan < 0)
             return false;
+        m_tracer.forget(orphan);
         launch.pid = orphan;
         launch.process = openProcess(orphan);
         launch.innerProcess.reset();
@@ -399,7 +409,8 @@ private:
     {
         m_makesAhead = false; // bwrap makes its own
         m_blank.discard(m_leaves);
-        if (sealInit())
+        Gate gate;
+        if (sealInit() && gate.make())
             launch.messages.reset(::memfd_create("glovebox-bwrap", MFD_CLOEXEC));
         if (!launch.messages)
             return {Stage::Descriptors, errno, "memfd"};
@@ -416,8 +427,10 @@ private:
         }
         const pid_t pid = leaf.kind() == LeafKind::Cgroup2 ? cloneInto(0, leaf, launch.process) : ::fork();
         const int error = errno;
-        if (pid == 0)
+        if (pid == 0) {
+            gate.wait();
             execBubblewrap(plan, descriptors, m_sealedInit.get(), launch.messages.get());
+        }
         m_leaves.forked(leaf);
         if (pid < 0) {
             m_leaves.giveBack(leaf.take());
@@ -432,6 +445,8 @@ private:
             m_leaves.giveBack(leaf.take());
             return {Stage::Descriptors, refused, "pidfd"};
         }
+        m_tracer.trace(pid);
+        gate.open();
         launch.pid = pid;
         launch.account = Account(leaf.take(), memoryBounds(plan), plan.treeCpu, plan.processes);
         m_leaves.refill();
@@ -450,6 +465,7 @@ private:
     const bool m_isProcHidden = isProcHidden();
     LeafStock m_leaves;
     Blank m_blank;
+    Tracer m_tracer;
     bool m_makesAhead = false;
     UniqueFd m_initProgram;
     UniqueFd m_sealedInit; // of it; invalid until it is to be started

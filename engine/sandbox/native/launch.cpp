@@ -58,7 +58,8 @@ std::unexpected<Error> endedUnverified()
                                                                     "Nothing was run; try again."));
 }
 
-// A sandbox whose spawner was killed before bwrap could ask to die with it waits for us: it ends when its report is closed.
+// Where nothing may be traced, a sandbox whose spawner was killed before bwrap asked to die with it waits for us: it ends when
+// its report is closed.
 Result<Verification> waitForVerification(int report, const SpawnerLink &spawner, std::stop_token stop)
 {
     // Ends the poll when somebody cancels.

@@ -1,18 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is dropped, cancelled or killed at any moment, or that loses its spawner, leaves no process.
 #include "sealed.h"
+#include "tests/support/trappedcalls.h"
 
 #include <QFile>
 #include <QTest>
 
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <future>
 #include <thread>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
+
+// What makes a process, gives it another program or namespace, or ties it to its parent; and the eight bytes with which bwrap
+// lets its child go on.
+static const std::vector<test::FailingCall> buildingCalls = {
+    {.number = SYS_clone},
+    {.number = SYS_clone3},
+    {.number = SYS_execve},
+    {.number = SYS_execveat},
+    {.number = SYS_unshare},
+    {.number = SYS_pivot_root},
+    {.number = SYS_prctl, .argument = 0, .value = PR_SET_PDEATHSIG},
+    {.number = SYS_write, .argument = 2, .value = 8},
+};
+
+// The child of this program from which the process descends; 0 for none, as with a thread of its own.
+static qint64 childOnTheWayTo(qint64 process)
+{
+    while (process > 0 && parentOf(process) != ::getpid())
+        process = parentOf(process);
+    return process;
+}
+
+static QString nameOf(qint64 process)
+{
+    QFile name(u"/proc/%1/comm"_s.arg(process));
+    return name.open(QIODevice::ReadOnly) ? QString::fromLatin1(name.readAll()).trimmed() : QString();
+}
 
 class TestLeavesNothing : public QObject
 {
@@ -87,6 +117,56 @@ private Q_SLOTS:
         }
         QTRY_COMPARE(descendantsOf(::getpid()), QList<qint64>());
         QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
+    }
+
+    // Moments that a delay hardly ever meets.
+    void leavesNothingWhenKilledAtAnyCallOfBuilding_data()
+    {
+        QTest::addColumn<int>("generations"); // from the process that makes the call up to the one that is killed
+        QTest::newRow("its spawner") << -1;
+        QTest::newRow("its parent") << 1;
+        QTest::newRow("the process itself") << 0;
+    }
+
+    void leavesNothingWhenKilledAtAnyCallOfBuilding()
+    {
+        QFETCH(const int, generations);
+        QFile yama(u"/proc/sys/kernel/yama/ptrace_scope"_s);
+        if (builderUnderTest() == NativeBuilder::Bubblewrap && yama.open(QIODevice::ReadOnly)
+            && yama.readAll().toInt() > 1)
+            QSKIP("kernel.yama.ptrace_scope lets nobody trace his own children");
+        QSet<QString> tried;
+        for (qsizetype before = -1; before < tried.size();) {
+            before = tried.size();
+            std::promise<test::StoppedCalls> stopped;
+            const std::jthread engine([&stopped] {
+                stopped.set_value(test::StoppedCalls(buildingCalls));
+                const auto backend = backendUnderTest(u"calls"_s);
+                static_cast<void>(launchIn(*backend, shellSpec("sleep 60")));
+            });
+            test::StoppedCalls building = stopped.get_future().get();
+            QHash<QString, int> made;
+            QString moment;
+            while (const std::optional<test::StoppedCalls::Made> call = building.next(10'000)) {
+                const qint64 spawner = childOnTheWayTo(call->process);
+                const QString name = u"%1, call %2"_s.arg(nameOf(call->process)).arg(call->number);
+                const QString now = u"%1, %2"_s.arg(name).arg(++made[name]);
+                if (spawner > 0 && moment.isEmpty() && !tried.contains(now)) {
+                    moment = now;
+                    tried.insert(now);
+                    const qint64 killed = generations < 0    ? spawner
+                                          : generations == 0 ? call->process
+                                                             : parentOf(call->process);
+                    if (killed != ::getpid()) {
+                        ::kill(static_cast<pid_t>(killed), SIGKILL);
+                        QTRY_VERIFY(!isAlive(killed));
+                    }
+                }
+                building.letGo(*call);
+            }
+            QVERIFY2(building.isOver(), qPrintable(u"killed at: "_s + moment)); // nobody lives who could make a call
+        }
+        QVERIFY(tried.size() >= 5);
     }
 
     void endsWithTheProcessThatLooksAfterIt()
