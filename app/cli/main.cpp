@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox`: the command line of the engine.
+#include "app/stacks.h"
 #include "command.h"
 
 #include <QCoreApplication>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <system_error>
@@ -25,6 +27,10 @@ int main(int argc, char *argv[])
 {
     glovebox::occupyStandardDescriptors();
     qInstallMessageHandler(sayWarning);
+    if (const std::string problem = glovebox::provideStacks(); !problem.empty()) {
+        glovebox::writeAll(STDERR_FILENO, "glovebox: " + problem + "\n");
+        return glovebox::ExitStatus::notRun;
+    }
     // No core file ever holds a secret; 1 because 0 isn't enforced where dumps go to a program (core(5)).
     const rlimit noCore{1, 1};
     ::setrlimit(RLIMIT_CORE, &noCore);

@@ -48,10 +48,21 @@ private Q_SLOTS:
     void wrongUsageIsTwo();
     void aMachineThatGivesLittleIsNoDisaster_data();
     void aMachineThatGivesLittleIsNoDisaster();
+    void aStackThatMayGrowGrows();
     void closedStandardStreamsAreNoDisaster();
     void aFullOutputDeviceIsTold();
 
 private:
+    // $0: the program.
+    Ended bySh(const QString &script)
+    {
+        const auto process = m_home.program({u"-c"_s, script, programFile()});
+        process->setProgram(u"/bin/sh"_s);
+        process->setWorkingDirectory(m_home.path());
+        process->start();
+        return finish(*process);
+    }
+
     Home m_home;
 };
 
@@ -430,6 +441,9 @@ void TestCliRun::aMachineThatGivesLittleIsNoDisaster_data()
     QTest::newRow("few files for the launcher") << u"ulimit -n 30"_s << QByteArray("ulimit -n");
 #ifndef __SANITIZE_THREAD__ // which writes to files of its own
     QTest::newRow("no size for files") << u"ulimit -f 0"_s << QByteArray("no space left");
+#ifndef __SANITIZE_ADDRESS__ // both need more before they come to main()
+    QTest::newRow("little stack") << u"ulimit -s 64"_s << QByteArray("sudo prlimit --pid $$ --stack=8388608");
+#endif
 #endif
     if (::geteuid() == 0) // seen as root only: for others the namespace has a user to become
         QTest::newRow("root of a user namespace") << QString() << QByteArray("not as its root");
@@ -445,30 +459,30 @@ void TestCliRun::aMachineThatGivesLittleIsNoDisaster()
     const QString command = asRoot ? u"exec unshare -Ur \"$0\" run -l sh -c 'echo ran'"_s
                                    : before + u" && exec \"$0\" run -l sh -c 'echo ran'"_s;
     const bool mounts = before.startsWith(u"mkdir"_s);
-    const auto process =
-        m_home.program({u"-c"_s, command + (mounts ? u" --mount data:/mnt/data"_s : QString()), programFile()});
-    process->setProgram(u"/bin/sh"_s);
-    process->setWorkingDirectory(m_home.path());
-    process->start();
-    const Ended ended = finish(*process);
+    const Ended ended = bySh(command + (mounts ? u" --mount data:/mnt/data"_s : QString()));
     QVERIFY2(ended.status == (mounts ? 2 : 125), ended.err + ' ' + QByteArray::number(ended.status));
     QCOMPARE(ended.out, QByteArray());
     QVERIFY2(ended.err.startsWith("glovebox: ") && ended.err.count('\n') == 1 && ended.err.contains(says), ended.err);
 }
 
+void TestCliRun::aStackThatMayGrowGrows()
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    const QString little = u"512"_s; // a sanitizer needs more before it comes to main()
+#else
+    const QString little = u"64"_s;
+#endif
+    const Ended ended = bySh(u"ulimit -S -s "_s + little + u" && exec \"$0\" run -c 'print(1)'"_s);
+    QVERIFY2(ended.status == 0 && ended.out == "1\n", ended.err);
+}
+
 void TestCliRun::closedStandardStreamsAreNoDisaster()
 {
-    const auto shell = [this](const QString &script) {
-        const auto process = m_home.program({u"-c"_s, script, programFile()});
-        process->setProgram(u"/bin/sh"_s);
-        process->start();
-        return finish(*process);
-    };
-    const Ended noInput = shell(u"\"$0\" run -c 'import sys; print(len(sys.stdin.read()))' <&-"_s);
+    const Ended noInput = bySh(u"\"$0\" run -c 'import sys; print(len(sys.stdin.read()))' <&-"_s);
     QVERIFY2(noInput.status == 0, noInput.err);
     QCOMPARE(noInput.out, QByteArray("0\n"));
-    QCOMPARE(shell(u"\"$0\" run -c 'pass' >&- 2>&-"_s).status, 0);
-    QCOMPARE(shell(u"\"$0\" run -c 'print(1)' >&-"_s).status, 74);
+    QCOMPARE(bySh(u"\"$0\" run -c 'pass' >&- 2>&-"_s).status, 0);
+    QCOMPARE(bySh(u"\"$0\" run -c 'print(1)' >&-"_s).status, 74);
 }
 
 void TestCliRun::aFullOutputDeviceIsTold()

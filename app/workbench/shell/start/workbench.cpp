@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench.h"
 
+#include "app/stacks.h"
 #include "app/workbench/shell/frame/frame.h"
 #include "app/workbench/shell/frame/messagepane.h"
 #include "application.h"
@@ -191,6 +192,10 @@ int runWorkbench(int argc, char *argv[], PageFactory makePages)
     sinceStart.start();
     limitCoreDumps();
     qInstallMessageHandler(onMessage);
+    if (const std::string problem = provideStacks(); !problem.empty()) {
+        say(QString::fromStdString(problem));
+        return 1;
+    }
     QStringList arguments;
     for (int i = 1; i < argc; ++i)
         arguments.append(QString::fromLocal8Bit(argv[i]));

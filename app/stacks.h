@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stacks that Glovebox needs, where it was started with less (ulimit -s). Too small a stack ends a program by SIGSEGV, without a word.
+#pragma once
+
+#include <algorithm>
+#include <pthread.h>
+#include <string>
+#include <sys/resource.h>
+
+namespace glovebox {
+
+// Raises the limit as far as this process may: for itself, for threads to come, and for the programs that it starts. Call first.
+// Empty, or a sentence where that isn't enough; no QString, which needs more.
+inline std::string provideStacks()
+{
+    constexpr rlim_t usual = 8 * 1024 * 1024; // bytes, as most systems have it
+    constexpr rlim_t needed = 256 * 1024;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= usual / 8)
+        return {};
+#ifdef __GLIBC__
+    // Threads would have the limit that the program was started under (pthread_create(3)).
+    pthread_attr_t attributes;
+    if (::pthread_attr_init(&attributes) == 0) {
+        if (::pthread_attr_setstacksize(&attributes, usual) == 0)
+            ::pthread_setattr_default_np(&attributes);
+        ::pthread_attr_destroy(&attributes);
+    }
+#endif
+    limit.rlim_cur = std::min(limit.rlim_max, usual);
+    ::setrlimit(RLIMIT_STACK, &limit);
+    if (limit.rlim_max >= needed)
+        return {};
+    return "Stacks are limited to " + std::to_string(limit.rlim_max / 1024) + " KB here, and Glovebox needs "
+           + std::to_string(needed / 1024)
+           + " KB. Use a new shell, or raise the limit of this one: sudo prlimit --pid $$ --stack="
+           + std::to_string(usual);
+}
+
+} // namespace glovebox
