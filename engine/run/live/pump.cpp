@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +25,14 @@ constexpr int answersInWindow = 100;
 constexpr auto answerWindow = 100ms;
 constexpr auto drainGrace = 2s; // for output that is still in the pipes when nobody is left to write
 constexpr auto inputEndsEvery = 200ms;
+constexpr int inputEndsBeforeEnter = 3; // who takes one of them as the end gets no Enter
+
+// By termios(3) of the other side; a line as a whole otherwise.
+bool takesKeyByKey(int terminal)
+{
+    termios mode{};
+    return ::tcgetattr(terminal, &mode) == 0 && (mode.c_lflag & ICANON) == 0;
+}
 
 class Pump
 {
@@ -90,6 +99,8 @@ private:
     std::unique_ptr<char[]> m_buffer;
     std::optional<Time> m_interruptedAt, m_killedAt, m_endedAt;
     std::optional<Time> m_inputEndsAgainAt; // of a terminal
+    int m_inputEnds = 0; // that were written to it
+    bool m_hasBegunLine = false; // in what was written to it
     Time m_windowEnd;
     int m_answersLeft = 0;
     PumpEnd m_end;
@@ -221,6 +232,8 @@ void Pump::feed()
     const QByteArray piece = m_run.nextInput(readSize);
     const ssize_t taken = ::write(m_stdin.get(), piece.constData(), static_cast<size_t>(piece.size()));
     if (taken >= 0) {
+        if (taken > 0)
+            m_hasBegunLine = !QByteArrayView("\r\n").contains(piece.at(taken - 1));
         m_run.inputTaken(taken);
     } else if (errno != EAGAIN && errno != EINTR) {
         // A program that doesn't read all of its input is no failure of the run.
@@ -233,15 +246,22 @@ void Pump::feed()
 }
 
 // A terminal has no end of file but Ctrl+D. Twice, as the first ends a line that was begun; and again and again, as a shell that reads
-// key by key throws away what was typed before, and each further program reads an end of its own.
+// key by key throws away what was typed before, and each further program reads an end of its own. In the middle of a line such a shell
+// takes no Ctrl+D: Enter ends the line, as the end of a pipe would.
 void Pump::endInput(Time now)
 {
     if (!m_run.request().terminal) {
         m_stdin.reset();
-    } else if (!m_inputEndsAgainAt || now >= *m_inputEndsAgainAt) {
-        [[maybe_unused]] const ssize_t ignored = ::write(m_stdin.get(), "\4\4", m_inputEndsAgainAt ? 1 : 2);
-        m_inputEndsAgainAt = now + inputEndsEvery;
+        return;
     }
+    if (m_inputEndsAgainAt && now < *m_inputEndsAgainAt)
+        return;
+    const bool isFirst = m_inputEnds++ == 0;
+    const bool enters = m_hasBegunLine && m_inputEnds > inputEndsBeforeEnter && takesKeyByKey(m_stdin.get());
+    if (enters)
+        m_hasBegunLine = false;
+    [[maybe_unused]] const ssize_t ignored = ::write(m_stdin.get(), enters ? "\r" : "\4\4", isFirst ? 2 : 1);
+    m_inputEndsAgainAt = now + inputEndsEvery;
 }
 
 void Pump::countAnswer(Time now)

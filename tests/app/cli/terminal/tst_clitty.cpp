@@ -91,6 +91,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("shell") << QStringList{u"bash"_s, u"bash -i; echo done"_s} << QByteArray("a\n")
                                << QByteArray("done\n");
+        QTest::newRow("shell in the middle of a line")
+            << QStringList{u"bash"_s, u"bash -i"_s} << QByteArray("true\necho $((40 + 2))") << QByteArray("42\n");
         QTest::newRow("one after the other")
             << QStringList{u"sh"_s, u"cat; cat; cat; cat; echo done"_s} << QByteArray() << QByteArray("done\n");
         QTest::newRow("a line that was begun")
