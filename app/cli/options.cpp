@@ -188,9 +188,13 @@ std::expected<void, QString> parse(const std::vector<Option> &offered, const QBy
             parsed.given.emplace_back(option->name, QByteArray());
         } else if (option->value.startsWith('[')) {
             const bool follows = !attached && i + 1 < arguments.size() && !arguments[i + 1].startsWith('-');
-            parsed.given.emplace_back(option->name, attached  ? argument.sliced(isLong ? end + 1 : end)
-                                                    : follows ? arguments[++i]
-                                                              : QByteArray());
+            const QByteArray value = attached  ? argument.sliced(isLong ? end + 1 : end)
+                                     : follows ? arguments[++i]
+                                               : QByteArray();
+            if ((attached || follows) && value.isEmpty())
+                return std::unexpected(
+                    u"The value of %1 is empty. For the default, leave the value out: %1."_s.arg(shown(name)));
+            parsed.given.emplace_back(option->name, value);
         } else if (attached) {
             parsed.given.emplace_back(option->name, argument.sliced(isLong ? end + 1 : end));
         } else if (i + 1 < arguments.size()) {

@@ -185,6 +185,12 @@ Result<QStringList> allowedBy(const QString &text)
     for (const NetworkPreset &preset : networkPresets()) {
         if (text.compare(preset.name, Qt::CaseInsensitive) == 0)
             return preset.opens;
+        if (text.section(u':', 0, 0).compare(preset.name, Qt::CaseInsensitive) == 0)
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine",
+                                          "\"%1\" is a preset with a port, which a preset doesn't take. Write %2. "
+                                          "For a host of that name, add a dot: %3."),
+                        {text, preset.name, preset.name + u".:"_s + text.section(u':', 1)});
     }
     // Names of one part are hosts of a local network; a preset that was mistyped, or is expected here, would be one, too.
     static const QStringList expected{u"all"_s,    u"any"_s,        u"none"_s,   u"internet"_s, u"web"_s,  u"true"_s,

@@ -13,7 +13,9 @@ namespace {
 
 using Change = SecretEntry::Change;
 
-Status checkNote(const QString &note)
+} // namespace
+
+Status checkSecretNote(const QString &note)
 {
     if (note.size() <= secretNoteMax && !note.contains(QChar(0)))
         return {};
@@ -21,8 +23,6 @@ Status checkNote(const QString &note)
                 QT_TRANSLATE_NOOP("engine", "A note has at most %1 characters, and no NUL among them."),
                 {QString::number(secretNoteMax)});
 }
-
-} // namespace
 
 Status SecretStore::askToUnlock(const Patience &patience)
 {
@@ -175,7 +175,7 @@ Result<SecretInfo> Vault::info(const QString &name) const
 Status Vault::add(const QString &name, const QString &note, const SecretLimits &limits, const SecretValue &value,
                   const Caller &caller, const Patience &patience)
 {
-    for (const Status &sound : {checkSecretName(name), checkNote(note), checkSecretValue(value.view()),
+    for (const Status &sound : {checkSecretName(name), checkSecretNote(note), checkSecretValue(value.view()),
                                 checkSecretLimits(limits, d->rooms.languages)}) {
         if (!sound)
             return sound;
@@ -202,7 +202,7 @@ Status Vault::replace(const QString &name, const SecretValue &value, const Calle
 
 Status Vault::edit(const SecretInfo &before, const QString &note, const SecretLimits &limits, const Caller &caller)
 {
-    for (const Status &sound : {checkNote(note), checkSecretLimits(limits, d->rooms.languages)}) {
+    for (const Status &sound : {checkSecretNote(note), checkSecretLimits(limits, d->rooms.languages)}) {
         if (!sound)
             return sound;
     }

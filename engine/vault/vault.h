@@ -138,6 +138,7 @@ constexpr qsizetype lentBytesMax =
     1024 * 1024; // to one run; the kernel hands a program 2 MiB of arguments and variables at most
 
 // InvalidInput with the reason: too short or too long.
+Status checkSecretNote(const QString &note);
 Status checkSecretValue(QByteArrayView value);
 Status checkSecretLimits(const SecretLimits &limits, const QStringList &languages);
 

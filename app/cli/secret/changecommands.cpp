@@ -68,16 +68,18 @@ int setSecret(Engine &engine, const QStringList &names, const Arguments &argumen
     const auto limits = limitsFrom(arguments, present ? present->limits : SecretLimits());
     if (!limits)
         return sayUsage(limits.error(), u"secret set"_s);
-    if (const Status sound = checkSecretLimits(*limits, Languages::ids()); !sound)
-        return sayUsage(sentenceOf(sound.error()), u"secret set"_s);
+    const auto note = arguments.value("--note");
+    const QString wanted = note ? QString::fromUtf8(*note) : present ? present->note : QString();
+    for (const Status &sound : {checkSecretLimits(*limits, Languages::ids()), checkSecretNote(wanted)}) {
+        if (!sound)
+            return sayUsage(sentenceOf(sound.error()), u"secret set"_s);
+    }
     if (auto unlocked = unlockStore(&vault.store(), true, passphraseFile(arguments)); !unlocked)
         return sayTrouble(unlocked.error());
     const auto value = isTerminal(STDIN_FILENO) ? askUnseen(u"Value of %1 (hidden): "_s.arg(secretName), secretBytesMax)
                                                 : readValue(secretBytesMax, arguments.has("--raw"));
     if (!value)
         return sayTrouble(value.error());
-    const auto note = arguments.value("--note");
-    const QString wanted = note ? QString::fromUtf8(*note) : present ? present->note : QString();
     const Status done = present ? vault.replace(secretName, *value, engine.caller(), {})
                                 : vault.add(secretName, wanted, *limits, *value, engine.caller(), {});
     if (!done)
@@ -102,13 +104,15 @@ int editSecret(Engine &engine, const QStringList &names, const Arguments &argume
     const auto limits = limitsFrom(arguments, present ? present->limits : SecretLimits());
     if (!limits)
         return sayUsage(limits.error(), u"secret edit"_s);
-    if (const Status sound = checkSecretLimits(*limits, Languages::ids()); !sound)
-        return sayUsage(sentenceOf(sound.error()), u"secret edit"_s);
+    const auto note = arguments.value("--note");
+    const QString wanted = note ? QString::fromUtf8(*note) : present ? present->note : QString();
+    for (const Status &sound : {checkSecretLimits(*limits, Languages::ids()), checkSecretNote(wanted)}) {
+        if (!sound)
+            return sayUsage(sentenceOf(sound.error()), u"secret edit"_s);
+    }
     if (!present)
         return sayFailure(present.error());
-    const auto note = arguments.value("--note");
-    const Status edited =
-        vault.edit(*present, note ? QString::fromUtf8(*note) : present->note, *limits, engine.caller());
+    const Status edited = vault.edit(*present, wanted, *limits, engine.caller());
     return edited ? 0 : sayFailure(edited.error());
 }
 
@@ -120,8 +124,10 @@ int renameSecret(Engine &engine, const QStringList &names, const Arguments &)
     return renamed ? 0 : sayFailure(renamed.error());
 }
 
-int removeSecrets(Engine &engine, const QStringList &names, const Arguments &arguments)
+int removeSecrets(Engine &engine, const QStringList &typed, const Arguments &arguments)
 {
+    QStringList names = typed;
+    names.removeDuplicates();
     Vault &vault = engine.vault();
     const bool forget = arguments.has("--forget");
     if (auto unlocked = forget ? Status() : unlockFor(vault, names, passphraseFile(arguments)); !unlocked)

@@ -149,6 +149,23 @@ private Q_SLOTS:
         QVERIFY(isClean(home, value) && isClean(home, passphrase));
     }
 
+    void severalAreRemovedAtOnce()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        const QString file = home.write(u"passphrase"_s, passphrase), option = u"--passphrase-file"_s;
+        QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner));
+        for (const QString &name : {u"A"_s, u"B"_s, u"C"_s})
+            QCOMPARE(secret(home, {u"set"_s, name, option, file}, value).status, 0);
+        const Ended both = secret(home, {u"remove"_s, u"A"_s, u"B"_s, u"A"_s, option, file});
+        QVERIFY2(both.status == 0, both.err);
+        QCOMPARE(secret(home, {u"list"_s, u"--json"_s}).json()[u"name"_s].toString(), u"C"_s);
+        const Ended partly = secret(home, {u"remove"_s, u"NONE"_s, u"C"_s, option, file});
+        QCOMPARE(partly.status, 1);
+        QVERIFY2(partly.err.contains("There is no secret NONE"), partly.err);
+        QVERIFY(secret(home, {u"list"_s, u"--json"_s}).out.isEmpty());
+    }
+
     void severalLinesKeepTheirLastNewline()
     {
         qputenv("GLOVEBOX_VAULT_STORE", "file");
@@ -268,6 +285,11 @@ private Q_SLOTS:
                                   << QByteArray("Unknown caller \"me\"");
         QTest::newRow("another language") << QStringList{u"edit"_s, u"NONE"_s, u"--language"_s, u"pyhton"_s} << 2
                                           << QByteArray("Unknown language \"pyhton\"");
+        const QString note(1001, u'x');
+        QTest::newRow("a long note") << QStringList{u"set"_s, u"A"_s, u"--note"_s, note} << 2
+                                     << QByteArray("A note has at most 1000 characters");
+        QTest::newRow("another long note") << QStringList{u"edit"_s, u"A"_s, u"--note"_s, note} << 2
+                                           << QByteArray("A note has at most 1000 characters");
         QTest::newRow("one name") << QStringList{u"rename"_s, u"A"_s} << 2 << QByteArray("Name the secret");
         QTest::newRow("replace nothing") << QStringList{u"set"_s, u"A"_s, u"--replace"_s} << 1
                                          << QByteArray("There is no secret A");

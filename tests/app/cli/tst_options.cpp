@@ -133,6 +133,9 @@ void TestOptions::someValuesMayBeLeftOut()
     QCOMPARE(given({"--http", "80"}), QByteArray("80"));
     QCOMPARE(given({"--http=80"}), QByteArray("80"));
     QVERIFY(!given({"--ask"}));
+    for (const QByteArrayList &empty : {QByteArrayList{"--http", ""}, QByteArrayList{"--http="}})
+        QCOMPARE(parseArguments(offered, empty).error(),
+                 u"The value of --http is empty. For the default, leave the value out: --http."_s);
 }
 
 void TestOptions::whatFollowsTwoDashesIsForTheCode()
@@ -201,6 +204,9 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("no preset", {"--allow", "all", "x"},
         u"\"all\" is not a preset. The presets are pypi, npm, github, cargo, docker."_s);
     row("mistyped preset", {"--allow", "gihtub", "x"}, u"\"gihtub\" is not a preset"_s);
+    row("preset with a port", {"--allow", "PyPI:443", "x"},
+        u"\"PyPI:443\" is a preset with a port, which a preset doesn't take. Write pypi. For a host of that name, "
+        "add a dot: pypi.:443."_s);
     row("the whole network", {"--allow", "internet", "x"}, u"\"internet\" is not a preset"_s);
     row("bad address", {"--allow", "300.1.1.1", "x"}, u"\"300.1.1.1\" is not a valid IPv4 address."_s);
     row("mode in capitals", {"--mount", "data:/mnt/x:RO", "x"}, u"the modes are ro, stage and rw, not \"RO\"."_s);
