@@ -24,7 +24,8 @@ struct RunRequest
     std::vector<Variable> variables; // of its environment, beside those that every run has
     QList<InnerFile> files;
     QString session; // id of the one whose files are its /work; empty: it begins with an empty one
-    QByteArray sessionTree; // Snapshot::tree of what whoever allows the run has seen; empty: whatever is in the session then
+    QByteArray
+        sessionTree; // Snapshot::tree of what whoever allows the run has seen; empty: whatever is in the session then
     std::optional<Terminal> terminal; // its streams are a terminal of its own; all output is of one stream then
     Policy policy;
     std::vector<SecretGrant> secrets; // lent to this run, by name
