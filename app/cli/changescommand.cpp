@@ -100,7 +100,7 @@ Result<QString> runNumbered(const QByteArray &number)
     ASSIGN_OR_RETURN(const auto paths, Paths::standard());
     ASSIGN_OR_RETURN(const auto reader, AuditReader::open(paths.auditFile()));
     std::optional<StoredEntry> found;
-    ASSIGN_OR_RETURN(const QString run, findRun(*reader, number, found));
+    ASSIGN_OR_RETURN(QString run, findRun(*reader, number, found));
     if (run.isEmpty())
         return fail(ErrorCode::NotFound, Text("Entry %1 of the log belongs to no run. \"glovebox changes list\" lists "
                                               "the runs with changes.",

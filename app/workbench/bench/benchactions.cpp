@@ -129,7 +129,7 @@ void BenchPage::addRunActions()
                                                     {LimitKind::Disk, tr("Change the disk limit")}};
     for (const auto &[kind, text] : limits)
         forTab(u"limit."_s + toString(kind), text, {}, Icon::None,
-               [kind = kind](BenchTab &tab) { tab.policy().openLimit(kind); });
+               [kind](BenchTab &tab) { tab.policy().openLimit(kind); });
 
     forTab(u"hosts"_s, tr("Choose the hosts that it may reach"), {}, Icon::None,
            [](BenchTab &tab) { tab.policy().openHosts(); });
@@ -144,8 +144,7 @@ void BenchPage::addRunActions()
         {StartPart::Variables, {u"variables"_s, tr("Set variables of its environment")}},
         {StartPart::Input, {u"fixedinput"_s, tr("Set the input that each run reads")}}};
     for (const auto &[part, action] : start)
-        forTab(action.first, action.second, {}, Icon::None,
-               [part = part](BenchTab &tab) { tab.policy().openStart(part); });
+        forTab(action.first, action.second, {}, Icon::None, [part](BenchTab &tab) { tab.policy().openStart(part); });
     const auto inTerminal = [](BenchTab &tab) {
         const ShownRun *run = tab.runs().current();
         return run && run->title().hasTerminal && !run->isDone();

@@ -114,13 +114,12 @@ void ApprovalSheet::addActions()
     for (const auto &[id, text, key, by] :
          {std::tuple(u"agents.previous"_s, tr("The run that waits before"), Qt::Key_Left, -1),
           std::tuple(u"agents.next"_s, tr("The run that waits next"), Qt::Key_Right, 1)})
-        actions.add(
-            {.id = id,
-             .text = text,
-             .shortcuts = {QKeySequence(Qt::ALT | key)},
-             .enabled = [this, by = by] { return isVisible() && place() + by >= 0 && place() + by < m_asks.size(); },
-             .inPalette = false},
-            [this, by = by] { step(by); });
+        actions.add({.id = id,
+                     .text = text,
+                     .shortcuts = {QKeySequence(Qt::ALT | key)},
+                     .enabled = [this, by] { return isVisible() && place() + by >= 0 && place() + by < m_asks.size(); },
+                     .inPalette = false},
+                    [this, by] { step(by); });
     actions.add({.id = u"agents.answer"_s,
                  .text = tr("Answer what waits"),
                  .shortcuts = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A)},

@@ -92,9 +92,8 @@ QByteArray entryOf(const Option &option)
 
 QString typeOf(const SettingInfo &setting)
 {
-    const QString range = u"Integer, %1 to %2"_s.arg(setting.minimum).arg(setting.maximum);
     if (setting.type == SettingInfo::Type::Integer)
-        return range;
+        return u"Integer, %1 to %2"_s.arg(setting.minimum).arg(setting.maximum);
     if (setting.type == SettingInfo::Type::Boolean)
         return u"Boolean, true or false"_s;
     return setting.choices.isEmpty() ? u"Text"_s : u"One of "_s + setting.choices.join(u", "_s);

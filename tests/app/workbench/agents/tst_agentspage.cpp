@@ -198,7 +198,11 @@ private Q_SLOTS:
         const auto say = [&](const QByteArray &line) { agent.write(line + '\n'); };
         const auto answer = [&] {
             QByteArray line;
-            [&] { QTRY_VERIFY_WITH_TIMEOUT((line += agent.readLine()).endsWith('\n'), 30'000); }();
+            const auto isWhole = [&] {
+                line += agent.readLine();
+                return line.endsWith('\n');
+            };
+            [&] { QTRY_VERIFY_WITH_TIMEOUT(isWhole(), 30'000); }();
             return QJsonDocument::fromJson(line).object();
         };
         const auto call = [&](int id, const QByteArray &arguments) {

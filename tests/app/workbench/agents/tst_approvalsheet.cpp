@@ -77,7 +77,7 @@ private Q_SLOTS:
                                     10'000));
             m_runs.takeLast()->cancel();
             QVERIFY(waitForAsks(0));
-            QTRY_VERIFY(!m_desk->context.inbox().contents().asks.size());
+            QTRY_VERIFY(m_desk->context.inbox().contents().asks.isEmpty());
             // The sheet says that it is gone; the next key goes on.
             QTRY_VERIFY(m_sheet->isVisible());
             QTRY_COMPARE(title(), u"This question no longer waits"_s);

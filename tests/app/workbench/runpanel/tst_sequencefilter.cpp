@@ -28,15 +28,10 @@ private:
 void TestSequenceFilter::whatAScreenNeedsPasses_data()
 {
     QTest::addColumn<QByteArray>("bytes");
-    for (const char *bytes : {"text\r\n",
-                              "gr\xc3\xb6\xc3\x9f"
-                              "e \xe6\x97\xa5 \xf0\x9f\x8e\x89",
-                              "\b\t\x0e\x0f", "\x1b[31;1mred\x1b[m", "\x1b[38;2;1;2;3mx", "\x1b[38:2:1:2:3mx",
-                              "\x1b[10;20H", "\x1b[;5H", "\x1b[2J\x1b[K\x1b[1;24r", "\x1b[?1049h\x1b[?25l",
-                              "\x1b"
-                              "7\x1b"
-                              "D\x1bM\x1b=\x1b>",
-                              "\x1b(0\x1b(B", "\x1b[6n\x1b[c", "e\xcc\x81"})
+    for (const char *bytes :
+         {"text\r\n", "gr\303\266\303\237e \xe6\x97\xa5 \xf0\x9f\x8e\x89", "\b\t\x0e\x0f", "\x1b[31;1mred\x1b[m",
+          "\x1b[38;2;1;2;3mx", "\x1b[38:2:1:2:3mx", "\x1b[10;20H", "\x1b[;5H", "\x1b[2J\x1b[K\x1b[1;24r",
+          "\x1b[?1049h\x1b[?25l", "\0337\033D\033M\033=\033>", "\x1b(0\x1b(B", "\x1b[6n\x1b[c", "e\xcc\x81"})
         QTest::newRow(QByteArray(bytes).toPercentEncoding().constData()) << QByteArray(bytes);
 }
 

@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // An address of documentation (RFC 5737): the run has a network, and nobody is there.
-const auto usual = u"192.0.2.1:443"_s;
+const auto usualHost = u"192.0.2.1:443"_s;
 const auto blocked = u"collect.example.net:8080"_s;
 
 } // namespace
@@ -57,7 +57,7 @@ private:
 void TestBenchNetwork::runUntilBlocked()
 {
     Policy policy = tab()->policy().policy();
-    policy.allow = QStringList{usual};
+    policy.allow = QStringList{usualHost};
     tab()->setPolicy(policy);
     tab()->editor().setText(u"import urllib.request\ntry:\n    urllib.request.urlopen('http://%1/')\n"
                             "except OSError as error:\n    print('no:', error)\n"_s.arg(blocked),
@@ -86,7 +86,7 @@ void TestBenchNetwork::press(const QString &way)
     // Exactly the code that was blocked, with exactly one host more.
     const auto runs = tab()->runs().runs();
     QCOMPARE(runs[1]->request().code, runs[0]->request().code);
-    QCOMPARE(runs[1]->policy().allow, QStringList({usual, blocked}));
+    QCOMPARE(runs[1]->policy().allow, QStringList({usualHost, blocked}));
     Policy without = runs[1]->policy();
     without.allow.removeLast();
     QCOMPARE(without, runs[0]->policy());
@@ -98,10 +98,10 @@ void TestBenchNetwork::forTheNextRunIsForOneRun()
     QVERIFY(find<QWidget>(u"bench.allow"_s));
     QVERIFY(m_desk->save(u"bench-sheet-allow"_s));
     press(u"once"_s);
-    QCOMPARE(tab()->policy().policy().allow, QStringList{usual});
+    QCOMPARE(tab()->policy().policy().allow, QStringList{usualHost});
     tab()->run(false);
     QVERIFY(waitForEnd(3));
-    QCOMPARE(tab()->runs().current()->policy().allow, QStringList{usual});
+    QCOMPARE(tab()->runs().current()->policy().allow, QStringList{usualHost});
     QVERIFY(!QFile::exists(m_desk->paths.settingsFile()));
 }
 
@@ -109,7 +109,7 @@ void TestBenchNetwork::forTheSessionStaysInTheTabAndIsNeverWritten()
 {
     runUntilBlocked();
     press(u"session"_s);
-    QCOMPARE(tab()->policy().policy().allow, QStringList({usual, blocked}));
+    QCOMPARE(tab()->policy().policy().allow, QStringList({usualHost, blocked}));
     QCOMPARE(find<QToolButton>(u"bench.policy.hosts"_s)->text(), u"▲ 2 hosts"_s);
     QVERIFY(!tab()->stashed().contains("collect.example.net"));
     QVERIFY(!QFile::exists(m_desk->paths.settingsFile()));
@@ -123,7 +123,7 @@ void TestBenchNetwork::alwaysIsASettingThatCanBeTakenBack()
     press(u"always"_s);
     const auto setting = [this] { return m_desk->context.settings()->value(u"bench.allow"_s).value.toString(); };
     QTRY_COMPARE(setting(), blocked);
-    QTRY_COMPARE(tab()->policy().policy().allow, QStringList({usual, blocked}));
+    QTRY_COMPARE(tab()->policy().policy().allow, QStringList({usualHost, blocked}));
     // Part of a new tab's default: said, and not marked as more than that.
     QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
     QCOMPARE(tab()->policy().policy().allow, QStringList{blocked});
@@ -150,7 +150,7 @@ void TestBenchNetwork::aSettingsFileThatCannotBeWrittenIsSaid()
         return std::ranges::any_of(notes, [](const Note &note) { return note.text.contains(u"for this run only"_s); });
     };
     QTRY_VERIFY(said());
-    QCOMPARE(tab()->policy().policy().allow, QStringList{usual});
+    QCOMPARE(tab()->policy().policy().allow, QStringList{usualHost});
 }
 
 void TestBenchNetwork::nonsenseInTheSettingAllowsNothing()

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QByteArray value = "correct-horse-battery";
+const QByteArray lentValue = "correct-horse-battery";
 
 // The person's keychain, which is locked.
 class LockedStore : public SecretStore
@@ -58,7 +58,7 @@ private Q_SLOTS:
 private:
     void keep(const QString &name, const SecretLimits &limits = {})
     {
-        const auto kept = vault().add(name, {}, limits, SecretValue::copyOf(value), {}, Patience());
+        const auto kept = vault().add(name, {}, limits, SecretValue::copyOf(lentValue), {}, Patience());
         QVERIFY2(kept, kept ? "" : qPrintable(kept.error().message.english()));
     }
     Vault &vault() { return m_desk->context.engine()->vault(); }
@@ -108,7 +108,7 @@ void TestBenchSecrets::aSecretIsLentByKeysAndIsNotInTheOutput()
     run(u"import os\nprint(len(os.environ['API_KEY']), os.environ['API_KEY'])\n"_s);
     waitForEnd();
     QTRY_VERIFY(shown().contains(u"21 [secret API_KEY]"_s));
-    QVERIFY(!shown().contains(QString::fromUtf8(value)));
+    QVERIFY(!shown().contains(QString::fromUtf8(lentValue)));
     QCOMPARE(vault().info(u"API_KEY"_s)->uses, 1);
     // A new tab is lent nothing.
     QVERIFY(trigger("bench.new"));
@@ -275,7 +275,7 @@ void TestBenchSecrets::namesComeBackAndNoValueIsKept()
     tab()->editor().setText(u"print(1)\n"_s, true);
     const QByteArray stashed = tab()->stashed();
     QVERIFY(stashed.contains("API_KEY"));
-    QVERIFY(!stashed.contains(value));
+    QVERIFY(!stashed.contains(lentValue));
     QVERIFY(trigger("bench.new"));
     QVERIFY(tab()->restore(stashed));
     QCOMPARE(word()->text(), u"▲ secret API_KEY"_s);

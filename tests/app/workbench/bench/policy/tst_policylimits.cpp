@@ -89,7 +89,7 @@ void TestLimits::everyShownValueCanBeTypedAgain()
         if (kind == LimitKind::Wall || kind == LimitKind::CpuTime)
             values.append({1500, 30'250, 125'000, 3'599'999});
         else if (kind == LimitKind::Processes || kind == LimitKind::CpuShare)
-            values.append({12'345});
+            values.append(12'345);
         else if (kind == LimitKind::Bandwidth)
             values.append({3 * kibibyte, 1023 * mebibyte});
         else if (kind != LimitKind::Output)
