@@ -13,6 +13,7 @@
 #include <QSet>
 
 #include <algorithm>
+#include <iterator>
 
 namespace glovebox {
 
@@ -211,14 +212,9 @@ OptionAdvice runAdvice()
             .passesOn = u"glovebox run FILE"_s};
 }
 
-std::vector<Option> offeredRunOptions()
+std::vector<Option> offeredGrants()
 {
     return {
-        {"-c", "CODE", u"run this code [default: FILE, else standard input]"_s, "--code", u"Code"_s},
-        {"-l", "LANGUAGE",
-         u"language: python, node, bash or sh [default: by file name or #! line; python for -c and -]"_s, "--language"},
-        {"--file", "PATH", u"put a copy of this file into /work; repeatable [default: none]"_s},
-        {"--stdin", "FILE", u"input of the code [default: -, this terminal or pipe; none with --json]"_s},
         {"-t", "TIME", u"time limit in seconds, or 500ms, 2m, 1h [default: 30]"_s, "--timeout", u"Limits"_s},
         {"--cpu", "TIME", u"limit of processor time of all processes together [default: none]"_s},
         {"--cpu-share", "N", u"percent of one processor: 50 is half of one, 200 two [default: all]"_s},
@@ -243,31 +239,43 @@ std::vector<Option> offeredRunOptions()
         {"--backend", "NAME", u"sandbox backend [default: native]"_s, {}, u"Protection"_s},
         {"--strict", "", u"refuse to run if any protection would be weaker than asked for"_s},
         {"--no-warm", "", u"never use a sandbox that was built ahead (a single run never does)"_s},
-        {"--apply", "", u"apply changes in copies (:stage) without asking"_s, {}, u"Results"_s},
-        {"--artifacts", "DIR", u"save files left in /work in this new or empty folder [default: only in the log]"_s},
-        {"--tty", "", u"give the run a terminal of its own; press Ctrl+] three times to leave"_s},
-        {"--raw", "", u"pass control characters of the output to the terminal"_s},
-        {"-q", "", u"say nothing about what the run tried and left"_s, "--quiet"},
-        {"--json", "", u"print one JSON object about the run instead of its output"_s},
     };
 }
 
-std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal)
+std::vector<Option> offeredRunOptions()
 {
-    RunOptions options;
-    if (auto status = readSource(arguments, stdinIsTerminal, options); !status)
-        return Refusal(status.error());
+    std::vector<Option> options{
+        {"-c", "CODE", u"run this code [default: FILE, else standard input]"_s, "--code", u"Code"_s},
+        {"-l", "LANGUAGE",
+         u"language: python, node, bash or sh [default: by file name or #! line; python for -c and -]"_s, "--language"},
+        {"--file", "PATH", u"put a copy of this file into /work; repeatable [default: none]"_s},
+        {"--stdin", "FILE", u"input of the code [default: -, this terminal or pipe; none with --json]"_s},
+    };
+    std::ranges::move(offeredGrants(), std::back_inserter(options));
+    std::ranges::move(
+        std::vector<Option>{
+            {"--apply", "", u"apply changes in copies (:stage) without asking"_s, {}, u"Results"_s},
+            {"--artifacts", "DIR",
+             u"save files left in /work in this new or empty folder [default: only in the log]"_s},
+            {"--tty", "", u"give the run a terminal of its own; press Ctrl+] three times to leave"_s},
+            {"--raw", "", u"pass control characters of the output to the terminal"_s},
+            {"-q", "", u"say nothing about what the run tried and left"_s, "--quiet"},
+            {"--json", "", u"print one JSON object about the run instead of its output"_s},
+        },
+        std::back_inserter(options));
+    return options;
+}
+
+std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOptions &options)
+{
     if (auto status = readLimits(arguments, options); !status)
         return Refusal(status.error());
     options.files = arguments.values("--file");
-    options.input = arguments.value("--stdin");
     options.raw = arguments.has("--raw");
-    options.terminal = arguments.has("--tty");
     options.json = arguments.has("--json");
     options.passphraseFile = passphraseFile(arguments);
     options.quiet = arguments.has("-q");
     options.strict = arguments.has("--strict");
-    options.apply = arguments.has("--apply");
     options.mayBeWarm = !arguments.has("--no-warm");
     if (const auto language = arguments.value("-l")) {
         if (language->isEmpty()) // an unset variable of a script, most likely: not the wish to have it guessed
@@ -276,13 +284,6 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
         if (!called)
             return Refusal(called.error().message.english());
         options.language = (*called)->id();
-    }
-    if (const auto folder = arguments.value("--artifacts")) {
-        options.artifacts = QFile::decodeName(*folder);
-        if (options.artifacts.isEmpty())
-            return Refusal(u"--artifacts takes the name of a folder, not nothing."_s);
-        if (const auto status = checkSaveFolder(options.artifacts); !status)
-            return Refusal(status.error().message.english());
     }
     if (const auto backend = arguments.value("--backend"))
         options.backend = QString::fromUtf8(*backend);
@@ -309,15 +310,10 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
                 QString::fromLatin1(option)));
     }
 
-    if (options.apply
-        && std::ranges::find(options.folders, FolderGrant::Mode::Stage, &FolderGrant::mode) == options.folders.end())
-        return Refusal(u"--apply has no effect without a copy: --mount HOST:PATH:stage."_s);
     if (arguments.has("--passphrase-file") && !arguments.has("--secret") && !arguments.has("--secret-file"))
         return Refusal(u"--passphrase-file has no effect without --secret or --secret-file."_s);
     if (auto status = readSecrets(arguments, options); !status)
         return Refusal(status.error());
-    if (options.input == "-" && options.source == RunOptions::Source::StandardInput)
-        return Refusal(u"Standard input can't be both the code and its input."_s);
     if (auto status = validate(options.on(Policy())); !status)
         return Refusal(status.error().message.english());
     QSet<QByteArray> names;
@@ -329,6 +325,31 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
             return Refusal(u"Two files called \"%1\" can't both be in /work."_s.arg(QString::fromUtf8(name)));
         names.insert(name);
     }
+    return {};
+}
+
+std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal)
+{
+    RunOptions options;
+    if (auto status = readSource(arguments, stdinIsTerminal, options); !status)
+        return Refusal(status.error());
+    if (auto status = readSharedOptions(arguments, options); !status)
+        return Refusal(status.error());
+    options.input = arguments.value("--stdin");
+    options.terminal = arguments.has("--tty");
+    options.apply = arguments.has("--apply");
+    if (const auto folder = arguments.value("--artifacts")) {
+        options.artifacts = QFile::decodeName(*folder);
+        if (options.artifacts.isEmpty())
+            return Refusal(u"--artifacts takes the name of a folder, not nothing."_s);
+        if (const auto status = checkSaveFolder(options.artifacts); !status)
+            return Refusal(status.error().message.english());
+    }
+    if (options.apply
+        && std::ranges::find(options.folders, FolderGrant::Mode::Stage, &FolderGrant::mode) == options.folders.end())
+        return Refusal(u"--apply has no effect without a copy: --mount HOST:PATH:stage."_s);
+    if (options.input == "-" && options.source == RunOptions::Source::StandardInput)
+        return Refusal(u"Standard input can't be both the code and its input."_s);
     return options;
 }
 

@@ -46,10 +46,15 @@ struct RunOptions
 };
 
 std::vector<Option> offeredRunOptions();
+// Those of them that say what a run may use: limits, access and protection.
+std::vector<Option> offeredGrants();
 OptionAdvice runAdvice();
 
 // stdinIsTerminal: without code in the arguments it is read from standard input, unless a person sits there. The error is a
 // sentence for a person.
 std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal);
+
+// The part of it that a command of many runs shares: grants, -l, --file, --raw, -q and --json.
+std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOptions &options);
 
 } // namespace glovebox

@@ -4,17 +4,14 @@
 
 #include "app/cli/terminal/console.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <csignal>
-#include <system_error>
 #include <utility>
 
 namespace glovebox {
@@ -24,32 +21,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qint64 pieceBytes = 64 * kibibyte;
-constexpr int stoppingSignals[] = {SIGINT, SIGTERM, SIGHUP};
-
-std::atomic<int> signalDescriptor = -1;
-
-void ringForSignal(int signal)
-{
-    const int saved = errno;
-    const char byte = char(signal);
-    [[maybe_unused]] const ssize_t written = ::write(signalDescriptor, &byte, 1);
-    errno = saved;
-}
-
-// A handler instead of SIG_IGN: the programs that we start inherit an ignored signal, but not a handler.
-void doNothing(int) { }
-
-// What the caller ignores (nohup, a shell's background job) stays ignored. No SA_RESTART: a blocked write must end.
-void handle(int signal, void (*handler)(int))
-{
-    struct sigaction action = {};
-    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN)
-        return;
-    action = {};
-    action.sa_handler = handler;
-    ::sigaction(signal, &action, nullptr);
-}
-
 // Reading a terminal from the background would stop us (SIGTTIN).
 bool isInBackgroundOf(int terminal)
 {
@@ -66,29 +37,9 @@ bool isSameFile(int a, int b)
 
 } // namespace
 
-// Shared with the run, which may ring once more when the view is gone.
-struct RunView::Wake
-{
-    UniqueFd reader, writer;
-
-    Wake()
-    {
-        int ends[2] = {-1, -1};
-        if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-            throw std::system_error(errno, std::generic_category(), "pipe2"); // as when there are no more threads
-        reader.reset(ends[0]);
-        writer.reset(ends[1]);
-    }
-    void ring() const
-    {
-        const char byte = 0;
-        [[maybe_unused]] const ssize_t written = ::write(writer.get(), &byte, 1); // full: it rings already
-    }
-};
-
 RunView::RunView(Options options)
     : m_options(std::move(options))
-    , m_wake(std::make_shared<Wake>())
+    , m_bell(m_options.terminal ? Bell::Rings::AlsoForSize : Bell::Rings::ForStopping)
 {
     m_out.descriptor = STDOUT_FILENO;
     m_err.descriptor = STDERR_FILENO;
@@ -97,30 +48,18 @@ RunView::RunView(Options options)
     if (m_options.terminal)
         m_out.filter = TerminalFilter(TerminalFilter::Colours::Pass, true);
     m_sameSink = isSameFile(STDOUT_FILENO, STDERR_FILENO);
-    signalDescriptor = m_wake->writer.get();
-    for (const int signal : stoppingSignals)
-        handle(signal, ringForSignal);
-    handle(SIGPIPE, doNothing);
-    if (m_options.terminal)
-        handle(SIGWINCH, ringForSignal);
 }
 
 RunView::~RunView()
 {
     if (m_run)
         m_run->onChange({});
-    for (const int signal : stoppingSignals)
-        handle(signal, SIG_DFL);
-    handle(SIGPIPE, SIG_DFL);
-    if (m_options.terminal)
-        handle(SIGWINCH, SIG_DFL);
-    signalDescriptor = -1;
 }
 
 std::shared_ptr<const RunResult> RunView::follow(std::shared_ptr<Run> run)
 {
     m_run = std::move(run);
-    m_run->onChange([wake = m_wake] { wake->ring(); });
+    m_run->onChange(m_bell.ringer());
     if (!m_options.input)
         m_run->closeInput();
     else if (m_options.terminal && isTerminal(m_options.input.get()) && !isInBackgroundOf(m_options.input.get()))
@@ -187,16 +126,12 @@ bool RunView::takeOutput()
 
 void RunView::takeSignals()
 {
-    char bytes[64];
-    ssize_t count = 0;
-    while ((count = ::read(m_wake->reader.get(), bytes, sizeof bytes)) > 0) {
-        for (ssize_t i = 0; i < count; ++i) {
-            if (bytes[i] == SIGWINCH) {
-                const Terminal size = sizeOfTerminal();
-                m_run->resize(size.rows, size.columns);
-            } else if (bytes[i] != 0) {
-                stop(bytes[i]);
-            }
+    for (const char signal : m_bell.takeSignals()) {
+        if (signal == SIGWINCH) {
+            const Terminal size = sizeOfTerminal();
+            m_run->resize(size.rows, size.columns);
+        } else {
+            stop(signal);
         }
     }
 }
@@ -245,7 +180,7 @@ void RunView::passInput()
 
 void RunView::waitForSomething()
 {
-    pollfd waiting[3] = {{m_wake->reader.get(), POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLOUT, 0}};
+    pollfd waiting[3] = {{m_bell.descriptor(), POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLOUT, 0}};
     int timeout = m_moreOutput && m_queue.empty() ? 0 : -1;
     if (m_input.isEmpty() && m_options.input && m_state == RunState::Running) {
         constexpr int untilForegroundMs = 500; // nothing tells when a shell brings us to the front

@@ -2,6 +2,7 @@
 // Connects a live run with the person at the terminal or the programs at the other ends of our pipes.
 #pragma once
 
+#include "app/cli/terminal/bell.h"
 #include "app/cli/terminal/terminal.h"
 #include "app/cli/terminal/terminalmode.h"
 
@@ -40,7 +41,6 @@ public:
     int writeError() const { return m_writeError; }
 
 private:
-    struct Wake;
     struct Channel // one of our two outputs
     {
         int descriptor = -1;
@@ -71,7 +71,7 @@ private:
 
     std::shared_ptr<Run> m_run;
     Options m_options;
-    std::shared_ptr<Wake> m_wake;
+    Bell m_bell;
     std::optional<TerminalMode> m_mode;
     LeavingKey m_leavingKey;
     Channel m_out, m_err;
