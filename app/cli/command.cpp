@@ -162,7 +162,7 @@ Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
 
 Commands allCommands()
 {
-    Commands commands{runCommand()};
+    Commands commands{runCommand(), batchCommand()};
     for (const Commands &group : {artifactCommands(), changesCommands(), secretCommands(), settingsCommands(),
                                   mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());

@@ -30,6 +30,7 @@ Result<std::unique_ptr<Engine>> openEngine(EngineConfig config = {});
 
 // Each is defined in a file of its own.
 Command runCommand();
+Command batchCommand();
 Command doctorCommand();
 Command auditListCommand();
 Command auditShowCommand();

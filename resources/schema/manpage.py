@@ -37,7 +37,7 @@ def is_part(name):
 
 
 def heading(name):
-    return "usage" if name == "usageFields" else re.sub("([A-Z])", lambda found: " " + found[1].lower(), name)
+    return re.sub("([A-Z])", lambda found: " " + found[1].lower(), name.removesuffix("Fields"))
 
 
 def merged(node):

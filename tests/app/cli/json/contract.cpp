@@ -33,7 +33,7 @@ bool asksForJson(const QStringList &arguments)
 QString definitionOf(const QStringList &arguments)
 {
     const QString &first = arguments.first();
-    if (first == u"run")
+    if (first == u"run" || first == u"batch")
         return first;
     if (first == u"doctor")
         return arguments.contains(u"--attack"_s) ? u"doctor-attack"_s : first;
