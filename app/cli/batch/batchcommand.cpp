@@ -129,9 +129,6 @@ Result<EndedTasks> resumed(const Journal &journal, TaskList &tasks, bool runsFai
         say((ended.changed == 1 ? u"%1 task changed since then and runs again."_s
                                 : u"%1 tasks changed since then and run again."_s)
                 .arg(ended.changed));
-    if (const QString run = journal.lastUnshown().run; !run.isEmpty())
-        say(u"The last batch was killed, perhaps before it showed the output of one task: glovebox audit show %1"_s.arg(
-            run));
     return ended;
 }
 
@@ -176,6 +173,17 @@ int exitStatusOf(const BatchLoop &loop, const BatchTally &tally)
     return tally.notCompleted() + tally.failedBefore > 0 ? ExitStatus::failed : 0;
 }
 
+// A kill may have come between a task's entry in the journal and its output.
+void showUnshown(BatchLoop &loop, const Journal &journal)
+{
+    const auto &unshown = journal.unshown();
+    if (unshown && !unshown->pieces.isEmpty() && unshown->isJson == loop.view().isJson())
+        loop.showAgain(*unshown);
+    else if (unshown)
+        say(u"The last batch was killed, perhaps before it showed the output of one task: glovebox audit show %1"_s.arg(
+            unshown->run));
+}
+
 int notRun(const Error &error)
 {
     say(sentenceOf(error));
@@ -211,11 +219,11 @@ int runTasks(Engine &engine, const BatchOptions &options, TaskList &tasks, qint6
                    {.jobs = engine.settings().maxConcurrent(),
                     .keepsGoing = options.keepsGoing,
                     .view = {.json = options.run.json, .quiet = options.run.quiet, .raw = options.run.raw}});
+    if (*journal)
+        showUnshown(loop, **journal);
     const auto begin = std::chrono::steady_clock::now();
     loop.run(tally);
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-    if (*journal && loop.view().writeError() == 0 && !loop.journalError())
-        (*journal)->end();
     const int status = exitStatusOf(loop, tally);
     if (!options.run.quiet || status != 0)
         say(summaryOf(tally, took));

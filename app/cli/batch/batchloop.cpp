@@ -120,18 +120,34 @@ void BatchLoop::takeEnded(BatchTally &tally)
 // The journal first: what was shown as done is never run again. What can't be shown any more is as if it had not ended.
 void BatchLoop::ended(const TaskPlace &place, const RunResult &result, BatchTally &tally)
 {
-    if (m_journal && hasEnded(result.outcome) && !m_journalError && m_view.writeError() == 0) {
-        if (const Status written = m_journal->append(place, result); !written) {
-            m_journalError = written.error();
-            stop();
-        }
-    }
     ++tally.outcomes[result.outcome];
     if (!result.changes.isEmpty())
         ++tally.changes;
     m_failed = m_failed || (!m_options.keepsGoing && result.outcome != Outcome::Completed);
-    if (m_view.writeError() == 0 && !m_view.show(place, result, tally))
+    if (m_view.writeError() != 0)
+        return;
+    const QList<ShownPiece> pieces = m_view.pieces(place, result, tally);
+    const bool isKept = m_journal && hasEnded(result.outcome) && !m_journalError;
+    if (isKept) {
+        if (const Status written = m_journal->append(place, result, pieces, m_view.isJson()); !written) {
+            m_journalError = written.error();
+            stop();
+        }
+    }
+    show(pieces, isKept && !m_journalError);
+}
+
+void BatchLoop::showAgain(const Journal::Unshown &unshown)
+{
+    show(unshown.pieces, true);
+}
+
+void BatchLoop::show(const QList<ShownPiece> &pieces, bool isInJournal)
+{
+    if (!m_view.show(pieces))
         stop();
+    else if (isInJournal)
+        m_journal->shown();
 }
 
 } // namespace glovebox

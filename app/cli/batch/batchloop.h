@@ -26,6 +26,8 @@ public:
     BatchLoop(Engine &engine, TaskList &tasks, std::vector<bool> skips, Journal *journal, Options options);
     ~BatchLoop();
 
+    // What a batch of this journal was about to show when it was killed. Before run().
+    void showAgain(const Journal::Unshown &unshown);
     // Until all have ended that were started.
     void run(BatchTally &tally);
 
@@ -48,6 +50,7 @@ private:
     void startMore(BatchTally &tally);
     void passInput(Active &active);
     void takeEnded(BatchTally &tally);
+    void show(const QList<ShownPiece> &pieces, bool isInJournal);
     void ended(const TaskPlace &place, const RunResult &result, BatchTally &tally);
 
     Engine &m_engine;

@@ -36,6 +36,12 @@ bool goToOnePlace(int a, int b)
            && first.st_ino == second.st_ino;
 }
 
+bool isRegularFile(int descriptor)
+{
+    struct stat info = {};
+    return ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 QString outcomeOf(const RunResult &result)
 {
     if (result.outcome == Outcome::Completed)
@@ -43,6 +49,11 @@ QString outcomeOf(const RunResult &result)
     if (result.outcome == Outcome::Failed)
         return u"failed with status %1"_s.arg(result.exitCode.value_or(1));
     return reasonLine(result);
+}
+
+int descriptorOf(OutputStream stream)
+{
+    return stream == OutputStream::Out ? STDOUT_FILENO : STDERR_FILENO;
 }
 
 QString seconds(std::chrono::milliseconds time, int decimals)
@@ -121,68 +132,77 @@ BatchView::BatchView(Options options, Bell &bell, std::function<bool()> stop)
 {
 }
 
-bool BatchView::show(const TaskPlace &place, const RunResult &result, const BatchTally &tally)
+QList<ShownPiece> BatchView::pieces(const TaskPlace &place, const RunResult &result, const BatchTally &tally) const
 {
-    clearProgress();
     if (m_options.json) {
         QJsonObject object = toJson(result);
         object[u"schema"_s] = jsonSchema;
         object[u"task"_s] =
             QJsonObject{{u"id"_s, place.id}, {u"index"_s, place.index}, {u"line"_s, orNull(place.line)}};
-        return write(STDOUT_FILENO, QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n');
+        return {{OutputStream::Out, QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n'}};
     }
-    if (!m_options.quiet || result.outcome != Outcome::Completed)
-        note(u"[%1/%2] %3: %4"_s.arg(QString::number(tally.before + tally.ended()), QString::number(tally.total),
-                                     place.id, outcomeOf(result))
-             + (nothingRan(result.outcome)
-                    ? QString()
-                    : u" (%1)"_s.arg(
-                          seconds(std::chrono::duration_cast<std::chrono::milliseconds>(result.usage.wall), 2))));
-    if (!showStream(STDOUT_FILENO, result.out, u"standard output"_s)
-        || !showStream(STDERR_FILENO, result.err, u"standard error"_s))
-        return false;
+    QList<ShownPiece> pieces;
+    const auto add = [&pieces](const QString &sentence) {
+        pieces.append({OutputStream::Err, asLine(sentence), false});
+    };
+    if (!m_options.quiet || result.outcome != Outcome::Completed) {
+        const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(result.usage.wall);
+        add(u"[%1/%2] %3: %4"_s.arg(QString::number(tally.before + tally.ended()), QString::number(tally.total),
+                                    place.id, outcomeOf(result))
+            + (nothingRan(result.outcome) ? QString() : u" (%1)"_s.arg(seconds(took, 2))));
+    }
+    addStream(pieces, OutputStream::Out, result.out);
+    addStream(pieces, OutputStream::Err, result.err);
     for (const RunEvent &event : result.events) {
         if (event.type == EventType::RecordIncomplete)
-            note(event.detail.english());
+            add(event.detail.english());
     }
     if (!m_options.quiet) {
         for (const QString &sentence : aftermathOf(result))
-            note(sentence);
+            add(sentence);
     }
-    return m_writeError == 0;
+    return pieces;
 }
 
-bool BatchView::showStream(int descriptor, const CapturedOutput &output, const QString &name)
+void BatchView::addStream(QList<ShownPiece> &pieces, OutputStream stream, const CapturedOutput &output) const
 {
-    const bool isFiltered = !m_options.raw && isTerminal(descriptor);
-    const auto shown = [&](const QByteArray &bytes) {
-        if (!isFiltered)
-            return bytes;
-        TerminalFilter filter(TerminalFilter::Colours::Pass);
-        const QByteArray text = filter.filter(bytes);
-        return text + filter.finish();
-    };
-    const auto lineEnd = [&](const QByteArray &bytes) { // something else follows on the same screen
+    const bool isFiltered = !m_options.raw && isTerminal(descriptorOf(stream));
+    const auto add = [&](QByteArray bytes) {
+        if (isFiltered) {
+            TerminalFilter filter(TerminalFilter::Colours::Pass);
+            bytes = filter.filter(bytes) + filter.finish();
+        }
         const bool isOpen = !bytes.isEmpty() && !bytes.endsWith('\n');
-        return !isOpen || !(isFiltered || m_sameSink || descriptor == STDERR_FILENO) || write(descriptor, "\n");
+        if (isOpen
+            && (isFiltered || m_sameSink
+                || stream == OutputStream::Err)) // a line of ours may follow on the same screen
+            bytes += '\n';
+        if (!bytes.isEmpty())
+            pieces.append({stream, std::move(bytes)});
     };
-    if (!write(descriptor, shown(output.head)))
-        return false;
-    if (output.isTruncated()) {
-        if (!lineEnd(output.head))
-            return false;
-        note(u"%1 of %2 were left out here; -o BYTES keeps more."_s.arg(
-            shownBytes(output.totalBytes - output.head.size() - output.tail.size()), name));
+    if (!output.isTruncated()) {
+        add(output.kept());
+        return;
     }
-    return write(descriptor, shown(output.tail)) && lineEnd(output.tail.isEmpty() ? output.head : output.tail);
+    add(output.head);
+    const QString name = stream == OutputStream::Out ? u"standard output"_s : u"standard error"_s;
+    pieces.append({OutputStream::Err,
+                   asLine(u"%1 of %2 were left out here; -o BYTES keeps more."_s.arg(
+                       shownBytes(output.totalBytes - output.head.size() - output.tail.size()), name)),
+                   false});
+    add(output.tail);
 }
 
-void BatchView::note(const QString &sentence)
+bool BatchView::show(const QList<ShownPiece> &pieces)
 {
     clearProgress();
-    const int before = m_writeError; // standard error is for people: the batch goes on without one
-    write(STDERR_FILENO, asLine(sentence));
-    m_writeError = before;
+    for (const ShownPiece &piece : pieces) {
+        if (!piece.isOutput)
+            write(piece);
+        else if (!write(piece))
+            return false;
+    }
+    return true;
 }
 
 void BatchView::progress(const BatchTally &tally, qsizetype running)
@@ -225,31 +245,38 @@ void BatchView::endProgress()
     m_isDue = false;
 }
 
-bool BatchView::write(int descriptor, QByteArrayView bytes)
+// An error counts for output only: a batch goes on without anybody who reads sentences.
+bool BatchView::write(const ShownPiece &piece)
+{
+    const int error = writeBytes(descriptorOf(piece.stream), piece.bytes);
+    if (error != 0 && (piece.isOutput || error == EINTR))
+        m_writeError = error;
+    return error == 0;
+}
+
+// Returns an errno; 0: all is written.
+int BatchView::writeBytes(int descriptor, QByteArrayView bytes)
 {
     while (!bytes.isEmpty()) {
         pollfd waiting[2] = {{descriptor, POLLOUT, 0}, {m_bell.descriptor(), POLLIN, 0}};
-        if (::poll(waiting, 2, -1) < 0 && errno != EINTR) {
-            m_writeError = errno;
-            return false;
-        }
+        if (::poll(waiting, 2, -1) < 0 && errno != EINTR)
+            return errno;
         // Rings of runs are taken with the signals; whoever waits for runs asks all of them afterwards.
-        if ((waiting[1].revents & POLLIN) != 0 && !m_stop()) {
-            m_writeError = EINTR;
-            return false;
-        }
+        const bool goesOn = (waiting[1].revents & POLLIN) == 0 || m_stop();
+        if (!goesOn && waiting[0].revents == 0)
+            return EINTR;
         if (waiting[0].revents == 0)
             continue;
-        // A pipe that is ready takes this much without blocking (POSIX, PIPE_BUF).
-        const ssize_t count = ::write(descriptor, bytes.data(), std::min(size_t(bytes.size()), size_t(PIPE_BUF)));
-        if (count >= 0) {
+        // A pipe that is ready takes this much without blocking (POSIX, PIPE_BUF). A file gets everything at once, so that a kill tears no
+        // line.
+        const qsizetype most = isRegularFile(descriptor) ? bytes.size() : qsizetype(PIPE_BUF);
+        const ssize_t count = ::write(descriptor, bytes.data(), size_t(std::min(bytes.size(), most)));
+        if (count >= 0)
             bytes = bytes.sliced(count);
-        } else if (errno != EINTR && errno != EAGAIN) {
-            m_writeError = errno;
-            return false;
-        }
+        else if (errno != EINTR && errno != EAGAIN)
+            return errno;
     }
-    return true;
+    return 0;
 }
 
 } // namespace glovebox

@@ -44,10 +44,10 @@ public:
     // bell rings for signals, which go to stop; where that says false, output that nobody reads is given up.
     BatchView(Options options, Bell &bell, std::function<bool()> stop);
 
-    // False: the output can't be written, see writeError().
-    bool show(const TaskPlace &place, const RunResult &result, const BatchTally &tally);
-    // A sentence on standard error.
-    void note(const QString &sentence);
+    // What is to be shown of a task that ended.
+    QList<ShownPiece> pieces(const TaskPlace &place, const RunResult &result, const BatchTally &tally) const;
+    // False: they can't be written, see writeError().
+    bool show(const QList<ShownPiece> &pieces);
     // Draws the line of progress, where there is one; at most some times a second.
     void progress(const BatchTally &tally, qsizetype running);
     // How long until the line that was held back is due; none is.
@@ -56,10 +56,12 @@ public:
 
     // errno; EINTR: given up at a signal; 0: all is written.
     int writeError() const { return m_writeError; }
+    bool isJson() const { return m_options.json; }
 
 private:
-    bool write(int descriptor, QByteArrayView bytes);
-    bool showStream(int descriptor, const CapturedOutput &output, const QString &name);
+    bool write(const ShownPiece &piece);
+    int writeBytes(int descriptor, QByteArrayView bytes);
+    void addStream(QList<ShownPiece> &pieces, OutputStream stream, const CapturedOutput &output) const;
     void clearProgress();
 
     const Options m_options;

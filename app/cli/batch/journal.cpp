@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 
 #include <fcntl.h>
@@ -23,8 +24,17 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int daysKept = 30;
-const QString headerKey = u"glovebox_batch"_s;
-const QString endKey = u"end"_s;
+constexpr int journalVersion = 1;
+constexpr qint64 mostKept = 16 * mebibyte; // of what is to be shown of a task
+const QString journalKey = u"glovebox_batch"_s;
+const QString outputKey = u"output"_s;
+
+QByteArray lineOf(const QJsonObject &object)
+{
+    return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
+}
+
+const QByteArray journalHeader = lineOf({{journalKey, journalVersion}});
 
 } // namespace
 
@@ -95,46 +105,64 @@ Result<Journal> Journal::open(const QString &path)
     return journal;
 }
 
+void Journal::take(const QJsonObject &entry)
+{
+    if (entry.contains(outputKey)) {
+        m_unshown->isJson = entry["json"_L1].toBool();
+        for (const auto piece : entry[outputKey].toArray())
+            m_unshown->pieces.append(
+                {piece["to"_L1].toString() == toString(OutputStream::Err) ? OutputStream::Err : OutputStream::Out,
+                 QByteArray::fromBase64(piece["base64"_L1].toString().toLatin1())});
+        return;
+    }
+    const auto outcome = fromString<Outcome>(entry["outcome"_L1].toString());
+    Ended ended{QByteArray::fromHex(entry["digest"_L1].toString().toLatin1()), outcome.value_or(Outcome::Interrupted),
+                entry["run"_L1].toString()};
+    m_unshown = Unshown{.run = ended.run};
+    m_ended.insert(entry["id"_L1].toString(), std::move(ended));
+}
+
 Status Journal::read()
 {
     const auto isNone = [this] {
         return fail(ErrorCode::Damaged,
                     Text("The file \"%1\" is not a journal of a batch. Name another with --journal FILE.", {m_path}));
     };
+    bool isShown = true; // the last entry was
     LineReader lines(m_fd.get(), -1);
     for (qint64 number = 1;; ++number) {
         const auto line = lines.next();
         if (!line)
             return fail(ErrorCode::Io,
                         Text("The journal \"%1\" can't be read: %2.", {m_path, errnoText(line.error())}));
-        if (!*line)
-            return {};
-        const auto entry = parseStrictJson((*line)->bytes);
-        // A kill or a full disk tears the last line only, and the header's only together with everything.
-        if (!(*line)->isEnded
-            && (number > 1
-                || QByteArrayView("{\"" + headerKey.toUtf8())
-                       .startsWith(
-                           (*line)->bytes.first(std::min<qsizetype>((*line)->bytes.size(), headerKey.size() + 2)))))
-            return {};
-        if (number == 1 && (!entry || !entry->contains(headerKey)))
+        const bool isTorn = *line && !(*line)->isEnded; // by a kill or a full disk: it is the last one
+        if (isTorn && number == 1 && !journalHeader.startsWith((*line)->bytes))
             return isNone();
-        if (number == 1 && entry->value(headerKey).toInt() != 1)
+        if (isTorn && number > 1)
+            isShown = QByteArrayView("{\"digest\"")
+                          .startsWith((*line)->bytes.first(std::min<qsizetype>((*line)->bytes.size(), 9)));
+        if (!*line || isTorn) {
+            if (isShown)
+                m_unshown.reset();
+            return {};
+        }
+        const auto entry = parseStrictJson((*line)->bytes);
+        if (number == 1 && (!entry || !entry->contains(journalKey)))
+            return isNone();
+        if (number == 1 && entry->value(journalKey).toInt() != journalVersion)
             return fail(ErrorCode::Newer,
                         Text("A newer version wrote the journal \"%1\". Resume with that version.", {m_path}));
-        const auto outcome = entry ? fromString<Outcome>(entry->value("outcome"_L1).toString()) : std::nullopt;
-        if (entry && outcome && hasEnded(*outcome)) {
-            m_lastUnshown = {QByteArray::fromHex(entry->value("digest"_L1).toString().toLatin1()), *outcome,
-                             entry->value("run"_L1).toString()};
-            m_ended.insert(entry->value("id"_L1).toString(), m_lastUnshown);
-        } else if (entry && entry->contains(endKey)) {
-            m_lastUnshown = {};
-        } else if (number > 1) {
+        const bool isEntry = entry && entry->contains("digest"_L1);
+        const bool isOutput = m_unshown && ((entry && entry->contains(outputKey)) || (*line)->isTooLong);
+        if (number > 1 && !isEntry && !isOutput)
             return fail(ErrorCode::Damaged,
                         Text("Line %1 of the journal \"%2\" is damaged. Remove that line to resume.",
                              {QString::number(number), m_path}));
-        }
-        m_whole = (*line)->begin + (*line)->bytes.size() + 1;
+        if (number > 1 && entry)
+            take(*entry);
+        isShown = !isOutput;
+        m_linesEnd = lines.offset();
+        m_entriesEnd = isOutput ? m_entriesEnd : m_linesEnd;
     }
 }
 
@@ -147,34 +175,51 @@ const Journal::Ended *Journal::find(const QString &id) const
 Status Journal::begin(bool keepsEntries)
 {
     m_ended = {};
-    if (!keepsEntries)
-        m_whole = 0;
-    if (::ftruncate(m_fd.get(), m_whole) != 0)
+    if (!keepsEntries) {
+        m_unshown.reset();
+        m_entriesEnd = m_linesEnd = 0;
+    }
+    const bool hasOutput = m_unshown && !m_unshown->pieces.isEmpty();
+    if (::ftruncate(m_fd.get(), hasOutput ? m_linesEnd : m_entriesEnd) != 0)
         return failed(errno);
-    if (m_whole == 0)
-        RETURN_IF_ERROR(write({{headerKey, 1}}));
+    if (m_entriesEnd == 0) {
+        RETURN_IF_ERROR(write(journalHeader));
+        m_entriesEnd = journalHeader.size();
+    }
     if (const int error = syncFolder(QFileInfo(m_path).absolutePath()))
         return failed(error);
     return {};
 }
 
-Status Journal::append(const TaskPlace &place, const RunResult &result)
+Status Journal::append(const TaskPlace &place, const RunResult &result, const QList<ShownPiece> &pieces, bool isJson)
 {
-    return write({{u"id"_s, place.id},
-                  {u"digest"_s, QString::fromLatin1(place.digest.toHex())},
-                  {u"outcome"_s, toString(result.outcome)},
-                  {u"run"_s, result.id}});
+    QByteArray lines = lineOf({{u"id"_s, place.id},
+                               {u"digest"_s, QString::fromLatin1(place.digest.toHex())},
+                               {u"outcome"_s, toString(result.outcome)},
+                               {u"run"_s, result.id}});
+    const qsizetype entrySize = lines.size();
+    QJsonArray kept;
+    qint64 bytes = 0;
+    for (const ShownPiece &piece : pieces) {
+        bytes += piece.bytes.size();
+        if (bytes <= mostKept)
+            kept.append(QJsonObject{{u"to"_s, toString(piece.stream)},
+                                    {u"base64"_s, QString::fromLatin1(piece.bytes.toBase64())}});
+    }
+    lines += lineOf({{outputKey, bytes <= mostKept ? kept : QJsonArray()}, {u"json"_s, isJson}});
+    RETURN_IF_ERROR(write(lines));
+    m_entriesEnd += entrySize;
+    return {};
 }
 
-void Journal::end()
+void Journal::shown()
 {
-    std::ignore = write({{endKey, true}}); // else the next batch says that output may be missing
+    std::ignore = ::ftruncate(m_fd.get(), m_entriesEnd); // else it is shown twice
 }
 
-Status Journal::write(const QJsonObject &line)
+Status Journal::write(QByteArrayView lines)
 {
-    const QByteArray bytes = QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n';
-    if (!writeWhole(m_fd.get(), {bytes.constData(), std::size_t(bytes.size())}) || ::fdatasync(m_fd.get()) != 0)
+    if (!writeWhole(m_fd.get(), {lines.data(), std::size_t(lines.size())}) || ::fdatasync(m_fd.get()) != 0)
         return failed(errno);
     return {};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tasks of a batch have ended: what --resume goes by. A file of JSON lines, one a task, each on disk before its task is told as done.
+// While the last one isn't shown, a line behind it has what is to be shown: a kill in between loses nothing.
 #pragma once
 
 #include "task.h"
@@ -25,6 +26,16 @@ public:
     };
 
     // In the engine's data folder, named by what the person named; old ones there are removed.
+    // A task that ended, and that was perhaps not shown.
+    struct Unshown
+    {
+        QString run; // id
+        bool isJson = false; // made for --json
+        QList<ShownPiece> pieces; // none: they are lost, or were too many
+
+        bool operator==(const Unshown &) const = default;
+    };
+
     static QString usualPath(const Paths &paths, const QByteArrayList &operands, const QByteArray &standardInput);
 
     // Opens it or makes an empty one, and reads it. A torn last line is as if it had never been written. Busy: another batch has it.
@@ -35,15 +46,13 @@ public:
     bool isEmpty() const { return m_ended.isEmpty(); }
     // By id; null: it hasn't ended.
     const Ended *find(const QString &id) const;
-    // A task whose output the batch may not have shown, as it was killed in between. Empty run: none.
-    const Ended &lastUnshown() const { return m_lastUnshown; }
+    const std::optional<Unshown> &unshown() const { return m_unshown; }
 
-    // Once before append(): the entries stay, or go. What was read is forgotten.
+    // Once before append(): the entries stay, or go. What was read of them is forgotten.
     Status begin(bool keepsEntries);
-    // On disk when it returns.
-    Status append(const TaskPlace &place, const RunResult &result);
-    // All that was appended was shown.
-    void end();
+    // On disk when it returns. pieces are kept until shown().
+    Status append(const TaskPlace &place, const RunResult &result, const QList<ShownPiece> &pieces, bool isJson);
+    void shown();
 
 private:
     Journal(UniqueFd fd, QString path)
@@ -52,14 +61,16 @@ private:
     {
     }
     Status read();
-    Status write(const QJsonObject &line);
+    void take(const QJsonObject &entry);
+    Status write(QByteArrayView lines);
     std::unexpected<Error> failed(int error) const;
 
     UniqueFd m_fd;
     QString m_path;
     QHash<QString, Ended> m_ended;
-    Ended m_lastUnshown;
-    qint64 m_whole = 0; // bytes up to the end of the last whole line
+    std::optional<Unshown> m_unshown;
+    qint64 m_entriesEnd = 0; // in bytes: of the last entry
+    qint64 m_linesEnd = 0; // of the last whole line
 };
 
 } // namespace glovebox

@@ -36,7 +36,7 @@ std::expected<bool, int> LineReader::readMore()
 
 std::expected<std::optional<LineReader::Line>, int> LineReader::next()
 {
-    Line line{.begin = m_offset + m_at};
+    Line line;
     qsizetype searched = 0; // bytes after m_at in which there is no line break
     for (;;) {
         const qsizetype end = m_buffer.indexOf('\n', m_at + searched);

@@ -14,7 +14,6 @@ public:
     struct Line
     {
         QByteArray bytes; // without the line break; empty when too long
-        qint64 begin = 0; // where it begins in the file, in bytes
         bool isTooLong = false;
         bool isEnded = true; // by a line break
     };
@@ -28,6 +27,8 @@ public:
 
     // Nothing at the end. An error is an errno, of reading or of writing the copy.
     std::expected<std::optional<Line>, int> next();
+    // Where the next line begins, in bytes.
+    qint64 offset() const { return m_offset + m_at; }
     // Of all that was read.
     QByteArray digest() { return m_hash.result(); }
 

@@ -26,6 +26,16 @@ struct Task
     bool operator==(const Task &) const = default;
 };
 
+// Bytes that are shown of a task.
+struct ShownPiece
+{
+    OutputStream stream = OutputStream::Out; // of this program
+    QByteArray bytes;
+    bool isOutput = true; // of the task, which must not get lost; else a sentence of ours
+
+    bool operator==(const ShownPiece &) const = default;
+};
+
 // A folder whose files a list's tasks may name.
 struct TaskFolder
 {
