@@ -89,21 +89,26 @@ private:
     int m_error = 0;
 };
 
-Status saveInto(int folder, const QByteArray &name, const ContentStore &store, const Artifact &artifact)
+Status saveInto(int folder, const QByteArray &name, const SaveFolder::Content &content)
 {
     const QString shown = textFromBytes(name);
-    RETURN_IF_ERROR(checkNotWithheld(artifact));
-    if (artifact.isDeleted)
-        return wasDeleted(artifact);
     NewFile file(folder);
     if (file.error() != 0)
         return cannotSave(file.error(), shown);
-    RETURN_IF_ERROR(store.pass(artifact.digest, [&](QByteArrayView piece) -> Status {
+    RETURN_IF_ERROR(content([&](QByteArrayView piece) -> Status {
         return file.write(piece) ? Status() : Status(cannotSave(errno, shown));
     }));
     if (const int error = file.finish(name))
         return cannotSave(error, shown);
     return {};
+}
+
+Status passArtifact(const ContentStore &store, const Artifact &artifact, const ContentStore::Pass &to)
+{
+    RETURN_IF_ERROR(checkNotWithheld(artifact));
+    if (artifact.isDeleted)
+        return wasDeleted(artifact);
+    return store.pass(artifact.digest, to);
 }
 
 // A part of a path, as a name that neither leads elsewhere nor deceives.
@@ -140,7 +145,8 @@ Status saveArtifact(const ContentStore &store, const Artifact &artifact, const Q
     const UniqueFd folder(::open(QFile::encodeName(place.path()).constData(), folderOfPerson));
     if (!folder)
         return cannotSave(errno, file);
-    return saveInto(folder.get(), QFile::encodeName(place.fileName()), store, artifact);
+    return saveInto(folder.get(), QFile::encodeName(place.fileName()),
+                    [&](const auto &to) { return passArtifact(store, artifact, to); });
 }
 
 Status checkSaveFolder(const QString &folder)
@@ -160,22 +166,45 @@ Status checkSaveFolder(const QString &folder)
     return {};
 }
 
-Result<SavedArtifacts> saveArtifacts(const ContentStore &store, const QList<Artifact> &artifacts, const QString &folder)
+Result<SaveFolder> SaveFolder::open(const QString &folder)
 {
     RETURN_IF_ERROR(checkSaveFolder(folder));
     const QByteArray name = QFile::encodeName(folder);
     if (::mkdir(name.constData(), 0700) != 0 && errno != EEXIST)
         return cannotSave(errno, folder);
-    const UniqueFd top(::open(name.constData(), folderOfPerson | O_NOFOLLOW));
+    UniqueFd top(::open(name.constData(), folderOfPerson | O_NOFOLLOW));
     if (!top)
         return cannotSave(errno, folder);
+    return SaveFolder(std::move(top));
+}
+
+Status SaveFolder::save(const QString &path, const Content &content) const
+{
+    QList<QStringView> parts = QStringView(path).split(u'/');
+    const QByteArray file = safeName(parts.takeLast());
+    const UniqueFd inside = folderBelow(m_folder.get(), parts);
+    return inside ? saveInto(inside.get(), file, content) : Status(cannotSave(errno, path));
+}
+
+Status SaveFolder::makeFolder(const QString &path) const
+{
+    return folderBelow(m_folder.get(), QStringView(path).split(u'/')) ? Status() : Status(cannotSave(errno, path));
+}
+
+QString SaveFolder::nameOf(const QString &path)
+{
+    QStringList names;
+    for (const QStringView part : QStringView(path).split(u'/'))
+        names.append(QString::fromUtf8(safeName(part)));
+    return names.join(u'/');
+}
+
+Result<SavedArtifacts> saveArtifacts(const ContentStore &store, const QList<Artifact> &artifacts, const QString &folder)
+{
+    ASSIGN_OR_RETURN(const SaveFolder top, SaveFolder::open(folder));
     SavedArtifacts report;
     for (const Artifact &artifact : artifacts) {
-        QList<QStringView> parts = QStringView(artifact.path).split(u'/');
-        const QByteArray file = safeName(parts.takeLast());
-        const UniqueFd inside = folderBelow(top.get(), parts);
-        const Status saved =
-            inside ? saveInto(inside.get(), file, store, artifact) : Status(cannotSave(errno, artifact.path));
+        const Status saved = top.save(artifact.path, [&](const auto &to) { return passArtifact(store, artifact, to); });
         if (saved)
             ++report.saved;
         else

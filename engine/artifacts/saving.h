@@ -5,11 +5,38 @@
 #include "artifact.h"
 #include "store/contentstore.h"
 
+#include <functional>
+
 namespace glovebox {
 
 // Made, readable by its owner alone. InvalidInput: there is a file of that name already. PermissionDenied for a withheld one; NotFound and
 // Damaged of the store.
 Status saveArtifact(const ContentStore &store, const Artifact &artifact, const QString &file);
+
+// For a folder that isn't there, or is empty: InvalidInput otherwise.
+Status checkSaveFolder(const QString &folder);
+
+// A folder of the person's that gets files of runs. In their names, what can't be seen or could do something to a terminal is "_".
+class SaveFolder
+{
+public:
+    // Made, where it isn't there. The errors of checkSaveFolder().
+    static Result<SaveFolder> open(const QString &folder);
+
+    // Hands the content over; its error ends that.
+    using Content = std::function<Status(const ContentStore::Pass &to)>;
+    // path: below the folder, as Artifact::path. InvalidInput: there is one of that name already.
+    Status save(const QString &path, const Content &content) const;
+    Status makeFolder(const QString &path) const;
+    static QString nameOf(const QString &path); // that a file gets, below the folder
+
+private:
+    explicit SaveFolder(UniqueFd folder)
+        : m_folder(std::move(folder))
+    {
+    }
+    UniqueFd m_folder;
+};
 
 struct SavedArtifacts
 {
@@ -19,10 +46,7 @@ struct SavedArtifacts
     bool operator==(const SavedArtifacts &) const = default;
 };
 
-// For a folder that isn't there, or is empty: InvalidInput otherwise.
-Status checkSaveFolder(const QString &folder);
-// Below a folder that isn't there, or is empty, with the folders of their names. In names, what can't be seen or could do something to
-// a terminal is "_".
+// Below a SaveFolder, with the folders of their names.
 Result<SavedArtifacts> saveArtifacts(const ContentStore &store, const QList<Artifact> &artifacts,
                                      const QString &folder);
 

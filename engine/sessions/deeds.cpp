@@ -20,7 +20,7 @@ QJsonObject deedFields(const Session &session, const Caller &caller)
 
 QString actionOf(const SessionDeed &deed)
 {
-    static constexpr const char *actions[] = {"label", "rollback", "put", "remove", "write"};
+    static constexpr const char *actions[] = {"label", "rollback", "put", "remove", "write", "put", "remove"};
     return QLatin1StringView(actions[deed.index()]);
 }
 
@@ -31,9 +31,13 @@ Result<Session> done(const Sessions &sessions, const QString &id, const SessionD
     if (const auto *back = std::get_if<RollBack>(&deed))
         return sessions.rollBack(id, back->number);
     if (const auto *put = std::get_if<PutFile>(&deed))
-        return sessions.put(id, put->hostPath, put->path);
+        return sessions.put(id, {*put});
     if (const auto *file = std::get_if<WriteFile>(&deed))
         return sessions.write(id, file->path, file->content);
+    if (const auto *put = std::get_if<PutFiles>(&deed))
+        return sessions.put(id, put->files);
+    if (const auto *remove = std::get_if<RemoveFiles>(&deed))
+        return sessions.removeFiles(id, remove->paths);
     return sessions.removeFile(id, std::get<RemoveFile>(deed).path);
 }
 

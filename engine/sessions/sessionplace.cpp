@@ -3,6 +3,7 @@
 
 #include "sessiontree.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -177,11 +178,28 @@ qint64 SessionPlace::sweep(const Session &session) const
     return left.value_or(session.storedBytes);
 }
 
+Text damagedFile(const SessionEntry &file)
+{
+    return {QT_TRANSLATE_NOOP("engine", "The session's file \"%1\" is damaged on this machine's disk. Go back to an "
+                                        "earlier snapshot, or remove the file from the session."),
+            {textFromBytes(file.path)}};
+}
+
 std::unexpected<Error> noSession(const QString &wanted)
 {
     return fail(ErrorCode::NotFound,
                 Text(QT_TRANSLATE_NOOP("engine", "There is no session \"%1\". \"glovebox session list\" shows all."),
                      {wanted}));
+}
+
+std::unexpected<Error> expiredSession(const Session &session)
+{
+    const auto unused = std::chrono::microseconds(session.timeToLive.value_or(std::chrono::seconds(0)));
+    const QDateTime when = QDateTime::fromMSecsSinceEpoch((session.usedMicroseconds + unused.count()) / 1000);
+    return fail(ErrorCode::NotFound,
+                Text(QT_TRANSLATE_NOOP("engine", "The session %1 expired on %2, as nobody used it. \"glovebox session "
+                                                 "create\" makes another."),
+                     {session.shownName(), when.toString(u"yyyy-MM-dd HH:mm"_s)}));
 }
 
 std::unexpected<Error> noSnapshot(const Session &session, int number)

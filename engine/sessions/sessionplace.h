@@ -37,7 +37,9 @@ private:
     QString m_folder;
 };
 
+Text damagedFile(const SessionEntry &file); // on this machine's disk
 std::unexpected<Error> noSession(const QString &wanted);
+std::unexpected<Error> expiredSession(const Session &session);
 std::unexpected<Error> noSnapshot(const Session &session, int number);
 std::unexpected<Error> busySession(const Session &session);
 

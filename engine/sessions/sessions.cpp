@@ -22,7 +22,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype longestSessionName = 64;
-constexpr qsizetype shortestPrefix = 8; // of an id
 constexpr qsizetype mostSnapshots = 100; // without a label
 constexpr qint64 mostStoredShare = 4; // all snapshots take at most so many times the session's disk
 constexpr auto lookAgain =
@@ -30,19 +29,6 @@ constexpr auto lookAgain =
 
 const QString unfinishedSuffix = u".new"_s; // of a folder that isn't a session yet
 const QString removedSuffix = u".removed"_s; // of one that isn't any more
-
-Status checkSessionName(const QString &name)
-{
-    const auto isAllowed = [](QChar c) { return c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.'; };
-    if (name.size() > longestSessionName || !std::ranges::all_of(name, isAllowed) || name.startsWith(u'-')
-        || name.startsWith(u'.') || isId(name))
-        return fail(
-            ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "\"%1\" can't be a session's name. Use letters, digits, \"-\", \"_\" and "
-                                             "\".\", at most 64 of them."),
-                 {name.left(longestSessionName)}));
-    return {};
-}
 
 Status checkNewSession(const NewSession &wanted)
 {
@@ -90,6 +76,19 @@ bool dropOldest(Session &session, qsizetype most)
 }
 
 } // namespace
+
+Status checkSessionName(const QString &name)
+{
+    const auto isAllowed = [](QChar c) { return c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.'; };
+    if (name.size() > longestSessionName || !std::ranges::all_of(name, isAllowed) || name.startsWith(u'-')
+        || name.startsWith(u'.') || isId(name))
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "\"%1\" can't be a session's name. Use letters, digits, \"-\", \"_\" and "
+                                             "\".\", at most 64 of them."),
+                 {name.left(longestSessionName)}));
+    return {};
+}
 
 const Snapshot &Session::now() const
 {
@@ -247,7 +246,7 @@ Result<SessionUse> Sessions::tryUse(const QString &id) const
         return busySession(before);
     ASSIGN_OR_RETURN(Session session, place.read()); // nobody changes it from now on
     if (session.isExpired(m_clock.nowMicroseconds()))
-        return noSession(session.shownName());
+        return expiredSession(session);
     auto use = std::make_unique<SessionUse::Private>(
         SessionUse::Private{place, *std::move(lock), m_clock, ::geteuid() == 0 ? m_owner() : std::nullopt, session});
     if (place.wasCutShort())
@@ -272,12 +271,6 @@ Result<SessionUse> Sessions::use(const QString &id, const std::stop_token &stop,
             return fail(ErrorCode::Cancelled,
                         Text(QT_TRANSLATE_NOOP("engine", "Waiting for the session was cancelled.")));
     }
-}
-
-bool Sessions::isBusy(const QString &id) const
-{
-    const auto lock = FileLock::tryExisting(SessionPlace(m_folder, id).lockFile());
-    return lock && !*lock && QFile::exists(SessionPlace(m_folder, id).lockFile());
 }
 
 // Whole at once: a folder under another name until everything is in it.
@@ -346,48 +339,6 @@ Result<Session> Sessions::create(const NewSession &wanted) const
     return make(wanted, {.cause = SnapshotCause::Created}, {}, nullptr);
 }
 
-Result<QList<Session>> Sessions::list(QList<Error> *damaged) const
-{
-    QList<Session> all;
-    const qint64 now = m_clock.nowMicroseconds();
-    for (const QString &id : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
-        if (!isId(id))
-            continue;
-        auto session = SessionPlace(m_folder, id).read();
-        if (!session && session.error().code == ErrorCode::NotFound)
-            continue; // deleted meanwhile
-        if (!session && damaged)
-            damaged->append({session.error().code, session.error().message, Text("%1", {id})});
-        if (session && !session->isExpired(now))
-            all.append(*std::move(session));
-    }
-    std::ranges::sort(all, std::greater(), &Session::usedMicroseconds);
-    return all;
-}
-
-Result<Session> Sessions::find(const QString &wanted) const
-{
-    if (isId(wanted)) {
-        ASSIGN_OR_RETURN(Session session, SessionPlace(m_folder, wanted).read());
-        return session.isExpired(m_clock.nowMicroseconds()) ? noSession(wanted) : Result<Session>(session);
-    }
-    ASSIGN_OR_RETURN(const auto all, list());
-    const Session *found = nullptr;
-    for (const Session &session : all) {
-        if (session.name == wanted && !wanted.isEmpty())
-            return session;
-        if (wanted.size() >= shortestPrefix && session.id.startsWith(wanted)) {
-            if (found)
-                return fail(
-                    ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "Several sessions begin with \"%1\". Give more of the id."),
-                         {wanted}));
-            found = &session;
-        }
-    }
-    return found ? Result<Session>(*found) : noSession(wanted);
-}
-
 Status Sessions::remove(const QString &id) const
 {
     const SessionPlace place(m_folder, id);
@@ -409,26 +360,6 @@ Status Sessions::remove(const QString &id) const
                     errnoDetail(errno, place.folder()));
     static_cast<void>(syncFolder(m_folder));
     return removeTree(removed);
-}
-
-Result<SessionTree> Sessions::tree(const Session &session, int number) const
-{
-    const Snapshot *snapshot = session.snapshot(number == 0 ? session.head : number);
-    if (!snapshot)
-        return noSnapshot(session, number);
-    return SessionPlace(m_folder, session.id).tree(*snapshot);
-}
-
-Result<QList<FolderChange>> Sessions::difference(const Session &session, int from, int to) const
-{
-    ASSIGN_OR_RETURN(const SessionTree before, tree(session, from));
-    ASSIGN_OR_RETURN(const SessionTree now, tree(session, to));
-    return differenceOf(before, now);
-}
-
-Status Sessions::pass(const Session &session, const SessionEntry &file, const ContentStore::Pass &to) const
-{
-    return SessionPlace(m_folder, session.id).store().pass(file.digest, to);
 }
 
 Result<Session> Sessions::label(const QString &id, const QString &label) const
@@ -482,10 +413,15 @@ Result<Session> Sessions::change(const QString &id, const NextFiles &nextFiles) 
     return stored;
 }
 
-Result<Session> Sessions::put(const QString &id, const QString &hostPath, const QByteArray &path) const
+Result<Session> Sessions::put(const QString &id, const QList<PutFile> &files) const
 {
     return change(id, [&](const ContentStore &store, const SessionTree &tree, qint64 diskBytes) {
-        return treeWith(store, tree, hostPath, path, diskBytes);
+        Result<SessionTree> next = tree;
+        for (const PutFile &file : files) {
+            if (next)
+                next = treeWith(store, *next, file.hostPath, file.path, diskBytes);
+        }
+        return next;
     });
 }
 
@@ -496,9 +432,16 @@ Result<Session> Sessions::write(const QString &id, const QByteArray &path, QByte
     });
 }
 
-Result<Session> Sessions::removeFile(const QString &id, const QByteArray &path) const
+Result<Session> Sessions::removeFiles(const QString &id, const QList<QByteArray> &paths) const
 {
-    return change(id, [&](const ContentStore &, const SessionTree &tree, qint64) { return treeWithout(tree, path); });
+    return change(id, [&](const ContentStore &, const SessionTree &tree, qint64) {
+        Result<SessionTree> next = tree;
+        for (const QByteArray &path : paths) {
+            if (next)
+                next = treeWithout(*next, path);
+        }
+        return next;
+    });
 }
 
 QList<Session> Sessions::recover() const

@@ -108,6 +108,15 @@ struct NewSession
 QString ownerOf(const Caller &caller);
 // The person may use all sessions, an agent its own.
 bool mayUse(const Caller &caller, const Session &session);
+// Letters, digits, "-", "_" and ".", at most 64 of them, or nothing: InvalidInput for others.
+Status checkSessionName(const QString &name);
+
+// A file or folder of this machine that is copied to a path in /work.
+struct PutFile
+{
+    QString hostPath;
+    QByteArray path;
+};
 
 class SessionPlace;
 
@@ -131,6 +140,16 @@ struct KeptSession
         left; // a sentence for each kind of thing that isn't kept: the session has those files as before, if at all
 
     bool operator==(const KeptSession &) const = default;
+};
+
+// Files of a session that were copied to this machine.
+struct SavedFiles
+{
+    qsizetype saved = 0; // files
+    QList<Text> told; // about links, which nobody saves, and names that were changed
+    QList<Text> left; // a sentence for each that could not be saved
+
+    bool operator==(const SavedFiles &) const = default;
 };
 
 // A session that nobody else can change while this exists. Used by one thread.
@@ -168,8 +187,10 @@ public:
     // InvalidInput: a name that can't be one, or is taken.
     Result<Session> create(const NewSession &wanted) const;
     // Newest use first; without those that expired. damaged: gets an error for each that can't be read, whose detail is the id.
+    // PermissionDenied and others: nobody knows which sessions there are.
     Result<QList<Session>> list(QList<Error> *damaged = nullptr) const;
-    // wanted: an id, the first eight or more characters of one, or a name. Newer: a newer version made it.
+    // wanted: an id, the first eight or more characters of one, or a name. Newer: a newer version made it. NotFound also for one that
+    // has expired.
     Result<Session> find(const QString &wanted) const;
     bool isBusy(const QString &id) const;
     // Waits until nobody uses it. onWait: called once, if it waits.
@@ -184,6 +205,9 @@ public:
     Result<QList<FolderChange>> difference(const Session &session, int from, int to) const;
     // The content of one file, piece by piece. Damaged, at the end: those weren't the right bytes.
     Status pass(const Session &session, const SessionEntry &file, const ContentStore::Pass &to) const;
+    // Copies files of it to a folder that isn't there, or is empty, with the folders that they are in: SaveFolder. InvalidInput: the
+    // folder is full.
+    Result<SavedFiles> save(const Session &session, const SessionTree &files, const QString &folder) const;
 
     // Names the newest snapshot, which is kept from then on until the session is deleted.
     Result<Session> label(const QString &id, const QString &label) const;
@@ -191,12 +215,17 @@ public:
     Result<Session> rollBack(const QString &id, int number) const;
     // A new session that begins as a snapshot of this one; 0: the newest.
     Result<Session> fork(const QString &id, int number, const NewSession &wanted) const;
-    // Copies a file or folder of this machine to a path in /work. Full: more than the session may have.
-    Result<Session> put(const QString &id, const QString &hostPath, const QByteArray &path) const;
+    // Copies files and folders, all of them or none. Full: more than the session may have.
+    Result<Session> put(const QString &id, const QList<PutFile> &files) const;
+    Result<Session> put(const QString &id, const QString &hostPath, const QByteArray &path) const
+    {
+        return put(id, {{hostPath, path}});
+    }
     // Makes a file at a path in /work, in the place of one that is there. Full.
     Result<Session> write(const QString &id, const QByteArray &path, QByteArrayView content) const;
-    // Removes a file, or a folder with what is in it.
-    Result<Session> removeFile(const QString &id, const QByteArray &path) const;
+    // Removes files, and folders with what is in them: all of them or none.
+    Result<Session> removeFiles(const QString &id, const QList<QByteArray> &paths) const;
+    Result<Session> removeFile(const QString &id, const QByteArray &path) const { return removeFiles(id, {path}); }
 
     // Deletes what expired, and what a program that was killed in the middle left. Returns the deleted ones.
     QList<Session> recover() const;
@@ -205,6 +234,7 @@ private:
     using NextFiles = std::function<Result<SessionTree>(const ContentStore &, const SessionTree &, qint64 diskBytes)>;
     Result<Session> change(const QString &id, const NextFiles &nextFiles) const;
     Result<SessionUse> tryUse(const QString &id) const;
+    std::unexpected<Error> whyNotFound(const QString &wanted) const;
     Result<Session> make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
                          const ContentStore *from) const;
     Status fillNew(const SessionPlace &place, Session &session, Snapshot first, const SessionTree &tree,
@@ -228,10 +258,9 @@ struct RollBack
 {
     int number = 0; // of the snapshot that becomes the newest
 };
-struct PutFile
+struct PutFiles // as one snapshot
 {
-    QString hostPath;
-    QByteArray path;
+    QList<PutFile> files;
 };
 struct RemoveFile
 {
@@ -242,7 +271,11 @@ struct WriteFile
     QByteArray path;
     QByteArray content;
 };
-using SessionDeed = std::variant<LabelSnapshot, RollBack, PutFile, RemoveFile, WriteFile>;
+struct RemoveFiles // as one snapshot
+{
+    QList<QByteArray> paths;
+};
+using SessionDeed = std::variant<LabelSnapshot, RollBack, PutFile, RemoveFile, WriteFile, PutFiles, RemoveFiles>;
 
 // All of these block for the disk. An error says that nothing was done, or, where the log can't have it, that it was.
 Result<Session> createOnRecord(const Sessions &sessions, AuditLog &log, const NewSession &wanted, const Caller &caller);

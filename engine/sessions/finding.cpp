@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which sessions there are, and what is in them.
+#include "sessionplace.h"
+#include "sessiontree.h"
+
+#include <QDir>
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype shortestPrefix = 8; // of an id
+
+} // namespace
+
+Result<QList<Session>> Sessions::list(QList<Error> *damaged) const
+{
+    QList<Session> all;
+    const QByteArray folder = QFile::encodeName(m_folder);
+    if (!UniqueFd(::open(folder.constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) && errno != ENOENT) {
+        const int error = errno;
+        return fail(codeForErrno(error),
+                    Text(QT_TRANSLATE_NOOP("engine", "The sessions in %1 can't be listed: %2. Check the folder's owner "
+                                                     "and permissions."),
+                         {m_folder, errnoText(error)}),
+                    errnoDetail(error, m_folder));
+    }
+    const qint64 now = m_clock.nowMicroseconds();
+    for (const QString &id : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        if (!isId(id))
+            continue;
+        auto session = SessionPlace(m_folder, id).read();
+        if (!session && session.error().code == ErrorCode::NotFound)
+            continue; // deleted meanwhile
+        if (!session && damaged)
+            damaged->append({session.error().code, session.error().message, Text("%1", {id})});
+        if (session && !session->isExpired(now))
+            all.append(*std::move(session));
+    }
+    std::ranges::sort(all, std::greater(), &Session::usedMicroseconds);
+    return all;
+}
+
+Result<Session> Sessions::find(const QString &wanted) const
+{
+    const qint64 now = m_clock.nowMicroseconds();
+    if (isId(wanted)) {
+        ASSIGN_OR_RETURN(Session session, SessionPlace(m_folder, wanted).read());
+        return session.isExpired(now) ? expiredSession(session) : Result<Session>(session);
+    }
+    QList<Error> damaged;
+    ASSIGN_OR_RETURN(auto all, list(&damaged));
+    const auto isBegun = [&](const QString &id) { return wanted.size() >= shortestPrefix && id.startsWith(wanted); };
+    for (const Session &session : all) {
+        if (session.name == wanted && !wanted.isEmpty())
+            return session;
+    }
+    all.removeIf([&](const Session &session) { return !isBegun(session.id); });
+    damaged.removeIf([&](const Error &error) { return !isBegun(error.detail.english()); });
+    if (all.size() + damaged.size() > 1)
+        return fail(
+            ErrorCode::InvalidInput,
+            Text(QT_TRANSLATE_NOOP("engine", "Several sessions begin with \"%1\". Give more of the id."), {wanted}));
+    if (!damaged.isEmpty())
+        return std::unexpected(damaged.first());
+    return all.isEmpty() ? whyNotFound(wanted) : Result<Session>(all.first());
+}
+
+// One that expired, and that nobody has deleted yet, is told of.
+std::unexpected<Error> Sessions::whyNotFound(const QString &wanted) const
+{
+    for (const QString &id : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        const auto session = isId(id) ? SessionPlace(m_folder, id).read() : noSession(id);
+        const bool isIt =
+            session && (session->name == wanted || (wanted.size() >= shortestPrefix && id.startsWith(wanted)));
+        if (isIt && !wanted.isEmpty() && session->isExpired(m_clock.nowMicroseconds()))
+            return expiredSession(*session);
+    }
+    return noSession(wanted);
+}
+
+bool Sessions::isBusy(const QString &id) const
+{
+    const auto lock = FileLock::tryExisting(SessionPlace(m_folder, id).lockFile());
+    return lock && !*lock && QFile::exists(SessionPlace(m_folder, id).lockFile());
+}
+
+Result<SessionTree> Sessions::tree(const Session &session, int number) const
+{
+    const Snapshot *snapshot = session.snapshot(number == 0 ? session.head : number);
+    if (!snapshot)
+        return noSnapshot(session, number);
+    return SessionPlace(m_folder, session.id).tree(*snapshot);
+}
+
+Result<QList<FolderChange>> Sessions::difference(const Session &session, int from, int to) const
+{
+    ASSIGN_OR_RETURN(const SessionTree before, tree(session, from));
+    ASSIGN_OR_RETURN(const SessionTree now, tree(session, to));
+    return differenceOf(before, now);
+}
+
+Status Sessions::pass(const Session &session, const SessionEntry &file, const ContentStore::Pass &to) const
+{
+    return SessionPlace(m_folder, session.id).store().pass(file.digest, to);
+}
+
+} // namespace glovebox

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session's files, copied into a folder of the person's.
+#include "sessionplace.h"
+
+namespace glovebox {
+
+namespace {
+
+constexpr qsizetype shownNames = 10; // of one kind
+
+struct Named
+{
+    QStringList names;
+    qsizetype count = 0;
+
+    void add(const QString &name)
+    {
+        if (++count <= shownNames)
+            names.append(name);
+    }
+    QStringList texts() const
+    {
+        const QString more = count > names.size() ? QStringLiteral(", ...") : QString();
+        return {names.join(QStringLiteral(", ")) + more, QString::number(count)};
+    }
+};
+
+} // namespace
+
+Result<SavedFiles> Sessions::save(const Session &session, const SessionTree &files, const QString &folder) const
+{
+    ASSIGN_OR_RETURN(const SaveFolder top, SaveFolder::open(folder));
+    SavedFiles report;
+    Named links, renamed;
+    for (const SessionEntry &entry : files) {
+        const QString path = textFromBytes(entry.path);
+        if (entry.type == SessionEntry::Type::Link) {
+            links.add(path);
+            continue;
+        }
+        const Status saved = entry.type == SessionEntry::Type::Folder
+                                 ? top.makeFolder(path)
+                                 : top.save(path, [&](const auto &to) { return pass(session, entry, to); });
+        if (!saved) {
+            report.left.append(saved.error().code == ErrorCode::Damaged || saved.error().code == ErrorCode::NotFound
+                                   ? damagedFile(entry)
+                                   : saved.error().message);
+            continue;
+        }
+        if (entry.type != SessionEntry::Type::Folder)
+            ++report.saved;
+        if (const QString name = SaveFolder::nameOf(path); name != path)
+            renamed.add(QStringLiteral("%1 -> %2").arg(path, name));
+    }
+    if (links.count > 0)
+        report.told.append({QT_TRANSLATE_NOOP("engine", "Links aren't saved: %1 (%2 in all)."), links.texts()});
+    if (renamed.count > 0)
+        report.told.append(
+            {QT_TRANSLATE_NOOP("engine", "Names that could mislead are changed: %1 (%2 in all)."), renamed.texts()});
+    return report;
+}
+
+} // namespace glovebox
