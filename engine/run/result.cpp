@@ -68,6 +68,7 @@ QJsonObject toJson(const RunResult &result)
         {QStringLiteral("variables"), QJsonObject()},
         {QStringLiteral("artifacts"), jsonArray(result.artifacts)},
         {QStringLiteral("skipped"), jsonArray(result.skipped)},
+        {QStringLiteral("session"), orNull(result.session)},
         {QStringLiteral("usage"), usageOf(result)},
         {QStringLiteral("isolation"), QJsonObject{{QStringLiteral("backend"), result.backend},
                                                   {QStringLiteral("builder"), result.builder},

@@ -45,6 +45,7 @@ struct RunResult
     QList<FolderChanges> changes; // to the copies that it was shown; they wait in Staging under the run's id
     QList<Artifact> artifacts; // what it left in its workspace and is kept
     QList<SkippedFiles> skipped; // and what isn't, by reason
+    QString session; // id of the one that it was in; empty: none
     qint64 auditSeq = 0; // of the finished entry; 0: it could not be written (an event says so)
     QByteArray auditLeaf;
 

@@ -384,6 +384,7 @@ void LiveRun::finish(RunResult result)
 {
     std::unique_lock lock(m_mutex);
     m_events = result.events;
+    result.session = isId(m_request.session) ? m_request.session : QString();
     m_result = std::make_shared<const RunResult>(std::move(result));
     m_ahead.reset();
     m_state = RunState::Done;
