@@ -47,8 +47,8 @@ Text leftText(Why why, const QString &names, const QString &count)
                               "in files count."),
                 {names, count}};
     case Why::Secret:
-        return {QT_TRANSLATE_NOOP("engine",
-                                  "A secret of the run is in files, so the session doesn't keep them: %1 (%2 in all)."),
+        return {QT_TRANSLATE_NOOP("engine", "A secret of the run is in files, so the session doesn't keep them: %1 "
+                                            "(%2 in all)."),
                 {names, count}};
     }
     return {};

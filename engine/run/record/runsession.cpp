@@ -63,11 +63,10 @@ void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<Inn
     const auto search = secrets.searchOfFiles();
     const auto kept = m_use->keep(m_workspace, code, run.id(), search.get());
     if (!kept)
-        run.addEvent(
-            {EventType::SessionLost,
-             Text(QT_TRANSLATE_NOOP("engine", "The files that the run left can't be kept. The session is as it was "
-                                              "before: %1"),
-                  {kept.error().message.english()})});
+        run.addEvent({EventType::SessionLost,
+                      Text(QT_TRANSLATE_NOOP("engine", "The run's files can't be kept, so the session is as it was "
+                                                       "before: %1"),
+                           {kept.error().message.english()})});
     else if (kept->number > 0)
         run.addEvent(
             {EventType::SessionKept,
