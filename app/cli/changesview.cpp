@@ -12,8 +12,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostLines = 40; // of what is neither withheld nor sensitive
-
 QByteArray lineOf(const FolderChange &change)
 {
     const char *kinds[] = {"added  ", "changed", "removed"};
@@ -38,6 +36,19 @@ QByteArray lineOf(const FolderChange &change)
 
 } // namespace
 
+QByteArray shownChangeList(const QList<FolderChange> &changes, qsizetype most)
+{
+    QByteArray text;
+    qsizetype others = 0;
+    for (const FolderChange &change : inOrderOfReview(changes)) {
+        if (change.isSensitive || change.isWithheld || ++others <= most)
+            text += lineOf(change);
+    }
+    if (others > most)
+        text += "  ... and " + QByteArray::number(others - most) + " more, none of them marked\n";
+    return text;
+}
+
 QByteArray shownChanges(const PendingChanges &changes)
 {
     QByteArray text;
@@ -56,14 +67,8 @@ QByteArray shownChanges(const PendingChanges &changes)
         if (folder.changes.isEmpty())
             continue;
         text += asLine(u"Changes in the copy of %1:"_s.arg(folder.hostPath));
-        qsizetype others = 0;
-        for (const FolderChange &change : inOrderOfReview(folder.changes)) {
-            isSensitive = isSensitive || change.isSensitive;
-            if (change.isSensitive || change.isWithheld || ++others <= mostLines)
-                text += lineOf(change);
-        }
-        if (others > mostLines)
-            text += "  ... and " + QByteArray::number(others - mostLines) + " more, none of them marked\n";
+        isSensitive = isSensitive || std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
+        text += shownChangeList(folder.changes);
     }
     if (isSensitive)
         text +=

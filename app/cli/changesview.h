@@ -6,7 +6,9 @@
 
 namespace glovebox {
 
-// A line a change, control characters escaped; at most forty of a folder.
+// A line a change, control characters escaped; most: of those that aren't marked.
+QByteArray shownChangeList(const QList<FolderChange> &changes, qsizetype most = 40);
+// The same of each folder, at most forty.
 QByteArray shownChanges(const PendingChanges &changes);
 // Asks at the terminal on standard error; anything but yes is no. What other programs obey, and what is withheld, is asked about by
 // itself, first. What is to be applied; nothing: none of it.

@@ -66,6 +66,18 @@ constexpr Synonym synonyms[] = {
     {u"audit ls", u"audit list"},
     {u"artifact ls", u"artifact list"},
     {u"changes ls", u"changes list"},
+    {u"sessions", u"session"},
+    {u"workspace", u"session"},
+    {u"session ls", u"session list"},
+    {u"session new", u"session create"},
+    {u"session show", u"session status"},
+    {u"session info", u"session status"},
+    {u"session rm", u"session delete"},
+    {u"session undo", u"session rollback"},
+    {u"session restore", u"session rollback"},
+    {u"session history", u"session snapshots"},
+    {u"session clone", u"session fork"},
+    {u"session copy", u"session fork"},
 };
 constexpr Synonym sentences[] = {
     {u"secret show", u"Values are never shown; the workbench shows one while you press a button."},
@@ -163,8 +175,8 @@ Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
 Commands allCommands()
 {
     Commands commands{runCommand(), batchCommand()};
-    for (const Commands &group : {artifactCommands(), changesCommands(), secretCommands(), settingsCommands(),
-                                  mcpClientCommands(), mcpPairingCommands()})
+    for (const Commands &group : {artifactCommands(), changesCommands(), sessionCommands(), secretCommands(),
+                                  settingsCommands(), mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
     for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditPruneCommand, policyShowCommand,
                              openCommand, mcpCommand, completionCommand})

@@ -40,6 +40,7 @@ std::vector<Command> settingsCommands();
 std::vector<Command> artifactCommands();
 std::vector<Command> changesCommands();
 std::vector<Command> secretCommands();
+std::vector<Command> sessionCommands();
 Command openCommand();
 Command mcpCommand();
 std::vector<Command> mcpClientCommands();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "completion.h"
 
+#include "session/namedsession.h"
+
 #include "engine/network/network.h"
 
 #include <algorithm>
@@ -48,6 +50,16 @@ QList<Candidate> optionsOf(const Command &command)
     return all + QList<Candidate>{{u"--help"_s, u"show help"_s}};
 }
 
+QList<Candidate> allSessions()
+{
+    QList<Candidate> all{{u"last"_s, u"the session used last"_s}};
+    const auto sessions = openSessions();
+    const auto found = sessions ? sessions->list() : std::unexpected(sessions.error());
+    for (const Session &session : found.value_or(QList<Session>()))
+        all.append({session.shownName(), u"session"_s});
+    return all;
+}
+
 QList<Candidate> valuesOf(const QByteArray &option)
 {
     QList<Candidate> all;
@@ -55,6 +67,8 @@ QList<Candidate> valuesOf(const QByteArray &option)
         for (const auto &language : Languages::all())
             all.append({language->id(), language->name()});
     }
+    if (option == "--session")
+        return allSessions();
     if (option == "--allow") {
         for (const NetworkPreset &preset : networkPresets())
             all.append({preset.name, preset.purpose.english()});
@@ -73,6 +87,8 @@ QList<Candidate> wordsOf(const Command &command)
     if (command.name == u"audit show" || command.name.startsWith(u"artifact "_s)
         || (command.name.startsWith(u"changes "_s) && command.name != u"changes list"))
         all.append({u"last"_s, u"the latest run"_s});
+    if (command.name.startsWith(u"session "_s) && command.name != u"session create" && command.name != u"session list")
+        all += allSessions();
     if (command.name == u"completion")
         all = {{u"bash"_s, {}}, {u"zsh"_s, {}}, {u"fish"_s, {}}};
     return all;

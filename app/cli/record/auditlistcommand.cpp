@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit list`: the runs on record, newest first.
 #include "app/cli/command.h"
+#include "app/cli/session/namedsession.h"
 #include "app/cli/terminal/terminal.h"
 
 #include <QDateTime>
+
+#include <algorithm>
 
 namespace glovebox {
 
@@ -23,7 +26,19 @@ QString shownDuration(std::optional<qint64> milliseconds)
     return u"%1 s"_s.arg(double(*milliseconds) / 1000, 0, 'f', 2);
 }
 
-QByteArray tableRow(const RunRow &row)
+// Of sessions that are there, by their ids.
+QHash<QString, QString> namesOfSessions()
+{
+    QHash<QString, QString> names;
+    const auto sessions = openSessions();
+    const auto all = sessions ? sessions->list() : std::unexpected(sessions.error());
+    for (const Session &session : all.value_or(QList<Session>()))
+        names.insert(session.id, session.shownName());
+    return names;
+}
+
+// sessions: names by ids; nothing: the table has no column of them.
+QByteArray tableRow(const RunRow &row, const std::optional<QHash<QString, QString>> &sessions)
 {
     constexpr qsizetype shortIdLength = 13; // the time in milliseconds: enough to tell runs apart
     return column(u'#' + QString::number(row.seq), 6)
@@ -31,6 +46,8 @@ QByteArray tableRow(const RunRow &row)
            + column(row.outcome ? toString(*row.outcome) : u"open"_s, 13) + column(row.language, 8)
            + column(shownDuration(row.durationMs).rightJustified(9), 9) + column(toString(row.callerKind), 9)
            + column(row.run.first(std::min(shortIdLength, row.run.size())), shortIdLength)
+           + (sessions ? column(sessions->value(row.session, row.session).left(shortIdLength), shortIdLength)
+                       : QByteArray())
            + escapedLine(row.firstLine.toUtf8()) + '\n';
 }
 
@@ -120,15 +137,19 @@ int listRuns(const Arguments &arguments)
         return sayFailure(rows.error());
     if (!json && rows->isEmpty())
         print(u"No matching runs.\n"_s);
-    else if (!json)
+    std::optional<QHash<QString, QString>> sessions;
+    if (!json && std::ranges::any_of(*rows, [](const RunRow &row) { return !row.session.isEmpty(); }))
+        sessions = namesOfSessions();
+    if (!json && !rows->isEmpty())
         print(QByteArrayView(column(u"run"_s, 6) + column(u"started"_s, 19) + column(u"outcome"_s, 13)
                              + column(u"language"_s, 8) + column(u"took"_s.rightJustified(9), 9)
-                             + column(u"caller"_s, 9) + column(u"id"_s, 13) + "code\n"));
+                             + column(u"caller"_s, 9) + column(u"id"_s, 13)
+                             + (sessions ? column(u"session"_s, 13) : QByteArray()) + "code\n"));
     for (const RunRow &row : *rows) {
         if (json)
             printJson(jsonRow(row));
         else
-            print(QByteArrayView(tableRow(row)));
+            print(QByteArrayView(tableRow(row, sessions)));
     }
     return 0;
 }

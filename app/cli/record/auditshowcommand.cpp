@@ -199,6 +199,22 @@ void printRetention(const QJsonObject &entry)
     line(u"reason"_s, sentence(entry.value("reason"_L1)));
 }
 
+// "shop, 0192f0c1-...", and what was done to it
+void printSession(const QJsonObject &entry)
+{
+    const QString name = entry.value("name"_L1).toString();
+    const QString id = entry.value("session"_L1).toString();
+    line(u"session"_s, name.isEmpty() ? id : u"%1, %2"_s.arg(name, id));
+    line(u"fork of"_s, entry.value("from"_L1).toString());
+    QStringList hosts;
+    for (const auto host : entry.value("allow"_L1).toArray())
+        hosts.append(host.toString());
+    line(u"allowed"_s, hosts.join(u", "_s));
+    if (const QString action = entry.value("action"_L1).toString(); !action.isEmpty())
+        line(u"change"_s, u"%1; snapshot %2 is the newest"_s.arg(action).arg(entry.value("snapshot"_L1).toInteger()));
+    line(u"reason"_s, entry.value("reason"_L1).toString());
+}
+
 // Of a person's doing that belongs to no run: agents paired and removed, what they may do taken back, a call answered.
 void printOther(const QJsonObject &entry)
 {
@@ -217,6 +233,8 @@ void printOther(const QJsonObject &entry)
         printApproval(entry);
     if (kind.startsWith("retention."_L1))
         printRetention(entry);
+    if (kind.startsWith("session."_L1))
+        printSession(entry);
     if (caller.isObject())
         line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller["kind"_L1].toString(), caller["program"_L1].toString())
                               .arg(caller["pid"_L1].toInteger()));

@@ -100,7 +100,9 @@ QString reasonLine(const RunResult &result)
     case Outcome::OutOfMemory:
         return reason + u" Allow more with -m MB."_s;
     case Outcome::DiskLimit:
-        return reason + u" Allow more with --disk MB."_s;
+        return result.session.isEmpty()
+                   ? reason + u" Allow more with --disk MB."_s
+                   : reason + u" A fork can have more: glovebox session fork %1 --disk MB"_s.arg(result.session);
     case Outcome::SetupFailed:
         // Without an id it is the record that fails, and the reason says what to do.
         if (!result.id.isEmpty() && !reason.contains(u"glovebox doctor"_s))

@@ -10,6 +10,7 @@
 #include "leftbehind.h"
 #include "runoptions.h"
 #include "runview.h"
+#include "sessionofrun.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -128,7 +129,7 @@ void decideOnChanges(const RunOptions &options, const RunResult &result)
         "\"glovebox changes discard %1\" discards them."_s.arg(result.id));
 }
 
-int runWith(Engine &engine, const RunOptions &options, RunRequest request, UniqueFd input)
+int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &session, RunRequest request, UniqueFd input)
 {
     RunView::Options viewOptions;
     viewOptions.shows = !options.json;
@@ -141,16 +142,19 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
     }
     viewOptions.headBytes = CapturedOutput::headLimit(request.policy.limits.outputBytes);
     viewOptions.input = std::move(input);
+    if (!options.json && !options.quiet)
+        viewOptions.waiting = session.waitingLine();
     const auto told = Languages::detect(request.fileName, request.code);
     const bool tellsNoLanguage = request.language.isEmpty() && !told;
     RunView view(std::move(viewOptions));
     const auto result = view.follow(engine.start(std::move(request)));
     engine.shutdown().wait();
+    const QString loss = lossOfSession(*result);
     if (options.json) {
         printJson(toJson(*result));
         const bool areSaved = saveLeftFiles(engine.store(), options, *result);
         decideOnChanges(options, *result);
-        return areSaved ? exitStatus(*result, view.stoppedBy()) : ExitStatus::outputLost;
+        return areSaved && loss.isEmpty() ? exitStatus(*result, view.stoppedBy()) : ExitStatus::outputLost;
     }
 
     const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
@@ -162,8 +166,10 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
         if (event.type == EventType::RecordIncomplete)
             view.note(event.detail.english());
     }
+    if (!loss.isEmpty())
+        view.note(loss);
     if (!options.quiet) {
-        for (const QString &sentence : aftermathOf(*result))
+        for (const QString &sentence : aftermathOf(*result) + session.aftermath(engine.sessions(), *result))
             view.note(sentence);
     }
     const bool areSaved = saveLeftFiles(engine.store(), options, *result);
@@ -174,7 +180,7 @@ int runWith(Engine &engine, const RunOptions &options, RunRequest request, Uniqu
         say(u"The output can't be written: %1."_s.arg(errnoText(view.writeError())));
         return ExitStatus::outputLost;
     }
-    return areSaved ? exitStatus(*result, view.stoppedBy()) : ExitStatus::outputLost;
+    return areSaved && loss.isEmpty() ? exitStatus(*result, view.stoppedBy()) : ExitStatus::outputLost;
 }
 
 int runCode(const Arguments &arguments)
@@ -190,6 +196,10 @@ int runCode(const Arguments &arguments)
     // What can't be read never reaches the engine; what can be, but makes no sense, is for the engine to refuse and record.
     RunRequest request;
     request.policy = options->on((*engine)->settings().policy());
+    const auto session = SessionOfRun::find((*engine)->sessions(), *options);
+    if (!session)
+        return refuse(*options, Outcome::Rejected, session.error());
+    session->addTo(request);
     request.args = options->args;
     request.secrets = options->secrets;
     // Their values may be in a file with a passphrase. One that isn't given leaves them locked, which the engine refuses on record.
@@ -213,7 +223,7 @@ int runCode(const Arguments &arguments)
     if (!code)
         return refuse(*options, Outcome::Rejected, code.error());
     request.code = *std::move(code);
-    auto files = readFiles(options->files, request.policy.limits.diskBytes);
+    auto files = readFiles(options->files, session->diskBytes(request.policy));
     if (!files)
         return refuse(*options, Outcome::Rejected, files.error());
     request.files = *std::move(files);
@@ -225,7 +235,7 @@ int runCode(const Arguments &arguments)
     if (request.language.isEmpty() && options->source != RunOptions::Source::File
         && !Languages::detect({}, request.code))
         request.language = Languages::fallback().id();
-    return runWith(**engine, *options, std::move(request), *std::move(input));
+    return runWith(**engine, *options, *session, std::move(request), *std::move(input));
 }
 
 QString runDetails()
@@ -247,7 +257,7 @@ Ctrl+C asks the code to stop, and kills it a second later; Ctrl+C again kills it
 Exit status:
   N    the code's own, or 128 + N when signal N ended it
   2    wrong usage
-  74   the output, or a file for --artifacts, could not be written
+  74   the output, a file for --artifacts, or the session's files could not be written
   124  the run reached its limit of time or processor time
   125  Glovebox could not or would not run the code; standard error says why
   129  cancelled by SIGHUP; by Ctrl+C: 130, by SIGTERM: 143
@@ -260,6 +270,7 @@ Examples:
   glovebox run -l node -c 'console.log(process.version)'
   glovebox run --allow example.org:443 -c 'import urllib.request as r; print(r.urlopen("https://example.org").status)'
   glovebox run --file data.csv -c 'print(open("data.csv").read())'
+  glovebox run --session shop -l sh -c 'ls -l'
 )"_s.arg(presets);
 }
 

@@ -249,6 +249,7 @@ std::vector<Option> offeredRunOptions()
         {"-l", "LANGUAGE",
          u"language: python, node, bash or sh [default: by file name or #! line; python for -c and -]"_s, "--language"},
         {"--file", "PATH", u"put a copy of this file into /work; repeatable [default: none]"_s},
+        {"--session", "SESSION", u"run in this session: /work is as the run before left it [default: none]"_s},
         {"--stdin", "FILE", u"input of the code [default: -, this terminal or pipe; none with --json]"_s},
     };
     std::ranges::move(offeredGrants(), std::back_inserter(options));
@@ -271,6 +272,15 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
     if (auto status = readLimits(arguments, options); !status)
         return Refusal(status.error());
     options.files = arguments.values("--file");
+    if (const auto session = arguments.value("--session")) {
+        options.session = *session;
+        if (session->isEmpty())
+            return Refusal(
+                u"--session takes the name of a session, not nothing. To list them: glovebox session list"_s);
+        if (arguments.has("--disk"))
+            return Refusal(u"A session has a disk of its own, so --disk has no effect with --session. To have more: "
+                           "glovebox session fork %1 --disk MB"_s.arg(asShellWord(*session)));
+    }
     options.raw = arguments.has("--raw");
     options.json = arguments.has("--json");
     options.passphraseFile = passphraseFile(arguments);
@@ -305,7 +315,7 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
     }
 
     for (const char *option : {"--traffic", "--bandwidth"}) {
-        if (arguments.has(option) && options.allow.isEmpty())
+        if (arguments.has(option) && options.allow.isEmpty() && options.session.isEmpty())
             return Refusal(u"%1 has no effect without --allow, as nothing else reaches the network."_s.arg(
                 QString::fromLatin1(option)));
     }

@@ -18,6 +18,7 @@ struct RunOptions
     QString language; // empty: to be detected
     QByteArrayList args;
     QByteArrayList files; // paths of --file
+    QByteArray session; // as it was named; empty: none
     std::optional<QByteArray> input; // path of --stdin, or "-"; nullopt: our own standard input where that makes sense
     bool raw = false;
     bool terminal = false;

@@ -66,6 +66,7 @@ std::shared_ptr<const RunResult> RunView::follow(std::shared_ptr<Run> run)
         m_mode.emplace(STDIN_FILENO); // which stays open to the end
     for (;;) {
         takeSignals();
+        tellWaiting();
         const bool atEnd = takeOutput();
         passInput();
         if (atEnd && m_queue.empty())
@@ -95,6 +96,15 @@ void RunView::note(const QString &sentence)
     m_out.atLineStart = m_out.atLineStart || m_sameSink;
     enqueue(m_err, line);
     writeQueue();
+}
+
+void RunView::tellWaiting()
+{
+    if (m_options.waiting.isEmpty() || m_state == RunState::Running)
+        return;
+    const QList<RunEvent> events = m_run->events(0).events;
+    if (std::ranges::find(events, EventType::SessionWaits, &RunEvent::type) != events.end())
+        note(std::exchange(m_options.waiting, QString()));
 }
 
 // True when nothing follows.

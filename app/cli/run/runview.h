@@ -23,6 +23,7 @@ public:
         bool raw = false;
         bool terminal = false; // the run has one: keys are passed on one by one
         qint64 headBytes = 0; // what is surely kept of each stream, and so can be shown at once
+        QString waiting; // to be said while the run waits for its session; empty: nothing is said
         UniqueFd input; // relayed to the run; none: the run's input is empty
     };
 
@@ -55,6 +56,7 @@ private:
         QByteArray bytes;
     };
 
+    void tellWaiting();
     bool takeOutput();
     void takeSignals();
     void stop(int signal);

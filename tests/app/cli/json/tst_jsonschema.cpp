@@ -96,6 +96,7 @@ void tst_JsonSchema::listsOfWordsAreThoseOfTheProgram_data()
     row(u"outcome"_s, namesIn<Outcome>());
     row(u"controlName"_s, namesIn<ControlId>());
     row(u"controlState"_s, namesIn<Control::State>());
+    row(u"session-snapshots/properties/cause"_s, namesIn<SnapshotCause>());
     row(u"eventType"_s, namesIn<EventType>());
     row(u"attemptWay"_s, namesIn<EgressAttempt::Way>());
     row(u"attemptVerdict"_s, namesIn<EgressAttempt::Verdict>());
@@ -130,7 +131,7 @@ void tst_JsonSchema::eachKindOfEntryHasADefinition()
     static const QRegularExpression kind(
         u"\"((?:run|folder|artifact|secret|approval|client|key|retention|policy|session|package)\\.(?!h\")[a-z_]+)\""_s);
     QSet<QString> written;
-    for (const QString &room : {u"audit"_s, u"artifacts"_s, u"folders"_s, u"vault"_s, u"approval"_s, u"identity"_s}) {
+    for (const QString &room : {u"audit"_s, u"artifacts"_s, u"folders"_s, u"vault"_s, u"approval"_s, u"identity"_s, u"sessions"_s}) {
         QDirIterator files(QStringLiteral(GLOVEBOX_SOURCE_DIR "/engine/") + room, {u"*.cpp"_s, u"*.h"_s}, QDir::Files,
                            QDirIterator::Subdirectories);
         while (files.hasNext()) {

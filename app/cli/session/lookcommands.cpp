@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox session list` and `status`.
+#include "app/cli/terminal/terminal.h"
+#include "namedsession.h"
+#include "sessioncommands.h"
+#include "sessionview.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+qint64 nowMicroseconds()
+{
+    return Clock::system().nowMicroseconds();
+}
+
+QByteArray cell(const QString &text, int width)
+{
+    return escapedLine(text.toUtf8()).leftJustified(width) + "  ";
+}
+
+QString useWords(const Session &session)
+{
+    return u"%1 ago"_s.arg(distanceWords(session.usedMicroseconds, nowMicroseconds()));
+}
+
+QString expiryWords(const Session &session)
+{
+    const auto expiry = expiryOf(session);
+    return expiry ? u"in %1"_s.arg(distanceWords(nowMicroseconds(), *expiry)) : u"never"_s;
+}
+
+void printTable(const Sessions &sessions, const QList<Session> &all)
+{
+    qsizetype width = 7; // of the longest name
+    for (const Session &session : all)
+        width = std::max(width, session.shownName().size());
+    const auto row = [&](const QString &name, const QString &files, const QString &size, const QString &used,
+                         const QString &expires, const QString &busy) {
+        QByteArray line = cell(name, int(width)) + cell(files.rightJustified(6), 6) + cell(size.rightJustified(10), 10)
+                          + cell(used, 22) + cell(expires, 21) + escapedLine(busy.toUtf8());
+        while (line.endsWith(' '))
+            line.chop(1);
+        print(QByteArrayView(line + '\n'));
+    };
+    row(u"session"_s, u"files"_s, u"size"_s, u"last use"_s, u"expires"_s, {});
+    for (const Session &session : all)
+        row(session.shownName(), QString::number(session.now().files), sizeWords(session.now().bytes),
+            useWords(session), expiryWords(session), sessions.isBusy(session.id) ? u"in use"_s : QString());
+}
+
+int listSessions(const Arguments &arguments)
+{
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"\"session list\" takes options only."_s, u"session list"_s);
+    const auto sessions = openSessions();
+    if (!sessions)
+        return sayFailure(sessions.error());
+    QList<Error> unreadable;
+    const auto all = sessions->list(&unreadable);
+    if (!all)
+        return sayFailure(all.error());
+    if (arguments.has("--json")) {
+        for (const Session &session : *all)
+            printJson(sessionJson(*sessions, session));
+    } else if (!all->isEmpty()) {
+        printTable(*sessions, *all);
+    } else if (unreadable.isEmpty()) {
+        print(u"There are no sessions. \"glovebox session create --name NAME\" makes one.\n"_s);
+    }
+    for (const Error &error : unreadable)
+        say(u"%1 To delete it: glovebox session delete %2"_s.arg(error.message.english(), error.detail.english()));
+    return unreadable.isEmpty() ? 0 : ExitStatus::failed;
+}
+
+// Runs in it that are open in the log, the oldest first: that one uses it, the others wait.
+QStringList openRunsIn(const Session &session)
+{
+    constexpr int mostRows = 1000;
+    QStringList runs;
+    const auto paths = Paths::standard();
+    const auto reader = paths ? AuditReader::open(paths->auditFile()) : std::unexpected(paths.error());
+    const auto rows = reader ? (*reader)->runs({.limit = mostRows}) : std::unexpected(reader.error());
+    for (const RunRow &row : rows.value_or(QList<RunRow>())) {
+        if (row.session == session.id && !row.outcome)
+            runs.prepend(row.run);
+    }
+    return runs;
+}
+
+QString usersWords(bool isBusy, const QStringList &runs)
+{
+    if (!isBusy)
+        return u"no"_s;
+    if (runs.isEmpty())
+        return u"yes"_s;
+    const qsizetype others = runs.size() - 1;
+    return others == 0 ? u"by the run %1"_s.arg(runs.first())
+                       : u"by the run %1; %2 after it"_s.arg(runs.first(),
+                                                             others == 1 ? u"1 waits"_s : u"%1 wait"_s.arg(others));
+}
+
+void statusLine(const QString &label, const QString &text)
+{
+    print(QByteArrayView("  " + label.leftJustified(12).toUtf8() + escapedLine(text.toUtf8()) + '\n'));
+}
+
+int showStatus(const SessionWords &given)
+{
+    const Session &session = given.session;
+    const bool isBusy = given.sessions.isBusy(session.id);
+    const QStringList runs = isBusy ? openRunsIn(session) : QStringList();
+    if (given.arguments.has("--json")) {
+        QJsonObject object = sessionJson(given.sessions, session);
+        object[u"snapshots"_s] = session.snapshots.size();
+        object[u"runs"_s] = QJsonArray::fromStringList(runs);
+        printJson(object);
+        return 0;
+    }
+    const Snapshot &head = session.now();
+    print(QByteArrayView("Session " + escapedLine(session.shownName().toUtf8()) + '\n'));
+    statusLine(u"id"_s, session.id);
+    if (!session.agent.isEmpty())
+        statusLine(u"belongs to"_s, isId(session.agent) ? u"the paired client %1"_s.arg(session.agent)
+                                                        : u"an agent that isn't paired"_s);
+    statusLine(u"disk"_s, u"%1 of %2 used"_s.arg(sizeWords(head.bytes), sizeWords(session.diskBytes)));
+    statusLine(u"files"_s, u"%1, counting folders and links"_s.arg(head.files));
+    statusLine(u"snapshots"_s, u"%1, the newest is %2; all files take %3"_s.arg(session.snapshots.size())
+                                   .arg(head.number)
+                                   .arg(sizeWords(session.storedBytes)));
+    statusLine(u"created"_s, u"%1, %2 ago"_s.arg(minuteOf(session.createdMicroseconds),
+                                                 distanceWords(session.createdMicroseconds, nowMicroseconds())));
+    statusLine(u"last use"_s, u"%1, %2"_s.arg(minuteOf(session.usedMicroseconds), useWords(session)));
+    const auto expiry = expiryOf(session);
+    statusLine(u"expires"_s,
+               expiry ? u"%1, %2 unless it is used"_s.arg(minuteOf(*expiry), expiryWords(session)) : u"never"_s);
+    statusLine(u"allowed"_s, session.allow.isEmpty() ? u"no hosts"_s : session.allow.join(u", "_s));
+    statusLine(u"in use"_s, usersWords(isBusy, runs));
+    return 0;
+}
+
+} // namespace
+
+std::vector<Command> sessionLookCommands()
+{
+    return {
+        {.name = u"session list"_s,
+         .summary = u"list the sessions, the one used last first"_s,
+         .synopsis = u"[--json]"_s,
+         .options = {{"--json", "", u"print JSON, one object a session"_s}},
+         .details = uR"(Standard error names a session that can't be read, with the way out; the exit status is then 1.
+
+Example:
+  glovebox session list
+)"_s,
+         .run = listSessions},
+        {.name = u"session status"_s,
+         .summary = u"show a session's disk, age, expiry, hosts and users"_s,
+         .synopsis = u"SESSION [--json]"_s,
+         .options = {{"--json", "", u"print one JSON object"_s}},
+         .details =
+             uR"(SESSION is a session's name, its id, the first 8 characters or more of it, or last: the one used last.
+
+Examples:
+  glovebox session status shop
+  glovebox session status last
+)"_s,
+         .run = overSession(u"session status"_s, 0, 0, u"Name one session, or last."_s, showStatus)},
+    };
+}
+
+} // namespace glovebox

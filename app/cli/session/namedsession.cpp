@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "namedsession.h"
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+Result<Sessions> openSessions()
+{
+    const auto paths = Paths::standard();
+    if (!paths)
+        return std::unexpected(paths.error());
+    return Sessions(paths->sessionsFolder(), Clock::system(), runIdentity);
+}
+
+Result<Session> sessionCalled(const Sessions &sessions, const QByteArray &wanted)
+{
+    if (wanted != "last")
+        return sessions.find(QString::fromUtf8(wanted));
+    ASSIGN_OR_RETURN(const auto all, sessions.list());
+    const auto own =
+        std::ranges::find(all, QString(), &Session::pairing); // an agent's own use is nothing to the person's habits
+    if (own == all.end())
+        return fail(ErrorCode::NotFound, Text("There is no session yet. \"glovebox session create\" makes one."));
+    return *own;
+}
+
+Result<Session> deletableSession(const Sessions &sessions, const QByteArray &wanted)
+{
+    const auto session = sessionCalled(sessions, wanted);
+    const bool isUnreadable =
+        !session && (session.error().code == ErrorCode::Damaged || session.error().code == ErrorCode::Newer);
+    if (!isUnreadable)
+        return session;
+    const QString beginning = QString::fromUtf8(wanted);
+    QList<Error> unreadable;
+    RETURN_IF_ERROR(sessions.list(&unreadable));
+    for (const Error &error : unreadable) {
+        if (const QString id = error.detail.english(); id.startsWith(beginning))
+            return Session{.id = id};
+    }
+    return session;
+}
+
+std::function<int(const Arguments &)> overSession(const QString &name, qsizetype least, qsizetype most,
+                                                  const QString &sentence, int (*act)(const SessionWords &given))
+{
+    return [=](const Arguments &arguments) {
+        const QByteArrayList words = arguments.positional + arguments.afterDashes;
+        if (words.isEmpty() || words.first().isEmpty() || words.size() - 1 < least || words.size() - 1 > most)
+            return sayUsage(sentence, name);
+        const auto sessions = openSessions();
+        if (!sessions)
+            return sayFailure(sessions.error());
+        auto session = sessionCalled(*sessions, words.first());
+        if (!session)
+            return sayFailure(session.error());
+        return act({*sessions, *std::move(session), words.sliced(1), arguments});
+    };
+}
+
+std::expected<int, QString> snapshotNumber(const Session &session, const QByteArray &word)
+{
+    bool isNumber = false;
+    const int number = (word.startsWith('#') ? word.sliced(1) : word).toInt(&isNumber);
+    if (isNumber && number > 0)
+        return number;
+    return std::unexpected(
+        u"\"%1\" is not the number of a snapshot. \"glovebox session snapshots %2\" lists them."_s.arg(
+            QString::fromUtf8(word), typedName(session)));
+}
+
+QString typedName(const Session &session)
+{
+    return asShellWord(session.shownName().toUtf8());
+}
+
+} // namespace glovebox

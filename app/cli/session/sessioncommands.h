@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of `glovebox session ...` share.
+#pragma once
+
+#include "app/cli/command.h"
+
+namespace glovebox {
+
+std::vector<Command> sessionLifeCommands(); // create, fork, delete
+std::vector<Command> sessionLookCommands(); // list, status
+std::vector<Command> sessionPastCommands(); // snapshots, snapshot, rollback, diff
+std::vector<Command> sessionFileCommands(); // files, put, get, remove
+
+// Does something to a session, on record. Says what became of its files, and how to undo that; the exit status.
+int doToSession(const Session &session, const SessionDeed &deed, const QString &whenUnchanged);
+
+} // namespace glovebox
