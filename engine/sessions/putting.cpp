@@ -77,8 +77,8 @@ public:
                 ErrorCode::InvalidInput,
                 Text(QT_TRANSLATE_NOOP(
                          "engine",
-                         "%1 has too many files, more than 99 folders in one another, or folders that you may not "
-                         "read. Nothing was copied."),
+                         "%1 has too many files or too many folders in each other, or you may not read one of them. "
+                         "Nothing was copied."),
                      {hostPath}));
         return m_entries.values();
     }
