@@ -253,8 +253,7 @@ int runBatch(const Arguments &arguments)
 std::vector<Option> offeredBatchOptions()
 {
     std::vector<Option> options{
-        {"-j", "N", u"tasks at once [default: as engine.max_concurrent]"_s, "--jobs",
-         u"Batch"_s},
+        {"-j", "N", u"tasks at once [default: as engine.max_concurrent]"_s, "--jobs", u"Batch"_s},
         {"-k", "", u"start the rest of the tasks after one failed"_s, "--keep-going"},
         {"--resume", "", u"skip tasks that ended in an earlier batch of the same files"_s},
         {"--resume-failed", "", u"resume, and run failed tasks again"_s},

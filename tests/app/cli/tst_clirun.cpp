@@ -274,10 +274,11 @@ void TestCliRun::jsonIsOneObject()
     QCOMPARE(ended.status, 3);
     QCOMPARE(ended.err, QByteArray());
     const QJsonObject object = ended.json();
-    for (const QString &key : {u"schema"_s,    u"id"_s,        u"outcome"_s,   u"reason"_s,       u"exit_code"_s,
-                               u"signal"_s,    u"stdout"_s,    u"stderr"_s,    u"stdout_bytes"_s, u"stderr_bytes"_s,
-                               u"truncated"_s, u"value"_s,     u"variables"_s, u"artifacts"_s,    u"skipped"_s,
-                               u"session"_s,   u"usage"_s,     u"isolation"_s, u"egress"_s,    u"events"_s,       u"audit"_s})
+    for (const QString &key :
+         {u"schema"_s,    u"id"_s,        u"outcome"_s,      u"reason"_s,       u"exit_code"_s, u"signal"_s,
+          u"stdout"_s,    u"stderr"_s,    u"stdout_bytes"_s, u"stderr_bytes"_s, u"truncated"_s, u"value"_s,
+          u"variables"_s, u"artifacts"_s, u"skipped"_s,      u"session"_s,      u"usage"_s,     u"isolation"_s,
+          u"egress"_s,    u"events"_s,    u"audit"_s})
         QVERIFY2(object.contains(key), qPrintable(key));
     QCOMPARE(object.value("schema"_L1).toInt(), 1);
     QVERIFY(isId(object.value("id"_L1).toString()));
