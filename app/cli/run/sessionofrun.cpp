@@ -16,7 +16,7 @@ Result<SessionOfRun> SessionOfRun::find(const Sessions &sessions, const RunOptio
     if (options.session.isEmpty())
         return of;
     ASSIGN_OR_RETURN(of.m_session, sessionCalled(sessions, options.session));
-    if (!of.m_session->pairing.isEmpty())
+    if (!of.m_session->agent.isEmpty())
         return fail(
             ErrorCode::PermissionDenied,
             Text("The session %1 belongs to a paired client, so no run of yours can be in it. A fork is your own: "

@@ -21,7 +21,7 @@ Result<Session> sessionCalled(const Sessions &sessions, const QByteArray &wanted
         return sessions.find(QString::fromUtf8(wanted));
     ASSIGN_OR_RETURN(const auto all, sessions.list());
     const auto own =
-        std::ranges::find(all, QString(), &Session::pairing); // an agent's own use is nothing to the person's habits
+        std::ranges::find(all, QString(), &Session::agent); // an agent's own use is nothing to the person's habits
     if (own == all.end())
         return fail(ErrorCode::NotFound, Text("There is no session yet. \"glovebox session create\" makes one."));
     return *own;
