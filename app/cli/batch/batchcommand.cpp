@@ -88,7 +88,7 @@ Result<RunRequest> commonRequest(Engine &engine, const BatchOptions &options)
     return request;
 }
 
-// The usual journal is there for whoever wants to resume: without that wish, nothing about it keeps a batch from running.
+// The usual journal is there for whoever wants to resume: without that wish, an old one or another's keeps no batch from running.
 Result<std::optional<Journal>> openJournal(const Engine &engine, const BatchOptions &options, const TaskList &tasks)
 {
     const bool isUsual = options.journal.isEmpty();
@@ -146,6 +146,8 @@ void sayHints(const BatchLoop &loop, const BatchTally &tally, bool hasJournal)
     const bool isLeft = tally.notStarted() > 0 || tally.outcomes.contains(Outcome::Cancelled);
     if (tally.changes > 0)
         say(u"Changes in copies of folders wait for you: glovebox changes list"_s);
+    if (tally.failedBefore > 0 && !isLeft)
+        say(u"Run the same command with --resume-failed to run the failed tasks again."_s);
     if (isLeft && isStopped && hasJournal)
         say(u"Run the same command with --resume to go on."_s);
     else if (isLeft && !isStopped && !loop.journalError())
@@ -173,15 +175,18 @@ int exitStatusOf(const BatchLoop &loop, const BatchTally &tally)
     return tally.notCompleted() + tally.failedBefore > 0 ? ExitStatus::failed : 0;
 }
 
-// A kill may have come between a task's entry in the journal and its output.
-void showUnshown(BatchLoop &loop, const Journal &journal)
+// A kill may have come between a task's entry in the journal and its output. isWanted: the task isn't run again.
+void showUnshown(BatchLoop &loop, Journal &journal, bool isWanted)
 {
     const auto &unshown = journal.unshown();
-    if (unshown && !unshown->pieces.isEmpty() && unshown->isJson == loop.view().isJson())
+    if (unshown && isWanted && !unshown->pieces.isEmpty() && unshown->isJson == loop.view().isJson()) {
         loop.showAgain(*unshown);
-    else if (unshown)
+        return;
+    }
+    if (unshown && isWanted)
         say(u"The last batch was killed, perhaps before it showed the output of one task: glovebox audit show %1"_s.arg(
             unshown->run));
+    journal.shown();
 }
 
 int notRun(const Error &error)
@@ -204,8 +209,7 @@ int runTasks(Engine &engine, const BatchOptions &options, TaskList &tasks, qint6
     }
     if (const Status unlocked = unlockSecrets(engine, options.run); !unlocked) {
         say(sentenceOf(unlocked.error()));
-        if (unlocked.error().code == ErrorCode::Cancelled)
-            return ExitStatus::signalled + SIGINT;
+        return unlocked.error().code == ErrorCode::Cancelled ? ExitStatus::signalled + SIGINT : ExitStatus::notRun;
     }
     if (*journal) {
         if (const Status begun = (*journal)->begin(options.resumes); !begun) {
@@ -215,12 +219,13 @@ int runTasks(Engine &engine, const BatchOptions &options, TaskList &tasks, qint6
     }
     tasks.rewind();
     BatchTally tally{.total = total, .before = ended.count, .failedBefore = ended.failed};
+    const bool hasUnshown = ended.hasUnshown;
     BatchLoop loop(engine, tasks, std::move(ended.skips), *journal ? &**journal : nullptr,
                    {.jobs = engine.settings().maxConcurrent(),
                     .keepsGoing = options.keepsGoing,
                     .view = {.json = options.run.json, .quiet = options.run.quiet, .raw = options.run.raw}});
     if (*journal)
-        showUnshown(loop, **journal);
+        showUnshown(loop, **journal, hasUnshown);
     const auto begin = std::chrono::steady_clock::now();
     loop.run(tally);
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
@@ -253,7 +258,7 @@ int runBatch(const Arguments &arguments)
 std::vector<Option> offeredBatchOptions()
 {
     std::vector<Option> options{
-        {"-j", "N", u"tasks at once [default: as engine.max_concurrent]"_s, "--jobs", u"Batch"_s},
+        {"-j", "N", u"tasks at once [default: one for each processor]"_s, "--jobs", u"Batch"_s},
         {"-k", "", u"start the rest of the tasks after one failed"_s, "--keep-going"},
         {"--resume", "", u"skip tasks that ended in an earlier batch of the same files"_s},
         {"--resume-failed", "", u"resume, and run failed tasks again"_s},

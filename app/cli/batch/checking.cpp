@@ -86,6 +86,8 @@ EndedTasks endedTasks(const Journal &journal, TaskList &tasks, bool runsFailedAg
         const bool hasFailed = isSame && entry->outcome != Outcome::Completed;
         const bool isSkipped = isSame && !(hasFailed && runsFailedAgain);
         ended.skips.push_back(isSkipped);
+        ended.hasUnshown =
+            ended.hasUnshown || (isSkipped && journal.unshown() && journal.unshown()->id == (*item)->place.id);
         ended.isOfOthers = ended.isOfOthers && !entry;
         ended.changed += entry && !isSame ? 1 : 0;
         ended.count += isSkipped ? 1 : 0;

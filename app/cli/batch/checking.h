@@ -17,6 +17,7 @@ struct EndedTasks
     qint64 count = 0; // of those
     qint64 failed = 0; // of those
     qint64 changed = 0; // tasks that ended, but are others now: these run again
+    bool hasUnshown = false; // the one that was perhaps not shown is among those skipped
     bool isOfOthers = false; // no task is in the journal
 };
 EndedTasks endedTasks(const Journal &journal, TaskList &tasks, bool runsFailedAgain);

@@ -118,8 +118,8 @@ void Journal::take(const QJsonObject &entry)
     const auto outcome = fromString<Outcome>(entry["outcome"_L1].toString());
     Ended ended{QByteArray::fromHex(entry["digest"_L1].toString().toLatin1()), outcome.value_or(Outcome::Interrupted),
                 entry["run"_L1].toString()};
-    m_unshown = Unshown{.run = ended.run};
-    m_ended.insert(entry["id"_L1].toString(), std::move(ended));
+    m_unshown = Unshown{.id = entry["id"_L1].toString(), .run = ended.run};
+    m_ended.insert(m_unshown->id, std::move(ended));
 }
 
 Status Journal::read()

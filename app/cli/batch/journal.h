@@ -29,6 +29,7 @@ public:
     // A task that ended, and that was perhaps not shown.
     struct Unshown
     {
+        QString id; // of the task
         QString run; // id
         bool isJson = false; // made for --json
         QList<ShownPiece> pieces; // none: they are lost, or were too many
@@ -52,6 +53,7 @@ public:
     Status begin(bool keepsEntries);
     // On disk when it returns. pieces are kept until shown().
     Status append(const TaskPlace &place, const RunResult &result, const QList<ShownPiece> &pieces, bool isJson);
+    // Once also after begin(), which keeps what unshown() has.
     void shown();
 
 private:

@@ -175,8 +175,10 @@ std::optional<TaskList::Item> TaskList::nextLineOf(Source &source)
         if (!line)
             return broken(unreadable(source.name, line.error()));
         if (!*line) {
-            if (source.digest.isEmpty())
+            if (source.file) {
                 source.digest = source.lines->digest();
+                source.file.reset(); // there may be many lists
+            }
             return std::nullopt;
         }
         ++source.line;

@@ -74,8 +74,9 @@ void TestCliBatch::asManyRunAtOnceAsJobs()
 void TestCliBatch::oneJobKeepsTheOrder()
 {
     QByteArray list, expected;
-    for (int i = 0; i < 12; ++i) {
-        list += "{\"code\": \"print(" + QByteArray::number(i) + ")\"}\n";
+    for (int i = 0; i < 6; ++i) {
+        const QByteArray slow = i % 2 == 0 ? "import time; time.sleep(0.2); " : ""; // a next one would overtake it
+        list += "{\"code\": \"" + slow + "print(" + QByteArray::number(i) + ")\"}\n";
         expected += QByteArray::number(i) + '\n';
     }
     const Ended ended = m_room.home.run(batch({u"-"_s, u"--jobs"_s, u"1"_s}), list);

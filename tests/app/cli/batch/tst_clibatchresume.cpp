@@ -124,35 +124,46 @@ void TestCliBatchResume::killNineRunsAgainOnlyWhatWasUnderWay()
 
 void TestCliBatchResume::whatNobodyReadIsShownByTheNext_data()
 {
-    QTest::addColumn<bool>("json");
-    QTest::newRow("output") << false;
-    QTest::newRow("JSON") << true;
+    QTest::addColumn<bool>("isJson");
+    QTest::addColumn<bool>("isResumedAsJson");
+    QTest::newRow("output") << false << false;
+    QTest::newRow("JSON") << true << true;
+    QTest::newRow("another form") << false << true;
 }
 
 // As after a kill between a task's entry in the journal and its output.
 void TestCliBatchResume::whatNobodyReadIsShownByTheNext()
 {
-    QFETCH(bool, json);
+    QFETCH(bool, isJson);
+    QFETCH(bool, isResumedAsJson);
     const QString list = listOf({"a", "b"});
     m_room->mark(u"gate"_s);
-    const QStringList arguments = json ? QStringList{list, u"--json"_s} : QStringList{list};
-    const auto program = m_room->home.program(batch(arguments));
+    const auto program = m_room->home.program(batch(isJson ? QStringList{list, u"--json"_s} : QStringList{list}));
     program->setChildProcessModifier([] { BatchRoom::breakDescriptor(STDOUT_FILENO); });
     program->start();
     QCOMPARE(finish(*program).status, 128 + SIGPIPE);
     QCOMPARE(m_room->marks(u"a"_s), 1);
 
-    const Ended ended = run(arguments + QStringList{u"--resume"_s});
+    const QStringList resuming =
+        isResumedAsJson ? QStringList{list, u"--resume"_s, u"--json"_s} : QStringList{list, u"--resume"_s};
+    const Ended ended = run(resuming);
     QCOMPARE(ended.status, 0);
     QCOMPARE(m_room->marks(u"a"_s), 1);
-    if (json) {
+    if (isJson) {
         QCOMPARE(ended.out.count('\n'), 2);
         QCOMPARE(QJsonDocument::fromJson(ended.out.split('\n')[0]).object()["stdout"_L1].toString(), u"a\n"_s);
+    } else if (isResumedAsJson) { // it can only be named
+        QCOMPARE(ended.json()["task"_L1]["id"_L1].toString(), u"b"_s);
+        QVERIFY2(ended.err.contains("perhaps before it showed the output of one task: glovebox audit show "),
+                 ended.err);
     } else {
         QCOMPARE(ended.out, QByteArray("a\nb\n"));
         QVERIFY2(ended.err.contains("[1/2] a: completed"), ended.err);
     }
-    QCOMPARE(run(arguments + QStringList{u"--resume"_s}).out, QByteArray()); // once
+    const Ended again = run(resuming);
+    QCOMPARE(again.status, 0);
+    QCOMPARE(again.out, QByteArray()); // once
+    QVERIFY2(again.err.startsWith("glovebox: 2 tasks: 2 done before; "), again.err);
 }
 
 void TestCliBatchResume::failedTasksRunAgainOnlyWhenAskedFor()
