@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accepted.h"
 
+#include "engine/audit/reader.h"
 #include "engine/sqlite/sqlite.h"
 
 #include <QJsonArray>

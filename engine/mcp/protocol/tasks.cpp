@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tasks.h"
 
+#include "methods.h"
 #include "results.h"
 #include "schema.h"
 #include "server.h"

@@ -9,6 +9,8 @@
 #include "app/workbench/shell/background.h"
 #include "app/workbench/shell/words/words.h"
 
+#include <QPushButton>
+
 namespace glovebox {
 
 void BenchTab::offerHost(ShownRun *run, const QString &host, QWidget *anchor)

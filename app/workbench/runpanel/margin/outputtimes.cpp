@@ -2,6 +2,7 @@
 #include "outputtimes.h"
 
 #include <QEvent>
+#include <QPaintEvent>
 #include <QPainter>
 #include <QScrollBar>
 
