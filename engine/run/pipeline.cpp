@@ -78,7 +78,7 @@ const struct
     {scrubCode, RunState::Preparing, Outcome::SetupFailed}, // what is on record of it already
     {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
     {fillCopies, RunState::Preparing, Outcome::Rejected}, // of folders, which are in its memory
-    {fillSession, RunState::Preparing, Outcome::SetupFailed}, // its files, which are in its memory, too
+    {fillSession, RunState::Preparing, Outcome::Rejected}, // its files, which are in its memory, too
     {openNetwork, RunState::Preparing, Outcome::SetupFailed}, // by the sockets that came out of the sandbox
     {awaitEntry, RunState::Preparing, Outcome::SetupFailed}, // without which nothing runs
     {pumpOutput, RunState::Running, Outcome::SetupFailed}, // until every process inside is gone

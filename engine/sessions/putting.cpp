@@ -160,8 +160,8 @@ private:
             return unreadable(below, errno);
         if (!S_ISREG(info.st_mode))
             return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "%1 has a socket, pipe or device: %2. Nothing was copied."),
-                             {m_hostPath, textFromBytes(below)}));
+                        Text(QT_TRANSLATE_NOOP("engine", "%1 is a socket, pipe or device. Nothing was copied."),
+                             {below.isEmpty() ? m_hostPath : m_hostPath + QLatin1Char('/') + textFromBytes(below)}));
         RETURN_IF_ERROR(clear(path));
         SessionEntry entry{.path = path, .mode = info.st_mode & 0777, .modifiedNs = Stamp::of(info).modifiedNs};
         if (bytesInMemory(info.st_size) > room())

@@ -58,6 +58,9 @@ QStringList SessionOfRun::aftermath(const Sessions &sessions, const RunResult &r
         lines.append(u"Session %1: %2. To undo: glovebox session rollback %3%4"_s.arg(
             m_session->shownName(), countsOf(*left), typedName(*m_session), number));
     }
+    if (nothingRan(result.outcome) && now && !sessions.tree(*now))
+        lines.append(wayBack(sessions, *now));
+    lines.removeAll(QString());
     for (const RunEvent &event : result.events) {
         if (event.type == EventType::SessionSkipped)
             lines.append(event.detail.english());

@@ -87,7 +87,7 @@ int listFiles(const SessionWords &given)
 {
     const auto tree = given.sessions.tree(given.session);
     if (!tree)
-        return sayFailure(tree.error());
+        return sayDamage(given.sessions, given.session, tree.error());
     const auto files = filesAt(given, *tree, given.words);
     if (!files)
         return ExitStatus::failed;
@@ -195,7 +195,7 @@ int getFiles(const SessionWords &given)
             u"session get"_s);
     const auto tree = given.sessions.tree(given.session);
     if (!tree)
-        return sayFailure(tree.error());
+        return sayDamage(given.sessions, given.session, tree.error());
     const auto files = filesAt(given, *tree, given.words);
     if (!files)
         return ExitStatus::failed;
@@ -215,7 +215,7 @@ int removeFiles(const SessionWords &given)
 {
     const auto tree = given.sessions.tree(given.session);
     if (!tree)
-        return sayFailure(tree.error());
+        return sayDamage(given.sessions, given.session, tree.error());
     RemoveFiles deed;
     for (const QByteArray &word : given.words) {
         if (innerPath(word).isEmpty())

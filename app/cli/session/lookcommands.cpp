@@ -75,7 +75,9 @@ int listSessions(const Arguments &arguments)
         print(u"There are no sessions. \"glovebox session create --name NAME\" makes one.\n"_s);
     }
     for (const Error &error : unreadable)
-        say(u"%1 To delete it: glovebox session delete %2"_s.arg(error.message.english(), error.detail.english()));
+        say(error.code == ErrorCode::Damaged ? u"%1 To delete the session: glovebox session delete %2"_s.arg(
+                                                   error.message.english(), error.detail.english())
+                                             : error.message.english());
     return unreadable.isEmpty() ? 0 : ExitStatus::failed;
 }
 

@@ -61,6 +61,28 @@ std::function<int(const Arguments &)> overSession(const QString &name, qsizetype
     };
 }
 
+QString wayBack(const Sessions &sessions, const Session &session)
+{
+    for (auto snapshot = session.snapshots.rbegin(); snapshot != session.snapshots.rend(); ++snapshot) {
+        if (snapshot->number != session.head && sessions.tree(session, snapshot->number))
+            return u"To go back to the newest whole snapshot: glovebox session rollback %1 %2"_s.arg(
+                typedName(session), QString::number(snapshot->number));
+    }
+    return {};
+}
+
+int sayDamage(const Sessions &sessions, const Session &session, const Error &error)
+{
+    if (error.code != ErrorCode::Damaged)
+        return sayFailure(error);
+    say(error.message.english());
+    const QString way = wayBack(sessions, session);
+    say(way.isEmpty() ? u"No other snapshot of the session is whole. To delete it: glovebox session delete %1"_s.arg(
+                            typedName(session))
+                      : way);
+    return ExitStatus::failed;
+}
+
 std::expected<int, QString> snapshotNumber(const Session &session, const QByteArray &word)
 {
     bool isNumber = false;

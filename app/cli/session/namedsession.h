@@ -27,6 +27,11 @@ std::function<int(const Arguments &)> overSession(const QString &name, qsizetype
                                                   const QString &sentence, int (*act)(const SessionWords &given));
 constexpr qsizetype anyNumberOfWords = 1'000'000;
 
+// Says why the session's files can't be had, and how to come to a state whose files can; ExitStatus::failed.
+int sayDamage(const Sessions &sessions, const Session &session, const Error &error);
+// The newest other state that is whole: the command that goes back to it, in a sentence. Empty: none is.
+QString wayBack(const Sessions &sessions, const Session &session);
+
 // A snapshot by its number ("3" or "#3"). The error is a sentence.
 std::expected<int, QString> snapshotNumber(const Session &session, const QByteArray &word);
 

@@ -124,7 +124,7 @@ int rollBackSession(const SessionWords &given)
         return ExitStatus::failed;
     }
     if (const auto there = given.sessions.tree(given.session, *number); !there)
-        return sayFailure(there.error());
+        return sayDamage(given.sessions, given.session, there.error());
     if (*number == given.session.head) {
         say(u"Session %1 is as in snapshot %2 already."_s.arg(given.session.shownName()).arg(*number));
         return 0;
@@ -150,11 +150,11 @@ int diffSnapshots(const SessionWords &given)
             say(before.error());
             return ExitStatus::failed;
         }
-        ends[0] = ends[0] == 0 ? session.head : ends[0]; // nothing was changed yet
+        ends[0] = ends[0] == 0 ? session.head : ends[0]; // the first state
     }
     const auto changes = given.sessions.difference(session, ends[0], ends[1]);
     if (!changes)
-        return sayFailure(changes.error());
+        return sayDamage(given.sessions, session, changes.error());
     if (given.arguments.has("--json")) {
         QJsonArray all;
         for (const QJsonValue &change : toJson(FolderChanges{.changes = *changes}).value("changes"_L1).toArray()) {
@@ -166,7 +166,9 @@ int diffSnapshots(const SessionWords &given)
         printJson({{u"session"_s, session.id}, {u"from"_s, ends[0]}, {u"to"_s, ends[1]}, {u"changes"_s, all}});
         return 0;
     }
-    if (changes->isEmpty())
+    if (given.words.isEmpty() && ends[0] == ends[1])
+        print(u"Nothing was changed in session %1 yet.\n"_s.arg(session.shownName()));
+    else if (changes->isEmpty())
         print(u"Snapshots %1 and %2 are the same.\n"_s.arg(ends[0]).arg(ends[1]));
     else
         print(QByteArrayView(shownChangeList(*changes, changes->size())));

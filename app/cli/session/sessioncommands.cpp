@@ -18,7 +18,7 @@ int doToSession(const Session &session, const SessionDeed &deed, const QString &
         return sayFailure(engine.error());
     const auto changed = (*engine)->changeSession(session.id, deed, (*engine)->caller());
     if (!changed)
-        return sayFailure(changed.error());
+        return sayDamage((*engine)->sessions(), session, changed.error());
     if (changed->head == session.head)
         say(whenUnchanged);
     else

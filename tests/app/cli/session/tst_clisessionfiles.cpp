@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox session files`, `put`, `get` and `remove`: what goes in comes out byte for byte, whatever it is called.
+#include "sessionhome.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliSessionFiles : public QObject
+{
+    Q_OBJECT
+
+private:
+    SessionHome m_home;
+
+    Ended sh(const QString &script) const
+    {
+        const auto process = m_home.program({u"-ec"_s, script});
+        process->setProgram(u"/bin/sh"_s);
+        process->setWorkingDirectory(m_home.path());
+        process->start();
+        process->closeWriteChannel();
+        return finish(*process);
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_home.create();
+        const Ended made = sh(
+            u"mkdir -p in/sub in/none; : > in/empty; printf 'a\\0b\\377' > in/sub/binary; head -c 300000 /dev/urandom "
+            u"> "
+            "in/large; ln -s /etc/passwd in/link\n"
+            "for n in 'a\\nb' '\\033[2J' 'caf\\351' '-dash' ' blank ' '\\342\\200\\256txt'; do name=$(printf -- "
+            "\"$n.\"); "
+            "printf \"of $n\" > \"in/$name\"; done"_s);
+        QVERIFY2(made.status == 0, made.err);
+    }
+    void cleanupTestCase() { sh(u"rm -rf in out* bytes*"_s); } // Qt can't remove names that are no text
+
+    void whatGoesInComesOut()
+    {
+        const Ended put = m_home.session({u"put"_s, u"shop"_s, m_home.path(u"in"_s)});
+        QVERIFY2(put.status == 0
+                     && put.err.contains("13 added (snapshot 2). To undo: glovebox session rollback shop\n"),
+                 put.err);
+        // Byte for byte what a run finds, names included.
+        const Ended tar =
+            m_home.shell(u"cd in && find . -type f -exec sha256sum {} + | sort; readlink link; [ -d none ]"_s);
+        QCOMPARE(tar.status, 0);
+        QCOMPARE(tar.out, sh(u"cd in && find . -type f -exec sha256sum {} + | sort; readlink link"_s).out);
+
+        const Ended got = m_home.session({u"get"_s, u"shop"_s, u"--to"_s, m_home.path(u"out"_s)});
+        QVERIFY2(got.status == 0, got.err);
+        QVERIFY2(got.err.contains("Links aren't saved: in/link (1 in all)."), got.err);
+        QVERIFY2(got.err.contains("Names that could mislead are changed:") && got.err.contains("(3 in all).")
+                     && !got.err.contains('\033'),
+                 got.err);
+        QVERIFY2(got.err.contains("9 files were saved in "), got.err);
+        for (const auto &[in, out] : {std::pair<QString, QString>{u"a\nb."_s, u"a_b."_s},
+                                      {u"\033[2J."_s, u"_[2J."_s},
+                                      {u"-dash."_s, u"-dash."_s},
+                                      {u" blank ."_s, u" blank ."_s},
+                                      {u"empty"_s, u"empty"_s},
+                                      {u"large"_s, u"large"_s},
+                                      {u"sub/binary"_s, u"sub/binary"_s}})
+            QCOMPARE(contentOfFile(m_home.path(u"out/in/"_s + out)), contentOfFile(m_home.path(u"in/"_s + in)));
+        QCOMPARE(contentOfFile(m_home.path(u"out/in/caf\\xe9."_s)), "of caf\xe9");
+        struct stat info = {};
+        QCOMPARE(::lstat(QFile::encodeName(m_home.path(u"out/in/large"_s)).constData(), &info), 0);
+        QCOMPARE(info.st_mode & 07777, mode_t(0600));
+        QVERIFY(QFileInfo(m_home.path(u"out/in/none"_s)).isDir());
+        QVERIFY(!QFileInfo(m_home.path(u"out/in/link"_s)).isSymLink());
+
+        QCOMPARE(m_home.session({u"get"_s, u"shop"_s, u"/work/in/sub/binary"_s, u"--to"_s, u"-"_s}).out,
+                 QByteArray("a\0b\xff", 4));
+        QCOMPARE(m_home.session({u"get"_s, u"shop"_s, u"in"_s, u"--to"_s, u"-"_s}).status, 2);
+        // By the name that the list shows.
+        QVERIFY(m_home.session({u"files"_s, u"shop"_s}).out.contains("in/a\\nb."));
+        QCOMPARE(m_home.session({u"get"_s, u"shop"_s, u"in/a\\nb."_s, u"--to"_s, u"-"_s}).out, "of a\nb");
+    }
+
+    void nothingIsReplacedOrWrittenElsewhere()
+    {
+        QCOMPARE(m_home.session({u"put"_s, u"shop"_s, m_home.write(u"f"_s, "new")}).status, 0);
+        sh(u"mkdir outfull; echo old > outfull/f; ln -s / outlink; echo old > outfile"_s);
+        for (const QString &folder : {u"outfull"_s, u"outlink"_s, u"outfile"_s}) {
+            const Ended got = m_home.session({u"get"_s, u"shop"_s, u"f"_s, u"--to"_s, m_home.path(folder)});
+            QCOMPARE(got.status, 1);
+            QVERIFY2(got.err.contains("Name an empty one, or a new one.") || got.err.contains("is not a folder"),
+                     got.err);
+        }
+        QCOMPARE(contentOfFile(m_home.path(u"outfull/f"_s)), "old\n");
+        QVERIFY(!QFile::exists(u"/f"_s));
+    }
+
+    void namesThatAreNoTextGoInByThemselves()
+    {
+        const QByteArray folder = QFile::encodeName(m_home.path()) + '/';
+        sh(u"printf x > \"$(printf 'bytes\\377')\""_s);
+        const Ended put = m_home.runBytes({"session", "put", "shop", folder + "bytes\xff", "--to", "/work/there/"});
+        QVERIFY2(put.status == 0, put.err);
+        QVERIFY(m_home.paths().contains(u"there/bytes\\xff"_s));
+        QCOMPARE(m_home.shell(u"cat there/bytes*"_s).out, "x");
+        const Ended none = m_home.runBytes({"session", "put", "shop", folder + "nope\xff"});
+        QVERIFY2(none.status == 1 && none.err.contains("nope\\xff\" can't be read"), none.err);
+    }
+
+    // One that can't be read keeps all of them out.
+    void allOfThemOrNone()
+    {
+        const QStringList before = m_home.paths();
+        const QString good = m_home.write(u"good"_s, "x");
+        QCOMPARE(m_home.session({u"put"_s, u"shop"_s, good, m_home.path(u"nope"_s)}).status, 1);
+        sh(u"mkdir bytesfolder; mkfifo bytesfolder/pipe"_s);
+        const Ended pipe = m_home.session({u"put"_s, u"shop"_s, good, m_home.path(u"bytesfolder"_s)});
+        QVERIFY2(pipe.status == 1
+                     && pipe.err.contains("bytesfolder/pipe is a socket, pipe or device. Nothing was copied."),
+                 pipe.err);
+        QCOMPARE(m_home.session({u"put"_s, u"shop"_s, good, m_home.path(u"./good"_s)}).status, 2);
+        QCOMPARE(m_home.session({u"put"_s, u"shop"_s, good, u"--to"_s, u"../up"_s}).status, 1);
+        QCOMPARE(m_home.paths(), before);
+        const qsizetype snapshots = m_home.objects({u"snapshots"_s, u"shop"_s}).size();
+        QCOMPARE(m_home.session({u"put"_s, u"shop"_s, good, m_home.path(u"f"_s), u"--to"_s, u"two"_s}).status, 0);
+        QCOMPARE(m_home.objects({u"snapshots"_s, u"shop"_s}).size(), snapshots + 1);
+        const Ended same = m_home.session({u"put"_s, u"shop"_s, good, m_home.path(u"f"_s), u"--to"_s, u"two"_s});
+        QCOMPARE(same.err, "glovebox: Session shop has just these files already.\n");
+        const Ended removed = m_home.session({u"remove"_s, u"shop"_s, u"two/good"_s, u"two"_s, u"two/f"_s});
+        QVERIFY2(removed.status == 0 && removed.err.contains("Session shop: 3 removed"), removed.err);
+        QCOMPARE(m_home.session({u"remove"_s, u"shop"_s, u"f"_s, u"nope"_s}).status, 1);
+        QCOMPARE(m_home.paths(), before);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliSessionFiles)
+#include "tst_clisessionfiles.moc"
