@@ -49,6 +49,7 @@ struct Engine::Private
     OwnFolders own;
     std::unique_ptr<Staging> staging;
     std::unique_ptr<Sessions> sessions;
+    std::unique_ptr<Packages> packages;
     bool runsOnce = false;
     std::optional<FileLock> lock;
     std::unique_ptr<AuditLog> log;
@@ -129,17 +130,20 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
                          .clock = d->clock,
                          .approver = config.approver ? config.approver : std::make_shared<DenyingApprover>()});
     if (opened)
-        d->intake = std::make_shared<Intake>(Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging,
-                                                   d->paths.libexec, d->paths.runtime, *d->settings, *d->vault,
-                                                   *d->readiness, *d->approvals, *d->sessions},
-                                             *d->clock);
+        d->intake = std::make_shared<Intake>(
+            Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging, d->paths.libexec,
+                  d->paths.runtime, *d->settings, *d->vault, *d->readiness, *d->approvals, *d->sessions,
+                  [rooms = d.get()](const QString &id) { return rooms->packages->lend(id); }},
+            *d->clock);
     if (opened && !d->runsOnce) // a program of one run doesn't wait for it
         d->makeSigningKey();
     if (opened && !d->runsOnce)
         d->finishDeletion();
     if (opened && !d->runsOnce)
         recoverOnRecord(*d->sessions, *d->log, d->caller);
-    return std::unique_ptr<Engine>(new Engine(std::move(d)));
+    std::unique_ptr<Engine> engine(new Engine(std::move(d)));
+    engine->d->packages = std::make_unique<Packages>(engine->waysOfPackages());
+    return engine;
 }
 
 Status Engine::Private::openLog()
@@ -247,6 +251,25 @@ Engine::Engine(std::unique_ptr<Private> data)
 Engine::~Engine()
 {
     shutdown().wait();
+}
+
+Packages::Ways Engine::waysOfPackages()
+{
+    return {.paths = d->paths,
+            .languages = *d->languages,
+            .settings = *d->settings,
+            .sessions = *d->sessions,
+            .clock = *d->clock,
+            .log = d->log.get(),
+            .start = [this](RunRequest request) { return start(std::move(request)); },
+            .createSession = [this](const NewSession &wanted, const Caller &by) { return createSession(wanted, by); },
+            .deleteSession = [this](const QString &session, const Caller &by) { return deleteSession(session, by); },
+            .owner = runIdentity};
+}
+
+const Packages &Engine::packages() const
+{
+    return *d->packages;
 }
 
 std::shared_ptr<Run> Engine::start(RunRequest request)

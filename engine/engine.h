@@ -8,6 +8,7 @@
 #include "engine/folders/folders.h"
 #include "engine/identity/identity.h"
 #include "engine/languages/languages.h"
+#include "engine/packages/packages.h"
 #include "engine/pictures/pictures.h"
 #include "engine/readiness/readiness.h"
 #include "engine/run/run.h"
@@ -107,6 +108,8 @@ public:
     Result<Session> forkSession(const QString &id, int number, const NewSession &wanted, const Caller &caller);
     Result<Session> changeSession(const QString &id, const SessionDeed &deed, const Caller &caller);
     Status deleteSession(const QString &id, const Caller &caller);
+    // Packages that runs can be lent.
+    const Packages &packages() const;
     // A picture that a run left, decoded in a sandbox of its own. Blocks for seconds. PermissionDenied for a withheld one; the errors of the
     // store, and of decodePicture().
     Result<Picture> picture(const Artifact &artifact) const;
@@ -121,6 +124,7 @@ public:
 
 private:
     struct Private;
+    Packages::Ways waysOfPackages();
     explicit Engine(std::unique_ptr<Private> d);
     std::unique_ptr<Private> d;
 };

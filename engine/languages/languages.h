@@ -74,6 +74,13 @@ public:
     virtual QByteArray snippetName(const QString &sourceName) const = 0;
     // What is written to /work: the code without a UTF-8 byte order mark, since Node.js as a module and the shells trip over it.
     virtual QByteArray sourceText(const QByteArray &code) const;
+    // Whether packages can be lent to a run.
+    virtual bool takesPackages() const { return false; }
+    // The interpreter as it is with the packages of an environment, which has it at bin/ and them below lib/.
+    virtual InterpreterCandidate withPackages(const InterpreterCandidate &interpreter, const QString &) const
+    {
+        return interpreter;
+    }
     // sourceName: as of snippetName(). args: see validateArguments().
     virtual LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args,
                                 const Limits &limits, const QString &sourceName) const = 0;

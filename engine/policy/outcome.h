@@ -103,6 +103,7 @@ enum class EventType {
     SessionKept, // what it did to the session's files
     SessionSkipped, // files that the session doesn't keep
     SessionLost, // nothing of what the run did to them is kept
+    PackagesShown, // which the run could import
     RecordIncomplete,
     ErrorDetail, // the exact cause of what the ending says
 };
@@ -136,6 +137,7 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::SessionKept, "session.kept"},
     {EventType::SessionSkipped, "session.skipped"},
     {EventType::SessionLost, "session.lost"},
+    {EventType::PackagesShown, "packages.shown"},
     {EventType::RecordIncomplete, "record.incomplete"},
     {EventType::ErrorDetail, "error.detail"},
 });

@@ -11,6 +11,8 @@
 #include "record/leftfiles.h"
 #include "record/runsession.h"
 
+#include <QFileInfo>
+
 #include <utility>
 
 namespace glovebox {
@@ -25,6 +27,7 @@ struct Passage
     std::stop_token stop;
     std::function<void()> freeSlot; // may be called again
     LaunchRecipe recipe;
+    bool mayBeWarm = true;
     GrantedFolders folders;
     RunSession session;
     LentSecrets secrets;
@@ -97,11 +100,28 @@ void (*const closing[])(Passage &passage) = {
     closeRecord,
 };
 
+// Its program from now on is that of the packages, which leads to the interpreter.
+Status addPackages(Passage &passage, InterpreterCandidate &interpreter)
+{
+    const QString id = passage.request->packages;
+    if (id.isEmpty())
+        return {};
+    ASSIGN_OR_RETURN(const LentPackages lent, passage.rooms.lendPackages(id));
+    if (lent.program != QFileInfo(interpreter.path).canonicalFilePath())
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "These packages are installed for %1, and the run is to use %2."),
+                    {lent.program, interpreter.path});
+    interpreter = passage.request.language().withPackages(interpreter, lent.folder);
+    passage.mayBeWarm = !lent.runsAtStart; // else code of theirs would run in a sandbox that waits
+    passage.run.addEvent({EventType::PackagesShown, lent.contents});
+    return {};
+}
+
 Status prepare(Passage &passage)
 {
     const RunRequest &request = *passage.request;
-    ASSIGN_OR_RETURN(const auto interpreter,
-                     passage.rooms.languages.find(passage.request.language(), request.interpreter));
+    ASSIGN_OR_RETURN(auto interpreter, passage.rooms.languages.find(passage.request.language(), request.interpreter));
+    RETURN_IF_ERROR(addPackages(passage, interpreter));
     passage.recipe =
         passage.request.language().recipe(interpreter, request.args, request.policy.limits, request.fileName);
     return {};
@@ -171,7 +191,7 @@ Status launch(Passage &passage)
                           .terminal = request.terminal.value_or(Terminal()),
                           .wall = request.policy.limits.wall,
                           .outputBytes = request.policy.limits.outputBytes,
-                          .mayBeWarm = request.mayBeWarm};
+                          .mayBeWarm = request.mayBeWarm && passage.mayBeWarm};
     assignment.files += request.files;
     passage.given = assignment.files;
     if (request.terminal) {
@@ -298,7 +318,7 @@ void keepSession(Passage &passage)
 
 void collectArtifacts(Passage &passage)
 {
-    if (passage.workspace)
+    if (passage.workspace && passage.request->keepsFiles)
         keepLeftFiles({.workspace = passage.workspace.get(),
                        .run = passage.run.id(),
                        .given = passage.given,

@@ -2,6 +2,8 @@
 // The rooms that a run passes through, handed to whatever takes part in a run.
 #pragma once
 
+#include "run.h"
+
 #include "engine/approval/approval.h"
 #include "engine/artifacts/artifacts.h"
 #include "engine/audit/audit.h"
@@ -31,6 +33,7 @@ struct Rooms
     ReadinessBoard &readiness;
     Approvals &approvals;
     const Sessions &sessions;
+    LendPackages lendPackages;
 };
 
 } // namespace glovebox

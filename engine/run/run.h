@@ -24,8 +24,9 @@ struct RunRequest
     std::vector<Variable> variables; // of its environment, beside those that every run has
     QList<InnerFile> files;
     QString session; // id of the one whose files are its /work; empty: it begins with an empty one
-    QByteArray
-        sessionTree; // Snapshot::tree of what whoever allows the run has seen; empty: whatever is in the session then
+    QByteArray sessionTree; // Snapshot::tree of what whoever allows the run has seen; empty: whatever is in the session then
+    QString packages; // InstalledPackages::id, of the language and interpreter; empty: none but the interpreter's own
+    bool keepsFiles = true; // files that it leaves in /work go into the store; a session has its own of them
     std::optional<Terminal> terminal; // its streams are a terminal of its own; all output is of one stream then
     Policy policy;
     std::vector<SecretGrant> secrets; // lent to this run, by name
@@ -34,6 +35,23 @@ struct RunRequest
 
     bool operator==(const RunRequest &) const = default;
 };
+
+// Installed packages that a run may be lent.
+struct LentPackages
+{
+    QString folder; // of an environment, as Language::withPackages() takes it
+    QString program; // the interpreter that they were installed for, without links
+    Text contents; // a sentence that names them
+    bool runsAtStart = false; // some of their code runs whenever the interpreter starts
+
+    bool operator==(const LentPackages &) const = default;
+};
+
+// By their id. Errors: NotFound, Damaged.
+using LendPackages = std::function<Result<LentPackages>(const QString &id)>;
+
+// Whether RunRequest::packages can be this: a SHA-256 in hexadecimal digits.
+bool isPackagesId(const QString &text);
 
 enum class RunState { Submitted, Accepted, Waiting, Queued, Preparing, Running, Collecting, Done };
 

@@ -3,6 +3,8 @@
 
 #include <QSet>
 
+#include <algorithm>
+
 namespace glovebox {
 namespace {
 
@@ -57,7 +59,29 @@ Status checkPlaces(const RunRequest &request, const QByteArray &snippet)
     return {};
 }
 
+Status checkPackages(const RunRequest &request, const Language &language)
+{
+    if (request.packages.isEmpty())
+        return {};
+    if (!language.takesPackages())
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python, not for %1."),
+                    {language.name()});
+    if (!isPackagesId(request.packages))
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "\"%1\" is not an id of installed packages."),
+                    {request.packages.left(64)});
+    return {};
+}
+
 } // namespace
+
+bool isPackagesId(const QString &text)
+{
+    const auto isDigit = [](QChar digit) {
+        return (digit >= u'0' && digit <= u'9') || (digit >= u'a' && digit <= u'f');
+    };
+    return text.size() == 2 * sha256Bytes && std::ranges::all_of(text, isDigit);
+}
 
 Result<const Language *> languageOf(const RunRequest &request)
 {
@@ -80,6 +104,7 @@ Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result
     RETURN_IF_ERROR(checkVariables(request.variables, request.secrets));
     if (!language)
         return std::unexpected(language.error());
+    RETURN_IF_ERROR(checkPackages(request, **language));
     const QByteArray snippet = (*language)->snippetName(request.fileName);
     RETURN_IF_ERROR(checkFiles(request, snippet));
     RETURN_IF_ERROR(checkPlaces(request, snippet));

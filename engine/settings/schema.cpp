@@ -73,6 +73,9 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"engine.upstream_proxy"_s, Type::String, QString(), 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Proxy that the allowed connections of runs go through, as "
          "http://HOST:PORT; empty: none"))},
+        {u"packages.index"_s, Type::String, u"https://pypi.org/simple"_s, 0, 0, Tighter::Unordered,
+         Text(QT_TRANSLATE_NOOP("engine", "Package index that Python packages are installed from, as "
+         "https://HOST/simple"))},
         {u"mcp.paused"_s, Type::Boolean, false, 0, 0, Tighter::True,
          Text(QT_TRANSLATE_NOOP("engine", "Nothing that agents ask for starts"))},
         {u"mcp.run_code"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,

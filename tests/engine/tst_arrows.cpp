@@ -35,6 +35,9 @@ const QHash<QString, QStringList> &arrows()
          low
              + QStringList{u"settings"_s, u"approval"_s, u"artifacts"_s, u"audit"_s, u"folders"_s, u"languages"_s,
                            u"network"_s, u"readiness"_s, u"sandbox"_s, u"sessions"_s, u"vault"_s}},
+        {u"packages"_s, low
+                            + QStringList{u"settings"_s, u"artifacts"_s, u"audit"_s, u"folders"_s, u"languages"_s,
+                                          u"network"_s, u"run"_s, u"sessions"_s}},
         {u"selftest"_s, low + QStringList{u"run"_s}},
         {u"mcp"_s, low + QStringList{u"approval"_s, u"network"_s, u"run"_s}}, // and the facade, as programs do
     };

@@ -61,6 +61,8 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("MB that are kept of a run's files");
     if (info.key == "engine.upstream_proxy"_L1)
         return Words::tr("Proxy");
+    if (info.key == "packages.index"_L1)
+        return Words::tr("Package index");
     if (info.key == "vault.store"_L1)
         return Words::tr("Place of secrets");
     if (info.key == "vault.signing_key"_L1)

@@ -53,6 +53,8 @@ Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
         object[u"variables"_s] = QJsonArray::fromStringList(accepted.variables);
     if (!accepted.interpreter.isEmpty())
         object[u"interpreter"_s] = accepted.interpreter;
+    if (!accepted.packages.isEmpty())
+        object[u"packages"_s] = accepted.packages;
     return object;
 }
 

@@ -50,6 +50,16 @@ public:
 
     QByteArray snippetName(const QString &) const override { return "main.py"; }
 
+    bool takesPackages() const override { return true; }
+    // A virtual environment (PEP 405): Python finds its packages by the name that it is started by.
+    InterpreterCandidate withPackages(const InterpreterCandidate &interpreter, const QString &folder) const override
+    {
+        InterpreterCandidate with = interpreter;
+        with.path = folder + u"/bin/python3"_s;
+        with.folders.append(folder);
+        return with;
+    }
+
     LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args, const Limits &,
                         const QString &sourceName) const override
     {

@@ -114,6 +114,18 @@ class Pages(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(b"3e8\r\n%s\r\n" % self.rfile.read(1000))
             self.wfile.write(b"0\r\n\r\n")
             return
+        if parts.path.startswith("/silent/"):  # never answers
+            time.sleep(60)
+            self.close_connection = True
+            return
+        if parts.path.startswith("/endless/"):  # never ends
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.close_connection = True
+            while True:
+                self.wfile.write(BLOCK)
         body = self.body()
         if parts.path == "/redirect":  # ?to=URL
             self.answer(302, b"", Location=wishes["to"])

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typing errors are what hostile packages wait for: one letter too many, too few, changed or swapped, or another separator.
+#include "packages.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr char popularList[] =
+#include "popular.inc"
+    ;
+
+const QStringList &popularNames()
+{
+    static const QStringList names = [] {
+        QStringList all;
+        for (const QString &line : QString::fromLatin1(popularList).split(u'\n', Qt::SkipEmptyParts)) {
+            if (!line.startsWith(u'#'))
+                all += line.split(u' ', Qt::SkipEmptyParts);
+        }
+        return all;
+    }();
+    return names;
+}
+
+// Whether one of them becomes the other by one letter changed, added, left out, or swapped with its neighbour.
+bool isOneSlipAway(QStringView left, QStringView right)
+{
+    if (left.size() > right.size())
+        std::swap(left, right);
+    if (right.size() - left.size() > 1)
+        return false;
+    const auto [fromLeft, fromRight] = std::ranges::mismatch(left, right);
+    const auto at = fromLeft - left.begin();
+    if (left.size() < right.size())
+        return left.sliced(at) == right.sliced(at + 1);
+    if (at == left.size())
+        return false; // the same
+    if (left.sliced(at + 1) == right.sliced(at + 1))
+        return true;
+    return at + 1 < left.size() && left[at] == right[at + 1] && left[at + 1] == right[at]
+           && left.sliced(at + 2) == right.sliced(at + 2);
+}
+
+bool looksLike(const QString &name, const QString &popular)
+{
+    constexpr qsizetype shortName = 4; // of so few letters, many good names are near each other
+    const auto bare = [](QString text) { return text.remove(u'-'); };
+    if (bare(name) == bare(popular))
+        return true;
+    return popular.size() > shortName && isOneSlipAway(name, popular);
+}
+
+} // namespace
+
+QList<Text> doubtsAbout(const QStringList &names)
+{
+    static const QSet<QString> popular(popularNames().begin(), popularNames().end());
+    QList<Text> doubts;
+    for (const QString &name : names) {
+        if (popular.contains(name))
+            continue;
+        const auto like =
+            std::ranges::find_if(popularNames(), [&](const QString &known) { return looksLike(name, known); });
+        if (like != popularNames().end())
+            doubts.append(
+                Text(QT_TRANSLATE_NOOP("engine", "The name \"%1\" looks like \"%2\", a package that many use, "
+                                                 "and is another one."),
+                     {name, *like}));
+    }
+    return doubts;
+}
+
+} // namespace glovebox

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies what an install left into a folder, file by file. Whoever made these files may be hostile: nothing but files and folders below
+// the environment's own is taken, links are made here, and modes are ours.
+#include "packageplace.h"
+
+#include <QFile>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+std::unexpected<Error> notCopied(int error, const QByteArray &path)
+{
+    return fail(codeForErrno(error),
+                Text(QT_TRANSLATE_NOOP("engine", "The packages can't be written: %1. Check the free space."),
+                     {errnoText(error)}),
+                errnoDetail(error, textFromBytes(path)));
+}
+
+std::unexpected<Error> isNoEnvironment(const QByteArray &path)
+{
+    return fail(ErrorCode::Damaged,
+                QT_TRANSLATE_NOOP("engine", "The packages unpack to \"%1\", which no package may have. Nothing was "
+                                            "installed."),
+                {textFromBytes(path.left(100))});
+}
+
+bool isPlainPath(const QByteArray &path)
+{
+    for (const QByteArray &part : path.split('/')) {
+        if (part.isEmpty() || part == "." || part == ".." || part.size() > 255)
+            return false;
+    }
+    return true;
+}
+
+// What the environment of a Python has of its own, beside packages.
+bool isOwnName(const QByteArray &path)
+{
+    return path == "pyvenv.cfg" || path == "lib64" || path == "bin/python" || path == "bin/python3";
+}
+
+Status writeFile(int folder, const char *name, bool isProgram, const std::function<Status(int descriptor)> &write)
+{
+    const mode_t mode = isProgram ? 0755 : 0644; // the folder above keeps others out
+    const UniqueFd file(::openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (!file)
+        return notCopied(errno, name);
+    RETURN_IF_ERROR(write(file.get()));
+    return ::fchmod(file.get(), mode) == 0 ? Status() : notCopied(errno, name);
+}
+
+Status writeAllTo(int descriptor, QByteArrayView bytes)
+{
+    while (!bytes.isEmpty()) {
+        const ssize_t count = ::write(descriptor, bytes.data(), size_t(bytes.size()));
+        if (count < 0 && errno != EINTR)
+            return notCopied(errno, {});
+        bytes = bytes.sliced(std::max<ssize_t>(count, 0));
+    }
+    return {};
+}
+
+Status makeSub(int folder, const QByteArray &path)
+{
+    if (::mkdirat(folder, path.constData(), 0755) != 0)
+        return notCopied(errno, path);
+    return ::fchmodat(folder, path.constData(), 0755, 0) == 0 ? Status() : notCopied(errno, path);
+}
+
+} // namespace
+
+Status PackagePlace::fillEnvironment(const QString &folder, const Installed &what, const Sessions &sessions,
+                                     const Session &session, const SessionTree &tree) const
+{
+    const QByteArray root = QFile::encodeName(folder);
+    RETURN_IF_ERROR(makeSub(AT_FDCWD, root));
+    const UniqueFd env(::open(root.constData(), folderFlags));
+    if (!env)
+        return notCopied(errno, root);
+    for (const QByteArray name : {"bin", "lib"})
+        RETURN_IF_ERROR(makeSub(env.get(), name));
+    for (const SessionEntry &entry : tree) {
+        if (entry.path == "env" && entry.type == SessionEntry::Type::Folder)
+            continue;
+        if (!entry.path.startsWith("env/"))
+            return isNoEnvironment(entry.path);
+        const QByteArray path = entry.path.sliced(sizeof "env/" - 1);
+        if (!isPlainPath(path) || isOwnName(path))
+            return isNoEnvironment(path);
+        if (entry.type == SessionEntry::Type::Folder) {
+            if (path != "bin" && path != "lib")
+                RETURN_IF_ERROR(makeSub(env.get(), path));
+            continue;
+        }
+        if (entry.type != SessionEntry::Type::File)
+            return isNoEnvironment(path);
+        const qsizetype slash = path.lastIndexOf('/');
+        const UniqueFd parent(slash < 0 ? ::openat(env.get(), ".", folderFlags)
+                                        : openBelow(env.get(), path.first(slash), folderFlags).release());
+        if (!parent)
+            return notCopied(errno, path);
+        RETURN_IF_ERROR(
+            writeFile(parent.get(), path.constData() + slash + 1, (entry.mode & S_IXUSR) != 0, [&](int descriptor) {
+                return sessions.pass(session, entry,
+                                     [&](QByteArrayView piece) { return writeAllTo(descriptor, piece); });
+            }));
+    }
+    const QByteArray program = QFile::encodeName(what.program);
+    const QByteArray configuration =
+        "home = " + program.first(program.lastIndexOf('/'))
+        + "\ninclude-system-site-packages = false\nversion = " + what.lock.python.toLatin1() + '\n';
+    RETURN_IF_ERROR(writeFile(env.get(), "pyvenv.cfg", false,
+                              [&](int descriptor) { return writeAllTo(descriptor, configuration); }));
+    if (::symlinkat(program.constData(), env.get(), "bin/python3") != 0
+        || ::symlinkat("python3", env.get(), "bin/python") != 0 || ::symlinkat("lib", env.get(), "lib64") != 0)
+        return notCopied(errno, root);
+    return {};
+}
+
+} // namespace glovebox

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "packageplace.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int unusedDays = 90; // after which packages that nobody used are removed
+constexpr qint64 mostNotes = 4 * mebibyte;
+
+QString placesOfPackages()
+{
+    return u"/var/lib/glovebox"_s;
+}
+
+Status makePassed(const QString &folder, bool isPassed)
+{
+    RETURN_IF_ERROR(makePrivateFolder(folder));
+    if (isPassed && ::chmod(QFile::encodeName(folder).constData(), 0711) != 0)
+        return fail(codeForErrno(errno), Text("chmod"), errnoDetail(errno, folder));
+    return {};
+}
+
+std::unexpected<Error> notWritten(int error, const QString &path)
+{
+    return fail(codeForErrno(error),
+                Text(QT_TRANSLATE_NOOP("engine", "The packages can't be written to %1: %2. Check the free space."),
+                     {path, errnoText(error)}),
+                errnoDetail(error, path));
+}
+
+// Python runs lines of such files before anything else (https://docs.python.org/3/library/site.html).
+bool runsAtStart(const SessionEntry &entry)
+{
+    const QByteArray name = entry.path.sliced(entry.path.lastIndexOf('/') + 1);
+    return entry.path.count('/') == 4 // env/lib/python3.11/site-packages/NAME
+           && (name.endsWith(".pth") || name.startsWith("sitecustomize") || name.startsWith("usercustomize"));
+}
+
+// The whole file system: quicker than thousands of files one by one.
+bool syncAll([[maybe_unused]] int descriptor)
+{
+#ifdef Q_OS_LINUX
+    return ::syncfs(descriptor) == 0;
+#else
+    ::sync();
+    return true;
+#endif
+}
+
+} // namespace
+
+PackagePlace::PackagePlace(const Paths &paths, std::function<std::optional<HostIdentity>()> owner)
+    : m_data(paths.data)
+    , m_notes(paths.data + u"/packages"_s)
+    , m_base(m_notes)
+{
+    if (::geteuid() == 0) {
+        m_owner = std::move(owner);
+        m_base = placesOfPackages() + u"/packages-"_s
+                 + QString::fromLatin1(sha256({QFile::encodeName(paths.data)}).toHex().first(16));
+    }
+}
+
+QString PackagePlace::idOf(const PackageLock &lock, const QString &program)
+{
+    PackageLock bare = lock; // the same packages are the same, whoever asked for them however
+    bare.index.clear();
+    bare.requirements.clear();
+    QByteArray identity = QFile::encodeName(program);
+    // python3.11 stays that when it is upgraded; a program of another name may become any version.
+    if (!program.section(u'/', -1).endsWith(lock.python)) {
+        struct stat info = {};
+        if (::stat(identity.constData(), &info) == 0)
+            identity +=
+                ' ' + QByteArray::number(quint64(info.st_ino)) + ' ' + QByteArray::number(qint64(info.st_mtim.tv_sec));
+    }
+    return QString::fromLatin1(sha256({toBytes(bare), identity}).toHex());
+}
+
+Result<PackagePlace::Installed> PackagePlace::find(const QString &id) const
+{
+    const QString folder = m_base + u'/' + id;
+    QFile file(folder + u"/installed.json"_s);
+    if (!isPackagesId(id) || !file.open(QIODevice::ReadOnly))
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "The packages of the run are no longer installed. Install them again."),
+                    {});
+    const auto json = parseStrictJson(file.read(mostNotes).trimmed());
+    const auto lock = json ? readPackageLock((*json)[u"lock"_s].toString().toUtf8()) : std::unexpected(json.error());
+    if (!lock)
+        return fail(ErrorCode::Damaged,
+                    QT_TRANSLATE_NOOP("engine", "The notes of installed packages can't be read. Remove the folder %1."),
+                    {folder});
+    ::utimensat(AT_FDCWD, QFile::encodeName(file.fileName()).constData(), nullptr, 0); // used
+    return Installed{*lock, (*json)[u"program"_s].toString(), (*json)[u"runs_at_start"_s].toBool(true)};
+}
+
+Status PackagePlace::makeBase() const
+{
+    RETURN_IF_ERROR(makePrivateFolder(m_notes));
+    if (!m_owner)
+        return {};
+    RETURN_IF_ERROR(makePassed(placesOfPackages(), true));
+    RETURN_IF_ERROR(makePassed(m_base, true));
+    if (const int error = replaceFile(m_base + u"/data-folder"_s, QFile::encodeName(m_data)); error != 0)
+        return notWritten(error, m_base);
+    return {};
+}
+
+// By whoever has the lock: what was begun and not finished, what nobody used for long, and what belongs to a data folder that is gone.
+void PackagePlace::removeLeftOvers() const
+{
+    const QDateTime now = QDateTime::currentDateTime();
+    for (const QString &name : QDir(m_base).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden)) {
+        const QString folder = m_base + u'/' + name;
+        const QDateTime used = QFileInfo(folder + u"/installed.json"_s).lastModified();
+        if (name.startsWith(u"new-"_s) || (isPackagesId(name) && used.isValid() && used.daysTo(now) > unusedDays))
+            static_cast<void>(removeTree(folder));
+    }
+    if (!m_owner)
+        return;
+    for (const QString &name : QDir(placesOfPackages()).entryList({u"packages-*"_s}, QDir::Dirs | QDir::NoSymLinks)) {
+        const QString base = placesOfPackages() + u'/' + name;
+        QFile note(base + u"/data-folder"_s);
+        if (base != m_base && note.open(QIODevice::ReadOnly) && !QFileInfo::exists(QFile::decodeName(note.readAll())))
+            static_cast<void>(removeTree(base));
+    }
+}
+
+Status PackagePlace::install(const QString &id, const PackageLock &packages, const QString &program,
+                             const Sessions &sessions, const Session &session) const
+{
+    RETURN_IF_ERROR(makeBase());
+    ASSIGN_OR_RETURN(const FileLock lock, FileLock::create(m_notes + u"/lock"_s));
+    removeLeftOvers();
+    if (find(id))
+        return {}; // another program did it meanwhile
+    const QString folder = m_base + u"/new-"_s + id;
+    const QString target = m_base + u'/' + id;
+    static_cast<void>(removeTree(target)); // damaged
+    ASSIGN_OR_RETURN(const SessionTree tree, sessions.tree(session));
+    const Installed what{packages, program, std::ranges::any_of(tree, runsAtStart)};
+    RETURN_IF_ERROR(makePassed(folder, false));
+    Status filled = fillEnvironment(folder + u"/env"_s, what, sessions, session, tree);
+    const auto notes = canonicalJson({{u"v"_s, 1},
+                                      {u"program"_s, what.program},
+                                      {u"runs_at_start"_s, what.runsAtStart},
+                                      {u"lock"_s, QString::fromUtf8(toBytes(what.lock))}});
+    const QByteArray own = QFile::encodeName(folder);
+    if (filled && !notes)
+        filled = std::unexpected(notes.error());
+    if (filled) {
+        if (const int error = replaceFile(folder + u"/installed.json"_s, *notes); error != 0)
+            filled = notWritten(error, folder);
+    }
+    const std::optional<HostIdentity> runs = m_owner ? m_owner() : std::nullopt;
+    if (filled && runs && (::chown(own.constData(), 0, runs->gid) != 0 || ::chmod(own.constData(), 0710) != 0))
+        filled = notWritten(errno, folder);
+    if (filled) { // no power cut leaves a folder of that name with half of its files
+        const UniqueFd descriptor(::open(own.constData(), folderFlags));
+        if (!descriptor || !syncAll(descriptor.get())
+            || ::rename(own.constData(), QFile::encodeName(target).constData()) != 0)
+            filled = notWritten(errno, folder);
+    }
+    if (!filled)
+        static_cast<void>(removeTree(folder));
+    return filled;
+}
+
+std::optional<PackageLock> PackagePlace::resolved(const QString &question, qint64 nowMicroseconds) const
+{
+    QFile file(m_notes + u"/resolved/"_s + question);
+    if (!file.open(QIODevice::ReadOnly))
+        return std::nullopt;
+    const auto json = parseStrictJson(file.read(mostNotes).trimmed());
+    if (!json)
+        return std::nullopt;
+    const qint64 age = nowMicroseconds - (*json)[u"time_us"_s].toInteger();
+    const auto lock = readPackageLock((*json)[u"lock"_s].toString().toUtf8());
+    if (!lock || age < 0 || age > std::chrono::microseconds(resolutionAge).count())
+        return std::nullopt;
+    return *lock;
+}
+
+// A note that can't be written costs asking again.
+void PackagePlace::noteResolved(const QString &question, const PackageLock &lock, qint64 nowMicroseconds) const
+{
+    const auto json =
+        canonicalJson({{u"v"_s, 1}, {u"time_us"_s, nowMicroseconds}, {u"lock"_s, QString::fromUtf8(toBytes(lock))}});
+    const auto held = FileLock::create(m_notes + u"/lock"_s);
+    if (json && held && makePrivateFolder(m_notes + u"/resolved"_s))
+        replaceFile(m_notes + u"/resolved/"_s + question, *json);
+}
+
+QStringList PackagePlace::knownNames() const
+{
+    QFile file(m_notes + u"/names.json"_s);
+    const auto json =
+        file.open(QIODevice::ReadOnly) ? parseStrictJson(file.read(mostNotes).trimmed()) : std::unexpected(Error());
+    QStringList names;
+    for (const QJsonValue &name : json ? (*json)[u"names"_s].toArray() : QJsonArray())
+        names.append(name.toString());
+    return names;
+}
+
+void PackagePlace::noteNames(const PackageLock &lock) const
+{
+    const auto held = FileLock::create(m_notes + u"/lock"_s);
+    QStringList names = knownNames();
+    for (const LockedPackage &package : lock.packages)
+        names.append(package.name);
+    names.removeDuplicates();
+    names.sort();
+    if (const auto json = canonicalJson({{u"v"_s, 1}, {u"names"_s, QJsonArray::fromStringList(names)}}); json && held)
+        replaceFile(m_notes + u"/names.json"_s, *json);
+}
+
+} // namespace glovebox

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "packages.h"
+
+#include "packageplace.h"
+#include "tasks.h"
+#include "wheels.h"
+
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto longestTask = std::chrono::hours(1); // after which a program that was killed left its session behind
+
+std::shared_ptr<const RunResult> resultOf(const std::shared_ptr<Run> &run, const FollowRun &follow)
+{
+    return follow ? follow(run) : run->wait();
+}
+
+QStringList textsOf(const QList<Requirement> &requirements)
+{
+    QStringList texts;
+    for (const Requirement &requirement : requirements)
+        texts.append(requirement.text);
+    texts.sort();
+    texts.removeDuplicates();
+    return texts;
+}
+
+QString withoutLinks(const QString &interpreter)
+{
+    return QFileInfo(interpreter).canonicalFilePath();
+}
+
+// The same requirements of the same interpreter at the same index have the same answer, for some days.
+QString questionOf(const PackageWish &wish, const PackageIndex &index, const QString &program)
+{
+    return QString::fromLatin1(sha256({textsOf(wish.requirements).join(u'\n').toUtf8(), "\n\n", index.address.toUtf8(),
+                                       "\n\n", program.toUtf8()})
+                                   .toHex());
+}
+
+Status checkLocked(const PackageWish &wish)
+{
+    if (!wish.locked || wish.requirements.isEmpty() || textsOf(wish.requirements) == wish.locked->requirements)
+        return {};
+    return fail(ErrorCode::InvalidInput,
+                QT_TRANSLATE_NOOP("engine", "The lock file is for \"%1\", not for \"%2\". Write a new one with --lock "
+                                            "FILE."),
+                {wish.locked->requirements.join(u' '), textsOf(wish.requirements).join(u' ')});
+}
+
+// The first one that the code can be run by.
+Result<InterpreterCandidate> chooseInterpreter(const Languages &languages, const PackageWish &wish)
+{
+    ASSIGN_OR_RETURN(const Language *python, Languages::byId(u"python"_s));
+    if (wish.requiresPython.isEmpty())
+        return languages.find(*python, wish.interpreter);
+    QStringList versions;
+    for (const InterpreterCandidate &candidate : languages.candidates(*python)) {
+        if (!candidate.usable || (!wish.interpreter.isEmpty() && candidate.path != wish.interpreter))
+            continue;
+        ASSIGN_OR_RETURN(const bool fits, isPythonOf(candidate.version, wish.requiresPython));
+        if (fits)
+            return candidate;
+        versions.append(candidate.version);
+    }
+    return fail(ErrorCode::Unsupported,
+                QT_TRANSLATE_NOOP("engine", "The code requires Python %1, and this machine has %2."),
+                {wish.requiresPython, versions.isEmpty() ? u"none"_s : versions.join(u", "_s)});
+}
+
+Text whatIsLent(const PackageLock &lock)
+{
+    return Text(QT_TRANSLATE_NOOP("engine", "The run could import packages of the lock %1: %2."),
+                {lock.id(), lock.summary().english()});
+}
+
+Entry installedEntry(const PackageLock &lock, const QString &id, const FetchedPackages &fetched, const QString &run,
+                     const Caller &caller)
+{
+    Caller recorded = caller;
+    recorded.program = recordable(recorded.program);
+    recorded.claimed = recordable(recorded.claimed);
+    QJsonArray packages;
+    for (const LockedPackage &package : lock.packages)
+        packages.append(QJsonObject{{u"name"_s, package.name},
+                                    {u"version"_s, package.version},
+                                    {u"sha256"_s, package.sha256},
+                                    {u"bytes"_s, package.bytes}});
+    return {.kind = u"package.installed"_s,
+            .fields = QJsonObject{{u"caller"_s, toJson(recorded)},
+                                  {u"packages"_s, id},
+                                  {u"lock"_s, lock.id()},
+                                  {u"index"_s, lock.index},
+                                  {u"interpreter"_s, recordable(fetched.interpreter)},
+                                  {u"python"_s, lock.python},
+                                  {u"requirements"_s, QJsonArray::fromStringList(lock.requirements)},
+                                  {u"wheels"_s, packages},
+                                  {u"fetched_by"_s, fetched.run},
+                                  {u"installed_by"_s, run}}};
+}
+
+} // namespace
+
+Packages::Packages(Ways ways)
+    : m_ways(std::move(ways))
+    , m_place(std::make_unique<PackagePlace>(m_ways.paths, m_ways.owner))
+{
+}
+
+Packages::~Packages() = default;
+
+// The person's word or setting. A lock file may come from whoever wrote the code, so it alone chooses no host.
+static Result<PackageIndex> indexOf(const PackageWish &wish, const Settings &settings)
+{
+    const QString usual = settings.value(u"packages.index"_s).value.toString();
+    if (wish.index.isEmpty() && wish.locked && wish.locked->index != usual)
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "The lock file names the package index %1, and yours is %2. To use the "
+                                                "first: --index %1"),
+                    {recordable(wish.locked->index.left(200)), usual});
+    return packageIndex(wish.index.isEmpty() ? usual : wish.index);
+}
+
+Result<QString> Packages::indexHost(const PackageWish &wish) const
+{
+    ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
+    return index.host;
+}
+
+Result<QString> Packages::interpreterFor(const PackageWish &wish) const
+{
+    if (wish.requiresPython.isEmpty())
+        return wish.interpreter;
+    ASSIGN_OR_RETURN(const InterpreterCandidate interpreter, chooseInterpreter(m_ways.languages, wish));
+    return interpreter.path;
+}
+
+Result<std::optional<InstalledPackages>> Packages::find(const PackageWish &wish) const
+{
+    RETURN_IF_ERROR(checkLocked(wish));
+    ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
+    ASSIGN_OR_RETURN(const InterpreterCandidate interpreter, chooseInterpreter(m_ways.languages, wish));
+    const QString program = withoutLinks(interpreter.path);
+    std::optional<PackageLock> lock = wish.locked;
+    if (!lock && !wish.refresh)
+        lock = m_place->resolved(questionOf(wish, index, program), m_ways.clock.nowMicroseconds());
+    if (!lock)
+        return std::nullopt;
+    const QString id = PackagePlace::idOf(*lock, program);
+    const auto installed = m_place->find(id);
+    if (!installed || installed->program != program)
+        return std::nullopt;
+    return InstalledPackages{id, interpreter.path, *lock};
+}
+
+Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowRun &follow,
+                                        const PackageLimits &limits) const
+{
+    RETURN_IF_ERROR(checkLocked(wished));
+    PackageWish wish = wished;
+    ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
+    ASSIGN_OR_RETURN(const InterpreterCandidate interpreter, chooseInterpreter(m_ways.languages, wish));
+    wish.interpreter = interpreter.path;
+    ASSIGN_OR_RETURN(const Session session, m_ways.createSession({.name = u"packages-"_s + newId(m_ways.clock).last(12),
+                                                                  .timeToLive = longestTask,
+                                                                  .diskBytes = limits.diskBytes,
+                                                                  .allow = {},
+                                                                  .agent = ownerOf(wish.caller)},
+                                                                 wish.caller));
+    FetchedPackages fetched;
+    fetched.session = std::shared_ptr<const QString>(
+        new QString(session.id), [remove = m_ways.deleteSession, caller = wish.caller](const QString *id) {
+            static_cast<void>(remove(*id, caller));
+            delete id;
+        });
+    const auto result =
+        resultOf(m_ways.start(fetchRequest(wish, index, limits, m_ways.settings.policy(), session.id)), follow);
+    const PackageAnswer answer = packageAnswer(*result);
+    RETURN_IF_ERROR(taskStatus(*result, answer, index.host, limits));
+    static const QRegularExpression version(uR"(^\d{1,3}\.\d{1,3}$)"_s);
+    if (!version.match(answer.python).hasMatch())
+        return fail(ErrorCode::Damaged,
+                    QT_TRANSLATE_NOOP("engine", "The run that gets packages didn't say how it ended: glovebox audit "
+                                                "show %1"),
+                    {result->id});
+    if (wish.locked && wish.locked->python != answer.python)
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "The lock file is for Python %1, and this is Python %2. Write a new one "
+                                      "with --lock FILE."),
+                    {wish.locked->python, answer.python});
+    ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(session.id));
+    ASSIGN_OR_RETURN(const SessionTree tree, m_ways.sessions.tree(left));
+    ASSIGN_OR_RETURN(const auto wheels, wheelsIn(tree));
+    fetched.lock = {.python = answer.python,
+                    .index = index.address,
+                    .requirements = wish.locked ? wish.locked->requirements : textsOf(wish.requirements),
+                    .packages = wheels};
+    if (wish.locked && wish.locked->packages != fetched.lock.packages)
+        return fail(ErrorCode::Damaged,
+                    QT_TRANSLATE_NOOP("engine", "%1 sent other files than the lock file names. Nothing was installed."),
+                    {index.host});
+    if (wish.locked)
+        fetched.lock = *wish.locked; // as it is on record, whichever mirror it came from
+    fetched.interpreter = interpreter.path;
+    fetched.run = result->id;
+    const QStringList known = m_place->knownNames();
+    QStringList names;
+    for (const LockedPackage &package : wheels) {
+        names.append(package.name);
+        if (!known.contains(package.name))
+            fetched.newNames.append(package.name);
+    }
+    fetched.doubts = doubtsAbout(names);
+    return fetched;
+}
+
+Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, const PackageWish &wished,
+                                            const FollowRun &follow, const PackageLimits &limits) const
+{
+    PackageWish wish = wished;
+    wish.interpreter = fetched.interpreter;
+    ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
+    if (!m_ways.log)
+        return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "Nothing can be recorded now."), {});
+    const QString program = withoutLinks(fetched.interpreter);
+    const QString id = PackagePlace::idOf(fetched.lock, program);
+    if (!m_place->find(id)) {
+        const auto result = resultOf(
+            m_ways.start(installRequest(fetched.lock, wish, limits, m_ways.settings.policy(), *fetched.session)),
+            follow);
+        RETURN_IF_ERROR(taskStatus(*result, packageAnswer(*result), index.host, limits));
+        ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(*fetched.session));
+        const auto written = m_ways.log->appendNow(installedEntry(fetched.lock, id, fetched, result->id, wish.caller));
+        if (!written)
+            return std::unexpected(written.error());
+        RETURN_IF_ERROR(m_place->install(id, fetched.lock, program, m_ways.sessions, left));
+    }
+    m_place->noteNames(fetched.lock);
+    if (!wish.locked)
+        m_place->noteResolved(questionOf(wish, index, program), fetched.lock, m_ways.clock.nowMicroseconds());
+    return InstalledPackages{id, fetched.interpreter, fetched.lock};
+}
+
+Result<LentPackages> Packages::lend(const QString &id) const
+{
+    ASSIGN_OR_RETURN(const PackagePlace::Installed installed, m_place->find(id));
+    return LentPackages{.folder = m_place->environment(id),
+                        .program = installed.program,
+                        .contents = whatIsLent(installed.lock),
+                        .runsAtStart = installed.runsAtStart};
+}
+
+} // namespace glovebox

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room's public header: packages of a registry, installed once and lent to runs.
+//
+// Two ordinary runs get them, each in a fresh sandbox with nothing of the person's. The first reaches the package index and nothing
+// else, and downloads wheels, in which nothing is run. The second has no network, and unpacks them. What it leaves is hostile
+// content: files of it go into a folder that later runs are shown read-only, and the program that they start is none of these files.
+// A lock names each wheel by version and hash. Runs with the same packages and the same interpreter share one folder.
+#pragma once
+
+#include "engine/audit/audit.h"
+#include "engine/languages/languages.h"
+#include "engine/run/run.h"
+#include "engine/sessions/sessions.h"
+#include "engine/settings/settings.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace glovebox {
+
+// One package that is wanted (https://packaging.python.org/en/latest/specifications/dependency-specifiers/).
+struct Requirement
+{
+    QString name; // normalized: lower case, runs of "-", "_" and "." are one "-"
+    QString text; // "pandas[excel]>=2", without white space; a marker is as it was written
+
+    bool operator==(const Requirement &) const = default;
+};
+
+// "numpy pandas>=2": with white space, or lines, between them. InvalidInput: what is no name of a package of an index (an address,
+// a path, an option) is refused.
+Result<QList<Requirement>> readRequirements(const QString &text);
+// One, as a list of a program has it.
+Result<Requirement> readRequirement(const QString &text);
+// As the index knows a package by it: lower case, runs of "-", "_" and "." are one "-".
+QString normalizedPackageName(const QString &name);
+
+// What code says about itself in a "# /// script" block.
+struct InlineMetadata
+{
+    QList<Requirement> requirements;
+    QString requiresPython; // ">=3.11"; empty: it doesn't say
+
+    bool operator==(const InlineMetadata &) const = default;
+};
+
+// Nothing: the code has no such block. InvalidInput: it can't be read.
+// (https://packaging.python.org/en/latest/specifications/inline-script-metadata/)
+Result<std::optional<InlineMetadata>> readInlineMetadata(QByteArrayView code);
+
+// Whether a version of Python ("3.11.2") is one of these (">=3.9,<4"). InvalidInput: they can't be read.
+Result<bool> isPythonOf(const QString &version, const QString &specifiers);
+
+struct LockedPackage
+{
+    QString name; // normalized
+    QString version;
+    QString file; // of the wheel
+    QString sha256; // hexadecimal digits
+    qint64 bytes = 0; // of the wheel
+
+    bool operator==(const LockedPackage &) const = default;
+};
+
+struct PackageLock
+{
+    QString python; // "3.11"
+    QString index;
+    QStringList requirements; // texts of what was asked for, sorted
+    QList<LockedPackage> packages; // by name
+
+    QString id() const; // SHA-256 of toBytes()
+    qint64 bytes() const; // of all wheels
+    // "numpy 2.1.0 and 3 others"
+    Text summary() const;
+    bool operator==(const PackageLock &) const = default;
+};
+
+// Canonical JSON with a line break: {"glovebox_lock":1,"language","python","index","requirements":[],"packages":[{"name","version",
+// "file","sha256","bytes"}]}
+QByteArray toBytes(const PackageLock &lock);
+// InvalidInput: it is no lock; Newer: a newer version wrote it.
+Result<PackageLock> readPackageLock(QByteArrayView bytes);
+
+// What somebody asks for.
+struct PackageWish
+{
+    QList<Requirement> requirements;
+    QString requiresPython; // the interpreter has to be one of these; empty: any
+    std::optional<PackageLock> locked; // these and no others
+    QString index; // https://...; empty: the setting packages.index
+    QString interpreter; // as RunRequest::interpreter
+    bool refresh = false; // asks the index, even if its answer of an earlier day is known
+    Caller caller;
+
+    bool operator==(const PackageWish &) const = default;
+};
+
+// Installed packages, for RunRequest::packages and ::interpreter.
+struct InstalledPackages
+{
+    QString id;
+    QString interpreter;
+    PackageLock lock;
+
+    bool operator==(const InstalledPackages &) const = default;
+};
+
+// Wheels that were downloaded and wait to be installed. What was downloaded goes with the last copy of this.
+struct FetchedPackages
+{
+    PackageLock lock;
+    QStringList newNames; // that no packages of this person had before
+    QList<Text> doubts; // of names that look like others
+    QString interpreter;
+    QString run; // id of the one that fetched them
+    std::shared_ptr<const QString> session; // id of the temporary one that has them
+};
+
+// How much a download may take.
+struct PackageLimits
+{
+    qint64 diskBytes = 1024 * mebibyte; // of the wheels, and of what they unpack to
+    qint64 memoryBytes = 512 * mebibyte;
+    std::chrono::milliseconds wall = std::chrono::minutes(10); // of each run
+    std::chrono::seconds silence{20}; // after which the index is given up
+
+    bool operator==(const PackageLimits &) const = default;
+};
+
+// How to wait for a run; empty: Run::wait().
+using FollowRun = std::function<std::shared_ptr<const RunResult>(const std::shared_ptr<Run> &run)>;
+
+// How long an answer of the index is good enough: within it, the same requirements give the same packages without asking again.
+constexpr std::chrono::days resolutionAge{7};
+
+class PackagePlace;
+
+// Thread-safe, also between programs. Blocks for the disk, and for runs.
+class Packages
+{
+public:
+    struct Ways // of the engine
+    {
+        const Paths &paths;
+        const Languages &languages;
+        const Settings &settings;
+        const Sessions &sessions;
+        const Clock &clock;
+        AuditLog *log; // null: nothing can be recorded, and hence installed
+        std::function<std::shared_ptr<Run>(RunRequest request)> start;
+        std::function<Result<Session>(const NewSession &wanted, const Caller &caller)> createSession;
+        std::function<Status(const QString &id, const Caller &caller)> deleteSession;
+        std::function<std::optional<HostIdentity>()> owner; // of runs
+    };
+    explicit Packages(Ways ways);
+    ~Packages();
+
+    // Those that answer the wish already, without a network; nothing: they have to be fetched. InvalidInput: they never can be.
+    Result<std::optional<InstalledPackages>> find(const PackageWish &wish) const;
+    // The first run. Where nothing can be had, the error says why, and nothing is left of it.
+    Result<FetchedPackages> fetch(const PackageWish &wish, const FollowRun &follow = {},
+                                  const PackageLimits &limits = {}) const;
+    // The second run. On record as package.installed.
+    Result<InstalledPackages> install(const FetchedPackages &fetched, const PackageWish &wish,
+                                      const FollowRun &follow = {}, const PackageLimits &limits = {}) const;
+    // Rooms::lendPackages.
+    Result<LentPackages> lend(const QString &id) const;
+    // The interpreter for the versions of Python that a wish requires, whatever its packages.
+    Result<QString> interpreterFor(const PackageWish &wish) const;
+    // Host of the index that a wish is answered by: "pypi.org". InvalidInput: it is no address of an index.
+    Result<QString> indexHost(const PackageWish &wish) const;
+
+private:
+    Ways m_ways;
+    std::unique_ptr<const PackagePlace> m_place;
+};
+
+// Names that look like a much used package's, and are another's: a sentence each.
+QList<Text> doubtsAbout(const QStringList &names);
+
+} // namespace glovebox

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tasks.h"
+
+#include "wheels.h"
+
+#include <QJsonDocument>
+#include <QRegularExpression>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr char fetchScript[] =
+#include "fetch.inc"
+    ;
+constexpr char installScript[] =
+#include "install.inc"
+    ;
+
+constexpr quint16 httpsPort = 443;
+
+// Files, and what is said about them.
+qint64 trafficOf(const PackageLimits &limits)
+{
+    return std::max(2 * limits.diskBytes, LimitRange::trafficMin);
+}
+
+RunRequest task(const char *script, const PackageWish &wish, const PackageLimits &limits, Policy policy,
+                const QString &session)
+{
+    policy.allow.clear();
+    policy.folders.clear();
+    policy.limits = {.wall = limits.wall, .memoryBytes = limits.memoryBytes, .diskBytes = limits.diskBytes};
+    RunRequest request;
+    request.code = script;
+    request.language = u"python"_s;
+    request.interpreter = wish.interpreter;
+    request.session = session;
+    request.keepsFiles = false;
+    request.policy = std::move(policy);
+    request.caller = wish.caller;
+    request.mayBeWarm = false;
+    return request;
+}
+
+// Words of pip, and what packages and indexes make it say, in a sentence of ours.
+QString quoted(const QString &words)
+{
+    QString shown;
+    for (const QChar letter : words.simplified().left(300))
+        shown += letter.isPrint() ? letter : u'?';
+    return recordable(shown);
+}
+
+std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index, const PackageLimits &limits)
+{
+    const QString subject = quoted(answer.subject);
+    const QString detail = quoted(answer.detail);
+    const Text said(QT_TRANSLATE_NOOP("engine", "%1"), {detail});
+    switch (*answer.problem) {
+    case PackageProblem::None:
+        break;
+    case PackageProblem::NoPip:
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "%1 has no pip, which installs packages. On Debian and Ubuntu: sudo apt "
+                                      "install python3-pip"),
+                    {subject});
+    case PackageProblem::Missing:
+        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "%1 has no package \"%2\". Check its name."),
+                    {index, subject});
+    case PackageProblem::Unfit:
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "%1 has no wheel of \"%2\" in these versions for Python %3 on this "
+                                                "machine. Ask for other versions."),
+                    {index, subject, quoted(answer.python)});
+    case PackageProblem::Source:
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "%1 has \"%2\" only as source code. Glovebox installs wheels, as "
+                                                "building one runs its code."),
+                    {index, subject});
+    case PackageProblem::Conflict:
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "These packages can't be installed together: %1"), {detail}, said);
+    case PackageProblem::Hash:
+        return fail(ErrorCode::Damaged,
+                    QT_TRANSLATE_NOOP("engine", "%1 sent a file with another hash than the one announced. Nothing was "
+                                                "installed."),
+                    {index}, Text("%1", {subject}));
+    case PackageProblem::Hangs:
+        return fail(ErrorCode::TimedOut,
+                    QT_TRANSLATE_NOOP("engine", "%1 stopped answering for %2 seconds. Try again later."),
+                    {index, QString::number(limits.silence.count())});
+    case PackageProblem::Unreachable:
+        return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "%1 can't be reached. Check the network."),
+                    {index}, said);
+    case PackageProblem::Space:
+        return fail(ErrorCode::Full,
+                    QT_TRANSLATE_NOOP("engine", "The packages need more than %1 MB while they are installed. Nothing "
+                                                "was installed."),
+                    {QString::number(limits.diskBytes / mebibyte)});
+    case PackageProblem::Damaged:
+        return fail(ErrorCode::Damaged,
+                    QT_TRANSLATE_NOOP("engine", "A package from %1 is damaged. Nothing was installed. pip says: %2"),
+                    {index, detail});
+    case PackageProblem::Other:
+        break;
+    }
+    return fail(ErrorCode::Io, QT_TRANSLATE_NOOP("engine", "The packages can't be installed. pip says: %1"), {detail});
+}
+
+} // namespace
+
+Result<PackageIndex> packageIndex(const QString &address)
+{
+    const QUrl url(address, QUrl::StrictMode);
+    const auto refuse = [&](const char *why) {
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" is not the address of a package index: %2 Write it as "
+                                                "https://HOST/simple."),
+                    {recordable(address.left(200)), Text(why).english()});
+    };
+    if (!url.isValid() || url.host().isEmpty())
+        return refuse(QT_TRANSLATE_NOOP("engine", "it can't be read."));
+    if (url.scheme() != u"https"_s)
+        return refuse(QT_TRANSLATE_NOOP("engine", "only https:// is used."));
+    if (!url.userInfo().isEmpty())
+        return refuse(QT_TRANSLATE_NOOP("engine", "a user name or password in it would be in the log."));
+    if (url.hasQuery() || url.hasFragment())
+        return refuse(QT_TRANSLATE_NOOP("engine", "something follows its path."));
+    const QString shownHost = url.host().contains(u':') ? u'[' + url.host() + u']' : url.host();
+    const QString place = shownHost + u':' + QString::number(url.port(httpsPort));
+    PackageIndex index{.address = address, .host = url.port(httpsPort) == httpsPort ? url.host() : place, .allow = {}};
+    ASSIGN_OR_RETURN(index.allow, allowedBy(place));
+    for (const NetworkPreset &preset : networkPresets()) { // files of an index may be on a second host
+        if (preset.name == u"pypi"_s && preset.opens.contains(place))
+            index.allow = preset.opens;
+    }
+    return index;
+}
+
+RunRequest fetchRequest(const PackageWish &wish, const PackageIndex &index, const PackageLimits &limits, Policy policy,
+                        const QString &session)
+{
+    RunRequest request = task(fetchScript, wish, limits, std::move(policy), session);
+    request.policy.allow = index.allow;
+    request.policy.limits.trafficBytes = trafficOf(limits);
+    QJsonArray requirements;
+    for (const Requirement &requirement : wish.requirements)
+        requirements.append(requirement.text);
+    const QJsonObject argument{{u"index"_s, index.address},
+                               {u"requirements"_s, requirements},
+                               {u"locked"_s, wish.locked.has_value()},
+                               {u"timeout_s"_s, qint64(limits.silence.count())}};
+    request.args = {QJsonDocument(argument).toJson(QJsonDocument::Compact)};
+    if (wish.locked)
+        request.files = {{"requirements.txt", hashedRequirements(wish.locked->packages)}};
+    return request;
+}
+
+RunRequest installRequest(const PackageLock &lock, const PackageWish &wish, const PackageLimits &limits, Policy policy,
+                          const QString &session)
+{
+    RunRequest request = task(installScript, wish, limits, std::move(policy), session);
+    request.files = {{"requirements.txt", hashedRequirements(lock.packages)}};
+    return request;
+}
+
+PackageAnswer packageAnswer(const RunResult &result)
+{
+    const auto json = parseStrictJson(result.out.kept().trimmed());
+    if (!json)
+        return {};
+    const QString problem = (*json)[u"problem"_s].toString();
+    return {.problem = problem.isEmpty() ? PackageProblem::None : fromString<PackageProblem>(problem),
+            .python = (*json)[u"python"_s].toString(),
+            .subject = (*json)[u"subject"_s].toString(),
+            .detail = (*json)[u"detail"_s].toString()};
+}
+
+Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QString &index,
+                  const PackageLimits &limits)
+{
+    const auto isTraffic = [](const RunEvent &event) { return event.type == EventType::NetworkTraffic; };
+    if (std::ranges::any_of(result.events, isTraffic))
+        return fail(ErrorCode::Full, QT_TRANSLATE_NOOP("engine", "%1 sent more than %2 MB. Nothing was installed."),
+                    {index, QString::number(trafficOf(limits) / mebibyte)});
+    switch (result.outcome) {
+    case Outcome::Completed:
+    case Outcome::Failed:
+        break;
+    case Outcome::DiskLimit:
+        return failed({.problem = PackageProblem::Space, .python = {}, .subject = {}, .detail = {}}, index, limits);
+    case Outcome::OutOfMemory:
+        return fail(ErrorCode::Full,
+                    QT_TRANSLATE_NOOP("engine", "%1 sent more than fits into %2 MB of memory. Nothing was installed."),
+                    {index, QString::number(limits.memoryBytes / mebibyte)});
+    case Outcome::TimedOut:
+        return fail(ErrorCode::TimedOut,
+                    QT_TRANSLATE_NOOP("engine", "Packages of %1 took longer than %2 seconds. Nothing was installed."),
+                    {index, QString::number(std::chrono::duration_cast<std::chrono::seconds>(limits.wall).count())});
+    case Outcome::Cancelled:
+        return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Nothing was installed, as you cancelled it."),
+                    {});
+    case Outcome::Signalled:
+    case Outcome::CpuLimit:
+    case Outcome::Rejected:
+    case Outcome::Denied:
+    case Outcome::SetupFailed:
+    case Outcome::Interrupted:
+        return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The packages can't be installed: %1"),
+                    {result.reason.english()});
+    }
+    if (!answer.problem)
+        return fail(ErrorCode::Io,
+                    QT_TRANSLATE_NOOP("engine", "The run that gets packages didn't say how it ended: glovebox audit "
+                                                "show %1"),
+                    {result.id});
+    if (*answer.problem != PackageProblem::None)
+        return failed(answer, index, limits);
+    for (const RunEvent &event : result.events) {
+        if (event.type == EventType::SessionLost || event.type == EventType::SessionSkipped)
+            return fail(ErrorCode::Damaged,
+                        QT_TRANSLATE_NOOP("engine", "The packages can't be kept: %1 Nothing was installed."),
+                        {event.detail.english()});
+    }
+    return result.outcome == Outcome::Completed
+               ? Status()
+               : failed({.problem = PackageProblem::Other, .python = {}, .subject = {}, .detail = answer.detail}, index,
+                        limits);
+}
+
+} // namespace glovebox

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""index.py FOLDER: fills the pages of the test internet (FOLDER/www) with a package index, good packages and hostile ones."""
+import base64
+import hashlib
+import os
+import sys
+import zipfile
+
+WWW = sys.argv[1] + "/www"
+FILES = "https://files.pythonhosted.org/packages/"
+
+
+def page(name, links):
+    folder = f"{WWW}/simple/{name}"
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/index.html", "w", encoding="ascii") as file:
+        file.write("<!DOCTYPE html>\n" + "".join(f'<a href="{url}">{text}</a><br>\n' for text, url in links))
+
+
+def wheel(name, version="1.0", files=None, requires=(), tag="py3-none-any", entry="", of=None):
+    plain = name.replace("-", "_")
+    info = f"{of or plain}-{version}.dist-info"
+    content = dict(files or {f"{plain}.py": f"NAME = {name!r}\nVERSION = {version!r}\n"})
+    content[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(
+        f"Requires-Dist: {each}\n" for each in requires)
+    content[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: {tag}\n"
+    if entry:
+        content[f"{info}/entry_points.txt"] = entry
+    record = ""
+    for path, text in content.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+        record += f"{path},sha256={digest},{len(text)}\n"
+    content[f"{info}/RECORD"] = record + f"{info}/RECORD,,\n"
+    file = f"{plain}-{version}-{tag}.whl"
+    with zipfile.ZipFile(f"{WWW}/packages/{file}", "w") as archive:
+        for path, text in content.items():
+            member = zipfile.ZipInfo(path)
+            member.external_attr = (0o100755 if ".data/scripts/" in path else 0o100644) << 16
+            archive.writestr(member, text)
+    return file
+
+
+def link(file, digest=None):
+    if digest is None:
+        with open(f"{WWW}/packages/{file}", "rb") as content:
+            digest = hashlib.sha256(content.read()).hexdigest()
+    return file, f"{FILES}{file}#sha256={digest}"
+
+
+def offer(name, *files):
+    page(name, [link(each) for each in files])
+
+
+os.makedirs(f"{WWW}/packages", exist_ok=True)
+offer("leaf", wheel("leaf", "1.0"), wheel("leaf", "2.0"))
+offer("branch", wheel("branch", "1.5", requires=["leaf>=1"], entry="[console_scripts]\nbranch = branch:main\n", files={
+    "branch.py": "import leaf\n\n\ndef main():\n    print('branch', leaf.VERSION)\n"}))
+offer("old-branch", wheel("old-branch", requires=["leaf<2"]))
+offer("new-branch", wheel("new-branch", requires=["leaf>=2"]))
+offer("requestz", wheel("requestz"))
+# Only as source, whose set-up would run.
+with open(f"{WWW}/packages/sourceonly-1.0.tar.gz", "wb") as file:
+    file.write(b"no archive")
+offer("sourceonly", "sourceonly-1.0.tar.gz")
+offer("elsewhere", wheel("elsewhere", tag="cp39-cp39-win_amd64"))
+page("wronghash", [link(wheel("wronghash"), "0" * 64)])
+# A file that wants to be written beside the environment.
+offer("climber", wheel("climber", files={"../../../../../../climbed.py": "", "climber.py": ""}))
+offer("imposter", wheel("imposter", of="leaf"))
+# Files that would come first wherever Python looks.
+offer("intruder", wheel("intruder", files={
+    "intruder.py": "", "sitecustomize.py": "print('sitecustomize of a package')\n",
+    "intruder-1.0.data/scripts/python3": "#!/bin/sh\necho hijacked\n"}))
+offer("trojan", wheel("trojan", files={
+    "trojan.py": "", "sitecustomize.py": "print('sitecustomize of a package')\n",
+    "trojan-1.0.data/scripts/helper": "#!python\nprint('helped')\n",
+    "trojan-1.0.data/data/pyvenv.cfg": "home = /work\n"}))
+offer("startup", wheel("startup", files={"startup.py": "", "startup.pth": "import os; os.environ['STARTED'] = 'yes'\n"}))
+offer("shadow", wheel("shadow", files={"json/__init__.py": "raise ImportError('shadowed')\n", "shadow.py": ""}))
+page("endless", [("endless-1.0-py3-none-any.whl", "https://files.pythonhosted.org/endless/endless-1.0-py3-none-any.whl")])
+page("flood", [("flood-1.0-py3-none-any.whl", f"{FILES}flood-1.0-py3-none-any.whl")])
+page("silent", [("silent-1.0-py3-none-any.whl", "https://files.pythonhosted.org/silent/silent-1.0-py3-none-any.whl")])
+page("redirected", [("redirected-1.0-py3-none-any.whl", "https://www.denied.test/redirected-1.0-py3-none-any.whl")])
+# Nothing but zeros, of which a few bytes stand for a gigabyte.
+with zipfile.ZipFile(f"{WWW}/packages/bomb-1.0-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+    with archive.open("bomb.bin", "w", force_zip64=True) as member:
+        for _ in range(64):
+            member.write(bytes(1 << 20))
+    for path, text in {"METADATA": "Metadata-Version: 2.1\nName: bomb\nVersion: 1.0\n",
+                       "WHEEL": "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+                       "RECORD": ""}.items():
+        archive.writestr(f"bomb-1.0.dist-info/{path}", text)
+offer("bomb", "bomb-1.0-py3-none-any.whl")

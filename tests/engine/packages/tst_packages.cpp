@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packages for real: from an index in the test internet, by pip in a real sandbox. Hostile packages and indexes leave nothing behind.
+#include "engine/engine.h"
+#include "tests/support/testinternet/testinternet.h"
+
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <unistd.h>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString debian = u"/usr/bin/python3"_s; // has a pip that its own sandbox sees
+
+} // namespace
+
+class TestPackages : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const QString room = QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path();
+        QProcess python;
+        python.start(debian, {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"), room});
+        QVERIFY(python.waitForFinished(60'000));
+        QVERIFY2(python.exitStatus() == QProcess::NormalExit && python.exitCode() == 0,
+                 python.readAllStandardError().constData());
+        EngineConfig config;
+        config.paths = {m_home.filePath(u"data"_s), m_home.filePath(u"config"_s), m_home.filePath(u"run"_s),
+                        QStringLiteral(GLOVEBOX_LIBEXEC)};
+        auto opened = Engine::open(std::move(config));
+        QVERIFY2(opened, opened ? "" : qPrintable(opened.error().message.english()));
+        m_engine = *std::move(opened);
+    }
+    void cleanupTestCase()
+    {
+        m_engine.reset();
+        if (::geteuid() == 0) // elsewhere they are in the home
+            static_cast<void>(removeTree(base()));
+    }
+
+    void packagesAreInstalledOnceAndLentToRuns()
+    {
+        const PackageWish wish = wishFor(u"branch"_s);
+        const auto before = m_engine->packages().find(wish);
+        QVERIFY(before && !*before);
+        const InternetLog log;
+        const auto installed = install(wish);
+        QVERIFY2(installed, why(installed));
+        QVERIFY(log.has("request https pypi.org GET /simple/branch/"));
+        QCOMPARE(installed->lock.summary().english(), u"branch 1.5 and 1 other"_s);
+        QCOMPARE(installed->lock.packages.size(), 2);
+        // The first run reached the index and nobody else; the second had no network.
+        QCOMPARE(m_results.size(), 2);
+        QVERIFY(!m_results[0]->egress.isEmpty());
+        for (const EgressAttempt &attempt : m_results[0]->egress)
+            QVERIFY(attempt.host == u"pypi.org"_s || attempt.host == u"files.pythonhosted.org"_s);
+        QVERIFY(m_results[1]->egress.isEmpty());
+        const auto networkOf = [](const RunResult &result) {
+            return std::ranges::any_of(result.controls,
+                                       [](const Control &control) { return control.id == ControlId::EgressListeners; });
+        };
+        QVERIFY(networkOf(*m_results[0]) && !networkOf(*m_results[1]));
+        for (const auto &result : m_results)
+            QVERIFY(result->artifacts.isEmpty());
+
+        const InternetLog quiet;
+        const auto again = m_engine->packages().find(wish);
+        QVERIFY(again && *again);
+        QCOMPARE(**again, *installed);
+        const auto result = run("import branch, sys\nbranch.main()\nprint(sys.prefix)\n"
+                                "import subprocess\nsubprocess.run(['branch'], check=True)\n"
+                                "subprocess.run([sys.executable, '-m', 'branch'], check=True)\n",
+                                *installed);
+        const QByteArray environment = (base() + u'/' + installed->id + u"/env"_s).toUtf8();
+        QCOMPARE(result->out.kept(), "branch 2.0\n" + environment + "\nbranch 2.0\n");
+        QVERIFY(std::ranges::any_of(result->events, [&](const RunEvent &event) {
+            return event.type == EventType::PackagesShown && event.detail.args.value(0) == installed->lock.id();
+        }));
+        QVERIFY(quiet.lines().join().isEmpty());
+        QVERIFY(m_engine->sessions().list().value().isEmpty());
+    }
+
+    void theLogSaysWhatWasInstalled()
+    {
+        const auto installed = install(wishFor(u"leaf==1.0"_s));
+        QVERIFY2(installed, why(installed));
+        const auto reader = m_engine->auditReader();
+        QVERIFY(reader);
+        QJsonObject found;
+        const auto entries = (*reader)->entries(1, 10'000);
+        QVERIFY(entries);
+        for (const StoredEntry &stored : *entries) {
+            const auto entry = parseStrictJson(stored.json);
+            if (entry && (*entry)[u"kind"_s] == u"package.installed"_s && (*entry)[u"packages"_s] == installed->id)
+                found = *entry;
+        }
+        QCOMPARE(found[u"lock"_s].toString(), installed->lock.id());
+        QCOMPARE(found[u"index"_s].toString(), u"https://pypi.org/simple"_s);
+        const QJsonObject wheel = found[u"wheels"_s].toArray().first().toObject();
+        QCOMPARE(wheel[u"name"_s].toString() + wheel[u"version"_s].toString(), u"leaf1.0"_s);
+        QCOMPARE(wheel[u"sha256"_s].toString(), installed->lock.packages.first().sha256);
+        QCOMPARE(found[u"fetched_by"_s].toString(), m_results[0]->id);
+        QCOMPARE(found[u"installed_by"_s].toString(), m_results[1]->id);
+    }
+
+    void theSamePackagesAreThereOnce()
+    {
+        const auto one = installed(wishFor(u"branch"_s));
+        const auto other = install(wishFor(u"leaf>=1.5 branch"_s));
+        QVERIFY2(one && other, why(other));
+        QCOMPARE(one->id, other->id);
+        QVERIFY(one->lock.id() != other->lock.id());
+    }
+
+    void runsCanOnlyReadThem()
+    {
+        const auto packages = installed(wishFor(u"branch"_s));
+        QVERIFY2(packages, why(packages));
+        const auto result = run("import branch, os, sys\n"
+                                "for path in (branch.__file__, sys.prefix + '/new', sys.prefix + '/pyvenv.cfg'):\n"
+                                "    try:\n"
+                                "        open(path, 'a')\n"
+                                "        print('written', path)\n"
+                                "    except OSError as error:\n"
+                                "        print(error.errno)\n"
+                                "try:\n"
+                                "    os.unlink(branch.__file__)\n"
+                                "except OSError as error:\n"
+                                "    print(error.errno)\n",
+                                *packages);
+        const QByteArrayList answers = result->out.kept().trimmed().split('\n');
+        QCOMPARE(answers.size(), 4);
+        for (const QByteArray &answer : answers)
+            QVERIFY2(answer == "30" || answer == "13", result->out.kept()); // EROFS, EACCES
+    }
+
+    // What a package brings comes after Python's own modules, and after Glovebox's way in.
+    void aPackageComesBeforeNothingOfPythonAndGlovebox()
+    {
+        const auto installed = install(wishFor(u"trojan shadow startup"_s));
+        QVERIFY2(installed, why(installed));
+        const auto result = run("import json, os, subprocess, sys, trojan\n"
+                                "print(json.dumps([sys.base_prefix, os.environ.get('STARTED')]))\n"
+                                "sys.stdout.flush()\nsubprocess.run(['helper'], check=True)\n",
+                                *installed);
+        QCOMPARE(result->out.kept().split('\n').first(), QByteArray("[\"/usr\", \"yes\"]"));
+        QVERIFY2(result->out.kept().endsWith("helped\n"), result->out.kept() + result->err.kept());
+        QFile configuration(base() + u'/' + installed->id + u"/env/pyvenv.cfg"_s);
+        QVERIFY(configuration.open(QIODevice::ReadOnly));
+        QVERIFY(!configuration.readAll().contains("/work"));
+        // A sandbox that waits for a run must not run a package's code meanwhile.
+        QVERIFY(m_engine->packages().lend(installed->id).value().runsAtStart);
+        const auto harmless = this->installed(wishFor(u"branch"_s));
+        QVERIFY2(harmless, why(harmless));
+        QVERIFY(!m_engine->packages().lend(harmless->id).value().runsAtStart);
+    }
+
+    void whatCantBeInstalledLeavesNothing_data()
+    {
+        QTest::addColumn<QString>("packages");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char *packages, const char *why) {
+            QTest::newRow(packages) << QString::fromLatin1(packages) << QString::fromLatin1(why);
+        };
+        row("nosuchthing", "pypi.org has no package \"nosuchthing\". Check its name.");
+        row("leaf>=7", "pypi.org has no wheel of \"leaf\" in these versions for Python 3");
+        row("elsewhere", "pypi.org has no wheel of \"elsewhere\" in these versions for Python 3");
+        row("sourceonly", "pypi.org has \"sourceonly\" only as source code.");
+        row("old-branch new-branch", "These packages can't be installed together: ");
+        row("wronghash", "pypi.org sent a file with another hash than the one announced.");
+        row("imposter", "A package from pypi.org is damaged. Nothing was installed. pip says: ");
+        row("climber", "A package from pypi.org is damaged. Nothing was installed. pip says: ");
+        row("intruder", "The packages unpack to \"bin/python3\", which no package may have.");
+        row("endless", "The packages need more than 16 MB while they are installed.");
+        row("bomb", "The packages need more than 16 MB while they are installed.");
+        row("silent", "pypi.org stopped answering for 1 seconds.");
+        row("redirected", "pypi.org can't be reached.");
+    }
+    void whatCantBeInstalledLeavesNothing()
+    {
+        QFETCH(QString, packages);
+        QFETCH(QString, why);
+        const QStringList before = QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
+        const InternetLog log;
+        const PackageWish wish = wishFor(packages);
+        const auto installed = install(wish, {.diskBytes = 16 * mebibyte, .silence = std::chrono::seconds(1)});
+        QVERIFY(!installed);
+        QVERIFY2(
+            installed.error().message.english().startsWith(why),
+            (installed.error().message.english() + u'\n' + QString::fromUtf8(m_results.last()->err.kept())).toUtf8());
+        QCOMPARE(QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden), before);
+        QVERIFY(m_engine->sessions().list().value().isEmpty());
+        const auto found = m_engine->packages().find(wish);
+        QVERIFY(found && !*found);
+        QVERIFY(!log.lines().join('\n').contains("denied.test"));
+    }
+
+    void anIndexThatFloodsIsCutOff()
+    {
+        PackageWish wish = wishFor(u"flood"_s);
+        wish.index = u"https://pypi.org/endless"_s;
+        const auto installed = install(wish, {.diskBytes = 16 * mebibyte, .silence = std::chrono::seconds(5)});
+        QVERIFY(!installed);
+        QCOMPARE(installed.error().message.english(), u"pypi.org sent more than 32 MB. Nothing was installed."_s);
+    }
+
+    void aLockIsRepeatedExactly()
+    {
+        const auto first = install(wishFor(u"leaf<2"_s));
+        QVERIFY2(first, why(first));
+        PackageWish wish;
+        wish.interpreter = debian;
+        wish.locked = first->lock;
+        const auto found = m_engine->packages().find(wish);
+        QVERIFY(found && *found);
+        QCOMPARE((*found)->id, first->id);
+        // Where they aren't installed, they are fetched by their hashes.
+        QVERIFY(removeTree(base() + u'/' + first->id));
+        const auto gone = m_engine->packages().find(wish);
+        QVERIFY(gone && !*gone);
+        const auto repeated = install(wish);
+        QVERIFY2(repeated, why(repeated));
+        QCOMPARE(*repeated, *first);
+
+        // The lock alone, which somebody else may have written, chooses no host.
+        wish.locked->index = u"https://www.allowed.test/simple"_s;
+        const auto foreign = m_engine->packages().find(wish);
+        QVERIFY(!foreign);
+        QVERIFY2(foreign.error().message.english().startsWith(u"The lock file names the package index https://www."_s),
+                 why(foreign));
+        wish.index = u"https://pypi.org/simple"_s; // the person's word
+        QVERIFY(m_engine->packages().find(wish).value());
+        wish.index.clear();
+        wish.locked = first->lock;
+
+        wish.requirements = readRequirements(u"branch"_s).value();
+        QVERIFY(!m_engine->packages().find(wish));
+        wish.requirements.clear();
+        wish.locked->packages.first().sha256 = QString(64, u'0');
+        const auto forged = install(wish);
+        QVERIFY(!forged);
+        QVERIFY2(forged.error().message.english().contains(u"another hash"_s), why(forged));
+        wish.locked = first->lock;
+        wish.locked->python = u"3.1"_s;
+        const auto elsewhere = install(wish);
+        QVERIFY(!elsewhere);
+        QVERIFY2(elsewhere.error().message.english().startsWith(u"The lock file is for Python 3.1, and this is"_s),
+                 why(elsewhere));
+    }
+
+    void theIndexIsAskedAgainWhenSomebodySaysSo()
+    {
+        PackageWish wish = wishFor(u"branch"_s);
+        QVERIFY(installed(wish));
+        QVERIFY(m_engine->packages().find(wish).value());
+        wish.refresh = true;
+        QVERIFY(!m_engine->packages().find(wish).value());
+        wish.refresh = false;
+        wish.index = u"https://pypi.org/other"_s; // another index has other packages of that name
+        QVERIFY(!m_engine->packages().find(wish).value());
+    }
+
+    void newAndDoubtfulNamesAreTold()
+    {
+        const auto fetched = m_engine->packages().fetch(wishFor(u"requestz"_s));
+        QVERIFY2(fetched, fetched ? "" : qPrintable(fetched.error().message.english()));
+        QCOMPARE(fetched->newNames, QStringList{u"requestz"_s});
+        QCOMPARE(fetched->doubts.size(), 1);
+        QVERIFY(installed(wishFor(u"branch"_s)));
+        QCOMPARE(m_engine->packages().fetch(wishFor(u"branch"_s)).value().newNames, QStringList());
+    }
+
+    void anIndexHasAnAddress_data()
+    {
+        QTest::addColumn<QString>("address");
+        for (const char *address : {"http://pypi.org/simple", "pypi.org", "https://",
+                                    "https://user:secret@pypi.org/simple", "https://pypi.org/simple?x=1", "file:///etc",
+                                    "https://pypi.org/ --extra-index-url x", "https://127.0.0.1/simple#x"})
+            QTest::newRow(address) << QString::fromLatin1(address);
+    }
+    void anIndexHasAnAddress()
+    {
+        QFETCH(QString, address);
+        PackageWish wish = wishFor(u"leaf"_s);
+        wish.index = address;
+        const auto found = m_engine->packages().find(wish);
+        QVERIFY(!found);
+        QVERIFY2(found.error().message.english().contains(u"not the address of a package index"_s), why(found));
+    }
+
+    void codeThatRequiresAnotherPythonIsTold()
+    {
+        PackageWish wish = wishFor(u"leaf"_s);
+        wish.requiresPython = u">=3"_s;
+        QVERIFY(m_engine->packages().find(wish));
+        wish.requiresPython = u">=9"_s;
+        const auto found = m_engine->packages().find(wish);
+        QVERIFY(!found);
+        QVERIFY2(found.error().message.english().startsWith(u"The code requires Python >=9, and this machine has 3."_s),
+                 why(found));
+    }
+
+    void packagesThatArentThereAreNotLent()
+    {
+        const auto packages = installed(wishFor(u"branch"_s));
+        QVERIFY2(packages, why(packages));
+        InstalledPackages gone = *packages;
+        gone.id = QString(64, u'0');
+        QCOMPARE(run("print(1)", gone)->reason.english(),
+                 u"The packages of the run are no longer installed. Install them again."_s);
+        gone.id = u"../"_s + packages->id;
+        QVERIFY(run("print(1)", gone)->outcome == Outcome::Rejected);
+        RunRequest request;
+        request.code = "true";
+        request.language = u"sh"_s;
+        request.packages = packages->id;
+        QCOMPARE(m_engine->start(request)->wait()->reason.english(),
+                 u"Packages can be installed for Python, not for sh."_s);
+    }
+
+private:
+    PackageWish wishFor(const QString &packages) const
+    {
+        PackageWish wish;
+        wish.requirements = readRequirements(packages).value();
+        wish.interpreter = debian;
+        return wish;
+    }
+
+    Result<InstalledPackages> installed(const PackageWish &wish)
+    {
+        ASSIGN_OR_RETURN(const auto found, m_engine->packages().find(wish));
+        if (found)
+            return *found;
+        return install(wish);
+    }
+
+    Result<InstalledPackages> install(const PackageWish &wish, const PackageLimits &limits = {})
+    {
+        m_results.clear();
+        const FollowRun follow = [this](const std::shared_ptr<Run> &task) {
+            m_results.append(task->wait());
+            return m_results.last();
+        };
+        ASSIGN_OR_RETURN(const FetchedPackages fetched, m_engine->packages().fetch(wish, follow, limits));
+        return m_engine->packages().install(fetched, wish, follow, limits);
+    }
+
+    std::shared_ptr<const RunResult> run(const QByteArray &code, const InstalledPackages &packages) const
+    {
+        RunRequest request;
+        request.code = code;
+        request.language = u"python"_s;
+        request.interpreter = packages.interpreter;
+        request.packages = packages.id;
+        return m_engine->start(request)->wait();
+    }
+
+    QByteArray why(const auto &result) const
+    {
+        if (result)
+            return {};
+        QByteArray words = result.error().message.english().toUtf8() + '\n' + result.error().detail.english().toUtf8();
+        for (const auto &task : m_results)
+            words += '\n' + task->reason.english().toUtf8() + task->err.kept() + task->out.kept();
+        return words;
+    }
+
+    QString base() const
+    {
+        const QString data = m_home.filePath(u"data"_s);
+        return ::geteuid() == 0 ? u"/var/lib/glovebox/packages-"_s
+                                      + QString::fromLatin1(sha256({QFile::encodeName(data)}).toHex().first(16))
+                                : data + u"/packages"_s;
+    }
+
+    QTemporaryDir m_home;
+    std::unique_ptr<Engine> m_engine;
+    QList<std::shared_ptr<const RunResult>> m_results; // of the last installation
+};
+
+GLOVEBOX_INTERNET_TEST_MAIN(TestPackages)
+#include "tst_packages.moc"

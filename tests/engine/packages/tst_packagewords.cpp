@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people and code write about packages is read strictly: names, versions, blocks in code, locks.
+#include "engine/packages/packages.h"
+
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+PackageLock smallLock()
+{
+    return {.python = u"3.11"_s,
+            .index = u"https://pypi.org/simple"_s,
+            .requirements = {u"branch"_s},
+            .packages = {{u"branch"_s, u"1.5"_s, u"branch-1.5-py3-none-any.whl"_s, QString(64, u'a'), 100},
+                         {u"leaf"_s, u"2.0"_s, u"leaf-2.0-py3-none-any.whl"_s, QString(64, u'b'), 50}}};
+}
+
+} // namespace
+
+class TestPackageWords : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void requirementsAreRead_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("texts");
+        QTest::addColumn<QStringList>("names");
+        const auto row = [](const char *text, const QStringList &texts, const QStringList &names) {
+            QTest::newRow(text) << QString::fromLatin1(text) << texts << names;
+        };
+        row("numpy", {u"numpy"_s}, {u"numpy"_s});
+        row("numpy pandas>=2", {u"numpy"_s, u"pandas>=2"_s}, {u"numpy"_s, u"pandas"_s});
+        row("pandas >= 2, < 3  numpy", {u"pandas>=2,<3"_s, u"numpy"_s}, {u"pandas"_s, u"numpy"_s});
+        row("Flask_SQLAlchemy.x==3.0.*", {u"Flask_SQLAlchemy.x==3.0.*"_s}, {u"flask-sqlalchemy-x"_s});
+        row("requests [security, socks] ~= 2.28.1", {u"requests[security,socks]~=2.28.1"_s}, {u"requests"_s});
+        row("a===1.0+local!1", {u"a===1.0+local!1"_s}, {u"a"_s});
+        row("tomli>=2 ; python_version < '3.11' and os_name == \"posix\"",
+            {u"tomli>=2; python_version < '3.11' and os_name == \"posix\""_s}, {u"tomli"_s});
+        row("\n numpy \n\n pandas\n", {u"numpy"_s, u"pandas"_s}, {u"numpy"_s, u"pandas"_s});
+    }
+    void requirementsAreRead()
+    {
+        QFETCH(QString, text);
+        QFETCH(QStringList, texts);
+        QFETCH(QStringList, names);
+        const auto read = readRequirements(text);
+        QVERIFY2(read, read ? "" : qPrintable(read.error().message.english()));
+        QStringList readTexts, readNames;
+        for (const Requirement &requirement : *read) {
+            readTexts.append(requirement.text);
+            readNames.append(requirement.name);
+        }
+        QCOMPARE(readTexts, texts);
+        QCOMPARE(readNames, names);
+    }
+
+    void whatIsNoPackageOfAnIndexIsRefused_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char *text, const char *why) {
+            QTest::newRow(text) << QString::fromLatin1(text) << QString::fromLatin1(why);
+        };
+        const char *const option = "an option of pip isn't passed on";
+        const char *const address = "packages aren't installed from an address";
+        const char *const file = "packages aren't installed from a file";
+        const char *const unreadable = "it can't be read";
+        row("--index-url=https://evil.test", option);
+        row("numpy -r/etc/passwd", option);
+        row("-e.", option);
+        row("numpy@https://evil.test/numpy.whl", address);
+        row("numpy @ file:///etc/passwd", address);
+        row("git+https://evil.test/x", address);
+        row("./numpy", file);
+        row("../numpy", file);
+        row("/tmp/numpy.whl", file);
+        row("a\\b", file);
+        row("..", file);
+        row("numpy>=", unreadable);
+        row(">=2", unreadable);
+        row("numpy>=2;import os;x", unreadable);
+        row("numpy; python_version < '3' --hash=sha256:00", unreadable);
+        row("numpy>2 {x}", unreadable);
+        row("$HOME", unreadable);
+        row("${HOME}", unreadable);
+        row("nu#mpy", unreadable);
+        row("_numpy", unreadable);
+        row("numpy-", unreadable);
+        row("num\xFFpy", unreadable);
+        row("", "No package is named");
+    }
+    void whatIsNoPackageOfAnIndexIsRefused()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, why);
+        const auto read = readRequirements(text);
+        QVERIFY2(!read, qPrintable(read ? read->first().text : QString()));
+        QVERIFY2(read.error().message.english().contains(why), qPrintable(read.error().message.english()));
+    }
+
+    void aBlockInTheCodeIsRead()
+    {
+        const auto read = readInlineMetadata("#!/usr/bin/env python3\n"
+                                             "# /// script\n"
+                                             "# requires-python = \">=3.9\"\n"
+                                             "# # a comment\n"
+                                             "# dependencies = [\n"
+                                             "#   \"leaf<3\", # with one here\n"
+                                             "#\n"
+                                             "#   'branch',\n"
+                                             "# ]\n"
+                                             "#\n"
+                                             "# [tool.uv]\n"
+                                             "# dependencies = [\"https://evil.test/x\"]\n"
+                                             "# ///\n"
+                                             "import leaf\n");
+        QVERIFY2(read && *read, read ? "" : qPrintable(read.error().message.english()));
+        QCOMPARE((*read)->requiresPython, u">=3.9"_s);
+        QCOMPARE((*read)->requirements, (QList<Requirement>{{u"leaf"_s, u"leaf<3"_s}, {u"branch"_s, u"branch"_s}}));
+        const auto windows = readInlineMetadata("# /// script\r\n# dependencies = [\"leaf\"]\r\n# ///\r\n");
+        QVERIFY(windows && *windows);
+        QCOMPARE((*windows)->requirements.size(), 1);
+    }
+
+    void codeWithoutABlockHasNone()
+    {
+        for (const char *code : {"print(1)", "# /// script\nprint(1)\n", "  # /// script\n  # x = 1\n  # ///\n",
+                                 "# /// other\n# dependencies = [\"leaf\"]\n# ///\n", "'# /// script'\n"}) {
+            const auto read = readInlineMetadata(code);
+            QVERIFY2(read && !*read, code);
+        }
+    }
+
+    void aBlockThatCantBeReadIsAnError_data()
+    {
+        QTest::addColumn<QByteArray>("block");
+        for (const char *block :
+             {"# dependencies = \"leaf\"\n", "# dependencies = [leaf]\n", "# dependencies = [\"leaf\"\n",
+              "# dependencies = [\"le\n# af\"]\n", "# dependencies = [\"leaf\"] \"branch\"\n", "# dependencies\n",
+              "# dependencies = [\"\"\"leaf\"\"\"]\n", "# dependencies = [\"-r/etc/passwd\"]\n",
+              "# dependencies = [\"leaf @ https://evil.test/x.whl\"]\n", "# dependencies = []\n# dependencies = []\n",
+              "# other = 1\n", "# requires-python = 3\n", "# requires-python = \"new\"\n", "# = []\n",
+              "# dependencies = [\"a\\u0062\"]\n"})
+            QTest::newRow(block) << QByteArray(block);
+    }
+    void aBlockThatCantBeReadIsAnError()
+    {
+        QFETCH(QByteArray, block);
+        QVERIFY(!readInlineMetadata("# /// script\n" + block + "# ///\n"));
+        QVERIFY2(readInlineMetadata("# /// script\n# dependencies = []\n# ///\n"), "the frame is right");
+    }
+
+    void twoBlocksAreAnError()
+    {
+        QVERIFY(!readInlineMetadata(
+            "# /// script\n# dependencies = []\n# ///\n\n# /// script\n# dependencies = []\n# ///\n"));
+    }
+
+    void versionsOfPythonAreCompared_data()
+    {
+        QTest::addColumn<QString>("version");
+        QTest::addColumn<QString>("specifiers");
+        QTest::addColumn<bool>("fits");
+        const auto row = [](const char *version, const char *specifiers, bool fits) {
+            QTest::addRow("%s %s", version, specifiers)
+                << QString::fromLatin1(version) << QString::fromLatin1(specifiers) << fits;
+        };
+        row("3.11.2", ">=3.11", true);
+        row("3.9.2", ">=3.11", false);
+        row("3.11.2", ">=3.9,<3.11", false);
+        row("3.11.2", ">=3.9, <3.12", true);
+        row("3.11.2", "==3.11.*", true);
+        row("3.11.2", "==3.1.*", false);
+        row("3.11.2", "!=3.11.*", false);
+        row("3.11.0", "==3.11", true);
+        row("3.11.2", "~=3.9", true);
+        row("3.11.2", "~=3.9.1", false);
+        row("3.11.2", "<=3.11", false);
+        row("3.13.0rc1", ">3.12", true);
+    }
+    void versionsOfPythonAreCompared()
+    {
+        QFETCH(QString, version);
+        QFETCH(QString, specifiers);
+        QFETCH(bool, fits);
+        const auto result = isPythonOf(version, specifiers);
+        QVERIFY2(result, result ? "" : qPrintable(result.error().message.english()));
+        QCOMPARE(*result, fits);
+        QVERIFY(!isPythonOf(version, specifiers + u",x"_s));
+    }
+
+    void aLockIsReadAsItWasWritten()
+    {
+        const PackageLock lock = smallLock();
+        const auto read = readPackageLock(toBytes(lock));
+        QVERIFY2(read, read ? "" : qPrintable(read.error().message.english()));
+        QCOMPARE(*read, lock);
+        QCOMPARE(lock.summary().english(), u"branch 1.5 and 1 other"_s);
+        QCOMPARE(lock.bytes(), 150);
+        QVERIFY(isPackagesId(lock.id()));
+    }
+
+    void aLockThatSomebodyChangedIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::newRow("another hash") << QByteArray(64, 'a') << QByteArray("short");
+        QTest::newRow("an option as hash") << QByteArray(64, 'a') << QByteArray("00 --index-url=https://evil.test");
+        QTest::newRow("another name") << QByteArray("\"name\":\"leaf\"") << QByteArray("\"name\":\"l3af\"");
+        QTest::newRow("another version") << QByteArray("\"version\":\"2.0\"") << QByteArray("\"version\":\"2.1\"");
+        QTest::newRow("a path") << QByteArray("leaf-2.0-py3") << QByteArray("../leaf-2.0-py3");
+        QTest::newRow("no order") << QByteArray("branch") << QByteArray("z");
+        QTest::newRow("another language")
+            << QByteArray("\"language\":\"python\"") << QByteArray("\"language\":\"node\"");
+        QTest::newRow("no version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":0");
+        QTest::newRow("a newer version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":2");
+        QTest::newRow("no JSON") << QByteArray("{") << QByteArray("[");
+    }
+    void aLockThatSomebodyChangedIsRefused()
+    {
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        QByteArray bytes = toBytes(smallLock());
+        QVERIFY(bytes.contains(from));
+        QVERIFY(!readPackageLock(bytes.replace(from, to)));
+    }
+
+    void namesThatLookLikeOthersAreTold_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("like");
+        const auto row = [](const char *name, const char *like) {
+            QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(like);
+        };
+        row("reqeusts", "requests");
+        row("requestss", "requests");
+        row("requsts", "requests");
+        row("requestz", "requests");
+        row("numpyy", "numpy");
+        row("beautiful-soup4", "beautifulsoup4");
+        row("python-dateuti1", "python-dateutil");
+        row("requests", "");
+        row("numpy", "");
+        row("httpx", ""); // near httpx2? no: a name that is known is itself
+        row("my-company-tools", "");
+        row("sux", ""); // near "six", but so are many of three letters
+    }
+    void namesThatLookLikeOthersAreTold()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, like);
+        const QList<Text> doubts = doubtsAbout({name});
+        QCOMPARE(doubts.size(), like.isEmpty() ? 0 : 1);
+        QVERIFY(like.isEmpty() || doubts.first().english().contains(u'"' + like + u'"'));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPackageWords)
+#include "tst_packagewords.moc"
