@@ -235,6 +235,12 @@ int runCode(const Arguments &arguments)
     if (request.language.isEmpty() && options->source != RunOptions::Source::File
         && !Languages::detect({}, request.code))
         request.language = Languages::fallback().id();
+    if (const Status added = addPackages(**engine, options->packages, options->quiet || options->json, request);
+        !added) {
+        const bool isCancelled = added.error().code == ErrorCode::Cancelled;
+        refuse(*options, isCancelled ? Outcome::Cancelled : Outcome::Rejected, added.error());
+        return isCancelled ? ExitStatus::signalled + SIGINT : ExitStatus::notRun;
+    }
     return runWith(**engine, *options, *session, std::move(request), *std::move(input));
 }
 

@@ -252,6 +252,7 @@ std::vector<Option> offeredRunOptions()
         {"--session", "SESSION", u"run in this session: /work is as the run before left it [default: none]"_s},
         {"--stdin", "FILE", u"input of the code [default: -, this terminal or pipe; none with --json]"_s},
     };
+    std::ranges::move(offeredPackageOptions(), std::back_inserter(options));
     std::ranges::move(offeredGrants(), std::back_inserter(options));
     std::ranges::move(
         std::vector<Option>{
@@ -271,6 +272,10 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
 {
     if (auto status = readLimits(arguments, options); !status)
         return Refusal(status.error());
+    auto packages = packageOptions(arguments);
+    if (!packages)
+        return Refusal(packages.error());
+    options.packages = *std::move(packages);
     options.files = arguments.values("--file");
     if (const auto session = arguments.value("--session")) {
         options.session = *session;

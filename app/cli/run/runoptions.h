@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/options.h"
+#include "packageoptions.h"
 
 #include "engine/engine.h"
 
@@ -37,6 +38,7 @@ struct RunOptions
     std::vector<SecretGrant> secrets;
     QByteArray passphraseFile; // of the file of secrets; empty: a person types it
     QString artifacts; // the folder where the files that it leaves go; empty: they stay in the store
+    PackageOptions packages;
     bool apply = false; // changes to copies of folders, without asking
 
     Policy on(Policy policy) const;

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "packageoptions.h"
+
+#include "app/cli/terminal/console.h"
+#include "runview.h"
+
+#include <QFile>
+#include <QSaveFile>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 largestLock = 4 * mebibyte;
+
+QString namesOf(const QList<Requirement> &requirements)
+{
+    constexpr qsizetype mostNamed = 5;
+    QStringList names;
+    for (const Requirement &requirement : requirements)
+        names.append(requirement.text);
+    const qsizetype more = names.size() - mostNamed;
+    return names.mid(0, mostNamed).join(u", "_s) + (more > 0 ? u" and %1 more"_s.arg(more) : QString());
+}
+
+QString megabytes(qint64 bytes)
+{
+    constexpr qint64 least = 100'000;
+    return bytes < least ? shownBytes(bytes) : u"%1 MB"_s.arg(double(bytes) / 1e6, 0, 'f', 1);
+}
+
+Result<PackageLock> readLockFile(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return fail(ErrorCode::NotFound, Text("The lock file %1 can't be read: %2.", {path, file.errorString()}));
+    return readPackageLock(file.read(largestLock));
+}
+
+Status writeLockFile(const QString &path, const PackageLock &lock)
+{
+    QSaveFile file(path);
+    const QByteArray bytes = toBytes(lock);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return fail(ErrorCode::Io, Text("The lock file %1 can't be written: %2.", {path, file.errorString()}));
+    return {};
+}
+
+// The wish of the options and of the code together.
+Result<PackageWish> wishOf(const PackageOptions &options, const RunRequest &request)
+{
+    PackageWish wish{.requirements = options.with,
+                     .requiresPython = {},
+                     .locked = {},
+                     .index = options.index,
+                     .interpreter = request.interpreter,
+                     .refresh = options.refresh,
+                     .caller = request.caller};
+    ASSIGN_OR_RETURN(const auto metadata, readInlineMetadata(request.code));
+    if (metadata) {
+        wish.requiresPython = metadata->requiresPython;
+        for (const Requirement &requirement : metadata->requirements) {
+            if (!wish.requirements.contains(requirement))
+                wish.requirements.append(requirement);
+        }
+    }
+    if (!options.locked.isEmpty()) {
+        ASSIGN_OR_RETURN(wish.locked, readLockFile(options.locked));
+    }
+    return wish;
+}
+
+// Ctrl+C cancels the run, and with it the installation.
+std::shared_ptr<const RunResult> followQuietly(const std::shared_ptr<Run> &run)
+{
+    RunView::Options shown;
+    shown.shows = false;
+    return RunView(std::move(shown)).follow(run);
+}
+
+bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, const QString &host)
+{
+    for (const Text &doubt : fetched.doubts)
+        say(doubt.english());
+    if (!fetched.newNames.isEmpty() && fetched.newNames.size() < fetched.lock.packages.size())
+        say(u"New among your packages: %1."_s.arg(fetched.newNames.join(u", "_s)));
+    const QString what =
+        u"%1 from %2, %3"_s.arg(fetched.lock.summary().english(), host, megabytes(fetched.lock.bytes()));
+    if (options.yes) {
+        say(u"Installing %1."_s.arg(what));
+        return true;
+    }
+    return asksWhether(u"Install %1?"_s.arg(what));
+}
+
+Result<InstalledPackages> installPackages(const Packages &packages, const PackageWish &wish,
+                                          const PackageOptions &options, bool quiet)
+{
+    ASSIGN_OR_RETURN(const QString host, packages.indexHost(wish));
+    const QString names = wish.locked ? options.locked : namesOf(wish.requirements);
+    if (!options.yes && (!isTerminal(STDIN_FILENO) || !isTerminal(STDERR_FILENO)))
+        return fail(ErrorCode::PermissionDenied,
+                    Text("The run wants packages that aren't installed: %1. Add --yes to install them from %2.",
+                         {names, host}));
+    if (!quiet)
+        say(u"Fetching %1 from %2 ..."_s.arg(names, host));
+    ASSIGN_OR_RETURN(const FetchedPackages fetched, packages.fetch(wish, followQuietly));
+    if (!mayInstall(options, fetched, host))
+        return fail(ErrorCode::PermissionDenied, Text("Nothing was installed, and nothing was run."));
+    return packages.install(fetched, wish, followQuietly);
+}
+
+} // namespace
+
+std::vector<Option> offeredPackageOptions()
+{
+    return {
+        {"--with",
+         "PACKAGES",
+         u"Python packages from the index, such as \"numpy pandas>=2\"; repeatable [default: none]"_s,
+         {},
+         u"Packages"_s},
+        {"--lock", "FILE", u"write the packages with their versions and hashes to FILE [default: none]"_s},
+        {"--locked", "FILE", u"use exactly the packages of this lock file [default: none]"_s},
+        {"--index", "URL", u"package index [default: the setting packages.index]"_s},
+        {"--refresh", "", u"ask the index again for newer versions (else an answer holds for 7 days)"_s},
+        {"--yes", "", u"install packages without asking"_s},
+    };
+}
+
+std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments)
+{
+    PackageOptions options;
+    for (const QByteArray &text : arguments.values("--with")) {
+        const auto requirements = readRequirements(QString::fromUtf8(text));
+        if (!requirements)
+            return std::unexpected(requirements.error().message.english());
+        options.with += *requirements;
+    }
+    const auto fileOf = [&](const char *option) { return QFile::decodeName(arguments.value(option).value_or("")); };
+    options.lock = fileOf("--lock");
+    options.locked = fileOf("--locked");
+    options.index = QString::fromUtf8(arguments.value("--index").value_or(QByteArray()));
+    options.refresh = arguments.has("--refresh");
+    options.yes = arguments.has("--yes");
+    for (const char *option : {"--lock", "--locked", "--index"}) {
+        if (arguments.has(option) && arguments.value(option)->isEmpty())
+            return std::unexpected(u"%1 has an empty value (an unset variable?)."_s.arg(QLatin1StringView(option)));
+    }
+    if (!options.lock.isEmpty() && !options.locked.isEmpty())
+        return std::unexpected(u"--lock writes a lock file and --locked repeats one: give one of them."_s);
+    if (options.refresh && !options.locked.isEmpty())
+        return std::unexpected(u"--refresh has no effect with --locked, which names every version."_s);
+    return options;
+}
+
+Status addPackages(const Engine &engine, const PackageOptions &options, bool quiet, RunRequest &request)
+{
+    const bool isAsked = !options.with.isEmpty() || !options.locked.isEmpty();
+    if (!isAsked && !request.code.contains("# /// script"))
+        return {};
+    const auto language = request.language.isEmpty() ? Languages::detect(request.fileName, request.code)
+                                                     : Languages::byId(request.language);
+    if (!language || !(*language)->takesPackages()) {
+        if (!isAsked || !language)
+            return {}; // the engine refuses code of no language
+        return fail(ErrorCode::Unsupported,
+                    Text("Packages can be installed for Python, not for %1.", {(*language)->name()}));
+    }
+    ASSIGN_OR_RETURN(const PackageWish wish, wishOf(options, request));
+    if (wish.requirements.isEmpty() && !wish.locked) {
+        ASSIGN_OR_RETURN(request.interpreter, engine.packages().interpreterFor(wish));
+        return {};
+    }
+    ASSIGN_OR_RETURN(auto installed, engine.packages().find(wish));
+    if (!installed) {
+        ASSIGN_OR_RETURN(installed, installPackages(engine.packages(), wish, options, quiet));
+    }
+    request.packages = installed->id;
+    request.interpreter = installed->interpreter;
+    return options.lock.isEmpty() ? Status() : writeLockFile(options.lock, installed->lock);
+}
+
+} // namespace glovebox
