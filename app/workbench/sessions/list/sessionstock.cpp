@@ -62,7 +62,7 @@ SessionStock readSessions(Engine &engine)
     const QList<RunRow> runs = reader ? (*reader)->runs(filter).value_or(QList<RunRow>()) : QList<RunRow>();
     for (const Session &session : *sessions) {
         ShownSession shown{.session = session, .isBusy = engine.sessions().isBusy(session.id)};
-        shown.owner = session.pairing.isEmpty() ? QString() : agents.value(session.pairing, session.pairing.left(8));
+        shown.owner = session.agent.isEmpty() ? QString() : agents.value(session.agent, session.agent.left(8));
         tellRuns(shown, runs);
         stock.sessions.append(std::move(shown));
     }

@@ -36,7 +36,7 @@ SessionStock readSessions(Engine &engine);
 // Whether the person may run in it: an agent's session is the agent's alone.
 inline bool isOwn(const ShownSession &shown)
 {
-    return !shown.damage && shown.session.pairing.isEmpty();
+    return !shown.damage && shown.session.agent.isEmpty();
 }
 
 } // namespace glovebox
