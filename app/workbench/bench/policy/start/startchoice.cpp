@@ -3,6 +3,8 @@
 
 #include "app/workbench/shell/words/words.h"
 
+#include <QCoreApplication>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
