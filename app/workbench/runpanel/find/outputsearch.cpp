@@ -69,8 +69,8 @@ bool OutputSearch::findSlice()
     const LineStore &lines = m_view->log()->lines();
     const qint64 count = lines.end() - lines.first();
     const qint64 from = std::clamp(m_from.line, lines.first(), lines.end() - 1); // lines may have gone meanwhile
-    for (; m_step <= count; ++m_step) {
-        if (isOver())
+    for (bool isFirst = true; m_step <= count; ++m_step, isFirst = false) {
+        if (!isFirst && isOver()) // each slice gets on, however late it comes
             return false;
         if (m_matcher.isTooSlow()) {
             m_found(End::TooSlow);
@@ -114,8 +114,9 @@ void OutputSearch::count(const LineMatcher &matcher, bool withOurs, std::functio
 bool OutputSearch::countSlice()
 {
     const LineStore &lines = m_view->log()->lines();
-    for (m_line = std::max(m_line, lines.first()); m_line < lines.end(); ++m_line) {
-        if (isOver())
+    m_line = std::max(m_line, lines.first());
+    for (bool isFirst = true; m_line < lines.end(); ++m_line, isFirst = false) {
+        if (!isFirst && isOver())
             return false;
         if (m_matcher.isTooSlow()) {
             m_counted({});
