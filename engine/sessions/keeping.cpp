@@ -126,8 +126,9 @@ private:
         if (S_ISDIR(info.st_mode)) {
             found.entry.type = EntryType::Folder;
             constexpr mode_t needed = S_IRUSR | S_IXUSR;
-            if ((info.st_mode & needed) != needed) // the run is over, and its owner wants to look
-                static_cast<void>(::fchmodat(parent, name, 0700, 0));
+            if ((info.st_mode & needed) != needed) { // the run is over, and its owner wants to look
+                [[maybe_unused]] const int ignored = ::fchmodat(parent, name, 0700, 0);
+            }
         } else if (S_ISLNK(info.st_mode)) {
             found.entry.type = EntryType::Link;
             found.entry.mode = 0777;

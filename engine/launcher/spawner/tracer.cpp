@@ -49,7 +49,7 @@ void Gate::wait()
 void Gate::open() const
 {
     // One byte always has room, and a child that was killed needs none.
-    static_cast<void>(::write(outer.get(), "", 1));
+    [[maybe_unused]] const ssize_t ignored = ::write(outer.get(), "", 1);
 }
 
 void Tracer::trace(pid_t bwrap)
