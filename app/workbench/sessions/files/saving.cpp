@@ -46,7 +46,7 @@ Result<SavedFiles> saveFromSession(const Sessions &sessions, const Session &sess
     SavedFiles saved;
     const SessionEntry *first = path.isEmpty() ? nullptr : entryAt(tree, path);
     if (!path.isEmpty() && (!first || first->type == SessionEntry::Type::Link))
-        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "The session has no such file any more.")));
+        return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "The session no longer has such a file.")));
     if (first && first->type == SessionEntry::Type::File) {
         RETURN_IF_ERROR(saveFile(sessions, session, *first, target));
         return SavedFiles{.files = 1};

@@ -321,7 +321,7 @@ void SnapshotsPanel::askToUndo(const QString &run)
     m_context.notifications().show(
         {.id = u"sessions"_s,
          .tone = Tone::Warn,
-         .text = found == all.end() ? tr("The session has no snapshot of this run any more.")
+         .text = found == all.end() ? tr("The session no longer has a snapshot of this run.")
                                     : tr("The snapshot before this run is no longer kept, so it can't be undone.")});
 }
 
