@@ -42,7 +42,7 @@ Error unreadable(const QString &list, int error)
     return {codeForErrno(error), Text("The list \"%1\" can't be read or copied: %2.", {list, errnoText(error)}), {}};
 }
 
-Error tooLong(qint64 line)
+Error lineTooLong(qint64 line)
 {
     return {
         ErrorCode::InvalidInput,
@@ -186,7 +186,7 @@ std::optional<TaskList::Item> TaskList::nextLineOf(Source &source)
         if (source.line == 1 && bytes.startsWith("\xef\xbb\xbf")) // as editors on Windows write it
             bytes = bytes.sliced(3);
         if ((*line)->isTooLong)
-            return problem(source.shownName(), tooLong(source.line));
+            return problem(source.shownName(), lineTooLong(source.line));
         if (bytes.contains('\0'))
             return broken(
                 {ErrorCode::InvalidInput,

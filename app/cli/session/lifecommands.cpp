@@ -21,17 +21,17 @@ std::expected<LifeTime, QString> lifeTimeOf(const QByteArray &text)
 {
     if (text == "never")
         return LifeTime();
-    constexpr qint64 mostDays = 3650;
+    constexpr qint64 longestDays = 3650;
     const std::pair<char, qint64> units[] = {{'d', 86'400}, {'h', 3'600}, {'m', 60}};
     for (const auto &[letter, seconds] : units) {
         bool isNumber = false;
         const qint64 count = text.endsWith(letter) ? text.chopped(1).toLongLong(&isNumber) : 0;
-        if (isNumber && count > 0 && count <= mostDays * 86'400 / seconds)
+        if (isNumber && count > 0 && count <= longestDays * 86'400 / seconds)
             return LifeTime(std::chrono::seconds(count * seconds));
     }
     return std::unexpected(
-        u"--ttl takes a time without use from 1m to %1d, such as 30d or 12h, or never, not \"%2\"."_s.arg(mostDays).arg(
-            QString::fromUtf8(text)));
+        u"--ttl takes a time without use from 1m to %1d, such as 30d or 12h, or never, not \"%2\"."_s.arg(longestDays)
+            .arg(QString::fromUtf8(text)));
 }
 
 // The options over what a session has without them. The error is a sentence.
