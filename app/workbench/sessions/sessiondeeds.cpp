@@ -130,7 +130,7 @@ void SessionDeeds::save(const Session &session, const SessionTree &tree, const Q
         [session, tree, path, target](Engine &engine) {
             return saveFromSession(engine.sessions(), session, tree, path, target);
         },
-        [this, target, then = std::move(then)](const Result<SavedFiles> &saved) {
+        [this, target, then = std::move(then)](const Result<FilesOnDisk> &saved) {
             if (!saved)
                 return tell(saved.error());
             if (then)

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype listedMax = 500;
+constexpr qsizetype listedFilesMax = 500;
 constexpr qint64 readMax = 256 * kibibyte;
 constexpr int writtenCharactersMax = 1024 * 1024;
 
@@ -42,7 +42,7 @@ ToolReply listing(const Session &session, const SessionTree &tree, const QByteAr
     for (const SessionEntry &entry : tree) {
         if (!path.isEmpty() && entry.path != path && !entry.path.startsWith(path + '/'))
             continue;
-        if (files.size() >= listedMax) {
+        if (files.size() >= listedFilesMax) {
             ++more;
             continue;
         }

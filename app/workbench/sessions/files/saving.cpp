@@ -40,16 +40,16 @@ Status saveFile(const Sessions &sessions, const Session &session, const SessionE
 
 } // namespace
 
-Result<SavedFiles> saveFromSession(const Sessions &sessions, const Session &session, const SessionTree &tree,
+Result<FilesOnDisk> saveFromSession(const Sessions &sessions, const Session &session, const SessionTree &tree,
                                    const QByteArray &path, const QString &target)
 {
-    SavedFiles saved;
+    FilesOnDisk saved;
     const SessionEntry *first = path.isEmpty() ? nullptr : entryAt(tree, path);
     if (!path.isEmpty() && (!first || first->type == SessionEntry::Type::Link))
         return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "The session no longer has such a file.")));
     if (first && first->type == SessionEntry::Type::File) {
         RETURN_IF_ERROR(saveFile(sessions, session, *first, target));
-        return SavedFiles{.files = 1};
+        return FilesOnDisk{.files = 1};
     }
     if (QFileInfo::exists(target))
         return fail(ErrorCode::InvalidInput,
