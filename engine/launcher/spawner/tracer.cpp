@@ -15,7 +15,7 @@ namespace glovebox::launcher {
 namespace {
 
 // bwrap hears of its child's end when the tracer has. A look first: waiting takes stops, too, which are follow()'s.
-bool hasEnded(pid_t child)
+bool endedTraced(pid_t child)
 {
     siginfo_t news{};
     if (::waitid(P_PID, static_cast<id_t>(child), &news, WEXITED | WNOHANG | WNOWAIT | __WALL) != 0)
@@ -77,7 +77,7 @@ void Tracer::follow()
             resume(stopped.si_pid, stopped.si_status);
         stopped = {};
     }
-    std::erase_if(m_children, hasEnded);
+    std::erase_if(m_children, endedTraced);
 }
 
 void Tracer::forget(pid_t pid)

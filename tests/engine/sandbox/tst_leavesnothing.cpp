@@ -38,7 +38,7 @@ static qint64 childOnTheWayTo(qint64 process)
     return process;
 }
 
-static QString nameOf(qint64 process)
+static QString commandNameOf(qint64 process)
 {
     QFile name(u"/proc/%1/comm"_s.arg(process));
     return name.open(QIODevice::ReadOnly) ? QString::fromLatin1(name.readAll()).trimmed() : QString();
@@ -149,7 +149,7 @@ private Q_SLOTS:
             QString moment;
             while (const std::optional<test::StoppedCalls::Made> call = building.next(10'000)) {
                 const qint64 spawner = childOnTheWayTo(call->process);
-                const QString name = u"%1, call %2"_s.arg(nameOf(call->process)).arg(call->number);
+                const QString name = u"%1, call %2"_s.arg(commandNameOf(call->process)).arg(call->number);
                 const QString now = u"%1, %2"_s.arg(name).arg(++made[name]);
                 if (spawner > 0 && moment.isEmpty() && !tried.contains(now)) {
                     moment = now;
