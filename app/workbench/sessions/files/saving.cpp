@@ -41,7 +41,7 @@ Status saveFile(const Sessions &sessions, const Session &session, const SessionE
 } // namespace
 
 Result<FilesOnDisk> saveFromSession(const Sessions &sessions, const Session &session, const SessionTree &tree,
-                                   const QByteArray &path, const QString &target)
+                                    const QByteArray &path, const QString &target)
 {
     FilesOnDisk saved;
     const SessionEntry *first = path.isEmpty() ? nullptr : entryAt(tree, path);

@@ -17,7 +17,7 @@ struct FilesOnDisk
 // A file becomes the file target, in place of one that is there. A folder ("" is /work) becomes the new folder target; InvalidInput: it is
 // there already. Files are their owner's alone and not executable. Blocks for the disk.
 Result<FilesOnDisk> saveFromSession(const Sessions &sessions, const Session &session, const SessionTree &tree,
-                                   const QByteArray &path, const QString &target);
+                                    const QByteArray &path, const QString &target);
 // The content of a file of the tree; nullopt: there is no such file, or it is larger.
 Result<std::optional<QByteArray>> contentOf(const Sessions &sessions, const Session &session, const SessionTree &tree,
                                             const QByteArray &path, qint64 mostBytes);

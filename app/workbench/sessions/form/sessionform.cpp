@@ -100,8 +100,9 @@ void SessionForm::begin(const std::optional<Session> &of, int number)
     m_title->setText(!of           ? tr("New session")
                      : number == 0 ? tr("Fork %1").arg(sessionName(*of))
                                    : tr("Fork snapshot %1 of %2").arg(number).arg(sessionName(*of)));
-    m_remark->setText(of ? tr("The new session begins with these files. From then on, both go their own ways.")
-                         : tr("The session begins empty. Files that a run leaves in /work are there for the next run."));
+    m_remark->setText(
+        of ? tr("The new session begins with these files. From then on, both go their own ways.")
+           : tr("The session begins empty. Files that a run leaves in /work are there for the next run."));
     const NewSession usual;
     m_name->clear();
     m_proposedDisk = limitText(LimitKind::Disk, of ? of->diskBytes : usual.diskBytes);
