@@ -39,10 +39,8 @@ enum class Icon {
     Agents,
     Menu,
     Pin,
-    Sessions,
-    File,
 };
-constexpr int iconCount = int(Icon::File) + 1;
+constexpr int iconCount = int(Icon::Pin) + 1;
 
 QString iconName(Icon icon); // "chevron-up"; empty for None
 
