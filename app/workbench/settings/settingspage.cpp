@@ -94,7 +94,7 @@ QWidget *SettingsPage::widget()
     addEngine(tr("Secrets"), {}, {u"vault."_s, u"leaks."_s});
     addEngine(tr("Agents"), tr("Programs that run code here over the Model Context Protocol, such as assistants."),
               {u"mcp."_s});
-    addEngine(tr("All runs"), {}, {u"engine."_s});
+    addEngine(tr("All runs"), {}, {u"engine."_s, u"packages."_s});
     m_roomRows = makeRoomRows(m_context.theme(), body);
     QList<SettingRow *> rooms;
     for (const RoomRow &made : std::as_const(m_roomRows))
