@@ -61,7 +61,11 @@ bool tracesProcesses(Field &field)
     QList<qint64> others{victim.pid()};
     if (field.isSealed())
         others += descendantsOf(::getpid());
-    const auto traced = [](qint64 pid) { return statusField(pid, "TracerPid").toLongLong() > 0; };
+    // The spawner traces bwrap while a sandbox is being built; names end after 15 bytes (proc(5)).
+    const auto traced = [](qint64 pid) {
+        const qint64 tracer = statusField(pid, "TracerPid").toLongLong();
+        return tracer > 0 && statusField(tracer, "Name").trimmed() != "glovebox-spawne";
+    };
     return std::ranges::any_of(others, traced);
 }
 
