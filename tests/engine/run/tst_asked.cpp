@@ -34,6 +34,7 @@ private Q_SLOTS:
         m_inbox.reset();
     }
 
+    void killedWhileAsksWait(); // first: its fork copies no thread but this one, and threads of engines wait for work
     void theUsualRunsUnasked();
     void moreWaitsForThePerson();
     void silenceDenies();
@@ -42,7 +43,6 @@ private Q_SLOTS:
     void ahundredAsksAtOnce();
     void theWindowIsClosedWhileAsksWait();
     void theEngineEndsWhileAsksWait();
-    void killedWhileAsksWait();
     void tooManyRunsAtOnceAreRefused();
     void aFloodOfOneClientIsBoundedAndHindersNoOther();
 
@@ -73,6 +73,35 @@ private:
 
     std::shared_ptr<Inbox> m_inbox;
 };
+
+void TestAsked::killedWhileAsksWait()
+{
+    int ends[2];
+    QCOMPARE(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    QVERIFY(child >= 0);
+    if (child == 0) {
+        open();
+        const auto run = m_engine->start(more());
+        while (m_inbox->contents().asks.isEmpty())
+            std::this_thread::sleep_for(1ms);
+        std::ignore = ::write(ends[1], run->id().toLatin1().constData(), 36);
+        ::pause();
+        ::_exit(0);
+    }
+    char id[36];
+    QCOMPARE(::read(ends[0], id, sizeof id), ssize_t(sizeof id));
+    QCOMPARE(::kill(child, SIGKILL), 0);
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    open();
+    const auto row = m_engine->auditReader().value()->run(QString::fromLatin1(id, sizeof id));
+    QVERIFY(row);
+    QVERIFY(row->outcome == Outcome::Interrupted);
+    QVERIFY(m_inbox->contents().asks.isEmpty());
+}
 
 void TestAsked::theUsualRunsUnasked()
 {
@@ -237,35 +266,6 @@ void TestAsked::theEngineEndsWhileAsksWait()
                                        [](const QJsonObject &entry) { return entry[u"kind"_s] == u"run.finished"_s; }),
                  1);
     }
-    QVERIFY(m_inbox->contents().asks.isEmpty());
-}
-
-void TestAsked::killedWhileAsksWait()
-{
-    int ends[2];
-    QCOMPARE(::pipe(ends), 0);
-    const pid_t child = ::fork(); // no engine yet, so there is one thread
-    QVERIFY(child >= 0);
-    if (child == 0) {
-        open();
-        const auto run = m_engine->start(more());
-        while (m_inbox->contents().asks.isEmpty())
-            std::this_thread::sleep_for(1ms);
-        std::ignore = ::write(ends[1], run->id().toLatin1().constData(), 36);
-        ::pause();
-        ::_exit(0);
-    }
-    char id[36];
-    QCOMPARE(::read(ends[0], id, sizeof id), ssize_t(sizeof id));
-    QCOMPARE(::kill(child, SIGKILL), 0);
-    int status = 0;
-    QCOMPARE(::waitpid(child, &status, 0), child);
-    ::close(ends[0]);
-    ::close(ends[1]);
-    open();
-    const auto row = m_engine->auditReader().value()->run(QString::fromLatin1(id, sizeof id));
-    QVERIFY(row);
-    QVERIFY(row->outcome == Outcome::Interrupted);
     QVERIFY(m_inbox->contents().asks.isEmpty());
 }
 
