@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine.h"
 
+#include "engine/run/cells/interpreters.h"
 #include "engine/run/grants/folderopener.h"
 #include "engine/run/queue/intake.h"
 #include "engine/run/record/keptcode.h"
@@ -49,6 +50,7 @@ struct Engine::Private
     OwnFolders own;
     std::unique_ptr<Staging> staging;
     std::unique_ptr<Sessions> sessions;
+    Interpreters interpreters;
     std::unique_ptr<Packages> packages;
     bool runsOnce = false;
     std::optional<FileLock> lock;
@@ -133,7 +135,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
         d->intake = std::make_shared<Intake>(
             Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging, d->paths.libexec,
                   d->paths.runtime, *d->settings, *d->vault, *d->readiness, *d->approvals, *d->sessions,
-                  [rooms = d.get()](const QString &id) { return rooms->packages->lend(id); }},
+                  [rooms = d.get()](const QString &id) { return rooms->packages->lend(id); }, d->interpreters},
             *d->clock);
     if (opened && !d->runsOnce) // a program of one run doesn't wait for it
         d->makeSigningKey();
@@ -339,6 +341,7 @@ void Engine::Private::shutDown()
         }
         intake->stop();
     }
+    interpreters.close();
     // Closing the log waits for the disk, and the spawner for the kernel: both at once.
     {
         const std::jthread spawnerGoes = apart([this] { backends.shutdown(); });
@@ -467,7 +470,10 @@ Status Engine::deleteSession(const QString &id, const Caller &caller)
     const auto pass = d->gate.enter();
     if (!pass || !d->log)
         return std::unexpected(d->whyNotRecorded());
-    return deleteOnRecord(*d->sessions, *d->log, id, caller);
+    const Status deleted = deleteOnRecord(*d->sessions, *d->log, id, caller);
+    if (deleted)
+        d->interpreters.end(id);
+    return deleted;
 }
 
 Result<Deletion> Engine::deleteBodies(qint64 beforeMicroseconds, const Caller &caller)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the frame.
+// Writes the frames.
 #include "job.h"
 
 #include "languages.h"
@@ -7,6 +7,16 @@
 #include <QtEndian>
 
 namespace glovebox {
+namespace {
+
+QByteArray framed(const QByteArray &payload)
+{
+    QByteArray length(sizeof(quint32), '\0');
+    qToLittleEndian(quint32(payload.size()), length.data());
+    return length + payload;
+}
+
+} // namespace
 
 QByteArray encodeJob(const QByteArray &fileName, const QByteArrayList &args)
 {
@@ -19,9 +29,12 @@ QByteArray encodeJob(const QByteArray &fileName, const QByteArrayList &args)
     }
     if (payload.size() > maximumJobBytes)
         return {};
-    QByteArray frame(sizeof(quint32), '\0');
-    qToLittleEndian(quint32(payload.size()), frame.data());
-    return frame + payload;
+    return framed(payload);
+}
+
+QByteArray encodeCell(const QByteArray &name, const QByteArray &code)
+{
+    return framed(QByteArray("3\0", 2) + name + '\0') + framed(code);
 }
 
 QByteArray followedByVariables(QByteArray job)

@@ -9,6 +9,10 @@
 //
 // Version "2" says that a second frame follows: environment variables that the run is lent, "NAME=value" each ended by NUL. Not
 // in the job itself, because glovebox-init writes them, and the engine keeps no copy.
+//
+// Version "3" is a cell, for an interpreter that stays (python/cells.py, node/cells.cjs): "3", the name that tracebacks show; a second
+// frame is its code, UTF-8 of at most maximumCodeBytes. Each cell is answered by one byte, its exit status, when everything that it
+// wrote is in the pipes. Several may follow each other.
 #pragma once
 
 #include <QByteArrayList>
@@ -19,5 +23,7 @@ constexpr qsizetype maximumJobBytes = 1024 * 1024;
 
 // args must have passed validateArguments(); of others an empty job is made, which starts nothing.
 QByteArray encodeJob(const QByteArray &fileName, const QByteArrayList &args);
+// Both frames. name: without NUL.
+QByteArray encodeCell(const QByteArray &name, const QByteArray &code);
 
 } // namespace glovebox

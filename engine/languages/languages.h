@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace glovebox {
@@ -84,6 +85,8 @@ public:
     // sourceName: as of snippetName(). args: see validateArguments().
     virtual LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args,
                                 const Limits &limits, const QString &sourceName) const = 0;
+    // Starts an interpreter that stays, and takes cells (job.h) as jobs; nothing: the language has none.
+    virtual std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &, const Limits &) const { return {}; }
 };
 
 // Runs an interpreter with these arguments and gives what it prints; empty when it fails, nullopt when nothing can be run.

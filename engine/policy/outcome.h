@@ -102,6 +102,8 @@ enum class EventType {
     SessionWaits, // for another run in the same session
     SessionKept, // what it did to the session's files
     SessionSkipped, // files that the session doesn't keep
+    InterpreterStarted, // a new one of the session, which knows of no earlier code
+    InterpreterEnded, // the session's, with all that code had left in it
     SessionLost, // nothing of what the run did to them is kept
     PackagesShown, // which the run could import
     RecordIncomplete,
@@ -136,6 +138,8 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::SessionWaits, "session.waits"},
     {EventType::SessionKept, "session.kept"},
     {EventType::SessionSkipped, "session.skipped"},
+    {EventType::InterpreterStarted, "session.interpreter_started"},
+    {EventType::InterpreterEnded, "session.interpreter_ended"},
     {EventType::SessionLost, "session.lost"},
     {EventType::PackagesShown, "packages.shown"},
     {EventType::RecordIncomplete, "record.incomplete"},

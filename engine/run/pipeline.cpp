@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline.h"
 
+#include "cells/interpreters.h"
 #include "ending.h"
 #include "grants/folderguard.h"
 #include "grants/grantedfolders.h"
@@ -33,6 +34,7 @@ struct Passage
     LentSecrets secrets;
     KeptCode code;
     std::unique_ptr<SealedProcess> process;
+    std::shared_ptr<Interpreter> interpreter; // that stays; null: the run has one of its own
     QList<InnerFile> given; // in its workspace
     UniqueFd workspace; // when every process of the run is gone
     std::unique_ptr<FolderGuard> guard; // ends before the process that it may kill
@@ -58,6 +60,7 @@ void killWhatIsLeft(Passage &passage);
 void closeNetwork(Passage &passage);
 void closeFolders(Passage &passage);
 void keepSession(Passage &passage);
+void keepInterpreter(Passage &passage);
 void collectArtifacts(Passage &passage);
 void scrub(Passage &passage);
 void lookForLeaks(Passage &passage);
@@ -93,6 +96,7 @@ void (*const closing[])(Passage &passage) = {
     closeNetwork,
     closeFolders, // what it did to them
     keepSession, // what it left there is the session's from now on
+    keepInterpreter, // of the session, for the next cell
     collectArtifacts,
     scrub, // what doesn't come through the run
     lookForLeaks,
@@ -124,6 +128,11 @@ Status prepare(Passage &passage)
     RETURN_IF_ERROR(addPackages(passage, interpreter));
     passage.recipe =
         passage.request.language().recipe(interpreter, request.args, request.policy.limits, request.fileName);
+    if (request.isStateful) {
+        passage.recipe =
+            *passage.request.language().cellRecipe(interpreter, request.policy.limits); // or it isn't sound
+        passage.mayBeWarm = false;
+    }
     return {};
 }
 
@@ -141,7 +150,10 @@ Status openFolders(Passage &passage)
 
 Status openSession(Passage &passage)
 {
-    return passage.session.open(*passage.request, passage.rooms, passage.run, passage.stop);
+    const Status opened = passage.session.open(*passage.request, passage.rooms, passage.run, passage.stop);
+    if (!opened && opened.error().code == ErrorCode::NotFound)
+        passage.rooms.interpreters.end(passage.request->session);
+    return opened;
 }
 
 Status grantSecrets(Passage &passage)
@@ -178,6 +190,27 @@ void addVariables(const std::vector<Variable> &variables, const SandboxShape &sh
         assignment.job = followedByVariables(assignment.job);
 }
 
+// What a sandbox that outlives its cells may take; each cell has its own time.
+constexpr auto interpreterWall = std::chrono::years(1);
+
+// The one that the session has, else a new one; the run is a cell of it.
+Result<std::unique_ptr<SealedProcess>> launchCell(Passage &passage, const SandboxShape &shape, Assignment assignment)
+{
+    const RunRequest &request = *passage.request;
+    passage.interpreter = passage.rooms.interpreters.take(request.session, passage.request.language().id(), shape);
+    if (!passage.interpreter) {
+        assignment.wall = interpreterWall;
+        passage.interpreter = std::make_shared<Interpreter>();
+        passage.interpreter->shape = shape;
+        ASSIGN_OR_RETURN(passage.interpreter->process,
+                         passage.request.backend().launch(shape, assignment, passage.stop));
+        passage.run.addEvent({EventType::InterpreterStarted,
+                              Text(QT_TRANSLATE_NOOP("engine", "A new interpreter was started for the session. Nothing "
+                                                               "of earlier code is in it but the files."))});
+    }
+    return makeCell(passage.interpreter, passage.request.language().sourceText(request.code));
+}
+
 Status launch(Passage &passage)
 {
     const RunRequest &request = *passage.request;
@@ -192,6 +225,8 @@ Status launch(Passage &passage)
                           .wall = request.policy.limits.wall,
                           .outputBytes = request.policy.limits.outputBytes,
                           .mayBeWarm = request.mayBeWarm && passage.mayBeWarm};
+    if (request.isStateful)
+        assignment.files.clear(); // a cell isn't a file
     assignment.files += request.files;
     passage.given = assignment.files;
     if (request.terminal) {
@@ -210,7 +245,8 @@ Status launch(Passage &passage)
     Backend &backend = passage.request.backend();
     passage.result.backend = backend.name();
     const auto begin = std::chrono::steady_clock::now();
-    auto process = backend.launch(shape, assignment, passage.stop);
+    auto process =
+        request.isStateful ? launchCell(passage, shape, assignment) : backend.launch(shape, assignment, passage.stop);
     passage.secrets.forget();
     passage.result.setUp =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
@@ -230,13 +266,29 @@ Status fillCopies(Passage &passage)
     return passage.folders.fill(*passage.process, passage.rooms, passage.run);
 }
 
+// An interpreter that has been started, and hasn't ended.
+bool goesOn(const Passage &passage)
+{
+    return passage.interpreter && passage.interpreter->process && !passage.interpreter->isNew;
+}
+
 Status fillSession(Passage &passage)
 {
+    if (goesOn(passage)) {
+        const Status refreshed = passage.session.refresh(*passage.process, passage.interpreter->files);
+        if (!refreshed)
+            passage.interpreter->process.reset();
+        return refreshed;
+    }
     return passage.session.fill(*passage.process, passage.folders.belowWorkspace(), passage.given);
 }
 
 Status openNetwork(Passage &passage)
 {
+    if (goesOn(passage)) {
+        passage.network = std::move(passage.interpreter->network);
+        return {};
+    }
     ASSIGN_OR_RETURN(passage.network,
                      openNetwork(passage.request, passage.rooms.libexec,
                                  passage.rooms.settings.value(QStringLiteral("engine.upstream_proxy")).value.toString(),
@@ -301,7 +353,10 @@ void killWhatIsLeft(Passage &passage)
 
 void closeNetwork(Passage &passage)
 {
-    closeNetwork(passage.network, passage.run);
+    if (goesOn(passage))
+        passage.interpreter->network = std::move(passage.network);
+    else
+        closeNetwork(passage.network, passage.run);
     passage.result.egress = passage.run.egress(); // scrubbed
 }
 
@@ -316,9 +371,25 @@ void keepSession(Passage &passage)
     passage.session.keep(passage.workspace.get(), passage.secrets, passage.given, passage.run);
 }
 
+void keepInterpreter(Passage &passage)
+{
+    if (!passage.interpreter)
+        return;
+    if (goesOn(passage) && passage.session.kept())
+        passage.interpreter->files = *passage.session.kept();
+    if (goesOn(passage))
+        passage.rooms.interpreters.giveBack(passage.request->session, passage.request.language().id(),
+                                            std::exchange(passage.interpreter, {}));
+    else if (!passage.interpreter->isNew)
+        passage.run.addEvent({EventType::InterpreterEnded,
+                              Text(QT_TRANSLATE_NOOP("engine", "The session's interpreter has ended, and with it what "
+                                                               "code had left there, such as variables. The next code "
+                                                               "gets a new one."))});
+}
+
 void collectArtifacts(Passage &passage)
 {
-    if (passage.workspace && passage.request->keepsFiles)
+    if (passage.workspace && passage.request->keepsFiles && !passage.request->isStateful)
         keepLeftFiles({.workspace = passage.workspace.get(),
                        .run = passage.run.id(),
                        .given = passage.given,

@@ -17,6 +17,8 @@
 
 namespace glovebox {
 
+class Interpreters;
+
 // All of them are thread-safe and outlive every run.
 struct Rooms
 {
@@ -34,6 +36,7 @@ struct Rooms
     Approvals &approvals;
     const Sessions &sessions;
     LendPackages lendPackages;
+    Interpreters &interpreters;
 };
 
 } // namespace glovebox

@@ -73,6 +73,38 @@ Status checkPackages(const RunRequest &request, const Language &language)
     return {};
 }
 
+// What an interpreter is given when it starts, a later cell can't be given any more.
+Status checkCell(const RunRequest &request, const Language &language)
+{
+    if (!request.isStateful)
+        return {};
+    if (request.session.isEmpty())
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "An interpreter that stays belongs to a session. Name one."), {});
+    if (!language.cellRecipe({}, request.policy.limits))
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "No interpreter for %1 can stay. Python's and Node.js's can."),
+                    {language.name()});
+    const char *given = nullptr;
+    if (!request.policy.allow.isEmpty())
+        given =
+            QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be allowed hosts. Run the code by itself.");
+    else if (!request.secrets.empty())
+        given = QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be lent secrets. Run the code by itself.");
+    else if (!request.policy.folders.isEmpty())
+        given = QT_TRANSLATE_NOOP("engine",
+                                  "An interpreter that stays can't be shown folders. Put files into the session.");
+    else if (!request.files.isEmpty())
+        given =
+            QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be given files. Put them into the session.");
+    else if (!request.args.isEmpty() || !request.variables.empty())
+        given = QT_TRANSLATE_NOOP("engine", "An interpreter that stays takes no arguments and no variables of the "
+                                            "environment. Write them into the code.");
+    else if (request.terminal)
+        given = QT_TRANSLATE_NOOP("engine", "An interpreter that stays has no terminal. Run the code by itself.");
+    return given ? Status(fail(ErrorCode::Unsupported, given, {})) : Status();
+}
+
 } // namespace
 
 bool isPackagesId(const QString &text)
@@ -105,6 +137,7 @@ Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result
     if (!language)
         return std::unexpected(language.error());
     RETURN_IF_ERROR(checkPackages(request, **language));
+    RETURN_IF_ERROR(checkCell(request, **language));
     const QByteArray snippet = (*language)->snippetName(request.fileName);
     RETURN_IF_ERROR(checkFiles(request, snippet));
     RETURN_IF_ERROR(checkPlaces(request, snippet));

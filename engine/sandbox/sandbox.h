@@ -94,6 +94,13 @@ public:
     // Ends every process inside; can't be ignored.
     virtual void kill() = 0;
 
+    // The other end of the driver's channel, once started: for further jobs. Invalid: this sandbox has none. The caller owns it.
+    virtual UniqueFd takeChannel() { return {}; }
+    // What is run is a part of what a program does (a cell of an interpreter that stays): an interrupt may end that part alone.
+    virtual bool isPartOfProgram() const { return false; }
+    // As of takeEnd(): that part has ended, and the program goes on. What the part wrote is in the pipes.
+    virtual bool goesOn() const { return false; }
+
     // Readable when somebody inside waits for takeEvents(): serve it also while output is slow. -1: nothing can come.
     virtual int eventDescriptor() const { return -1; }
     // Answers up to max of those who wait (until then they stand still) and returns what is worth telling a person: each deed

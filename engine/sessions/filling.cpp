@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filling.h"
 
+#include <QSet>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
+#include <iterator>
 
 namespace glovebox {
 
@@ -210,7 +214,60 @@ private:
     QList<std::pair<QByteArray, QByteArray>> m_linked; // other names, and the file that they name
 };
 
+// Whether what is made of both is the same, as far as others than programs can tell.
+bool isMadeAlike(const SessionEntry &left, const SessionEntry &right)
+{
+    return left.type == right.type && left.type != Type::SameFile && left.mode == right.mode
+           && left.digest == right.digest && left.target == right.target;
+}
+
+Status removeEntry(const SessionWorkspace &workspace, const SessionEntry &entry)
+{
+    const qsizetype slash = entry.path.lastIndexOf('/');
+    const UniqueFd parent = slash < 0 ? UniqueFd(::openat(workspace.folder, ".", folderFlags))
+                                      : openBelow(workspace.folder, entry.path.first(slash), folderFlags);
+    const QByteArray name = entry.path.sliced(slash + 1);
+    const int how = entry.type == Type::Folder ? AT_REMOVEDIR : 0;
+    if (!parent || ::unlinkat(parent.get(), name.constData(), how) == 0 || errno == ENOENT)
+        return {};
+    if (how == AT_REMOVEDIR && (errno == ENOTEMPTY || errno == EEXIST))
+        return {}; // what is in the folder was never the session's
+    return fail(codeForErrno(errno),
+                Text(QT_TRANSLATE_NOOP("engine", "The session's files have changed, and its interpreter can't be given "
+                                                 "them. Run the code again, in a new one.")),
+                errnoDetail(errno, textFromBytes(entry.path)));
+}
+
 } // namespace
+
+Status refreshWorkspace(const ContentStore &store, SessionState &state, const SessionTree &tree,
+                        const SessionWorkspace &workspace, const std::optional<HostIdentity> &owner)
+{
+    if (state.tree == tree)
+        return {};
+    QHash<QByteArray, const SessionEntry *> wanted;
+    for (const SessionEntry &entry : tree)
+        wanted.insert(entry.path, &entry);
+    QSet<QByteArray> same;
+    for (auto former = state.tree.crbegin(); former != state.tree.crend(); ++former) { // a folder after what is in it
+        const SessionEntry *next = wanted.value(former->path);
+        if (next && isMadeAlike(*former, *next)) {
+            same.insert(former->path);
+            continue;
+        }
+        state.stamps.remove(former->path);
+        if (next && next->type == Type::Folder && former->type == Type::Folder)
+            continue; // of another mode
+        RETURN_IF_ERROR(removeEntry(workspace, *former));
+    }
+    SessionTree missing;
+    std::ranges::copy_if(tree, std::back_inserter(missing),
+                         [&](const SessionEntry &entry) { return !same.contains(entry.path); });
+    ASSIGN_OR_RETURN(const Stamps made, Filler(store, workspace, owner).fill(missing));
+    state.stamps.insert(made);
+    state.tree = tree;
+    return {};
+}
 
 Result<Stamps> fillWorkspace(const ContentStore &store, const SessionTree &tree, const SessionWorkspace &workspace,
                              const std::optional<HostIdentity> &owner)

@@ -10,4 +10,8 @@ namespace glovebox {
 Result<Stamps> fillWorkspace(const ContentStore &store, const SessionTree &tree, const SessionWorkspace &workspace,
                              const std::optional<HostIdentity> &owner);
 
+// Makes of the files of a state those of another one; nothing else in the workspace is touched. state: becomes what is there.
+Status refreshWorkspace(const ContentStore &store, SessionState &state, const SessionTree &tree,
+                        const SessionWorkspace &workspace, const std::optional<HostIdentity> &owner);
+
 } // namespace glovebox

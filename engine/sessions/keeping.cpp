@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workspace is hostile, but nobody is left who could change it: each part of a path is opened by itself, and links never.
+// The workspace is hostile, and where an interpreter stays, somebody may be changing it: each part of a path is opened by itself, and
+// links never.
 #include "keeping.h"
 
 #include "sessiontree.h"
@@ -12,7 +13,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <memory>
+#include <string>
 
 namespace glovebox {
 
@@ -25,6 +28,15 @@ constexpr qsizetype longestKeptPath = 4095; // PATH_MAX without its NUL
 constexpr qint64 mostPathBytes = 64 * mebibyte; // of all names together
 constexpr qsizetype shownLeft = 10; // names of one reason
 constexpr qsizetype pieceOfFile = 256 * kibibyte;
+
+constexpr qint64 tickNs = 10'000'000; // of the slowest kernel's clock
+
+qint64 coarseNow()
+{
+    timespec now = {};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return qint64(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
 
 enum class Why { Special, Unreadable, TooDeep, TooLarge, Secret };
 
@@ -94,7 +106,7 @@ public:
         }
         std::ranges::sort(m_tree, {}, &SessionEntry::path);
         dropOrphans();
-        return NextTree{std::move(m_tree), texts()};
+        return NextTree{std::move(m_tree), std::move(m_stamps), texts()};
     }
 
 private:
@@ -126,9 +138,8 @@ private:
         if (S_ISDIR(info.st_mode)) {
             found.entry.type = EntryType::Folder;
             constexpr mode_t needed = S_IRUSR | S_IXUSR;
-            if ((info.st_mode & needed) != needed) { // the run is over, and its owner wants to look
-                [[maybe_unused]] const int ignored = ::fchmodat(parent, name, 0700, 0);
-            }
+            if ((info.st_mode & needed) != needed) // the run is over, and its owner wants to look
+                open(parent, name, info, 0700);
         } else if (S_ISLNK(info.st_mode)) {
             found.entry.type = EntryType::Link;
             found.entry.mode = 0777;
@@ -219,6 +230,7 @@ private:
             entry.type = EntryType::SameFile;
             entry.target = first->path;
             entry.digest = first->digest;
+            entry.bytes = first->bytes;
             if (hasRoomFor({.type = EntryType::Folder})) // its content takes none
                 add(std::move(entry));
             return {};
@@ -240,7 +252,9 @@ private:
                 return {};
         }
         if (found.inode != 0)
-            m_firstNames.insert(found.inode, {entry.path, entry.digest});
+            m_firstNames.insert(found.inode, {entry.path, entry.digest, entry.bytes});
+        else if (isSame || found.stamp.changedNs < m_lastStampNs)
+            m_stamps.insert(entry.path, found.stamp);
         add(std::move(entry));
         return {};
     }
@@ -255,9 +269,22 @@ private:
         const UniqueFd folder = slash < 0 ? UniqueFd(::openat(m_left.workspace.folder, ".", folderFlags))
                                           : openBelow(m_left.workspace.folder, entry.path.first(slash), folderFlags);
         const QByteArray name = entry.path.sliced(slash + 1);
-        if (folder && ::fchmodat(folder.get(), name.constData(), 0600, 0) == 0)
+        struct stat info = {};
+        if (folder && ::fstatat(folder.get(), name.constData(), &info, AT_SYMLINK_NOFOLLOW) == 0
+            && open(folder.get(), name.constData(), info, 0600))
             file.reset(::openat(folder.get(), name.constData(), fileFlags));
         return file;
+    }
+
+    // chmod() follows links, and a name may have become one meanwhile.
+    static bool open(int parent, const char *name, const struct stat &seen, mode_t mode)
+    {
+        const UniqueFd found(::openat(parent, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+        struct stat info = {};
+        if (!found || ::fstat(found.get(), &info) != 0 || info.st_dev != seen.st_dev || info.st_ino != seen.st_ino
+            || S_ISLNK(info.st_mode))
+            return false;
+        return ::chmod(("/proc/self/fd/" + std::to_string(found.get())).c_str(), mode) == 0;
     }
 
     bool isAsGiven(const SessionEntry &entry) const
@@ -281,8 +308,9 @@ private:
         }
         ASSIGN_OR_RETURN(auto body, IncomingBody::begin(m_store, info.st_size));
         qint64 have = 0;
-        for (;;) {
-            const ssize_t count = ::read(file.get(), m_piece.get(), std::size_t(pieceOfFile));
+        for (;;) { // as much as there is room for: somebody may go on writing
+            const ssize_t count =
+                ::read(file.get(), m_piece.get(), std::size_t(std::min<qint64>(pieceOfFile, entry.bytes - have)));
             if (count < 0 && errno == EINTR)
                 continue;
             if (count < 0) {
@@ -348,6 +376,7 @@ private:
     {
         QByteArray path;
         QByteArray digest;
+        qint64 bytes = 0;
     };
 
     const ContentStore &m_store;
@@ -358,6 +387,9 @@ private:
     QSet<QByteArray> m_covered; // the session's own files that lay behind those that the run was given
     QMap<Why, std::pair<QStringList, qint64>> m_notes;
     SessionTree m_tree;
+    Stamps m_stamps;
+    const qint64 m_lastStampNs =
+        coarseNow() - 2 * tickNs; // what was changed later may be changed again with the same stamp
     const std::unique_ptr<char[]> m_piece = std::make_unique_for_overwrite<char[]>(std::size_t(pieceOfFile));
     qint64 m_unseen = 0;
     qint64 m_pathBytes = 0;

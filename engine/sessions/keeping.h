@@ -19,6 +19,7 @@ struct LeftWorkspace
 struct NextTree
 {
     SessionTree tree;
+    Stamps stamps; // of files in it that can't have been changed since without another stamp
     QList<Text> left; // KeptSession::left
 };
 

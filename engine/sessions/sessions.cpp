@@ -113,12 +113,11 @@ struct SessionUse::Private
     const Clock &clock;
     std::optional<HostIdentity> owner;
     Session session;
-    SessionTree tree = {};
-    Stamps stamps = {};
+    SessionState state = {};
 
     Status loadTree()
     {
-        ASSIGN_OR_RETURN(tree, place.tree(session.now()));
+        ASSIGN_OR_RETURN(state.tree, place.tree(session.now()));
         return {};
     }
 
@@ -197,27 +196,41 @@ const Session &SessionUse::session() const
 Result<Stamps> SessionUse::fill(const SessionWorkspace &workspace)
 {
     RETURN_IF_ERROR(d->loadTree());
-    ASSIGN_OR_RETURN(d->stamps, fillWorkspace(d->place.store(), d->tree, workspace, d->owner));
-    return d->stamps;
+    ASSIGN_OR_RETURN(d->state.stamps, fillWorkspace(d->place.store(), d->state.tree, workspace, d->owner));
+    return d->state.stamps;
+}
+
+Result<Stamps> SessionUse::refresh(const SessionWorkspace &workspace, SessionState state)
+{
+    RETURN_IF_ERROR(d->loadTree());
+    RETURN_IF_ERROR(refreshWorkspace(d->place.store(), state, d->state.tree, workspace, d->owner));
+    d->state.stamps = std::move(state.stamps);
+    return d->state.stamps;
+}
+
+const SessionState &SessionUse::state() const
+{
+    return d->state;
 }
 
 Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QList<InnerFile> &given,
                                      const QString &run, SecretSearch *search)
 {
     RETURN_IF_ERROR(d->place.beginKeeping());
-    const auto next = nextTree(d->place.store(), {.workspace = workspace,
-                                                  .given = given,
-                                                  .before = d->tree,
-                                                  .stamps = d->stamps,
-                                                  .diskBytes = d->session.diskBytes,
-                                                  .search = search});
+    auto next = nextTree(d->place.store(), {.workspace = workspace,
+                                            .given = given,
+                                            .before = d->state.tree,
+                                            .stamps = d->state.stamps,
+                                            .diskBytes = d->session.diskBytes,
+                                            .search = search});
     const int before = d->session.head;
-    const auto stored = next ? d->store(next->tree, {.cause = SnapshotCause::Run, .run = run}, d->tree)
+    const auto stored = next ? d->store(next->tree, {.cause = SnapshotCause::Run, .run = run}, d->state.tree)
                              : Result<Session>(std::unexpected(next.error()));
     if (!stored) {
         d->takeBack();
         return std::unexpected(stored.error());
     }
+    d->state = {std::move(next->tree), std::move(next->stamps)};
     KeptSession kept{.left = next->left};
     if (const Snapshot &now = stored->now(); now.number != before) {
         kept.number = now.number;
@@ -389,7 +402,7 @@ Result<Session> Sessions::rollBack(const QString &id, int number) const
     if (const Status loaded = use.d->loadTree(); !loaded && loaded.error().code != ErrorCode::Damaged)
         return std::unexpected(loaded.error()); // going back is the way out of a damaged one
     RETURN_IF_ERROR(use.d->place.beginKeeping());
-    return use.d->store(next, {.cause = SnapshotCause::Rollback, .source = number}, use.d->tree);
+    return use.d->store(next, {.cause = SnapshotCause::Rollback, .source = number}, use.d->state.tree);
 }
 
 Result<Session> Sessions::fork(const QString &id, int number, const NewSession &wanted) const
@@ -405,8 +418,8 @@ Result<Session> Sessions::change(const QString &id, const NextFiles &nextFiles) 
     ASSIGN_OR_RETURN(auto use, tryUse(id));
     RETURN_IF_ERROR(use.d->loadTree());
     RETURN_IF_ERROR(use.d->place.beginKeeping());
-    const auto next = nextFiles(use.d->place.store(), use.d->tree, use.session().diskBytes);
-    auto stored = next ? use.d->store(*next, {.cause = SnapshotCause::Files}, use.d->tree)
+    const auto next = nextFiles(use.d->place.store(), use.d->state.tree, use.session().diskBytes);
+    auto stored = next ? use.d->store(*next, {.cause = SnapshotCause::Files}, use.d->state.tree)
                        : Result<Session>(std::unexpected(next.error()));
     if (!stored)
         use.d->takeBack();

@@ -18,6 +18,10 @@ constexpr char nodeDriver[] =
 #include "nodedriver.inc"
     ;
 
+constexpr char nodeCells[] =
+#include "nodecells.inc"
+    ;
+
 // V8 sizes its heap by the machine's memory; told the limit, it collects garbage before the limit ends the run. The rest is
 // for what isn't in the old space: program, stacks, young objects, buffers.
 qint64 oldSpaceMegabytes(const Limits &limits)
@@ -52,14 +56,27 @@ public:
     LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args, const Limits &limits,
                         const QString &sourceName) const override
     {
-        LaunchRecipe recipe;
-        recipe.driver = {{"driver.cjs", QByteArray(nodeDriver, sizeof nodeDriver - 1)}};
-        recipe.argv = {QFile::encodeName(interpreter.path),
-                       "--max-old-space-size=" + QByteArray::number(oldSpaceMegabytes(limits)),
-                       QByteArray(driverFolder) + '/' + recipe.driver.first().name};
-        recipe.environment = sealedEnvironment(interpreter);
+        LaunchRecipe recipe =
+            startOf(interpreter, limits, {"driver.cjs", QByteArray(nodeDriver, sizeof nodeDriver - 1)});
         recipe.fileName = snippetName(sourceName);
         recipe.job = encodeJob(recipe.fileName, args);
+        return recipe;
+    }
+
+    std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &interpreter, const Limits &limits) const override
+    {
+        return startOf(interpreter, limits, {"cells.cjs", QByteArray(nodeCells, sizeof nodeCells - 1)});
+    }
+
+private:
+    static LaunchRecipe startOf(const InterpreterCandidate &interpreter, const Limits &limits, const InnerFile &script)
+    {
+        LaunchRecipe recipe;
+        recipe.driver = {script};
+        recipe.argv = {QFile::encodeName(interpreter.path),
+                       "--max-old-space-size=" + QByteArray::number(oldSpaceMegabytes(limits)),
+                       QByteArray(driverFolder) + '/' + script.name};
+        recipe.environment = sealedEnvironment(interpreter);
         recipe.boundsAddressSpace = false; // V8 reserves gigabytes of addresses that it never uses
         recipe.folders = interpreter.folders;
         return recipe;

@@ -16,6 +16,10 @@ constexpr char pythonDriver[] =
 #include "pythondriver.inc"
     ;
 
+constexpr char pythonCells[] =
+#include "pythoncells.inc"
+    ;
+
 // As the Python of the build's machine keeps it: other versions look for a file of another name, and compile the text, which
 // costs each start 0.7 ms of 8 (compile() sets up the types of syntax trees first).
 const QList<InnerFile> &compiledDriver()
@@ -73,6 +77,17 @@ public:
         recipe.driver = QList<InnerFile>{{"sitecustomize.py", QByteArray(pythonDriver, sizeof pythonDriver - 1)}}
                         + compiledDriver();
         recipe.job = encodeJob(recipe.fileName, args);
+        recipe.folders = interpreter.folders;
+        return recipe;
+    }
+
+    std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &interpreter, const Limits &) const override
+    {
+        LaunchRecipe recipe;
+        recipe.driver = {{"cells.py", QByteArray(pythonCells, sizeof pythonCells - 1)}};
+        recipe.argv = {QFile::encodeName(interpreter.path), "-B",
+                       QByteArray(driverFolder) + '/' + recipe.driver.first().name};
+        recipe.environment = sealedEnvironment(interpreter);
         recipe.folders = interpreter.folders;
         return recipe;
     }

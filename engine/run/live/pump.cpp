@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -84,6 +85,7 @@ private:
     void takeEvents(Time now);
     void answerNames(Time now);
     void takeAttempts();
+    void takeWhatIsWritten();
     void takeEnd(bool hungUp);
 
     SealedProcess &m_process;
@@ -141,16 +143,19 @@ void Pump::obey(Time now)
     if (now >= m_deadline && m_end.by == EndedBy::Itself)
         m_end.by = EndedBy::Deadline;
 
+    // An interpreter that stays needn't end with what it does.
+    const bool mayGoOn = m_process.isPartOfProgram() && cancels <= 1;
     if (m_killedAt) {
         if (now >= *m_killedAt + killGrace) {
             m_end.sandbox.lost =
                 Text(QT_TRANSLATE_NOOP("engine", "The sandbox was killed but did not report its end."));
             m_endedAt = now;
         }
-    } else if (now >= m_deadline || cancels > 1 || (m_interruptedAt && now >= *m_interruptedAt + interruptGrace)) {
+    } else if ((now >= m_deadline && !mayGoOn) || cancels > 1
+               || (m_interruptedAt && now >= *m_interruptedAt + interruptGrace)) {
         m_process.kill();
         m_killedAt = now;
-    } else if (cancels == 1 && !m_interruptedAt) {
+    } else if ((cancels == 1 || now >= m_deadline) && !m_interruptedAt) {
         m_process.interrupt();
         m_interruptedAt = now;
     }
@@ -164,7 +169,8 @@ void Pump::waitForSomething(Time now)
     else if (m_killedAt)
         until = *m_killedAt + killGrace;
     else if (m_interruptedAt)
-        until = std::min(until, *m_interruptedAt + interruptGrace);
+        until =
+            now >= m_deadline ? *m_interruptedAt + interruptGrace : std::min(until, *m_interruptedAt + interruptGrace);
     const bool answers = !m_endedAt && (m_answersLeft > 0 || now >= m_windowEnd);
     const bool hasNames = m_names && m_names->isThere();
     if (!answers && !m_endedAt && (m_process.eventDescriptor() >= 0 || hasNames))
@@ -304,14 +310,36 @@ void Pump::takeAttempts()
                                                          "the allowlist ended."))});
 }
 
+// Of a part of a program. Whatever else that writes is the next part's.
+void Pump::takeWhatIsWritten()
+{
+    m_end.sandbox.atDeadline = m_end.by == EndedBy::Deadline;
+    for (const auto &[pipe, stream] :
+         {std::pair(&m_stdout, OutputStream::Out), std::pair(&m_stderr, OutputStream::Err)}) {
+        int waiting = 0; // bytes; others may go on writing
+        if (::ioctl(pipe->get(), FIONREAD, &waiting) != 0)
+            waiting = 0;
+        while (waiting > 0 && *pipe) {
+            const ssize_t got = ::read(pipe->get(), m_buffer.get(), std::min(readSize, std::size_t(waiting)));
+            if (got <= 0)
+                break;
+            m_run.addOutput(stream, QByteArrayView(m_buffer.get(), got));
+            waiting -= int(got);
+        }
+        pipe->reset();
+    }
+}
+
 void Pump::takeEnd(bool hungUp)
 {
     auto end = m_process.takeEnd();
     if (m_onProgramEnd && m_process.hasProgramEnded())
         std::exchange(m_onProgramEnd, {})();
-    if (end)
+    if (end) {
         m_end.sandbox = std::move(*end);
-    else if (hungUp) // what had arrived is taken, and nothing can follow
+        if (m_process.goesOn())
+            takeWhatIsWritten();
+    } else if (hungUp) // what had arrived is taken, and nothing can follow
         m_end.sandbox.lost = Text(QT_TRANSLATE_NOOP("engine", "The sandbox's supervisor is gone."));
     else
         return;

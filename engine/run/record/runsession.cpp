@@ -47,6 +47,14 @@ Status RunSession::fill(const SealedProcess &process, const QList<QByteArray> &m
     return {};
 }
 
+Status RunSession::refresh(const SealedProcess &process, SessionState &files)
+{
+    m_workspace = {.folder = process.workspace()};
+    ASSIGN_OR_RETURN(m_untouched, m_use->refresh(m_workspace, files));
+    files = m_use->state();
+    return {};
+}
+
 void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, LiveRun &run)
 {
     if (!m_use || !m_hasBegun)
@@ -74,6 +82,8 @@ void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<Inn
                                               "files and folders (snapshot %4)."),
                   {QString::number(kept->added), QString::number(kept->changed), QString::number(kept->removed),
                    QString::number(kept->number)})});
+    if (kept)
+        m_kept = m_use->state();
     for (const Text &sentence : kept ? kept->left : QList<Text>())
         run.addEvent({EventType::SessionSkipped, sentence});
     m_use.reset();

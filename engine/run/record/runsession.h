@@ -18,17 +18,22 @@ public:
     const Session *session() const { return m_use ? &m_use->session() : nullptr; } // null: none
     // mounted: GrantedFolders::belowWorkspace().
     Status fill(const SealedProcess &process, const QList<QByteArray> &mounted, const QList<InnerFile> &given);
+    // Instead, where the sandbox has the session's files of an earlier time.
+    Status refresh(const SealedProcess &process, SessionState &files);
     // The code of the run may have begun.
     void begin() { m_hasBegun = true; }
     const Stamps &untouched() const { return m_untouched; } // the session's files, as the run got them
     // workspace: when every process of the run is gone; -1: it is lost. What became of the session is an event. Others may use the
     // session from here on.
     void keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, LiveRun &run);
+    // After that; nothing: the session doesn't have what is in the workspace.
+    const std::optional<SessionState> &kept() const { return m_kept; }
 
 private:
     std::optional<SessionUse> m_use;
     SessionWorkspace m_workspace;
     Stamps m_untouched;
+    std::optional<SessionState> m_kept;
     bool m_hasBegun = false;
 };
 

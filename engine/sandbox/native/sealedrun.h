@@ -74,6 +74,7 @@ public:
     UniqueFd takeWorkspace() override { return std::move(m_found.scratch); }
     int workspace() const override { return m_found.scratch.get(); }
     qint64 hostProcess() const override { return static_cast<qint64>(m_found.process); }
+    UniqueFd takeChannel() override { return std::move(m_parts.channel); }
     UniqueFd takeStdin() override { return std::move(m_parts.standardInput); }
     UniqueFd takeStdout() override { return std::move(m_parts.standardOutput); }
     UniqueFd takeStderr() override { return std::move(m_parts.standardError); }

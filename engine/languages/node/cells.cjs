@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// An interpreter that stays: runs one cell after the other, each of which sees what those before it left. The jobs come on
+// descriptor 3 (engine/languages/job.h), and each is answered by one byte, the exit status of its cell.
+'use strict';
+const inspector = require('inspector');
+const net = require('net');
+const path = require('path');
+const util = require('util');
+const vm = require('vm');
+const { createRequire } = require('module');
+
+const interruptedStatus = 130;
+const hook = '__glovebox'; // a property of the global object, while it is needed
+const noImport = 'A cell can\'t import modules. Use require().';
+
+// It evaluates as developer tools do: const and let may be declared again, and await needs no function.
+const session = new inspector.Session();
+session.connect();
+
+function post(method, parameters) {
+    return new Promise((resolve, reject) => {
+        session.post(method, parameters, (error, answer) => error ? reject(error) : resolve(answer));
+    });
+}
+
+function withHook(value, action) {
+    Object.defineProperty(globalThis, hook, { value, configurable: true });
+    return action();
+}
+
+function dropHook() {
+    delete globalThis[hook];
+}
+
+// A value of the cell as this program sees it, in a list, as nobody shall wait for a promise.
+async function valueOf(remote) {
+    if (remote.unserializableValue)
+        return [vm.runInThisContext(`(${remote.unserializableValue})`)];
+    if (!remote.objectId)
+        return [remote.value];
+    const seen = [];
+    await withHook((value) => { seen.push(value); dropHook(); }, () => post('Runtime.callFunctionOn', {
+        objectId: remote.objectId,
+        functionDeclaration: `function() { 'use strict'; ${hook}(this); }`,
+    }));
+    return seen;
+}
+
+let interrupt = () => {}; // the cell, where it waits for something
+process.on('SIGINT', () => interrupt());
+
+// Null: it was interrupted. Code that doesn't wait is interrupted by vm, code that waits by the race.
+async function evaluate(code, name) {
+    const interrupted = new Promise((resolve) => { interrupt = () => resolve(null); });
+    let answer;
+    const begin = () => {
+        dropHook();
+        answer = post('Runtime.evaluate', { expression: `${code}\n//# sourceURL=${name}`, replMode: true, awaitPromise: true });
+        answer.catch(() => {});
+    };
+    try {
+        withHook(begin, () => vm.runInThisContext(`${hook}()`, { breakOnSigint: true }));
+    } catch (error) {
+        if (error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED')
+            return null;
+        throw error;
+    }
+    return Promise.race([answer, interrupted]);
+}
+
+// Without the part of the stack that is this program's.
+function shown(error) {
+    if (util.types.isNativeError(error) && typeof error.stack === 'string') {
+        const lines = error.stack.split('\n');
+        const own = lines.findIndex((line) => line.includes('node:inspector') || line.includes(__filename));
+        if (own > 0)
+            error.stack = lines.slice(0, own).join('\n');
+    }
+    return util.inspect(error);
+}
+
+function tell(error) {
+    process.stderr.write(`Uncaught ${shown(error)}\n`);
+    if (error?.code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' || /import statement outside a module/.test(error?.message))
+        process.stderr.write(`${noImport}\n`);
+}
+
+async function run(code, name) {
+    const answer = await evaluate(code, name);
+    interrupt = () => {};
+    if (answer === null) {
+        process.stderr.write('Interrupted.\n');
+        return interruptedStatus;
+    }
+    if (answer.exceptionDetails) {
+        const { exception, text } = answer.exceptionDetails;
+        tell(...(exception ? await valueOf(exception) : [text]));
+        return 1;
+    }
+    if (answer.result.type !== 'undefined')
+        process.stdout.write(`${util.inspect(...await valueOf(answer.result))}\n`);
+    return 0;
+}
+
+const channel = new net.Socket({ fd: 3 });
+const cells = [];
+let waiting = Buffer.alloc(0);
+let isBusy = false;
+
+function takeFrame() {
+    const length = waiting.length < 4 ? Infinity : 4 + waiting.readUInt32LE(0);
+    if (waiting.length < length)
+        return null;
+    const frame = waiting.subarray(4, length);
+    waiting = waiting.subarray(length);
+    return frame;
+}
+
+let name = null;
+function takeCells() {
+    for (let frame = takeFrame(); frame; frame = takeFrame()) {
+        if (name === null) {
+            name = frame.toString().split('\0')[1];
+        } else {
+            cells.push([frame.toString(), name]);
+            name = null;
+        }
+    }
+}
+
+async function serve() {
+    if (isBusy)
+        return;
+    isBusy = true;
+    while (cells.length > 0)
+        channel.write(Buffer.of(await run(...cells.shift()) & 255));
+    isBusy = false;
+}
+
+// What fails beside the cells must not end what they left.
+process.on('uncaughtException', tell);
+process.on('unhandledRejection', tell);
+channel.on('error', () => process.reallyExit(0));
+channel.on('end', () => process.reallyExit(0)); // nobody has another cell
+channel.on('data', (piece) => {
+    waiting = Buffer.concat([waiting, piece]);
+    takeCells();
+    serve();
+});
+globalThis.require = createRequire(path.resolve('cell.js'));
+channel.write('\n'); // ready

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An interpreter that stays: runs one cell after the other, each of which sees what those before it left.
+
+The jobs come on descriptor 3 (engine/languages/job.h), and each is answered by one byte, the exit status of its cell.
+"""
+import ast
+import asyncio
+import inspect
+import linecache
+import os
+import signal
+import sys
+import traceback
+import types
+
+own_file = __file__
+
+
+def receive(length):
+    data = b""
+    while len(data) < length:
+        try:
+            piece = os.read(channel, length - len(data))
+        except ConnectionResetError:
+            piece = b""
+        if not piece:
+            os._exit(0)  # nobody has another cell
+        data += piece
+    return data
+
+
+def frame():
+    return receive(int.from_bytes(receive(4), "little"))
+
+
+def evaluate(code, variables):
+    value = eval(code, variables)  # noqa: S307: that is what the cell is for
+    if inspect.iscoroutine(value) and code.co_flags & inspect.CO_COROUTINE:
+        value = loop().run_until_complete(value)
+    return value
+
+
+def loop():
+    global own_loop
+    if own_loop is None or own_loop.is_closed():
+        own_loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(own_loop)
+    return own_loop
+
+
+def run(tree, name, variables):
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = ast.Expression(tree.body.pop().value)
+    evaluate(compile(tree, name, "exec", flags), variables)
+    if last is not None:
+        sys.displayhook(evaluate(compile(last, name, "eval", flags), variables))
+
+
+def show_error():
+    kind, error, trace = sys.exc_info()
+    while trace is not None and trace.tb_frame.f_code.co_filename in (own_file, ast.__file__):
+        trace = trace.tb_next
+    traceback.print_exception(kind, error.with_traceback(trace), trace)
+
+
+def status_of(code):
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 255
+    print(code, file=sys.stderr)
+    return 1
+
+
+def run_cell(text, name, variables):
+    # Tracebacks show the lines of the cell, also when a later one calls into it.
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    try:
+        run(ast.parse(text, name), name, variables)
+        return 0
+    except SystemExit as end:
+        return status_of(end.code)
+    except BaseException:
+        show_error()
+        return 130 if sys.exc_info()[0] is KeyboardInterrupt else 1
+
+
+def flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:
+            pass
+
+
+def interruptible(is_wanted):
+    """An interrupt between two cells is nobody's. Not SIG_IGN, which programs would inherit."""
+    signal.signal(signal.SIGINT, signal.default_int_handler if is_wanted else lambda *_: None)
+
+
+def serve():
+    main = types.ModuleType("__main__")
+    main.__builtins__ = __builtins__
+    sys.modules["__main__"] = main
+    while True:
+        version, name = (text.decode() for text in frame().split(b"\0")[:-1])
+        text = frame().decode()
+        if version != "3":
+            os._exit(125)
+        interruptible(True)
+        try:
+            status = run_cell(text, name, main.__dict__)
+        except KeyboardInterrupt:  # on the way out of the cell
+            status = 130
+        interruptible(False)
+        flush()
+        if os.getpid() != own_process:  # a copy that the cell made (os.fork()), and that came out of it, too
+            os._exit(status)
+        os.write(channel, bytes([status]))
+
+
+channel = os.dup(3)  # close-on-exec, as the programs that a cell starts must not hold it
+os.close(3)
+own_loop = None
+own_process = os.getpid()
+interruptible(False)
+sys.argv = [""]
+sys.path[0] = ""
+sys.stdout.reconfigure(line_buffering=True)
+try:
+    os.write(channel, b"\n")  # ready
+except BrokenPipeError:
+    pass
+serve()

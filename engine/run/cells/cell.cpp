@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpreters.h"
+
+#include "engine/languages/job.h"
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+namespace glovebox {
+namespace {
+
+constexpr char readyAnswer = '\n'; // of an interpreter that has just started
+
+UniqueFd duplicateOf(int descriptor)
+{
+    return UniqueFd(::fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+}
+
+class Cell final : public SealedProcess
+{
+public:
+    Cell(std::shared_ptr<Interpreter> interpreter, QByteArray job, UniqueFd signals)
+        : m_interpreter(std::move(interpreter))
+        , m_job(std::move(job))
+        , m_signals(std::move(signals))
+        , m_isFirst(m_interpreter->isNew)
+    {
+    }
+    ~Cell() override
+    {
+        if (m_isStarted && !m_status) // nobody knows what the interpreter does now
+            m_interpreter->process.reset();
+    }
+
+    const QList<Control> &controls() const override { return process().controls(); }
+    bool isWarm() const override { return !m_isFirst; }
+    std::vector<UniqueFd> takeListeners() override { return process().takeListeners(); }
+    UniqueFd takeWorkspace() override { return duplicateOf(process().workspace()); }
+    int workspace() const override { return process().workspace(); }
+    qint64 hostProcess() const override { return process().hostProcess(); }
+    UniqueFd takeStdin() override { return {}; }
+    UniqueFd takeStdout() override { return duplicateOf(m_interpreter->out.get()); }
+    UniqueFd takeStderr() override { return duplicateOf(m_interpreter->err.get()); }
+    Status start() override;
+    void interrupt() override { process().interrupt(); }
+    void kill() override { process().kill(); }
+    int eventDescriptor() const override { return process().eventDescriptor(); }
+    QList<RunEvent> takeEvents(int max) override { return process().takeEvents(max); }
+    int reportDescriptor() const override { return m_signals.get(); }
+    std::optional<SandboxEnd> takeEnd() override;
+    bool hasProgramEnded() const override { return m_status || process().hasProgramEnded(); }
+    bool isPartOfProgram() const override { return true; }
+    bool goesOn() const override { return m_status.has_value(); }
+
+private:
+    SealedProcess &process() const { return *m_interpreter->process; }
+    bool watch(int descriptor, std::uint32_t events, int how) const;
+    void send();
+    void takeAnswer();
+
+    const std::shared_ptr<Interpreter> m_interpreter;
+    QByteArray m_job;
+    qsizetype m_sent = 0;
+    const UniqueFd m_signals; // readable: the process reports, or the channel has something for us
+    const bool m_isFirst;
+    bool m_isStarted = false;
+    bool m_isReady = false; // what the interpreter says before its first cell was read
+    std::optional<int> m_status;
+};
+
+bool Cell::watch(int descriptor, std::uint32_t events, int how) const
+{
+    epoll_event event{.events = events, .data = {.fd = descriptor}};
+    return ::epoll_ctl(m_signals.get(), how, descriptor, &event) == 0;
+}
+
+Status Cell::start()
+{
+    Interpreter &interpreter = *m_interpreter;
+    m_isStarted = true;
+    if (m_isFirst) {
+        interpreter.isNew = false;
+        process().takeStdin(); // whoever reads finds the end
+        RETURN_IF_ERROR(process().start());
+        interpreter.channel = process().takeChannel();
+    }
+    m_isReady = !m_isFirst;
+    const int channel = interpreter.channel.get();
+    // What the interpreter said without having been asked is no answer to this cell.
+    std::array<char, 256> stale{};
+    while (m_isReady && ::recv(channel, stale.data(), stale.size(), MSG_DONTWAIT) > 0) { }
+    if (!watch(process().reportDescriptor(), EPOLLIN, EPOLL_CTL_ADD)
+        || !watch(channel, EPOLLIN | EPOLLOUT, EPOLL_CTL_ADD))
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP("engine", "The session's interpreter can't be reached. Run the code again, "
+                                                     "in a new one.")),
+                    errnoDetail(errno, QStringLiteral("epoll_ctl")));
+    return {};
+}
+
+// The interpreter may take its time, or never read at all.
+void Cell::send()
+{
+    while (m_sent < m_job.size()) {
+        const ssize_t sent = ::send(m_interpreter->channel.get(), m_job.constData() + m_sent,
+                                    std::size_t(m_job.size() - m_sent), MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return;
+        m_sent += sent;
+    }
+    if (!m_job.isEmpty())
+        watch(m_interpreter->channel.get(), EPOLLIN, EPOLL_CTL_MOD);
+    m_job.clear();
+    m_sent = 0;
+}
+
+void Cell::takeAnswer()
+{
+    char answer = 0;
+    while (!m_status) {
+        const ssize_t got = ::recv(m_interpreter->channel.get(), &answer, 1, MSG_DONTWAIT);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && errno == EAGAIN)
+            return;
+        if (got <= 0) { // an interpreter that nobody can ask any more
+            watch(m_interpreter->channel.get(), 0, EPOLL_CTL_DEL);
+            return process().kill();
+        }
+        if (!m_isReady && answer == readyAnswer)
+            m_isReady = true;
+        else if (m_job.isEmpty())
+            m_status = static_cast<unsigned char>(answer);
+    }
+}
+
+std::optional<SandboxEnd> Cell::takeEnd()
+{
+    if (auto end = process().takeEnd()) {
+        m_status.reset(); // also of one that answered and ended at once
+        return end;
+    }
+    send();
+    if (!process().hasProgramEnded())
+        takeAnswer();
+    if (!m_status)
+        return std::nullopt;
+    SandboxEnd end;
+    end.exitCode = m_status;
+    return end;
+}
+
+} // namespace
+
+Result<std::unique_ptr<SealedProcess>> makeCell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code)
+{
+    UniqueFd signals(::epoll_create1(EPOLL_CLOEXEC));
+    if (interpreter->isNew) {
+        interpreter->out = interpreter->process->takeStdout();
+        interpreter->err = interpreter->process->takeStderr();
+    }
+    if (!signals)
+        return fail(
+            codeForErrno(errno),
+            Text(QT_TRANSLATE_NOOP("engine", "The session's interpreter can't be watched: %1."), {errnoText(errno)}));
+    return std::make_unique<Cell>(std::move(interpreter), encodeCell("cell", code), std::move(signals));
+}
+
+} // namespace glovebox

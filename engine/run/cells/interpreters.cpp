@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpreters.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+namespace glovebox {
+namespace {
+
+// Its supervisor reports nothing while the interpreter waits for a cell, but its end.
+bool isAlive(const Interpreter &interpreter)
+{
+    pollfd report{interpreter.process ? interpreter.process->reportDescriptor() : -1, POLLIN, 0};
+    return interpreter.process && ::poll(&report, 1, 0) == 0;
+}
+
+} // namespace
+
+Interpreter::~Interpreter() = default;
+
+std::shared_ptr<Interpreter> Interpreters::take(const QString &session, const QString &language,
+                                                const SandboxShape &shape)
+{
+    std::shared_ptr<Interpreter> taken; // ended without the lock
+    std::lock_guard lock(m_mutex);
+    const auto kept = std::ranges::find_if(
+        m_kept, [&](const Kept &other) { return other.session == session && other.language == language; });
+    if (kept == m_kept.end())
+        return nullptr;
+    taken = std::move(kept->interpreter);
+    m_kept.erase(kept);
+    return isAlive(*taken) && taken->shape == shape ? taken : nullptr;
+}
+
+void Interpreters::giveBack(const QString &session, const QString &language, std::shared_ptr<Interpreter> interpreter)
+{
+    std::shared_ptr<Interpreter> oldest;
+    std::lock_guard lock(m_mutex);
+    if (m_isClosed || !isAlive(*interpreter))
+        return;
+    m_kept.push_back({session, language, std::move(interpreter)});
+    if (m_kept.size() > most) {
+        oldest = std::move(m_kept.front().interpreter);
+        m_kept.pop_front();
+    }
+}
+
+void Interpreters::end(const QString &session)
+{
+    std::list<Kept> ended;
+    std::lock_guard lock(m_mutex);
+    for (auto kept = m_kept.begin(); kept != m_kept.end();) {
+        const auto next = std::next(kept);
+        if (kept->session == session)
+            ended.splice(ended.end(), m_kept, kept);
+        kept = next;
+    }
+}
+
+void Interpreters::close()
+{
+    std::list<Kept> ended;
+    std::lock_guard lock(m_mutex);
+    m_isClosed = true;
+    ended.swap(m_kept);
+}
+
+} // namespace glovebox

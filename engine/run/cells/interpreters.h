@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interpreters that stay: each has a sandbox of its own, with the files of a session, and runs the session's cells one after
+// the other. Between two cells nobody serves it, and the session is free for others.
+#pragma once
+
+#include "engine/run/live/runnetwork.h"
+
+#include "engine/sessions/sessions.h"
+
+#include <list>
+#include <memory>
+#include <mutex>
+
+namespace glovebox {
+
+// Whoever has it is the only one who uses it.
+struct Interpreter
+{
+    ~Interpreter();
+
+    std::unique_ptr<SealedProcess> process; // null: it ended
+    bool isNew = true; // has not been started yet
+    UniqueFd channel, out, err;
+    RunNetwork network;
+    SandboxShape shape;
+    SessionState files; // of the session, as they are in its /work
+};
+
+// Thread-safe.
+class Interpreters
+{
+public:
+    // Null: there is none of that shape; one of another shape is ended.
+    std::shared_ptr<Interpreter> take(const QString &session, const QString &language, const SandboxShape &shape);
+    // For the next cell. Of too many, the one that was used longest ago is ended.
+    void giveBack(const QString &session, const QString &language, std::shared_ptr<Interpreter> interpreter);
+    // Ends those of a session.
+    void end(const QString &session);
+    // Ends all of them; from now on none is kept.
+    void close();
+
+    static constexpr std::size_t most = 4; // each may hold as much memory as one run
+
+private:
+    struct Kept
+    {
+        QString session;
+        QString language;
+        std::shared_ptr<Interpreter> interpreter;
+    };
+    std::mutex m_mutex;
+    std::list<Kept> m_kept; // used longest ago first
+    bool m_isClosed = false;
+};
+
+// One cell as the process of one run. Takes the interpreter from an earlier cell, or starts it. When the cell has ended, the
+// interpreter is as it was, for the next one; where it ends in the middle, or has to be killed, the interpreter has ended, too.
+// InvalidInput: the descriptors for it can't be had.
+Result<std::unique_ptr<SealedProcess>> makeCell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code);
+
+} // namespace glovebox

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code in an interpreter that stays in its session: what it keeps, and what it may not survive.
+#include "lentfixture.h"
+
+#include "engine/run/cells/interpreters.h"
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+class TestCells : public LentFixture
+{
+    Q_OBJECT
+
+    void begin(NativeBuilder builder = NativeBuilder::Direct)
+    {
+        open(builder, false);
+        m_session = m_engine->createSession({}, m_engine->caller()).value().id;
+    }
+    RunRequest cell(const QByteArray &code, const QByteArray &language = "python")
+    {
+        RunRequest wanted = request(language, code, {});
+        wanted.session = m_session;
+        wanted.isStateful = true;
+        return wanted;
+    }
+    std::shared_ptr<const RunResult> runCell(const QByteArray &code, const QByteArray &language = "python")
+    {
+        return m_engine->start(cell(code, language))->wait();
+    }
+    static bool has(const RunResult &result, EventType type)
+    {
+        return std::ranges::find(result.events, type, &RunEvent::type) != result.events.end();
+    }
+    static bool isNew(const RunResult &result) { return has(result, EventType::InterpreterStarted); }
+    QByteArrayList paths() const
+    {
+        QByteArrayList paths;
+        for (const SessionEntry &entry : m_engine->sessions().tree(*m_engine->sessions().find(m_session)).value())
+            paths.append(entry.path);
+        return paths;
+    }
+    // Until the run has written that, so that its code is in the middle.
+    static bool waitForOutput(Run &run, const QByteArray &text)
+    {
+        return QTest::qWaitFor(
+            [&] {
+                QByteArray all;
+                for (const OutputChunk &chunk : run.output(0, 1'000'000).chunks)
+                    all += chunk.bytes;
+                return all.contains(text);
+            },
+            20'000);
+    }
+
+    QString m_session;
+
+private Q_SLOTS:
+    void cleanup() { m_engine.reset(); }
+
+    void whatCodeLeavesIsThereForTheNext_data()
+    {
+        QTest::addColumn<NativeBuilder>("builder");
+        QTest::addColumn<QByteArray>("language");
+        QTest::addColumn<QByteArray>("first");
+        QTest::addColumn<QByteArray>("second");
+        const QByteArray python =
+            "import os\nx = 20\nopen('a', 'w').write('one')\nawait __import__('asyncio').sleep(0)";
+        const QByteArray pythonNext = "print(open('b').read(), os.path.exists('a'))\nx + 1";
+        const QByteArray node = "const fs = require('fs'); let x = 20; fs.writeFileSync('a', 'one'); await null;";
+        const QByteArray nodeNext = "console.log(fs.readFileSync('b', 'utf8'), fs.existsSync('a')); let x2 = x + 1; x2";
+        QTest::newRow("python") << NativeBuilder::Direct << QByteArray("python") << python << pythonNext;
+        QTest::newRow("python, bwrap") << NativeBuilder::Bubblewrap << QByteArray("python") << python << pythonNext;
+        QTest::newRow("node") << NativeBuilder::Direct << QByteArray("node") << node << nodeNext;
+    }
+    void whatCodeLeavesIsThereForTheNext()
+    {
+        QFETCH(NativeBuilder, builder);
+        QFETCH(QByteArray, language);
+        QFETCH(QByteArray, first);
+        QFETCH(QByteArray, second);
+        begin(builder);
+        const auto one = runCell(first, language);
+        QVERIFY2(one->outcome == Outcome::Completed,
+                 qPrintable(one->reason.english() + QString::fromUtf8(one->err.kept())));
+        QVERIFY(isNew(*one));
+        QCOMPARE(paths(), QByteArrayList{"a"});
+        // Between the two the session is anybody's.
+        QVERIFY(m_engine->changeSession(m_session, RemoveFile{"a"}, m_engine->caller()));
+        QVERIFY(m_engine->changeSession(m_session, WriteFile{"b", "two"}, m_engine->caller()));
+        const auto two = runCell(second, language);
+        QVERIFY2(two->outcome == Outcome::Completed,
+                 qPrintable(two->reason.english() + QString::fromUtf8(two->err.kept())));
+        QVERIFY(!isNew(*two));
+        QCOMPARE(two->out.kept().toLower(), "two false\n21\n");
+        QCOMPARE(paths(), QByteArrayList{"b"});
+        QVERIFY(entries(two->id).contains("run.finished"));
+    }
+
+    void anErrorKeepsIt()
+    {
+        begin();
+        runCell("x = 1");
+        const auto failed = runCell("def f():\n    return 1 / 0\nf()");
+        QVERIFY(failed->outcome == Outcome::Failed);
+        QCOMPARE(failed->exitCode, 1);
+        QVERIFY(failed->err.kept().contains("return 1 / 0"));
+        QCOMPARE(runCell("import sys; sys.exit(7)")->exitCode, 7);
+        QCOMPARE(runCell("x")->out.kept(), "1\n");
+    }
+
+    void anInterruptKeepsItAndSoDoesTheTime_data()
+    {
+        QTest::addColumn<QByteArray>("language");
+        QTest::addColumn<QByteArray>("endless");
+        QTest::addColumn<bool>("byTime");
+        for (const bool byTime : {false, true}) {
+            const QByteArray how = byTime ? ", time" : ", cancel";
+            QTest::newRow("python" + how)
+                << QByteArray("python") << QByteArray("print('in'); x = 2\nwhile True: pass") << byTime;
+            QTest::newRow("node" + how) << QByteArray("node") << QByteArray("console.log('in'); x = 2; for (;;);")
+                                        << byTime;
+            QTest::newRow("node, waiting" + how)
+                << QByteArray("node")
+                << QByteArray("console.log('in'); x = 2; await new Promise(() => setTimeout(() => 1, 9e5));") << byTime;
+        }
+    }
+    void anInterruptKeepsItAndSoDoesTheTime()
+    {
+        QFETCH(QByteArray, language);
+        QFETCH(QByteArray, endless);
+        QFETCH(bool, byTime);
+        begin();
+        RunRequest wanted = cell(endless, language);
+        if (byTime)
+            wanted.policy.limits.wall = 1500ms;
+        const auto run = m_engine->start(wanted);
+        QVERIFY(waitForOutput(*run, "in\n"));
+        if (!byTime)
+            run->cancel();
+        QVERIFY(run->wait()->outcome == (byTime ? Outcome::TimedOut : Outcome::Cancelled));
+        QVERIFY(!has(*run->result(), EventType::InterpreterEnded));
+        const auto next = runCell("x", language);
+        QVERIFY(!isNew(*next));
+        QCOMPARE(next->out.kept(), "2\n");
+    }
+
+    void whatEndsItIsToldAndTheNextIsClean_data()
+    {
+        QTest::addColumn<QByteArray>("code");
+        QTest::addColumn<Outcome>("outcome");
+        QTest::newRow("it ends itself") << QByteArray("import os; os._exit(3)") << Outcome::Failed;
+        QTest::newRow("it kills itself") << QByteArray("import os; os.kill(os.getpid(), 9)") << Outcome::Signalled;
+        QTest::newRow("memory") << QByteArray("y = b'x' * 400_000_000") << Outcome::OutOfMemory;
+        QTest::newRow("deaf") << QByteArray(
+            "import signal, time\nsignal.signal(2, signal.SIG_IGN)\nwhile True: time.sleep(1)")
+                              << Outcome::TimedOut;
+        QTest::newRow("closes the channel")
+            << QByteArray("import os\nfor i in range(3, 30):\n    try: os.close(i)\n    except OSError: pass\n"
+                          "__import__('time').sleep(60)")
+            << Outcome::Signalled;
+    }
+    void whatEndsItIsToldAndTheNextIsClean()
+    {
+        QFETCH(QByteArray, code);
+        QFETCH(Outcome, outcome);
+        begin();
+        runCell("x = 1; open('f', 'w').write('kept')");
+        RunRequest wanted = cell(code);
+        wanted.policy.limits.wall = 3s;
+        const auto ended = m_engine->start(wanted)->wait();
+        if (QByteArray(QTest::currentDataTag()) == "memory")
+            QVERIFY(ended->outcome == outcome || ended->outcome == Outcome::Failed); // Python may be told first
+        else
+            QVERIFY(ended->outcome == outcome);
+        if (ended->outcome != Outcome::Failed || QByteArray(QTest::currentDataTag()) != "memory")
+            QVERIFY(has(*ended, EventType::InterpreterEnded));
+        const auto next = runCell("print('x' in globals(), open('f').read())");
+        if (has(*ended, EventType::InterpreterEnded)) {
+            QVERIFY(isNew(*next));
+            QCOMPARE(next->out.kept(), "False kept\n");
+        }
+    }
+
+    // A forged answer ends no cell but the forger's.
+    void answersThatNobodyAskedForAreNone()
+    {
+        begin();
+        runCell("import threading, time, os\n"
+                "fds = [int(f) for f in os.listdir('/proc/self/fd') if int(f) > 2]\n"
+                "def forge():\n"
+                "    time.sleep(0.2)\n"
+                "    for f in fds:\n"
+                "        try: os.write(f, b'\\x05' * 100)\n"
+                "        except OSError: pass\n"
+                "threading.Thread(target=forge).start()");
+        QTest::qWait(500);
+        const auto next = runCell("print('mine')");
+        QVERIFY(next->outcome == Outcome::Completed);
+        QCOMPARE(next->out.kept(), "mine\n");
+    }
+
+    void oneSessionSeesNothingOfAnother()
+    {
+        begin();
+        runCell("x = 'other'");
+        const QString first = m_session;
+        m_session = m_engine->createSession({.name = u"second"_s}, m_engine->caller()).value().id;
+        QCOMPARE(runCell("'x' in globals()")->out.kept(), "False\n");
+        m_session = first;
+        QCOMPARE(runCell("x")->out.kept(), "'other'\n");
+        QVERIFY(m_engine->deleteSession(first, m_engine->caller()));
+        QVERIFY(runCell("x")->outcome == Outcome::Rejected);
+    }
+
+    void onlySoManyStay()
+    {
+        begin();
+        const QString first = m_session;
+        runCell("x = 1");
+        for (std::size_t i = 0; i < Interpreters::most; ++i) {
+            m_session = m_engine->createSession({}, m_engine->caller()).value().id;
+            runCell("x = 2");
+        }
+        m_session = first;
+        QVERIFY(isNew(*runCell("1")));
+    }
+
+    // Neither a link nor a folder in the way leads out of the workspace, and what was put there is what is there.
+    void aHostileWorkspaceIsRefreshed()
+    {
+        begin();
+        runCell("import os; os.mkdir('d'); open('d/f', 'w').write('1'); open('g', 'w').write('1')");
+        QVERIFY(m_engine->changeSession(m_session, WriteFile{"d/f", "2"}, m_engine->caller()));
+        QCOMPARE(runCell("print(open('d/f').read(), open('g').read())")->out.kept(), "2 1\n");
+        runCell("import threading, time\n"
+                "def swap():\n"
+                "    while True:\n"
+                "        try:\n"
+                "            os.rename('d', 'e'); os.symlink('/etc', 'd'); os.remove('d'); os.rename('e', 'd')\n"
+                "        except OSError: time.sleep(0.001)\n"
+                "threading.Thread(target=swap, daemon=True).start()");
+        for (int i = 0; i < 10; ++i) {
+            std::ignore =
+                m_engine->changeSession(m_session, WriteFile{"d/f", QByteArray::number(i)}, m_engine->caller());
+            const auto result = runCell("1");
+            QVERIFY(result->outcome == Outcome::Completed || result->outcome == Outcome::Rejected);
+        }
+        QVERIFY(!QFile::exists(u"/etc/f"_s));
+    }
+
+    void whatItCannotBeGivenIsRefused()
+    {
+        begin();
+        const auto refused = [this](const std::function<void(RunRequest &)> &change) {
+            RunRequest wanted = cell("1");
+            change(wanted);
+            return m_engine->start(wanted)->wait()->outcome == Outcome::Rejected;
+        };
+        QVERIFY(refused([](RunRequest &wanted) { wanted.session.clear(); }));
+        QVERIFY(refused([](RunRequest &wanted) { wanted.policy.allow = {u"example.org"_s}; }));
+        QVERIFY(refused([](RunRequest &wanted) { wanted.secrets.push_back({.name = u"KEY"_s}); }));
+        QVERIFY(refused([](RunRequest &wanted) { wanted.files.append(InnerFile{"a", "b"}); }));
+        QVERIFY(refused([](RunRequest &wanted) { wanted.args.append("a"); }));
+        QVERIFY(refused([](RunRequest &wanted) { wanted.terminal = Terminal(); }));
+        QVERIFY(refused([](RunRequest &wanted) { wanted.language = u"bash"_s; }));
+        QVERIFY(runCell("1")->outcome == Outcome::Completed);
+    }
+
+    void theEngineEndsInTheMiddle()
+    {
+        begin();
+        runCell("x = 1");
+        const auto run = m_engine->start(cell("print('in')\nwhile True: pass"));
+        QVERIFY(waitForOutput(*run, "in\n"));
+        m_engine->shutdown().wait();
+        QVERIFY(run->wait()->outcome == Outcome::Cancelled);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCells)
+#include "tst_cells.moc"
