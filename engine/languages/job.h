@@ -23,7 +23,5 @@ constexpr qsizetype maximumJobBytes = 1024 * 1024;
 
 // args must have passed validateArguments(); of others an empty job is made, which starts nothing.
 QByteArray encodeJob(const QByteArray &fileName, const QByteArrayList &args);
-// Both frames. name: without NUL.
-QByteArray encodeCell(const QByteArray &name, const QByteArray &code);
 
 } // namespace glovebox

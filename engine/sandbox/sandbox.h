@@ -7,6 +7,8 @@
 
 #include <QMap>
 
+#include <poll.h>
+
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -115,6 +117,8 @@ public:
     virtual int reportDescriptor() const = 0;
     // Takes the reports that have arrived, without waiting; the end, once every process inside is gone.
     virtual std::optional<SandboxEnd> takeEnd() = 0;
+    // Adds what else may have something for takeEnd(), when it is ready.
+    virtual void addTo(std::vector<pollfd> &) const { }
     // As of takeEnd(): the run's own program has ended, and what is left inside is being killed.
     virtual bool hasProgramEnded() const { return false; }
 };

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpreters.h"
 
-#include "engine/languages/job.h"
-
 #include <fcntl.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -24,10 +21,9 @@ UniqueFd duplicateOf(int descriptor)
 class Cell final : public SealedProcess
 {
 public:
-    Cell(std::shared_ptr<Interpreter> interpreter, QByteArray job, UniqueFd signals)
+    Cell(std::shared_ptr<Interpreter> interpreter, QByteArray job)
         : m_interpreter(std::move(interpreter))
         , m_job(std::move(job))
-        , m_signals(std::move(signals))
         , m_isFirst(m_interpreter->isNew)
     {
     }
@@ -51,7 +47,8 @@ public:
     void kill() override { process().kill(); }
     int eventDescriptor() const override { return process().eventDescriptor(); }
     QList<RunEvent> takeEvents(int max) override { return process().takeEvents(max); }
-    int reportDescriptor() const override { return m_signals.get(); }
+    int reportDescriptor() const override { return process().reportDescriptor(); }
+    void addTo(std::vector<pollfd> &sources) const override;
     std::optional<SandboxEnd> takeEnd() override;
     bool hasProgramEnded() const override { return m_status || process().hasProgramEnded(); }
     bool isPartOfProgram() const override { return true; }
@@ -59,24 +56,22 @@ public:
 
 private:
     SealedProcess &process() const { return *m_interpreter->process; }
-    bool watch(int descriptor, std::uint32_t events, int how) const;
     void send();
     void takeAnswer();
 
     const std::shared_ptr<Interpreter> m_interpreter;
     QByteArray m_job;
     qsizetype m_sent = 0;
-    const UniqueFd m_signals; // readable: the process reports, or the channel has something for us
     const bool m_isFirst;
     bool m_isStarted = false;
     bool m_isReady = false; // what the interpreter says before its first cell was read
     std::optional<int> m_status;
 };
 
-bool Cell::watch(int descriptor, std::uint32_t events, int how) const
+void Cell::addTo(std::vector<pollfd> &sources) const
 {
-    epoll_event event{.events = events, .data = {.fd = descriptor}};
-    return ::epoll_ctl(m_signals.get(), how, descriptor, &event) == 0;
+    if (m_interpreter->channel && !process().hasProgramEnded())
+        sources.push_back({m_interpreter->channel.get(), short(m_job.isEmpty() ? POLLIN : POLLIN | POLLOUT), 0});
 }
 
 Status Cell::start()
@@ -94,12 +89,6 @@ Status Cell::start()
     // What the interpreter said without having been asked is no answer to this cell.
     std::array<char, 256> stale{};
     while (m_isReady && ::recv(channel, stale.data(), stale.size(), MSG_DONTWAIT) > 0) { }
-    if (!watch(process().reportDescriptor(), EPOLLIN, EPOLL_CTL_ADD)
-        || !watch(channel, EPOLLIN | EPOLLOUT, EPOLL_CTL_ADD))
-        return fail(ErrorCode::Unavailable,
-                    Text(QT_TRANSLATE_NOOP("engine", "The session's interpreter can't be reached. Run the code again, "
-                                                     "in a new one.")),
-                    errnoDetail(errno, QStringLiteral("epoll_ctl")));
     return {};
 }
 
@@ -115,8 +104,6 @@ void Cell::send()
             return;
         m_sent += sent;
     }
-    if (!m_job.isEmpty())
-        watch(m_interpreter->channel.get(), EPOLLIN, EPOLL_CTL_MOD);
     m_job.clear();
     m_sent = 0;
 }
@@ -124,15 +111,15 @@ void Cell::send()
 void Cell::takeAnswer()
 {
     char answer = 0;
-    while (!m_status) {
+    while (!m_status && m_interpreter->channel) {
         const ssize_t got = ::recv(m_interpreter->channel.get(), &answer, 1, MSG_DONTWAIT);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 && errno == EAGAIN)
             return;
-        if (got <= 0) { // an interpreter that nobody can ask any more
-            watch(m_interpreter->channel.get(), 0, EPOLL_CTL_DEL);
-            return process().kill();
+        if (got <= 0) { // it is ending; else its time will
+            m_interpreter->channel.reset();
+            return;
         }
         if (!m_isReady && answer == readyAnswer)
             m_isReady = true;
@@ -159,18 +146,13 @@ std::optional<SandboxEnd> Cell::takeEnd()
 
 } // namespace
 
-Result<std::unique_ptr<SealedProcess>> makeCell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code)
+std::unique_ptr<SealedProcess> makeCell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code)
 {
-    UniqueFd signals(::epoll_create1(EPOLL_CLOEXEC));
     if (interpreter->isNew) {
         interpreter->out = interpreter->process->takeStdout();
         interpreter->err = interpreter->process->takeStderr();
     }
-    if (!signals)
-        return fail(
-            codeForErrno(errno),
-            Text(QT_TRANSLATE_NOOP("engine", "The session's interpreter can't be watched: %1."), {errnoText(errno)}));
-    return std::make_unique<Cell>(std::move(interpreter), encodeCell("cell", code), std::move(signals));
+    return std::make_unique<Cell>(std::move(interpreter), encodeCell("cell", code));
 }
 
 } // namespace glovebox

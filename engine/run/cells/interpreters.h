@@ -55,7 +55,6 @@ private:
 
 // One cell as the process of one run. Takes the interpreter from an earlier cell, or starts it. When the cell has ended, the
 // interpreter is as it was, for the next one; where it ends in the middle, or has to be killed, the interpreter has ended, too.
-// InvalidInput: the descriptors for it can't be had.
-Result<std::unique_ptr<SealedProcess>> makeCell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code);
+std::unique_ptr<SealedProcess> makeCell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code);
 
 } // namespace glovebox

@@ -196,6 +196,9 @@ void Pump::waitForSomething(Time now)
         {answers ? m_process.eventDescriptor() : -1, POLLIN, 0},
         {m_egress ? m_egress->descriptor() : -1, POLLIN, 0},
     };
+    const auto fixed = std::ssize(waits);
+    if (!m_endedAt)
+        m_process.addTo(waits);
     const std::size_t others = waits.size();
     if (answers && hasNames)
         m_names->addTo(waits);
@@ -215,10 +218,12 @@ void Pump::waitForSomething(Time now)
         takeEvents(now);
     if (waits[6].revents)
         takeAttempts();
-    if (std::any_of(waits.begin() + static_cast<std::ptrdiff_t>(others), waits.end(),
-                    [](const pollfd &source) { return source.revents != 0; }))
+    const auto isReady = [](const pollfd &source) { return source.revents != 0; };
+    if (std::any_of(waits.begin() + static_cast<std::ptrdiff_t>(others), waits.end(), isReady))
         answerNames(now);
-    if (waits[3].revents)
+    const bool isPartOver =
+        std::any_of(waits.begin() + fixed, waits.begin() + static_cast<std::ptrdiff_t>(others), isReady);
+    if (waits[3].revents || isPartOver)
         takeEnd(waits[3].revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 

@@ -36,7 +36,8 @@ class TestCells : public LentFixture
     QByteArrayList paths() const
     {
         QByteArrayList paths;
-        for (const SessionEntry &entry : m_engine->sessions().tree(*m_engine->sessions().find(m_session)).value())
+        const SessionTree tree = m_engine->sessions().tree(*m_engine->sessions().find(m_session)).value();
+        for (const SessionEntry &entry : tree)
             paths.append(entry.path);
         return paths;
     }
