@@ -10,7 +10,8 @@
 //   points (Buffer and arrays of Node.js, 0x41, 41:42, dumps without offsets), and as much of them as Node.js prints;
 // - in base64 wherever it stands (with the character that its last bits share, not with that of its first; either alphabet; line
 //   breaks anywhere);
-// - in strings in pieces ('a' + 'b', lists of characters, shells' quotes).
+// - in strings in pieces ('a' + 'b', lists of characters, shells' quotes);
+// - if it has backslashes, with what they mean in a string (echo, printf): written as JSON, that is the value again.
 // All but base64 and numbers also where characters are escapes of URLs (%41, %u0041), HTML (&#65;), mail (=3D) or strings (\n, \x41,
 // \101, \u0041, \u{41}, \U00000041, \$; each \N{...} counts as any character beyond ASCII).
 //

@@ -13,6 +13,7 @@ namespace glovebox::scrub {
 namespace {
 
 constexpr qsizetype longestWide = 4096; // bytes of a value: UTF-16 has two for each, which takes 10 times their memory
+constexpr QByteArrayView namesOfEcho("\\abfnrtv"); // which shells' own echo reads
 constexpr qsizetype mostListed[] = {50, 100}; // numbers that Node.js prints of a Buffer and of an array
 
 bool isAscii(QByteArrayView text)
@@ -105,6 +106,28 @@ SecretValue normalized(QByteArrayView text, QString::NormalizationForm form)
         wipe(string->data(), std::size_t(string->size()) * sizeof(QChar));
     wipe(bytes.data(), std::size_t(bytes.size()));
     return result;
+}
+
+// What printf, echo -e or a parser of JSON makes of a value that has backslashes. Whoever writes that as JSON, as our own results are,
+// writes the value again. names: of the escapes that are read; empty: all.
+SecretValue withEscapesRead(QByteArrayView value, QByteArrayView names)
+{
+    SecretValue text(value.size());
+    char *out = text.data();
+    for (qsizetype i = 0; i < value.size();) {
+        const QByteArrayView rest = value.sliced(i, std::min<qsizetype>(value.size() - i, longestPiece));
+        const bool isRead = rest[0] == '\\' && rest.size() > 1 && rest[1] != 'N' // a name is any character
+                            && (names.isEmpty() || names.contains(rest[1]));
+        const Piece piece = isRead ? readEscape(rest, true) : Piece::literal(rest[0]);
+        if (piece.bytes == 0 || piece.kind == Piece::Nothing) {
+            *out++ = value[i++];
+            continue;
+        }
+        out = std::copy(piece.tokens, piece.tokens + piece.count, out);
+        i += piece.bytes;
+    }
+    text.truncate(out - text.data());
+    return text;
 }
 
 class Collector
@@ -232,6 +255,11 @@ std::vector<Wanted> wantedOf(const std::vector<ScrubPlan::Secret> &secrets)
         }
         for (const SecretValue &text : texts)
             collector.addEncodings(text.view());
+        for (const QByteArrayView names : {QByteArrayView(), namesOfEcho}) {
+            SecretValue other = withEscapesRead(value, names);
+            if (other.size() >= ScrubPlan::shortestValue)
+                collector.add(Wanted::Bytes, std::move(other));
+        }
     }
     return wanted;
 }

@@ -100,6 +100,27 @@ inline QList<QByteArray> handedOn(const QByteArray &value)
     return texts;
 }
 
+// What a program takes it for that reads all escapes of a string, or those that echo knows.
+inline std::set<QByteArray> meantByEscapes(const QByteArray &value)
+{
+    std::set<QByteArray> texts;
+    const QByteArray bare = value.trimmed().size() < 4 ? value : value.trimmed();
+    for (const QByteArray &names : {QByteArray(), QByteArray("\\abfnrtv")}) {
+        QByteArray text;
+        for (qsizetype i = 0; i < bare.size();) {
+            const char name = bare[i] == '\\' && i + 1 < bare.size() ? bare[i + 1] : 'N';
+            const bool isRead = name != 'N' && (names.isEmpty() || names.contains(name));
+            const Meant meant = isRead ? escape(bare, i) : Meant();
+            const bool isEscape = isRead && meant.length > 0 && !meant.barrier;
+            text += isEscape ? meant.bytes : bare.mid(i, 1);
+            i += isEscape ? meant.length : 1;
+        }
+        if (bare.size() >= 8 && text.size() >= 4 && text != bare)
+            texts.insert(text);
+    }
+    return texts;
+}
+
 struct Encodings
 {
     QList<QByteArray> bytes; // in other encodings of characters
@@ -312,6 +333,11 @@ inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray 
                 search.inEscapes(others.names, owner);
             for (const QByteArray &part : others.cut)
                 search.inLists(part, owner);
+        }
+        for (const QByteArray &text : meantByEscapes(secrets[owner].value)) {
+            search.text(text, owner);
+            if (text.size() >= 8)
+                search.encoded(text, owner);
         }
     }
     auto &finds = search.finds;

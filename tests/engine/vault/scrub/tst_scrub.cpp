@@ -247,6 +247,29 @@ private Q_SLOTS:
         }
     }
 
+    // echo and printf read a value's backslashes, and JSON of what they print has the value again.
+    void aValueThatAProgramReadAsAStringIsTakenOut_data()
+    {
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<QByteArray>("printed");
+        QTest::newRow("tab") << QByteArray("\"abcdef/gh\\tijkl") << QByteArray("\"abcdef/gh\tijkl");
+        QTest::newRow("backslash") << QByteArray("abcd\\\\tefgh") << QByteArray("abcd\\tefgh");
+        QTest::newRow("quote") << QByteArray("abcd\\\"efgh\\n") << QByteArray("abcd\"efgh\n");
+        QTest::newRow("quote that echo leaves") << QByteArray("ab\\tcd\\\"efgh") << QByteArray("ab\tcd\\\"efgh");
+        QTest::newRow("code point") << QByteArray("abcd\\u0007efgh") << QByteArray("abcd\aefgh");
+        QTest::newRow("byte of a name") << QByteArray("abcd\\xffefgh")
+                                        << QByteArray("abcd\xff"
+                                                      "efgh");
+        QTest::newRow("at its end") << QByteArray("abcdefgh\\") << QByteArray("abcdefgh\\");
+        QTest::newRow("short then") << QByteArray("a\\tb\\nc\\r") << QByteArray("a\tb\nc\r");
+    }
+    void aValueThatAProgramReadAsAStringIsTakenOut()
+    {
+        QFETCH(QByteArray, value);
+        QFETCH(QByteArray, printed);
+        QCOMPARE(scrub({{"KEY", value}}, "before " + printed + " after"), QByteArray("before [secret KEY] after"));
+    }
+
     void shortValuesAreTakenOutOnlyAsThemselves()
     {
         QCOMPARE(scrub({{"PIN", "9a7Q"}}, "9a7Q Q7a9 39613751 OWE3UQ== 9A7Q 9a7"),
