@@ -42,10 +42,13 @@ bool isPlainPath(const QByteArray &path)
     return true;
 }
 
-// What the environment of a Python has of its own, beside packages.
+// What the environment of a Python has of its own, beside packages, and what Python reads beside its program to find its own modules
+// before anything else (https://github.com/python/cpython/blob/3.11/Modules/getpath.py).
 bool isOwnName(const QByteArray &path)
 {
-    return path == "pyvenv.cfg" || path == "lib64" || path == "bin/python" || path == "bin/python3";
+    return path == "pyvenv.cfg" || path == "lib64" || path == "bin/python" || path == "bin/python3"
+           || path == "bin/pyvenv.cfg" || path == "bin/pybuilddir.txt"
+           || (path.startsWith("bin/") && path.endsWith("._pth"));
 }
 
 Status writeFile(int folder, const char *name, bool isProgram, const std::function<Status(int descriptor)> &write)

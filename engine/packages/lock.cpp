@@ -2,7 +2,10 @@
 // A lock as a file, which people keep beside their code: whatever is read from one is checked as strictly as what an index says.
 #include "packages.h"
 
+#include "tasks.h"
 #include "wheels.h"
+
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -13,6 +16,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int lockVersion = 1;
+constexpr qint64 largestWheel = qint64(1) << 40; // bytes: sums of these are numbers, too
 
 std::unexpected<Error> noLock(const char *why)
 {
@@ -56,8 +60,17 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
     PackageLock lock;
     lock.python = (*json)[u"python"_s].toString();
     lock.index = (*json)[u"index"_s].toString();
-    for (const QJsonValue &requirement : (*json)[u"requirements"_s].toArray())
+    static const QRegularExpression pythonVersion(uR"(^[0-9]{1,3}\.[0-9]{1,3}\z)"_s);
+    if (!pythonVersion.match(lock.python).hasMatch())
+        return noLock(QT_TRANSLATE_NOOP("engine", "its version of Python isn't one."));
+    if (!packageIndex(lock.index))
+        return noLock(QT_TRANSLATE_NOOP("engine", "its package index isn't one."));
+    for (const QJsonValue &requirement : (*json)[u"requirements"_s].toArray()) {
         lock.requirements.append(requirement.toString());
+        const auto read = readRequirement(lock.requirements.last());
+        if (!read || read->text != lock.requirements.last())
+            return noLock(QT_TRANSLATE_NOOP("engine", "a requirement in it isn't one."));
+    }
     const QJsonArray packages = (*json)[u"packages"_s].toArray();
     for (const QJsonValue &value : packages) {
         const QJsonObject object = value.toObject();
@@ -69,6 +82,8 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
         package->bytes = object[u"bytes"_s].toInteger();
         if (!isPackagesId(package->sha256))
             return noLock(QT_TRANSLATE_NOOP("engine", "a hash isn't one."));
+        if (package->bytes < 0 || package->bytes > largestWheel)
+            return noLock(QT_TRANSLATE_NOOP("engine", "the size of a file isn't one."));
         lock.packages.append(*package);
     }
     if (!isInOrder(lock.packages))

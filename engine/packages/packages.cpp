@@ -76,6 +76,17 @@ Result<InterpreterCandidate> chooseInterpreter(const Languages &languages, const
                 {wish.requiresPython, versions.isEmpty() ? u"none"_s : versions.join(u", "_s)});
 }
 
+// Whoever a session belongs to may use it between the two runs: what else is in it then is none of the packages.
+Status checkOnlyChangedBy(const RunResult &result, const Session &session, int before)
+{
+    if (session.now().run == result.id && session.now().parent == before)
+        return {};
+    return fail(ErrorCode::Damaged,
+                QT_TRANSLATE_NOOP("engine", "The session %1 of the installation was changed meanwhile. Nothing was "
+                                            "installed. Try again."),
+                {session.shownName()});
+}
+
 Text whatIsLent(const PackageLock &lock)
 {
     return Text(QT_TRANSLATE_NOOP("engine", "The run could import packages of the lock %1: %2."),
@@ -185,7 +196,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
         resultOf(m_ways.start(fetchRequest(wish, index, limits, m_ways.settings.policy(), session.id)), follow);
     const PackageAnswer answer = packageAnswer(*result);
     RETURN_IF_ERROR(taskStatus(*result, answer, index.host, limits));
-    static const QRegularExpression version(uR"(^\d{1,3}\.\d{1,3}$)"_s);
+    static const QRegularExpression version(uR"(^[0-9]{1,3}\.[0-9]{1,3}\z)"_s);
     if (!version.match(answer.python).hasMatch())
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "The run that gets packages didn't say how it ended: glovebox audit "
@@ -198,6 +209,8 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
                                       "with --lock FILE."),
                     {wish.locked->python, answer.python});
     ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(session.id));
+    RETURN_IF_ERROR(checkOnlyChangedBy(*result, left, session.head));
+    fetched.snapshot = left.head;
     ASSIGN_OR_RETURN(const SessionTree tree, m_ways.sessions.tree(left));
     ASSIGN_OR_RETURN(const auto wheels, wheelsIn(tree));
     fetched.lock = {.python = answer.python,
@@ -239,6 +252,7 @@ Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, cons
             follow);
         RETURN_IF_ERROR(taskStatus(*result, packageAnswer(*result), index.host, limits));
         ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(*fetched.session));
+        RETURN_IF_ERROR(checkOnlyChangedBy(*result, left, fetched.snapshot));
         const auto written = m_ways.log->appendNow(installedEntry(fetched.lock, id, fetched, result->id, wish.caller));
         if (!written)
             return std::unexpected(written.error());

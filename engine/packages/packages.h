@@ -116,6 +116,7 @@ struct FetchedPackages
     QString interpreter;
     QString run; // id of the one that fetched them
     std::shared_ptr<const QString> session; // id of the temporary one that has them
+    int snapshot = 0; // of it, with just them
 };
 
 // How much a download may take.

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 std::optional<LockedPackage> packageOfWheel(const QString &file)
 {
     static const QRegularExpression form(
-        uR"(^(?<name>[A-Za-z0-9](?:[A-Za-z0-9._]*[A-Za-z0-9])?)-(?<version>[A-Za-z0-9][A-Za-z0-9.+!_]*)(?:-[0-9][A-Za-z0-9_.]*)?-[A-Za-z0-9_.]+-[A-Za-z0-9_.]+-[A-Za-z0-9_.]+\.whl$)"_s);
+        uR"(^(?<name>[A-Za-z0-9](?:[A-Za-z0-9._]*[A-Za-z0-9])?)-(?<version>[A-Za-z0-9][A-Za-z0-9.+!_]*)(?:-[0-9][A-Za-z0-9_.]*)?-[A-Za-z0-9_.]+-[A-Za-z0-9_.]+-[A-Za-z0-9_.]+\.whl\z)"_s);
     constexpr qsizetype longestName = 255;
     const auto match = form.match(file);
     if (file.size() > longestName || !match.hasMatch())

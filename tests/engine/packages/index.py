@@ -76,6 +76,12 @@ offer("trojan", wheel("trojan", files={
     "trojan-1.0.data/scripts/helper": "#!python\nprint('helped')\n",
     "trojan-1.0.data/data/pyvenv.cfg": "home = /work\n"}))
 offer("startup", wheel("startup", files={"startup.py": "", "startup.pth": "import os; os.environ['STARTED'] = 'yes'\n"}))
+# What Python reads beside its program, to find its own modules.
+offer("pathfinder", wheel("pathfinder", files={
+    "pathfinder.py": "", "pathfinder/json.py": "print('json of a package')\n",
+    "pathfinder-1.0.data/scripts/python3._pth": "../lib/python3.11/site-packages/pathfinder\n/usr/lib/python3.11\n"}))
+offer("mover", wheel("mover", files={"mover.py": "", "mover-1.0.data/scripts/pyvenv.cfg": "home = /work\n"}))
+offer("builder", wheel("builder", files={"builder.py": "", "builder-1.0.data/data/bin/pybuilddir.txt": "../lib\n"}))
 offer("shadow", wheel("shadow", files={"json/__init__.py": "raise ImportError('shadowed')\n", "shadow.py": ""}))
 page("endless", [("endless-1.0-py3-none-any.whl", "https://files.pythonhosted.org/endless/endless-1.0-py3-none-any.whl")])
 page("flood", [("flood-1.0-py3-none-any.whl", f"{FILES}flood-1.0-py3-none-any.whl")])

@@ -178,6 +178,9 @@ private Q_SLOTS:
         row("imposter", "A package from pypi.org is damaged. Nothing was installed. pip says: ");
         row("climber", "A package from pypi.org is damaged. Nothing was installed. pip says: ");
         row("intruder", "The packages unpack to \"bin/python3\", which no package may have.");
+        row("pathfinder", "The packages unpack to \"bin/python3._pth\", which no package may have.");
+        row("mover", "The packages unpack to \"bin/pyvenv.cfg\", which no package may have.");
+        row("builder", "The packages unpack to \"bin/pybuilddir.txt\", which no package may have.");
         row("endless", "The packages need more than 16 MB while they are installed.");
         row("bomb", "The packages need more than 16 MB while they are installed.");
         row("silent", "pypi.org stopped answering for 1 seconds.");
@@ -200,6 +203,43 @@ private Q_SLOTS:
         const auto found = m_engine->packages().find(wish);
         QVERIFY(found && !*found);
         QVERIFY(!log.lines().join('\n').contains("denied.test"));
+    }
+
+    // The session of an installation is its caller's, who may be an agent.
+    void nobodyAddsFilesToAnInstallation_data()
+    {
+        QTest::addColumn<int>("afterTasks");
+        QTest::addColumn<bool>("isInFollow");
+        QTest::newRow("while the person is asked") << 1 << false;
+        QTest::newRow("after the download") << 1 << true;
+        QTest::newRow("after the installation") << 2 << true;
+    }
+    void nobodyAddsFilesToAnInstallation()
+    {
+        QFETCH(int, afterTasks);
+        QFETCH(bool, isInFollow);
+        m_results.clear();
+        const auto plant = [&] {
+            const QString id = m_engine->sessions().list().value().first().id;
+            const QByteArray python = m_results.size() == 1 ? "wheels/leaf-9.0-py3-none-any.whl" : "env/lib/planted.py";
+            const QByteArray path = isInFollow ? python : QByteArray("env/lib/planted.py");
+            QVERIFY(m_engine->sessions().write(id, path, "print('planted')"));
+        };
+        const FollowRun follow = [&](const std::shared_ptr<Run> &task) {
+            m_results.append(task->wait());
+            if (isInFollow && m_results.size() == afterTasks)
+                plant();
+            return m_results.last();
+        };
+        PackageWish wish = wishFor(u"new-branch"_s);
+        auto fetched = m_engine->packages().fetch(wish, follow);
+        if (fetched && !isInFollow)
+            plant();
+        const auto packages = fetched ? m_engine->packages().install(*fetched, wish, follow)
+                                      : Result<InstalledPackages>(std::unexpected(fetched.error()));
+        QVERIFY(!packages);
+        QVERIFY2(packages.error().message.english().contains(u"was changed meanwhile"_s), why(packages));
+        QVERIFY(!m_engine->packages().find(wish).value());
     }
 
     void anIndexThatFloodsIsCutOff()

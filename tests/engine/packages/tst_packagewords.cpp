@@ -219,6 +219,16 @@ private Q_SLOTS:
             << QByteArray("\"language\":\"python\"") << QByteArray("\"language\":\"node\"");
         QTest::newRow("no version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":0");
         QTest::newRow("a newer version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":2");
+        QTest::newRow("an option as requirement") << QByteArray("[\"branch\"]") << QByteArray("[\"--pre\"]");
+        QTest::newRow("escapes in a requirement") << QByteArray("[\"branch\"]") << QByteArray("[\"branch\\u001b[2J\"]");
+        QTest::newRow("no index") << QByteArray("https://pypi.org/simple") << QByteArray("file:///etc");
+        QTest::newRow("a line as Python")
+            << QByteArray("\"python\":\"3.11\"") << QByteArray("\"python\":\"3.11\\nhome = /work\"");
+        QTest::newRow("a line break after Python")
+            << QByteArray("\"python\":\"3.11\"") << QByteArray("\"python\":\"3.11\\n\"");
+        QTest::newRow("a line break after a file") << QByteArray("any.whl\"") << QByteArray("any.whl\\n\"");
+        QTest::newRow("less than nothing") << QByteArray("\"bytes\":100") << QByteArray("\"bytes\":-100");
+        QTest::newRow("more than there is") << QByteArray("\"bytes\":100") << QByteArray("\"bytes\":9007199254740991");
         QTest::newRow("no JSON") << QByteArray("{") << QByteArray("[");
     }
     void aLockThatSomebodyChangedIsRefused()
