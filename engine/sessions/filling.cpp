@@ -47,7 +47,7 @@ public:
     {
     }
 
-    Result<Stamps> fill(const SessionTree &tree)
+    Result<FilledFiles> fill(const SessionTree &tree)
     {
         m_parent.reset(::openat(m_workspace.folder, ".", folderFlags));
         if (!m_parent)
@@ -60,7 +60,7 @@ public:
         }
         if (!m_stamps.isEmpty())
             waitForNextTick();
-        return std::move(m_stamps);
+        return FilledFiles{std::move(m_stamps), std::move(m_accessedNs)};
     }
 
 private:
@@ -160,6 +160,7 @@ private:
         if (::fstatat(parent, name.constData(), &info, AT_SYMLINK_NOFOLLOW) != 0)
             return failed(entry.path, errno);
         m_stamps[entry.target] = m_stamps[entry.path] = Stamp::of(info);
+        m_accessedNs[entry.path] = accessedNs(info);
         for (const auto &[path, target] : m_linked) {
             if (target == entry.target)
                 m_stamps[path] = Stamp::of(info);
@@ -188,12 +189,15 @@ private:
                              {textFromBytes(entry.path)}),
                         passed.error().message);
         RETURN_IF_ERROR(passed);
-        const timespec times[2] = {timeOf(entry.modifiedNs), timeOf(entry.modifiedNs)};
+        const timespec now{.tv_sec = 0,
+                           .tv_nsec = UTIME_NOW}; // not after the next access, whenever the file was changed
+        const timespec times[2] = {now, timeOf(entry.modifiedNs)};
         struct stat info = {};
         if (::fchmod(file.get(), entry.mode & 0777) != 0 || ::futimens(file.get(), times) != 0
             || ::fstat(file.get(), &info) != 0)
             return failed(entry.path, errno);
         m_stamps[entry.path] = Stamp::of(info);
+        m_accessedNs[entry.path] = accessedNs(info);
         return {};
     }
 
@@ -211,6 +215,7 @@ private:
     QByteArray m_folder;
     UniqueFd m_parent; // of m_folder
     Stamps m_stamps;
+    QHash<QByteArray, qint64> m_accessedNs;
     QList<std::pair<QByteArray, QByteArray>> m_linked; // other names, and the file that they name
 };
 
@@ -240,37 +245,37 @@ Status removeEntry(const SessionWorkspace &workspace, const SessionEntry &entry)
 
 } // namespace
 
-Status refreshWorkspace(const ContentStore &store, SessionState &state, const SessionTree &tree,
+Status refreshWorkspace(const ContentStore &store, const SessionTree &from, const SessionTree &to,
                         const SessionWorkspace &workspace, const std::optional<HostIdentity> &owner)
 {
-    if (state.tree == tree)
-        return {};
     QHash<QByteArray, const SessionEntry *> wanted;
-    for (const SessionEntry &entry : tree)
+    for (const SessionEntry &entry : to)
         wanted.insert(entry.path, &entry);
     QSet<QByteArray> same;
-    for (auto former = state.tree.crbegin(); former != state.tree.crend(); ++former) { // a folder after what is in it
+    for (auto former = from.crbegin(); former != from.crend(); ++former) { // a folder after what is in it
         const SessionEntry *next = wanted.value(former->path);
         if (next && isMadeAlike(*former, *next)) {
             same.insert(former->path);
             continue;
         }
-        state.stamps.remove(former->path);
         if (next && next->type == Type::Folder && former->type == Type::Folder)
             continue; // of another mode
         RETURN_IF_ERROR(removeEntry(workspace, *former));
     }
     SessionTree missing;
-    std::ranges::copy_if(tree, std::back_inserter(missing),
+    std::ranges::copy_if(to, std::back_inserter(missing),
                          [&](const SessionEntry &entry) { return !same.contains(entry.path); });
-    ASSIGN_OR_RETURN(const Stamps made, Filler(store, workspace, owner).fill(missing));
-    state.stamps.insert(made);
-    state.tree = tree;
+    ASSIGN_OR_RETURN([[maybe_unused]] const FilledFiles made, Filler(store, workspace, owner).fill(missing));
     return {};
 }
 
-Result<Stamps> fillWorkspace(const ContentStore &store, const SessionTree &tree, const SessionWorkspace &workspace,
-                             const std::optional<HostIdentity> &owner)
+qint64 accessedNs(const struct stat &info)
+{
+    return qint64(info.st_atim.tv_sec) * 1'000'000'000 + info.st_atim.tv_nsec;
+}
+
+Result<FilledFiles> fillWorkspace(const ContentStore &store, const SessionTree &tree, const SessionWorkspace &workspace,
+                                  const std::optional<HostIdentity> &owner)
 {
     return Filler(store, workspace, owner).fill(tree);
 }

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ctime>
 #include <memory>
 #include <string>
 
@@ -28,15 +27,6 @@ constexpr qsizetype longestKeptPath = 4095; // PATH_MAX without its NUL
 constexpr qint64 mostPathBytes = 64 * mebibyte; // of all names together
 constexpr qsizetype shownLeft = 10; // names of one reason
 constexpr qsizetype pieceOfFile = 256 * kibibyte;
-
-constexpr qint64 tickNs = 10'000'000; // of the slowest kernel's clock
-
-qint64 coarseNow()
-{
-    timespec now = {};
-    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    return qint64(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
 
 enum class Why { Special, Unreadable, TooDeep, TooLarge, Secret };
 
@@ -106,7 +96,7 @@ public:
         }
         std::ranges::sort(m_tree, {}, &SessionEntry::path);
         dropOrphans();
-        return NextTree{std::move(m_tree), std::move(m_stamps), texts()};
+        return NextTree{std::move(m_tree), texts(), std::move(m_rewritten)};
     }
 
 private:
@@ -114,6 +104,7 @@ private:
     {
         SessionEntry entry;
         Stamp stamp;
+        qint64 accessedNs = 0;
         quint64 inode = 0; // of a file with several names; else 0
     };
 
@@ -134,7 +125,9 @@ private:
             note(Why::TooDeep, path);
             return false;
         }
-        Found found{.entry = {.path = path, .mode = quint32(info.st_mode & 0777)}, .stamp = Stamp::of(info)};
+        Found found{.entry = {.path = path, .mode = quint32(info.st_mode & 0777)},
+                    .stamp = Stamp::of(info),
+                    .accessedNs = accessedNs(info)};
         if (S_ISDIR(info.st_mode)) {
             found.entry.type = EntryType::Folder;
             constexpr mode_t needed = S_IRUSR | S_IXUSR;
@@ -240,11 +233,9 @@ private:
             return {};
         }
         const auto before = m_before.constFind(entry.path);
-        const auto stamp = m_left.stamps.constFind(entry.path);
-        const bool isSame = before != m_before.cend() && stamp != m_left.stamps.cend() && *stamp == found.stamp;
         if (!hasRoomFor(entry))
             return {};
-        if (isSame) {
+        if (before != m_before.cend() && isUntouched(found, (*before)->digest)) {
             entry.digest = (*before)->digest;
         } else {
             ASSIGN_OR_RETURN(const bool isStored, storeFile(entry));
@@ -253,10 +244,35 @@ private:
         }
         if (found.inode != 0)
             m_firstNames.insert(found.inode, {entry.path, entry.digest, entry.bytes});
-        else if (isSame || found.stamp.changedNs < m_lastStampNs)
-            m_stamps.insert(entry.path, found.stamp);
         add(std::move(entry));
         return {};
+    }
+
+    // A program that maps a file, reads it there and then writes there leaves no other trace than that of reading.
+    bool isUntouched(const Found &found, const QByteArray &digest)
+    {
+        const auto stamp = m_left.filled.stamps.constFind(found.entry.path);
+        if (stamp == m_left.filled.stamps.cend() || *stamp != found.stamp)
+            return false;
+        if (m_left.filled.accessedNs.value(found.entry.path) == found.accessedNs)
+            return true;
+        const bool isSame = digestOfFile(found.entry) == digest;
+        if (!isSame)
+            m_rewritten.append(found.entry.path);
+        return isSame;
+    }
+
+    // Empty: it can't be read.
+    QByteArray digestOfFile(const SessionEntry &entry)
+    {
+        const UniqueFd file = openFile(entry);
+        Sha256 hash(entry.bytes);
+        for (ssize_t count = 0; (count = ::read(file.get(), m_piece.get(), std::size_t(pieceOfFile))) != 0;) {
+            if (count < 0 && errno != EINTR)
+                return {};
+            hash.add({m_piece.get(), std::max<ssize_t>(count, 0)});
+        }
+        return hash.result();
     }
 
     UniqueFd openFile(const SessionEntry &entry) const
@@ -387,9 +403,7 @@ private:
     QSet<QByteArray> m_covered; // the session's own files that lay behind those that the run was given
     QMap<Why, std::pair<QStringList, qint64>> m_notes;
     SessionTree m_tree;
-    Stamps m_stamps;
-    const qint64 m_lastStampNs =
-        coarseNow() - 2 * tickNs; // what was changed later may be changed again with the same stamp
+    QByteArrayList m_rewritten;
     const std::unique_ptr<char[]> m_piece = std::make_unique_for_overwrite<char[]>(std::size_t(pieceOfFile));
     qint64 m_unseen = 0;
     qint64 m_pathBytes = 0;

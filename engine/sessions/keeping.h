@@ -11,7 +11,7 @@ struct LeftWorkspace
     const SessionWorkspace &workspace;
     const QList<InnerFile> &given;
     const SessionTree &before; // what the workspace was filled with
-    const Stamps &stamps; // of that
+    const FilledFiles &filled; // how that was then
     qint64 diskBytes = 0;
     SecretSearch *search = nullptr;
 };
@@ -19,8 +19,8 @@ struct LeftWorkspace
 struct NextTree
 {
     SessionTree tree;
-    Stamps stamps; // of files in it that can't have been changed since without another stamp
     QList<Text> left; // KeptSession::left
+    QByteArrayList rewritten; // KeptSession::rewritten
 };
 
 // Contents that are new go into the store, where they last only after its sync(). Never follows a link, leaves the file system, or

@@ -113,11 +113,12 @@ struct SessionUse::Private
     const Clock &clock;
     std::optional<HostIdentity> owner;
     Session session;
-    SessionState state = {};
+    SessionTree tree = {};
+    FilledFiles filled = {};
 
     Status loadTree()
     {
-        ASSIGN_OR_RETURN(state.tree, place.tree(session.now()));
+        ASSIGN_OR_RETURN(tree, place.tree(session.now()));
         return {};
     }
 
@@ -196,21 +197,19 @@ const Session &SessionUse::session() const
 Result<Stamps> SessionUse::fill(const SessionWorkspace &workspace)
 {
     RETURN_IF_ERROR(d->loadTree());
-    ASSIGN_OR_RETURN(d->state.stamps, fillWorkspace(d->place.store(), d->state.tree, workspace, d->owner));
-    return d->state.stamps;
+    ASSIGN_OR_RETURN(d->filled, fillWorkspace(d->place.store(), d->tree, workspace, d->owner));
+    return d->filled.stamps;
 }
 
-Result<Stamps> SessionUse::refresh(const SessionWorkspace &workspace, SessionState state)
+Status SessionUse::refresh(const SessionWorkspace &workspace, const SessionTree &from)
 {
     RETURN_IF_ERROR(d->loadTree());
-    RETURN_IF_ERROR(refreshWorkspace(d->place.store(), state, d->state.tree, workspace, d->owner));
-    d->state.stamps = std::move(state.stamps);
-    return d->state.stamps;
+    return refreshWorkspace(d->place.store(), from, d->tree, workspace, d->owner);
 }
 
-const SessionState &SessionUse::state() const
+const SessionTree &SessionUse::tree() const
 {
-    return d->state;
+    return d->tree;
 }
 
 Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QList<InnerFile> &given,
@@ -218,20 +217,20 @@ Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QL
 {
     RETURN_IF_ERROR(d->place.beginKeeping());
     auto next = nextTree(d->place.store(), {.workspace = workspace,
-                                            .given = given,
-                                            .before = d->state.tree,
-                                            .stamps = d->state.stamps,
-                                            .diskBytes = d->session.diskBytes,
-                                            .search = search});
+                                                  .given = given,
+                                                  .before = d->tree,
+                                                  .filled = d->filled,
+                                                  .diskBytes = d->session.diskBytes,
+                                                  .search = search});
     const int before = d->session.head;
-    const auto stored = next ? d->store(next->tree, {.cause = SnapshotCause::Run, .run = run}, d->state.tree)
+    const auto stored = next ? d->store(next->tree, {.cause = SnapshotCause::Run, .run = run}, d->tree)
                              : Result<Session>(std::unexpected(next.error()));
     if (!stored) {
         d->takeBack();
         return std::unexpected(stored.error());
     }
-    d->state = {std::move(next->tree), std::move(next->stamps)};
-    KeptSession kept{.left = next->left};
+    d->tree = std::move(next->tree);
+    KeptSession kept{.left = next->left, .rewritten = next->rewritten};
     if (const Snapshot &now = stored->now(); now.number != before) {
         kept.number = now.number;
         kept.added = now.added;
@@ -402,7 +401,7 @@ Result<Session> Sessions::rollBack(const QString &id, int number) const
     if (const Status loaded = use.d->loadTree(); !loaded && loaded.error().code != ErrorCode::Damaged)
         return std::unexpected(loaded.error()); // going back is the way out of a damaged one
     RETURN_IF_ERROR(use.d->place.beginKeeping());
-    return use.d->store(next, {.cause = SnapshotCause::Rollback, .source = number}, use.d->state.tree);
+    return use.d->store(next, {.cause = SnapshotCause::Rollback, .source = number}, use.d->tree);
 }
 
 Result<Session> Sessions::fork(const QString &id, int number, const NewSession &wanted) const
@@ -418,8 +417,8 @@ Result<Session> Sessions::change(const QString &id, const NextFiles &nextFiles) 
     ASSIGN_OR_RETURN(auto use, tryUse(id));
     RETURN_IF_ERROR(use.d->loadTree());
     RETURN_IF_ERROR(use.d->place.beginKeeping());
-    const auto next = nextFiles(use.d->place.store(), use.d->state.tree, use.session().diskBytes);
-    auto stored = next ? use.d->store(*next, {.cause = SnapshotCause::Files}, use.d->state.tree)
+    const auto next = nextFiles(use.d->place.store(), use.d->tree, use.session().diskBytes);
+    auto stored = next ? use.d->store(*next, {.cause = SnapshotCause::Files}, use.d->tree)
                        : Result<Session>(std::unexpected(next.error()));
     if (!stored)
         use.d->takeBack();

@@ -138,6 +138,7 @@ struct KeptSession
     qint64 removed = 0;
     QList<Text>
         left; // a sentence for each kind of thing that isn't kept: the session has those files as before, if at all
+    QByteArrayList rewritten; // files with another content, whose stamps are as they were
 
     bool operator==(const KeptSession &) const = default;
 };
@@ -152,13 +153,6 @@ struct SavedFiles
     bool operator==(const SavedFiles &) const = default;
 };
 
-// The session's files as they are in a workspace that outlives a run.
-struct SessionState
-{
-    SessionTree tree;
-    Stamps stamps; // of those files that nobody has touched since
-};
-
 // A session that nobody else can change while this exists. Used by one thread.
 class SessionUse
 {
@@ -171,16 +165,16 @@ public:
     // Makes the session's files, and returns how they are then. Damaged: one of them isn't any more what it was; InvalidInput: a folder is shown where the session has
     // something.
     Result<Stamps> fill(const SessionWorkspace &workspace);
-    // The same for a workspace that has the session's files as they were once: makes and removes what is different since. An error: the
+    // For a workspace that has the session's files as they were once: makes and removes what is different now. An error: the
     // workspace is neither.
-    Result<Stamps> refresh(const SessionWorkspace &workspace, SessionState state);
+    Status refresh(const SessionWorkspace &workspace, const SessionTree &from);
     // The files in a workspace become the session's newest snapshot. search: values of secrets that
     // the run was lent; null: none. given: a file that is as it was given is not the session's. An error: the session is as it was before.
     // Where somebody still changes the workspace, a file may be kept half old and half new, and nothing worse.
     Result<KeptSession> keep(const SessionWorkspace &workspace, const QList<InnerFile> &given, const QString &run,
                              SecretSearch *search);
-    // After keep(), what is in that workspace.
-    const SessionState &state() const;
+    // The files as they are: after keep(), those of that workspace.
+    const SessionTree &tree() const;
 
 private:
     friend class Sessions;

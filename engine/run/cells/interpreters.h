@@ -23,7 +23,7 @@ struct Interpreter
     UniqueFd channel, out, err;
     RunNetwork network;
     SandboxShape shape;
-    SessionState files; // of the session, as they are in its /work
+    SessionTree files; // of the session, as they are in its /work
 };
 
 // Thread-safe.

@@ -47,11 +47,11 @@ Status RunSession::fill(const SealedProcess &process, const QList<QByteArray> &m
     return {};
 }
 
-Status RunSession::refresh(const SealedProcess &process, SessionState &files)
+Status RunSession::refresh(const SealedProcess &process, SessionTree &files)
 {
     m_workspace = {.folder = process.workspace()};
-    ASSIGN_OR_RETURN(m_untouched, m_use->refresh(m_workspace, files));
-    files = m_use->state();
+    RETURN_IF_ERROR(m_use->refresh(m_workspace, files));
+    files = m_use->tree();
     return {};
 }
 
@@ -83,9 +83,11 @@ void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<Inn
                   {QString::number(kept->added), QString::number(kept->changed), QString::number(kept->removed),
                    QString::number(kept->number)})});
     if (kept)
-        m_kept = m_use->state();
+        m_kept = m_use->tree();
     for (const Text &sentence : kept ? kept->left : QList<Text>())
         run.addEvent({EventType::SessionSkipped, sentence});
+    for (const QByteArray &path : kept ? kept->rewritten : QByteArrayList())
+        m_untouched.remove(path);
     m_use.reset();
 }
 

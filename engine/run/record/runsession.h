@@ -19,7 +19,7 @@ public:
     // mounted: GrantedFolders::belowWorkspace().
     Status fill(const SealedProcess &process, const QList<QByteArray> &mounted, const QList<InnerFile> &given);
     // Instead, where the sandbox has the session's files of an earlier time.
-    Status refresh(const SealedProcess &process, SessionState &files);
+    Status refresh(const SealedProcess &process, SessionTree &files);
     // The code of the run may have begun.
     void begin() { m_hasBegun = true; }
     const Stamps &untouched() const { return m_untouched; } // the session's files, as the run got them
@@ -27,13 +27,13 @@ public:
     // session from here on.
     void keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, LiveRun &run);
     // After that; nothing: the session doesn't have what is in the workspace.
-    const std::optional<SessionState> &kept() const { return m_kept; }
+    const std::optional<SessionTree> &kept() const { return m_kept; }
 
 private:
     std::optional<SessionUse> m_use;
     SessionWorkspace m_workspace;
     Stamps m_untouched;
-    std::optional<SessionState> m_kept;
+    std::optional<SessionTree> m_kept;
     bool m_hasBegun = false;
 };
 

@@ -96,6 +96,29 @@ private Q_SLOTS:
         QCOMPARE(without->out.head, "['main.py']\n");
     }
 
+    // Maps of files in memory that were read first change no time of the file (mmap(2), MAP_SHARED).
+    void whatIsWrittenThroughAMapIsKept()
+    {
+        open();
+        const Session session = create();
+        QCOMPARE(runIn(session.id, "open('f', 'w').write('a' * 9000); open('g', 'w').write('only read')")->exitCode, 0);
+        const auto result = runIn(session.id, "import mmap, os\n"
+                                              "before = os.stat('f').st_ctime_ns\n"
+                                              "file = open('f', 'r+b')\n"
+                                              "memory = mmap.mmap(file.fileno(), 0)\n"
+                                              "seen = memory[:1] + memory[8999:]\n"
+                                              "memory[0:1] = b'X'; memory[8999:] = b'Y'\n"
+                                              "memory.close(); file.close(); open('g').read()\n"
+                                              "print(os.stat('f').st_ctime_ns == before)\n");
+        QCOMPARE(eventOf(*result, EventType::SessionKept),
+                 u"In the session, the run added 0, changed 1 and removed 0 of the files and folders (snapshot 3)."_s);
+        QCOMPARE(result->artifacts.size(), 1);
+        QCOMPARE(result->artifacts.first().path, u"f"_s);
+        const auto next = runIn(session.id, "text = open('f').read(); print(text[0], text[-1], len(text))");
+        QCOMPARE(next->out.head, "X Y 9000\n");
+        QCOMPARE(eventOf(*next, EventType::SessionKept), QString());
+    }
+
     void aRunThatIsKilledLeavesWhatItWrote()
     {
         open();
