@@ -342,6 +342,9 @@ void Engine::Private::shutDown()
         intake->stop();
     }
     interpreters.close();
+    // What expired goes when the run's result is out: some people start nothing but runs.
+    if (runsOnce && log)
+        recoverOnRecord(*sessions, *log, caller);
     // Closing the log waits for the disk, and the spawner for the kernel: both at once.
     {
         const std::jthread spawnerGoes = apart([this] { backends.shutdown(); });

@@ -47,14 +47,17 @@ private Q_SLOTS:
         const qint64 used = home.session({u"status"_s, u"shop"_s, u"--json"_s}).json()["used_us"_L1].toInteger();
         replaceInFile(folder + u"/session.json"_s, QByteArray("\"used_us\":") + QByteArray::number(used),
                       QByteArray("\"used_us\":") + QByteArray::number(used - 3'601'000'000));
+        QVERIFY(home.session({u"status"_s, u"shop"_s}).err.contains("The session shop expired on 20"));
+        QVERIFY(home.session({u"list"_s}).out.startsWith("There are no sessions."));
+        QVERIFY(QFile::exists(folder)); // those only look
+        QVERIFY(QDir().mkpath(folder + u"0.removed/content"_s)); // of one that was killed while it deleted
         const Ended run = home.shell(u"true"_s);
         QCOMPARE(run.status, 125);
         QVERIFY2(run.err.contains("The session shop expired on 20") && run.err.contains("\"glovebox session create\""),
                  run.err);
-        QVERIFY(home.session({u"status"_s, u"shop"_s}).err.contains("The session shop expired on 20"));
-        QVERIFY(home.session({u"list"_s}).out.startsWith("There are no sessions."));
-        home.create(); // the name is free again, and the expired one goes
-        QVERIFY(!QFile::exists(folder));
+        QVERIFY(!QFile::exists(folder)); // also where nobody starts anything but runs
+        QVERIFY(!QFile::exists(folder + u"0.removed"_s));
+        home.create(); // the name is free again
     }
 
     void oneOfANewerVersionIsLeftAlone()
