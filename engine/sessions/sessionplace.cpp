@@ -12,6 +12,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <climits>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -20,6 +22,7 @@ namespace {
 
 constexpr int notesVersion = 1;
 constexpr qint64 mostNotesBytes = 16 * mebibyte;
+constexpr std::chrono::seconds longestTime = std::chrono::days(36'500); // sums with it are numbers, too
 
 QJsonObject noteOf(const Snapshot &snapshot)
 {
@@ -43,6 +46,20 @@ Snapshot snapshotFrom(const QJsonObject &note)
             .added = note[u"added"_s].toInteger(),
             .changed = note[u"changed"_s].toInteger(),
             .removed = note[u"removed"_s].toInteger()};
+}
+
+// As the code that counts on these numbers made them.
+bool isSound(const Session &session)
+{
+    int last = 0;
+    for (const Snapshot &snapshot : session.snapshots) {
+        if (snapshot.number <= last || snapshot.number == INT_MAX || snapshot.tree.size() != sha256Bytes)
+            return false;
+        last = snapshot.number;
+    }
+    const auto time = session.timeToLive.value_or(std::chrono::seconds(0));
+    return session.snapshot(session.head) && time.count() >= 0 && time <= longestTime && session.storedBytes >= 0
+           && session.diskBytes >= LimitRange::diskMin && session.diskBytes <= LimitRange::diskMax;
 }
 
 std::unexpected<Error> unreadableNotes(const QString &folder)
@@ -70,6 +87,8 @@ ContentStore SessionPlace::store() const
 Result<Session> SessionPlace::read() const
 {
     auto bytes = readOwnFile(m_folder + u"/session.json"_s, mostNotesBytes);
+    if (!bytes && bytes.error().code == ErrorCode::InvalidInput) // no file, or no small one
+        return fail(ErrorCode::Damaged, bytes.error().message, bytes.error().detail);
     if (!bytes)
         return std::unexpected(bytes.error());
     if (!*bytes)
@@ -77,7 +96,8 @@ Result<Session> SessionPlace::read() const
     const auto notes = parseStrictJson(**bytes);
     if (!notes)
         return unreadableNotes(m_folder);
-    if ((*notes)[u"schema"_s].toInt() > notesVersion)
+    const int version = (*notes)[u"schema"_s].toInt();
+    if (version > notesVersion)
         return fail(
             ErrorCode::Newer,
             Text(QT_TRANSLATE_NOOP("engine", "A newer version of Glovebox made the session %1. Use that version."),
@@ -96,10 +116,7 @@ Result<Session> SessionPlace::read() const
         session.allow.append(host.toString());
     for (const QJsonValue &note : (*notes)[u"snapshots"_s].toArray())
         session.snapshots.append(snapshotFrom(note.toObject()));
-    const Snapshot *head = session.snapshot(session.head);
-    if (!head || head->tree.size() != sha256Bytes || session.diskBytes < LimitRange::diskMin)
-        return unreadableNotes(m_folder);
-    return session;
+    return version == notesVersion && isSound(session) ? Result<Session>(session) : unreadableNotes(m_folder);
 }
 
 Status SessionPlace::write(const Session &session) const

@@ -239,6 +239,57 @@ private Q_SLOTS:
         QVERIFY(m_sessions->remove(broken.id));
     }
 
+    void notesThatNobodyWroteSoAreDamaged_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        const auto row = [](const char *name, const char *from, const char *to) {
+            QTest::newRow(name) << QByteArray(from) << QByteArray(to);
+        };
+        row("a time that has no end", "\"ttl_s\":2592000", "\"ttl_s\":9007199254740991");
+        row("a time before now", "\"ttl_s\":2592000", "\"ttl_s\":-1");
+        row("a disk that no machine has", "\"disk_bytes\":8388608", "\"disk_bytes\":9007199254740991");
+        row("the last number", "\"number\":2,", "\"number\":2147483647,");
+        row("a number below one", "\"number\":1,", "\"number\":-1,");
+        row("a number twice", "\"number\":1,", "\"number\":2,");
+        row("no version", "\"schema\":1", "\"schema\":\"1\"");
+        row("no hash", "\"tree\":\"", "\"tree\":\"00");
+        row("less than nothing", "\"stored_bytes\":", "\"stored_bytes\":-");
+    }
+    void notesThatNobodyWroteSoAreDamaged()
+    {
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("a", "a"); }));
+        QFile notes(folder() + u'/' + session.id + u"/session.json"_s);
+        QVERIFY(notes.open(QIODevice::ReadWrite));
+        const QByteArray text = notes.readAll();
+        QVERIFY2(text.contains(from), text);
+        notes.resize(0);
+        notes.seek(0);
+        QByteArray changed = text;
+        changed.replace(text.indexOf(from), from.size(), to); // of the first snapshot; the newest is as it was
+        if (to.contains("2147483647"))
+            changed.replace("\"head\":2", "\"head\":2147483647");
+        notes.write(changed);
+        notes.close();
+        const auto found = m_sessions->find(session.id);
+        QVERIFY(!found);
+        QCOMPARE(found.error().code, ErrorCode::Damaged);
+        QVERIFY(m_sessions->remove(session.id));
+    }
+
+    void notesThatAreNoFileAreDamaged()
+    {
+        const Session session = create();
+        const QString notes = folder() + u'/' + session.id + u"/session.json"_s;
+        QVERIFY(QFile::remove(notes));
+        QCOMPARE(::mkfifo(QFile::encodeName(notes).constData(), 0600), 0);
+        QCOMPARE(m_sessions->find(session.id).error().code, ErrorCode::Damaged);
+        QVERIFY(m_sessions->remove(session.id));
+    }
+
     // Labelled ones stay for ever, others as long as there are few.
     void oldSnapshotsMakeRoom()
     {
