@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the block by the specification's own regular expression, and reads the two keys that it may have, as TOML has them. Any other
+// Finds the block as the specification's own regular expression does, and reads the two keys that it may have, as TOML has them. Any other
 // key is an error rather than a guess; the tables of tools (which come last) are theirs.
 #include "packages.h"
 
-#include <QRegularExpression>
-
+#include <algorithm>
 #include <utility>
 
 namespace glovebox {
@@ -151,31 +150,57 @@ Result<InlineMetadata> readToml(const QString &text)
     return metadata;
 }
 
+struct Block
+{
+    QStringView type;
+    QList<QStringView> content; // lines, each with its "#"
+};
+
+// As the specification's regular expression finds them, which gives up in silence where a block is long.
+QList<Block> blocksOf(const QList<QStringView> &lines)
+{
+    constexpr QStringView start = u"# /// ";
+    const auto isOfType = [](QChar c) { return c == u'-' || (c.isLetterOrNumber() && c < u'\x80'); };
+    const auto isContent = [](QStringView line) { return line == u"#" || line.startsWith(u"# "); };
+    QList<Block> blocks;
+    for (qsizetype begin = 0; begin < lines.size(); ++begin) {
+        const QStringView type = lines[begin].startsWith(start) ? lines[begin].sliced(start.size()) : QStringView();
+        if (type.isEmpty() || !std::ranges::all_of(type, isOfType))
+            continue;
+        qsizetype end = 0; // the last one counts
+        qsizetype next = begin + 1;
+        for (; next < lines.size() && isContent(lines[next]); ++next) {
+            if (lines[next] == u"# ///" && next > begin + 1)
+                end = next;
+        }
+        if (end > 0)
+            blocks.append({type, lines.sliced(begin + 1, end - begin - 1)});
+        begin = (end > 0 ? end : next - 1); // no other one that begins before has an end
+    }
+    return blocks;
+}
+
 } // namespace
 
 Result<std::optional<InlineMetadata>> readInlineMetadata(QByteArrayView code)
 {
     if (!code.contains("# /// script"))
         return std::nullopt;
-    static const QRegularExpression block(
-        uR"((?m)^# /// (?<type>[a-zA-Z0-9-]+)$\s(?<content>(^#(| .*)$\s)+)^# ///$)"_s);
     QString text = QString::fromUtf8(code);
     text.replace(u"\r\n"_s, u"\n"_s);
-    std::optional<QString> content;
-    for (auto found = block.globalMatch(text); found.hasNext();) {
-        const auto match = found.next();
-        if (match.captured(u"type"_s) != u"script"_s)
+    std::optional<QString> toml;
+    for (const Block &block : blocksOf(QStringView(text).split(u'\n'))) {
+        if (block.type != u"script"_s)
             continue;
-        if (content)
+        if (toml)
             return badBlock(QT_TRANSLATE_NOOP("engine", "the code has two of them."));
-        content = match.captured(u"content"_s);
+        toml.emplace();
+        for (const QStringView line : block.content)
+            toml->append(line.sliced(line.startsWith(u"# "_s) ? 2 : 1)).append(u'\n');
     }
-    if (!content)
+    if (!toml)
         return std::nullopt;
-    QString toml;
-    for (const QString &line : content->split(u'\n', Qt::SkipEmptyParts))
-        toml += line.sliced(line.startsWith(u"# "_s) ? 2 : 1) + u'\n';
-    return readToml(toml);
+    return readToml(*toml);
 }
 
 } // namespace glovebox

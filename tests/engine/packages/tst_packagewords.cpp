@@ -2,6 +2,7 @@
 // What people and code write about packages is read strictly: names, versions, blocks in code, locks.
 #include "engine/packages/packages.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 using namespace glovebox;
@@ -153,6 +154,24 @@ private Q_SLOTS:
         QFETCH(QByteArray, block);
         QVERIFY(!readInlineMetadata("# /// script\n" + block + "# ///\n"));
         QVERIFY2(readInlineMetadata("# /// script\n# dependencies = []\n# ///\n"), "the frame is right");
+    }
+
+    void aBlockOfAnyLengthIsRead()
+    {
+        const QByteArray code = "# /// script\n# dependencies = [\n" + QByteArray("#\n").repeated(200'000)
+                                + "# \"leaf\"]\n# ///\nprint(1)\n";
+        const auto metadata = readInlineMetadata(code);
+        QVERIFY(metadata && *metadata);
+        QCOMPARE((*metadata)->requirements.size(), 1);
+        // Neither do many beginnings take long, nor is the end of one block another's.
+        const QByteArray open = QByteArray("# /// script\n").repeated(300'000) + "print(1)\n# ///\n";
+        QElapsedTimer took;
+        took.start();
+        QVERIFY(!readInlineMetadata(open).value());
+        QVERIFY(took.elapsed() < 10'000);
+        QVERIFY(!readInlineMetadata("# /// script\n# ///\nprint(1)\n").value());
+        const auto last = readInlineMetadata("# /// script\n# [tool.x]\n# ///\n# y\n# ///\n");
+        QVERIFY(last && *last);
     }
 
     void twoBlocksAreAnError()
