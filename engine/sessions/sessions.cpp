@@ -397,6 +397,8 @@ Result<Session> Sessions::label(const QString &id, const QString &label) const
 Result<Session> Sessions::rollBack(const QString &id, int number) const
 {
     ASSIGN_OR_RETURN(auto use, tryUse(id));
+    if (!use.session().snapshot(number)) // 0 is none, but the newest elsewhere
+        return noSnapshot(use.session(), number);
     ASSIGN_OR_RETURN(const SessionTree next, tree(use.session(), number));
     if (const Status loaded = use.d->loadTree(); !loaded && loaded.error().code != ErrorCode::Damaged)
         return std::unexpected(loaded.error()); // going back is the way out of a damaged one

@@ -55,6 +55,23 @@ ToolReply listing(const Session &session, const SessionTree &tree, const QByteAr
                    lines.isEmpty() ? u"No files."_s : lines.join(u'\n'));
 }
 
+bool isWholeText(QByteArrayView bytes)
+{
+    return QString::fromUtf8(bytes).toUtf8() == bytes && !bytes.contains('\0');
+}
+
+// A piece of a text may end within a character, with which the next piece begins then.
+void dropCutCharacter(QByteArray &piece)
+{
+    constexpr qsizetype longestCut = 3; // bytes of one of four
+    for (qsizetype cut = 1; cut <= longestCut && cut < piece.size() && !isWholeText(piece); ++cut) {
+        const auto lead = static_cast<unsigned char>(piece[piece.size() - cut]);
+        const qsizetype length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+        if (length > cut && isWholeText(QByteArrayView(piece).chopped(cut)))
+            piece.chop(cut);
+    }
+}
+
 Result<ToolReply> reading(const Engine &engine, const Session &session, const SessionEntry &entry, qint64 offset,
                           qint64 max)
 {
@@ -70,7 +87,9 @@ Result<ToolReply> reading(const Engine &engine, const Session &session, const Se
         at += piece.size();
         return Status();
     }));
-    const bool isText = QString::fromUtf8(content).toUtf8() == content && !content.contains('\0');
+    if (offset + content.size() < entry.bytes)
+        dropCutCharacter(content);
+    const bool isText = isWholeText(content);
     const qint64 next = offset + content.size();
     const QString shown = isText ? QString::fromUtf8(content) : QString::fromLatin1(content.toBase64());
     return replyOf(session,

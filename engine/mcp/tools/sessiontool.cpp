@@ -35,6 +35,12 @@ Result<NewSession> newSession(const Engine &engine, const Call &call)
 {
     const QJsonObject &arguments = call.arguments();
     ASSIGN_OR_RETURN(const auto all, sessionsOf(engine, call));
+    if (all.size() >= sessionsMax && call.caller().pairing.isEmpty())
+        return fail(ErrorCode::Full,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "Agents without a pairing have %1 sessions in all, and that is the most. Delete "
+                                      "one of yours, or ask the person for a pairing."),
+                    {QString::number(all.size())});
     if (all.size() >= sessionsMax)
         return fail(ErrorCode::Full,
                     QT_TRANSLATE_NOOP("engine",
@@ -117,6 +123,11 @@ Result<ToolReply> useSession(const Call &call)
         return snapshotsOf(session);
     if (action == "rollback"_L1) {
         const int number = arguments["snapshot"_L1].toInt(session.now().parent);
+        if (number == 0)
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine", "Nothing was changed in the session yet, so there is nothing to "
+                                                    "undo."),
+                        {});
         ASSIGN_OR_RETURN(const Session back, engine->changeSession(session.id, RollBack{number}, call.caller()));
         return replyWith(
             *engine, {back},

@@ -67,6 +67,54 @@ private Q_SLOTS:
         QCOMPARE(complaintsAboutAnswers(), "");
     }
 
+    void aTextComesInPiecesOfText()
+    {
+        open();
+        const QString session = create();
+        const QString text = QString(u"a\u00e9\u20ac\U0001f600"_s).repeated(20);
+        files(u"write"_s, session, {{u"path"_s, u"t"_s}, {u"content"_s, text}});
+        for (const int most : {4, 5, 7, 64}) {
+            QString read;
+            for (qint64 at = 0;;) {
+                const QJsonObject piece =
+                    files(u"read"_s, session, {{u"path"_s, u"t"_s}, {u"offset"_s, at}, {u"max"_s, most}});
+                QCOMPARE(piece["encoding"_L1].toString(), u"utf-8"_s);
+                read += piece["content"_L1].toString();
+                if (piece["next_offset"_L1].isNull())
+                    break;
+                QVERIFY(piece["next_offset"_L1].toInteger() > at);
+                at = piece["next_offset"_L1].toInteger();
+            }
+            QCOMPARE(read, text);
+        }
+        // Less than a character can't be text.
+        const QJsonObject part = files(u"read"_s, session, {{u"path"_s, u"t"_s}, {u"offset"_s, 1}, {u"max"_s, 1}});
+        QCOMPARE(part["encoding"_L1].toString(), u"base64"_s);
+        QCOMPARE(part["next_offset"_L1].toInt(), 2);
+    }
+
+    void whereNothingWasChangedNothingIsUndone()
+    {
+        open();
+        const QString session = create();
+        const auto undone = call(u"session"_s, {{u"action"_s, u"rollback"_s}, {u"session"_s, session}});
+        QVERIFY(!undone);
+        QVERIFY(undone.error().message.english().startsWith(u"Nothing was changed in the session yet"_s));
+        QCOMPARE(m_engine->changeSession(session, RollBack{0}, {}).error().code, ErrorCode::NotFound);
+    }
+
+    void theMostSessionsAreToldAsTheyAreCounted()
+    {
+        open();
+        for (int i = 0; i < 16; ++i)
+            QVERIFY(isId(create({{u"disk_mb"_s, 1}})));
+        m_client = newClient(); // knows none of them
+        const auto refused = call(u"session"_s, {{u"action"_s, u"create"_s}});
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.english().startsWith(u"Agents without a pairing have 16 sessions in all"_s),
+                 qPrintable(refused.error().message.english()));
+    }
+
     void sessionsOfOthersAreNoSessions()
     {
         open();
