@@ -88,8 +88,7 @@ std::unexpected<Error> Sessions::whyNotFound(const QString &wanted) const
 
 bool Sessions::isBusy(const QString &id) const
 {
-    const auto lock = FileLock::tryExisting(SessionPlace(m_folder, id).lockFile());
-    return lock && !*lock && QFile::exists(SessionPlace(m_folder, id).lockFile());
+    return FileLock::isHeld(SessionPlace(m_folder, id).lockFile());
 }
 
 Result<SessionTree> Sessions::tree(const Session &session, int number) const

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <climits>
+#include <ctime>
 
 namespace glovebox {
 
@@ -77,6 +78,18 @@ SessionPlace::SessionPlace(QString sessions, QString id)
     : m_id(std::move(id))
     , m_folder(std::move(sessions) + u'/' + m_id)
 {
+}
+
+Result<std::optional<FileLock>> SessionPlace::lock() const
+{
+    constexpr int looks = 100;
+    constexpr timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
+    for (int look = 1;; ++look) {
+        ASSIGN_OR_RETURN(auto lock, FileLock::tryExisting(lockFile()));
+        if (lock || look == looks || !QFileInfo::exists(lockFile()))
+            return lock;
+        ::nanosleep(&pause, nullptr);
+    }
 }
 
 ContentStore SessionPlace::store() const

@@ -13,6 +13,8 @@ public:
 
     const QString &folder() const { return m_folder; }
     QString lockFile() const { return m_folder + QStringLiteral("/lock"); }
+    // Nothing: somebody uses the session, or it is gone. Waits for those who only look whether somebody does.
+    Result<std::optional<FileLock>> lock() const;
     ContentStore store() const;
 
     // NotFound: there is none; Damaged: its notes can't be read; Newer: a newer version wrote them.

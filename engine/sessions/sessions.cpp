@@ -253,7 +253,7 @@ Result<SessionUse> Sessions::tryUse(const QString &id) const
     if (!isId(id))
         return noSession(id);
     ASSIGN_OR_RETURN(const Session before, place.read());
-    ASSIGN_OR_RETURN(auto lock, FileLock::tryExisting(place.lockFile()));
+    ASSIGN_OR_RETURN(auto lock, place.lock());
     if (!lock)
         return busySession(before);
     ASSIGN_OR_RETURN(Session session, place.read()); // nobody changes it from now on
@@ -359,7 +359,7 @@ Status Sessions::remove(const QString &id) const
     const auto session = place.read(); // damaged ones can be removed, too
     if (!session && session.error().code == ErrorCode::NotFound)
         return std::unexpected(session.error());
-    ASSIGN_OR_RETURN(const auto lock, FileLock::tryExisting(place.lockFile()));
+    ASSIGN_OR_RETURN(const auto lock, place.lock());
     if (!lock && QFile::exists(place.lockFile()))
         return busySession(session.value_or(Session{.id = id}));
     // From here on it is none, whatever happens.

@@ -98,6 +98,12 @@ Result<std::optional<FileLock>> FileLock::tryExisting(const QString &path)
     return FileLock(std::move(*fd), path);
 }
 
+bool FileLock::isHeld(const QString &path)
+{
+    const auto fd = openLockFile(path, 0);
+    return fd && ::flock(fd->get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 void FileLock::removeAndRelease()
 {
     if (!m_fd)

@@ -19,6 +19,8 @@ public:
     static Result<FileLock> create(const QString &path);
     // Takes the lock of an existing file without waiting: nullopt when somebody holds it or the file is gone.
     static Result<std::optional<FileLock>> tryExisting(const QString &path);
+    // Whether somebody holds the lock of a file. Several may ask at once; who wants the lock meanwhile doesn't get it for that moment.
+    static bool isHeld(const QString &path);
 
     FileLock(FileLock &&) = default;
     FileLock &operator=(FileLock &&) = default;

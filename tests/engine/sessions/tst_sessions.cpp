@@ -181,6 +181,33 @@ private Q_SLOTS:
         QCOMPARE(m_sessions->use(session.id, stop.get_token()).error().code, ErrorCode::Cancelled);
     }
 
+    // The page and the list of sessions look often.
+    void whoOnlyLooksKeepsNobodyFromASession()
+    {
+        const Session session = create();
+        std::atomic<bool> seemsBusy = false;
+        int refused = 0;
+        {
+            const auto look = [&](const std::stop_token &stop) {
+                while (!stop.stop_requested())
+                    static_cast<void>(m_sessions->isBusy(session.id));
+            };
+            const std::jthread looker(look);
+            constexpr int changes = 60;
+            for (int i = 0; i < changes; ++i)
+                refused += m_sessions->label(session.id, QString::number(i + 1)) ? 0 : 1;
+        }
+        QCOMPARE(refused, 0);
+        {
+            const auto look = [&] { // nor do two of them see each other
+                for (int i = 0; i < 2000; ++i)
+                    seemsBusy = m_sessions->isBusy(session.id) || seemsBusy;
+            };
+            const std::jthread first(look), second(look);
+        }
+        QVERIFY(!seemsBusy);
+    }
+
     // A damaged file is told before a run begins, and going back leads out of it.
     void damageIsTold()
     {
