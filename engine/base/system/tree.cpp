@@ -48,6 +48,15 @@ bool isDots(const char *name)
     return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
 }
 
+bool isEmptyFolder(int parent, const char *name)
+{
+    const Folder folder = openFolderAt(parent, name);
+    const dirent *entry = folder ? nextEntry(folder) : nullptr;
+    while (entry && isDots(entry->d_name))
+        entry = nextEntry(folder);
+    return folder && !entry;
+}
+
 qint64 nanoseconds(const timespec &time)
 {
     return qint64(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
@@ -120,9 +129,10 @@ WalkEnd walkTree(int folder, qint64 mostEntries, const Visit &visit, Mounts moun
         if (!visit(path, parent, entry->d_name, info) || !S_ISDIR(info.st_mode)
             || (mounts == Mounts::Skipped && info.st_dev != root.st_dev))
             continue;
-        if (levels.size() >= deepestTree)
-            leaveOut(WalkEnd::TooDeep);
-        else if (Folder inner = openFolderAt(parent, entry->d_name))
+        if (levels.size() >= deepestTree) {
+            if (!isEmptyFolder(parent, entry->d_name)) // else nothing is left out
+                leaveOut(WalkEnd::TooDeep);
+        } else if (Folder inner = openFolderAt(parent, entry->d_name))
             levels.push_back({std::move(inner), path + '/'});
         else if (errno != ENOENT)
             leaveOut(WalkEnd::Unreadable);

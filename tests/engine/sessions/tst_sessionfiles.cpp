@@ -141,6 +141,19 @@ private Q_SLOTS:
     }
 
     // The next run's memory holds what is kept: also where a hole was, and where one file has many names.
+    void theDeepestFolderIsToldOnlyWhereSomethingIsInIt()
+    {
+        const Session session = create();
+        const QString deepest = at(u"d"_s + QString(u"/d"_s).repeated(99));
+        const auto deep = pass(session.id, [&] { QVERIFY(QDir().mkpath(deepest + u"/d/d"_s)); });
+        QVERIFY(deep);
+        QCOMPARE(deep->added, 100);
+        QCOMPARE(deep->left.size(), 1);
+        const auto next = pass(session.id, [&] { QVERIFY(QDir(deepest).exists()); });
+        QVERIFY(next);
+        QVERIFY2(next->left.isEmpty(), qPrintable(next->left.value(0).english()));
+    }
+
     void neverMoreIsKeptThanTheDiskHolds()
     {
         const Session session = create(u"small"_s, 2 * mebibyte);
