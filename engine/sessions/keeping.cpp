@@ -267,9 +267,10 @@ private:
     {
         const UniqueFd file = openFile(entry);
         Sha256 hash(entry.bytes);
+        qint64 have = 0;
         for (ssize_t count = 0; (count = ::read(file.get(), m_piece.get(), std::size_t(pieceOfFile))) != 0;) {
-            if (count < 0 && errno != EINTR)
-                return {};
+            if ((count < 0 && errno != EINTR) || (have += std::max<ssize_t>(count, 0)) > entry.bytes)
+                return {}; // somebody goes on writing
             hash.add({m_piece.get(), std::max<ssize_t>(count, 0)});
         }
         return hash.result();
