@@ -34,6 +34,7 @@ struct ApprovalRequest
     QString interpreter; // empty: the usual one
     QString session; // empty: none
     QByteArray sessionTree; // of its files, which the code may use as code
+    bool isParallel = false; // what the code leaves isn't the session's
     // Nobody waits for an answer after that; none: the approver's own.
     std::optional<std::chrono::milliseconds> patience;
 

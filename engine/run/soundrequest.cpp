@@ -133,6 +133,9 @@ Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result
     if (!request.session.isEmpty() && !isId(request.session))
         return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "\"%1\" is not the id of a session."),
                     {request.session.left(64)});
+    if (request.isParallel && request.session.isEmpty())
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "Only a run in a session can be parallel. Name the session."), {});
     RETURN_IF_ERROR(checkVariables(request.variables, request.secrets));
     if (!language)
         return std::unexpected(language.error());

@@ -32,7 +32,6 @@ Result<QList<Session>> Sessions::list(QList<Error> *damaged) const
                          {m_folder, errnoText(error)}),
                     errnoDetail(error, m_folder));
     }
-    const qint64 now = m_clock.nowMicroseconds();
     for (const QString &id : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         if (!isId(id))
             continue;
@@ -41,7 +40,7 @@ Result<QList<Session>> Sessions::list(QList<Error> *damaged) const
             continue; // deleted meanwhile
         if (!session && damaged)
             damaged->append({session.error().code, session.error().message, Text("%1", {id})});
-        if (session && !session->isExpired(now))
+        if (session && !hasExpired(*session))
             all.append(*std::move(session));
     }
     std::ranges::sort(all, std::greater(), &Session::usedMicroseconds);
@@ -50,10 +49,9 @@ Result<QList<Session>> Sessions::list(QList<Error> *damaged) const
 
 Result<Session> Sessions::find(const QString &wanted) const
 {
-    const qint64 now = m_clock.nowMicroseconds();
     if (isId(wanted)) {
         ASSIGN_OR_RETURN(Session session, SessionPlace(m_folder, wanted).read());
-        return session.isExpired(now) ? expiredSession(session) : Result<Session>(session);
+        return hasExpired(session) ? expiredSession(session) : Result<Session>(session);
     }
     QList<Error> damaged;
     ASSIGN_OR_RETURN(auto all, list(&damaged));
@@ -80,15 +78,28 @@ std::unexpected<Error> Sessions::whyNotFound(const QString &wanted) const
         const auto session = isId(id) ? SessionPlace(m_folder, id).read() : noSession(id);
         const bool isIt =
             session && (session->name == wanted || (wanted.size() >= shortestPrefix && id.startsWith(wanted)));
-        if (isIt && !wanted.isEmpty() && session->isExpired(m_clock.nowMicroseconds()))
+        if (isIt && !wanted.isEmpty() && hasExpired(*session))
             return expiredSession(*session);
     }
     return noSession(wanted);
 }
 
+bool Sessions::hasExpired(const Session &session) const
+{
+    return session.isExpired(m_clock.nowMicroseconds()) && copies(session.id).isEmpty();
+}
+
 bool Sessions::isBusy(const QString &id) const
 {
     return FileLock::isHeld(SessionPlace(m_folder, id).lockFile());
+}
+
+QStringList Sessions::copies(const QString &id) const
+{
+    QStringList runs;
+    for (const SessionPlace::Copy &copy : SessionPlace(m_folder, id).copies())
+        runs.append(copy.run);
+    return runs;
 }
 
 Result<SessionTree> Sessions::tree(const Session &session, int number) const

@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+// A session as a value.
 #include "sessions.h"
+
+#include <algorithm>
 
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
+
+const Snapshot &Session::now() const
+{
+    return *snapshot(head);
+}
+
+const Snapshot *Session::snapshot(int number) const
+{
+    const auto found = std::ranges::find(snapshots, number, &Snapshot::number);
+    return found == snapshots.end() ? nullptr : &*found;
+}
+
+bool Session::isExpired(qint64 nowMicroseconds) const
+{
+    return timeToLive && usedMicroseconds + std::chrono::microseconds(*timeToLive).count() < nowMicroseconds;
+}
 
 QJsonObject toJson(const Session &session, bool isBusy)
 {
@@ -29,6 +48,7 @@ QJsonObject toJson(const Snapshot &snapshot)
 {
     return {{u"number"_s, snapshot.number},
             {u"parent"_s, snapshot.parent},
+            {u"beside"_s, snapshot.isBeside},
             {u"time_us"_s, snapshot.timeMicroseconds},
             {u"cause"_s, QLatin1StringView(enumName(snapshot.cause))},
             {u"run"_s, orNull(snapshot.run)},

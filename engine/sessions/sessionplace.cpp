@@ -24,6 +24,10 @@ namespace {
 constexpr int notesVersion = 1;
 constexpr qint64 mostNotesBytes = 16 * mebibyte;
 constexpr std::chrono::seconds longestTime = std::chrono::days(36'500); // sums with it are numbers, too
+constexpr auto patienceForNotes = std::chrono::minutes(1); // files of a run may be copied meanwhile
+
+const QString copyPrefix =
+    u"copy-"_s; // of a file whose name has a tree and a run, locked as long as the run has a copy of that tree
 
 QJsonObject noteOf(const Snapshot &snapshot)
 {
@@ -36,6 +40,7 @@ Snapshot snapshotFrom(const QJsonObject &note)
 {
     return {.number = note[u"number"_s].toInt(),
             .parent = note[u"parent"_s].toInt(),
+            .isBeside = note[u"beside"_s].toBool(),
             .timeMicroseconds = note[u"time_us"_s].toInteger(),
             .cause = fromString<SnapshotCause>(note[u"cause"_s].toString()).value_or(SnapshotCause::Created),
             .run = note[u"run"_s].toString(),
@@ -132,6 +137,41 @@ Result<Session> SessionPlace::read() const
     return version == notesVersion && isSound(session) ? Result<Session>(session) : unreadableNotes(m_folder);
 }
 
+Result<FileLock> SessionPlace::lockNotes() const
+{
+    const auto deadline = std::chrono::steady_clock::now() + patienceForNotes;
+    for (;;) {
+        auto lock = FileLock::create(m_folder + u"/notes.lock"_s); // waits a little by itself
+        if (!lock && lock.error().code == ErrorCode::NotFound)
+            return noSession(m_id);
+        if (lock || lock.error().code != ErrorCode::Busy || std::chrono::steady_clock::now() >= deadline)
+            return lock;
+    }
+}
+
+Result<FileLock> SessionPlace::pin(const QByteArray &tree, const QString &run) const
+{
+    auto lock = FileLock::create(m_folder + u'/' + copyPrefix + QString::fromLatin1(tree.toHex()) + u'-' + run);
+    if (!lock && lock.error().code == ErrorCode::NotFound)
+        return noSession(m_id);
+    return lock;
+}
+
+// Those of programs that were killed are removed.
+QList<SessionPlace::Copy> SessionPlace::copies() const
+{
+    QList<Copy> all;
+    for (const QString &name : QDir(m_folder).entryList({copyPrefix + u'*'}, QDir::Files)) {
+        auto lock = FileLock::tryExisting(m_folder + u'/' + name);
+        if (lock && *lock)
+            (*lock)->removeAndRelease();
+        else if (name.size() > copyPrefix.size() + 2 * sha256Bytes && QFile::exists(m_folder + u'/' + name))
+            all.append({name.sliced(copyPrefix.size() + 2 * sha256Bytes + 1),
+                        QByteArray::fromHex(name.sliced(copyPrefix.size(), 2 * sha256Bytes).toLatin1())});
+    }
+    return all;
+}
+
 Status SessionPlace::write(const Session &session) const
 {
     QJsonObject notes = toJson(session, false);
@@ -193,9 +233,12 @@ bool SessionPlace::wasCutShort() const
 qint64 SessionPlace::sweep(const Session &session) const
 {
     QSet<QByteArray> used;
-    for (const Snapshot &snapshot : session.snapshots) {
+    for (const Snapshot &snapshot : session.snapshots)
         used.insert(snapshot.tree);
-        const auto files = tree(snapshot);
+    for (const Copy &copy : copies())
+        used.insert(copy.tree);
+    for (const QByteArray &digest : QSet(used)) {
+        const auto files = tree({.tree = digest});
         if (!files)
             return session.storedBytes; // nobody knows what belongs to it
         for (const SessionEntry &entry : *files)

@@ -19,17 +19,30 @@ public:
 
     // NotFound: there is none; Damaged: its notes can't be read; Newer: a newer version wrote them.
     Result<Session> read() const;
-    // Durably; by whoever has the lock.
+    // Nobody else writes the notes or removes contents while it is held, which is never for long: whoever has the session's lock takes
+    // this one for a change, and a copy needs no other. Busy: another program has it for a minute already.
+    Result<FileLock> lockNotes() const;
+    // Durably; by whoever has that lock.
     Status write(const Session &session) const;
     Result<SessionTree> tree(const Snapshot &snapshot) const;
 
+    // Keeps the contents of a tree for a run that has a copy of it, even if the snapshot goes. Of a tree that isn't in the notes any more when
+    // this returns the contents may be gone already.
+    Result<FileLock> pin(const QByteArray &tree, const QString &run) const;
+    struct Copy
+    {
+        QString run;
+        QByteArray tree;
+    };
+    QList<Copy> copies() const;
+
     // Between this and endKeeping() bodies may be in the store that no snapshot has; a program that finds the mark with the
-    // session's lock in its hands removes them.
+    // lock of the notes in its hands removes them.
     Status beginKeeping() const;
     void endKeeping() const;
     bool wasCutShort() const;
 
-    // Removes contents that no snapshot has, and returns how many bytes are left.
+    // Removes contents that no snapshot and no copy has, and returns how many bytes are left.
     qint64 sweep(const Session &session) const;
 
 private:

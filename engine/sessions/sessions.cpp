@@ -51,16 +51,20 @@ void addSnapshot(Session &session, Snapshot snapshot, const SessionTree &before,
         snapshot.bytes += entry.type == SessionEntry::Type::File ? entry.bytes : 0;
     snapshot.files = tree.size();
     snapshot.number = session.snapshots.isEmpty() ? 1 : session.snapshots.last().number + 1;
-    snapshot.parent = session.head;
-    session.head = snapshot.number;
+    if (!snapshot.isBeside) {
+        snapshot.parent = session.head;
+        session.head = snapshot.number;
+    }
     session.snapshots.append(std::move(snapshot));
 }
 
-// Oldest ones without a label go first. True: some are gone, so that their contents may be.
+// Oldest ones without a label go first. The last stays: its number is the highest that was given. True: some are gone, so that their
+// contents may be.
 bool dropOldest(Session &session, qsizetype most)
 {
     const auto isDroppable = [&](const Snapshot &snapshot) {
-        return snapshot.label.isEmpty() && snapshot.number != session.head;
+        return snapshot.label.isEmpty() && snapshot.number != session.head
+               && snapshot.number != session.snapshots.last().number;
     };
     qsizetype droppable = std::ranges::count_if(session.snapshots, isDroppable);
     const bool drops = droppable > most;
@@ -90,31 +94,24 @@ Status checkSessionName(const QString &name)
     return {};
 }
 
-const Snapshot &Session::now() const
-{
-    return *snapshot(head);
-}
-
-const Snapshot *Session::snapshot(int number) const
-{
-    const auto found = std::ranges::find(snapshots, number, &Snapshot::number);
-    return found == snapshots.end() ? nullptr : &*found;
-}
-
-bool Session::isExpired(qint64 nowMicroseconds) const
-{
-    return timeToLive && usedMicroseconds + std::chrono::microseconds(*timeToLive).count() < nowMicroseconds;
-}
-
 struct SessionUse::Private
 {
     SessionPlace place;
-    FileLock lock;
+    FileLock lock; // of the session, or of a copy
     const Clock &clock;
     std::optional<HostIdentity> owner;
     Session session;
+    bool isCopy = false;
     SessionTree tree = {};
     FilledFiles filled = {};
+
+    // The session is as its notes say then.
+    Result<FileLock> lockNotes()
+    {
+        ASSIGN_OR_RETURN(FileLock notes, place.lockNotes());
+        ASSIGN_OR_RETURN(session, place.read());
+        return notes;
+    }
 
     Status loadTree()
     {
@@ -185,7 +182,12 @@ SessionUse::SessionUse(std::unique_ptr<Private> data)
 {
 }
 
-SessionUse::~SessionUse() = default;
+SessionUse::~SessionUse()
+{
+    if (d && d->isCopy)
+        d->lock.removeAndRelease();
+}
+
 SessionUse::SessionUse(SessionUse &&) noexcept = default;
 SessionUse &SessionUse::operator=(SessionUse &&) noexcept = default;
 
@@ -215,6 +217,9 @@ const SessionTree &SessionUse::tree() const
 Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QList<InnerFile> &given,
                                      const QString &run, SecretSearch *search)
 {
+    const int begun = d->session.head;
+    ASSIGN_OR_RETURN(const FileLock notes, d->lockNotes());
+    const int before = d->session.snapshots.last().number;
     RETURN_IF_ERROR(d->place.beginKeeping());
     auto next = nextTree(d->place.store(), {.workspace = workspace,
                                                   .given = given,
@@ -222,17 +227,17 @@ Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QL
                                                   .filled = d->filled,
                                                   .diskBytes = d->session.diskBytes,
                                                   .search = search});
-    const int before = d->session.head;
-    const auto stored = next ? d->store(next->tree, {.cause = SnapshotCause::Run, .run = run}, d->tree)
-                             : Result<Session>(std::unexpected(next.error()));
+    const Snapshot left{.parent = begun, .isBeside = d->isCopy, .cause = SnapshotCause::Run, .run = run};
+    const auto stored = next ? d->store(next->tree, left, d->tree) : Result<Session>(std::unexpected(next.error()));
     if (!stored) {
         d->takeBack();
         return std::unexpected(stored.error());
     }
     d->tree = std::move(next->tree);
     KeptSession kept{.left = next->left, .rewritten = next->rewritten};
-    if (const Snapshot &now = stored->now(); now.number != before) {
+    if (const Snapshot &now = stored->snapshots.last(); now.number != before) {
         kept.number = now.number;
+        kept.isBeside = now.isBeside;
         kept.added = now.added;
         kept.changed = now.changed;
         kept.removed = now.removed;
@@ -257,13 +262,32 @@ Result<SessionUse> Sessions::tryUse(const QString &id) const
     if (!lock)
         return busySession(before);
     ASSIGN_OR_RETURN(Session session, place.read()); // nobody changes it from now on
-    if (session.isExpired(m_clock.nowMicroseconds()))
+    if (hasExpired(session))
         return expiredSession(session);
     auto use = std::make_unique<SessionUse::Private>(
         SessionUse::Private{place, *std::move(lock), m_clock, ::geteuid() == 0 ? m_owner() : std::nullopt, session});
-    if (place.wasCutShort())
-        use->takeBack();
+    if (place.wasCutShort()) {
+        ASSIGN_OR_RETURN(const FileLock notes, use->lockNotes());
+        if (place.wasCutShort()) // and nobody is keeping the files of a copy
+            use->takeBack();
+    }
     return SessionUse(std::move(use));
+}
+
+Result<SessionUse> Sessions::copy(const QString &id, const QString &run) const
+{
+    const SessionPlace place(m_folder, id);
+    for (;;) {
+        ASSIGN_OR_RETURN(Session session, isId(id) ? place.read() : noSession(id));
+        if (hasExpired(session))
+            return expiredSession(session);
+        ASSIGN_OR_RETURN(FileLock pin, place.pin(session.now().tree, run));
+        auto use = std::make_unique<SessionUse::Private>(SessionUse::Private{
+            place, std::move(pin), m_clock, ::geteuid() == 0 ? m_owner() : std::nullopt, session, true});
+        ASSIGN_OR_RETURN(const Session still, place.read());
+        if (still.snapshot(session.head)) // so whoever removes contents from now on sees the pin
+            return SessionUse(std::move(use));
+    }
 }
 
 Result<SessionUse> Sessions::use(const QString &id, const std::stop_token &stop,
@@ -362,6 +386,9 @@ Status Sessions::remove(const QString &id) const
     ASSIGN_OR_RETURN(const auto lock, place.lock());
     if (!lock && QFile::exists(place.lockFile()))
         return busySession(session.value_or(Session{.id = id}));
+    const auto notes = place.lockNotes(); // a disk that is full keeps nobody from deleting
+    if ((!notes && notes.error().code == ErrorCode::Busy) || !place.copies().isEmpty())
+        return busySession(session.value_or(Session{.id = id}));
     // From here on it is none, whatever happens.
     const QString removed = place.folder() + removedSuffix;
     if (::rename(QFile::encodeName(place.folder()).constData(), QFile::encodeName(removed).constData()) != 0)
@@ -377,6 +404,7 @@ Status Sessions::remove(const QString &id) const
 Result<Session> Sessions::label(const QString &id, const QString &label) const
 {
     ASSIGN_OR_RETURN(auto use, tryUse(id));
+    ASSIGN_OR_RETURN(const FileLock notes, use.d->lockNotes());
     Session session = use.d->session;
     const auto labelled =
         std::ranges::count_if(session.snapshots, [](const auto &each) { return !each.label.isEmpty(); });
@@ -397,6 +425,7 @@ Result<Session> Sessions::label(const QString &id, const QString &label) const
 Result<Session> Sessions::rollBack(const QString &id, int number) const
 {
     ASSIGN_OR_RETURN(auto use, tryUse(id));
+    ASSIGN_OR_RETURN(const FileLock notes, use.d->lockNotes());
     if (!use.session().snapshot(number)) // 0 is none, but the newest elsewhere
         return noSnapshot(use.session(), number);
     ASSIGN_OR_RETURN(const SessionTree next, tree(use.session(), number));
@@ -408,7 +437,8 @@ Result<Session> Sessions::rollBack(const QString &id, int number) const
 
 Result<Session> Sessions::fork(const QString &id, int number, const NewSession &wanted) const
 {
-    ASSIGN_OR_RETURN(const auto use, tryUse(id)); // nobody removes contents meanwhile
+    ASSIGN_OR_RETURN(const auto use, tryUse(id));
+    ASSIGN_OR_RETURN(const FileLock notes, use.d->lockNotes()); // nobody removes contents meanwhile
     ASSIGN_OR_RETURN(const SessionTree begins, tree(use.session(), number));
     const ContentStore contents = use.d->place.store();
     return make(wanted, {.cause = SnapshotCause::Fork}, begins, &contents);
@@ -417,6 +447,7 @@ Result<Session> Sessions::fork(const QString &id, int number, const NewSession &
 Result<Session> Sessions::change(const QString &id, const NextFiles &nextFiles) const
 {
     ASSIGN_OR_RETURN(auto use, tryUse(id));
+    ASSIGN_OR_RETURN(const FileLock notes, use.d->lockNotes());
     RETURN_IF_ERROR(use.d->loadTree());
     RETURN_IF_ERROR(use.d->place.beginKeeping());
     const auto next = nextFiles(use.d->place.store(), use.d->tree, use.session().diskBytes);
@@ -461,7 +492,6 @@ Result<Session> Sessions::removeFiles(const QString &id, const QList<QByteArray>
 QList<Session> Sessions::recover() const
 {
     QList<Session> expired;
-    const qint64 now = m_clock.nowMicroseconds();
     for (const QString &name : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         const SessionPlace place(m_folder, name);
         if (name.endsWith(removedSuffix)) {
@@ -470,7 +500,7 @@ QList<Session> Sessions::recover() const
             const auto naming = FileLock::tryExisting(m_folder + u"/names.lock"_s);
             if (naming && *naming) // nobody is making one
                 static_cast<void>(removeTree(place.folder()));
-        } else if (const auto session = place.read(); session && session->isExpired(now)) {
+        } else if (const auto session = place.read(); session && hasExpired(*session)) {
             if (remove(name))
                 expired.append(*session);
         } else if (session && place.wasCutShort()) {

@@ -51,6 +51,7 @@ struct Snapshot
 {
     int number = 0; // from 1 in each session, never used again
     int parent = 0; // the state before; 0: none
+    bool isBeside = false; // a run left it in a copy: the session itself never was so
     qint64 timeMicroseconds = 0;
     SnapshotCause cause = SnapshotCause::Created;
     QString run; // id of the run that left it
@@ -90,7 +91,7 @@ struct Session
 
 // {"id","name","created_us","used_us","ttl_s","disk_bytes","allow","head","files","bytes","stored_bytes","expires_us","busy"}
 QJsonObject toJson(const Session &session, bool isBusy);
-// {"number","parent","time_us","cause","run","source","label","files","bytes","added","changed","removed"}
+// {"number","parent","beside","time_us","cause","run","source","label","files","bytes","added","changed","removed"}
 QJsonObject toJson(const Snapshot &snapshot);
 
 struct NewSession
@@ -133,6 +134,7 @@ struct SessionWorkspace
 struct KeptSession
 {
     int number = 0; // of the new snapshot; 0: nothing was changed
+    bool isBeside = false; // Snapshot::isBeside
     qint64 added = 0;
     qint64 changed = 0;
     qint64 removed = 0;
@@ -153,7 +155,7 @@ struct SavedFiles
     bool operator==(const SavedFiles &) const = default;
 };
 
-// A session that nobody else can change while this exists. Used by one thread.
+// A session that nobody else can change while this exists, or a copy of one. Used by one thread.
 class SessionUse
 {
 public:
@@ -168,9 +170,9 @@ public:
     // For a workspace that has the session's files as they were once: makes and removes what is different now. An error: the
     // workspace is neither.
     Status refresh(const SessionWorkspace &workspace, const SessionTree &from);
-    // The files in a workspace become the session's newest snapshot. search: values of secrets that
-    // the run was lent; null: none. given: a file that is as it was given is not the session's. An error: the session is as it was before.
-    // Where somebody still changes the workspace, a file may be kept half old and half new, and nothing worse.
+    // The files in a workspace become the session's newest snapshot; of a copy one beside it. search: values of secrets that the run was
+    // lent; null: none. given: a file that is as it was given is not the session's. An error: the session is as it was before; NotFound: it
+    // was deleted. Where somebody still changes the workspace, a file may be kept half old and half new, and nothing worse.
     Result<KeptSession> keep(const SessionWorkspace &workspace, const QList<InnerFile> &given, const QString &run,
                              SecretSearch *search);
     // The files as they are: after keep(), those of that workspace.
@@ -203,7 +205,11 @@ public:
     // Waits until nobody uses it. onWait: called once, if it waits.
     Result<SessionUse> use(const QString &id, const std::stop_token &stop,
                            const std::function<void()> &onWait = {}) const;
-    // Removes everything of it.
+    // Its files as they are now, for one run. Waits for nobody, and nobody waits for it; while it exists the session isn't deleted.
+    Result<SessionUse> copy(const QString &id, const QString &run) const;
+    // Ids of the runs that have copies.
+    QStringList copies(const QString &id) const;
+    // Removes everything of it. Busy: also while a run has a copy.
     Status remove(const QString &id) const;
 
     // The files of a snapshot; 0: of the newest. Damaged: they can't be read any more.
@@ -241,6 +247,7 @@ private:
     using NextFiles = std::function<Result<SessionTree>(const ContentStore &, const SessionTree &, qint64 diskBytes)>;
     Result<Session> change(const QString &id, const NextFiles &nextFiles) const;
     Result<SessionUse> tryUse(const QString &id) const;
+    bool hasExpired(const Session &session) const; // which it hasn't while a run has a copy
     std::unexpected<Error> whyNotFound(const QString &wanted) const;
     Result<Session> make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
                          const ContentStore *from) const;

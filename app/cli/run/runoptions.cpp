@@ -250,6 +250,7 @@ std::vector<Option> offeredRunOptions()
          u"language: python, node, bash or sh [default: by file name or #! line; python for -c and -]"_s, "--language"},
         {"--file", "PATH", u"put a copy of this file into /work; repeatable [default: none]"_s},
         {"--session", "SESSION", u"run in this session: /work is as the run before left it [default: none]"_s},
+        {"--parallel", "", u"run in a copy of the session, which waits for no other run; see session snapshots"_s},
         {"--stdin", "FILE", u"input of the code [default: -, this terminal or pipe; none with --json]"_s},
     };
     std::ranges::move(offeredPackageOptions(), std::back_inserter(options));
@@ -351,6 +352,9 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     if (auto status = readSharedOptions(arguments, options); !status)
         return Refusal(status.error());
     options.input = arguments.value("--stdin");
+    options.isParallel = arguments.has("--parallel");
+    if (options.isParallel && options.session.isEmpty())
+        return Refusal(u"--parallel needs a session: --session SESSION. Runs in none are parallel anyway."_s);
     options.terminal = arguments.has("--tty");
     options.apply = arguments.has("--apply");
     if (const auto folder = arguments.value("--artifacts")) {

@@ -15,6 +15,7 @@ Result<SessionOfRun> SessionOfRun::find(const Sessions &sessions, const RunOptio
     SessionOfRun of;
     if (options.session.isEmpty())
         return of;
+    of.m_isParallel = options.isParallel;
     ASSIGN_OR_RETURN(of.m_session, sessionCalled(sessions, options.session));
     if (!of.m_session->agent.isEmpty())
         return fail(
@@ -30,6 +31,7 @@ void SessionOfRun::addTo(RunRequest &request) const
     if (!m_session)
         return;
     request.session = m_session->id;
+    request.isParallel = m_isParallel;
     for (const QString &host : m_session->allow) {
         if (!request.policy.allow.contains(host))
             request.policy.allow.append(host);
@@ -52,7 +54,11 @@ QStringList SessionOfRun::aftermath(const Sessions &sessions, const RunResult &r
     const auto now = sessions.find(m_session->id);
     const QList<Snapshot> snapshots = now ? now->snapshots : QList<Snapshot>();
     const auto left = std::ranges::find(snapshots, result.id, &Snapshot::run);
-    if (left != snapshots.end() && !result.id.isEmpty()) {
+    if (left != snapshots.end() && left->isBeside) {
+        lines.append(
+            u"Snapshot %1 of session %2: %3 in the run's copy. To make the session so: glovebox session rollback %4 %1"_s
+                .arg(QString::number(left->number), m_session->shownName(), countsOf(*left), typedName(*m_session)));
+    } else if (left != snapshots.end() && !result.id.isEmpty()) {
         // Another run may have left the next state already.
         const QString number = left->number == now->head ? QString() : u" %1"_s.arg(left->parent);
         lines.append(u"Session %1: %2. To undo: glovebox session rollback %3%4"_s.arg(

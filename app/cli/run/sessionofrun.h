@@ -23,6 +23,7 @@ public:
 
 private:
     std::optional<Session> m_session;
+    bool m_isParallel = false;
 };
 
 // Why nothing of what the run left is in its session; empty: it is, or there is none.

@@ -96,6 +96,13 @@ QStringList openRunsIn(const Session &session)
     return runs;
 }
 
+QString copiesWords(const QStringList &copies)
+{
+    return copies.isEmpty()     ? u"no run"_s
+           : copies.size() == 1 ? u"the run %1"_s.arg(copies.first())
+                                : u"the runs %1"_s.arg(copies.join(u", "_s));
+}
+
 QString usersWords(bool isBusy, const QStringList &runs)
 {
     if (!isBusy)
@@ -117,11 +124,14 @@ int showStatus(const SessionWords &given)
 {
     const Session &session = given.session;
     const bool isBusy = given.sessions.isBusy(session.id);
-    const QStringList runs = isBusy ? openRunsIn(session) : QStringList();
+    const QStringList copies = given.sessions.copies(session.id);
+    QStringList runs = isBusy ? openRunsIn(session) : QStringList();
+    runs.removeIf([&](const QString &run) { return copies.contains(run); });
     if (given.arguments.has("--json")) {
         QJsonObject object = sessionJson(given.sessions, session);
         object[u"snapshots"_s] = session.snapshots.size();
         object[u"runs"_s] = QJsonArray::fromStringList(runs);
+        object[u"parallel"_s] = QJsonArray::fromStringList(copies);
         printJson(object);
         return 0;
     }
@@ -144,6 +154,8 @@ int showStatus(const SessionWords &given)
                expiry ? u"%1, %2 unless it is used"_s.arg(minuteOf(*expiry), expiryWords(session)) : u"never"_s);
     statusLine(u"allowed"_s, session.allow.isEmpty() ? u"no hosts"_s : session.allow.join(u", "_s));
     statusLine(u"in use"_s, usersWords(isBusy, runs));
+    if (!copies.isEmpty())
+        statusLine(u"copied by"_s, copiesWords(copies));
     return 0;
 }
 

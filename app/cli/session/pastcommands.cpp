@@ -22,7 +22,8 @@ QString causeWords(const Snapshot &snapshot)
     case SnapshotCause::Created:
         return u"created"_s;
     case SnapshotCause::Run:
-        return u"run %1"_s.arg(snapshot.run);
+        return snapshot.isBeside ? u"parallel run %1, from %2"_s.arg(snapshot.run).arg(snapshot.parent)
+                                 : u"run %1"_s.arg(snapshot.run);
     case SnapshotCause::Files:
         return u"put or remove"_s;
     case SnapshotCause::Rollback:
@@ -187,7 +188,8 @@ std::vector<Command> sessionPastCommands()
          .details =
              uR"(A line each, the oldest first: number, time, files added (+), changed (~) and removed (-), cause, label.
 A star marks the newest, which the next run gets. The latest 100 are kept, fewer where they take more
-than four times the session's disk. Those with a label stay.
+than four times the session's disk. Those with a label stay. A snapshot of a parallel run has the files of
+the run's copy. The session has them only after a rollback to that snapshot.
 
 Example:
   glovebox session snapshots shop

@@ -16,6 +16,7 @@ struct AcceptedEntry
     Caller caller;
     QString language;
     QString session; // empty: none
+    bool isParallel = false; // in a copy of it
     Policy policy;
     CommittedBody code;
     std::vector<SecretGrant> secrets; // by name; a value is in no entry

@@ -77,6 +77,7 @@ Result<RunRequest> requestFrom(Engine &engine, const Call &call)
         request.session = session.id;
         request.sessionTree = session.now().tree;
     }
+    request.isParallel = arguments["parallel"_L1].toBool();
     if (const QJsonValue timeout = arguments["timeout"_L1]; timeout.isDouble())
         request.policy.limits.wall = std::chrono::milliseconds(qRound64(timeout.toDouble() * 1000));
     return request;
@@ -98,7 +99,8 @@ ToolReply rehearse(Engine &engine, const RunRequest &request)
                                    .args = request.args,
                                    .files = request.files,
                                    .session = request.session,
-                                   .sessionTree = request.sessionTree});
+                                   .sessionTree = request.sessionTree,
+                                   .isParallel = request.isParallel});
     const Readiness ready = engine.readiness().current();
     const Part *const obstacle = ready.obstacle(request.language);
     const char *const verdict = decision.verdict == Verdict::Allow ? "allowed"
@@ -209,6 +211,9 @@ QJsonObject codeSchema()
          {u"timeout"_s, with(typed(u"number"_s, u"seconds; more than the default needs the person's approval"_s),
                              {{u"minimum"_s, 0.1}, {u"maximum"_s, double(LimitRange::wallMax.count()) / 1000}})},
          {u"session"_s, sessionArgument(u"id of a session of yours, whose files are /work; see the tool session"_s)},
+         {u"parallel"_s,
+          boolean(u"run in a copy of the session, without waiting for others; the session itself doesn't "
+                  "change"_s)},
          {u"dry_run"_s, boolean(u"only say whether it would run and whether the person would be asked"_s)}},
         {u"language"_s, u"code"_s});
 }

@@ -161,6 +161,7 @@ QJsonObject sessionsSchema()
                                         {u"busy"_s, boolean(u"a run is in it"_s)}});
     const QJsonObject snapshot = object({{u"number"_s, integer()},
                                          {u"parent"_s, integer()},
+                                         {u"beside"_s, boolean(u"left by a parallel run, of its copy"_s)},
                                          {u"time_us"_s, integer()},
                                          {u"cause"_s, text()},
                                          {u"run"_s, optional(text(u"id of the run that left it"_s))},

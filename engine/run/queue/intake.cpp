@@ -144,7 +144,8 @@ void Intake::accept(const RunPointer &run)
                             request.variables,
                             request.interpreter,
                             request.session,
-                            request.sessionTree};
+                            request.sessionTree,
+                            request.isParallel};
     acceptance->held = {entry.code.digest, entry.run};
     const auto partDone = [this, run, acceptance] {
         if (--acceptance->open == 0)

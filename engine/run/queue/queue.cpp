@@ -15,6 +15,12 @@ bool isSame(const Caller &left, const Caller &right)
     return left.kind == right.kind && left.pid == right.pid && left.claimed == right.claimed;
 }
 
+// Empty: none.
+QString occupiedSession(const LiveRun &run)
+{
+    return run.request().isParallel ? QString() : run.request().session;
+}
+
 } // namespace
 
 Queue::Queue(int slots, int limit, Work work, Refuse refuse)
@@ -105,7 +111,7 @@ int Queue::threadCount()
 void Queue::start(std::shared_ptr<LiveRun> run, News &news)
 {
     const auto thread = m_running.emplace(m_running.end());
-    m_sessions.insert(run->request().session);
+    m_sessions.insert(occupiedSession(*run));
     try {
         *thread = std::jthread([this, run, thread] {
             blockSignals();
@@ -118,7 +124,7 @@ void Queue::start(std::shared_ptr<LiveRun> run, News &news)
         });
     } catch (const std::system_error &error) {
         m_running.erase(thread);
-        m_sessions.remove(run->request().session);
+        m_sessions.remove(occupiedSession(*run));
         news.refused.emplace_back(
             std::move(run),
             Error{
@@ -161,7 +167,7 @@ std::shared_ptr<LiveRun> Queue::takeNext()
 
 bool Queue::isSessionFree(const LiveRun &run) const
 {
-    const QString &session = run.request().session;
+    const QString session = occupiedSession(run);
     return session.isEmpty() || !m_sessions.contains(session);
 }
 
@@ -207,7 +213,7 @@ void Queue::ended(Threads::iterator thread, const LiveRun &run, bool hadSlot)
         std::lock_guard lock(m_mutex);
         before.swap(m_ended);
         m_ended.splice(m_ended.end(), m_running, thread);
-        m_sessions.remove(run.request().session);
+        m_sessions.remove(occupiedSession(run));
         if (!hadSlot)
             --m_finishing;
         startNext(news);

@@ -141,6 +141,7 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
     for (const Variable &variable : request.variables)
         entry.variables.append(recordable(variable.name.left(secretNameMax)));
     entry.session = isId(request.session) ? request.session : QString();
+    entry.isParallel = request.isParallel;
     entry.interpreter = recordable(request.interpreter);
     entry.packages = isPackagesId(request.packages) ? request.packages : QString();
     // Code that may have a value in it has none until the value is known.

@@ -17,7 +17,8 @@ Status RunSession::open(const RunRequest &request, const Rooms &rooms, LiveRun &
 {
     if (request.session.isEmpty())
         return {};
-    ASSIGN_OR_RETURN(m_use, rooms.sessions.use(request.session, stop, [&] { tellWaiting(run); }));
+    ASSIGN_OR_RETURN(m_use, request.isParallel ? rooms.sessions.copy(request.session, run.id())
+                                               : rooms.sessions.use(request.session, stop, [&] { tellWaiting(run); }));
     const Session &session = m_use->session();
     if (!mayUse(request.caller, session)) // as if there were none
         return fail(ErrorCode::NotFound,
@@ -62,7 +63,7 @@ void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<Inn
     if (workspace < 0) {
         run.addEvent({EventType::SessionLost,
                       Text(QT_TRANSLATE_NOOP("engine", "The files in /work are lost with the sandbox of the run. The "
-                                                       "session is as it was before."))});
+                                                       "session has none of them."))});
         return m_use.reset();
     }
     m_workspace.folder = workspace;
@@ -72,9 +73,17 @@ void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<Inn
     const auto kept = m_use->keep(m_workspace, code, run.id(), search.get());
     if (!kept)
         run.addEvent({EventType::SessionLost,
-                      Text(QT_TRANSLATE_NOOP("engine", "The run's files can't be kept, so the session is as it was "
-                                                       "before: %1"),
+                      Text(QT_TRANSLATE_NOOP("engine", "The run's files can't be kept, so the session has none of "
+                                                       "them: %1"),
                            {kept.error().message.english()})});
+    else if (kept->isBeside)
+        run.addEvent(
+            {EventType::SessionKept,
+             Text(QT_TRANSLATE_NOOP("engine", "In its copy of the session, the run added %1, changed %2 and removed %3 "
+                                              "of the files and folders. Snapshot %4 has the copy; the session itself "
+                                              "has none of that."),
+                  {QString::number(kept->added), QString::number(kept->changed), QString::number(kept->removed),
+                   QString::number(kept->number)})});
     else if (kept->number > 0)
         run.addEvent(
             {EventType::SessionKept,

@@ -394,6 +394,11 @@ void TestApproval::anAnswerIsForExactlyThis_data()
     row("arguments", [](ApprovalRequest &r) { r.args = {"ab", ""}; });
     row("arguments, moved", [](ApprovalRequest &r) { r.args = {"a", "b"}; });
     row("file", [](ApprovalRequest &r) { r.files = {{"helper.py", "a"}}; });
+    row("session", [](ApprovalRequest &r) { r.session = u"s"_s; });
+    row("copy of a session", [](ApprovalRequest &r) {
+        r.session = u"s"_s;
+        r.isParallel = true;
+    });
     row("content of a file", [](ApprovalRequest &r) { r.files = {{"helper.py", "b"}}; });
 }
 

@@ -84,6 +84,7 @@ private Q_SLOTS:
     void aRunThatIsBeingRecordedHasNoSlot();
     void endedThreadsAreReaped();
     void runsOfOneSessionStartOneAfterTheOther();
+    void aParallelRunDoesNotOccupyItsSession();
 };
 
 void tst_Queue::callersTakeTurns()
@@ -197,6 +198,27 @@ void tst_Queue::endedThreadsAreReaped()
         queue.admit(runOf(i % 3, "run"));
     QTRY_COMPARE_WITH_TIMEOUT(done.load(), 2000, 20000);
     QVERIFY(queue.threadCount() <= 4);
+}
+
+void tst_Queue::aParallelRunDoesNotOccupyItsSession()
+{
+    Bench bench(4, 3);
+    const auto inSession = [](const char *name, bool isParallel) {
+        RunRequest request;
+        request.code = name;
+        request.session = QStringLiteral("shop");
+        request.isParallel = isParallel;
+        return std::make_shared<LiveRun>(request);
+    };
+    bench.queue.admit(inSession("p1", true));
+    bench.queue.admit(inSession("s1", false));
+    QVERIFY(bench.queue.startNow(inSession("p2", true)));
+    QVERIFY(bench.waitForStarted(3));
+    const auto waiting = inSession("s2", false);
+    bench.queue.admit(waiting); // the fourth slot is free, and the session isn't
+    QCOMPARE(waiting->state(), RunState::Queued);
+    bench.go.release(4);
+    QVERIFY(bench.waitForStarted(4));
 }
 
 // And hold no slot while they wait, and nobody up.

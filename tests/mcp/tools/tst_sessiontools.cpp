@@ -151,6 +151,8 @@ private Q_SLOTS:
         open();
         const QString session = create();
         files(u"write"_s, session, {{u"path"_s, u"helper.py"_s}, {u"content"_s, u"x = 1"_s}});
+        run(u"sh"_s, u"echo x > beside"_s, {{u"session"_s, session}, {u"parallel"_s, true}});
+        QCOMPARE(m_engine->sessions().find(session)->head, 2); // and not what a parallel run left
         m_approver->isSilent = true;
         const QJsonObject plan =
             run(u"python"_s, u"import helper"_s,

@@ -248,6 +248,40 @@ private Q_SLOTS:
         QCOMPARE(home.paths(), QStringList{u"left"_s});
     }
 
+    // What it leaves is a snapshot beside the session's files.
+    void aParallelRunHasACopy()
+    {
+        const SessionHome home;
+        home.create();
+        const QStringList shop{u"run"_s, u"--session"_s, u"shop"_s, u"-l"_s, u"sh"_s, u"-c"_s};
+        const auto first = home.program(shop + QStringList{u"echo begun; cat > left"_s});
+        first->start();
+        QByteArray seen;
+        QVERIFY(waitForOutput(*first, "begun", seen));
+        const Ended parallel = home.shell(u"ls; echo x > beside"_s, {u"--parallel"_s});
+        QCOMPARE(parallel.out, "main.sh\n");
+        QCOMPARE(parallel.err,
+                 "glovebox: Snapshot 2 of session shop: 1 added in the run's copy. To make the session so: "
+                 "glovebox session rollback shop 2\n");
+        first->closeWriteChannel();
+        QCOMPARE(finish(*first).status, 0);
+        QCOMPARE(home.paths(), QStringList{u"left"_s});
+        const auto snapshots = home.objects({u"snapshots"_s, u"shop"_s});
+        QCOMPARE(snapshots.size(), 3);
+        QVERIFY(snapshots[1]["beside"_L1].toBool(false) && !snapshots[1]["head"_L1].toBool(true));
+        QVERIFY(snapshots[2]["head"_L1].toBool(false));
+        QCOMPARE(snapshots[2]["parent"_L1].toInt(), 1);
+        QVERIFY(home.session({u"snapshots"_s, u"shop"_s}).out.contains("  parallel run "));
+        QCOMPARE(home.shell(u"true"_s, {u"--parallel"_s}).err, QByteArray()); // nothing changed
+        QVERIFY(
+            home.run({u"audit"_s, u"show"_s, u"--json"_s}).json()["entries"_L1][0]["entry"_L1]["parallel"_L1].toBool());
+        QCOMPARE(home.session({u"rollback"_s, u"shop"_s, u"2"_s}).status, 0);
+        QCOMPARE(home.paths(), QStringList{u"beside"_s});
+        const Ended none = home.run({u"run"_s, u"--parallel"_s, u"-c"_s, u"1"_s});
+        QCOMPARE(none.status, 2);
+        QVERIFY2(none.err.contains("--parallel needs a session"), none.err);
+    }
+
 private:
     std::unique_ptr<SessionHome> m_shop;
 };

@@ -200,7 +200,7 @@ ls data/sessions/*/keeping data/sessions/*/content/incoming 2>/dev/null
         const Ended ended = finish(*run);
         QVERIFY(file.remove() && QFile::rename(content + u"-away"_s, content));
         QCOMPARE(ended.status, 74);
-        QVERIFY2(ended.err.contains("The run's files can't be kept, so the session is as it was before:"), ended.err);
+        QVERIFY2(ended.err.contains("The run's files can't be kept, so the session has none of them:"), ended.err);
         QCOMPARE(home.shell(u"cat a"_s).out, "one\n");
         QCOMPARE(home.paths(), QStringList{u"a"_s});
     }

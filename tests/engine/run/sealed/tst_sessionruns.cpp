@@ -52,6 +52,30 @@ class TestSessionRuns : public LentFixture
 private Q_SLOTS:
     void cleanup() { m_engine.reset(); }
 
+    // It fills and keeps while another run is in the session.
+    void aParallelRunWaitsForNobody()
+    {
+        open();
+        const Session session = create();
+        runIn(session.id, "open('a', 'w').write('one')");
+        RunRequest waiting = inSession(session.id, "import sys; open('b', 'w').write(sys.stdin.read())");
+        const auto first = m_engine->start(waiting);
+        QTRY_COMPARE(first->state(), RunState::Running);
+        RunRequest parallel = inSession(session.id, "print(open('a').read()); open('c', 'w')");
+        parallel.isParallel = true;
+        const auto beside = m_engine->start(parallel)->wait();
+        QCOMPARE(beside->out.head, "one\n");
+        QCOMPARE(eventOf(*beside, EventType::SessionKept),
+                 u"In its copy of the session, the run added 1, changed 0 and removed 0 of the files and folders. "
+                 "Snapshot 3 has the copy; the session itself has none of that."_s);
+        QVERIFY(entries(beside->id).contains("\"parallel\":true"));
+        first->closeInput();
+        QVERIFY(first->wait()->outcome == Outcome::Completed);
+        QCOMPARE(pathsOf(session.id), (QByteArrayList{"a", "b"}));
+        parallel.session.clear();
+        QVERIFY(m_engine->start(parallel)->wait()->outcome == Outcome::Rejected);
+    }
+
     void filesLastFromRunToRun_data()
     {
         QTest::addColumn<NativeBuilder>("builder");
