@@ -7,6 +7,7 @@
 #include "engine/audit/audit.h"
 #include "engine/folders/folders.h"
 #include "engine/identity/identity.h"
+#include "engine/jobs/jobs.h"
 #include "engine/languages/languages.h"
 #include "engine/packages/packages.h"
 #include "engine/pictures/pictures.h"

@@ -4,6 +4,7 @@
 
 #include "completion.h"
 #include "help.h"
+#include "job/backgroundrun.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -68,6 +69,10 @@ constexpr Synonym synonyms[] = {
     {u"changes ls", u"changes list"},
     {u"sessions", u"session"},
     {u"workspace", u"session"},
+    {u"jobs", u"session jobs"},
+    {u"session ps", u"session jobs"},
+    {u"session kill", u"session stop"},
+    {u"session log", u"session logs"},
     {u"session ls", u"session list"},
     {u"session new", u"session create"},
     {u"session show", u"session status"},
@@ -201,6 +206,12 @@ int dispatch(const QByteArrayList &arguments)
     if (first == "--version" || first == "-V" || first == "-v" || first == "version") {
         print(u"glovebox %1\n"_s.arg(QStringLiteral(GLOVEBOX_VERSION)));
         return 0;
+    }
+
+    if (first == jobWord) { // asked by "run --detach"
+        const Command run = runCommand();
+        const auto parsed = parseArguments(run.options, arguments.sliced(1), run.advice);
+        return parsed ? runJob(*parsed) : sayUsage(parsed.error(), run.name);
     }
 
     if (first == "complete") { // asked by the shell

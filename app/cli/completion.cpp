@@ -60,6 +60,16 @@ QList<Candidate> allSessions()
     return all;
 }
 
+QList<Candidate> allJobs()
+{
+    QList<Candidate> all{{u"last"_s, u"the job started last"_s}};
+    const auto paths = Paths::standard();
+    const auto jobs = paths ? Jobs(paths->jobsFolder()).list() : std::unexpected(paths.error());
+    for (const Job &job : jobs.value_or(QList<Job>()))
+        all.append({job.run, job.firstLine.left(40)});
+    return all;
+}
+
 QList<Candidate> valuesOf(const QByteArray &option)
 {
     QList<Candidate> all;
@@ -87,7 +97,10 @@ QList<Candidate> wordsOf(const Command &command)
     if (command.name == u"audit show" || command.name.startsWith(u"artifact "_s)
         || (command.name.startsWith(u"changes "_s) && command.name != u"changes list"))
         all.append({u"last"_s, u"the latest run"_s});
-    if (command.name.startsWith(u"session "_s) && command.name != u"session create" && command.name != u"session list")
+    if (command.name == u"session logs" || command.name == u"session stop")
+        all += allJobs();
+    else if (command.name.startsWith(u"session "_s) && command.name != u"session create"
+             && command.name != u"session list")
         all += allSessions();
     if (command.name == u"completion")
         all = {{u"bash"_s, {}}, {u"zsh"_s, {}}, {u"fish"_s, {}}};

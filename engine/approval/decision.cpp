@@ -87,7 +87,8 @@ QString nameOf(const Caller &caller, const Standing &standing)
 
 AuthorisationDecision decide(const ApprovalRequest &request, const Policy &granted, const Standing &standing)
 {
-    if (auto status = validate(request.policy); !status)
+    if (auto status = validate(request.policy, request.isDetached ? LimitRange::jobWallMax : LimitRange::wallMax);
+        !status)
         return {Verdict::Deny, status.error().message, {}};
     switch (request.caller.kind) {
     case Caller::Kind::Cli:

@@ -37,6 +37,8 @@ QByteArray approvalDigest(const ApprovalRequest &request)
         asked[u"session"_s] = request.session + u' ' + QString::fromLatin1(request.sessionTree.toHex());
     if (request.isParallel)
         asked[u"parallel"_s] = true;
+    if (request.isDetached)
+        asked[u"detached"_s] = true;
     const auto grants = canonicalJson(asked);
     if (!grants)
         return {};

@@ -35,6 +35,7 @@ struct ApprovalRequest
     QString session; // empty: none
     QByteArray sessionTree; // of its files, which the code may use as code
     bool isParallel = false; // what the code leaves isn't the session's
+    bool isDetached = false; // a job: may take LimitRange::jobWallMax
     // Nobody waits for an answer after that; none: the approver's own.
     std::optional<std::chrono::milliseconds> patience;
 

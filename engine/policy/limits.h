@@ -35,6 +35,7 @@ struct Limits
 struct LimitRange
 {
     static constexpr std::chrono::milliseconds wallMin{1}, wallMax = std::chrono::hours(1);
+    static constexpr std::chrono::milliseconds jobWallMax = std::chrono::hours(24); // of a run in the background
     static constexpr std::chrono::milliseconds cpuMin = std::chrono::seconds(1), cpuMax = std::chrono::hours(24);
     static constexpr int cpuPercentMin = 1, cpuPercentMax = 102'400;
     static constexpr qint64 memoryMin = 16 * mebibyte, memoryMax = 1024 * 1024 * mebibyte;

@@ -21,7 +21,7 @@ std::unexpected<Error> refuse(const char *source, QStringList args = {})
     return fail(ErrorCode::InvalidInput, Text(source, std::move(args)));
 }
 
-Status checkLimits(const Limits &limits)
+Status checkLimits(const Limits &limits, std::chrono::milliseconds wallMax)
 {
     using Range = LimitRange;
     constexpr qint64 second = 1000;
@@ -32,7 +32,7 @@ Status checkLimits(const Limits &limits)
         qint64 minimum, maximum, unit;
         const char *sentence; // %1: lowest, %2: highest, %3: what was asked for
     } ranges[] = {
-        {inMs(limits.wall), inMs(Range::wallMin), inMs(Range::wallMax), second,
+        {inMs(limits.wall), inMs(Range::wallMin), inMs(wallMax), second,
          QT_TRANSLATE_NOOP("engine", "The time limit must be between %1 and %2 seconds, not %3.")},
         {limits.cpu ? std::optional(inMs(*limits.cpu)) : std::nullopt, inMs(Range::cpuMin), inMs(Range::cpuMax), second,
          QT_TRANSLATE_NOOP("engine", "The processor time limit must be between %1 and %2 seconds, not %3.")},
@@ -168,9 +168,9 @@ Result<FolderGrant> folderFromJson(const QJsonValue &value)
 
 } // namespace
 
-Status validate(const Policy &policy)
+Status validate(const Policy &policy, std::chrono::milliseconds wallMax)
 {
-    RETURN_IF_ERROR(checkLimits(policy.limits));
+    RETURN_IF_ERROR(checkLimits(policy.limits, wallMax));
     if (policy.backend != u"native")
         return refuse(QT_TRANSLATE_NOOP("engine", "There is no backend called \"%1\". Choose \"native\"."),
                       {policy.backend});
@@ -200,7 +200,7 @@ QJsonObject toJson(const Policy &policy)
             {u"strict"_s, policy.strict}};
 }
 
-Result<Policy> policyFromJson(const QJsonObject &object)
+Result<Policy> policyFromJson(const QJsonObject &object, std::chrono::milliseconds wallMax)
 {
     Fields fields(object, {});
     Policy policy;
@@ -230,7 +230,7 @@ Result<Policy> policyFromJson(const QJsonObject &object)
     ASSIGN_OR_RETURN(policy.limits, limitsFromJson(limits));
     policy.limits.bandwidthBytes = bandwidth;
     policy.limits.trafficBytes = traffic;
-    RETURN_IF_ERROR(validate(policy));
+    RETURN_IF_ERROR(validate(policy, wallMax));
     return policy;
 }
 

@@ -45,8 +45,8 @@ struct Policy
 };
 
 // InvalidInput with a sentence for the first value out of range (LimitRange), unknown backend, or folder whose place inside
-// makes no sense. What is at a folder's host path is not looked at.
-Status validate(const Policy &policy);
+// makes no sense. What is at a folder's host path is not looked at. wallMax: of a job LimitRange::jobWallMax.
+Status validate(const Policy &policy, std::chrono::milliseconds wallMax = LimitRange::wallMax);
 
 // {"backend","folders":[{"host","mode","path"}],"limits":{"cpu_ms","cpu_percent","disk_bytes","memory_bytes","output_bytes",
 // "processes","wall_ms"},"network":{"allow":[],"bandwidth_bytes","traffic_bytes"},"strict"}; cpu_ms, cpu_percent and the two of the
@@ -54,7 +54,7 @@ Status validate(const Policy &policy);
 QJsonObject toJson(const Policy &policy);
 // An unknown or missing field, a wrong type or a value out of range is refused. (cpu_percent and the limits of the network may be
 // missing: entries from before there were such limits are on record.)
-Result<Policy> policyFromJson(const QJsonObject &object);
+Result<Policy> policyFromJson(const QJsonObject &object, std::chrono::milliseconds wallMax = LimitRange::wallMax);
 
 // A file that is put inside before the first instruction.
 struct InnerFile

@@ -124,7 +124,8 @@ Result<const Language *> languageOf(const RunRequest &request)
 Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result<const Language *> &language,
                                          const Backends &backends)
 {
-    RETURN_IF_ERROR(validate(request.policy));
+    const bool mayTakeLong = request.isDetached && request.isParallel;
+    RETURN_IF_ERROR(validate(request.policy, mayTakeLong ? LimitRange::jobWallMax : LimitRange::wallMax));
     ASSIGN_OR_RETURN(const auto backend, backends.of(request.policy.backend));
     ASSIGN_OR_RETURN(auto allowlist, allowlistFromTexts(request.policy.allow));
     RETURN_IF_ERROR(checkSecretGrants(request.secrets));

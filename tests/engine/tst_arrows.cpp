@@ -38,6 +38,7 @@ const QHash<QString, QStringList> &arrows()
         {u"packages"_s, low
                             + QStringList{u"settings"_s, u"artifacts"_s, u"audit"_s, u"folders"_s, u"languages"_s,
                                           u"network"_s, u"run"_s, u"sessions"_s}},
+        {u"jobs"_s, low + QStringList{u"run"_s}},
         {u"selftest"_s, low + QStringList{u"run"_s}},
         {u"mcp"_s, low + QStringList{u"approval"_s, u"network"_s, u"run"_s}}, // and the facade, as programs do
     };

@@ -128,7 +128,12 @@ void printAccepted(const QJsonObject &entry)
     line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller["kind"_L1].toString(), caller["program"_L1].toString())
                           .arg(caller["pid"_L1].toInteger()));
     line(u"language"_s, entry.value("language"_L1).toString());
-    line(u"session"_s, entry.value("session"_L1).toString());
+    QString session = entry.value("session"_L1).toString();
+    if (entry.contains("detached"_L1))
+        session += u", in a copy, as a background job"_s;
+    else if (entry.contains("parallel"_L1))
+        session += u", in a copy"_s;
+    line(u"session"_s, session);
     QString processor;
     if (limits["cpu_ms"_L1].isDouble())
         processor += u", %1 s processor time"_s.arg(limits["cpu_ms"_L1].toDouble() / 1000);

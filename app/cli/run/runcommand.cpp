@@ -4,19 +4,12 @@
 #include "aftermath.h"
 #include "app/cli/changesview.h"
 #include "app/cli/command.h"
-#include "app/cli/secret/prompt.h"
+#include "app/cli/job/backgroundrun.h"
 #include "app/cli/terminal/terminalmode.h"
-#include "givenfiles.h"
 #include "leftbehind.h"
-#include "runoptions.h"
+#include "preparing.h"
 #include "runview.h"
-#include "sessionofrun.h"
 
-#include <QCoreApplication>
-#include <QFile>
-#include <QFileInfo>
-
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,31 +20,6 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-Result<QByteArray> readCode(const RunOptions &options)
-{
-    switch (options.source) {
-    case RunOptions::Source::Argument:
-        break;
-    case RunOptions::Source::File: {
-        const auto file = openForReading(options.file);
-        return file ? readUpTo(*file, options.file, maximumCodeBytes) : std::unexpected(file.error());
-    }
-    case RunOptions::Source::StandardInput:
-        if (isTerminal(STDIN_FILENO))
-            say(u"Type the code, then Ctrl+D at the start of a line."_s);
-        return readUpTo(UniqueFd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)), "standard input", maximumCodeBytes);
-    }
-    return options.code;
-}
-
-// What the run reads; none: nothing.
-Result<UniqueFd> openInput(const RunOptions &options)
-{
-    if (options.relaysStandardInput())
-        return UniqueFd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
-    return options.input ? openForReading(*options.input) : UniqueFd();
-}
 
 int exitStatus(const RunResult &result, int stoppedBy)
 {
@@ -76,18 +44,6 @@ int exitStatus(const RunResult &result, int stoppedBy)
     case Outcome::Interrupted:
         break;
     }
-    return ExitStatus::notRun;
-}
-
-int refuse(const RunOptions &options, Outcome outcome, const Error &error)
-{
-    RunResult result;
-    result.outcome = outcome;
-    result.reason = error.message;
-    if (options.json)
-        printJson(toJson(result));
-    else
-        say(sentenceOf(error));
     return ExitStatus::notRun;
 }
 
@@ -188,60 +144,16 @@ int runCode(const Arguments &arguments)
     const auto options = runOptions(arguments, isTerminal(STDIN_FILENO));
     if (!options)
         return sayUsage(options.error(), u"run"_s);
+    if (options->isDetached)
+        return startJob(*options, arguments);
     // First of all: its launcher starts while everything else goes on.
     const auto engine = openEngine({.runsSoon = true, .runsOnce = true});
     if (!engine)
         return refuse(*options, Outcome::SetupFailed, engine.error());
-
-    // What can't be read never reaches the engine; what can be, but makes no sense, is for the engine to refuse and record.
-    RunRequest request;
-    request.policy = options->on((*engine)->settings().policy());
-    const auto session = SessionOfRun::find((*engine)->sessions(), *options);
-    if (!session)
-        return refuse(*options, Outcome::Rejected, session.error());
-    session->addTo(request);
-    request.args = options->args;
-    request.secrets = options->secrets;
-    // Their values may be in a file with a passphrase. One that isn't given leaves them locked, which the engine refuses on record.
-    QStringList lent;
-    for (const SecretGrant &grant : request.secrets)
-        lent.append(grant.name);
-    if (!lent.isEmpty()) {
-        const Status unlocked = unlockFor((*engine)->vault(), lent, options->passphraseFile);
-        if (!unlocked && unlocked.error().code == ErrorCode::Cancelled) {
-            refuse(*options, Outcome::Cancelled, unlocked.error());
-            return ExitStatus::signalled + SIGINT;
-        }
-        if (!unlocked)
-            say(sentenceOf(unlocked.error()));
-    }
-    request.mayBeWarm = options->mayBeWarm;
-    request.caller = (*engine)->caller();
-    if (options->source == RunOptions::Source::File)
-        request.fileName = QFileInfo(QFile::decodeName(options->file)).fileName();
-    auto code = readCode(*options);
-    if (!code)
-        return refuse(*options, Outcome::Rejected, code.error());
-    request.code = *std::move(code);
-    auto files = readFiles(options->files, session->diskBytes(request.policy));
-    if (!files)
-        return refuse(*options, Outcome::Rejected, files.error());
-    request.files = *std::move(files);
-    auto input = openInput(*options);
-    if (!input)
-        return refuse(*options, Outcome::Rejected, input.error());
-
-    request.language = options->language;
-    if (request.language.isEmpty() && options->source != RunOptions::Source::File
-        && !Languages::detect({}, request.code))
-        request.language = Languages::fallback().id();
-    if (const Status added = addPackages(**engine, options->packages, options->quiet || options->json, request);
-        !added) {
-        const bool isCancelled = added.error().code == ErrorCode::Cancelled;
-        refuse(*options, isCancelled ? Outcome::Cancelled : Outcome::Rejected, added.error());
-        return isCancelled ? ExitStatus::signalled + SIGINT : ExitStatus::notRun;
-    }
-    return runWith(**engine, *options, *session, std::move(request), *std::move(input));
+    auto prepared = prepareRun(**engine, *options);
+    if (!prepared)
+        return prepared.error();
+    return runWith(**engine, *options, prepared->session, std::move(prepared->request), std::move(prepared->input));
 }
 
 QString runDetails()

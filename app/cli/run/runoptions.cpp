@@ -81,7 +81,8 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
 {
     using Range = LimitRange;
     if (const auto text = arguments.value("-t")) {
-        const auto value = milliseconds("-t", *text, Range::wallMin.count(), Range::wallMax.count());
+        const auto most = arguments.has("--detach") ? Range::jobWallMax : Range::wallMax;
+        const auto value = milliseconds("-t", *text, Range::wallMin.count(), most.count());
         if (!value)
             return Refusal(value.error());
         options.wall = std::chrono::milliseconds(*value);
@@ -207,7 +208,8 @@ OptionAdvice runAdvice()
                         {{"-e", "--env"}, u"Set variables in the code, or pass a secret by --secret NAME."_s},
                         {{"--net", "--network", "--share-net"}, u"Hosts are allowed by --allow HOST."_s},
                         {{"-i", "-it", "-ti", "--interactive"}, u"A terminal of its own is given by --tty."_s},
-                        {{"--rm", "--detach", "-d"}, u"Every run ends with this command, and leaves no process."_s},
+                        {{"-d", "--background"}, u"A background job is started by --detach, in a session."_s},
+                        {{"--rm"}, u"Every run ends with this command, and leaves no process."_s},
                         {{"--user", "-u"}, u"Runs always have a user of their own."_s}},
             .passesOn = u"glovebox run FILE"_s};
 }
@@ -251,6 +253,7 @@ std::vector<Option> offeredRunOptions()
         {"--file", "PATH", u"put a copy of this file into /work; repeatable [default: none]"_s},
         {"--session", "SESSION", u"run in this session: /work is as the run before left it [default: none]"_s},
         {"--parallel", "", u"run in a copy of the session, which waits for no other run; see session snapshots"_s},
+        {"--detach", "", u"run as a background job in a copy of the session, at most 24h, and print the job's id"_s},
         {"--stdin", "FILE", u"input of the code [default: -, this terminal or pipe; none with --json]"_s},
     };
     std::ranges::move(offeredPackageOptions(), std::back_inserter(options));
@@ -352,7 +355,15 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     if (auto status = readSharedOptions(arguments, options); !status)
         return Refusal(status.error());
     options.input = arguments.value("--stdin");
-    options.isParallel = arguments.has("--parallel");
+    options.isDetached = arguments.has("--detach");
+    if (options.isDetached && options.session.isEmpty())
+        return Refusal(u"--detach needs a session, which keeps the job's files: --session SESSION"_s);
+    for (const char *option : {"--stdin", "--tty", "--raw", "--apply", "--artifacts"}) {
+        if (options.isDetached && arguments.has(option))
+            return Refusal(u"%1 can't be used with --detach: a background job has no terminal and no input."_s.arg(
+                QLatin1StringView(option)));
+    }
+    options.isParallel = arguments.has("--parallel") || options.isDetached;
     if (options.isParallel && options.session.isEmpty())
         return Refusal(u"--parallel needs a session: --session SESSION. Runs in none are parallel anyway."_s);
     options.terminal = arguments.has("--tty");
@@ -396,6 +407,8 @@ Policy RunOptions::on(Policy policy) const
 
 bool RunOptions::relaysStandardInput() const
 {
+    if (isDetached)
+        return false;
     if (input)
         return *input == "-";
     return !json && source != Source::StandardInput;

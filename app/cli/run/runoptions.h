@@ -21,6 +21,7 @@ struct RunOptions
     QByteArrayList files; // paths of --file
     QByteArray session; // as it was named; empty: none
     bool isParallel = false; // in a copy of it
+    bool isDetached = false; // as a background job, and parallel
     std::optional<QByteArray> input; // path of --stdin, or "-"; nullopt: our own standard input where that makes sense
     bool raw = false;
     bool terminal = false;

@@ -16,6 +16,7 @@ public:
     void addTo(RunRequest &request) const;
     // Of what a run in it writes.
     qint64 diskBytes(const Policy &policy) const { return m_session ? m_session->diskBytes : policy.limits.diskBytes; }
+    QString shownName() const { return m_session ? m_session->shownName() : QString(); }
     // To be said while the run waits for another one. Empty: of no session.
     QString waitingLine() const;
     // What the run did to the session's files, and how to undo that.

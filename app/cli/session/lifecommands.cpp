@@ -155,6 +155,30 @@ bool isLossWanted(const QList<Session> &doomed)
     return false;
 }
 
+// False: there are some, and they go on; that is told.
+bool hasNoJobs(const Jobs &jobs, const Session &session, bool stops)
+{
+    const auto all = jobs.list(); // jobs that can't be listed keep the session by themselves
+    QStringList running;
+    for (const Job &job : all.value_or(QList<Job>())) {
+        if (job.session != session.id)
+            continue;
+        const Status stopped = stops ? jobs.stop(job) : Status();
+        if (!stopped && stopped.error().code != ErrorCode::NotFound) {
+            sayFailure(stopped.error());
+            return false;
+        }
+        if (!stops)
+            running.append(job.run);
+    }
+    if (running.isEmpty())
+        return true;
+    say(u"Session %1 has running jobs, so it wasn't deleted. To stop them: glovebox session stop %2. To stop them and "
+        "delete the session: glovebox session delete %3 --force"_s.arg(session.shownName(), running.join(u' '),
+                                                                       typedName(session)));
+    return false;
+}
+
 int deleteSessions(const Arguments &arguments)
 {
     const QByteArrayList words = arguments.positional + arguments.afterDashes;
@@ -178,7 +202,10 @@ int deleteSessions(const Arguments &arguments)
         return sayFailure(engine.error());
     int status = 0;
     for (const Session &session : doomed) {
-        if (const Status deleted = (*engine)->deleteSession(session.id, (*engine)->caller()); !deleted)
+        const Jobs jobs((*engine)->paths().jobsFolder());
+        if (!hasNoJobs(jobs, session, arguments.has("--force")))
+            status = ExitStatus::failed;
+        else if (const Status deleted = (*engine)->deleteSession(session.id, (*engine)->caller()); !deleted)
             status = sayFailure(deleted.error());
     }
     return status;
@@ -209,6 +236,7 @@ std::vector<Command> sessionLifeCommands()
              uR"(Prints the id of the session. A run in the session finds the files in /work that the run before left.
 Everything else is as for any run: what isn't allowed stays sealed off, and no process outlives
 its run. Each change is a snapshot, so each can be undone. One run at a time is in a session; others wait.
+Parallel runs (run --parallel) and background jobs (run --detach) get a copy each, and don't wait.
 
 Examples:
   glovebox session create --name shop
@@ -235,8 +263,8 @@ Examples:
          .advice = {.takesNumbers = true}},
         {.name = u"session delete"_s,
          .summary = u"delete sessions with all their files and snapshots"_s,
-         .synopsis = u"SESSION... [--yes]"_s,
-         .options = {{"--yes", "", u"ask nothing"_s}},
+         .synopsis = u"SESSION... [--yes] [--force]"_s,
+         .options = {{"--yes", "", u"ask nothing"_s}, {"--force", "", u"stop the session's background jobs first"_s}},
          .details =
              uR"(A session that is deleted can't be restored. The log keeps that it was there. A session that can't be
 read can be deleted by its id.

@@ -96,6 +96,18 @@ QStringList openRunsIn(const Session &session)
     return runs;
 }
 
+QStringList jobsIn(const Session &session)
+{
+    QStringList ids;
+    const auto paths = Paths::standard();
+    const auto jobs = paths ? Jobs(paths->jobsFolder()).list() : std::unexpected(paths.error());
+    for (const Job &job : jobs.value_or(QList<Job>())) {
+        if (job.session == session.id)
+            ids.append(job.run);
+    }
+    return ids;
+}
+
 QString copiesWords(const QStringList &copies)
 {
     return copies.isEmpty()     ? u"no run"_s
@@ -124,14 +136,17 @@ int showStatus(const SessionWords &given)
 {
     const Session &session = given.session;
     const bool isBusy = given.sessions.isBusy(session.id);
-    const QStringList copies = given.sessions.copies(session.id);
+    const QStringList jobs = jobsIn(session);
+    QStringList copies = given.sessions.copies(session.id);
+    copies.removeIf([&](const QString &run) { return jobs.contains(run); });
     QStringList runs = isBusy ? openRunsIn(session) : QStringList();
-    runs.removeIf([&](const QString &run) { return copies.contains(run); });
+    runs.removeIf([&](const QString &run) { return copies.contains(run) || jobs.contains(run); });
     if (given.arguments.has("--json")) {
         QJsonObject object = sessionJson(given.sessions, session);
         object[u"snapshots"_s] = session.snapshots.size();
         object[u"runs"_s] = QJsonArray::fromStringList(runs);
         object[u"parallel"_s] = QJsonArray::fromStringList(copies);
+        object[u"jobs"_s] = QJsonArray::fromStringList(jobs);
         printJson(object);
         return 0;
     }
@@ -156,6 +171,8 @@ int showStatus(const SessionWords &given)
     statusLine(u"in use"_s, usersWords(isBusy, runs));
     if (!copies.isEmpty())
         statusLine(u"copied by"_s, copiesWords(copies));
+    if (!jobs.isEmpty())
+        statusLine(u"jobs"_s, jobs.join(u", "_s));
     return 0;
 }
 
@@ -175,7 +192,7 @@ Example:
 )"_s,
          .run = listSessions},
         {.name = u"session status"_s,
-         .summary = u"show a session's disk, age, expiry, hosts and users"_s,
+         .summary = u"show a session's disk, age, expiry, hosts, users and jobs"_s,
          .synopsis = u"SESSION [--json]"_s,
          .options = {{"--json", "", u"print one JSON object"_s}},
          .details =

@@ -9,6 +9,7 @@ namespace glovebox {
 std::vector<Command> sessionLifeCommands(); // create, fork, delete
 std::vector<Command> sessionLookCommands(); // list, status
 std::vector<Command> sessionPastCommands(); // snapshots, snapshot, rollback, diff
+std::vector<Command> sessionJobCommands(); // jobs, logs, stop
 std::vector<Command> sessionFileCommands(); // files, put, get, remove
 
 // Does something to a session, on record. Says what became of its files, and how to undo that; the exit status.

@@ -50,6 +50,8 @@ Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
     };
     if (accepted.isParallel)
         object[u"parallel"_s] = true;
+    if (accepted.isDetached)
+        object[u"detached"_s] = true;
     addSecrets(object, accepted.secrets);
     if (!accepted.variables.isEmpty())
         object[u"variables"_s] = QJsonArray::fromStringList(accepted.variables);

@@ -17,6 +17,7 @@ struct AcceptedEntry
     QString language;
     QString session; // empty: none
     bool isParallel = false; // in a copy of it
+    bool isDetached = false; // a job
     Policy policy;
     CommittedBody code;
     std::vector<SecretGrant> secrets; // by name; a value is in no entry

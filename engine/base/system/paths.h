@@ -22,6 +22,7 @@ struct Paths
     QString auditFile() const { return data + QStringLiteral("/audit.db"); }
     QString storeFolder() const { return data + QStringLiteral("/store"); }
     QString sessionsFolder() const { return data + QStringLiteral("/sessions"); }
+    QString jobsFolder() const { return data + QStringLiteral("/jobs"); }
     QString enginesFolder() const { return data + QStringLiteral("/engines"); }
     QString deletingFile() const { return data + QStringLiteral("/deleting.lock"); }
     QString vaultFile() const { return data + QStringLiteral("/secrets.vault"); }

@@ -129,7 +129,7 @@ Result<SeenRun> recordedRun(const Engine &engine, const QString &id)
         const QString kind = object["kind"_L1].toString();
         if (kind == u"run.accepted"_s) {
             run.language = object["language"_L1].toString();
-            run.policy = policyFromJson(object["policy"_L1].toObject()).value_or(Policy());
+            run.policy = policyFromJson(object["policy"_L1].toObject(), LimitRange::jobWallMax).value_or(Policy());
             for (const auto secret : object["secrets"_L1].toArray())
                 run.secrets.append(secret.isObject() ? secret["name"_L1].toString() : secret.toString());
         } else if (kind == u"run.finished"_s || kind == u"run.interrupted"_s) {

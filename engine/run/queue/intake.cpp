@@ -145,7 +145,8 @@ void Intake::accept(const RunPointer &run)
                             request.interpreter,
                             request.session,
                             request.sessionTree,
-                            request.isParallel};
+                            request.isParallel,
+                            request.isDetached};
     acceptance->held = {entry.code.digest, entry.run};
     const auto partDone = [this, run, acceptance] {
         if (--acceptance->open == 0)

@@ -142,6 +142,7 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
         entry.variables.append(recordable(variable.name.left(secretNameMax)));
     entry.session = isId(request.session) ? request.session : QString();
     entry.isParallel = request.isParallel;
+    entry.isDetached = request.isDetached;
     entry.interpreter = recordable(request.interpreter);
     entry.packages = isPackagesId(request.packages) ? request.packages : QString();
     // Code that may have a value in it has none until the value is known.

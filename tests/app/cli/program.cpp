@@ -22,7 +22,7 @@ void holdToContract(const QProcess &process, const Ended &ended)
 {
     if (process.program() != programFile() || !asksForJson(process.arguments()) || ended.out.isEmpty())
         return;
-    const QString wrong = contractComplaints(definitionOf(process.arguments()), ended.out);
+    const QString wrong = contractComplaints(definitionOf(process.arguments(), ended.status), ended.out);
     if (!wrong.isEmpty())
         QTest::qFail(
             qPrintable(u"glovebox %1 printed what resources/schema/glovebox.schema.json doesn't have.\n%2\n%3"_s.arg(

@@ -189,6 +189,17 @@ private Q_SLOTS:
         QVERIFY(validate(policy));
     }
 
+    void onlyAJobTakesHours()
+    {
+        Policy policy;
+        policy.limits.wall = std::chrono::hours(24);
+        QVERIFY(!validate(policy));
+        QVERIFY(validate(policy, LimitRange::jobWallMax));
+        QCOMPARE(policyFromJson(toJson(policy), LimitRange::jobWallMax)->limits.wall, std::chrono::hours(24));
+        policy.limits.wall += std::chrono::milliseconds(1);
+        QVERIFY(!validate(policy, LimitRange::jobWallMax));
+    }
+
     void aFieldMoreOrLessIsRefused()
     {
         const QJsonObject whole = toJson(everything());

@@ -91,7 +91,7 @@ void takeAccepted(const QJsonObject &entry, RunRecord &record)
     record.caller.program = caller["program"_L1].toString();
     record.caller.claimed = caller["claimed"_L1].toString();
     record.policyJson = entry.value("policy"_L1).toObject();
-    if (auto policy = policyFromJson(record.policyJson))
+    if (auto policy = policyFromJson(record.policyJson, LimitRange::jobWallMax))
         record.policy = *std::move(policy);
     record.variables = textsFrom(entry.value("variables"_L1));
     record.interpreter = entry.value("interpreter"_L1).toString();

@@ -30,9 +30,11 @@ bool asksForJson(const QStringList &arguments)
     return options.contains(u"--json"_s) && !options.contains(u"--help"_s) && !options.contains(u"-h"_s);
 }
 
-QString definitionOf(const QStringList &arguments)
+QString definitionOf(const QStringList &arguments, int status)
 {
     const QString &first = arguments.first();
+    if (first == u"run" && arguments.contains(u"--detach"_s) && status == 0)
+        return u"run-detach"_s;
     if (first == u"run" || first == u"batch")
         return first;
     if (first == u"doctor")

@@ -11,7 +11,7 @@ namespace glovebox {
 // Whether these arguments of `glovebox` ask for JSON.
 bool asksForJson(const QStringList &arguments);
 // The definition in the schema of what a command prints: "audit-list", "doctor-attack".
-QString definitionOf(const QStringList &arguments);
+QString definitionOf(const QStringList &arguments, int status = 0);
 // Starts the checker, which takes a quarter of a second, unless it runs.
 void startContractChecker();
 // Everything that is wrong with the output, each with its JSON path; empty: nothing. Kinds of entries that this version doesn't write are

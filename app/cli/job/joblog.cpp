@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "joblog.h"
+
+#include "app/cli/record/recordedrun.h"
+#include "app/cli/terminal/terminal.h"
+
+#include <unistd.h>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// One of our two outputs, made safe where it is a terminal.
+class LogChannel
+{
+public:
+    explicit LogChannel(int descriptor)
+        : m_descriptor(descriptor)
+        , m_isFiltered(isTerminal(descriptor))
+    {
+    }
+    // Ends the program when nobody reads any more.
+    void show(QByteArrayView bytes)
+    {
+        const QByteArray filtered = m_isFiltered ? m_filter.filter(bytes) : QByteArray();
+        write(m_isFiltered ? QByteArrayView(filtered) : bytes);
+    }
+    void finish()
+    {
+        if (m_isFiltered)
+            write(m_filter.finish());
+    }
+
+private:
+    void write(QByteArrayView bytes) const
+    {
+        if (!writeAll(m_descriptor, bytes))
+            ::_exit(ExitStatus::outputLost);
+    }
+
+    const int m_descriptor;
+    const bool m_isFiltered;
+    TerminalFilter m_filter{TerminalFilter::Colours::Pass};
+};
+
+class LogView
+{
+public:
+    LogView(QString job, bool asJson)
+        : m_job(std::move(job))
+        , m_asJson(asJson)
+    {
+    }
+    void show(const OutputChunk &chunk, qint64 skipped)
+    {
+        if (skipped > 0 && !m_asJson)
+            say(u"%1 of output are no longer kept."_s.arg(shownBytes(skipped)));
+        if (m_asJson)
+            printJson({{u"job"_s, m_job},
+                       {u"stream"_s, QLatin1StringView(enumName(chunk.stream))},
+                       {u"offset"_s, chunk.offset},
+                       {u"text"_s, textFromBytes(chunk.bytes)}});
+        else
+            (chunk.stream == OutputStream::Out ? m_out : m_err).show(chunk.bytes);
+    }
+    void finish()
+    {
+        m_out.finish();
+        m_err.finish();
+    }
+
+private:
+    const QString m_job;
+    const bool m_asJson;
+    LogChannel m_out{STDOUT_FILENO}, m_err{STDERR_FILENO};
+};
+
+// How a run in a session ended, and what it left there.
+void sayEnd(const Paths &paths, const RunRow &row)
+{
+    const Sessions sessions(paths.sessionsFolder(), Clock::system(), runIdentity);
+    const auto session = sessions.find(row.session);
+    QString left;
+    if (!session) {
+        left = u" Its session is gone, and nothing keeps the files that the job left."_s;
+    } else {
+        const auto snapshot = std::ranges::find(session->snapshots, row.run, &Snapshot::run);
+        if (snapshot != session->snapshots.end() && snapshot->isBeside)
+            left = u" Its files are snapshot %1: glovebox session rollback %2 %1"_s.arg(
+                QString::number(snapshot->number), asShellWord(session->shownName().toUtf8()));
+    }
+    const QString code = row.exitCode ? u" with exit status %1"_s.arg(*row.exitCode) : QString();
+    say(u"The job ended: %1%2.%3"_s.arg(toString(*row.outcome).replace(u'_', u' '), code, left));
+}
+
+// The output that the log has of it.
+int showKept(const Paths &paths, const AuditReader &reader, const RunRow &row, bool asJson)
+{
+    const auto bodies = reader.bodiesOf(row.run);
+    if (!bodies)
+        return sayFailure(bodies.error());
+    const ContentStore store(paths.storeFolder());
+    LogView view(row.run, asJson);
+    int status = 0;
+    for (const StoredBody &body : *bodies) {
+        const auto stream = fromString<OutputStream>(body.what);
+        if (!stream || body.kept == 0)
+            continue;
+        const auto content = body.salt.isEmpty() ? std::unexpected(Error{ErrorCode::NotFound,
+                                                                         Text("The log has this "
+                                                                              "output no more: "
+                                                                              "it was deleted."),
+                                                                         {}})
+                                                 : store.get(body.digest);
+        if (!content) {
+            status = sayFailure(content.error());
+            continue;
+        }
+        // Of more than is kept: the beginning and the end.
+        view.show({*stream, 0, *content}, 0);
+        if (body.kept < body.bytes && !asJson)
+            say(u"%1 in the middle of %2 weren't kept; -o BYTES keeps more."_s.arg(shownBytes(body.bytes - body.kept),
+                                                                                   body.what));
+    }
+    view.finish();
+    return status;
+}
+
+} // namespace
+
+Result<NamedJob> jobCalled(const Paths &paths, const QByteArray &wanted)
+{
+    const QString word = QString::fromUtf8(wanted);
+    NamedJob named;
+    auto running = Jobs(paths.jobsFolder()).find(word);
+    if (running) {
+        named.running = *std::move(running);
+        return named;
+    }
+    if (running.error().code != ErrorCode::NotFound || word == u"last"_s)
+        return std::unexpected(running.error());
+    const auto reader = AuditReader::open(paths.auditFile());
+    const auto row = reader ? (*reader)->run(word) : std::unexpected(reader.error());
+    if (!row || row->session.isEmpty())
+        return std::unexpected(running.error());
+    named.ended = *row;
+    return named;
+}
+
+int showJobLog(const Arguments &arguments)
+{
+    const QByteArrayList words = arguments.positional + arguments.afterDashes;
+    if (words.size() != 1 || words.first().isEmpty())
+        return sayUsage(u"Name one job by its id, or last. To list them: glovebox session jobs"_s, u"session logs"_s);
+    const auto paths = Paths::standard();
+    if (!paths)
+        return sayFailure(paths.error());
+    const auto named = jobCalled(*paths, words.first());
+    if (!named)
+        return sayFailure(named.error());
+    const bool asJson = arguments.has("--json");
+    QString run = named->ended ? named->ended->run : QString();
+    bool isShown = false;
+    if (named->running) {
+        run = named->running->run;
+        LogView view(run, asJson);
+        const auto end = Jobs(paths->jobsFolder())
+                             .watch(*named->running, arguments.has("-f"),
+                                    [&](const OutputChunk &chunk, qint64 skipped) { view.show(chunk, skipped); });
+        view.finish();
+        if (!end && end.error().code != ErrorCode::NotFound) // else it ended just now
+            return sayFailure(end.error());
+        if (end && *end == WatchEnd::NoMore)
+            return 0;
+        isShown = end && *end == WatchEnd::Done;
+        if (end && *end == WatchEnd::Lost) {
+            say(u"The job's process ended in the middle. To see what the log has: glovebox audit show %1"_s.arg(run));
+            return ExitStatus::failed;
+        }
+    }
+    const auto reader = AuditReader::open(paths->auditFile());
+    const auto row = reader ? (*reader)->run(run) : std::unexpected(reader.error());
+    if (!row)
+        return sayFailure(row.error());
+    const int status = isShown ? 0 : showKept(*paths, **reader, *row, asJson);
+    if (!asJson && row->outcome)
+        sayEnd(*paths, *row);
+    else if (!row->outcome)
+        say(u"The log doesn't have the end of the run %1. Its process was killed, the disk was full, or the run is not "
+            u"a "
+            "job."_s.arg(run));
+    return status;
+}
+
+} // namespace glovebox

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// From options to a request: reads what they name, and asks what has to be asked.
+#pragma once
+
+#include "app/cli/command.h"
+#include "runoptions.h"
+#include "sessionofrun.h"
+
+namespace glovebox {
+
+struct PreparedRun
+{
+    RunRequest request;
+    SessionOfRun session;
+    UniqueFd input; // none: the run's is empty
+};
+
+// The error is an exit status; the reason is told already.
+std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &options);
+
+// The code that the options name.
+Result<QByteArray> readCode(const RunOptions &options);
+// Says why nothing runs, as --json wants it; returns ExitStatus::notRun.
+int refuse(const RunOptions &options, Outcome outcome, const Error &error);
+
+} // namespace glovebox

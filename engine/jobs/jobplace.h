@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a job's door is on this machine's disk: ID.lock, ID.socket and ID.json in the folder of all jobs.
+#pragma once
+
+#include "jobs.h"
+
+#include "engine/base/base.h"
+
+#include <vector>
+
+namespace glovebox {
+
+class JobPlace
+{
+public:
+    // A new one: locked, and listening.
+    static Result<JobPlace> make(const QString &folder);
+    // Of jobs whose processes live; those of others are removed.
+    static std::vector<JobPlace> living(const QString &folder);
+
+    int listener() const { return m_listener.get(); }
+    Status write(const Job &job) const;
+    std::optional<Job> read() const; // nothing: it isn't open yet, or no more
+    bool lives() const; // whether its process holds the lock
+    // NotFound: nobody listens.
+    Result<UniqueFd> connect() const;
+    // By whoever holds the lock.
+    void remove();
+
+private:
+    JobPlace(QString folder, QString id)
+        : m_folder(std::move(folder))
+        , m_id(std::move(id))
+    {
+    }
+    QString file(const QString &suffix) const { return m_folder + u'/' + m_id + suffix; }
+
+    QString m_folder;
+    QString m_id; // of the door; the run's is known later
+    std::optional<FileLock> m_lock;
+    UniqueFd m_listener;
+};
+
+// What is said at the door. A visitor sends one of the words and a line break; the answers to the first two are pieces, each a line with a
+// letter, an offset and a length, and so many bytes.
+inline constexpr char jobRead[] = "read", jobFollow[] = "follow", jobStop[] = "stop";
+inline constexpr char pieceOfOut = 'o', pieceOfErr = 'e', pieceSkipped = 's', pieceNoMore = 'n', pieceDone = 'd';
+
+} // namespace glovebox

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room's public header: runs that go on in a process of their own, and how other programs of the same person find, watch and
+// stop them.
+//
+// The process of a job has a door in the data folder: a lock that it holds as long as it lives, and a unix socket. Whoever wants
+// something of a job asks there, so that no number of a process leads to a wrong one. Output comes from the process's memory, where
+// it is bounded and scrubbed already. Files of a process that was killed are removed by the next program that looks.
+#pragma once
+
+#include "engine/run/run.h"
+
+#include <QJsonObject>
+
+#include <memory>
+
+namespace glovebox {
+
+struct Job
+{
+    QString run; // id of the run
+    QString session; // id
+    qint64 startedMicroseconds = 0; // since 1970
+    std::chrono::milliseconds wall{0}; // its time limit
+    qint64 pid = 0; // of its process: for a person's eyes, and for nothing else
+    QString firstLine; // of its code; empty: it gets secrets
+
+    qint64 endsMicroseconds() const
+    {
+        return startedMicroseconds + std::chrono::microseconds(wall).count();
+    } // at the latest
+
+    bool operator==(const Job &) const = default;
+};
+
+// {"job","session","started_us","ends_us","pid","first_line"}
+QJsonObject toJson(const Job &job);
+
+class JobPlace;
+
+// Of one job, used by the thread that made it.
+class JobDoor
+{
+public:
+    // folder: of all jobs. Nobody finds the job yet. Errors are those of the disk.
+    static Result<JobDoor> make(const QString &folder);
+    JobDoor(JobDoor &&) noexcept;
+    ~JobDoor(); // nothing is left of it
+
+    // Others find it from now on.
+    Status open(const Job &job);
+    // Answers until the run is Done, and then for 5 s at most, while somebody still reads its output. bell: readable when onBell() is
+    // to be called; the run rings it.
+    void serve(Run &run, int bell, const std::function<void()> &onBell);
+
+private:
+    explicit JobDoor(std::unique_ptr<JobPlace> place);
+    std::unique_ptr<JobPlace> m_place;
+};
+
+// How watching a job ended.
+enum class WatchEnd {
+    NoMore, // nothing more for now; the job goes on
+    Done, // all of its output was shown, and the log has its end
+    Lost, // its process went away in the middle
+};
+
+// The jobs of one data folder. Thread-safe. Blocks for the disk and for the jobs' processes.
+class Jobs
+{
+public:
+    explicit Jobs(QString folder)
+        : m_folder(std::move(folder))
+    {
+    }
+
+    // Those that run, the oldest first.
+    Result<QList<Job>> list() const;
+    // wanted: a run's id, the first eight or more characters of one, or "last". NotFound: none runs that is called so.
+    Result<Job> find(const QString &wanted) const;
+
+    // Shows what the job has printed, and if follows, what it prints until it ends. skipped: bytes before the chunk that aren't kept any
+    // more. Unavailable: its process doesn't answer. NotFound.
+    using Show = std::function<void(const OutputChunk &chunk, qint64 skipped)>;
+    Result<WatchEnd> watch(const Job &job, bool follows, const Show &show) const;
+    // Cancels the run, as Run::cancel() does, and waits until it has ended and is on record. Unavailable: its process doesn't answer.
+    // NotFound: it had ended already.
+    Status stop(const Job &job) const;
+
+private:
+    QString m_folder;
+};
+
+} // namespace glovebox
