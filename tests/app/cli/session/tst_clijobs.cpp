@@ -2,7 +2,12 @@
 // `glovebox run --detach` and `glovebox session jobs`, `logs` and `stop`: a run that goes on by itself.
 #include "sessionhome.h"
 
+#include "engine/base/base.h"
+
 #include <QJsonArray>
+
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include <csignal>
 
@@ -20,7 +25,8 @@ class TestCliJobs : public QObject
     static QString start(const SessionHome &home, const QString &code = QString::fromLatin1(server),
                          const QStringList &options = {})
     {
-        const Ended ended = home.shell(code, QStringList{u"--detach"_s} + options);
+        // A test that fails leaves its jobs.
+        const Ended ended = home.shell(code, QStringList{u"--detach"_s, u"-t"_s, u"60"_s} + options);
         if (ended.status != 0)
             qWarning("%s", ended.err.constData());
         return QString::fromUtf8(ended.out.trimmed());
@@ -43,11 +49,11 @@ private Q_SLOTS:
     {
         const SessionHome home;
         home.create();
-        const Ended started = home.shell(QString::fromLatin1(server), {u"--detach"_s});
+        const Ended started = home.shell(QString::fromLatin1(server), {u"--detach"_s, u"-t"_s, u"2m"_s});
         QCOMPARE(started.status, 0);
         const QString job = QString::fromUtf8(started.out.trimmed());
         QCOMPARE(started.err,
-                 "glovebox: The job runs in a copy of session shop, for 1 day at most. To see its output: glovebox "
+                 "glovebox: The job runs in a copy of session shop, for 2 minutes at most. To see its output: glovebox "
                  "session logs "
                      + job.toUtf8() + " -f. To stop it: glovebox session stop " + job.toUtf8() + '\n');
         QCOMPARE(home.objects({u"jobs"_s}).size(), 1);
@@ -124,7 +130,9 @@ private Q_SLOTS:
             home.run({u"run"_s, u"--session"_s, u"shop"_s, u"--detach"_s, u"--json"_s, u"-l"_s, u"sh"_s, u"-"_s},
                      "echo by a pipe; cat; exit 3");
         QCOMPARE(piped.status, 0);
-        const QString job = piped.json()["job"_L1].toString();
+        const QJsonObject told = piped.json();
+        QCOMPARE(told["ends_us"_L1].toInteger() - told["started_us"_L1].toInteger(), qint64(86'400) * 1'000'000);
+        const QString job = told["job"_L1].toString();
         QTRY_COMPARE_WITH_TIMEOUT(rowOf(home, job)["outcome"_L1].toString(), u"failed"_s, 20'000);
         const Ended logs = home.session({u"logs"_s, job, u"-f"_s});
         QCOMPARE(logs.out, "by a pipe\n");
@@ -159,6 +167,26 @@ private Q_SLOTS:
         QCOMPARE(home.objects({u"snapshots"_s, u"shop"_s}).size(), 2); // of the other
         QCOMPARE(home.session({u"delete"_s, u"shop"_s, u"--yes"_s}).status, 0);
         QVERIFY(!QFile::exists(folder));
+    }
+
+    // Nobody was told its id.
+    void aJobWhoseStarterIsGoneDoesntBegin()
+    {
+        const SessionHome home;
+        home.create();
+        const QByteArray code = QFile::encodeName(home.path(u"code"_s));
+        QCOMPARE(::mkfifo(code.constData(), 0600), 0);
+        const auto starter = home.program(
+            {u"run"_s, u"--session"_s, u"shop"_s, u"--detach"_s, u"-t60"_s, u"-l"_s, u"sh"_s, home.path(u"code"_s)});
+        starter->start();
+        UniqueFd writer;
+        QTRY_VERIFY((writer = UniqueFd(::open(code.constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC))));
+        starter->kill();
+        QVERIFY(starter->waitForFinished());
+        QVERIFY(writeWhole(writer.get(), server));
+        writer.reset();
+        QTRY_COMPARE_WITH_TIMEOUT(home.runsOnRecord().value(0)["outcome"_L1].toString(), u"cancelled"_s, 20'000);
+        QTRY_COMPARE(jobFiles(home), QStringList());
     }
 
     void aSignalEndsTheJobOnRecord()
