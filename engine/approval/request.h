@@ -33,7 +33,7 @@ struct ApprovalRequest
     std::vector<Variable> variables; // of its environment
     QString interpreter; // empty: the usual one
     QString session; // empty: none
-    QByteArray sessionTree; // of its files, which the code may use as code
+    QByteArray sessionTree; // Session::digest(): of its files and packages, which the code may use as code
     bool isParallel = false; // what the code leaves isn't the session's
     bool isDetached = false; // a job: may take LimitRange::jobWallMax
     // Nobody waits for an answer after that; none: the approver's own.

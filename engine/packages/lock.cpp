@@ -25,6 +25,14 @@ std::unexpected<Error> noLock(const char *why)
                 {Text(why).english()});
 }
 
+bool isAskedFor(const PackageLock &lock, const LockedPackage &package)
+{
+    return std::ranges::any_of(lock.requirements, [&](const QString &text) {
+        const auto requirement = readRequirement(text);
+        return requirement && requirement->name == package.name;
+    });
+}
+
 } // namespace
 
 QByteArray toBytes(const PackageLock &lock)
@@ -104,26 +112,22 @@ qint64 PackageLock::bytes() const
     return sum;
 }
 
+QStringList PackageLock::names() const
+{
+    QStringList asked, others;
+    for (const LockedPackage &package : packages)
+        (isAskedFor(*this, package) ? asked : others).append(package.name + u' ' + package.version);
+    return asked + others;
+}
+
 Text PackageLock::summary() const
 {
     if (packages.isEmpty())
         return Text(QT_TRANSLATE_NOOP("engine", "no packages"));
-    // What was asked for comes first.
-    const auto isAsked = [this](const LockedPackage &package) {
-        return std::ranges::any_of(requirements, [&](const QString &text) {
-            const auto requirement = readRequirement(text);
-            return requirement && requirement->name == package.name;
-        });
-    };
-    QStringList shown;
-    for (const LockedPackage &package : packages) {
-        if (isAsked(package))
-            shown.append(package.name + u' ' + package.version);
-    }
     constexpr qsizetype mostShown = 5;
-    if (shown.isEmpty())
-        shown.append(packages.first().name + u' ' + packages.first().version);
-    shown = shown.first(std::min(shown.size(), mostShown));
+    const QStringList all = names();
+    const qsizetype asked = std::ranges::count_if(packages, [&](const auto &each) { return isAskedFor(*this, each); });
+    const QStringList shown = all.first(std::clamp<qsizetype>(asked, 1, mostShown));
     const qsizetype others = packages.size() - shown.size();
     if (others == 0)
         return Text(QT_TRANSLATE_NOOP("engine", "%1"), {shown.join(u", "_s)});

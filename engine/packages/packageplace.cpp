@@ -92,14 +92,19 @@ QString PackagePlace::idOf(const PackageLock &lock, const QString &program)
     return QString::fromLatin1(sha256({toBytes(bare), identity}).toHex());
 }
 
+std::unexpected<Error> PackagePlace::notInstalled()
+{
+    return fail(ErrorCode::NotFound,
+                QT_TRANSLATE_NOOP("engine", "The packages of the run are no longer installed. Install them again."),
+                {});
+}
+
 Result<PackagePlace::Installed> PackagePlace::find(const QString &id) const
 {
     const QString folder = m_base + u'/' + id;
     QFile file(folder + u"/installed.json"_s);
     if (!isPackagesId(id) || !file.open(QIODevice::ReadOnly))
-        return fail(ErrorCode::NotFound,
-                    QT_TRANSLATE_NOOP("engine", "The packages of the run are no longer installed. Install them again."),
-                    {});
+        return notInstalled();
     const auto json = parseStrictJson(file.read(mostNotes).trimmed());
     const auto lock = json ? readPackageLock((*json)[u"lock"_s].toString().toUtf8()) : std::unexpected(json.error());
     if (!lock)

@@ -27,6 +27,7 @@ public:
         QString program;
         bool runsAtStart = false; // LentPackages::runsAtStart
     };
+    static std::unexpected<Error> notInstalled(); // NotFound
     // NotFound: there are none; Damaged: their notes can't be read. Marks them as used.
     Result<Installed> find(const QString &id) const;
     QString environment(const QString &id) const { return m_base + u'/' + id + QStringLiteral("/env"); }

@@ -267,6 +267,8 @@ Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, cons
 Result<LentPackages> Packages::lend(const QString &id) const
 {
     ASSIGN_OR_RETURN(const PackagePlace::Installed installed, m_place->find(id));
+    if (PackagePlace::idOf(installed.lock, installed.program) != id) // the interpreter is another version now
+        return PackagePlace::notInstalled();
     return LentPackages{.folder = m_place->environment(id),
                         .program = installed.program,
                         .contents = whatIsLent(installed.lock),

@@ -72,6 +72,7 @@ struct PackageLock
 
     QString id() const; // SHA-256 of toBytes()
     qint64 bytes() const; // of all wheels
+    QStringList names() const; // "numpy 2.1.0", those that were asked for first
     // "numpy 2.1.0 and 3 others"
     Text summary() const;
     bool operator==(const PackageLock &) const = default;
@@ -106,6 +107,20 @@ struct InstalledPackages
 
     bool operator==(const InstalledPackages &) const = default;
 };
+
+// As a session remembers them.
+SessionPackages ofSession(const InstalledPackages &installed);
+// What a wish becomes in a session that has packages already: all of them together, from the session's index and for its interpreter
+// unless the wish names its own.
+enum class SameName {
+    Both, // what the session and the wish ask of one package holds together
+    Replaces, // the wish's word about it takes the place of the session's
+};
+Result<PackageWish> addedTo(const SessionPackages &has, PackageWish wish, SameName sameName);
+// What is left of a session's packages without these names; NotFound: one wasn't asked for. Without requirements: nothing is left.
+Result<PackageWish> leftWithout(const SessionPackages &has, const QStringList &names, const Caller &caller);
+// Exactly those that a session has, by its lock.
+Result<PackageWish> again(const SessionPackages &has, const Caller &caller);
 
 // Wheels that were downloaded and wait to be installed. What was downloaded goes with the last copy of this.
 struct FetchedPackages

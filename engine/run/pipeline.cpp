@@ -43,10 +43,10 @@ struct Passage
     RunResult result;
 };
 
-Status prepare(Passage &passage);
 Status keepFromOwnPorts(Passage &passage);
 Status openFolders(Passage &passage);
 Status openSession(Passage &passage);
+Status prepare(Passage &passage);
 Status grantSecrets(Passage &passage);
 Status scrubCode(Passage &passage);
 Status launch(Passage &passage);
@@ -76,10 +76,11 @@ const struct
     RunState state;
     Outcome failure;
 } opening[] = {
-    {prepare, RunState::Preparing, Outcome::SetupFailed}, // which interpreter, and how it is started
     {keepFromOwnPorts, RunState::Preparing, Outcome::Rejected}, // whatever it was granted
     {openFolders, RunState::Preparing, Outcome::Rejected}, // what it is to be shown of this machine
     {openSession, RunState::Queued, Outcome::Rejected}, // when no other run is in it
+    {prepare, RunState::Preparing,
+     Outcome::SetupFailed}, // which interpreter with which packages, and how it is started
     {grantSecrets, RunState::Preparing, Outcome::Denied}, // what the person lends it
     {scrubCode, RunState::Preparing, Outcome::SetupFailed}, // what is on record of it already
     {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
@@ -104,13 +105,31 @@ void (*const closing[])(Passage &passage) = {
     closeRecord,
 };
 
-// Its program from now on is that of the packages, which leads to the interpreter.
-Status addPackages(Passage &passage, InterpreterCandidate &interpreter)
+// Those that the session has for the run's language; null: none, or the run names its own.
+const SessionPackages *sessionPackages(const Passage &passage)
 {
-    const QString id = passage.request->packages;
-    if (id.isEmpty())
+    const Session *const session = passage.session.session();
+    return session && passage.request->packages.isEmpty() ? session->packagesOf(passage.request.language().id())
+                                                          : nullptr;
+}
+
+Result<LentPackages> lendPackages(const Passage &passage, const SessionPackages *ofSession)
+{
+    auto lent = passage.rooms.lendPackages(ofSession ? ofSession->id : passage.request->packages);
+    if (lent || !ofSession || lent.error().code != ErrorCode::NotFound)
+        return lent;
+    return fail(ErrorCode::NotFound,
+                QT_TRANSLATE_NOOP("engine", "The packages of the session are no longer installed. To install the same "
+                                            "ones again: glovebox session install %1"),
+                {passage.session.session()->shownName()});
+}
+
+// Its program from now on is that of the packages, which leads to the interpreter.
+Status addPackages(Passage &passage, InterpreterCandidate &interpreter, const SessionPackages *ofSession)
+{
+    if (passage.request->packages.isEmpty() && !ofSession)
         return {};
-    ASSIGN_OR_RETURN(const LentPackages lent, passage.rooms.lendPackages(id));
+    ASSIGN_OR_RETURN(const LentPackages lent, lendPackages(passage, ofSession));
     if (lent.program != QFileInfo(interpreter.path).canonicalFilePath())
         return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine", "These packages are installed for %1, and the run is to use %2."),
@@ -124,8 +143,10 @@ Status addPackages(Passage &passage, InterpreterCandidate &interpreter)
 Status prepare(Passage &passage)
 {
     const RunRequest &request = *passage.request;
-    ASSIGN_OR_RETURN(auto interpreter, passage.rooms.languages.find(passage.request.language(), request.interpreter));
-    RETURN_IF_ERROR(addPackages(passage, interpreter));
+    const SessionPackages *const packages = sessionPackages(passage);
+    const QString wanted = request.interpreter.isEmpty() && packages ? packages->interpreter : request.interpreter;
+    ASSIGN_OR_RETURN(auto interpreter, passage.rooms.languages.find(passage.request.language(), wanted));
+    RETURN_IF_ERROR(addPackages(passage, interpreter, packages));
     passage.recipe =
         passage.request.language().recipe(interpreter, request.args, request.policy.limits, request.fileName);
     if (request.isStateful) {

@@ -25,11 +25,12 @@ struct RunRequest
     QList<InnerFile> files;
     QString session; // id of the one whose files are its /work; empty: it begins with an empty one
     QByteArray
-        sessionTree; // Snapshot::tree of what whoever allows the run has seen; empty: whatever is in the session then
+        sessionTree; // Session::digest() of what whoever allows the run has seen; empty: whatever is in the session then
     bool isStateful = false; // runs in the session's interpreter that stays, and sees what earlier code left there
     bool isParallel = false; // in a copy of the session: waits for nobody, and nobody waits for it
     bool isDetached = false; // a job, in a process of its own: parallel, and may take LimitRange::jobWallMax
-    QString packages; // InstalledPackages::id, of the language and interpreter; empty: none but the interpreter's own
+    QString
+        packages; // InstalledPackages::id, of the language and interpreter; empty: its session's, else the interpreter's own
     bool keepsFiles = true; // files that it leaves in /work go into the store; a session has its own of them
     std::optional<Terminal> terminal; // its streams are a terminal of its own; all output is of one stream then
     Policy policy;

@@ -20,7 +20,8 @@ QJsonObject deedFields(const Session &session, const Caller &caller)
 
 QString actionOf(const SessionDeed &deed)
 {
-    static constexpr const char *actions[] = {"label", "rollback", "put", "remove", "write", "put", "remove"};
+    static constexpr const char *actions[] = {"label", "rollback", "put",    "remove",
+                                              "write", "put",      "remove", "packages"};
     return QLatin1StringView(actions[deed.index()]);
 }
 
@@ -38,6 +39,8 @@ Result<Session> done(const Sessions &sessions, const QString &id, const SessionD
         return sessions.put(id, put->files);
     if (const auto *remove = std::get_if<RemoveFiles>(&deed))
         return sessions.removeFiles(id, remove->paths);
+    if (const auto *set = std::get_if<SetPackages>(&deed))
+        return sessions.setPackages(id, set->packages, set->before);
     return sessions.removeFile(id, std::get<RemoveFile>(deed).path);
 }
 
@@ -106,6 +109,10 @@ Result<Session> changeOnRecord(const Sessions &sessions, AuditLog &log, const QS
     fields[u"action"_s] = actionOf(deed);
     fields[u"snapshot"_s] = session.head;
     fields[u"tree"_s] = QString::fromLatin1(session.now().tree.toHex());
+    if (const auto *set = std::get_if<SetPackages>(&deed)) {
+        fields[u"packages"_s] = orNull(set->packages.id);
+        fields[u"lock"_s] = set->packages.id.isEmpty() ? QJsonValue() : set->packages.lockId();
+    }
     if (const Status written = append(log, u"session.changed"_s, fields); !written)
         return notRecorded(written.error());
     return session;

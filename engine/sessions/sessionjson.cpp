@@ -24,6 +24,40 @@ bool Session::isExpired(qint64 nowMicroseconds) const
     return timeToLive && usedMicroseconds + std::chrono::microseconds(*timeToLive).count() < nowMicroseconds;
 }
 
+const SessionPackages *Session::packagesOf(const QString &language) const
+{
+    const auto found = std::ranges::find(packages, language, &SessionPackages::language);
+    return found == packages.end() ? nullptr : &*found;
+}
+
+QByteArray Session::digest() const
+{
+    QByteArray all = now().tree;
+    for (const SessionPackages &each : packages)
+        all += each.language.toUtf8() + ' ' + each.id.toUtf8() + '\n';
+    return packages.isEmpty() ? all : sha256({all});
+}
+
+QString SessionPackages::lockId() const
+{
+    return QString::fromLatin1(sha256({lock}).toHex());
+}
+
+namespace {
+
+QJsonArray packagesJson(const Session &session)
+{
+    QJsonArray all;
+    for (const SessionPackages &packages : session.packages)
+        all.append(QJsonObject{{u"language"_s, packages.language},
+                               {u"requirements"_s, QJsonArray::fromStringList(packages.requirements)},
+                               {u"packages"_s, QJsonArray::fromStringList(packages.packages)},
+                               {u"lock"_s, packages.lockId()}});
+    return all;
+}
+
+} // namespace
+
 QJsonObject toJson(const Session &session, bool isBusy)
 {
     const qint64 expires =
@@ -37,6 +71,7 @@ QJsonObject toJson(const Session &session, bool isBusy)
             {u"expires_us"_s, session.timeToLive ? QJsonValue(expires) : QJsonValue()},
             {u"disk_bytes"_s, session.diskBytes},
             {u"allow"_s, QJsonArray::fromStringList(session.allow)},
+            {u"packages"_s, packagesJson(session)},
             {u"head"_s, session.head},
             {u"files"_s, head ? head->files : 0},
             {u"bytes"_s, head ? head->bytes : 0},

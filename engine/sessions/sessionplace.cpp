@@ -21,7 +21,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int notesVersion = 1;
+constexpr int notesVersion = 2;
+constexpr int versionWithoutPackages = 1; // what knows no packages would lose them
 constexpr qint64 mostNotesBytes = 16 * mebibyte;
 constexpr std::chrono::seconds longestTime = std::chrono::days(36'500); // sums with it are numbers, too
 constexpr auto patienceForNotes = std::chrono::minutes(1); // files of a run may be copied meanwhile
@@ -66,6 +67,32 @@ bool isSound(const Session &session)
     const auto time = session.timeToLive.value_or(std::chrono::seconds(0));
     return session.snapshot(session.head) && time.count() >= 0 && time <= longestTime && session.storedBytes >= 0
            && session.diskBytes >= LimitRange::diskMin && session.diskBytes <= LimitRange::diskMax;
+}
+
+QJsonObject noteOf(const SessionPackages &packages)
+{
+    return {{u"language"_s, packages.language},
+            {u"id"_s, packages.id},
+            {u"interpreter"_s, packages.interpreter},
+            {u"requirements"_s, QJsonArray::fromStringList(packages.requirements)},
+            {u"packages"_s, QJsonArray::fromStringList(packages.packages)},
+            {u"lock"_s, QString::fromUtf8(packages.lock)}};
+}
+
+SessionPackages packagesFrom(const QJsonObject &note)
+{
+    const auto texts = [&](const QString &key) {
+        QStringList all;
+        for (const QJsonValue &text : note[key].toArray())
+            all.append(text.toString());
+        return all;
+    };
+    return {.language = note[u"language"_s].toString(),
+            .id = note[u"id"_s].toString(),
+            .interpreter = note[u"interpreter"_s].toString(),
+            .requirements = texts(u"requirements"_s),
+            .packages = texts(u"packages"_s),
+            .lock = note[u"lock"_s].toString().toUtf8()};
 }
 
 std::unexpected<Error> unreadableNotes(const QString &folder)
@@ -132,9 +159,11 @@ Result<Session> SessionPlace::read() const
         session.timeToLive = std::chrono::seconds(ttl.toInteger());
     for (const QJsonValue &host : (*notes)[u"allow"_s].toArray())
         session.allow.append(host.toString());
+    for (const QJsonValue &note : (*notes)[u"packages"_s].toArray())
+        session.packages.append(packagesFrom(note.toObject()));
     for (const QJsonValue &note : (*notes)[u"snapshots"_s].toArray())
         session.snapshots.append(snapshotFrom(note.toObject()));
-    return version == notesVersion && isSound(session) ? Result<Session>(session) : unreadableNotes(m_folder);
+    return version >= versionWithoutPackages && isSound(session) ? Result<Session>(session) : unreadableNotes(m_folder);
 }
 
 Result<FileLock> SessionPlace::lockNotes() const
@@ -175,7 +204,11 @@ QList<SessionPlace::Copy> SessionPlace::copies() const
 Status SessionPlace::write(const Session &session) const
 {
     QJsonObject notes = toJson(session, false);
-    notes[u"schema"_s] = notesVersion;
+    notes[u"schema"_s] = session.packages.isEmpty() ? versionWithoutPackages : notesVersion;
+    QJsonArray packages;
+    for (const SessionPackages &each : session.packages)
+        packages.append(noteOf(each));
+    notes[u"packages"_s] = packages;
     notes[u"agent"_s] = session.agent;
     notes[u"head"_s] = session.head;
     QJsonArray snapshots;

@@ -311,7 +311,7 @@ Result<SessionUse> Sessions::use(const QString &id, const std::stop_token &stop,
 
 // Whole at once: a folder under another name until everything is in it.
 Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
-                               const ContentStore *from) const
+                               const ContentStore *from, const QList<SessionPackages> &packages) const
 {
     RETURN_IF_ERROR(checkNewSession(wanted));
     RETURN_IF_ERROR(makePrivateFolder(m_folder));
@@ -330,7 +330,8 @@ Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, 
                     .timeToLive = wanted.timeToLive,
                     .diskBytes = wanted.diskBytes,
                     .allow = wanted.allow,
-                    .agent = wanted.agent};
+                    .agent = wanted.agent,
+                    .packages = packages};
     const SessionPlace unfinished(m_folder, session.id + unfinishedSuffix);
     RETURN_IF_ERROR(makePrivateFolder(unfinished.folder()));
     const Status filled = fillNew(unfinished, session, first, tree, from);
@@ -372,7 +373,7 @@ Status Sessions::fillNew(const SessionPlace &place, Session &session, Snapshot f
 
 Result<Session> Sessions::create(const NewSession &wanted) const
 {
-    return make(wanted, {.cause = SnapshotCause::Created}, {}, nullptr);
+    return make(wanted, {.cause = SnapshotCause::Created}, {}, nullptr, {});
 }
 
 Status Sessions::remove(const QString &id) const
@@ -422,6 +423,24 @@ Result<Session> Sessions::label(const QString &id, const QString &label) const
     return session;
 }
 
+Result<Session> Sessions::setPackages(const QString &id, const SessionPackages &packages, const QString &before) const
+{
+    ASSIGN_OR_RETURN(auto use, tryUse(id));
+    Session session = use.d->session;
+    const SessionPackages *const now = session.packagesOf(packages.language);
+    if ((now ? now->id : QString()) != before)
+        return fail(ErrorCode::Busy,
+                    Text(QT_TRANSLATE_NOOP("engine", "Somebody else changed the packages of the session %1 meanwhile. "
+                                                     "Try again."),
+                         {session.shownName()}));
+    session.packages.removeIf([&](const SessionPackages &each) { return each.language == packages.language; });
+    if (!packages.id.isEmpty())
+        session.packages.append(packages);
+    session.usedMicroseconds = m_clock.nowMicroseconds();
+    RETURN_IF_ERROR(use.d->place.write(session));
+    return session;
+}
+
 Result<Session> Sessions::rollBack(const QString &id, int number) const
 {
     ASSIGN_OR_RETURN(auto use, tryUse(id));
@@ -441,7 +460,7 @@ Result<Session> Sessions::fork(const QString &id, int number, const NewSession &
     ASSIGN_OR_RETURN(const FileLock notes, use.d->lockNotes()); // nobody removes contents meanwhile
     ASSIGN_OR_RETURN(const SessionTree begins, tree(use.session(), number));
     const ContentStore contents = use.d->place.store();
-    return make(wanted, {.cause = SnapshotCause::Fork}, begins, &contents);
+    return make(wanted, {.cause = SnapshotCause::Fork}, begins, &contents, use.session().packages);
 }
 
 Result<Session> Sessions::change(const QString &id, const NextFiles &nextFiles) const

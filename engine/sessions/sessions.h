@@ -67,6 +67,21 @@ struct Snapshot
     bool operator==(const Snapshot &) const = default;
 };
 
+// Packages of one language that runs in a session are shown. Their meaning is the business of whoever installed them.
+struct SessionPackages
+{
+    QString language; // "python"
+    QString id; // as RunRequest::packages
+    QString interpreter; // as RunRequest::interpreter
+    QStringList requirements; // as they were asked for: "pandas>=2"
+    QStringList packages; // all that are installed: "numpy 2.1.0"
+    QByteArray lock; // that they can be installed by again
+
+    QString lockId() const; // SHA-256 of the lock, as the log has it
+
+    bool operator==(const SessionPackages &) const = default;
+};
+
 struct Session
 {
     QString id; // newId()
@@ -77,19 +92,24 @@ struct Session
     qint64 diskBytes = Limits().diskBytes; // of /work, /tmp and /dev/shm of a run in it
     QStringList allow; // hosts that each run in it may reach, as Policy::allow
     QString agent; // that it belongs to (ownerOf()); empty: the person's own
+    QList<SessionPackages> packages; // one for each language that has some; the same whatever snapshot is the newest
     QList<Snapshot> snapshots; // oldest first; never empty
     int head = 0; // the number of the newest, which is what the next run gets
     qint64 storedBytes = 0; // on this machine's disk, of all snapshots
 
     const Snapshot &now() const; // the head
     const Snapshot *snapshot(int number) const; // null: there is none, or no longer
+    const SessionPackages *packagesOf(const QString &language) const; // null: none
+    // SHA-256 of all of it that code in the session can run: files and packages. Without packages: the tree of the newest snapshot.
+    QByteArray digest() const;
     bool isExpired(qint64 nowMicroseconds) const;
     QString shownName() const { return name.isEmpty() ? id : name; }
 
     bool operator==(const Session &) const = default;
 };
 
-// {"id","name","created_us","used_us","ttl_s","disk_bytes","allow","head","files","bytes","stored_bytes","expires_us","busy"}
+// {"id","name","created_us","used_us","ttl_s","disk_bytes","allow","packages":[{"language","requirements","packages","lock"}],"head",
+// "files","bytes","stored_bytes","expires_us","busy"}
 QJsonObject toJson(const Session &session, bool isBusy);
 // {"number","parent","beside","time_us","cause","run","source","label","files","bytes","added","changed","removed"}
 QJsonObject toJson(const Snapshot &snapshot);
@@ -224,6 +244,9 @@ public:
 
     // Names the newest snapshot, which is kept from then on until the session is deleted.
     Result<Session> label(const QString &id, const QString &label) const;
+    // The packages of their language from now on; without an id: none. before: id of those that they replace. Busy: they aren't the
+    // session's any more.
+    Result<Session> setPackages(const QString &id, const SessionPackages &packages, const QString &before) const;
     // Makes an earlier state the newest.
     Result<Session> rollBack(const QString &id, int number) const;
     // A new session that begins as a snapshot of this one; 0: the newest.
@@ -250,7 +273,7 @@ private:
     bool hasExpired(const Session &session) const; // which it hasn't while a run has a copy
     std::unexpected<Error> whyNotFound(const QString &wanted) const;
     Result<Session> make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
-                         const ContentStore *from) const;
+                         const ContentStore *from, const QList<SessionPackages> &packages) const;
     Status fillNew(const SessionPlace &place, Session &session, Snapshot first, const SessionTree &tree,
                    const ContentStore *from) const;
 
@@ -289,7 +312,13 @@ struct RemoveFiles // as one snapshot
 {
     QList<QByteArray> paths;
 };
-using SessionDeed = std::variant<LabelSnapshot, RollBack, PutFile, RemoveFile, WriteFile, PutFiles, RemoveFiles>;
+struct SetPackages
+{
+    SessionPackages packages; // without an id: none of this language any more
+    QString before; // id of those that they replace; empty: none
+};
+using SessionDeed =
+    std::variant<LabelSnapshot, RollBack, PutFile, RemoveFile, WriteFile, PutFiles, RemoveFiles, SetPackages>;
 
 // All of these block for the disk. An error says that nothing was done, or, where the log can't have it, that it was.
 Result<Session> createOnRecord(const Sessions &sessions, AuditLog &log, const NewSession &wanted, const Caller &caller);

@@ -35,23 +35,6 @@ QString megabytes(qint64 bytes)
     return bytes < least ? shownBytes(bytes) : u"%1 MB"_s.arg(double(bytes) / 1e6, 0, 'f', 1);
 }
 
-Result<PackageLock> readLockFile(const QString &path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return fail(ErrorCode::NotFound, Text("The lock file %1 can't be read: %2.", {path, file.errorString()}));
-    return readPackageLock(file.read(largestLock));
-}
-
-Status writeLockFile(const QString &path, const PackageLock &lock)
-{
-    QSaveFile file(path);
-    const QByteArray bytes = toBytes(lock);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return fail(ErrorCode::Io, Text("The lock file %1 can't be written: %2.", {path, file.errorString()}));
-    return {};
-}
-
 // The wish of the options and of the code together.
 Result<PackageWish> wishOf(const PackageOptions &options, const RunRequest &request)
 {
@@ -103,16 +86,18 @@ Result<InstalledPackages> installPackages(const Packages &packages, const Packag
                                           const PackageOptions &options, bool quiet)
 {
     ASSIGN_OR_RETURN(const QString host, packages.indexHost(wish));
-    const QString names = wish.locked ? options.locked : namesOf(wish.requirements);
+    const QString names = !wish.locked               ? namesOf(wish.requirements)
+                          : options.locked.isEmpty() ? wish.locked->summary().english()
+                                                     : options.locked;
     if (!options.yes && (!isTerminal(STDIN_FILENO) || !isTerminal(STDERR_FILENO)))
         return fail(ErrorCode::PermissionDenied,
-                    Text("The run wants packages that aren't installed: %1. Add --yes to install them from %2.",
-                         {names, host}));
+                    Text("%1 wants packages that aren't installed: %2. Add --yes to install them from %3.",
+                         {options.whose, names, host}));
     if (!quiet)
         say(u"Fetching %1 from %2 ..."_s.arg(names, host));
     ASSIGN_OR_RETURN(const FetchedPackages fetched, packages.fetch(wish, followQuietly));
     if (!mayInstall(options, fetched, host))
-        return fail(ErrorCode::PermissionDenied, Text("Nothing was installed, and nothing was run."));
+        return fail(ErrorCode::PermissionDenied, Text("Nothing was installed, as you didn't agree."));
     return packages.install(fetched, wish, followQuietly);
 }
 
@@ -134,10 +119,10 @@ std::vector<Option> offeredPackageOptions()
     };
 }
 
-std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments)
+std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments, const char *with)
 {
     PackageOptions options;
-    for (const QByteArray &text : arguments.values("--with")) {
+    for (const QByteArray &text : arguments.values(with)) {
         const auto requirements = readRequirements(QString::fromUtf8(text));
         if (!requirements)
             return std::unexpected(requirements.error().message.english());
@@ -160,7 +145,32 @@ std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments
     return options;
 }
 
-Status addPackages(const Engine &engine, const PackageOptions &options, bool quiet, RunRequest &request)
+Result<PackageLock> readLockFile(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return fail(ErrorCode::NotFound, Text("The lock file %1 can't be read: %2.", {path, file.errorString()}));
+    return readPackageLock(file.read(largestLock));
+}
+
+Status writeLockFile(const QString &path, const PackageLock &lock)
+{
+    QSaveFile file(path);
+    const QByteArray bytes = toBytes(lock);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return fail(ErrorCode::Io, Text("The lock file %1 can't be written: %2.", {path, file.errorString()}));
+    return {};
+}
+
+Result<InstalledPackages> obtainPackages(const Engine &engine, const PackageWish &wish, const PackageOptions &options,
+                                         bool quiet)
+{
+    ASSIGN_OR_RETURN(const auto found, engine.packages().find(wish));
+    return found ? *found : installPackages(engine.packages(), wish, options, quiet);
+}
+
+Status addPackages(const Engine &engine, const PackageOptions &options, bool quiet, const Session *session,
+                   RunRequest &request)
 {
     const bool isAsked = !options.with.isEmpty() || !options.locked.isEmpty();
     if (!isAsked && !request.code.contains("# /// script"))
@@ -173,18 +183,25 @@ Status addPackages(const Engine &engine, const PackageOptions &options, bool qui
         return fail(ErrorCode::Unsupported,
                     Text("Packages can be installed for Python, not for %1.", {(*language)->name()}));
     }
-    ASSIGN_OR_RETURN(const PackageWish wish, wishOf(options, request));
+    ASSIGN_OR_RETURN(PackageWish wish, wishOf(options, request));
     if (wish.requirements.isEmpty() && !wish.locked) {
         ASSIGN_OR_RETURN(request.interpreter, engine.packages().interpreterFor(wish));
         return {};
     }
-    ASSIGN_OR_RETURN(auto installed, engine.packages().find(wish));
-    if (!installed) {
-        ASSIGN_OR_RETURN(installed, installPackages(engine.packages(), wish, options, quiet));
+    if (const SessionPackages *has = session ? session->packagesOf((*language)->id()) : nullptr) {
+        if (!wish.locked) {
+            ASSIGN_OR_RETURN(wish, addedTo(*has, std::move(wish), SameName::Both));
+        }
+        if (!quiet)
+            say((wish.locked
+                     ? u"The run gets the packages of %2, and none of the session %1."_s
+                     : u"The packages of the session %1 and those of the run were resolved together for this run."_s)
+                    .arg(session->shownName(), options.locked));
     }
-    request.packages = installed->id;
-    request.interpreter = installed->interpreter;
-    return options.lock.isEmpty() ? Status() : writeLockFile(options.lock, installed->lock);
+    ASSIGN_OR_RETURN(const InstalledPackages installed, obtainPackages(engine, wish, options, quiet));
+    request.packages = installed.id;
+    request.interpreter = installed.interpreter;
+    return options.lock.isEmpty() ? Status() : writeLockFile(options.lock, installed.lock);
 }
 
 } // namespace glovebox

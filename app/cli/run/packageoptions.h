@@ -10,6 +10,7 @@ namespace glovebox {
 
 struct PackageOptions
 {
+    QString whose = QStringLiteral("The run"); // who wants them, in sentences
     QList<Requirement> with; // of all --with together
     QString lock; // file to write; empty: none
     QString locked; // file to repeat; empty: none
@@ -21,11 +22,18 @@ struct PackageOptions
 };
 
 std::vector<Option> offeredPackageOptions();
-// The error is a sentence for a person.
-std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments);
+// with: the option that names packages. The error is a sentence for a person.
+std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments, const char *with = "--with");
+Result<PackageLock> readLockFile(const QString &path);
+Status writeLockFile(const QString &path, const PackageLock &lock);
 
-// Puts the packages into the request; those that aren't there yet are installed once the person says so. Blocks for that. quiet: says
-// nothing but what it asks. An error: the run must not be started.
-Status addPackages(const Engine &engine, const PackageOptions &options, bool quiet, RunRequest &request);
+// Packages that answer the wish; those that aren't there yet are installed once the person says so. Blocks for that. quiet: says nothing
+// but what it asks.
+Result<InstalledPackages> obtainPackages(const Engine &engine, const PackageWish &wish, const PackageOptions &options,
+                                         bool quiet);
+
+// Puts the packages into the request, with those of its session. An error: the run must not be started.
+Status addPackages(const Engine &engine, const PackageOptions &options, bool quiet, const Session *session,
+                   RunRequest &request);
 
 } // namespace glovebox

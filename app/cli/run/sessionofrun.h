@@ -12,6 +12,7 @@ public:
     // Without --session: of none. NotFound and others of Sessions::find(); PermissionDenied: an agent's.
     static Result<SessionOfRun> find(const Sessions &sessions, const RunOptions &options);
 
+    const Session *session() const { return m_session ? &*m_session : nullptr; } // null: none
     // The session and its hosts.
     void addTo(RunRequest &request) const;
     // Of what a run in it writes.

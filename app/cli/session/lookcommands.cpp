@@ -167,6 +167,8 @@ int showStatus(const SessionWords &given)
     const auto expiry = expiryOf(session);
     statusLine(u"expires"_s,
                expiry ? u"%1, %2 unless it is used"_s.arg(minuteOf(*expiry), expiryWords(session)) : u"never"_s);
+    for (const SessionPackages &packages : session.packages)
+        statusLine(u"packages"_s, u"%1 (%2)"_s.arg(packages.packages.join(u", "_s), packages.language));
     statusLine(u"allowed"_s, session.allow.isEmpty() ? u"no hosts"_s : session.allow.join(u", "_s));
     statusLine(u"in use"_s, usersWords(isBusy, runs));
     if (!copies.isEmpty())

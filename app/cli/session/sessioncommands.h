@@ -11,6 +11,7 @@ std::vector<Command> sessionLookCommands(); // list, status
 std::vector<Command> sessionPastCommands(); // snapshots, snapshot, rollback, diff
 std::vector<Command> sessionJobCommands(); // jobs, logs, stop
 std::vector<Command> sessionFileCommands(); // files, put, get, remove
+std::vector<Command> sessionPackageCommands(); // install, uninstall
 
 // Does something to a session, on record. Says what became of its files, and how to undo that; the exit status.
 int doToSession(const Session &session, const SessionDeed &deed, const QString &whenUnchanged);

@@ -75,7 +75,7 @@ Result<RunRequest> requestFrom(Engine &engine, const Call &call)
     if (arguments.contains("session"_L1)) {
         ASSIGN_OR_RETURN(const Session session, sessionFrom(engine, call));
         request.session = session.id;
-        request.sessionTree = session.now().tree;
+        request.sessionTree = session.digest();
     }
     request.isParallel = arguments["parallel"_L1].toBool();
     if (const QJsonValue timeout = arguments["timeout"_L1]; timeout.isDouble())

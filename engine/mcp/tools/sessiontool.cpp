@@ -146,19 +146,25 @@ Result<ToolReply> useSession(const Call &call)
 QJsonObject sessionsSchema()
 {
     using namespace schema;
-    const QJsonObject session = object({{u"id"_s, text()},
-                                        {u"name"_s, optional(text())},
-                                        {u"created_us"_s, integer(u"microseconds since 1970"_s)},
-                                        {u"used_us"_s, integer()},
-                                        {u"ttl_s"_s, optional(integer(u"seconds that it stays since it was used"_s))},
-                                        {u"expires_us"_s, optional(integer())},
-                                        {u"disk_bytes"_s, integer(u"that its files may have"_s)},
-                                        {u"allow"_s, list(text())},
-                                        {u"head"_s, integer(u"number of the newest snapshot"_s)},
-                                        {u"files"_s, integer(u"files and folders"_s)},
-                                        {u"bytes"_s, integer(u"of its files"_s)},
-                                        {u"stored_bytes"_s, integer(u"on the person's disk, with all snapshots"_s)},
-                                        {u"busy"_s, boolean(u"a run is in it"_s)}});
+    const QJsonObject session =
+        object({{u"id"_s, text()},
+                {u"name"_s, optional(text())},
+                {u"created_us"_s, integer(u"microseconds since 1970"_s)},
+                {u"used_us"_s, integer()},
+                {u"ttl_s"_s, optional(integer(u"seconds that it stays since it was used"_s))},
+                {u"expires_us"_s, optional(integer())},
+                {u"disk_bytes"_s, integer(u"that its files may have"_s)},
+                {u"allow"_s, list(text())},
+                {u"packages"_s, list(object({{u"language"_s, text()},
+                                             {u"requirements"_s, list(text(), u"as they were asked for"_s)},
+                                             {u"packages"_s, list(text(), u"installed, with versions"_s)},
+                                             {u"lock"_s, text()}}),
+                                     u"that each run in it can import"_s)},
+                {u"head"_s, integer(u"number of the newest snapshot"_s)},
+                {u"files"_s, integer(u"files and folders"_s)},
+                {u"bytes"_s, integer(u"of its files"_s)},
+                {u"stored_bytes"_s, integer(u"on the person's disk, with all snapshots"_s)},
+                {u"busy"_s, boolean(u"a run is in it"_s)}});
     const QJsonObject snapshot = object({{u"number"_s, integer()},
                                          {u"parent"_s, integer()},
                                          {u"beside"_s, boolean(u"left by a parallel run, of its copy"_s)},

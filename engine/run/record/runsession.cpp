@@ -25,11 +25,11 @@ Status RunSession::open(const RunRequest &request, const Rooms &rooms, LiveRun &
                     Text(QT_TRANSLATE_NOOP("engine", "There is no session \"%1\"."), {request.session}));
     // Whoever allowed the code to have a host or a secret saw these files.
     const bool hasMore = !request.policy.allow.isEmpty() || !request.secrets.empty();
-    if (hasMore && !request.sessionTree.isEmpty() && request.sessionTree != session.now().tree)
-        return fail(
-            ErrorCode::Busy,
-            Text(QT_TRANSLATE_NOOP("engine", "The files of the session have changed since this run was asked for. "
-                                             "Send the request again.")));
+    if (hasMore && !request.sessionTree.isEmpty() && request.sessionTree != session.digest())
+        return fail(ErrorCode::Busy,
+                    Text(QT_TRANSLATE_NOOP(
+                        "engine", "The files or packages of the session have changed since this run was asked for. "
+                                  "Send the request again.")));
     return {};
 }
 

@@ -251,7 +251,7 @@ private Q_SLOTS:
         QVERIFY(notes.resize(40));
         QFile other(folder() + u'/' + newer.id + u"/session.json"_s);
         QVERIFY(other.open(QIODevice::ReadWrite));
-        const QByteArray text = other.readAll().replace("\"schema\":1", "\"schema\":2");
+        const QByteArray text = other.readAll().replace("\"schema\":1", "\"schema\":9");
         other.seek(0);
         other.write(text);
         other.close();

@@ -164,7 +164,7 @@ private Q_SLOTS:
         request.code = "import helper";
         request.policy = m_engine->settings().policy();
         request.session = session;
-        request.sessionTree = m_engine->sessions().find(session)->now().tree;
+        request.sessionTree = m_engine->sessions().find(session)->digest();
         files(u"write"_s, session, {{u"path"_s, u"helper.py"_s}, {u"content"_s, u"x = 2"_s}});
         QVERIFY(m_engine->start(request)->wait()->outcome == Outcome::Completed); // nothing was asked for it
         request.policy.allow = {u"example.org:443"_s};

@@ -84,7 +84,7 @@ private Q_SLOTS:
             desk.type(agrees ? "y\n" : "\n");
             QCOMPARE(desk.status(), agrees ? 0 : 125);
             QCOMPARE(desk.seen.contains("branch 2.0\r\n"), agrees);
-            QCOMPARE(desk.seen.contains("Nothing was installed, and nothing was run."), !agrees);
+            QCOMPARE(desk.seen.contains("Nothing was installed, as you didn't agree."), !agrees);
         }
     }
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox session install` and `uninstall`: what each run in a session can import, with an index in the test internet.
+#include "../session/sessionhome.h"
+#include "engine/audit/audit.h"
+#include "engine/base/base.h"
+#include "tests/support/testinternet/testinternet.h"
+
+#include <QJsonArray>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString importsBranch = u"import branch; branch.main()"_s;
+
+} // namespace
+
+class TestCliSessionPackages : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QProcess python;
+        python.start(u"/usr/bin/python3"_s,
+                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"),
+                      QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
+        QVERIFY(python.waitForFinished(60'000));
+        QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+        m_home.create();
+    }
+
+    void cleanupTestCase()
+    {
+        if (::geteuid() == 0) // elsewhere they are in the home
+            static_cast<void>(removeTree(base()));
+    }
+
+    void eachRunInTheSessionImportsItsPackages()
+    {
+        const Ended refused = install({u"--python"_s, u"branch"_s});
+        QCOMPARE(refused.status, 1);
+        QVERIFY2(
+            refused.err.startsWith("glovebox: The session wants packages that aren't installed: branch. Add --yes "),
+            refused.err);
+        QCOMPARE(packages(), QJsonArray());
+        const Ended installed = install({u"--python"_s, u"branch"_s, u"--yes"_s});
+        QVERIFY2(installed.status == 0, installed.err);
+        QVERIFY2(installed.err.endsWith("Session shop: each run in it can import branch 1.5, leaf 2.0.\n"),
+                 installed.err);
+        const Ended run = python(importsBranch);
+        QVERIFY2(run.out == "branch 2.0\n", run.err);
+        QCOMPARE(m_home.session({u"status"_s, u"shop"_s}).out.count("  packages    branch 1.5, leaf 2.0 (python)\n"),
+                 1);
+        const QJsonObject shown = packages().first().toObject();
+        QCOMPARE(shown[u"requirements"_s].toArray(), QJsonArray{u"branch"_s});
+        QCOMPARE(shown[u"language"_s].toString(), u"python"_s);
+        // Code of another language has nothing of them, and a run outside of the session neither.
+        QCOMPARE(m_home.shell(u"echo fine"_s).out, QByteArray("fine\n"));
+        QVERIFY(m_home.run({u"run"_s, u"-c"_s, importsBranch}).err.contains("No module named 'branch'"));
+        // On record as both.
+        const QByteArray log = m_home.run({u"audit"_s, u"list"_s, u"--json"_s}).out;
+        QVERIFY2(!log.isEmpty(), log);
+        const QJsonObject entry = lastEntry(u"session.changed"_s);
+        QCOMPARE(entry[u"action"_s].toString(), u"packages"_s);
+        QCOMPARE(entry[u"lock"_s].toString(), shown[u"lock"_s].toString());
+        QCOMPARE(lastEntry(u"package.installed"_s)[u"packages"_s].toString(), entry[u"packages"_s].toString());
+    }
+
+    void packagesAddUpAndGoAway()
+    {
+        QCOMPARE(install({u"--python"_s, u"branch"_s, u"--yes"_s}).status, 0);
+        const Ended more = install({u"--python"_s, u"leaf<2"_s, u"--yes"_s});
+        QVERIFY2(more.status == 0, more.err);
+        QCOMPARE(python(importsBranch).out, QByteArray("branch 1.0\n"));
+        QCOMPARE(requirements(), (QStringList{u"branch"_s, u"leaf<2"_s}));
+        QCOMPARE(install({u"--python"_s, u"leaf>=2"_s, u"--yes"_s}).status, 0); // in place of leaf<2
+        QCOMPARE(requirements(), (QStringList{u"branch"_s, u"leaf>=2"_s}));
+        QCOMPARE(python(importsBranch).out, QByteArray("branch 2.0\n"));
+
+        const Ended unknown = m_home.session({u"uninstall"_s, u"shop"_s, u"trojan"_s});
+        QCOMPARE(unknown.status, 1);
+        QVERIFY2(unknown.err.contains("Nobody installed \"trojan\" into the session by name. The session has: branch"),
+                 unknown.err);
+        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"Branch"_s, u"--yes"_s}).status, 0);
+        QCOMPARE(requirements(), QStringList{u"leaf>=2"_s});
+        QVERIFY(python(importsBranch).err.contains("No module named 'branch'"));
+        const InternetLog log;
+        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"leaf"_s}).status, 0);
+        QVERIFY(log.lines().join().isEmpty());
+        QCOMPARE(packages(), QJsonArray());
+        QVERIFY(python(u"import leaf"_s).err.contains("No module named 'leaf'"));
+        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"leaf"_s}).err,
+                 QByteArray("glovebox: The session shop has no packages.\n"));
+        QVERIFY(install({}).err.contains("The session shop has no packages yet."));
+    }
+
+    void aFailedInstallChangesNothing()
+    {
+        QCOMPARE(install({u"--python"_s, u"branch"_s, u"--yes"_s}).status, 0);
+        const QJsonArray before = packages();
+        for (const QString &wanted : {u"nosuchthing"_s, u"climber"_s, u"leaf<2 leaf>=2"_s}) {
+            const Ended failed = install({u"--python"_s, wanted, u"--yes"_s});
+            QVERIFY2(failed.status == 1, failed.err);
+            QCOMPARE(packages(), before);
+        }
+        QCOMPARE(python(importsBranch).out, QByteArray("branch 2.0\n"));
+    }
+
+    void aRunCanHaveMoreThanItsSession()
+    {
+        QCOMPARE(install({u"--python"_s, u"branch"_s, u"--yes"_s}).status, 0);
+        const Ended more = m_home.run(
+            {u"run"_s, u"--session"_s, u"shop"_s, u"--with"_s, u"leaf<2"_s, u"--yes"_s, u"-c"_s, importsBranch});
+        QVERIFY2(more.out == "branch 1.0\n", more.err);
+        QVERIFY2(
+            more.err.contains("The packages of the session shop and those of the run were resolved together for this "
+                              "run."),
+            more.err);
+        QCOMPARE(python(importsBranch).out, QByteArray("branch 2.0\n")); // the session is as it was
+    }
+
+    void aForkTakesThemAlong()
+    {
+        QCOMPARE(install({u"--python"_s, u"branch"_s, u"--yes"_s}).status, 0);
+        QCOMPARE(m_home.session({u"fork"_s, u"shop"_s, u"--name"_s, u"twin"_s}).status, 0);
+        const Ended run = m_home.run({u"run"_s, u"--session"_s, u"twin"_s, u"-c"_s, importsBranch});
+        QVERIFY2(run.out == "branch 2.0\n", run.err);
+    }
+
+    void packagesThatAreGoneComeBackByTheLock()
+    {
+        QCOMPARE(install({u"--python"_s, u"branch<=1.5"_s, u"--yes"_s}).status, 0);
+        const QJsonArray before = packages();
+        QVERIFY(removeTree(base() + u'/' + lastEntry(u"session.changed"_s)[u"packages"_s].toString()));
+        const Ended without = python(importsBranch);
+        QCOMPARE(without.status, 125);
+        QVERIFY2(without.err.contains("The packages of the session are no longer installed. To install the same ones "
+                                      "again: glovebox session install shop"),
+                 without.err);
+        const Ended again = install({u"--yes"_s});
+        QVERIFY2(again.status == 0, again.err);
+        QCOMPARE(python(importsBranch).out, QByteArray("branch 2.0\n"));
+        QCOMPARE(packages(), before);
+    }
+
+    void notesWithPackagesAreOfANewerForm()
+    {
+        QCOMPARE(install({u"--python"_s, u"leaf"_s, u"--yes"_s}).status, 0);
+        const QString id = m_home.objects({u"status"_s, u"shop"_s}).first()[u"id"_s].toString();
+        const auto schemaOf = [&] {
+            return parseStrictJson(contentOfFile(m_home.folderOf(id) + u"/session.json"_s))
+                .value()[u"schema"_s]
+                .toInt();
+        };
+        QCOMPARE(schemaOf(), 2);
+        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"--yes"_s, u"leaf"_s, u"branch"_s}).status, 0);
+        QCOMPARE(schemaOf(), 1);
+    }
+
+private:
+    Ended install(const QStringList &options) const
+    {
+        return m_home.session(QStringList{u"install"_s, u"shop"_s} + options);
+    }
+    Ended python(const QString &code) const { return m_home.run({u"run"_s, u"--session"_s, u"shop"_s, u"-c"_s, code}); }
+    QJsonArray packages() const { return m_home.objects({u"status"_s, u"shop"_s}).first()[u"packages"_s].toArray(); }
+    QStringList requirements() const
+    {
+        QStringList all;
+        for (const QJsonValue &text : packages().first()[u"requirements"_s].toArray())
+            all.append(text.toString());
+        return all;
+    }
+    QJsonObject lastEntry(const QString &kind) const
+    {
+        const auto reader = AuditReader::open(m_home.path(u"data/audit.db"_s));
+        QJsonObject last;
+        for (const StoredEntry &stored : (*reader)->entries(1, 10'000).value()) {
+            const auto entry = parseStrictJson(stored.json);
+            if (entry && (*entry)[u"kind"_s] == kind)
+                last = *entry;
+        }
+        return last;
+    }
+    QString base() const
+    {
+        const QString data = m_home.path(u"data"_s);
+        return ::geteuid() == 0 ? u"/var/lib/glovebox/packages-"_s
+                                      + QString::fromLatin1(sha256({QFile::encodeName(data)}).toHex().first(16))
+                                : data + u"/packages"_s;
+    }
+
+    const SessionHome m_home;
+};
+
+GLOVEBOX_INTERNET_TEST_MAIN(TestCliSessionPackages)
+#include "tst_clisessionpackages.moc"
