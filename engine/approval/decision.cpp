@@ -26,7 +26,9 @@ QString shortened(QString words)
 
 AuthorisationDecision decideForClient(const ApprovalRequest &request, const Policy &granted, const Standing &standing)
 {
-    const QString tool = request.tool.isEmpty() ? QString(runTool) : request.tool;
+    const QString tool = request.getsPackages     ? QString(installTool)
+                         : request.tool.isEmpty() ? QString(runTool)
+                                                  : request.tool;
     if (const auto refusal = refusalOf(standing.rules, tool, {}))
         return {Verdict::Deny, *refusal, {}};
     const QString name = nameOf(request.caller, standing);
@@ -38,7 +40,9 @@ AuthorisationDecision decideForClient(const ApprovalRequest &request, const Poli
                      {name}),
                 {}};
 
-    QList<Want> wants = request.tool.isEmpty() ? wantsOf(request, granted) : QList<Want>();
+    if (request.getsPackages) // asked about when it is known which packages these are
+        return {Verdict::Allow, {}, {}};
+    QList<Want> wants = wantsOf(request, granted);
     if (const auto refusal = refusalOf(standing.rules, tool, wants))
         return {Verdict::Deny, *refusal, {}};
     // Who came an unknown way is nobody's own program.
@@ -62,6 +66,11 @@ AuthorisationDecision decideForClient(const ApprovalRequest &request, const Poli
     });
     if (wants.isEmpty())
         return {Verdict::Allow, {}, {}};
+    if (request.install)
+        return {Verdict::Ask,
+                Text(QT_TRANSLATE_NOOP("engine", "%1 asks to install packages from %2: %3."),
+                     {name, request.install->source, shortened(request.install->packages.join(u", "_s))}),
+                wants};
     if (!request.tool.isEmpty())
         return {Verdict::Ask, Text(QT_TRANSLATE_NOOP("engine", "%1 asks to call %2."), {name, request.tool}), wants};
     const bool isUsual = wants.size() == 1 && wants.first().kind == Want::Kind::AnyRun;

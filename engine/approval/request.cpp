@@ -39,6 +39,12 @@ QByteArray approvalDigest(const ApprovalRequest &request)
         asked[u"parallel"_s] = true;
     if (request.isDetached)
         asked[u"detached"_s] = true;
+    if (!request.packages.isEmpty())
+        asked[u"packages"_s] = request.packages;
+    if (request.install)
+        asked[u"install"_s] = QJsonObject{{u"source"_s, request.install->source},
+                                          {u"packages"_s, QJsonArray::fromStringList(request.install->packages)},
+                                          {u"doubtful"_s, QJsonArray::fromStringList(request.install->doubtful)}};
     const auto grants = canonicalJson(asked);
     if (!grants)
         return {};

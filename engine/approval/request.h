@@ -14,6 +14,16 @@
 
 namespace glovebox {
 
+// Packages that are to be installed, as a person is shown them. All of it, and their hashes, are in the request's code.
+struct AskedPackages
+{
+    QString source; // host of the index
+    QStringList packages; // with versions, once these are known: "numpy 2.1.0"
+    QStringList doubtful; // names that look like another package's
+
+    bool operator==(const AskedPackages &) const = default;
+};
+
 // What is to be approved: all that decides what will happen.
 struct ApprovalRequest
 {
@@ -36,6 +46,10 @@ struct ApprovalRequest
     QByteArray sessionTree; // Session::digest(): of its files and packages, which the code may use as code
     bool isParallel = false; // what the code leaves isn't the session's
     bool isDetached = false; // a job: may take LimitRange::jobWallMax
+    QString packages; // that are lent to the run, by their id
+    // One of the two runs that get packages: its code is Glovebox's own, and the person is asked about the packages instead.
+    bool getsPackages = false;
+    std::optional<AskedPackages> install; // tool is installTool then
     // Nobody waits for an answer after that; none: the approver's own.
     std::optional<std::chrono::milliseconds> patience;
 

@@ -89,6 +89,8 @@ QString Want::words() const
         return u"weaker protections where this machine lacks some"_s;
     case Kind::Backend:
         return u"the backend "_s + what;
+    case Kind::Packages:
+        return u"packages from "_s + what;
     }
     return what;
 }
@@ -131,6 +133,17 @@ QList<Want> wantsOf(const ApprovalRequest &request, const Policy &granted)
     using Kind = Want::Kind;
     const Policy &asked = request.policy;
     QList<Want> wants;
+    if (!request.tool.isEmpty()) {
+        if (request.install)
+            wants.append({Kind::Packages,
+                          request.install->doubtful.isEmpty()
+                              ? request.install->source
+                              : u"%1 that look like others: %2"_s.arg(request.install->source,
+                                                                      request.install->doubtful.join(u", "_s)),
+                          {},
+                          {}});
+        return wants; // a call wants nothing else
+    }
     for (const LimitWords &limit : limitsInOrder) {
         const auto amount = limit.amount(asked.limits);
         if (!isWithin(amount, limit.amount(granted.limits)))

@@ -27,10 +27,12 @@ struct Want
         Limit, // more than usual
         Weakness, // weaker protections than the settings demand
         Backend,
+        Packages, // to install packages of an index
     };
     Kind kind = Kind::AnyRun;
     QString
-        what; // name of the tool; rule of the host; name and place of the secret; the folder, its place and mode; id of the limit; the backend
+        what; // name of the tool; rule of the host; name and place of the secret; the folder, its place and mode; id of the limit; the backend;
+        // host of the index, with the names that look like others: who was granted the host isn't granted these
     std::optional<qint64> amount; // Limit, in the unit of Policy's JSON form; none: no limit
     // Secret, Folder: hosts that the run may reach. What was granted along with these is not granted along with others, to which
     // the run could carry it.
@@ -53,6 +55,7 @@ inline constexpr auto enumNames<Want::Kind> = namesOf<Want::Kind>({
     {Want::Kind::Limit, "limit"},
     {Want::Kind::Weakness, "weakness"},
     {Want::Kind::Backend, "backend"},
+    {Want::Kind::Packages, "packages"},
 });
 
 // Whether who was granted the one may have the other.

@@ -180,12 +180,15 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
     ASSIGN_OR_RETURN(const InterpreterCandidate interpreter, chooseInterpreter(m_ways.languages, wish));
     wish.interpreter = interpreter.path;
-    ASSIGN_OR_RETURN(const Session session, m_ways.createSession({.name = u"packages-"_s + newId(m_ways.clock).last(12),
-                                                                  .timeToLive = longestTask,
-                                                                  .diskBytes = limits.diskBytes,
-                                                                  .allow = {},
-                                                                  .agent = ownerOf(wish.caller)},
-                                                                 wish.caller));
+    ASSIGN_OR_RETURN(
+        const Session session,
+        m_ways.createSession(
+            {.name = u"packages-"_s + newId(m_ways.clock).last(12),
+             .timeToLive = longestTask,
+             .diskBytes = limits.diskBytes,
+             .allow = {},
+             .agent = u"packages"_s}, // an agent may not look at it, or change it before the person answers
+            wish.caller));
     FetchedPackages fetched;
     fetched.session = std::shared_ptr<const QString>(
         new QString(session.id), [remove = m_ways.deleteSession, caller = wish.caller](const QString *id) {

@@ -44,6 +44,7 @@ RunRequest task(const char *script, const PackageWish &wish, const PackageLimits
     request.keepsFiles = false;
     request.policy = std::move(policy);
     request.caller = wish.caller;
+    request.getsPackages = true;
     request.mayBeWarm = false;
     return request;
 }

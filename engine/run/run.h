@@ -36,6 +36,8 @@ struct RunRequest
     Policy policy;
     std::vector<SecretGrant> secrets; // lent to this run, by name
     Caller caller;
+    // One of the two runs that get packages for the caller, whose code is Glovebox's own (approval/request.h); never what a client sent.
+    bool getsPackages = false;
     bool mayBeWarm = true; // a sandbox that was built ahead will do, where the engine keeps some
 
     bool operator==(const RunRequest &) const = default;

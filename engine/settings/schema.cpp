@@ -93,6 +93,9 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of session: on, asks (you, each time) or off")), agentChoices},
         {u"mcp.files"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
          Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of files: on, asks (you, each time) or off")), agentChoices},
+        {u"mcp.install_packages"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "Agents' calls of install_packages, and packages of run_code: on, asks (you, each "
+         "time) or off")), agentChoices},
         {u"mcp.hosts"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
          Text(QT_TRANSLATE_NOOP("engine", "Hosts that agents ask for: on (all are granted), asks (you) or off (all "
          "are refused)")), agentChoices},
@@ -105,6 +108,9 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"mcp.limits"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
          Text(QT_TRANSLATE_NOOP("engine", "More than the usual limits for agents: on (granted), asks (you) or off "
          "(refused)")), agentChoices},
+        {u"mcp.packages"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "Packages that agents want to install: on (all are installed), asks (you) or off "
+         "(all are refused)")), agentChoices},
         {u"mcp.workbench"_s, Type::Boolean, false, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "While the workbench is open, agents' code runs there, and what wants more "
          "is asked there"))},

@@ -81,13 +81,17 @@ QByteArray questionAbout(const ApprovalRequest &request)
                  + QByteArray::number(caller.pid) + ',';
     else
         shown += "the paired client \"" + shortName(caller.claimed) + '"';
-    shown += request.tool.isEmpty() ? " wants to run this " + shortName(request.language) + " code"
-                                    : " wants to call " + shortName(request.tool) + " with these arguments";
+    shown += request.install          ? " wants to install these packages from " + shortName(request.install->source)
+             : request.tool.isEmpty() ? " wants to run this " + shortName(request.language) + " code"
+                                      : " wants to call " + shortName(request.tool) + " with these arguments";
     shown += caller.claimed.isEmpty() || !caller.pairing.isEmpty()
                  ? ":\n"
                  : " (it calls itself \"" + shortName(caller.claimed) + "\", which proves nothing):\n";
     shown += shownCode(request.code);
     const auto isNew = [](const QString &) { return true; };
+    if (request.install)
+        return shown + listed("Packages", request.install->packages, isNew)
+               + listed("Look like others", request.install->doubtful, isNew);
     if (!request.tool.isEmpty())
         return shown + listed("Tool", {request.tool}, isNew);
     const QStringList newHosts = whatOf(request.wants, {Kind::Host});

@@ -34,13 +34,15 @@ SwitchTable::SwitchTable(WorkbenchContext &context, QWidget *parent)
                                    {u"explain_run"_s, {}},
                                    {u"sandbox_info"_s, {}},
                                    {u"session"_s, {}},
-                                   {u"files"_s, {}}},
+                                   {u"files"_s, {}},
+                                   {u"install_packages"_s, {}}},
                                   false));
     m_columns->addWidget(makePart(tr("More than usual"),
                                   {{u"hosts"_s, tr("Hosts")},
                                    {u"secrets"_s, tr("Keys")},
                                    {u"folders"_s, tr("Folders")},
-                                   {u"limits"_s, tr("Wider limits")}},
+                                   {u"limits"_s, tr("Wider limits")},
+                                   {u"packages"_s, tr("Packages")}},
                                   true));
     m_columns->addStretch(1);
     column->addLayout(m_columns);

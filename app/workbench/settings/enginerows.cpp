@@ -87,6 +87,8 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Folders for agents");
     if (info.key == "mcp.limits"_L1)
         return Words::tr("Wider limits for agents");
+    if (info.key == "mcp.packages"_L1)
+        return Words::tr("Packages for agents");
     if (info.key.startsWith("mcp."_L1) && !info.choices.isEmpty())
         return Words::tr("The tool %1").arg(info.key.section(u'.', 1));
     if (info.key == "engine.max_concurrent"_L1)

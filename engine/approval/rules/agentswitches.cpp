@@ -20,6 +20,8 @@ QString switchOfKind(Want::Kind kind)
         return u"mcp.folders"_s;
     case Want::Kind::Limit:
         return u"mcp.limits"_s;
+    case Want::Kind::Packages:
+        return u"mcp.packages"_s;
     case Want::Kind::AnyRun:
     case Want::Kind::Tool:
     case Want::Kind::Weakness:
@@ -44,6 +46,10 @@ Text kindIsOff(const Want &want)
     case Want::Kind::Folder:
         return Text(QT_TRANSLATE_NOOP("engine", "The person shows agents no folders (%1). Send this again without "
                                                 "folders, or ask them to change that."),
+                    {words});
+    case Want::Kind::Packages:
+        return Text(QT_TRANSLATE_NOOP("engine", "The person lets agents install no packages (%1). Do without them, or "
+                                                "ask them to change that."),
                     {words});
     default:
         return Text(QT_TRANSLATE_NOOP("engine", "The person lets agents exceed no usual limit (%1). Send this again "

@@ -38,6 +38,8 @@ struct AgentSwitches
 
 // The tool that starts runs.
 inline constexpr QLatin1StringView runTool("run_code");
+// The tool that installs packages, of which run_code's packages are asked about, too.
+inline constexpr QLatin1StringView installTool("install_packages");
 
 AgentSwitches agentSwitches(const Settings &settings);
 QString switchOfTool(const QString &name); // the key of its setting

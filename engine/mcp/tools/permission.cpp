@@ -54,7 +54,7 @@ bool isListed(const Tool &tool, const Result<AgentSwitches> &rules)
 
 Status permit(const Call &call, const Tool &tool, const ReadSwitches &readSwitches, std::chrono::milliseconds patience)
 {
-    if (tool.start)
+    if (tool.start || tool.isDecidedLater)
         return {};
     ASSIGN_OR_RETURN(const AgentSwitches rules, readSwitches());
     if (rules.ofTool(tool.name) == AgentSwitch::On)

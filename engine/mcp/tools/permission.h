@@ -15,7 +15,7 @@ bool isListed(const Tool &tool, const Result<AgentSwitches> &rules);
 using ReadSwitches = std::function<Result<AgentSwitches>()>;
 
 // Blocks while the person is asked, at most patience, or until the call is to stop. An error is a sentence for the caller. A tool
-// that starts a run is decided about with its run, on record.
+// that starts a run, or decides later, is decided about then, on record.
 Status permit(const Call &call, const Tool &tool, const ReadSwitches &readSwitches,
               std::chrono::milliseconds patience = patienceForPermission);
 

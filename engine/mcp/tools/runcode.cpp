@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool run_code.
 #include "following.h"
+#include "installing.h"
 #include "jsonschema.h"
 #include "runreply.h"
 #include "sessiontools.h"
@@ -83,6 +84,71 @@ Result<RunRequest> requestFrom(Engine &engine, const Call &call)
     return request;
 }
 
+// Of "with", together with those of the session; nothing: it wants no others than the session's.
+Result<std::optional<PackageWish>> wishFrom(const Engine &engine, const Call &call, const RunRequest &request)
+{
+    ASSIGN_OR_RETURN(const auto requirements, requirementsFrom(call.arguments()["with"_L1].toArray()));
+    if (requirements.isEmpty())
+        return std::nullopt;
+    ASSIGN_OR_RETURN(const Language *const language, Languages::byId(request.language));
+    if (!language->takesPackages())
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python, not for %1."),
+                    {language->name()});
+    PackageWish wish;
+    wish.requirements = requirements;
+    wish.caller = request.caller;
+    if (request.session.isEmpty())
+        return wish;
+    ASSIGN_OR_RETURN(const Session session, engine.sessions().find(request.session));
+    if (const SessionPackages *has = session.packagesOf(request.language)) {
+        ASSIGN_OR_RETURN(wish, addedTo(*has, std::move(wish), SameName::Both));
+    }
+    return wish;
+}
+
+// Puts the packages of "with" into the request. Busy: the call has to answer, and they are still being installed.
+Status addPackages(Engine &engine, const Call &call, RunRequest &request)
+{
+    ASSIGN_OR_RETURN(const auto wish, wishFrom(engine, call, request));
+    if (!wish)
+        return {};
+    Installations &all = call.client().installations;
+    const QByteArray name = nameOfCall(runTool, call.arguments(), {u"session"_s, u"with"_s});
+    auto installation = all.find(name);
+    if (!installation) {
+        ASSIGN_OR_RETURN(installation, all.start(engine, {name, *wish, {}, {}}));
+    }
+    ASSIGN_OR_RETURN(const auto installed, waitFor(call, installation));
+    if (!installed)
+        return fail(ErrorCode::Busy,
+                    QT_TRANSLATE_NOOP("engine", "The packages are still being installed. Repeat this call to wait for "
+                                                "them, and to run the code then."),
+                    {});
+    request.packages = installed->id;
+    request.interpreter = installed->interpreter;
+    return {};
+}
+
+// Where nobody can wait for an installation. NotFound: they aren't installed.
+Status addInstalledPackages(Engine &engine, const Call &call, RunRequest &request)
+{
+    ASSIGN_OR_RETURN(const auto wish, wishFrom(engine, call, request));
+    if (!wish)
+        return {};
+    RETURN_IF_ERROR(checkInstallation(engine, {{}, *wish, {}, {}}));
+    ASSIGN_OR_RETURN(const auto installed, engine.packages().find(*wish));
+    if (!installed)
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "The packages of \"with\" aren't installed yet, and the person is asked "
+                                      "before they are. Call run_code without \"task\" and \"dry_run\"."),
+                    {});
+    request.packages = installed->id;
+    request.interpreter = installed->interpreter;
+    return {};
+}
+
 // What would become of it, without running or recording anything.
 ToolReply rehearse(Engine &engine, const RunRequest &request)
 {
@@ -100,7 +166,8 @@ ToolReply rehearse(Engine &engine, const RunRequest &request)
                                    .files = request.files,
                                    .session = request.session,
                                    .sessionTree = request.sessionTree,
-                                   .isParallel = request.isParallel});
+                                   .isParallel = request.isParallel,
+                                   .packages = request.packages});
     const Readiness ready = engine.readiness().current();
     const Part *const obstacle = ready.obstacle(request.language);
     const char *const verdict = decision.verdict == Verdict::Allow ? "allowed"
@@ -158,6 +225,7 @@ Result<std::shared_ptr<FollowedRun>> startCode(const Call &call)
                     QT_TRANSLATE_NOOP("engine", "A dry run can't be a task. Call run_code without \"task\"."), {});
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
     ASSIGN_OR_RETURN(RunRequest request, requestFrom(*engine, call));
+    RETURN_IF_ERROR(addInstalledPackages(*engine, call, request));
     return call.client().runs.start(*engine, std::move(request));
 }
 
@@ -167,7 +235,16 @@ Result<ToolReply> runCode(const Call &call)
     auto request = requestFrom(*engine, call);
     if (!request)
         return refusalReply(Outcome::Rejected, request.error());
-    if (call.arguments()["dry_run"_L1].toBool())
+    const bool isDryRun = call.arguments()["dry_run"_L1].toBool();
+    if (const Status added =
+            isDryRun ? addInstalledPackages(*engine, call, *request) : addPackages(*engine, call, *request);
+        !added) {
+        if (added.error().code == ErrorCode::Cancelled)
+            return std::unexpected(added.error());
+        return refusalReply(added.error().code == ErrorCode::PermissionDenied ? Outcome::Denied : Outcome::Rejected,
+                            added.error());
+    }
+    if (isDryRun)
         return rehearse(*engine, *request);
     const auto run = call.client().runs.start(*engine, *std::move(request));
     if (!run)
@@ -214,6 +291,8 @@ QJsonObject codeSchema()
          {u"parallel"_s,
           boolean(u"run in a copy of the session, without waiting for others; the session itself doesn't "
                   "change"_s)},
+         {u"with"_s, packagesArgument(u"Python packages for this run alone, such as \"pandas>=2\"; those that aren't "
+                                      "installed yet need the person's approval"_s)},
          {u"dry_run"_s, boolean(u"only say whether it would run and whether the person would be asked"_s)}},
         {u"language"_s, u"code"_s});
 }
@@ -245,7 +324,7 @@ Tool runCodeTool()
             "of long output the beginning and the end. After 45 seconds it answers with the run's id: "
             "go on with wait_run. "
             "\"denials\" says what the run wanted and didn't get, and what to do about it. Hosts, "
-            "secrets and more time than "
+            "secrets, packages (\"with\") and more time than "
             "usual need the person's approval: ask only for what the code needs."_s,
         .inputSchema = codeSchema(),
         .outputSchema = answerSchema(),

@@ -57,6 +57,7 @@ QJsonArray wordsOf(const AgentSwitches &rules, AgentSwitch set)
     QJsonArray words;
     const std::pair<Want::Kind, QString> kinds[] = {{Want::Kind::Host, u"hosts (allow)"_s},
                                                     {Want::Kind::Secret, u"secrets"_s},
+                                                    {Want::Kind::Packages, u"packages (with)"_s},
                                                     {Want::Kind::Limit, u"a timeout longer than the default"_s}};
     for (const auto &[kind, word] : kinds) {
         if (rules.ofWant({kind, {}, {}, {}}) == set)

@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "engine/mcp/runs/clientruns.h"
 #include "engine/mcp/runs/clienttasks.h"
+#include "engine/mcp/runs/installations.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -52,6 +53,7 @@ public:
         caller; // without the name that it claims, which is of each call; of a paired one with that of its pairing
     ClientRuns runs;
     ClientTasks tasks; // some of these runs
+    Installations installations; // closed before the engine is
 
     // Ids of sessions that the client has named or made.
     void addSession(const QString &id)
@@ -125,6 +127,8 @@ struct Tool
     // run when it is done.
     std::function<Result<std::shared_ptr<FollowedRun>>(const Call &call)> start;
     std::function<ToolReply(Engine &engine, const FollowedRun &run)> answer;
+    // The tool asks the person itself, when it is known about what. Its switch holds then.
+    bool isDecidedLater = false;
 };
 
 } // namespace glovebox::mcp

@@ -6,7 +6,7 @@ namespace glovebox::mcp {
 std::vector<Tool> gloveboxTools()
 {
     return {runCodeTool(),     waitRunTool(), cancelRunTool(), explainRunTool(),
-            sandboxInfoTool(), sessionTool(), filesTool()};
+            sandboxInfoTool(), sessionTool(), filesTool(),     installPackagesTool()};
 }
 
 } // namespace glovebox::mcp

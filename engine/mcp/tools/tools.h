@@ -19,5 +19,6 @@ Tool explainRunTool();
 Tool sandboxInfoTool();
 Tool sessionTool();
 Tool filesTool();
+Tool installPackagesTool();
 
 } // namespace glovebox::mcp

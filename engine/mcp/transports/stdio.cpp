@@ -97,6 +97,7 @@ void serveStream(Server &server, Client &client, int input, int output, int stop
     });
     outlet->hurry();
     connection.close();
+    client.installations.close(); // nobody is left to hear of them
 }
 
 } // namespace glovebox::mcp

@@ -146,7 +146,9 @@ void Intake::accept(const RunPointer &run)
                             request.session,
                             request.sessionTree,
                             request.isParallel,
-                            request.isDetached};
+                            request.isDetached,
+                            request.packages,
+                            request.getsPackages};
     acceptance->held = {entry.code.digest, entry.run};
     const auto partDone = [this, run, acceptance] {
         if (--acceptance->open == 0)

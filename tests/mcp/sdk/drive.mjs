@@ -241,6 +241,7 @@ await tool('run_code', { language: 'python', code: 'x', timeout: 1e9 }, /timeout
 await tool('run_code', { language: 'python', code: 'x', timeout: '5' }, /timeout/, 'time as text');
 await tool('run_code', { language: 'python', code: 'x'.repeat(1048577) }, /code/, 'too long code');
 await tool('run_code', { language: 'python', code: 'x', allow: ['http://e x/'] }, /e x|host/i, 'a host that is none');
+await tool('install_packages', { session: 'x', packages: ['leaf'] }, /no session/, 'a session that is none');
 await tool('run_code', { language: 'python', code: 'x', files: [{ name: '../x', content: '' }] }, /\.\.\/x|name/, 'a file outside');
 await tool('run_code', { language: 'python', code: 'x', files: [{ name: 'x', content: '%', encoding: 'base64' }] }, /base64|x/, 'base64 that is none');
 await tool('run_code', { language: 'python', code: 'x', secrets: ['NOT_THERE'] }, /NOT_THERE/, 'a secret that there is not');

@@ -22,9 +22,16 @@ public:
     std::atomic<bool> isSilent = false;
     std::atomic<int> asked = 0, withdrawn = 0;
 
+    std::mutex mutex;
+    ApprovalRequest last;
+
     void ask(const ApprovalRequest &request, Answer answer) override
     {
         ++asked;
+        {
+            const std::lock_guard lock(mutex);
+            last = request;
+        }
         if (isSilent)
             return;
         answer({.allowed = says,

@@ -46,11 +46,13 @@ private Q_SLOTS:
                      qPrintable(tool.name));
             QCOMPARE(tool.start != nullptr, tool.name == runTool);
             QVERIFY(listed().contains(tool.name));
+            QCOMPARE(tool.isDecidedLater, tool.name == installTool);
+            const bool isDecidedHere = tool.name != runTool && tool.name != installTool;
             QVERIFY(mayCall(tool.name));
             set(tool.name, u"off"_s);
             QVERIFY(!listed().contains(tool.name));
             const Status refused = mayCall(tool.name);
-            QCOMPARE(!refused, tool.name != runTool); // refused with its run
+            QCOMPARE(!refused, isDecidedHere);
             if (!refused)
                 QVERIFY(refused.error().message.english().contains(u"turned %1 off"_s.arg(tool.name)));
         }
@@ -108,12 +110,13 @@ private Q_SLOTS:
 
     void theSandboxSaysWhatIsOff()
     {
-        QCOMPARE(answer(u"sandbox_info"_s, {})[u"asks_the_person"_s].toArray().size(), 3);
+        QCOMPARE(answer(u"sandbox_info"_s, {})[u"asks_the_person"_s].toArray().size(), 4);
         QCOMPARE(answer(u"sandbox_info"_s, {})[u"refused"_s].toArray(), QJsonArray());
         set(u"hosts"_s, u"off"_s);
         set(u"secrets"_s, u"on"_s);
         const QJsonObject info = answer(u"sandbox_info"_s, {});
-        QCOMPARE(info[u"asks_the_person"_s].toArray(), QJsonArray{u"a timeout longer than the default"_s});
+        QCOMPARE(info[u"asks_the_person"_s].toArray(),
+                 (QJsonArray{u"packages (with)"_s, u"a timeout longer than the default"_s}));
         QCOMPARE(info[u"refused"_s].toArray(), QJsonArray{u"hosts (allow)"_s});
         const QJsonObject denied = run(u"sh"_s, u"true"_s, {{u"allow"_s, QJsonArray{u"a.example"_s}}});
         QCOMPARE(denied[u"outcome"_s].toString(), u"denied"_s);

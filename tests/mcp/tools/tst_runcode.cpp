@@ -35,7 +35,7 @@ private Q_SLOTS:
         for (const Tool &tool : gloveboxTools())
             names.append(tool.name);
         QCOMPARE(names, QStringList({u"run_code"_s, u"wait_run"_s, u"cancel_run"_s, u"explain_run"_s, u"sandbox_info"_s,
-                                     u"session"_s, u"files"_s}));
+                                     u"session"_s, u"files"_s, u"install_packages"_s}));
     }
 
     void everyToolSaysWhatItTakesAndGives()

@@ -143,7 +143,7 @@ private Q_SLOTS:
             return names;
         };
         QCOMPARE(tools(), (QStringList{u"run_code"_s, u"wait_run"_s, u"cancel_run"_s, u"sandbox_info"_s, u"session"_s,
-                                       u"files"_s}));
+                                       u"files"_s, u"install_packages"_s}));
         const QJsonObject refused = client.call(u"explain_run"_s, {{u"run"_s, u"x"_s}});
         QVERIFY(refused["isError"_L1].toBool());
         QVERIFY2(refused["content"_L1][0]["text"_L1].toString().contains(u"turned explain_run off"),
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY(run["denials"_L1][0]["why"_L1].toString().contains(u"turned run_code off"));
         QCOMPARE(home.runsOnRecord().size(), 2); // refusals are on record
         QCOMPARE(tools(), (QStringList{u"wait_run"_s, u"cancel_run"_s, u"explain_run"_s, u"sandbox_info"_s,
-                                       u"session"_s, u"files"_s}));
+                                       u"session"_s, u"files"_s, u"install_packages"_s}));
         // Nobody can be asked here.
         set(R"("sandbox_info": "asks")");
         const QJsonObject denied = client.call(u"sandbox_info"_s, {});

@@ -101,6 +101,14 @@ QString breakable(const QString &text)
 
 QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> &obstacles)
 {
+    if (request.install) {
+        QList<AskRow> rows{{true, AskWords::tr("Packages"), listWords(request.install->packages), true,
+                            AskWords::tr("from %1").arg(plainWord(request.install->source))}};
+        if (!request.install->doubtful.isEmpty())
+            rows.append({true, AskWords::tr("Names"), listWords(request.install->doubtful), true,
+                         AskWords::tr("look like other packages, which many use")});
+        return rows;
+    }
     if (!request.tool.isEmpty())
         return {{true, AskWords::tr("Tool"), plainWord(request.tool), true,
                  AskWords::tr("you want to be asked about each call")}};
@@ -172,6 +180,8 @@ QString wantWords(const Want &want)
         return AskWords::tr("weaker protection");
     case Kind::Backend:
         return AskWords::tr("backend %1").arg(plainWord(want.what));
+    case Kind::Packages:
+        return AskWords::tr("packages from %1").arg(plainWord(want.what));
     }
     return {};
 }
@@ -200,6 +210,8 @@ static QString languageWord(const QString &id)
 
 QString askTitle(const ApprovalRequest &request, const QString &client)
 {
+    if (request.install)
+        return AskWords::tr("%1 wants to install packages").arg(callerName(request.caller, client));
     if (!request.tool.isEmpty())
         return AskWords::tr("%1 wants to call %2").arg(callerName(request.caller, client), plainWord(request.tool));
     return AskWords::tr("%1 wants to run %2").arg(callerName(request.caller, client), languageWord(request.language));

@@ -34,6 +34,8 @@ QString kindWord(Want::Kind kind)
         return NoticeWords::tr("weaker protection");
     case Want::Kind::Backend:
         return NoticeWords::tr("another backend");
+    case Want::Kind::Packages:
+        return NoticeWords::tr("packages");
     }
     return {};
 }

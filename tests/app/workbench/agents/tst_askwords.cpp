@@ -33,6 +33,22 @@ private:
     }
 
 private Q_SLOTS:
+    void packagesAreShownWithTheirIndexAndDoubts()
+    {
+        ApprovalRequest request;
+        request.tool = installTool;
+        request.install = AskedPackages{u"pypi.org"_s, {u"branch 1.5"_s, u"leaf 2.0"_s}, {}};
+        QList<AskRow> rows = rowsOf(request, {});
+        QCOMPARE(rows.size(), 1);
+        QCOMPARE(rows[0].value, u"branch 1.5, leaf 2.0"_s);
+        QCOMPARE(rows[0].note, u"from pypi.org"_s);
+        request.install->doubtful = {u"requestz (like requests)"_s};
+        rows = rowsOf(request, {});
+        QCOMPARE(rows.size(), 2);
+        QCOMPARE(rows[1].value, u"requestz (like requests)"_s);
+        QVERIFY(askTitle(request, u"Robot"_s).startsWith(u"Robot wants to install"));
+    }
+
     void whatAClientWroteStaysText_data()
     {
         QTest::addColumn<QString>("evil");

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "installing.h"
+
+#include "jsonschema.h"
+
+#include <QJsonDocument>
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+
+Result<std::optional<InstalledPackages>> waitFor(const Call &call, const std::shared_ptr<Installation> &installation)
+{
+    using SteadyClock = std::chrono::steady_clock;
+    const ClientBounds &bounds = call.client().runs.bounds();
+    Installations &all = call.client().installations;
+    const auto begin = SteadyClock::now();
+    const auto end = begin + bounds.longestCall;
+    QString told;
+    for (auto next = begin;;) {
+        if (const auto result = installation->result()) {
+            all.drop(installation);
+            return *result;
+        }
+        if (call.stop().stop_requested()) {
+            installation->cancel();
+            all.drop(installation);
+            return fail(ErrorCode::Cancelled,
+                        QT_TRANSLATE_NOOP("engine", "Nothing was installed, as the call was cancelled."), {});
+        }
+        const auto now = SteadyClock::now();
+        if (now >= end)
+            return std::nullopt;
+        if (const QString line = installation->line(); line != told || now >= next) {
+            told = line;
+            next = now + bounds.heartbeat;
+            call.progress(std::chrono::duration<double>(now - begin).count(), line);
+        }
+        installation->waitForChange(told, std::min(end, next), call.stop());
+    }
+}
+
+QByteArray nameOfCall(const QString &tool, const QJsonObject &arguments, const QStringList &names)
+{
+    QJsonObject named{{u"tool"_s, tool}};
+    for (const QString &name : names)
+        named[name] = arguments[name];
+    return QJsonDocument(named).toJson(QJsonDocument::Compact);
+}
+
+QJsonObject packagesArgument(const QString &description)
+{
+    using namespace schema;
+    constexpr int longest = 200, most = 50;
+    return with(list(with(text(), {{u"minLength"_s, 1}, {u"maxLength"_s, longest}}), description),
+                {{u"maxItems"_s, most}});
+}
+
+Result<QList<Requirement>> requirementsFrom(const QJsonArray &packages)
+{
+    QList<Requirement> requirements;
+    for (const auto package : packages) {
+        ASSIGN_OR_RETURN(const Requirement requirement, readRequirement(package.toString()));
+        requirements.append(requirement);
+    }
+    return requirements;
+}
+
+} // namespace glovebox::mcp

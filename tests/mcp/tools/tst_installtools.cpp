@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// An agent gets packages on the person's word: into a session, or for one run. From an index in the test internet.
+#include "toolfixture.h"
+
+#include "tests/support/testinternet/testinternet.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+
+#include <thread>
+
+#include <unistd.h>
+
+using namespace glovebox;
+using namespace glovebox::mcp;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+const QString importsIt = u"import branch; branch.main()"_s;
+const QString notHere = u"No module named 'branch'"_s;
+
+} // namespace
+
+class TestInstallTools : public ToolFixture
+{
+    Q_OBJECT
+
+    QString create()
+    {
+        return answer(u"session"_s, {{u"action"_s, u"create"_s}})["sessions"_L1][0]["id"_L1].toString();
+    }
+    static QJsonObject wanted(const QString &session, const QStringList &packages)
+    {
+        return {{u"session"_s, session}, {u"packages"_s, QJsonArray::fromStringList(packages)}};
+    }
+    Result<ToolReply> install(const QString &session, const QStringList &packages)
+    {
+        return call(u"install_packages"_s, wanted(session, packages));
+    }
+    QString why(const Result<ToolReply> &reply) { return reply ? QString() : reply.error().message.english(); }
+    ApprovalRequest asked()
+    {
+        const std::lock_guard lock(m_approver->mutex);
+        return m_approver->last;
+    }
+    qsizetype sessions() { return m_engine->sessions().list()->size(); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QProcess python;
+        python.start(u"/usr/bin/python3"_s,
+                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"),
+                      QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
+        QVERIFY(python.waitForFinished(60'000));
+        QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+    }
+    void init() { open(); }
+    void cleanup()
+    {
+        const QString data = m_home->path() + u"/data"_s;
+        close();
+        if (::geteuid() == 0)
+            static_cast<void>(removeTree(u"/var/lib/glovebox/packages-"_s
+                                         + QString::fromLatin1(sha256({QFile::encodeName(data)}).toHex().first(16))));
+    }
+
+    void aSessionGetsPackagesOnThePersonsWord()
+    {
+        const QString session = create();
+        TestCall prepared = this->prepared(wanted(session, {u"branch"_s}));
+        const auto reply = call(u"install_packages"_s, prepared);
+        QVERIFY2(reply, qPrintable(why(reply)));
+        QCOMPARE(reply->structured[u"state"_s].toString(), u"installed"_s);
+        QCOMPARE(reply->structured[u"packages"_s].toArray(), (QJsonArray{u"branch 1.5"_s, u"leaf 2.0"_s}));
+        QVERIFY(std::ranges::any_of(prepared.told(),
+                                    [](const auto &line) { return line.second.startsWith(u"fetching "); }));
+        QCOMPARE(m_approver->asked, 1); // about the packages, not about the runs that get them
+        const ApprovalRequest question = asked();
+        QCOMPARE(question.install->source, u"pypi.org"_s);
+        QCOMPARE(question.install->packages, (QStringList{u"branch 1.5"_s, u"leaf 2.0"_s}));
+        QCOMPARE(wordsOf(question.wants), u"packages from pypi.org"_s);
+        QVERIFY2(question.code.contains(reply->structured[u"lock"_s].toString().toUtf8()), question.code);
+        QCOMPARE(run(u"python"_s, importsIt, {{u"session"_s, session}})[u"stdout"_s].toString(), u"branch 2.0\n"_s);
+        QVERIFY(run(u"python"_s, importsIt)[u"stderr"_s].toString().contains(notHere));
+        QCOMPARE(sessions(), 1);
+
+        const auto less = install(session, {u"leaf<2"_s});
+        QVERIFY2(less, qPrintable(why(less)));
+        QCOMPARE(run(u"python"_s, importsIt, {{u"session"_s, session}})[u"stdout"_s].toString(), u"branch 1.0\n"_s);
+        const auto none =
+            call(u"install_packages"_s, {{u"session"_s, session}, {u"remove"_s, QJsonArray{u"branch"_s, u"leaf"_s}}});
+        QVERIFY2(none, qPrintable(why(none)));
+        QCOMPARE(none->structured[u"packages"_s].toArray(), QJsonArray());
+        QCOMPARE(complaintsAboutAnswers(), "");
+    }
+
+    void whoSaysNoIsObeyed()
+    {
+        const QString session = create();
+        m_approver->says = false;
+        const auto reply = install(session, {u"branch"_s});
+        QCOMPARE(reply.error().code, ErrorCode::PermissionDenied);
+        QCOMPARE(why(reply),
+                 u"Nothing was installed. The person would have to allow packages from pypi.org: branch 1.5, "
+                 "leaf 2.0. The person said no."_s);
+        const QJsonObject denied = run(u"python"_s, importsIt, {{u"with"_s, QJsonArray{u"branch"_s}}});
+        QCOMPARE(denied[u"outcome"_s].toString(), u"denied"_s);
+        QVERIFY2(denied[u"reason"_s].toString().contains(u"would have to allow packages from pypi.org"),
+                 QJsonDocument(denied).toJson());
+        QCOMPARE(m_approver->asked, 2);
+        QVERIFY(run(u"python"_s, importsIt, {{u"session"_s, session}})[u"stderr"_s].toString().contains(notHere));
+        QCOMPARE(sessions(), 1);
+    }
+
+    void whatIsTurnedOffReachesNoIndex()
+    {
+        const QString session = create();
+        const QJsonObject with{{u"with"_s, QJsonArray{u"branch"_s}}};
+        QCOMPARE(run(u"python"_s, importsIt, with)[u"stdout"_s].toString(), u"branch 2.0\n"_s); // are there from now on
+        const InternetLog log;
+        for (const QString &name : {u"packages"_s, u"install_packages"_s, u"paused"_s}) {
+            QVERIFY(m_engine->settings().store(u"mcp."_s + name, name == u"paused"_s ? u"true"_s : u"off"_s));
+            for (const char16_t *packages : {u"branch", u"trojan"})
+                QCOMPARE(install(session, {QString::fromUtf16(packages)}).error().code, ErrorCode::PermissionDenied);
+            QCOMPARE(run(u"python"_s, importsIt, with)[u"outcome"_s].toString(), u"denied"_s);
+            QVERIFY(m_engine->settings().store(u"mcp."_s + name, name == u"paused"_s     ? u"false"_s
+                                                                 : name == u"packages"_s ? u"asks"_s
+                                                                                         : u"on"_s));
+        }
+        QCOMPARE(m_approver->asked, 1);
+        QVERIFY(log.lines().join().isEmpty());
+    }
+
+    void doubtfulNamesAreAskedAboutEachTime()
+    {
+        ApprovalRequest usual{.caller = m_client->caller, .tool = QString(installTool)};
+        usual.install = AskedPackages{u"pypi.org"_s, {u"leaf 2.0"_s}, {}};
+        ApprovalRequest doubtful = usual;
+        doubtful.install->doubtful = {u"requestz (like requests)"_s};
+        QVERIFY(!covers(wantsOf(usual, {}).first(), wantsOf(doubtful, {}).first()));
+        QVERIFY(approvalDigest(usual) != approvalDigest(doubtful));
+        const auto reply = install(create(), {u"requestz"_s});
+        QVERIFY2(reply, qPrintable(why(reply)));
+        QCOMPARE(asked().install->doubtful, QStringList{u"requestz (like requests)"_s});
+        QVERIFY(wordsOf(asked().wants).contains(u"requestz"));
+    }
+
+    void aRunHasPackagesOfItsOwn()
+    {
+        const QJsonObject first = run(u"python"_s, importsIt, {{u"with"_s, QJsonArray{u"branch"_s}}});
+        QCOMPARE(first[u"stdout"_s].toString(), u"branch 2.0\n"_s);
+        QCOMPARE(run(u"python"_s, importsIt, {{u"with"_s, QJsonArray{u"branch"_s}}})[u"stdout"_s].toString(),
+                 u"branch 2.0\n"_s);
+        QCOMPARE(m_approver->asked, 1); // who may read them was asked once
+        const QJsonObject plan =
+            run(u"python"_s, importsIt, {{u"with"_s, QJsonArray{u"branch"_s}}, {u"dry_run"_s, true}})[u"dry_run"_s]
+                .toObject();
+        QCOMPARE(plan[u"verdict"_s].toString(), u"allowed"_s);
+        const QJsonObject unknown =
+            run(u"python"_s, importsIt, {{u"with"_s, QJsonArray{u"leaf==1.0"_s}}, {u"dry_run"_s, true}});
+        QVERIFY(unknown[u"reason"_s].toString().contains(u"aren't installed yet"));
+        const QJsonObject hostile = run(u"python"_s, importsIt, {{u"with"_s, QJsonArray{u"--index-url=x"_s}}});
+        QCOMPARE(hostile[u"outcome"_s].toString(), u"rejected"_s);
+        QVERIFY(run(u"sh"_s, u"true"_s, {{u"with"_s, QJsonArray{u"branch"_s}}})[u"reason"_s].toString().contains(
+            u"not for sh"));
+    }
+
+    void cancellingEndsTheInstallation()
+    {
+        const QString session = create();
+        m_approver->isSilent = true;
+        TestCall waiting = prepared(wanted(session, {u"branch"_s}));
+        std::jthread cancelling([&] {
+            while (m_approver->asked == 0)
+                std::this_thread::yield();
+            waiting.cancel();
+        });
+        QCOMPARE(call(u"install_packages"_s, waiting).error().code, ErrorCode::Cancelled);
+        QTRY_COMPARE(m_approver->withdrawn, 1);
+        QTRY_COMPARE(sessions(), 1); // what was fetched is gone
+        // While it fetches.
+        TestCall fetching = prepared(wanted(session, {u"silent"_s}));
+        std::jthread stopping([&] {
+            const InternetLog log;
+            while (!log.has("request https pypi.org GET /simple/silent/"))
+                std::this_thread::sleep_for(5ms);
+            fetching.cancel();
+        });
+        QCOMPARE(call(u"install_packages"_s, fetching).error().code, ErrorCode::Cancelled);
+        QTRY_COMPARE(sessions(), 1);
+    }
+
+    void aLongInstallationGoesOnWithTheSameCall()
+    {
+        open({}, {.longestCall = 1ms});
+        const QString session = create();
+        int calls = 0;
+        for (QString state; state != u"installed"_s; ++calls) {
+            const auto reply = install(session, {u"branch"_s});
+            QVERIFY2(reply, qPrintable(why(reply)));
+            state = reply->structured[u"state"_s].toString();
+        }
+        QVERIFY(calls > 1);
+        QCOMPARE(m_approver->asked, 1);
+    }
+
+    void sessionsOfOthersAreOutOfReach()
+    {
+        const auto persons = m_engine->createSession({.name = u"mine"_s}, {});
+        QCOMPARE(install(persons->id, {u"branch"_s}).error().code, ErrorCode::NotFound);
+        QCOMPARE(m_approver->asked, 0);
+    }
+};
+
+GLOVEBOX_INTERNET_TEST_MAIN(TestInstallTools)
+#include "tst_installtools.moc"
