@@ -21,6 +21,7 @@ struct InterpreterCandidate
     QString path; // what is started, the same path inside; of one that isn't usable: as found
     QString version; // "3.11.2"; empty when not asked for
     QStringList folders; // what it needs besides /usr (folders, pyvenv.cfg): absolute, read-only, same path inside
+    QString modules; // one of them that is at /node_modules, too; empty: none
     bool usable = false;
     Text reason; // why it is not usable
 
@@ -38,6 +39,7 @@ struct LaunchRecipe
     QByteArray job; // first message on the driver's channel (descriptor 3), whole with its frame
     bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS; V8 doesn't (it reserves address space)
     QStringList folders; // as InterpreterCandidate::folders
+    QString modules; // as InterpreterCandidate::modules
 
     bool operator==(const LaunchRecipe &) const = default;
 };
@@ -77,6 +79,8 @@ public:
     virtual QByteArray sourceText(const QByteArray &code) const;
     // Whether packages can be lent to a run.
     virtual bool takesPackages() const { return false; }
+    // Whether code may name its packages itself, in a "# /// script" block.
+    virtual bool namesPackagesInCode() const { return false; }
     // The interpreter as it is with the packages of an environment, which has it at bin/ and them below lib/.
     virtual InterpreterCandidate withPackages(const InterpreterCandidate &interpreter, const QString &) const
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Typing errors are what hostile packages wait for: one letter too many, too few, changed or swapped, or another separator.
-#include "packages.h"
+#include "installer.h"
 
 #include <QSet>
 
@@ -11,23 +11,6 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr char popularList[] =
-#include "popular.inc"
-    ;
-
-const QStringList &popularNames()
-{
-    static const QStringList names = [] {
-        QStringList all;
-        for (const QString &line : QString::fromLatin1(popularList).split(u'\n', Qt::SkipEmptyParts)) {
-            if (!line.startsWith(u'#'))
-                all += line.split(u' ', Qt::SkipEmptyParts);
-        }
-        return all;
-    }();
-    return names;
-}
 
 // Whether one of them becomes the other by one letter changed, added, left out, or swapped with its neighbour.
 bool isOneSlipAway(QStringView left, QStringView right)
@@ -59,16 +42,17 @@ bool looksLike(const QString &name, const QString &popular)
 
 } // namespace
 
-QList<Text> doubtsAbout(const QStringList &names)
+QList<Text> doubtsAbout(const QStringList &names, const QString &language)
 {
-    static const QSet<QString> popular(popularNames().begin(), popularNames().end());
+    const auto installer = installerOf(language);
+    const QStringList known = installer ? (*installer)->popularNames() : QStringList();
+    const QSet<QString> popular(known.begin(), known.end());
     QList<Text> doubts;
     for (const QString &name : names) {
         if (popular.contains(name))
             continue;
-        const auto like =
-            std::ranges::find_if(popularNames(), [&](const QString &known) { return looksLike(name, known); });
-        if (like != popularNames().end())
+        const auto like = std::ranges::find_if(known, [&](const QString &much) { return looksLike(name, much); });
+        if (like != known.end())
             doubts.append(
                 Text(QT_TRANSLATE_NOOP("engine", "The name \"%1\" looks like \"%2\", a package that many use, "
                                                  "and is another one."),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies what an install left into a folder, file by file. Whoever made these files may be hostile: nothing but files and folders below
 // the environment's own is taken, links are made here, and modes are ours.
+#include "installer.h"
 #include "packageplace.h"
 
 #include <QFile>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace glovebox {
@@ -40,15 +42,6 @@ bool isPlainPath(const QByteArray &path)
             return false;
     }
     return true;
-}
-
-// What the environment of a Python has of its own, beside packages, and what Python reads beside its program to find its own modules
-// before anything else (https://github.com/python/cpython/blob/3.11/Modules/getpath.py).
-bool isOwnName(const QByteArray &path)
-{
-    return path == "pyvenv.cfg" || path == "lib64" || path == "bin/python" || path == "bin/python3"
-           || path == "bin/pyvenv.cfg" || path == "bin/pybuilddir.txt"
-           || (path.startsWith("bin/") && path.endsWith("._pth"));
 }
 
 Status writeFile(int folder, const char *name, bool isProgram, const std::function<Status(int descriptor)> &write)
@@ -89,18 +82,22 @@ Status PackagePlace::fillEnvironment(const QString &folder, const Installed &wha
     const UniqueFd env(::open(root.constData(), folderFlags));
     if (!env)
         return notCopied(errno, root);
-    for (const QByteArray name : {"bin", "lib"})
-        RETURN_IF_ERROR(makeSub(env.get(), name));
+    ASSIGN_OR_RETURN(const Installer *const installer, installerOf(what.lock.language));
+    const QList<OwnEntry> own = installer->ownEntries(what.program, what.lock);
+    for (const OwnEntry &entry : own) {
+        if (entry.type == OwnEntry::Type::Folder)
+            RETURN_IF_ERROR(makeSub(env.get(), entry.path));
+    }
     for (const SessionEntry &entry : tree) {
         if (entry.path == "env" && entry.type == SessionEntry::Type::Folder)
             continue;
         if (!entry.path.startsWith("env/"))
             return isNoEnvironment(entry.path);
         const QByteArray path = entry.path.sliced(sizeof "env/" - 1);
-        if (!isPlainPath(path) || isOwnName(path))
+        if (!isPlainPath(path) || installer->isReserved(path))
             return isNoEnvironment(path);
         if (entry.type == SessionEntry::Type::Folder) {
-            if (path != "bin" && path != "lib")
+            if (std::ranges::find(own, path, &OwnEntry::path) == own.end())
                 RETURN_IF_ERROR(makeSub(env.get(), path));
             continue;
         }
@@ -117,15 +114,14 @@ Status PackagePlace::fillEnvironment(const QString &folder, const Installed &wha
                                      [&](QByteArrayView piece) { return writeAllTo(descriptor, piece); });
             }));
     }
-    const QByteArray program = QFile::encodeName(what.program);
-    const QByteArray configuration =
-        "home = " + program.first(program.lastIndexOf('/'))
-        + "\ninclude-system-site-packages = false\nversion = " + what.lock.python.toLatin1() + '\n';
-    RETURN_IF_ERROR(writeFile(env.get(), "pyvenv.cfg", false,
-                              [&](int descriptor) { return writeAllTo(descriptor, configuration); }));
-    if (::symlinkat(program.constData(), env.get(), "bin/python3") != 0
-        || ::symlinkat("python3", env.get(), "bin/python") != 0 || ::symlinkat("lib", env.get(), "lib64") != 0)
-        return notCopied(errno, root);
+    for (const OwnEntry &entry : own) {
+        if (entry.type == OwnEntry::Type::File)
+            RETURN_IF_ERROR(writeFile(env.get(), entry.path.constData(), false,
+                                      [&](int descriptor) { return writeAllTo(descriptor, entry.content); }));
+        if (entry.type == OwnEntry::Type::Link
+            && ::symlinkat(entry.content.constData(), env.get(), entry.path.constData()) != 0)
+            return notCopied(errno, root);
+    }
     return {};
 }
 

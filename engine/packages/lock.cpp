@@ -2,8 +2,7 @@
 // A lock as a file, which people keep beside their code: whatever is read from one is checked as strictly as what an index says.
 #include "packages.h"
 
-#include "tasks.h"
-#include "wheels.h"
+#include "installer.h"
 
 #include <QRegularExpression>
 
@@ -16,19 +15,21 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int lockVersion = 1;
-constexpr qint64 largestWheel = qint64(1) << 40; // bytes: sums of these are numbers, too
+constexpr qint64 largestPackage = qint64(1) << 40; // bytes: sums of these are numbers, too
 
-std::unexpected<Error> noLock(const char *why)
+std::unexpected<Error> noLock(const Text &why)
 {
     return fail(ErrorCode::InvalidInput,
                 QT_TRANSLATE_NOOP("engine", "The lock file can't be used: %1 Write a new one with --lock FILE."),
-                {Text(why).english()});
+                {why.english()});
 }
 
 bool isAskedFor(const PackageLock &lock, const LockedPackage &package)
 {
+    if (package.file.contains(u"/node_modules/"_s)) // another one's own
+        return false;
     return std::ranges::any_of(lock.requirements, [&](const QString &text) {
-        const auto requirement = readRequirement(text);
+        const auto requirement = readRequirement(text, lock.language);
         return requirement && requirement->name == package.name;
     });
 }
@@ -37,65 +38,63 @@ bool isAskedFor(const PackageLock &lock, const LockedPackage &package)
 
 QByteArray toBytes(const PackageLock &lock)
 {
+    const auto installer = installerOf(lock.language);
+    if (!installer)
+        return {};
     QJsonArray packages;
     for (const LockedPackage &package : lock.packages)
-        packages.append(QJsonObject{{u"name"_s, package.name},
-                                    {u"version"_s, package.version},
-                                    {u"file"_s, package.file},
-                                    {u"sha256"_s, package.sha256},
-                                    {u"bytes"_s, package.bytes}});
-    const auto json = canonicalJson({{u"glovebox_lock"_s, lockVersion},
-                                     {u"language"_s, u"python"_s},
-                                     {u"python"_s, lock.python},
-                                     {u"index"_s, lock.index},
-                                     {u"requirements"_s, QJsonArray::fromStringList(lock.requirements)},
-                                     {u"packages"_s, packages}});
-    return json.value_or(QByteArray()) + '\n';
+        packages.append((*installer)->toJson(package));
+    QJsonObject object{{u"glovebox_lock"_s, lockVersion},
+                       {u"language"_s, lock.language},
+                       {lock.language, lock.runtime},
+                       {u"index"_s, lock.index},
+                       {u"requirements"_s, QJsonArray::fromStringList(lock.requirements)},
+                       {u"packages"_s, packages}};
+    if (!lock.tree.isEmpty())
+        object[u"tree"_s] = QString::fromUtf8(lock.tree);
+    return canonicalJson(object).value_or(QByteArray()) + '\n';
 }
 
 Result<PackageLock> readPackageLock(QByteArrayView bytes)
 {
     const auto json = parseStrictJson(bytes.trimmed());
     if (!json)
-        return noLock(QT_TRANSLATE_NOOP("engine", "it is not a JSON object."));
+        return noLock(Text(QT_TRANSLATE_NOOP("engine", "it is not a JSON object.")));
     const int version = (*json)[u"glovebox_lock"_s].toInt();
     if (version > lockVersion)
         return fail(ErrorCode::Newer,
                     QT_TRANSLATE_NOOP("engine", "A newer version of Glovebox wrote the lock file. Update Glovebox."),
                     {});
-    if (version < 1 || (*json)[u"language"_s] != u"python"_s)
-        return noLock(QT_TRANSLATE_NOOP("engine", "it is not a lock of Python packages."));
     PackageLock lock;
-    lock.python = (*json)[u"python"_s].toString();
+    lock.language = (*json)[u"language"_s].toString();
+    const auto installer = installerOf(lock.language);
+    if (version < 1 || !installer)
+        return noLock(Text(QT_TRANSLATE_NOOP("engine", "it is not a lock of Python or Node.js packages.")));
+    lock.runtime = (*json)[lock.language].toString();
     lock.index = (*json)[u"index"_s].toString();
-    static const QRegularExpression pythonVersion(uR"(^[0-9]{1,3}\.[0-9]{1,3}\z)"_s);
-    if (!pythonVersion.match(lock.python).hasMatch())
-        return noLock(QT_TRANSLATE_NOOP("engine", "its version of Python isn't one."));
+    lock.tree = (*json)[u"tree"_s].toString().toUtf8();
+    static const QRegularExpression version(uR"(^[0-9]{1,3}(\.[0-9]{1,3})?\z)"_s);
+    if (!version.match(lock.runtime).hasMatch())
+        return noLock(Text(QT_TRANSLATE_NOOP("engine", "its version of the language isn't one.")));
     if (!packageIndex(lock.index))
-        return noLock(QT_TRANSLATE_NOOP("engine", "its package index isn't one."));
+        return noLock(Text(QT_TRANSLATE_NOOP("engine", "its package index isn't one.")));
     for (const QJsonValue &requirement : (*json)[u"requirements"_s].toArray()) {
         lock.requirements.append(requirement.toString());
-        const auto read = readRequirement(lock.requirements.last());
+        const auto read = (*installer)->requirement(lock.requirements.last());
         if (!read || read->text != lock.requirements.last())
-            return noLock(QT_TRANSLATE_NOOP("engine", "a requirement in it isn't one."));
+            return noLock(Text(QT_TRANSLATE_NOOP("engine", "a requirement in it isn't one.")));
     }
     const QJsonArray packages = (*json)[u"packages"_s].toArray();
     for (const QJsonValue &value : packages) {
-        const QJsonObject object = value.toObject();
-        auto package = packageOfWheel(object[u"file"_s].toString());
-        if (!package || package->name != object[u"name"_s].toString()
-            || package->version != object[u"version"_s].toString())
-            return noLock(QT_TRANSLATE_NOOP("engine", "a package's file has another package's name."));
-        package->sha256 = object[u"sha256"_s].toString();
-        package->bytes = object[u"bytes"_s].toInteger();
-        if (!isPackagesId(package->sha256))
-            return noLock(QT_TRANSLATE_NOOP("engine", "a hash isn't one."));
-        if (package->bytes < 0 || package->bytes > largestWheel)
-            return noLock(QT_TRANSLATE_NOOP("engine", "the size of a file isn't one."));
+        const auto package = (*installer)->readLocked(value.toObject());
+        if (!package)
+            return noLock(package.error());
+        if (package->bytes < 0 || package->bytes > largestPackage)
+            return noLock(Text(QT_TRANSLATE_NOOP("engine", "the size of a file isn't one.")));
         lock.packages.append(*package);
     }
-    if (!isInOrder(lock.packages))
-        return noLock(QT_TRANSLATE_NOOP("engine", "its packages aren't in order, or one is there twice."));
+    if (const auto complaint = (*installer)->complaintAbout(lock))
+        return noLock(*complaint);
     return lock;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "packageplace.h"
 
+#include "installer.h"
+
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
@@ -43,14 +45,6 @@ std::unexpected<Error> notWritten(int error, const QString &path)
                 errnoDetail(error, path));
 }
 
-// Python runs lines of such files before anything else (https://docs.python.org/3/library/site.html).
-bool runsAtStart(const SessionEntry &entry)
-{
-    const QByteArray name = entry.path.sliced(entry.path.lastIndexOf('/') + 1);
-    return entry.path.count('/') == 4 // env/lib/python3.11/site-packages/NAME
-           && (name.endsWith(".pth") || name.startsWith("sitecustomize") || name.startsWith("usercustomize"));
-}
-
 // The whole file system: quicker than thousands of files one by one.
 bool syncAll([[maybe_unused]] int descriptor)
 {
@@ -83,7 +77,7 @@ QString PackagePlace::idOf(const PackageLock &lock, const QString &program)
     bare.requirements.clear();
     QByteArray identity = QFile::encodeName(program);
     // python3.11 stays that when it is upgraded; a program of another name may become any version.
-    if (!program.section(u'/', -1).endsWith(lock.python)) {
+    if (!program.section(u'/', -1).endsWith(lock.runtime)) {
         struct stat info = {};
         if (::stat(identity.constData(), &info) == 0)
             identity +=
@@ -159,7 +153,10 @@ Status PackagePlace::install(const QString &id, const PackageLock &packages, con
     const QString target = m_base + u'/' + id;
     static_cast<void>(removeTree(target)); // damaged
     ASSIGN_OR_RETURN(const SessionTree tree, sessions.tree(session));
-    const Installed what{packages, program, std::ranges::any_of(tree, runsAtStart)};
+    ASSIGN_OR_RETURN(const Installer *const installer, installerOf(packages.language));
+    const Installed what{packages, program, std::ranges::any_of(tree, [&](const SessionEntry &entry) {
+                             return entry.path.startsWith("env/") && installer->runsAtStart(entry.path.sliced(4));
+                         })};
     RETURN_IF_ERROR(makePassed(folder, false));
     Status filled = fillEnvironment(folder + u"/env"_s, what, sessions, session, tree);
     const auto notes = canonicalJson({{u"v"_s, 1},
@@ -212,9 +209,9 @@ void PackagePlace::noteResolved(const QString &question, const PackageLock &lock
         replaceFile(m_notes + u"/resolved/"_s + question, *json);
 }
 
-QStringList PackagePlace::knownNames() const
+QStringList PackagePlace::knownNames(const QString &language) const
 {
-    QFile file(m_notes + u"/names.json"_s);
+    QFile file(m_notes + u"/names-%1.json"_s.arg(language));
     const auto json =
         file.open(QIODevice::ReadOnly) ? parseStrictJson(file.read(mostNotes).trimmed()) : std::unexpected(Error());
     QStringList names;
@@ -226,13 +223,13 @@ QStringList PackagePlace::knownNames() const
 void PackagePlace::noteNames(const PackageLock &lock) const
 {
     const auto held = FileLock::create(m_notes + u"/lock"_s);
-    QStringList names = knownNames();
+    QStringList names = knownNames(lock.language);
     for (const LockedPackage &package : lock.packages)
         names.append(package.name);
     names.removeDuplicates();
     names.sort();
     if (const auto json = canonicalJson({{u"v"_s, 1}, {u"names"_s, QJsonArray::fromStringList(names)}}); json && held)
-        replaceFile(m_notes + u"/names.json"_s, *json);
+        replaceFile(m_notes + u"/names-%1.json"_s.arg(lock.language), *json);
 }
 
 } // namespace glovebox

@@ -4,7 +4,7 @@
 //   <base>/<id>/env/            the environment that runs are shown
 //   <base>/<id>/installed.json  its lock, and the interpreter that it is for
 //   <data>/packages/resolved/   what the index answered to requirements, and when
-//   <data>/packages/names.json  names of all packages that were ever installed
+//   <data>/packages/names-LANGUAGE.json  names of all packages that were ever installed
 #pragma once
 
 #include "packages.h"
@@ -41,7 +41,7 @@ public:
     std::optional<PackageLock> resolved(const QString &question, qint64 nowMicroseconds) const;
     void noteResolved(const QString &question, const PackageLock &lock, qint64 nowMicroseconds) const;
 
-    QStringList knownNames() const;
+    QStringList knownNames(const QString &language) const;
     void noteNames(const PackageLock &lock) const;
 
 private:

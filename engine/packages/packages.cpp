@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "packages.h"
 
+#include "installer.h"
 #include "packageplace.h"
 #include "tasks.h"
-#include "wheels.h"
 
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -59,7 +59,7 @@ Status checkLocked(const PackageWish &wish)
 // The first one that the code can be run by.
 Result<InterpreterCandidate> chooseInterpreter(const Languages &languages, const PackageWish &wish)
 {
-    ASSIGN_OR_RETURN(const Language *python, Languages::byId(u"python"_s));
+    ASSIGN_OR_RETURN(const Language *python, Languages::byId(wish.language));
     if (wish.requiresPython.isEmpty())
         return languages.find(*python, wish.interpreter);
     QStringList versions;
@@ -93,6 +93,20 @@ Text whatIsLent(const PackageLock &lock)
                 {lock.id(), lock.summary().english()});
 }
 
+ReadLeft readerOf(const Sessions &sessions, const Session &session)
+{
+    return [&sessions, session](const SessionEntry &file, qint64 mostBytes) -> Result<QByteArray> {
+        QByteArray content;
+        if (file.bytes > mostBytes)
+            return fail(ErrorCode::Full, Text("%1 bytes", {QString::number(file.bytes)}));
+        RETURN_IF_ERROR(sessions.pass(session, file, [&](QByteArrayView piece) {
+            content += piece;
+            return Status();
+        }));
+        return content;
+    };
+}
+
 Entry installedEntry(const PackageLock &lock, const QString &id, const FetchedPackages &fetched, const QString &run,
                      const Caller &caller)
 {
@@ -103,7 +117,7 @@ Entry installedEntry(const PackageLock &lock, const QString &id, const FetchedPa
     for (const LockedPackage &package : lock.packages)
         packages.append(QJsonObject{{u"name"_s, package.name},
                                     {u"version"_s, package.version},
-                                    {u"sha256"_s, package.sha256},
+                                    {lock.tree.isEmpty() ? u"sha256"_s : u"integrity"_s, package.hash},
                                     {u"bytes"_s, package.bytes}});
     return {.kind = u"package.installed"_s,
             .fields = QJsonObject{{u"caller"_s, toJson(recorded)},
@@ -111,7 +125,7 @@ Entry installedEntry(const PackageLock &lock, const QString &id, const FetchedPa
                                   {u"lock"_s, lock.id()},
                                   {u"index"_s, lock.index},
                                   {u"interpreter"_s, recordable(fetched.interpreter)},
-                                  {u"python"_s, lock.python},
+                                  {lock.language, lock.runtime},
                                   {u"requirements"_s, QJsonArray::fromStringList(lock.requirements)},
                                   {u"wheels"_s, packages},
                                   {u"fetched_by"_s, fetched.run},
@@ -131,7 +145,8 @@ Packages::~Packages() = default;
 // The person's word or setting. A lock file may come from whoever wrote the code, so it alone chooses no host.
 static Result<PackageIndex> indexOf(const PackageWish &wish, const Settings &settings)
 {
-    const QString usual = settings.value(u"packages.index"_s).value.toString();
+    ASSIGN_OR_RETURN(const Installer *const installer, installerOf(wish.language));
+    const QString usual = settings.value(installer->settingOfIndex()).value.toString();
     if (wish.index.isEmpty() && wish.locked && wish.locked->index != usual)
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "The lock file names the package index %1, and yours is %2. To use the "
@@ -177,6 +192,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
 {
     RETURN_IF_ERROR(checkLocked(wished));
     PackageWish wish = wished;
+    ASSIGN_OR_RETURN(const Installer *const installer, installerOf(wish.language));
     ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
     ASSIGN_OR_RETURN(const InterpreterCandidate interpreter, chooseInterpreter(m_ways.languages, wish));
     wish.interpreter = interpreter.path;
@@ -195,31 +211,32 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
             static_cast<void>(remove(*id, caller));
             delete id;
         });
-    const auto result =
-        resultOf(m_ways.start(fetchRequest(wish, index, limits, m_ways.settings.policy(), session.id)), follow);
+    const auto result = resultOf(
+        m_ways.start(fetchRequest(*installer, wish, index, limits, m_ways.settings.policy(), session.id)), follow);
     const PackageAnswer answer = packageAnswer(*result);
-    RETURN_IF_ERROR(taskStatus(*result, answer, index.host, limits));
-    static const QRegularExpression version(uR"(^[0-9]{1,3}\.[0-9]{1,3}\z)"_s);
-    if (!version.match(answer.python).hasMatch())
+    RETURN_IF_ERROR(taskStatus(*result, answer, index.host, limits, installer->tool()));
+    static const QRegularExpression version(uR"(^[0-9]{1,3}(\.[0-9]{1,3})?\z)"_s);
+    if (!version.match(answer.runtime).hasMatch())
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "The run that gets packages didn't say how it ended: glovebox audit "
                                                 "show %1"),
                     {result->id});
-    if (wish.locked && wish.locked->python != answer.python)
+    if (wish.locked && wish.locked->runtime != answer.runtime)
         return fail(ErrorCode::Unsupported,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "The lock file is for Python %1, and this is Python %2. Write a new one "
-                                      "with --lock FILE."),
-                    {wish.locked->python, answer.python});
+                    QT_TRANSLATE_NOOP("engine", "The lock file is for %1 %2, and this is %1 %3. Write a new one "
+                                                "with --lock FILE."),
+                    {Languages::byId(wish.language).value()->name(), wish.locked->runtime, answer.runtime});
     ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(session.id));
     RETURN_IF_ERROR(checkOnlyChangedBy(*result, left, session.head));
     fetched.snapshot = left.head;
     ASSIGN_OR_RETURN(const SessionTree tree, m_ways.sessions.tree(left));
-    ASSIGN_OR_RETURN(const auto wheels, wheelsIn(tree));
-    fetched.lock = {.python = answer.python,
+    fetched.lock = {.language = wish.language,
+                    .runtime = answer.runtime,
                     .index = index.address,
                     .requirements = wish.locked ? wish.locked->requirements : textsOf(wish.requirements),
-                    .packages = wheels};
+                    .packages = {},
+                    .tree = {}};
+    RETURN_IF_ERROR(installer->readFetched(tree, readerOf(m_ways.sessions, left), index, fetched.lock));
     if (wish.locked && wish.locked->packages != fetched.lock.packages)
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "%1 sent other files than the lock file names. Nothing was installed."),
@@ -228,14 +245,14 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
         fetched.lock = *wish.locked; // as it is on record, whichever mirror it came from
     fetched.interpreter = interpreter.path;
     fetched.run = result->id;
-    const QStringList known = m_place->knownNames();
+    const QStringList known = m_place->knownNames(wish.language);
     QStringList names;
-    for (const LockedPackage &package : wheels) {
+    for (const LockedPackage &package : fetched.lock.packages) {
         names.append(package.name);
         if (!known.contains(package.name))
             fetched.newNames.append(package.name);
     }
-    fetched.doubts = doubtsAbout(names);
+    fetched.doubts = doubtsAbout(names, wish.language);
     return fetched;
 }
 
@@ -244,16 +261,17 @@ Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, cons
 {
     PackageWish wish = wished;
     wish.interpreter = fetched.interpreter;
+    ASSIGN_OR_RETURN(const Installer *const installer, installerOf(wish.language));
     ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
     if (!m_ways.log)
         return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "Nothing can be recorded now."), {});
     const QString program = withoutLinks(fetched.interpreter);
     const QString id = PackagePlace::idOf(fetched.lock, program);
     if (!m_place->find(id)) {
-        const auto result = resultOf(
-            m_ways.start(installRequest(fetched.lock, wish, limits, m_ways.settings.policy(), *fetched.session)),
-            follow);
-        RETURN_IF_ERROR(taskStatus(*result, packageAnswer(*result), index.host, limits));
+        const auto result = resultOf(m_ways.start(installRequest(*installer, fetched.lock, wish, limits,
+                                                                 m_ways.settings.policy(), *fetched.session)),
+                                     follow);
+        RETURN_IF_ERROR(taskStatus(*result, packageAnswer(*result), index.host, limits, installer->tool()));
         ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(*fetched.session));
         RETURN_IF_ERROR(checkOnlyChangedBy(*result, left, fetched.snapshot));
         const auto written = m_ways.log->appendNow(installedEntry(fetched.lock, id, fetched, result->id, wish.caller));

@@ -19,20 +19,21 @@
 
 namespace glovebox {
 
-// One package that is wanted (https://packaging.python.org/en/latest/specifications/dependency-specifiers/).
+// One package that is wanted, as the language's tool has it
+// (https://packaging.python.org/en/latest/specifications/dependency-specifiers/, https://docs.npmjs.com/cli/v11/using-npm/package-spec).
 struct Requirement
 {
-    QString name; // normalized: lower case, runs of "-", "_" and "." are one "-"
-    QString text; // "pandas[excel]>=2", without white space; a marker is as it was written
+    QString name; // as the index knows it; of Python normalized
+    QString text; // "pandas[excel]>=2", "lodash@4", without white space; a marker is as it was written
 
     bool operator==(const Requirement &) const = default;
 };
 
 // "numpy pandas>=2": with white space, or lines, between them. InvalidInput: what is no name of a package of an index (an address,
 // a path, an option) is refused.
-Result<QList<Requirement>> readRequirements(const QString &text);
+Result<QList<Requirement>> readRequirements(const QString &text, const QString &language = QStringLiteral("python"));
 // One, as a list of a program has it.
-Result<Requirement> readRequirement(const QString &text);
+Result<Requirement> readRequirement(const QString &text, const QString &language = QStringLiteral("python"));
 // As the index knows a package by it: lower case, runs of "-", "_" and "." are one "-".
 QString normalizedPackageName(const QString &name);
 
@@ -54,21 +55,23 @@ Result<bool> isPythonOf(const QString &version, const QString &specifiers);
 
 struct LockedPackage
 {
-    QString name; // normalized
+    QString name; // as of Requirement
     QString version;
-    QString file; // of the wheel
-    QString sha256; // hexadecimal digits
-    qint64 bytes = 0; // of the wheel
+    QString file; // of the wheel; of npm the place in the environment ("node_modules/a/node_modules/b")
+    QString hash; // of what is downloaded: SHA-256 in hexadecimal digits; of npm its integrity ("sha512-...")
+    qint64 bytes = 0; // of what is downloaded
 
     bool operator==(const LockedPackage &) const = default;
 };
 
 struct PackageLock
 {
-    QString python; // "3.11"
+    QString language = QStringLiteral("python");
+    QString runtime; // version of the language, as far as packages depend on it: "3.11"
     QString index;
     QStringList requirements; // texts of what was asked for, sorted
-    QList<LockedPackage> packages; // by name
+    QList<LockedPackage> packages; // by name, or by place
+    QByteArray tree; // of npm: its own lock file, without what isn't needed; else empty
 
     QString id() const; // SHA-256 of toBytes()
     qint64 bytes() const; // of all wheels
@@ -79,7 +82,7 @@ struct PackageLock
 };
 
 // Canonical JSON with a line break: {"glovebox_lock":1,"language","python","index","requirements":[],"packages":[{"name","version",
-// "file","sha256","bytes"}]}
+// "file","sha256","bytes"}]}; of Node.js "node" in place of "python", "integrity" in place of "sha256", and "tree".
 QByteArray toBytes(const PackageLock &lock);
 // InvalidInput: it is no lock; Newer: a newer version wrote it.
 Result<PackageLock> readPackageLock(QByteArrayView bytes);
@@ -87,10 +90,11 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes);
 // What somebody asks for.
 struct PackageWish
 {
+    QString language = QStringLiteral("python");
     QList<Requirement> requirements;
     QString requiresPython; // the interpreter has to be one of these; empty: any
     std::optional<PackageLock> locked; // these and no others
-    QString index; // https://...; empty: the setting packages.index
+    QString index; // https://...; empty: the setting of the language
     QString interpreter; // as RunRequest::interpreter
     bool refresh = false; // asks the index, even if its answer of an earlier day is known
     Caller caller;
@@ -194,6 +198,6 @@ private:
 };
 
 // Names that look like a much used package's, and are another's: a sentence each.
-QList<Text> doubtsAbout(const QStringList &names);
+QList<Text> doubtsAbout(const QStringList &names, const QString &language = QStringLiteral("python"));
 
 } // namespace glovebox

@@ -14,7 +14,7 @@ Result<QList<Requirement>> requirementsOf(const SessionPackages &has)
 {
     QList<Requirement> requirements;
     for (const QString &text : has.requirements) {
-        ASSIGN_OR_RETURN(const Requirement requirement, readRequirement(text));
+        ASSIGN_OR_RETURN(const Requirement requirement, readRequirement(text, has.language));
         requirements.append(requirement);
     }
     return requirements;
@@ -24,6 +24,7 @@ Result<QList<Requirement>> requirementsOf(const SessionPackages &has)
 Result<PackageWish> wishAs(const SessionPackages &has, PackageWish wish)
 {
     ASSIGN_OR_RETURN(const PackageLock lock, readPackageLock(has.lock));
+    wish.language = has.language;
     if (wish.index.isEmpty())
         wish.index = lock.index;
     if (wish.interpreter.isEmpty())
@@ -35,7 +36,7 @@ Result<PackageWish> wishAs(const SessionPackages &has, PackageWish wish)
 
 SessionPackages ofSession(const InstalledPackages &installed)
 {
-    return {.language = u"python"_s,
+    return {.language = installed.lock.language,
             .id = installed.id,
             .interpreter = installed.interpreter,
             .requirements = installed.lock.requirements,
@@ -64,7 +65,8 @@ Result<PackageWish> leftWithout(const SessionPackages &has, const QStringList &n
     wish.caller = caller;
     ASSIGN_OR_RETURN(wish.requirements, requirementsOf(has));
     for (const QString &name : names) {
-        const QString wanted = normalizedPackageName(name);
+        const auto named = readRequirement(name, has.language);
+        const QString wanted = named ? named->name : name;
         if (wish.requirements.removeIf([&](const Requirement &each) { return each.name == wanted; }) == 0)
             return fail(ErrorCode::NotFound,
                         QT_TRANSLATE_NOOP("engine",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tasks.h"
 
-#include "wheels.h"
+#include "installer.h"
 
 #include <QJsonDocument>
 #include <QRegularExpression>
@@ -15,13 +15,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr char fetchScript[] =
-#include "fetch.inc"
-    ;
-constexpr char installScript[] =
-#include "install.inc"
-    ;
-
 constexpr quint16 httpsPort = 443;
 
 // Files, and what is said about them.
@@ -30,15 +23,14 @@ qint64 trafficOf(const PackageLimits &limits)
     return std::max(2 * limits.diskBytes, LimitRange::trafficMin);
 }
 
-RunRequest task(const char *script, const PackageWish &wish, const PackageLimits &limits, Policy policy,
+RunRequest task(const Installer &installer, const PackageWish &wish, const PackageLimits &limits, Policy policy,
                 const QString &session)
 {
     policy.allow.clear();
     policy.folders.clear();
     policy.limits = {.wall = limits.wall, .memoryBytes = limits.memoryBytes, .diskBytes = limits.diskBytes};
     RunRequest request;
-    request.code = script;
-    request.language = u"python"_s;
+    request.language = installer.language();
     request.interpreter = wish.interpreter;
     request.session = session;
     request.keepsFiles = false;
@@ -58,7 +50,8 @@ QString quoted(const QString &words)
     return recordable(shown);
 }
 
-std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index, const PackageLimits &limits)
+std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index, const PackageLimits &limits,
+                              const QString &tool)
 {
     const QString subject = quoted(answer.subject);
     const QString detail = quoted(answer.detail);
@@ -72,6 +65,16 @@ std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index,
                                       "%1 has no pip, which installs packages. On Debian and Ubuntu: sudo apt "
                                       "install python3-pip"),
                     {subject});
+    case PackageProblem::NoNpm:
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "This machine has no npm, which installs packages. On Debian and Ubuntu: "
+                                      "sudo apt install npm"),
+                    {});
+    case PackageProblem::NoVersion:
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "%1 has no such version of \"%2\". Ask for other versions."),
+                    {index, subject});
     case PackageProblem::Missing:
         return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "%1 has no package \"%2\". Check its name."),
                     {index, subject});
@@ -79,7 +82,7 @@ std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index,
         return fail(ErrorCode::Unsupported,
                     QT_TRANSLATE_NOOP("engine", "%1 has no wheel of \"%2\" in these versions for Python %3 on this "
                                                 "machine. Ask for other versions."),
-                    {index, subject, quoted(answer.python)});
+                    {index, subject, quoted(answer.runtime)});
     case PackageProblem::Source:
         return fail(ErrorCode::Unsupported,
                     QT_TRANSLATE_NOOP("engine", "%1 has \"%2\" only as source code. Glovebox installs wheels, as "
@@ -107,12 +110,13 @@ std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index,
                     {QString::number(limits.diskBytes / mebibyte)});
     case PackageProblem::Damaged:
         return fail(ErrorCode::Damaged,
-                    QT_TRANSLATE_NOOP("engine", "A package from %1 is damaged. Nothing was installed. pip says: %2"),
-                    {index, detail});
+                    QT_TRANSLATE_NOOP("engine", "A package from %1 is damaged. Nothing was installed. %2 says: %3"),
+                    {index, tool, detail});
     case PackageProblem::Other:
         break;
     }
-    return fail(ErrorCode::Io, QT_TRANSLATE_NOOP("engine", "The packages can't be installed. pip says: %1"), {detail});
+    return fail(ErrorCode::Io, QT_TRANSLATE_NOOP("engine", "The packages can't be installed. %1 says: %2"),
+                {tool, detail});
 }
 
 } // namespace
@@ -145,31 +149,29 @@ Result<PackageIndex> packageIndex(const QString &address)
     return index;
 }
 
-RunRequest fetchRequest(const PackageWish &wish, const PackageIndex &index, const PackageLimits &limits, Policy policy,
-                        const QString &session)
+RunRequest fetchRequest(const Installer &installer, const PackageWish &wish, const PackageIndex &index,
+                        const PackageLimits &limits, Policy policy, const QString &session)
 {
-    RunRequest request = task(fetchScript, wish, limits, std::move(policy), session);
+    RunRequest request = task(installer, wish, limits, std::move(policy), session);
     request.policy.allow = index.allow;
     request.policy.limits.trafficBytes = trafficOf(limits);
-    QJsonArray requirements;
-    for (const Requirement &requirement : wish.requirements)
-        requirements.append(requirement.text);
-    const QJsonObject argument{{u"index"_s, index.address},
-                               {u"requirements"_s, requirements},
-                               {u"locked"_s, wish.locked.has_value()},
-                               {u"timeout_s"_s, qint64(limits.silence.count())}};
-    request.args = {QJsonDocument(argument).toJson(QJsonDocument::Compact)};
-    if (wish.locked)
-        request.files = {{"requirements.txt", hashedRequirements(wish.locked->packages)}};
+    installer.planFetch(request, wish, index, limits);
     return request;
 }
 
-RunRequest installRequest(const PackageLock &lock, const PackageWish &wish, const PackageLimits &limits, Policy policy,
-                          const QString &session)
+RunRequest installRequest(const Installer &installer, const PackageLock &lock, const PackageWish &wish,
+                          const PackageLimits &limits, Policy policy, const QString &session)
 {
-    RunRequest request = task(installScript, wish, limits, std::move(policy), session);
-    request.files = {{"requirements.txt", hashedRequirements(lock.packages)}};
+    RunRequest request = task(installer, wish, limits, std::move(policy), session);
+    installer.planInstall(request, lock);
     return request;
+}
+
+Text noPackagesFor(const QString &language)
+{
+    const auto known = Languages::byId(language);
+    return {QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python and Node.js, not for %1."),
+            {known ? (*known)->name() : language}};
 }
 
 PackageAnswer packageAnswer(const RunResult &result)
@@ -179,13 +181,13 @@ PackageAnswer packageAnswer(const RunResult &result)
         return {};
     const QString problem = (*json)[u"problem"_s].toString();
     return {.problem = problem.isEmpty() ? PackageProblem::None : fromString<PackageProblem>(problem),
-            .python = (*json)[u"python"_s].toString(),
+            .runtime = (*json)[u"runtime"_s].toString(),
             .subject = (*json)[u"subject"_s].toString(),
             .detail = (*json)[u"detail"_s].toString()};
 }
 
 Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QString &index,
-                  const PackageLimits &limits)
+                  const PackageLimits &limits, const QString &tool)
 {
     const auto isTraffic = [](const RunEvent &event) { return event.type == EventType::NetworkTraffic; };
     if (std::ranges::any_of(result.events, isTraffic))
@@ -196,7 +198,8 @@ Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QS
     case Outcome::Failed:
         break;
     case Outcome::DiskLimit:
-        return failed({.problem = PackageProblem::Space, .python = {}, .subject = {}, .detail = {}}, index, limits);
+        return failed({.problem = PackageProblem::Space, .runtime = {}, .subject = {}, .detail = {}}, index, limits,
+                      tool);
     case Outcome::OutOfMemory:
         return fail(ErrorCode::Full,
                     QT_TRANSLATE_NOOP("engine", "%1 sent more than fits into %2 MB of memory. Nothing was installed."),
@@ -223,7 +226,7 @@ Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QS
                                                 "show %1"),
                     {result.id});
     if (*answer.problem != PackageProblem::None)
-        return failed(answer, index, limits);
+        return failed(answer, index, limits, tool);
     for (const RunEvent &event : result.events) {
         if (event.type == EventType::SessionLost || event.type == EventType::SessionSkipped)
             return fail(ErrorCode::Damaged,
@@ -232,8 +235,8 @@ Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QS
     }
     return result.outcome == Outcome::Completed
                ? Status()
-               : failed({.problem = PackageProblem::Other, .python = {}, .subject = {}, .detail = answer.detail}, index,
-                        limits);
+               : failed({.problem = PackageProblem::Other, .runtime = {}, .subject = {}, .detail = answer.detail},
+                        index, limits, tool);
 }
 
 } // namespace glovebox

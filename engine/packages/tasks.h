@@ -21,9 +21,11 @@ Result<PackageIndex> packageIndex(const QString &address);
 enum class PackageProblem {
     None,
     NoPip,
+    NoNpm,
     Missing, // the index doesn't have it
     Unfit, // its wheels are for other machines, or other versions of Python
     Source, // there is no wheel
+    NoVersion, // the index has it, in other versions
     Conflict,
     Hash,
     Hangs,
@@ -37,9 +39,11 @@ template<>
 inline constexpr auto enumNames<PackageProblem> = namesOf<PackageProblem>({
     {PackageProblem::None, "none"},
     {PackageProblem::NoPip, "no-pip"},
+    {PackageProblem::NoNpm, "no-npm"},
     {PackageProblem::Missing, "missing"},
     {PackageProblem::Unfit, "unfit"},
     {PackageProblem::Source, "source"},
+    {PackageProblem::NoVersion, "no-version"},
     {PackageProblem::Conflict, "conflict"},
     {PackageProblem::Hash, "hash"},
     {PackageProblem::Hangs, "hangs"},
@@ -53,22 +57,29 @@ inline constexpr auto enumNames<PackageProblem> = namesOf<PackageProblem>({
 struct PackageAnswer
 {
     std::optional<PackageProblem> problem; // nothing: it printed no answer
-    QString python; // "3.11"
+    QString runtime; // PackageLock::runtime
     QString subject; // of the problem: a package, mostly
-    QString detail; // more of it, in pip's words
+    QString detail; // more of it, in the tool's words
 
     bool operator==(const PackageAnswer &) const = default;
 };
 PackageAnswer packageAnswer(const RunResult &result);
 
-// policy: the settings'. session: where the run's files are.
-RunRequest fetchRequest(const PackageWish &wish, const PackageIndex &index, const PackageLimits &limits, Policy policy,
-                        const QString &session);
-RunRequest installRequest(const PackageLock &lock, const PackageWish &wish, const PackageLimits &limits, Policy policy,
-                          const QString &session);
+class Installer;
 
-// A sentence for what went wrong with a task; nothing: it went well. index: its host.
+// Names of a list that is part of the program: white space between them, comments are lines with #.
+QStringList namesInList(const char *list);
+// That there are none for a language.
+Text noPackagesFor(const QString &language);
+
+// policy: the settings'. session: where the run's files are.
+RunRequest fetchRequest(const Installer &installer, const PackageWish &wish, const PackageIndex &index,
+                        const PackageLimits &limits, Policy policy, const QString &session);
+RunRequest installRequest(const Installer &installer, const PackageLock &lock, const PackageWish &wish,
+                          const PackageLimits &limits, Policy policy, const QString &session);
+
+// A sentence for what went wrong with a task; nothing: it went well. index: its host. tool: Installer::tool().
 Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QString &index,
-                  const PackageLimits &limits);
+                  const PackageLimits &limits, const QString &tool);
 
 } // namespace glovebox

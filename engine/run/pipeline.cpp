@@ -459,6 +459,7 @@ SandboxShape shapeFor(const LaunchRecipe &recipe, const Policy &policy)
     shape.argv = recipe.argv;
     shape.environment = recipe.environment;
     shape.folders = recipe.folders;
+    shape.modules = recipe.modules;
     shape.supportFiles = recipe.driver;
     shape.limits = {limits.memoryBytes, limits.processes, limits.cpu, limits.cpuPercent};
     shape.workspace = Tmpfs{limits.diskBytes, limits.diskFiles()};

@@ -65,7 +65,7 @@ Status checkPackages(const RunRequest &request, const Language &language)
         return {};
     if (!language.takesPackages())
         return fail(ErrorCode::Unsupported,
-                    QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python, not for %1."),
+                    QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python and Node.js, not for %1."),
                     {language.name()});
     if (!isPackagesId(request.packages))
         return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "\"%1\" is not an id of installed packages."),

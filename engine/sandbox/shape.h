@@ -54,6 +54,7 @@ struct SandboxShape
     QByteArrayList argv; // the program, with what is the same for every snippet
     QByteArrayList environment; // NAME=value; nothing else is set
     QStringList folders; // of the language runtime: read-only, same path inside
+    QString modules; // a folder that /node_modules leads to; empty: there is no such link
     QList<InnerFile> supportFiles; // read-only, below /run/glovebox: the driver
     QList<InnerSocket>
         listeners; // with egress every address leads to them, and names to port 53; else they hear what is sent to themselves

@@ -76,6 +76,8 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"packages.index"_s, Type::String, u"https://pypi.org/simple"_s, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Package index that Python packages are installed from, as "
          "https://HOST/simple"))},
+        {u"packages.npm_index"_s, Type::String, u"https://registry.npmjs.org"_s, 0, 0, Tighter::Unordered,
+         Text(QT_TRANSLATE_NOOP("engine", "Registry that Node.js packages are installed from, as https://HOST"))},
         {u"mcp.paused"_s, Type::Boolean, false, 0, 0, Tighter::True,
          Text(QT_TRANSLATE_NOOP("engine", "Nothing that agents ask for starts"))},
         {u"mcp.run_code"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,

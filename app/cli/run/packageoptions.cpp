@@ -36,16 +36,23 @@ QString megabytes(qint64 bytes)
 }
 
 // The wish of the options and of the code together.
-Result<PackageWish> wishOf(const PackageOptions &options, const RunRequest &request)
+Result<PackageWish> wishOf(const PackageOptions &options, const RunRequest &request, const Language &language)
 {
-    PackageWish wish{.requirements = options.with,
+    PackageWish wish{.language = language.id(),
+                     .requirements = {},
                      .requiresPython = {},
                      .locked = {},
                      .index = options.index,
                      .interpreter = request.interpreter,
                      .refresh = options.refresh,
                      .caller = request.caller};
-    ASSIGN_OR_RETURN(const auto metadata, readInlineMetadata(request.code));
+    if (!options.with.isEmpty()) {
+        ASSIGN_OR_RETURN(wish.requirements, readRequirements(options.with.join(u'\n'), language.id()));
+    }
+    std::optional<InlineMetadata> metadata;
+    if (language.namesPackagesInCode()) {
+        ASSIGN_OR_RETURN(metadata, readInlineMetadata(request.code));
+    }
     if (metadata) {
         wish.requiresPython = metadata->requiresPython;
         for (const Requirement &requirement : metadata->requirements) {
@@ -55,6 +62,9 @@ Result<PackageWish> wishOf(const PackageOptions &options, const RunRequest &requ
     }
     if (!options.locked.isEmpty()) {
         ASSIGN_OR_RETURN(wish.locked, readLockFile(options.locked));
+        if (wish.locked->language != wish.language)
+            return fail(ErrorCode::InvalidInput,
+                        Text("The lock file %1 is not for %2.", {options.locked, language.name()}));
     }
     return wish;
 }
@@ -108,25 +118,42 @@ std::vector<Option> offeredPackageOptions()
     return {
         {"--with",
          "PACKAGES",
-         u"Python packages from the index, such as \"numpy pandas>=2\"; repeatable [default: none]"_s,
+         u"packages from the index, such as \"numpy pandas>=2\" or lodash@4; repeatable [default: none]"_s,
          {},
          u"Packages"_s},
         {"--lock", "FILE", u"write the packages with their versions and hashes to FILE [default: none]"_s},
         {"--locked", "FILE", u"use exactly the packages of this lock file [default: none]"_s},
-        {"--index", "URL", u"package index [default: the setting packages.index]"_s},
+        {"--index", "URL", u"package index [default: the setting packages.index or packages.npm_index]"_s},
         {"--refresh", "", u"ask the index again for newer versions (else an answer holds for 7 days)"_s},
         {"--yes", "", u"install packages without asking"_s},
     };
 }
 
-std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments, const char *with)
+// What is no list of packages in any language, or not in the one that is named.
+static QString faultOf(const QString &words, const QString &named)
+{
+    QString fault;
+    for (const auto &language : Languages::all()) {
+        if (!language->takesPackages() || (!named.isEmpty() && language->id() != named))
+            continue;
+        const auto requirements = readRequirements(words, language->id());
+        if (requirements)
+            return {};
+        if (fault.isEmpty())
+            fault = requirements.error().message.english();
+    }
+    return fault;
+}
+
+std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments, const char *with,
+                                                      const QString &language)
 {
     PackageOptions options;
     for (const QByteArray &text : arguments.values(with)) {
-        const auto requirements = readRequirements(QString::fromUtf8(text));
-        if (!requirements)
-            return std::unexpected(requirements.error().message.english());
-        options.with += *requirements;
+        const QString words = QString::fromUtf8(text);
+        if (const QString fault = faultOf(words, language); !fault.isEmpty())
+            return std::unexpected(fault);
+        options.with.append(words);
     }
     const auto fileOf = [&](const char *option) { return QFile::decodeName(arguments.value(option).value_or("")); };
     options.lock = fileOf("--lock");
@@ -181,9 +208,9 @@ Status addPackages(const Engine &engine, const PackageOptions &options, bool qui
         if (!isAsked || !language)
             return {}; // the engine refuses code of no language
         return fail(ErrorCode::Unsupported,
-                    Text("Packages can be installed for Python, not for %1.", {(*language)->name()}));
+                    Text("Packages can be installed for Python and Node.js, not for %1.", {(*language)->name()}));
     }
-    ASSIGN_OR_RETURN(PackageWish wish, wishOf(options, request));
+    ASSIGN_OR_RETURN(PackageWish wish, wishOf(options, request, **language));
     if (wish.requirements.isEmpty() && !wish.locked) {
         ASSIGN_OR_RETURN(request.interpreter, engine.packages().interpreterFor(wish));
         return {};

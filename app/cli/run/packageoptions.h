@@ -11,7 +11,7 @@ namespace glovebox {
 struct PackageOptions
 {
     QString whose = QStringLiteral("The run"); // who wants them, in sentences
-    QList<Requirement> with; // of all --with together
+    QStringList with; // each --with, which is read once the language is known
     QString lock; // file to write; empty: none
     QString locked; // file to repeat; empty: none
     QString index; // empty: the setting's
@@ -22,8 +22,9 @@ struct PackageOptions
 };
 
 std::vector<Option> offeredPackageOptions();
-// with: the option that names packages. The error is a sentence for a person.
-std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments, const char *with = "--with");
+// with: the option that names packages. language: that these are of; empty: not known yet. The error is a sentence for a person.
+std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments, const char *with = "--with",
+                                                      const QString &language = {});
 Result<PackageLock> readLockFile(const QString &path);
 Status writeLockFile(const QString &path, const PackageLock &lock);
 

@@ -4,7 +4,10 @@
 #include "namedsession.h"
 #include "sessioncommands.h"
 
+#include <QFile>
+
 #include <algorithm>
+#include <csignal>
 
 namespace glovebox {
 
@@ -18,18 +21,35 @@ int isCancelledOr(const Error &error)
     return error.code == ErrorCode::Cancelled ? ExitStatus::signalled + SIGINT : status;
 }
 
-// One wish for the session's packages and those of the options.
-Result<PackageWish> wishIn(const Session &session, const QString &language, const PackageOptions &options,
-                           const Caller &caller)
+QList<const Language *> languagesWithPackages()
 {
-    const SessionPackages *const has = session.packagesOf(language);
-    const bool isRepeated = options.with.isEmpty() && options.locked.isEmpty();
-    if (isRepeated && !has)
-        return fail(ErrorCode::InvalidInput,
-                    Text("The session %1 has no packages yet. Name some: glovebox session install %2 --python "
-                         "\"numpy pandas>=2\"",
-                         {session.shownName(), typedName(session)}));
-    PackageWish wish{.requirements = options.with,
+    QList<const Language *> all;
+    for (const auto &language : Languages::all()) {
+        if (language->takesPackages())
+            all.append(language.get());
+    }
+    return all;
+}
+
+QByteArray optionOf(const Language &language)
+{
+    return "--" + language.id().toLatin1();
+}
+
+// What is to be installed for one language.
+struct LanguageTask
+{
+    const Language *language = nullptr;
+    PackageOptions options;
+};
+
+// One wish for the session's packages and those of the options.
+Result<PackageWish> wishIn(const Session &session, const LanguageTask &task, const Caller &caller)
+{
+    const PackageOptions &options = task.options;
+    const SessionPackages *const has = session.packagesOf(task.language->id());
+    PackageWish wish{.language = task.language->id(),
+                     .requirements = {},
                      .requiresPython = {},
                      .locked = {},
                      .index = options.index,
@@ -40,93 +60,141 @@ Result<PackageWish> wishIn(const Session &session, const QString &language, cons
         ASSIGN_OR_RETURN(wish.locked, readLockFile(options.locked));
         return wish;
     }
-    if (isRepeated && options.refresh)
-        return addedTo(*has, std::move(wish), SameName::Replaces);
-    if (isRepeated)
+    if (!options.with.isEmpty()) {
+        ASSIGN_OR_RETURN(wish.requirements, readRequirements(options.with.join(u'\n'), wish.language));
+    }
+    if (has && options.with.isEmpty() && !options.refresh)
         return again(*has, caller);
     return has ? addedTo(*has, std::move(wish), SameName::Replaces) : wish;
 }
 
-int set(Engine &engine, const Session &session, const QString &language, const SessionPackages &packages)
+// session: as it is then.
+Status set(Engine &engine, Session &session, const QString &language, const SessionPackages &packages)
 {
     const SessionPackages *const before = session.packagesOf(language);
-    const auto changed =
-        engine.changeSession(session.id, SetPackages{packages, before ? before->id : QString()}, engine.caller());
-    if (!changed)
-        return sayFailure(changed.error());
-    say(packages.id.isEmpty()
-            ? u"Session %1: runs in it no longer get packages."_s.arg(session.shownName())
-            : u"Session %1: each run in it can import %2."_s.arg(session.shownName(), packages.packages.join(u", "_s)));
-    return 0;
+    ASSIGN_OR_RETURN(session, engine.changeSession(session.id, SetPackages{packages, before ? before->id : QString()},
+                                                   engine.caller()));
+    const QString name = Languages::byId(language).value()->name();
+    say(packages.id.isEmpty() ? u"Session %1: runs in it no longer get packages of %2."_s.arg(session.shownName(), name)
+                              : u"Session %1: each %2 run in it can import %3."_s.arg(session.shownName(), name,
+                                                                                      packages.packages.join(u", "_s)));
+    return {};
 }
 
-// Before anything is fetched: who is told at the end only has waited for nothing.
-Status checkFree(const Engine &engine, const Session &session)
+Status obtain(Engine &engine, Session &session, const PackageWish &wish, const PackageOptions &options)
 {
-    if (!engine.sessions().isBusy(session.id))
-        return {};
-    return fail(ErrorCode::Busy, Text("The session %1 is in use, so its packages can't be changed now. To see by what: "
-                                      "glovebox session status %2",
-                                      {session.shownName(), typedName(session)}));
+    // Before anything is fetched: who is told at the end only has waited for nothing.
+    if (engine.sessions().isBusy(session.id))
+        return fail(ErrorCode::Busy,
+                    Text("The session %1 is in use, so its packages can't be changed now. To see by what: "
+                         "glovebox session status %2",
+                         {session.shownName(), typedName(session)}));
+    ASSIGN_OR_RETURN(const InstalledPackages installed, obtainPackages(engine, wish, options, false));
+    if (!options.lock.isEmpty())
+        RETURN_IF_ERROR(writeLockFile(options.lock, installed.lock));
+    return set(engine, session, wish.language, ofSession(installed));
 }
 
-int obtain(Engine &engine, const Session &session, const PackageWish &wish, const PackageOptions &options)
+std::expected<PackageOptions, QString> optionsFor(const Arguments &arguments, const Language &language)
 {
-    if (const Status isFree = checkFree(engine, session); !isFree)
-        return sayFailure(isFree.error());
-    const auto installed = obtainPackages(engine, wish, options, false);
-    if (!installed)
-        return isCancelledOr(installed.error());
-    if (!options.lock.isEmpty()) {
-        if (const Status written = writeLockFile(options.lock, installed->lock); !written)
-            return sayFailure(written.error());
-    }
-    return set(engine, session, u"python"_s, ofSession(*installed));
-}
-
-std::expected<PackageOptions, QString> optionsOf(const Arguments &arguments)
-{
-    auto options = packageOptions(arguments, "--python");
+    auto options = packageOptions(arguments, optionOf(language).constData(), language.id());
     if (options)
         options->whose = u"The session"_s;
     if (options && !options->with.isEmpty() && !options->locked.isEmpty())
-        return std::unexpected(u"--locked names every package: leave out --python."_s);
+        return std::unexpected(
+            u"--locked names every package: leave out %1."_s.arg(QLatin1StringView(optionOf(language))));
     return options;
+}
+
+// The languages that options name, else that of the lock file, else all that the session has packages of. The error is a sentence.
+std::expected<QList<LanguageTask>, QString> tasksOf(const SessionWords &given)
+{
+    const QByteArray locked = given.arguments.value("--locked").value_or("");
+    const auto lock = locked.isEmpty() ? Result<PackageLock>() : readLockFile(QFile::decodeName(locked));
+    if (!lock)
+        return std::unexpected(lock.error().message.english());
+    QList<LanguageTask> tasks;
+    const bool namesSome = std::ranges::any_of(languagesWithPackages(), [&](const Language *language) {
+        return given.arguments.has(optionOf(*language).constData());
+    });
+    for (const Language *language : languagesWithPackages()) {
+        const auto options = optionsFor(given.arguments, *language);
+        if (!options)
+            return std::unexpected(options.error());
+        const bool isMeant = namesSome          ? !options->with.isEmpty()
+                             : locked.isEmpty() ? given.session.packagesOf(language->id()) != nullptr
+                                                : lock->language == language->id();
+        if (isMeant)
+            tasks.append({language, *options});
+    }
+    if (tasks.size() > 1 && (given.arguments.has("--lock") || given.arguments.has("--index")))
+        return std::unexpected(u"--lock and --index are for one language: install the packages of each by itself."_s);
+    return tasks;
 }
 
 int installPackages(const SessionWords &given)
 {
-    const auto options = optionsOf(given.arguments);
-    if (!options)
-        return sayUsage(options.error(), u"session install"_s);
+    const auto tasks = tasksOf(given);
+    if (!tasks)
+        return sayUsage(tasks.error(), u"session install"_s);
+    if (tasks->isEmpty())
+        return sayFailure({ErrorCode::InvalidInput,
+                           Text("The session %1 has no packages yet. Name some: glovebox session install %2 --python "
+                                "\"numpy pandas>=2\"",
+                                {given.session.shownName(), typedName(given.session)}),
+                           {}});
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
-    const auto wish = wishIn(given.session, u"python"_s, *options, (*engine)->caller());
-    return wish ? obtain(**engine, given.session, *wish, *options) : sayFailure(wish.error());
+    Session session = given.session;
+    for (const LanguageTask &task : *tasks) {
+        const auto wish = wishIn(session, task, (*engine)->caller());
+        const Status obtained = wish ? obtain(**engine, session, *wish, task.options) : std::unexpected(wish.error());
+        if (!obtained)
+            return isCancelledOr(obtained.error());
+    }
+    return 0;
+}
+
+bool isNamedIn(const SessionPackages &has, const QString &name)
+{
+    const auto left = leftWithout(has, {name}, {});
+    return left || left.error().code != ErrorCode::NotFound;
 }
 
 int uninstallPackages(const SessionWords &given)
 {
-    const auto options = optionsOf(given.arguments);
-    if (!options)
-        return sayUsage(options.error(), u"session uninstall"_s);
-    const SessionPackages *const has = given.session.packagesOf(u"python"_s);
-    if (!has)
-        return sayFailure(
-            {ErrorCode::NotFound, Text("The session %1 has no packages.", {given.session.shownName()}), {}});
+    Session session = given.session;
+    if (session.packages.isEmpty())
+        return sayFailure({ErrorCode::NotFound, Text("The session %1 has no packages.", {session.shownName()}), {}});
     QStringList names;
     for (const QByteArray &word : given.words)
         names.append(QString::fromUtf8(word));
+    for (const QString &name : std::as_const(names)) {
+        const auto hasIt = [&](const SessionPackages &has) { return isNamedIn(has, name); };
+        if (std::ranges::none_of(session.packages, hasIt))
+            return sayFailure(leftWithout(session.packages.first(), {name}, {}).error());
+    }
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
-    const auto wish = leftWithout(*has, names, (*engine)->caller());
-    if (!wish)
-        return sayFailure(wish.error());
-    if (wish->requirements.isEmpty())
-        return set(**engine, given.session, u"python"_s, {.language = u"python"_s});
-    return obtain(**engine, given.session, *wish, *options);
+    const QList<SessionPackages> before = session.packages;
+    for (const SessionPackages &has : before) {
+        QStringList own = names;
+        own.removeIf([&](const QString &name) { return !isNamedIn(has, name); });
+        if (own.isEmpty())
+            continue;
+        const auto options = packageOptions(given.arguments);
+        const auto wish = leftWithout(has, own, (*engine)->caller());
+        Status done = wish ? Status() : std::unexpected(wish.error());
+        if (wish && wish->requirements.isEmpty())
+            done = set(**engine, session, has.language, {.language = has.language});
+        else if (wish)
+            done = obtain(**engine, session, *wish, options.value_or(PackageOptions()));
+        if (!done)
+            return isCancelledOr(done.error());
+    }
+    return 0;
 }
 
 } // namespace
@@ -137,23 +205,26 @@ std::vector<Command> sessionPackageCommands()
     return {
         {.name = u"session install"_s,
          .summary = u"install packages that each run in a session can import"_s,
-         .synopsis = u"SESSION [--python PACKAGES] [OPTIONS]"_s,
-         .options = {{"--python", "PACKAGES",
-                      u"Python packages, such as \"numpy pandas>=2\"; repeatable [default: none]"_s},
-                     {"--lock", "FILE", u"write the packages with their versions and hashes to FILE [default: none]"_s},
-                     {"--locked", "FILE", u"give the session exactly the packages of this lock file [default: none]"_s},
-                     {"--index", "URL", u"package index [default: the session's, else the setting packages.index]"_s},
-                     {"--refresh", "", u"ask the index again for newer versions (else an answer holds for 7 days)"_s},
-                     yes},
+         .synopsis = u"SESSION [--python PACKAGES] [--node PACKAGES] [OPTIONS]"_s,
+         .options =
+             {{"--python", "PACKAGES", u"Python packages, such as \"numpy pandas>=2\"; repeatable [default: none]"_s},
+              {"--node", "PACKAGES", u"Node.js packages, such as \"lodash@4 chalk\"; repeatable [default: none]"_s},
+              {"--lock", "FILE", u"write the packages with their versions and hashes to FILE [default: none]"_s},
+              {"--locked", "FILE", u"give the session exactly the packages of this lock file [default: none]"_s},
+              {"--index", "URL",
+               u"package index [default: the session's, else the setting packages.index or packages.npm_index]"_s},
+              {"--refresh", "", u"ask the index again for newer versions (else an answer holds for 7 days)"_s},
+              yes},
          .details =
              uR"(The packages add to those that the session has, and all are resolved together. A package that is named again
-takes the new versions. Without --python and --locked the session's own packages are installed again, as its lock
+takes the new versions. Without --python, --node and --locked the session's own packages are installed again, as its lock
 names them. If anything fails, the session keeps the packages that it had. Forks have the same packages;
 "session rollback" changes files only.
 
 Examples:
   glovebox session install shop --python "numpy pandas>=2"
   glovebox run --session shop -c 'import pandas; print(pandas.__version__)'
+  glovebox session install shop --node lodash@4
   glovebox session install shop
 )"_s,
          .run = overSession(

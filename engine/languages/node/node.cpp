@@ -53,6 +53,17 @@ public:
         return "main.js";
     }
 
+    bool takesPackages() const override { return true; }
+    // Both require() and import walk up from the importing file to /node_modules, whose link leads to the packages' own folder, from
+    // which they find each other (https://nodejs.org/api/modules.html#loading-from-node_modules-folders).
+    InterpreterCandidate withPackages(const InterpreterCandidate &interpreter, const QString &folder) const override
+    {
+        InterpreterCandidate with = interpreter;
+        with.modules = folder + u"/node_modules"_s;
+        with.folders.append(folder);
+        return with;
+    }
+
     LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args, const Limits &limits,
                         const QString &sourceName) const override
     {
@@ -79,6 +90,7 @@ private:
         recipe.environment = sealedEnvironment(interpreter);
         recipe.boundsAddressSpace = false; // V8 reserves gigabytes of addresses that it never uses
         recipe.folders = interpreter.folders;
+        recipe.modules = interpreter.modules;
         return recipe;
     }
 };

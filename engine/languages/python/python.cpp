@@ -55,6 +55,7 @@ public:
     QByteArray snippetName(const QString &) const override { return "main.py"; }
 
     bool takesPackages() const override { return true; }
+    bool namesPackagesInCode() const override { return true; }
     // A virtual environment (PEP 405): Python finds its packages by the name that it is started by.
     InterpreterCandidate withPackages(const InterpreterCandidate &interpreter, const QString &folder) const override
     {

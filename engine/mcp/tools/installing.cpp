@@ -56,11 +56,11 @@ QJsonObject packagesArgument(const QString &description)
                 {{u"maxItems"_s, most}});
 }
 
-Result<QList<Requirement>> requirementsFrom(const QJsonArray &packages)
+Result<QList<Requirement>> requirementsFrom(const QJsonArray &packages, const QString &language)
 {
     QList<Requirement> requirements;
     for (const auto package : packages) {
-        ASSIGN_OR_RETURN(const Requirement requirement, readRequirement(package.toString()));
+        ASSIGN_OR_RETURN(const Requirement requirement, readRequirement(package.toString(), language));
         requirements.append(requirement);
     }
     return requirements;

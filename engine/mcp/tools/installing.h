@@ -14,6 +14,6 @@ QByteArray nameOfCall(const QString &tool, const QJsonObject &arguments, const Q
 
 // A list of packages, one a string.
 QJsonObject packagesArgument(const QString &description);
-Result<QList<Requirement>> requirementsFrom(const QJsonArray &packages);
+Result<QList<Requirement>> requirementsFrom(const QJsonArray &packages, const QString &language);
 
 } // namespace glovebox::mcp

@@ -11,11 +11,19 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString packagesLanguage = u"python"_s;
-
-ToolReply replyWith(const Session &session, bool isDone, const QString &next)
+QStringList languagesWithPackages()
 {
-    const SessionPackages *const has = session.packagesOf(packagesLanguage);
+    QStringList ids;
+    for (const auto &language : Languages::all()) {
+        if (language->takesPackages())
+            ids.append(language->id());
+    }
+    return ids;
+}
+
+ToolReply replyWith(const Session &session, const QString &language, bool isDone, const QString &next)
+{
+    const SessionPackages *const has = session.packagesOf(language);
     const QStringList packages = has ? has->packages : QStringList();
     const QString now =
         packages.isEmpty() ? u"The session has no packages."_s : u"The session has: %1."_s.arg(packages.join(u", "_s));
@@ -29,14 +37,15 @@ ToolReply replyWith(const Session &session, bool isDone, const QString &next)
 }
 
 // Nothing: no package is left.
-Result<std::optional<PackageWish>> wishFrom(const QJsonObject &arguments, const SessionPackages *has,
-                                            const Caller &caller)
+Result<std::optional<PackageWish>> wishFrom(const QJsonObject &arguments, const QString &language,
+                                            const SessionPackages *has, const Caller &caller)
 {
-    ASSIGN_OR_RETURN(const auto requirements, requirementsFrom(arguments["packages"_L1].toArray()));
+    ASSIGN_OR_RETURN(const auto requirements, requirementsFrom(arguments["packages"_L1].toArray(), language));
     QStringList removed;
     for (const auto name : arguments["remove"_L1].toArray())
         removed.append(name.toString());
     PackageWish wish;
+    wish.language = language;
     wish.caller = caller;
     if (!has) {
         if (requirements.isEmpty() || !removed.isEmpty())
@@ -67,27 +76,29 @@ Result<ToolReply> installPackages(const Call &call)
 {
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
     ASSIGN_OR_RETURN(const Session session, sessionFrom(*engine, call));
-    const SessionPackages *const has = session.packagesOf(packagesLanguage);
+    const QString language = call.arguments()["language"_L1].toString(Languages::fallback().id());
+    const SessionPackages *const has = session.packagesOf(language);
     const QString before = has ? has->id : QString();
     Installations &all = call.client().installations;
-    const QByteArray name = nameOfCall(installTool, call.arguments(), {u"session"_s, u"packages"_s, u"remove"_s});
+    const QByteArray name =
+        nameOfCall(installTool, call.arguments(), {u"session"_s, u"language"_s, u"packages"_s, u"remove"_s});
     auto installation = all.find(name);
     if (!installation) {
-        ASSIGN_OR_RETURN(const auto wish, wishFrom(call.arguments(), has, call.caller()));
+        ASSIGN_OR_RETURN(const auto wish, wishFrom(call.arguments(), language, has, call.caller()));
         if (!wish) {
             ASSIGN_OR_RETURN(
                 const Session without,
-                engine->changeSession(session.id, SetPackages{{.language = packagesLanguage}, before}, call.caller()));
-            return replyWith(without, true, u"Runs in the session no longer get packages."_s);
+                engine->changeSession(session.id, SetPackages{{.language = language}, before}, call.caller()));
+            return replyWith(without, language, true, u"Runs in the session no longer get packages."_s);
         }
         ASSIGN_OR_RETURN(installation, all.start(*engine, {name, *wish, session.id, before}));
     }
     ASSIGN_OR_RETURN(const auto installed, waitFor(call, installation));
     if (!installed)
-        return replyWith(session, false,
+        return replyWith(session, language, false,
                          u"The installation goes on. Repeat this call with the same arguments to wait for it."_s);
     ASSIGN_OR_RETURN(const Session now, engine->sessions().find(session.id));
-    return replyWith(now, true, u"Each run_code with this session can import them."_s);
+    return replyWith(now, language, true, u"Each run_code with this session can import them."_s);
 }
 
 } // namespace
@@ -98,16 +109,19 @@ Tool installPackagesTool()
     return {.name = installTool,
             .title = u"Install packages into a session"_s,
             .description =
-                u"Gives a session Python packages, which each run_code in it can import. Only the person's package "
+                u"Gives a session packages of Python or Node.js, which each run_code in it can import. Only the "
+                u"person's package "
                 u"index is "
-                "reached, nothing of the packages runs meanwhile, and only wheels are installed. The person has to "
+                "reached, nothing of the packages runs meanwhile, and no script of theirs is run. The person has to "
                 "approve: "
                 "they see each package with its version. All packages of a session are resolved together. Without "
                 "\"packages\" and \"remove\" the session's own are installed again."_s,
-            .inputSchema = object({{u"session"_s, sessionArgument(u"id of a session of yours; see the tool session"_s)},
-                                   {u"packages"_s, packagesArgument(u"to add, such as \"pandas>=2\""_s)},
-                                   {u"remove"_s, packagesArgument(u"names to take away"_s)}},
-                                  {u"session"_s}),
+            .inputSchema =
+                object({{u"session"_s, sessionArgument(u"id of a session of yours; see the tool session"_s)},
+                        {u"language"_s, oneOf(languagesWithPackages(), u"python by default"_s)},
+                        {u"packages"_s, packagesArgument(u"to add, such as \"pandas>=2\" or \"lodash@4\""_s)},
+                        {u"remove"_s, packagesArgument(u"names to take away"_s)}},
+                       {u"session"_s}),
             .outputSchema = object({{u"session"_s, text()},
                                     {u"state"_s, oneOf({u"installed"_s, u"installing"_s})},
                                     {u"requirements"_s, list(text(), u"that were asked for so far"_s)},

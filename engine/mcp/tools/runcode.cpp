@@ -87,15 +87,17 @@ Result<RunRequest> requestFrom(Engine &engine, const Call &call)
 // Of "with", together with those of the session; nothing: it wants no others than the session's.
 Result<std::optional<PackageWish>> wishFrom(const Engine &engine, const Call &call, const RunRequest &request)
 {
-    ASSIGN_OR_RETURN(const auto requirements, requirementsFrom(call.arguments()["with"_L1].toArray()));
-    if (requirements.isEmpty())
+    const QJsonArray with = call.arguments()["with"_L1].toArray();
+    if (with.isEmpty())
         return std::nullopt;
     ASSIGN_OR_RETURN(const Language *const language, Languages::byId(request.language));
     if (!language->takesPackages())
         return fail(ErrorCode::Unsupported,
-                    QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python, not for %1."),
+                    QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python and Node.js, not for %1."),
                     {language->name()});
+    ASSIGN_OR_RETURN(const auto requirements, requirementsFrom(with, request.language));
     PackageWish wish;
+    wish.language = request.language;
     wish.requirements = requirements;
     wish.caller = request.caller;
     if (request.session.isEmpty())
@@ -114,7 +116,7 @@ Status addPackages(Engine &engine, const Call &call, RunRequest &request)
     if (!wish)
         return {};
     Installations &all = call.client().installations;
-    const QByteArray name = nameOfCall(runTool, call.arguments(), {u"session"_s, u"with"_s});
+    const QByteArray name = nameOfCall(runTool, call.arguments(), {u"language"_s, u"session"_s, u"with"_s});
     auto installation = all.find(name);
     if (!installation) {
         ASSIGN_OR_RETURN(installation, all.start(engine, {name, *wish, {}, {}}));
@@ -291,8 +293,9 @@ QJsonObject codeSchema()
          {u"parallel"_s,
           boolean(u"run in a copy of the session, without waiting for others; the session itself doesn't "
                   "change"_s)},
-         {u"with"_s, packagesArgument(u"Python packages for this run alone, such as \"pandas>=2\"; those that aren't "
-                                      "installed yet need the person's approval"_s)},
+         {u"with"_s,
+          packagesArgument(u"packages for this run alone, such as \"pandas>=2\" or \"lodash@4\"; those that aren't "
+                           "installed yet need the person's approval"_s)},
          {u"dry_run"_s, boolean(u"only say whether it would run and whether the person would be asked"_s)}},
         {u"language"_s, u"code"_s});
 }

@@ -1,7 +1,7 @@
 # Glovebox: downloads packages as wheels into the folder "wheels". This sandbox reaches the package index and nothing else.
 #
 # argv[1]: {"index", "requirements", "locked", "timeout_s"}. Prints one JSON object, which engine/packages/tasks.cpp reads:
-# {"python", "version", "problem", "subject", "detail"}; "problem" is empty when all is well. pip's own words go to standard error.
+# {"runtime", "version", "problem", "subject", "detail"}; "problem" is empty when all is well. pip's own words go to standard error.
 import json
 import os
 import re
@@ -13,7 +13,7 @@ import urllib.request
 
 wanted = json.loads(sys.argv[1])
 python = getattr(sys, "_base_executable", None) or sys.executable
-answer = {"python": "%d.%d" % sys.version_info[:2], "version": "%d.%d.%d" % sys.version_info[:3],
+answer = {"runtime": "%d.%d" % sys.version_info[:2], "version": "%d.%d.%d" % sys.version_info[:3],
           "problem": "", "subject": "", "detail": ""}
 
 

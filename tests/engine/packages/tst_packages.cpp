@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString debian = u"/usr/bin/python3"_s; // has a pip that its own sandbox sees
+const QString debianPython = u"/usr/bin/python3"_s; // has a pip that its own sandbox sees
 
 } // namespace
 
@@ -27,7 +27,8 @@ private Q_SLOTS:
     {
         const QString room = QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path();
         QProcess python;
-        python.start(debian, {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"), room});
+        python.start(debianPython,
+                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"), room});
         QVERIFY(python.waitForFinished(60'000));
         QVERIFY2(python.exitStatus() == QProcess::NormalExit && python.exitCode() == 0,
                  python.readAllStandardError().constData());
@@ -105,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(found[u"index"_s].toString(), u"https://pypi.org/simple"_s);
         const QJsonObject wheel = found[u"wheels"_s].toArray().first().toObject();
         QCOMPARE(wheel[u"name"_s].toString() + wheel[u"version"_s].toString(), u"leaf1.0"_s);
-        QCOMPARE(wheel[u"sha256"_s].toString(), installed->lock.packages.first().sha256);
+        QCOMPARE(wheel[u"sha256"_s].toString(), installed->lock.packages.first().hash);
         QCOMPARE(found[u"fetched_by"_s].toString(), m_results[0]->id);
         QCOMPARE(found[u"installed_by"_s].toString(), m_results[1]->id);
     }
@@ -256,7 +257,7 @@ private Q_SLOTS:
         const auto first = install(wishFor(u"leaf<2"_s));
         QVERIFY2(first, why(first));
         PackageWish wish;
-        wish.interpreter = debian;
+        wish.interpreter = debianPython;
         wish.locked = first->lock;
         const auto found = m_engine->packages().find(wish);
         QVERIFY(found && *found);
@@ -283,12 +284,12 @@ private Q_SLOTS:
         wish.requirements = readRequirements(u"branch"_s).value();
         QVERIFY(!m_engine->packages().find(wish));
         wish.requirements.clear();
-        wish.locked->packages.first().sha256 = QString(64, u'0');
+        wish.locked->packages.first().hash = QString(64, u'0');
         const auto forged = install(wish);
         QVERIFY(!forged);
         QVERIFY2(forged.error().message.english().contains(u"another hash"_s), why(forged));
         wish.locked = first->lock;
-        wish.locked->python = u"3.1"_s;
+        wish.locked->runtime = u"3.1"_s;
         const auto elsewhere = install(wish);
         QVERIFY(!elsewhere);
         QVERIFY2(elsewhere.error().message.english().startsWith(u"The lock file is for Python 3.1, and this is"_s),
@@ -362,7 +363,7 @@ private Q_SLOTS:
         request.language = u"sh"_s;
         request.packages = packages->id;
         QCOMPARE(m_engine->start(request)->wait()->reason.english(),
-                 u"Packages can be installed for Python, not for sh."_s);
+                 u"Packages can be installed for Python and Node.js, not for sh."_s);
     }
 
 private:
@@ -370,7 +371,7 @@ private:
     {
         PackageWish wish;
         wish.requirements = readRequirements(packages).value();
-        wish.interpreter = debian;
+        wish.interpreter = debianPython;
         return wish;
     }
 

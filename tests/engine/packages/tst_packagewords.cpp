@@ -12,7 +12,7 @@ namespace {
 
 PackageLock smallLock()
 {
-    return {.python = u"3.11"_s,
+    return {.runtime = u"3.11"_s,
             .index = u"https://pypi.org/simple"_s,
             .requirements = {u"branch"_s},
             .packages = {{u"branch"_s, u"1.5"_s, u"branch-1.5-py3-none-any.whl"_s, QString(64, u'a'), 100},

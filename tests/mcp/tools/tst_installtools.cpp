@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
+#include <QStandardPaths>
 
 #include <thread>
 
@@ -51,12 +52,14 @@ class TestInstallTools : public ToolFixture
 private Q_SLOTS:
     void initTestCase()
     {
-        QProcess python;
-        python.start(u"/usr/bin/python3"_s,
-                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"),
-                      QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
-        QVERIFY(python.waitForFinished(60'000));
-        QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+        for (const QString &index : {u"index.py"_s, u"registry.py"_s}) {
+            QProcess python;
+            python.start(u"/usr/bin/python3"_s,
+                         {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/") + index,
+                          QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
+            QVERIFY(python.waitForFinished(60'000));
+            QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+        }
     }
     void init() { open(); }
     void cleanup()
@@ -167,6 +170,24 @@ private Q_SLOTS:
         QCOMPARE(hostile[u"outcome"_s].toString(), u"rejected"_s);
         QVERIFY(run(u"sh"_s, u"true"_s, {{u"with"_s, QJsonArray{u"branch"_s}}})[u"reason"_s].toString().contains(
             u"not for sh"));
+    }
+
+    void nodeHasPackagesToo()
+    {
+        if (QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+            return qWarning("npm is not installed, and not tried.");
+        open({u"GLOVEBOX_PACKAGES_NPM_INDEX=https://registry.npmjs.org/npm"_s});
+        const QString code = u"console.log(require('branch'))"_s;
+        QCOMPARE(run(u"node"_s, code, {{u"with"_s, QJsonArray{u"branch@1"_s}}})[u"stdout"_s].toString(),
+                 u"branch on leaf 1.0.0\n"_s);
+        QCOMPARE(asked().install->packages, (QStringList{u"branch 1.5.0"_s, u"leaf 1.0.0"_s}));
+        QCOMPARE(asked().install->source, u"registry.npmjs.org"_s);
+        const QString session = create();
+        const auto reply =
+            call(u"install_packages"_s,
+                 {{u"session"_s, session}, {u"language"_s, u"node"_s}, {u"packages"_s, QJsonArray{u"branch"_s}}});
+        QVERIFY2(reply, qPrintable(why(reply)));
+        QCOMPARE(run(u"node"_s, code, {{u"session"_s, session}})[u"stdout"_s].toString(), u"branch on leaf 1.0.0\n"_s);
     }
 
     void cancellingEndsTheInstallation()

@@ -285,6 +285,8 @@ Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan 
                 Text(QT_TRANSLATE_NOOP("engine", "The folder %1 that the language needs can't be shown to a run."),
                      {folder}));
     }
+    if (!shape.modules.isEmpty())
+        planner.symlink("/node_modules", QFile::encodeName(shape.modules).toStdString());
     if (Status shown = planGranted(assignment, shape.folders, planner); !shown)
         return shown;
     noteSubmounts(plan);

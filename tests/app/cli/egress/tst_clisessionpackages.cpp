@@ -6,6 +6,7 @@
 #include "tests/support/testinternet/testinternet.h"
 
 #include <QJsonArray>
+#include <QStandardPaths>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -23,12 +24,14 @@ class TestCliSessionPackages : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        QProcess python;
-        python.start(u"/usr/bin/python3"_s,
-                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"),
-                      QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
-        QVERIFY(python.waitForFinished(60'000));
-        QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+        for (const QString &index : {u"index.py"_s, u"registry.py"_s}) {
+            QProcess python;
+            python.start(u"/usr/bin/python3"_s,
+                         {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/") + index,
+                          QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
+            QVERIFY(python.waitForFinished(60'000));
+            QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+        }
         m_home.create();
     }
 
@@ -48,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(packages(), QJsonArray());
         const Ended installed = install({u"--python"_s, u"branch"_s, u"--yes"_s});
         QVERIFY2(installed.status == 0, installed.err);
-        QVERIFY2(installed.err.endsWith("Session shop: each run in it can import branch 1.5, leaf 2.0.\n"),
+        QVERIFY2(installed.err.endsWith("Session shop: each Python run in it can import branch 1.5, leaf 2.0.\n"),
                  installed.err);
         const Ended run = python(importsBranch);
         QVERIFY2(run.out == "branch 2.0\n", run.err);
@@ -146,6 +149,39 @@ private Q_SLOTS:
         QCOMPARE(packages(), before);
     }
 
+    void aSessionHasPackagesOfBothLanguages()
+    {
+        if (QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+            return qWarning("npm is not installed, and not tried.");
+        const QString registry = u"https://registry.npmjs.org/npm"_s;
+        QCOMPARE(install({u"--python"_s, u"branch"_s, u"--yes"_s}).status, 0);
+        const Ended node = install({u"--node"_s, u"branch @scope/module"_s, u"--index"_s, registry, u"--yes"_s});
+        QVERIFY2(node.status == 0, node.err);
+        QVERIFY2(
+            node.err.endsWith("Session shop: each Node.js run in it can import @scope/module 3.0.0, branch 1.5.0, leaf "
+                              "1.0.0.\n"),
+            node.err);
+        const auto script = [&](const QString &code) {
+            return m_home.run({u"run"_s, u"--session"_s, u"shop"_s, u"-l"_s, u"node"_s, u"-c"_s, code});
+        };
+        QCOMPARE(script(u"console.log(require('branch'))"_s).out, QByteArray("branch on leaf 1.0.0\n"));
+        QCOMPARE(script(u"import text from '@scope/module'; console.log(text)"_s).out, QByteArray("a module\n"));
+        QCOMPARE(python(importsBranch).out, QByteArray("branch 2.0\n"));
+        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"@scope/module"_s, u"--yes"_s}).status, 0);
+        QVERIFY(script(u"import text from '@scope/module'"_s).err.contains("Cannot find package '@scope/module'"));
+        QCOMPARE(script(u"console.log(require('branch'))"_s).out, QByteArray("branch on leaf 1.0.0\n"));
+        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"branch"_s, u"leaf"_s, u"--yes"_s}).status,
+                 1); // leaf: by no name
+        const Ended alone = m_home.run({u"run"_s, u"-l"_s, u"node"_s, u"--with"_s, u"leaf@1"_s, u"--index"_s, registry,
+                                        u"--yes"_s, u"-c"_s, u"console.log(require('leaf'))"_s});
+        QVERIFY2(alone.out == "leaf 1.0.0\n", alone.err);
+        const Ended wrong = m_home.run({u"run"_s, u"--with"_s, u"leaf@1"_s, u"-l"_s, u"python"_s, u"-c"_s, u"1"_s});
+        QCOMPARE(wrong.status, 125);
+        QVERIFY2(wrong.err.contains("aren't installed from an address"), wrong.err);
+        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"branch"_s, u"--yes"_s}).status, 0); // of both
+        QCOMPARE(packages(), QJsonArray());
+    }
+
     void notesWithPackagesAreOfANewerForm()
     {
         QCOMPARE(install({u"--python"_s, u"leaf"_s, u"--yes"_s}).status, 0);
@@ -156,7 +192,7 @@ private Q_SLOTS:
                 .toInt();
         };
         QCOMPARE(schemaOf(), 2);
-        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"--yes"_s, u"leaf"_s, u"branch"_s}).status, 0);
+        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"--yes"_s, u"leaf"_s}).status, 0);
         QCOMPARE(schemaOf(), 1);
     }
 

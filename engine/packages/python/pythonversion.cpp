@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares versions of Python itself, which are plain numbers
 // (https://packaging.python.org/en/latest/specifications/version-specifiers/).
-#include "packages.h"
+#include "engine/packages/packages.h"
 
 #include <QRegularExpression>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads names of packages strictly: whatever pip would take for an address, a path or an option is refused here.
-#include "packages.h"
+#include "wheels.h"
 
 #include <QRegularExpression>
 
@@ -11,7 +11,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype longestRequirement = 500;
-constexpr qsizetype mostRequirements = 200;
 
 std::unexpected<Error> noRequirement(const QString &text, const Text &why)
 {
@@ -34,13 +33,7 @@ QString withoutSpaceAroundSigns(const QString &text)
 
 } // namespace
 
-QString normalizedPackageName(const QString &name)
-{
-    static const QRegularExpression separators(u"[-_.]+"_s);
-    return QString(name).replace(separators, u"-"_s).toLower();
-}
-
-Result<Requirement> readRequirement(const QString &text)
+Result<Requirement> pythonRequirement(const QString &text)
 {
     const QString word = withoutSpaceAroundSigns(text.trimmed());
     if (word.isEmpty())
@@ -62,27 +55,12 @@ Result<Requirement> readRequirement(const QString &text)
     return Requirement{normalizedPackageName(match.captured(u"name"_s)), word};
 }
 
-Result<QList<Requirement>> readRequirements(const QString &text)
+QStringList pythonWords(const QString &text)
 {
     static const QRegularExpression space(u"\\s+"_s);
-    QStringList words;
-    if (text.contains(u';')) // white space is part of a marker
-        words = text.split(u'\n', Qt::SkipEmptyParts);
-    else
-        words = withoutSpaceAroundSigns(text).split(space, Qt::SkipEmptyParts);
-    QList<Requirement> requirements;
-    for (const QString &word : std::as_const(words)) {
-        if (word.trimmed().isEmpty())
-            continue;
-        ASSIGN_OR_RETURN(const Requirement requirement, readRequirement(word));
-        requirements.append(requirement);
-    }
-    if (requirements.isEmpty())
-        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "No package is named."), {});
-    if (requirements.size() > mostRequirements)
-        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "A run can have at most %1 packages by name."),
-                    {QString::number(mostRequirements)});
-    return requirements;
+    return text.contains(u';') // white space is part of a marker
+               ? text.split(u'\n', Qt::SkipEmptyParts)
+               : withoutSpaceAroundSigns(text).split(space, Qt::SkipEmptyParts);
 }
 
 } // namespace glovebox

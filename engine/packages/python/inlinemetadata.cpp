@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the block as the specification's own regular expression does, and reads the two keys that it may have, as TOML has them. Any other
 // key is an error rather than a guess; the tables of tools (which come last) are theirs.
-#include "packages.h"
+#include "engine/packages/packages.h"
 
 #include <algorithm>
 #include <utility>

@@ -20,7 +20,7 @@ std::optional<LockedPackage> packageOfWheel(const QString &file)
     return LockedPackage{.name = normalizedPackageName(match.captured(u"name"_s)),
                          .version = match.captured(u"version"_s).replace(u'_', u'-'),
                          .file = file,
-                         .sha256 = {},
+                         .hash = {},
                          .bytes = 0};
 }
 
@@ -33,7 +33,7 @@ QByteArray hashedRequirements(const QList<LockedPackage> &packages)
 {
     QByteArray lines;
     for (const LockedPackage &package : packages)
-        lines += (package.name + u"=="_s + package.version + u" --hash=sha256:"_s + package.sha256 + u'\n').toLatin1();
+        lines += (package.name + u"=="_s + package.version + u" --hash=sha256:"_s + package.hash + u'\n').toLatin1();
     return lines;
 }
 
@@ -53,7 +53,7 @@ Result<QList<LockedPackage>> wheelsIn(const SessionTree &tree)
                         QT_TRANSLATE_NOOP("engine", "The download left \"%1\", which is not a wheel. Nothing was "
                                                     "installed."),
                         {textFromBytes(entry.path.left(100))});
-        package->sha256 = QString::fromLatin1(entry.digest.toHex());
+        package->hash = QString::fromLatin1(entry.digest.toHex());
         package->bytes = entry.bytes;
         packages.append(*package);
     }

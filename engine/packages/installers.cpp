@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "installer.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype mostRequirements = 200;
+
+const std::vector<std::unique_ptr<const Installer>> &allInstallers()
+{
+    static const auto all = [] {
+        std::vector<std::unique_ptr<const Installer>> made;
+        made.push_back(makePythonInstaller());
+        made.push_back(makeNodeInstaller());
+        return made;
+    }();
+    return all;
+}
+
+} // namespace
+
+Result<const Installer *> installerOf(const QString &language)
+{
+    for (const auto &installer : allInstallers()) {
+        if (installer->language() == language)
+            return installer.get();
+    }
+    return fail(ErrorCode::Unsupported, noPackagesFor(language));
+}
+
+QString normalizedPackageName(const QString &name)
+{
+    static const QRegularExpression separators(u"[-_.]+"_s);
+    return QString(name).replace(separators, u"-"_s).toLower();
+}
+
+Result<Requirement> readRequirement(const QString &text, const QString &language)
+{
+    ASSIGN_OR_RETURN(const Installer *const installer, installerOf(language));
+    return installer->requirement(text);
+}
+
+Result<QList<Requirement>> readRequirements(const QString &text, const QString &language)
+{
+    ASSIGN_OR_RETURN(const Installer *const installer, installerOf(language));
+    QList<Requirement> requirements;
+    for (const QString &word : installer->words(text)) {
+        if (word.trimmed().isEmpty())
+            continue;
+        ASSIGN_OR_RETURN(const Requirement requirement, installer->requirement(word));
+        requirements.append(requirement);
+    }
+    if (requirements.isEmpty())
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "No package is named."), {});
+    if (requirements.size() > mostRequirements)
+        return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "A run can have at most %1 packages by name."),
+                    {QString::number(mostRequirements)});
+    return requirements;
+}
+
+QStringList namesInList(const char *list)
+{
+    QStringList all;
+    for (const QString &line : QString::fromLatin1(list).split(u'\n', Qt::SkipEmptyParts)) {
+        if (!line.startsWith(u'#'))
+            all += line.split(u' ', Qt::SkipEmptyParts);
+    }
+    return all;
+}
+
+} // namespace glovebox

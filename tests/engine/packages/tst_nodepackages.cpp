@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Node.js packages for real: from a registry in the test internet, by npm in a real sandbox. Nothing of a package runs meanwhile.
+#include "engine/engine.h"
+#include "tests/support/testinternet/testinternet.h"
+
+#include <QDir>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+#include <unistd.h>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString registry = u"https://registry.npmjs.org/npm"_s;
+
+// Not in installer/packages: Debian's npm can't be beside a Node.js that brings its own.
+bool hasNpm()
+{
+    if (!QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+        return true;
+    qWarning("npm is not installed, and not tried.");
+    return false;
+}
+
+} // namespace
+
+class TestNodePackages : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const QString room = QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path();
+        QProcess python;
+        python.start(u"/usr/bin/python3"_s,
+                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/registry.py"), room});
+        QVERIFY(python.waitForFinished(60'000));
+        QVERIFY2(python.exitStatus() == QProcess::NormalExit && python.exitCode() == 0,
+                 python.readAllStandardError().constData());
+        EngineConfig config;
+        config.paths = {m_home.filePath(u"data"_s), m_home.filePath(u"config"_s), m_home.filePath(u"run"_s),
+                        QStringLiteral(GLOVEBOX_LIBEXEC)};
+        auto opened = Engine::open(std::move(config));
+        QVERIFY2(opened, opened ? "" : qPrintable(opened.error().message.english()));
+        m_engine = *std::move(opened);
+    }
+    void cleanupTestCase()
+    {
+        m_engine.reset();
+        if (::geteuid() == 0) // elsewhere they are in the home
+            static_cast<void>(removeTree(base()));
+    }
+
+    void requireAndImportFindThem()
+    {
+        if (!hasNpm())
+            return;
+        const auto installed = install(wishFor(u"branch leaf@2 @scope/module"_s));
+        QVERIFY2(installed, why(installed));
+        QCOMPARE(installed->lock.names(), (QStringList{u"@scope/module 3.0.0"_s, u"branch 1.5.0"_s, u"leaf 2.0.0"_s,
+                                                       u"leaf 1.0.0"_s})); // of branch
+        QCOMPARE(m_results.size(), 2);
+        for (const EgressAttempt &attempt : m_results[0]->egress)
+            QCOMPARE(attempt.host, u"registry.npmjs.org"_s);
+        QVERIFY(!m_results[0]->egress.isEmpty() && m_results[1]->egress.isEmpty());
+        QCOMPARE(run("console.log(require('branch'), '+', require('leaf'))", *installed)->out.kept(),
+                 "branch on leaf 1.0.0 + leaf 2.0.0\n");
+        const auto module =
+            run("import text from '@scope/module';\nimport leaf from 'leaf';\nconsole.log(text, leaf);\n", *installed);
+        QVERIFY2(module->out.kept() == "a module leaf 2.0.0\n", module->err.kept());
+        const auto written = run("const fs = require('fs');\n"
+                                 "for (const file of ['/node_modules/new', require.resolve('leaf')])\n"
+                                 "    try { fs.writeFileSync(file, 'x'); } catch (error) { console.log(error.code); }\n"
+                                 "try { fs.unlinkSync('/node_modules'); } catch (error) { console.log(error.code); }\n",
+                                 *installed);
+        for (const QByteArray &code : written->out.kept().trimmed().split('\n'))
+            QVERIFY2(code == "EROFS" || code == "EACCES", written->out.kept());
+        QCOMPARE(written->out.kept().count('\n'), 3);
+        QVERIFY(run("console.log(require('fs').existsSync('/node_modules'))", {})->out.kept() == "false\n");
+        QVERIFY(m_engine->sessions().list().value().isEmpty());
+    }
+
+    void noScriptOfAPackageRuns()
+    {
+        if (!hasNpm())
+            return;
+        const auto installed = install(wishFor(u"scripted"_s));
+        QVERIFY2(installed, why(installed));
+        QCOMPARE(run("console.log(require('scripted'), require('fs').readdirSync('/node_modules/scripted').join())",
+                     *installed)
+                     ->out.kept(),
+                 "scripted 1.0.0 index.js,package.json\n");
+    }
+
+    // npm leaves out what climbs and what links; whatever it did, nothing but plain files of packages arrives.
+    void nothingIsOutsideOfItsPackage_data()
+    {
+        QTest::addColumn<QString>("package");
+        QTest::newRow("climber") << u"climber"_s;
+        QTest::newRow("linker") << u"linker"_s;
+    }
+    void nothingIsOutsideOfItsPackage()
+    {
+        if (!hasNpm())
+            return;
+        QFETCH(QString, package);
+        const auto installed = install(wishFor(package));
+        QVERIFY2(installed, why(installed));
+        const QString env = base() + u'/' + installed->id + u"/env"_s;
+        const auto all = QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden | QDir::System;
+        QCOMPARE(QDir(env).entryList(all), QStringList{u"node_modules"_s});
+        QCOMPARE(QDir(env + u"/node_modules"_s).entryList(all), QStringList{package});
+        QVERIFY(!QFileInfo(env + u"/node_modules/"_s + package + u"/passwords"_s).isSymLink());
+        QCOMPARE(QFile::permissions(env + u"/node_modules/"_s + package + u"/index.js"_s) & QFile::WriteOther,
+                 QFile::Permissions());
+    }
+
+    void whatCantBeInstalledLeavesNothing_data()
+    {
+        QTest::addColumn<QString>("packages");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char *packages, const char *why) {
+            QTest::newRow(packages) << QString::fromLatin1(packages) << QString::fromLatin1(why);
+        };
+        row("nosuchthing", "registry.npmjs.org has no package \"nosuchthing\". Check its name.");
+        row("leaf@7", "registry.npmjs.org has no such version of \"leaf\".");
+        row("old-branch new-branch", "These packages can't be installed together: ");
+        row("wronghash", "registry.npmjs.org sent a file with another hash than the one announced.");
+        row("elsewhere", "");
+        row("gitted", "");
+        row("tarred", "");
+        row("filed", "");
+        row("bomb", "The packages need more than 16 MB while they are installed.");
+    }
+    void whatCantBeInstalledLeavesNothing()
+    {
+        if (!hasNpm())
+            return;
+        QFETCH(QString, packages);
+        QFETCH(QString, why);
+        const QStringList before = QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
+        const InternetLog log;
+        const PackageWish wish = wishFor(packages);
+        const auto installed = install(wish, {.diskBytes = 16 * mebibyte, .silence = std::chrono::seconds(1)});
+        QVERIFY(!installed);
+        QVERIFY2(installed.error().message.english().startsWith(why), this->why(installed));
+        QCOMPARE(QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden), before);
+        QVERIFY(m_engine->sessions().list().value().isEmpty());
+        QVERIFY(!*m_engine->packages().find(wish));
+        QVERIFY(!log.lines().join('\n').contains("denied.test"));
+    }
+
+    void aRegistryThatHangsIsGivenUp()
+    {
+        if (!hasNpm())
+            return;
+        PackageWish wish = wishFor(u"leaf"_s);
+        wish.index = u"https://registry.npmjs.org/silent"_s;
+        const auto installed = install(wish, {.silence = std::chrono::seconds(1)});
+        QVERIFY(!installed);
+        QVERIFY2(installed.error().message.english()
+                     == u"registry.npmjs.org stopped answering for 1 seconds. Try again later."_s,
+                 why(installed));
+    }
+
+    void aLockIsRepeatedExactly()
+    {
+        if (!hasNpm())
+            return;
+        const auto first = install(wishFor(u"branch"_s));
+        QVERIFY2(first, why(first));
+        const QByteArray file = toBytes(first->lock);
+        const auto read = readPackageLock(file);
+        QVERIFY2(read, why(read));
+        QCOMPARE(*read, first->lock);
+        QVERIFY(removeTree(base() + u'/' + first->id));
+        PackageWish wish = wishFor({});
+        wish.locked = *read;
+        const auto repeated = install(wish);
+        QVERIFY2(repeated, why(repeated));
+        QCOMPARE(repeated->id, first->id);
+        QCOMPARE(run("console.log(require('branch'))", *repeated)->out.kept(), "branch on leaf 1.0.0\n");
+
+        // What a person reads in it is what npm gets.
+        for (const auto &[from, to] :
+             {std::pair<QByteArray, QByteArray>("\"version\":\"1.5.0\"", "\"version\":\"1.4.0\""),
+              {"registry.npmjs.org/npm/branch", "user:x@registry.npmjs.org/npm/branch"},
+              {"https://registry.npmjs.org/npm/leaf", "git+https://registry.npmjs.org/npm/leaf"},
+              {"node_modules/branch", "node_modules/../branch"}}) {
+            QByteArray forged = file;
+            const qsizetype at = forged.indexOf(from);
+            QVERIFY2(at >= 0, from);
+            forged.replace(at, from.size(), to);
+            QVERIFY2(!readPackageLock(forged), to);
+        }
+        QByteArray forged = file;
+        const QByteArray hash = first->lock.packages.first().hash.toLatin1();
+        forged.replace(hash, "sha512-" + QByteArray(86, 'A') + "==");
+        wish.locked = readPackageLock(forged).value();
+        const auto refused = install(wish);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.english().contains(u"another hash"_s), why(refused));
+    }
+
+    void newAndDoubtfulNamesAreTold()
+    {
+        if (!hasNpm())
+            return;
+        const auto fetched = m_engine->packages().fetch(wishFor(u"loadsh"_s));
+        QVERIFY2(fetched, why(fetched));
+        QCOMPARE(fetched->newNames, QStringList{u"loadsh"_s});
+        QCOMPARE(fetched->doubts.value(0).args.value(1), u"lodash"_s);
+    }
+
+    void namesAreReadStrictly()
+    {
+        for (const char *good : {"lodash", "lodash@4", "@types/node@^20.1", "a@>=1", "a@latest", "a@1.x||2"})
+            QVERIFY2(readRequirement(QString::fromLatin1(good), u"node"_s), good);
+        for (const char *bad : {"",
+                                "-g",
+                                "--registry=x",
+                                "../x",
+                                "./x",
+                                "/etc",
+                                "a@file:/etc",
+                                "a@npm:b",
+                                "git+https://x/y",
+                                "user/repo",
+                                "a@user/repo",
+                                "https://x/y.tgz",
+                                "a b",
+                                "A",
+                                "a@",
+                                "@x",
+                                "@x/",
+                                "node_modules",
+                                "a@1;b",
+                                "a@$(x)"})
+            QVERIFY2(!readRequirement(QString::fromLatin1(bad), u"node"_s), bad);
+    }
+
+private:
+    PackageWish wishFor(const QString &packages) const
+    {
+        PackageWish wish;
+        wish.language = u"node"_s;
+        wish.index = registry;
+        if (!packages.isEmpty())
+            wish.requirements = readRequirements(packages, wish.language).value();
+        return wish;
+    }
+
+    Result<InstalledPackages> install(const PackageWish &wish, const PackageLimits &limits = {})
+    {
+        m_results.clear();
+        const FollowRun follow = [this](const std::shared_ptr<Run> &task) {
+            m_results.append(task->wait());
+            return m_results.last();
+        };
+        ASSIGN_OR_RETURN(const FetchedPackages fetched, m_engine->packages().fetch(wish, follow, limits));
+        return m_engine->packages().install(fetched, wish, follow, limits);
+    }
+
+    std::shared_ptr<const RunResult> run(const QByteArray &code, const InstalledPackages &packages) const
+    {
+        RunRequest request;
+        request.code = code;
+        request.language = u"node"_s;
+        request.interpreter = packages.interpreter;
+        request.packages = packages.id;
+        return m_engine->start(request)->wait();
+    }
+
+    QByteArray why(const auto &result) const
+    {
+        if (result)
+            return {};
+        QByteArray words = result.error().message.english().toUtf8() + '\n' + result.error().detail.english().toUtf8();
+        for (const auto &task : m_results)
+            words += '\n' + task->reason.english().toUtf8() + task->err.kept() + task->out.kept();
+        return words;
+    }
+
+    QString base() const
+    {
+        const QString data = m_home.filePath(u"data"_s);
+        return ::geteuid() == 0 ? u"/var/lib/glovebox/packages-"_s
+                                      + QString::fromLatin1(sha256({QFile::encodeName(data)}).toHex().first(16))
+                                : data + u"/packages"_s;
+    }
+
+    QTemporaryDir m_home;
+    std::unique_ptr<Engine> m_engine;
+    QList<std::shared_ptr<const RunResult>> m_results; // of the last installation
+};
+
+GLOVEBOX_INTERNET_TEST_MAIN(TestNodePackages)
+#include "tst_nodepackages.moc"
