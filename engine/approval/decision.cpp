@@ -40,14 +40,14 @@ AuthorisationDecision decideForClient(const ApprovalRequest &request, const Poli
                      {name}),
                 {}};
 
-    if (request.getsPackages) // asked about when it is known which packages these are
+    // Who came an unknown way is nobody's own program.
+    const bool isUnknown = request.caller.way == Caller::Way::Unknown && !standing.isPaired;
+    if (request.getsPackages && !isUnknown) // asked about when it is known which packages these are
         return {Verdict::Allow, {}, {}};
     QList<Want> wants = wantsOf(request, granted);
     if (const auto refusal = refusalOf(standing.rules, tool, wants))
         return {Verdict::Deny, *refusal, {}};
-    // Who came an unknown way is nobody's own program.
-    if (standing.rules.ofTool(tool) == AgentSwitch::Asks
-        || (request.caller.way == Caller::Way::Unknown && !standing.isPaired))
+    if (standing.rules.ofTool(tool) == AgentSwitch::Asks || isUnknown)
         wants.prepend(request.tool.isEmpty() ? Want{Want::Kind::AnyRun, {}, {}, {}}
                                              : Want{Want::Kind::Tool, request.tool, {}, {}});
     for (const Want &want : std::as_const(wants)) {

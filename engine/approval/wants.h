@@ -30,9 +30,9 @@ struct Want
         Packages, // to install packages of an index
     };
     Kind kind = Kind::AnyRun;
-    QString
-        what; // name of the tool; rule of the host; name and place of the secret; the folder, its place and mode; id of the limit; the backend;
-        // host of the index, with the names that look like others: who was granted the host isn't granted these
+    // Name of the tool; rule of the host; name and place of the secret; the folder, its place and mode; id of the limit; the backend; host
+    // of the index, with the names that look like others, so that whoever was granted the host wasn't granted these.
+    QString what;
     std::optional<qint64> amount; // Limit, in the unit of Policy's JSON form; none: no limit
     // Secret, Folder: hosts that the run may reach. What was granted along with these is not granted along with others, to which
     // the run could carry it.
