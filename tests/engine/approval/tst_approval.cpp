@@ -32,6 +32,7 @@ private Q_SLOTS:
     void switchesDecideByKind_data();
     void switchesDecideByKind();
     void switchesOfTools();
+    void packagesAreAskedAboutByTheirIndex();
     void anAnswerIsForExactlyThis_data();
     void anAnswerIsForExactlyThis();
     void wantsAreReadAsTheyWereWritten();
@@ -351,6 +352,49 @@ void TestApproval::switchesDecideByKind()
     for (AgentSwitch &any : standing.rules.switches)
         any = AgentSwitch::On;
     QCOMPARE(decide(other, strict, standing).verdict, Verdict::Ask); // weaker protections have no switch
+}
+
+void TestApproval::packagesAreAskedAboutByTheirIndex()
+{
+    ApprovalRequest asking = request(Caller::Kind::Mcp, Policy());
+    asking.caller.way = Caller::Way::Stdio;
+    ApprovalRequest getting = asking; // one of the runs that get them
+    getting.getsPackages = true;
+    getting.policy.allow = {u"pypi.org:443"_s};
+    asking.tool = installTool;
+    asking.install = AskedPackages{u"pypi.org"_s, {u"leaf 2.0"_s}, {}};
+    Standing standing;
+    const AuthorisationDecision asks = decide(asking, Policy(), standing);
+    QCOMPARE(asks.verdict, Verdict::Ask);
+    QCOMPARE(asks.wants, (QList<Want>{{Want::Kind::Packages, u"pypi.org"_s, {}, {}}}));
+    QCOMPARE(wantFromJson(toJson(asks.wants.first())).value(), asks.wants.first());
+    QCOMPARE(decide(getting, Policy(), standing).verdict, Verdict::Allow);
+    getting.caller.way = Caller::Way::Unknown;
+    QCOMPARE(decide(getting, Policy(), standing).verdict, Verdict::Ask);
+    getting.caller.way = Caller::Way::Http; // not paired
+    QCOMPARE(decide(getting, Policy(), standing).verdict, Verdict::Deny);
+    getting.caller.way = Caller::Way::Stdio;
+
+    standing.grants = {{asks.wants.first(), true, 1}};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Allow);
+    const QByteArray digest = approvalDigest(asking);
+    asking.install->doubtful = {u"requestz (like requests)"_s};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Ask);
+    QVERIFY(approvalDigest(asking) != digest);
+    asking.install->doubtful.clear();
+    asking.install->source = u"other.test"_s;
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Ask);
+    asking.install->source = u"pypi.org"_s;
+    asking.install->packages = {u"leaf 3.0"_s};
+    QVERIFY(approvalDigest(asking) != digest);
+    standing.grants = {{asks.wants.first(), false, 1}}; // never
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Deny);
+    standing.grants.clear();
+    standing.rules.switches[u"mcp.packages"_s] = AgentSwitch::Off;
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Deny);
+    standing.rules.switches = {{switchOfTool(installTool), AgentSwitch::Off}};
+    QCOMPARE(decide(asking, Policy(), standing).verdict, Verdict::Deny);
+    QCOMPARE(decide(getting, Policy(), standing).verdict, Verdict::Deny);
 }
 
 void TestApproval::switchesOfTools()
