@@ -213,8 +213,11 @@ private:
     QJsonObject lastEntry(const QString &kind) const
     {
         const auto reader = AuditReader::open(m_home.path(u"data/audit.db"_s));
+        const auto entries = reader ? (*reader)->entries(1, 10'000) : std::unexpected(reader.error());
+        if (!entries)
+            qFatal("%s", qPrintable(entries.error().message.english()));
         QJsonObject last;
-        for (const StoredEntry &stored : (*reader)->entries(1, 10'000).value()) {
+        for (const StoredEntry &stored : *entries) {
             const auto entry = parseStrictJson(stored.json);
             if (entry && (*entry)[u"kind"_s] == kind)
                 last = *entry;
