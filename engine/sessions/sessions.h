@@ -114,6 +114,9 @@ QJsonObject toJson(const Session &session, bool isBusy);
 // {"number","parent","beside","time_us","cause","run","source","label","files","bytes","added","changed","removed"}
 QJsonObject toJson(const Snapshot &snapshot);
 
+// What a session's files leave free of its disk, for the code of the next run.
+qint64 roomForCode(qint64 diskBytes);
+
 struct NewSession
 {
     QString name;

@@ -16,7 +16,5 @@ QList<FolderChange> differenceOf(const SessionTree &from, const SessionTree &to)
 
 // What a file takes in a run's memory: whole pages.
 qint64 bytesInMemory(qint64 bytes);
-// What a session's files leave free of its disk, for the code of the next run.
-qint64 roomForCode(qint64 diskBytes);
 
 } // namespace glovebox

@@ -135,6 +135,8 @@ void BenchPage::addRunActions()
            [](BenchTab &tab) { tab.policy().openHosts(); });
     forTab(u"secrets"_s, tr("Choose the secrets of the run"), {}, Icon::Vault,
            [](BenchTab &tab) { tab.policy().openSecrets(); });
+    forTab(u"session"_s, tr("Choose the session of the run"), {}, Icon::Sessions,
+           [](BenchTab &tab) { tab.policy().openSession(); });
     forTab(u"folders"_s, tr("Choose the folders that it sees"), {}, Icon::Open,
            [](BenchTab &tab) { tab.policy().openFolders(); });
     forTab(u"terminal"_s, tr("Choose whether it has a terminal"), {}, Icon::None,

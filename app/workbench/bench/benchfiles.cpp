@@ -108,4 +108,41 @@ void BenchPage::chooseFiles()
     dialog->open();
 }
 
+void BenchPage::navigate(const QJsonObject &request)
+{
+    if (const QString path = request.value(u"path"_s).toString(); !path.isEmpty()) {
+        readFiles({path}, request.value(u"line"_s).toInt());
+        return;
+    }
+    if (request.contains(u"input"_s)) {
+        openInput(QByteArray::fromBase64(request.value(u"input"_s).toString().toLatin1()));
+        return;
+    }
+    if (const QString session = request.value(u"session"_s).toString(); !session.isEmpty()) {
+        BenchTab *tab = current() ? current() : addTab();
+        tab->chooseSession(session);
+        tab->editor().setFocus();
+        return;
+    }
+    if (!request.contains(u"code"_s))
+        return;
+    BenchTab *tab = current() && current()->isBlank() ? current() : addTab();
+    tab->editor().setText(request.value(u"code"_s).toString(), true);
+    tab->chooseLanguage(request.value(u"language"_s).toString());
+    // The limits of a run on record; what else it was granted is granted anew.
+    if (const auto policy = policyFromJson(request.value(u"policy"_s).toObject())) {
+        Policy taken = tab->policy().policy();
+        takeLimits(taken.limits, policy->limits);
+        tab->setPolicy(taken);
+    }
+    updateTab(tab);
+    stashSoon(tab);
+    if (const QString host = request.value(u"host"_s).toString(); !host.isEmpty()) {
+        const auto policy = policyFromJson(request.value(u"policy"_s).toObject());
+        tab->askToAllow(host, policy ? policy->allow : QStringList());
+    } else if (request.value(u"run"_s).toBool()) {
+        tab->run(false);
+    }
+}
+
 } // namespace glovebox

@@ -28,6 +28,7 @@ using namespace Qt::StringLiterals;
 BenchPage::BenchPage(WorkbenchContext &context)
     : m_context(context)
     , m_vault(context)
+    , m_sessions(context)
 {
     addRunTab([](Theme &theme, QWidget *parent) { return new NetworkTab(theme, u"bench"_s, parent); });
     addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, parent); });
@@ -167,7 +168,7 @@ BenchTab *BenchPage::addTab(const QString &stashId, bool show)
     widget();
     const QString id = stashId.isEmpty() ? QUuid::createUuid().toString(QUuid::WithoutBraces) : stashId;
     const QString name = stashId.isEmpty() ? tr("Untitled %1").arg(++m_untitled) : QString();
-    auto *tab = new BenchTab(m_context, m_vault, m_runTabs, id, name, m_stack);
+    auto *tab = new BenchTab(m_context, m_vault, m_sessions, m_runTabs, id, name, m_stack);
     tab->setFallbackLanguage(m_lastLanguage);
     tab->runs().setWrap(m_wrap);
     tab->runs().setTimesShown(m_times);
@@ -380,37 +381,6 @@ void BenchPage::showMenu(int index, const QPoint &position)
             menu->addSeparator();
     }
     menu->popup(position);
-}
-
-void BenchPage::navigate(const QJsonObject &request)
-{
-    if (const QString path = request.value(u"path"_s).toString(); !path.isEmpty()) {
-        readFiles({path}, request.value(u"line"_s).toInt());
-        return;
-    }
-    if (request.contains(u"input"_s)) {
-        openInput(QByteArray::fromBase64(request.value(u"input"_s).toString().toLatin1()));
-        return;
-    }
-    if (!request.contains(u"code"_s))
-        return;
-    BenchTab *tab = current() && current()->isBlank() ? current() : addTab();
-    tab->editor().setText(request.value(u"code"_s).toString(), true);
-    tab->chooseLanguage(request.value(u"language"_s).toString());
-    // The limits of a run on record; what else it was granted is granted anew.
-    if (const auto policy = policyFromJson(request.value(u"policy"_s).toObject())) {
-        Policy taken = tab->policy().policy();
-        takeLimits(taken.limits, policy->limits);
-        tab->setPolicy(taken);
-    }
-    updateTab(tab);
-    stashSoon(tab);
-    if (const QString host = request.value(u"host"_s).toString(); !host.isEmpty()) {
-        const auto policy = policyFromJson(request.value(u"policy"_s).toObject());
-        tab->askToAllow(host, policy ? policy->allow : QStringList());
-    } else if (request.value(u"run"_s).toBool()) {
-        tab->run(false);
-    }
 }
 
 void BenchPage::takeCodeChoices()

@@ -3,7 +3,8 @@
 //
 // navigate() knows {"code": text, "language": id, "policy": object, "run": bool}: a new tab with that code and the limits
 // of that policy, run at once if asked, and with "host": a rule, asks whether to allow that and runs; {"path": text, "line": number}: that file;
-// {"input": base64}: bytes from elsewhere, in a new tab if they are code.
+// {"input": base64}: bytes from elsewhere, in a new tab if they are code; {"session": id}: the next runs of the
+// current tab are in that session.
 #pragma once
 
 #include "benchtab.h"
@@ -109,6 +110,7 @@ private:
 
     WorkbenchContext &m_context;
     VaultReader m_vault;
+    SessionsReader m_sessions;
     std::vector<RunTabFactory> m_runTabs;
     QPointer<QWidget> m_widget;
     TabStrip *m_strip = nullptr;

@@ -26,11 +26,12 @@ static QString extensionOf(const QString &language)
                                    : u".sh"_s;
 }
 
-BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vector<RunTabFactory> &runTabs,
-                   const QString &id, const QString &name, QWidget *parent)
+BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, SessionsReader &sessions,
+                   const std::vector<RunTabFactory> &runTabs, const QString &id, const QString &name, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
     , m_vault(vault)
+    , m_sessions(sessions)
     , m_id(id)
     , m_ownName(name)
     , m_bar(new QWidget(this))
@@ -97,6 +98,7 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vec
     connect(m_sentence, &PolicySentence::vaultPageWanted, this, &BenchTab::openVault);
     connect(&m_vault, &VaultReader::changed, this, [this] { m_sentence->setVault(m_vault.view()); });
     m_sentence->setVault(m_vault.view());
+    followSessions();
     connect(m_sentence, &PolicySentence::languageChosen, this, [this](const QString &chosen, const QString &path) {
         chooseLanguage(chosen, path);
         Q_EMIT languageChosen(chosen);
@@ -246,6 +248,7 @@ void BenchTab::goBackToDefaults()
     chooseLanguage({});
     setPolicy(defaultPolicy());
     m_sentence->setSecrets({});
+    m_sentence->setSession({});
     m_sentence->setTerminal(false);
     m_sentence->setStart({});
     Q_EMIT stashNeeded();
@@ -325,7 +328,9 @@ bool BenchTab::run(bool selectionOnly, Beside beside, const QStringList &alsoAll
     }
     request.fileName = m_editor->fileName();
     request.language = language();
-    request.policy = m_sentence->policy();
+    request.session = m_sentence->session().id;
+    title.session = m_sentence->session().name;
+    request.policy = m_sentence->policyInSession();
     for (const QString &host : alsoAllowed) {
         if (!request.policy.allow.contains(host))
             request.policy.allow.append(host);
@@ -422,6 +427,7 @@ void BenchTab::engineReady()
     takeLanguage();
     expectRun();
     readVault();
+    m_sessions.read();
     takeRuns();
 }
 
@@ -430,6 +436,8 @@ void BenchTab::showEvent(QShowEvent *)
 {
     expectRun();
     readVault();
+    if (!m_sentence->session().id.isEmpty())
+        m_sessions.read();
 }
 
 void BenchTab::readVault()

@@ -4,6 +4,7 @@
 
 #include "policy/allowsheet.h"
 #include "runnerlanguages.h"
+#include "sessionsreader.h"
 #include "vaultreader.h"
 
 #include "app/workbench/editor/editorpane.h"
@@ -26,8 +27,9 @@ class BenchTab : public QWidget
     Q_OBJECT
 public:
     // id: of the stash, unique for good. name: what it is called as long as it has no file.
-    BenchTab(WorkbenchContext &context, VaultReader &vault, const std::vector<RunTabFactory> &runTabs,
-             const QString &id, const QString &name, QWidget *parent = nullptr);
+    BenchTab(WorkbenchContext &context, VaultReader &vault, SessionsReader &sessions,
+             const std::vector<RunTabFactory> &runTabs, const QString &id, const QString &name,
+             QWidget *parent = nullptr);
     ~BenchTab() override;
 
     const QString &id() const { return m_id; }
@@ -48,6 +50,7 @@ public:
     void setFallbackLanguage(const QString &id) { m_fallback = id; }
     void setPolicy(const Policy &policy) { m_sentence->setPolicy(policy, defaultPolicy()); }
 
+    void chooseSession(const QString &id); // empty: none; its runs are in it from the next one on
     void goBackToDefaults(); // of everything that the sentence says
 
     bool isPinned() const { return m_pinned; }
@@ -92,6 +95,10 @@ private:
     QString firstLine() const;
     void expectRun();
     void readVault();
+    // sessions (tabs/tabsession.cpp)
+    void followSessions();
+    void takeSessions();
+    void showSession(const QString &id, const QString &run);
     void openVault(bool add);
     void takeRuns();
     void takeDefaults();
@@ -105,6 +112,7 @@ private:
 
     WorkbenchContext &m_context;
     VaultReader &m_vault;
+    SessionsReader &m_sessions;
     const QString m_id;
     QString m_ownName;
     // In the order in which they are read, which is that of the Tab key.

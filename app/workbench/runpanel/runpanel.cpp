@@ -207,6 +207,10 @@ void RunPanel::makeOutputPage()
     m_outputPage->setStretchFactor(1, 0);
     m_outputPage->setSizes({m_theme.scaled(900), m_theme.scaled(320)});
     m_pages->addWidget(m_outputPage);
+    connect(m_card, &StoryCard::wayWanted, this, [this](StoryWay way) {
+        if (m_current)
+            Q_EMIT sessionWanted(m_current->request().session, way == StoryWay::Undo ? m_current->id() : QString());
+    });
     connect(m_card, &StoryCard::closed, this, [this] {
         setCardHidden(true);
         Q_EMIT choiceChanged();
@@ -299,47 +303,6 @@ void RunPanel::show(ShownRun *run)
     showStory();
     showState();
     Q_EMIT runsChanged();
-}
-
-QString RunPanel::queueSentence() const
-{
-    constexpr qsizetype named = 2;
-    const int before = m_current->queuePosition();
-    const QStringList names = m_runningNames ? m_runningNames() : QStringList();
-    if (names.isEmpty())
-        return tr("Waiting: %n run(s) before it", "", before);
-    QString running = names.first(std::min(named, names.size())).join(tr(", "));
-    if (names.size() > named)
-        running = tr("%1 and %n more", "names of tabs", int(names.size() - named)).arg(running);
-    const QString sentence = tr("Waiting while %1 runs", "names of tabs").arg(running);
-    return before == 0 ? sentence : tr("%1; %n run(s) before it", "", before).arg(sentence);
-}
-
-QString RunPanel::stateSentence() const
-{
-    if (!m_current || m_current->isDone())
-        return m_kept->sentence();
-    switch (m_current->state()) {
-    case RunState::Submitted:
-    case RunState::Accepted:
-        return tr("Waiting to start");
-    case RunState::Waiting:
-        return tr("Waiting for your answer on the page of agents");
-    case RunState::Queued:
-        return queueSentence();
-    case RunState::Preparing:
-        return tr("Sealing");
-    case RunState::Running: {
-        const auto seconds = m_current->elapsed().count() / 1000;
-        if (m_current->stopping())
-            return m_nextWaits ? tr("Stopping, then it runs again") : tr("Stopping; stop again to end it at once");
-        return seconds < 1 ? tr("Running") : tr("Running · %1 s").arg(seconds);
-    }
-    case RunState::Collecting:
-    case RunState::Done:
-        break;
-    }
-    return tr("Finishing");
 }
 
 void RunPanel::showState()

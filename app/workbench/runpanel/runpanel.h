@@ -75,6 +75,7 @@ Q_SIGNALS:
     void runsChanged(); // added, changed its state, ended, or another one is shown
     void choiceChanged(); // wrap or card
     void maximiseWanted(); // or back
+    void sessionWanted(const QString &id, const QString &run); // run: to undo; empty: none
     void hostAllowed(glovebox::ShownRun *run, const QString &host,
                      glovebox::AllowFor howLong); // and it is to run again
 
@@ -99,6 +100,7 @@ private:
     void writeTo(const QString &path);
     QString stateSentence() const;
     QString queueSentence() const;
+    QString sessionSentence() const;
 
     WorkbenchContext &m_context;
     Theme &m_theme;

@@ -77,7 +77,9 @@ void ShownRun::takeState()
     // For its views it is done when all of its output is here: finish() says so.
     const RunState state = std::min(reported, RunState::Collecting);
     const int position = m_run->queuePosition();
-    const bool news = state != m_state || position != m_queuePosition || m_id.isEmpty();
+    const bool waits = isWaitingForSession(state);
+    const bool news = state != m_state || position != m_queuePosition || waits != m_waitsForSession || m_id.isEmpty();
+    m_waitsForSession = waits;
     m_state = state;
     m_queuePosition = position;
     if (m_id.isEmpty())
@@ -89,6 +91,14 @@ void ShownRun::takeState()
     }
     if (news)
         Q_EMIT stateChanged();
+}
+
+bool ShownRun::isWaitingForSession(RunState state) const
+{
+    if (m_request.session.isEmpty() || state >= RunState::Preparing)
+        return false;
+    const QList<RunEvent> events = m_run->events(0).events;
+    return std::ranges::find(events, EventType::SessionWaits, &RunEvent::type) != events.end();
 }
 
 // Whether its first instruction was reached: only then it was sealed. A run that was refused ends without having been

@@ -24,6 +24,7 @@ struct RunTitle
     QString language; // "Python 3.11"
     int firstLine = 1; // the line in the editor where the code begins (more than 1 for a selection)
     bool hasTerminal = false; // its streams are a terminal of its own
+    QString session; // what the session that it is in is called; empty: none
     QByteArray input; // that it is given at once, and then its end; empty: what the person types
 };
 
@@ -43,6 +44,7 @@ public:
     const OutputLog &log() const { return m_log; }
     QString id() const { return m_id; }
     RunState state() const { return m_state; }
+    bool waitsForSession() const { return m_waitsForSession; } // that another run uses
     int queuePosition() const { return m_queuePosition; }
     bool isDone() const { return m_result != nullptr; }
     std::shared_ptr<const RunResult> result() const { return m_result; }
@@ -74,6 +76,7 @@ private:
     void sendWaiting();
     void takeState();
     bool hasBegun(RunState reported) const;
+    bool isWaitingForSession(RunState state) const;
     void finish();
 
     std::shared_ptr<Run> m_run;
@@ -89,6 +92,7 @@ private:
     QString m_id;
     RunState m_state = RunState::Submitted;
     int m_queuePosition = 0;
+    bool m_waitsForSession = false;
     std::shared_ptr<const RunResult> m_result;
     QSize m_terminalSize;
     QByteArray m_input;

@@ -39,8 +39,10 @@ enum class Icon {
     Agents,
     Menu,
     Pin,
+    Sessions,
+    File,
 };
-constexpr int iconCount = int(Icon::Pin) + 1;
+constexpr int iconCount = int(Icon::File) + 1;
 
 QString iconName(Icon icon); // "chevron-up"; empty for None
 

@@ -57,6 +57,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     , m_input(new QToolButton(this))
     , m_hosts(new QToolButton(this))
     , m_lent(new QToolButton(this))
+    , m_session(new QToolButton(this))
     , m_folders(new QToolButton(this))
     , m_more(new QToolButton(this))
 {
@@ -78,6 +79,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     setNames(m_usual, m_usual->objectName(), tr("The usual limits"), tr("All other limits are at their default"));
     makeWord(m_hosts, u"hosts"_s);
     makeWord(m_lent, u"secrets"_s);
+    makeWord(m_session, u"session"_s);
     makeWord(m_folders, u"folders"_s);
     makeWord(m_terminal, u"terminal"_s);
     makeWord(m_arguments, u"arguments"_s);
@@ -89,6 +91,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     connect(m_usual, &QToolButton::clicked, this, &PolicySentence::openLimits);
     connect(m_hosts, &QToolButton::clicked, this, &PolicySentence::openHosts);
     connect(m_lent, &QToolButton::clicked, this, &PolicySentence::openSecrets);
+    connect(m_session, &QToolButton::clicked, this, &PolicySentence::openSession);
     connect(m_folders, &QToolButton::clicked, this, &PolicySentence::openFolders);
     connect(m_terminal, &QToolButton::clicked, this, &PolicySentence::openTerminal);
     connect(m_arguments, &QToolButton::clicked, this, [this] { openStart(StartPart::Arguments); });
@@ -114,7 +117,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
             for (const LimitKind kind : limitWords)
                 addWord(m_limits.value(kind));
             for (QToolButton *word :
-                 {m_usual, m_hosts, m_lent, m_folders, m_arguments, m_variables, m_input, m_terminal})
+                 {m_usual, m_hosts, m_lent, m_session, m_folders, m_arguments, m_variables, m_input, m_terminal})
                 addWord(word);
             layout->addWidget(m_more);
         }
@@ -129,6 +132,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
+    setSession({});
     showPolicy();
     setTerminal(false);
     setStart({});
@@ -221,16 +225,17 @@ void PolicySentence::showPolicy()
 
 void PolicySentence::showHosts()
 {
+    const Policy policy = policyInSession();
     const auto isNew = [this](const QString &host) { return !m_defaults.allow.contains(host); };
     const auto isMore = [this](LimitKind kind) {
         return isMoreThan(kind, limitValue(m_policy.limits, kind), limitValue(m_defaults.limits, kind));
     };
-    const bool more = std::ranges::any_of(m_policy.allow, isNew)
-                      || (!m_policy.allow.isEmpty() && std::ranges::any_of(networkLimits, isMore));
-    m_hosts->setText((more ? u"▲ "_s : QString()) + hostsPhrase(m_policy));
+    const bool more = std::ranges::any_of(policy.allow, isNew)
+                      || (!policy.allow.isEmpty() && std::ranges::any_of(networkLimits, isMore));
+    m_hosts->setText((more ? u"▲ "_s : QString()) + hostsPhrase(policy));
     setTextColour(m_hosts, more ? Colour::Warn : Colour::Text);
-    QString hosts = m_policy.allow.isEmpty() ? tr("The run reaches nothing of the network")
-                                             : tr("The run may reach: %1").arg(m_policy.allow.join(tr(", ")));
+    QString hosts = policy.allow.isEmpty() ? tr("The run reaches nothing of the network")
+                                           : tr("The run may reach: %1").arg(policy.allow.join(tr(", ")));
     if (more)
         hosts = tr("%1. This is more than the default.").arg(hosts);
     setNames(m_hosts, m_hosts->objectName(), hosts, hosts);
@@ -287,6 +292,67 @@ void PolicySentence::openSecrets()
     Q_EMIT vaultNeeded();
 }
 
+// --- session
+
+void PolicySentence::setSession(const SessionChoice &session)
+{
+    m_sessionChoice = session;
+    showSession();
+    showHosts();
+    showSecrets(); // a secret may be for some hosts only
+    showWords();
+}
+
+void PolicySentence::setSessions(const QList<SessionChoice> &sessions)
+{
+    m_sessions = sessions;
+    if (m_sessionEditor)
+        m_sessionEditor->setSessions(sessions);
+}
+
+Policy PolicySentence::policyInSession() const
+{
+    Policy policy = m_policy;
+    for (const QString &host : m_sessionChoice.allow) {
+        if (!policy.allow.contains(host))
+            policy.allow.append(host);
+    }
+    return policy;
+}
+
+void PolicySentence::showSession()
+{
+    const SessionChoice &session = m_sessionChoice;
+    QString text = tr("no session", "what a run may use");
+    QString tip = tr("The run begins with an empty /work, and nothing of it is kept");
+    if (session.isGone) {
+        text = u"▲ "_s + tr("session %1 (deleted)").arg(session.name);
+        tip = tr("The session %1 was deleted, so the run would not start. Choose another one, or none.")
+                  .arg(session.name);
+    } else if (!session.id.isEmpty()) {
+        text = tr("session %1").arg(session.name);
+        tip = tr("The files of the session %1 are in /work, and the run's changes to them are kept").arg(session.name);
+        if (session.diskBytes > 0)
+            tip = tr("%1. The disk of the run is the session's: %2").arg(tip, sizeWord(session.diskBytes));
+    }
+    m_session->setText(text);
+    setTextColour(m_session, session.isGone ? Colour::Warn : Colour::Text);
+    setNames(m_session, m_session->objectName(), tip, tip);
+}
+
+void PolicySentence::openSession()
+{
+    auto *editor = new SessionEditor(m_theme, anchorOf(m_session), m_sessions, m_sessionChoice.id);
+    m_sessionEditor = editor;
+    connect(editor, &SessionEditor::chosen, this, [this](const SessionChoice &session) {
+        setSession(session.id.isEmpty() ? SessionChoice() : session);
+        Q_EMIT sessionChosen();
+    });
+    connect(editor, &SessionEditor::newWanted, this, &PolicySentence::newSessionWanted);
+    connect(editor, &SessionEditor::pageWanted, this, &PolicySentence::sessionsPageWanted);
+    Q_EMIT sessionsNeeded();
+}
+
 QString PolicySentence::sentence() const
 {
     QString list;
@@ -340,7 +406,7 @@ void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)
 
 void PolicySentence::openHosts()
 {
-    auto *editor = new HostEditor(m_theme, anchorOf(m_hosts), m_policy, m_defaults);
+    auto *editor = new HostEditor(m_theme, anchorOf(m_hosts), m_policy, m_defaults, m_sessionChoice);
     connect(editor, &HostEditor::limitChosen, this, [this](LimitKind kind, qint64 value) {
         setLimit(m_policy.limits, kind, value);
         showPolicy();

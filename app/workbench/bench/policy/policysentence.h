@@ -4,6 +4,7 @@
 
 #include "editors/foldercheck.h"
 #include "editors/languageeditor.h"
+#include "editors/sessioneditor.h"
 #include "limits/limitsheet.h"
 #include "start/starteditor.h"
 #include "vaultview.h"
@@ -46,6 +47,12 @@ public:
     // What speaks against a secret is said as soon as it is known.
     void setVault(const VaultView &vault);
 
+    void setSession(const SessionChoice &session); // without an id: none
+    const SessionChoice &session() const { return m_sessionChoice; }
+    void setSessions(const QList<SessionChoice> &sessions); // to choose from
+    // The hosts of the policy, and those of the session.
+    Policy policyInSession() const;
+
     void openLimit(LimitKind kind);
     void openLimits();
     void setPresets(const LimitPresets &presets) { m_presets = presets; }
@@ -54,6 +61,7 @@ public:
     void openStart(StartPart part);
     void openHosts();
     void openSecrets();
+    void openSession();
     void openFolders();
     void allow(const QString &host); // one more; a rule in its canonical text
     QString sentence() const; // as it can be read out
@@ -66,6 +74,10 @@ Q_SIGNALS:
     void secretsChanged(); // by the person
     void presetKept(const QString &name, const glovebox::Limits &limits);
     void presetRemoved(const QString &name);
+    void sessionChosen(); // by the person
+    void sessionsNeeded(); // somebody looks: setSessions() is welcome
+    void newSessionWanted();
+    void sessionsPageWanted();
     void vaultNeeded(); // somebody looks: setVault() is welcome
     void vaultPageWanted(bool add);
 
@@ -83,7 +95,8 @@ private:
     void showPolicy();
     void showHosts();
     void showSecrets();
-    SecretBorrower borrower() const { return {Caller::Kind::Workbench, m_languageId, m_policy.allow}; }
+    void showSession();
+    SecretBorrower borrower() const { return {Caller::Kind::Workbench, m_languageId, policyInSession().allow}; }
     bool shows(LimitKind kind) const;
     bool shows(const QToolButton *word) const;
     // One line: what doesn't fit is folded from the end, but never a warning (sentencefolding.cpp).
@@ -114,11 +127,15 @@ private:
     QToolButton *m_input;
     QToolButton *m_hosts;
     QToolButton *m_lent;
+    QToolButton *m_session;
     QToolButton *m_folders;
     FolderCheck m_folderCheck;
     std::vector<SecretGrant> m_secrets;
     VaultView m_vault;
     QPointer<SecretEditor> m_secretEditor;
+    SessionChoice m_sessionChoice;
+    QList<SessionChoice> m_sessions;
+    QPointer<SessionEditor> m_sessionEditor;
     QHash<LimitKind, QToolButton *> m_limits;
     QList<Word> m_words; // what it may use, as it is read
     QList<QLabel *> m_texts; // around them

@@ -69,6 +69,7 @@ std::function<QByteArray()> BenchTab::stashedNow() const
         {u"usual"_s, limitsJson(m_sentence->defaults())}, // what differs from it was chosen, "no limit" too
         {u"terminal"_s, m_sentence->hasTerminal()},
         {u"secrets"_s, secretsJson(m_sentence->secrets())},
+        {u"session"_s, QJsonObject{{u"id"_s, m_sentence->session().id}, {u"name"_s, m_sentence->session().name}}},
         {u"line"_s, m_editor->editor().line()},
         {u"modified"_s, hasUnsavedWork()},
         {u"pinned"_s, m_pinned},
@@ -115,6 +116,12 @@ bool BenchTab::restore(const QByteArray &stashed)
                           head.value(u"input"_s).toString()});
     m_sentence->setSecrets(secretsFrom(head.value(u"secrets"_s).toArray()));
     readVault();
+    // The hosts come with the session itself, once it is known what it allows now.
+    if (const QJsonObject session = head.value(u"session"_s).toObject(); !session.value(u"id"_s).toString().isEmpty()) {
+        m_sentence->setSession({.id = session.value(u"id"_s).toString(), .name = session.value(u"name"_s).toString()});
+        takeSessions(); // or later, when they are known
+        m_sessions.read();
+    }
     if (const QJsonObject indentation = head.value(u"indentation"_s).toObject(); !indentation.isEmpty())
         m_editor->setIndentation(Indentation{indentation.value(u"tabs"_s).toBool(),
                                              std::clamp(indentation.value(u"width"_s).toInt(), 1, 16)});

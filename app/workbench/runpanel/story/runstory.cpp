@@ -132,6 +132,9 @@ Weight weightOf(const RunEvent &event)
     case EventType::LeakOutput:
     case EventType::ArtifactSecret:
         return Weight::Secrets;
+    case EventType::SessionWaits:
+        return Weight::Fact;
+    case EventType::SessionKept: // told beside the ending
     case EventType::OutputTruncated: // in the sentence about printing
     case EventType::ErrorDetail: // the exact cause of what the ending says
         return Weight::Elsewhere;
@@ -143,9 +146,22 @@ Weight weightOf(const RunEvent &event)
 void addEvents(const RunResult &result, Weight weight, QList<StorySentence> &story)
 {
     for (const RunEvent &event : result.events) {
-        if (weightOf(event) == weight)
-            story.append(
-                {weight == Weight::Fact ? Tone::Info : Tone::Warn, translated(event.detail), weight == Weight::Fact});
+        if (weightOf(event) != weight)
+            continue;
+        story.append(
+            {weight == Weight::Fact ? Tone::Info : Tone::Warn, translated(event.detail), weight == Weight::Fact});
+        if (event.type == EventType::SessionLost)
+            story.last().tone = Tone::Bad;
+        if (event.type == EventType::SessionLost || event.type == EventType::SessionSkipped)
+            story.last().ways = {StoryWay::Session};
+    }
+}
+
+void addKept(const RunResult &result, QList<StorySentence> &story)
+{
+    for (const RunEvent &event : result.events) {
+        if (event.type == EventType::SessionKept)
+            story.append({Tone::Info, translated(event.detail), true, {StoryWay::Session, StoryWay::Undo}});
     }
 }
 
@@ -210,6 +226,7 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
     }
     QList<StorySentence> story = whatItTried(result, policy);
     story.append(ending(result));
+    addKept(result, story);
     if (StorySentence printed = printing(result); printed.isFact)
         story.append(std::move(printed));
     addFacts(result, policy, story);

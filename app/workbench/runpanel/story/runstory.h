@@ -10,11 +10,18 @@
 
 namespace glovebox {
 
+// Where a sentence leads.
+enum class StoryWay {
+    Session, // that the run was in
+    Undo, // of what the run did to it
+};
+
 struct StorySentence
 {
     Tone tone = Tone::Info;
     QString text;
     bool isFact = false; // needs no look: may be folded
+    QList<StoryWay> ways = {};
 
     bool operator==(const StorySentence &) const = default;
 };

@@ -56,8 +56,13 @@ void StoryCard::tell(qsizetype count)
         // A shape with each tone: colour alone says nothing.
         const Colour colour = sentence.tone == Tone::Info ? Colour::Dim : toneColour(sentence.tone);
         line->addWidget(new IconView(m_theme, toneIcon(sentence.tone), colour, row), 0, Qt::AlignTop);
-        line->addWidget(
-            makeLabel(sentence.text, row, FontRole::Base, sentence.tone == Tone::Info ? Colour::Dim : Colour::Text), 1);
+        auto *words = new QVBoxLayout;
+        words->setSpacing(Space::xs);
+        words->addWidget(
+            makeLabel(sentence.text, row, FontRole::Base, sentence.tone == Tone::Info ? Colour::Dim : Colour::Text));
+        if (!sentence.ways.isEmpty())
+            words->addWidget(makeWays(sentence.ways, row));
+        line->addLayout(words, 1);
         m_sentences->addWidget(row);
     }
     if (const qsizetype more = m_story.size() - count; more > 0) {
@@ -68,6 +73,22 @@ void StoryCard::tell(qsizetype count)
         m_sentences->addWidget(all, 0, Qt::AlignLeft);
     }
     m_sentences->addStretch(1);
+}
+
+QWidget *StoryCard::makeWays(const QList<StoryWay> &ways, QWidget *parent)
+{
+    auto *owner = new QWidget(parent);
+    auto *row = rowIn(owner, Space::m);
+    for (const StoryWay way : ways) {
+        const bool isUndo = way == StoryWay::Undo;
+        auto *link = makeButton(isUndo ? tr("Undo this run…") : tr("Show the session"),
+                                isUndo ? u"bench.story.undo"_s : u"bench.story.session"_s, owner);
+        setLook(link, ButtonLook::Link);
+        connect(link, &QPushButton::clicked, this, [this, way] { Q_EMIT wayWanted(way); });
+        row->addWidget(link);
+    }
+    row->addStretch();
+    return owner;
 }
 
 } // namespace glovebox

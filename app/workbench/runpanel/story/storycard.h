@@ -22,9 +22,11 @@ public:
 
 Q_SIGNALS:
     void closed();
+    void wayWanted(glovebox::StoryWay way);
 
 private:
     void tell(qsizetype count);
+    QWidget *makeWays(const QList<StoryWay> &ways, QWidget *parent);
 
     Theme &m_theme;
     QWidget *m_list;

@@ -12,10 +12,11 @@ namespace glovebox {
 namespace {
 
 constexpr std::array<const char *, iconCount> names{
-    "",       "bench",      "history",      "doctor",       "vault",         "settings", "run",     "stop",
-    "search", "close",      "add",          "warning",      "shield",        "check",    "failed",  "info",
-    "filter", "wrap",       "copy",         "save",         "open",          "clear",    "refresh", "more",
-    "dot",    "chevron-up", "chevron-down", "chevron-left", "chevron-right", "agents",   "menu",    "pin",
+    "",         "bench",      "history",      "doctor",       "vault",         "settings", "run",     "stop",
+    "search",   "close",      "add",          "warning",      "shield",        "check",    "failed",  "info",
+    "filter",   "wrap",       "copy",         "save",         "open",          "clear",    "refresh", "more",
+    "dot",      "chevron-up", "chevron-down", "chevron-left", "chevron-right", "agents",   "menu",    "pin",
+    "sessions", "file",
 };
 
 // Only ever our own bundled files: QtSvg must not meet anything that came from elsewhere.

@@ -29,7 +29,9 @@ public:
     QString displayText(const QVariant &value, const QLocale &locale) const override
     {
         const QString text = QStyledItemDelegate::displayText(value, locale);
-        return QGuiApplication::isRightToLeft() && !text.isRightToLeft() ? QChar(0x2066) + text + QChar(0x2069) : text;
+        return QGuiApplication::isRightToLeft() && !text.isEmpty() && !text.isRightToLeft()
+                   ? QChar(0x2066) + text + QChar(0x2069)
+                   : text;
     }
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {

@@ -108,6 +108,8 @@ void TestBenchStart::eachRunStartsWithWhatWasSet()
     QVERIFY(tab()->policy().sentence().endsWith(u"no folders"_s));
     QVERIFY(tab()->restore(stashed));
     QVERIFY(tab()->policy().sentence().endsWith(u"fixed input"_s));
+    m_desk->frame.resize(1580, 860); // room for all of the sentence
+    QTRY_VERIFY(find<QToolButton>("bench.policy.variables"));
     QTest::mouseClick(find<QToolButton>("bench.policy.variables"), Qt::LeftButton);
     QCOMPARE(QApplication::focusWidget()->objectName(), u"bench.start.variables"_s);
     QTest::mouseClick(find<QPushButton>("bench.start.none"), Qt::LeftButton);

@@ -202,7 +202,7 @@ void TestBenchTabs::tabFollowsTheOrderOfReading()
         note();
     }
     QCOMPARE(places.join(u' '),
-             u"frame.menu.button frame.rail.bench frame.rail.history frame.rail.vault "
+             u"frame.menu.button frame.rail.bench frame.rail.history frame.rail.sessions frame.rail.vault "
              "frame.rail.agents frame.rail.doctor frame.rail.settings bench.tabs bench.new bench.tabs.list bench.run "
              "sentence bench.editor"_s);
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void whatWasNotMeasuredIsNotKnown();
     void whatWasNotVerifiedIsNotClaimed();
     void nothingRanIsSaid();
+    void whatBecameOfTheSessionIsTold();
     void controlsAreCountedByWhatWasFound();
     void theModelOfControlsIsSound();
     void aGapKeepsTheBeginningAndTheEnd();
@@ -167,6 +168,28 @@ void TestRunStory::nothingRanIsSaid()
     const QStringList story = texts(runStory(result, Policy()));
     QCOMPARE(story[0], u"Nothing ran. No user namespaces here."_s);
     QVERIFY(!story.join(u' ').contains(u"ended by itself"_s));
+}
+
+// What is kept is a fact with a way back; what isn't needs a look; all of it lost is as bad as a failure.
+void TestRunStory::whatBecameOfTheSessionIsTold()
+{
+    RunResult result = finished(Outcome::Completed);
+    result.events = {{EventType::SessionWaits, Text("It waited.")},
+                     {EventType::SessionKept, Text("It added 2.")},
+                     {EventType::SessionSkipped, Text("A pipe isn't kept.")},
+                     {EventType::SessionLost, Text("All is lost.")}};
+    const auto story = runStory(result, Policy());
+    const auto sentence = [&](const QString &text) {
+        const auto found = std::ranges::find(story, text, &StorySentence::text);
+        return found == story.end() ? StorySentence() : *found;
+    };
+    QCOMPARE(sentence(u"It waited."_s), (StorySentence{Tone::Info, u"It waited."_s, true}));
+    QCOMPARE(sentence(u"It added 2."_s),
+             (StorySentence{Tone::Info, u"It added 2."_s, true, {StoryWay::Session, StoryWay::Undo}}));
+    QCOMPARE(sentence(u"A pipe isn't kept."_s),
+             (StorySentence{Tone::Warn, u"A pipe isn't kept."_s, false, {StoryWay::Session}}));
+    QCOMPARE(sentence(u"All is lost."_s), (StorySentence{Tone::Bad, u"All is lost."_s, false, {StoryWay::Session}}));
+    QCOMPARE(std::ranges::count(texts(story), u"It added 2."_s), 1);
 }
 
 void TestRunStory::controlsAreCountedByWhatWasFound()

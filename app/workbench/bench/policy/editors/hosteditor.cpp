@@ -17,7 +17,8 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, const Policy &defaults)
+HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, const Policy &defaults,
+                       const SessionChoice &session)
     : Popover(theme, anchor, u"bench.hosts"_s, tr("Network"), 480)
     , m_theme(theme)
     , m_hosts(policy.allow)
@@ -32,6 +33,12 @@ HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, cons
                   this, FontRole::Base, Colour::Dim));
     columnIn(m_rows, 0);
     content()->addWidget(m_rows);
+    if (!session.allow.isEmpty()) {
+        auto *also =
+            makeLabel(tr("The session %1 allows also: %2").arg(session.name, session.allow.join(tr(", "))), this);
+        also->setObjectName(u"bench.hosts.session"_s);
+        content()->addWidget(also);
+    }
 
     auto *row = new QHBoxLayout;
     row->setSpacing(Space::s);

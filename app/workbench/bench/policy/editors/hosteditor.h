@@ -4,6 +4,7 @@
 
 #include "app/workbench/shell/words/limitwords.h"
 #include "popover.h"
+#include "sessioneditor.h"
 
 #include <QHash>
 #include <QStringList>
@@ -18,7 +19,9 @@ class HostEditor : public Popover
     Q_OBJECT
 public:
     // Opens itself. Of the policies only what concerns the network counts; hosts are rules in their canonical text.
-    HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, const Policy &defaults);
+    // session: whose hosts the run may reach, too.
+    HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, const Policy &defaults,
+               const SessionChoice &session = {});
 
 Q_SIGNALS:
     void chosen(const QStringList &hosts); // after each change

@@ -48,7 +48,8 @@ private Q_SLOTS:
 void TestBenchPolicy::theSentenceSaysTheDefaults()
 {
     QTRY_VERIFY(tab()->policy().sentence().startsWith(u"Python 3"_s));
-    QVERIFY(tab()->policy().sentence().endsWith(u" may use the usual limits, no network, no secrets, no folders"_s));
+    QVERIFY(tab()->policy().sentence().endsWith(
+        u" may use the usual limits, no network, no secrets, no session, no folders"_s));
 }
 
 void TestBenchPolicy::aWordOpensItsEditorAndReturnSetsIt()
@@ -114,7 +115,8 @@ void TestBenchPolicy::presetsAreKeptUnderANameAndUsed()
     tab()->policy().setTerminal(true);
     QVERIFY(tab()->policy().sentence().endsWith(u"no folders, a terminal"_s));
     QVERIFY(m_desk->context.actions().trigger(u"bench.defaults"_s));
-    QVERIFY(tab()->policy().sentence().endsWith(u" may use the usual limits, no network, no secrets, no folders"_s));
+    QVERIFY(tab()->policy().sentence().endsWith(
+        u" may use the usual limits, no network, no secrets, no session, no folders"_s));
 }
 
 void TestBenchPolicy::theSentenceKeepsItsPlaceWhileTheBadgeChanges()

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The session that the runs of a tab are in.
+#include "app/workbench/bench/benchtab.h"
+
+#include "app/workbench/shell/words/sessionwords.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+void BenchTab::followSessions()
+{
+    connect(m_sentence, &PolicySentence::sessionChosen, this, &BenchTab::stashNeeded);
+    connect(m_sentence, &PolicySentence::sessionsNeeded, &m_sessions, &SessionsReader::read);
+    connect(m_sentence, &PolicySentence::newSessionWanted, this,
+            [this] { m_context.navigateTo(u"sessions"_s, {{u"add"_s, true}}); });
+    connect(m_sentence, &PolicySentence::sessionsPageWanted, this,
+            [this] { m_context.navigateTo(u"sessions"_s, {{u"session"_s, m_sentence->session().id}}); });
+    connect(m_runs, &RunPanel::sessionWanted, this, &BenchTab::showSession);
+    connect(&m_sessions, &SessionsReader::changed, this, &BenchTab::takeSessions);
+    takeSessions();
+}
+
+// What is chosen follows what becomes of it.
+void BenchTab::takeSessions()
+{
+    if (!m_sessions.isKnown())
+        return;
+    SessionChoice chosen = m_sentence->session();
+    chosen.isGone = !chosen.id.isEmpty();
+    QList<SessionChoice> choices;
+    for (const OfferedSession &offered : m_sessions.sessions()) {
+        const Session &session = offered.session;
+        choices.append({.id = session.id,
+                        .name = sessionName(session),
+                        .allow = session.allow,
+                        .diskBytes = session.diskBytes,
+                        .remark = contentPhrase(session),
+                        .isBusy = offered.isBusy});
+        if (session.id == chosen.id)
+            chosen = choices.last();
+    }
+    m_sentence->setSessions(choices);
+    if (chosen != m_sentence->session())
+        m_sentence->setSession(chosen);
+}
+
+void BenchTab::chooseSession(const QString &id)
+{
+    const OfferedSession *known = m_sessions.find(id);
+    m_sentence->setSession(
+        id.isEmpty() ? SessionChoice()
+                     : SessionChoice{.id = id, .name = known ? sessionName(known->session) : sessionName(id, {})});
+    if (known)
+        takeSessions();
+    m_sessions.read();
+    Q_EMIT stashNeeded();
+}
+
+// run: that the person may want to undo; empty: none.
+void BenchTab::showSession(const QString &id, const QString &run)
+{
+    QJsonObject request{{u"session"_s, id}};
+    if (!run.isEmpty())
+        request.insert(u"undo"_s, run);
+    m_context.navigateTo(u"sessions"_s, request);
+}
+
+} // namespace glovebox
