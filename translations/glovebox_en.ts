@@ -141,13 +141,26 @@
     </message>
 </context>
 <context>
-    <name>glovebox::DoctorPage</name>
+    <name>SessionWords</name>
     <message numerus="yes">
-        <source>and %n more</source>
-        <comment>weak protections</comment>
+        <source>%n day(s)</source>
         <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
+            <numerusform>%n day</numerusform>
+            <numerusform>%n days</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n hour(s)</source>
+        <translation>
+            <numerusform>%n hour</numerusform>
+            <numerusform>%n hours</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s), %1 of %2</source>
+        <translation>
+            <numerusform>%n file, %1 of %2</numerusform>
+            <numerusform>%n files, %1 of %2</numerusform>
         </translation>
     </message>
 </context>
@@ -345,6 +358,17 @@
     </message>
 </context>
 <context>
+    <name>glovebox::DoctorPage</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <comment>weak protections</comment>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::FolderEditor</name>
     <message numerus="yes">
         <source>%n folder(s)</source>
@@ -419,16 +443,6 @@
     </message>
 </context>
 <context>
-    <name>glovebox::Rail</name>
-    <message numerus="yes">
-        <source>%1, %n wait(s) for you</source>
-        <translation>
-            <numerusform>%1, %n waits for you</numerusform>
-            <numerusform>%1, %n wait for you</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>glovebox::PolicySentence</name>
     <message numerus="yes">
         <source>and %n more</source>
@@ -449,6 +463,16 @@
         <translation>
             <numerusform>%n variable</numerusform>
             <numerusform>%n variables</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::Rail</name>
+    <message numerus="yes">
+        <source>%1, %n wait(s) for you</source>
+        <translation>
+            <numerusform>%1, %n waits for you</numerusform>
+            <numerusform>%1, %n wait for you</numerusform>
         </translation>
     </message>
 </context>
@@ -539,6 +563,84 @@
         <translation>
             <numerusform>Used by %n run, last on %1</numerusform>
             <numerusform>Used by %n runs, last on %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::SessionDeeds</name>
+    <message numerus="yes">
+        <source>Copying %n file(s) or folder(s) into the session</source>
+        <translation>
+            <numerusform>Copying %n file or folder into the session</numerusform>
+            <numerusform>Copying %n files or folders into the session</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) or folder(s) copied into the session.</source>
+        <translation>
+            <numerusform>%n file or folder copied into the session.</numerusform>
+            <numerusform>%n files or folders copied into the session.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) saved as %1.</source>
+        <translation>
+            <numerusform>%n file saved as %1.</numerusform>
+            <numerusform>%n files saved as %1.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::SessionPane</name>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation>
+            <numerusform>%n file</numerusform>
+            <numerusform>%n files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %1? Its files and %n snapshot(s) go, and nobody can bring them back.</source>
+        <translation>
+            <numerusform>Delete %1? Its files and %n snapshot go, and nobody can bring them back.</numerusform>
+            <numerusform>Delete %1? Its files and %n snapshots go, and nobody can bring them back.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::SessionsModel</name>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation>
+            <numerusform>%n file</numerusform>
+            <numerusform>%n files</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::SessionsPage</name>
+    <message numerus="yes">
+        <source>%n session(s)</source>
+        <translation>
+            <numerusform>%n session</numerusform>
+            <numerusform>%n sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::SnapshotsPanel</name>
+    <message numerus="yes">
+        <source>Going back to snapshot %1 changes %n file(s) or folder(s). Snapshot %2 keeps what is there now.</source>
+        <translation>
+            <numerusform>Going back to snapshot %1 changes %n file or folder. Snapshot %2 keeps what is there now.</numerusform>
+            <numerusform>Going back to snapshot %1 changes %n files or folders. Snapshot %2 keeps what is there now.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) or folder(s)</source>
+        <translation>
+            <numerusform>%n file or folder</numerusform>
+            <numerusform>%n files or folders</numerusform>
         </translation>
     </message>
 </context>

@@ -5,6 +5,7 @@
 #include "app/workbench/bench/benchpage.h"
 #include "app/workbench/doctor/doctorpage.h"
 #include "app/workbench/history/historypage.h"
+#include "app/workbench/sessions/sessionspage.h"
 #include "app/workbench/settings/settingspage.h"
 #include "app/workbench/vault/vaultpage.h"
 
@@ -15,6 +16,7 @@ std::vector<std::unique_ptr<Page>> makePages(WorkbenchContext &context)
     std::vector<std::unique_ptr<Page>> pages;
     pages.push_back(std::make_unique<BenchPage>(context));
     pages.push_back(std::make_unique<HistoryPage>(context));
+    pages.push_back(std::make_unique<SessionsPage>(context));
     pages.push_back(std::make_unique<VaultPage>(context));
     pages.push_back(std::make_unique<AgentsPage>(context));
     pages.push_back(std::make_unique<DoctorPage>(context));

@@ -98,6 +98,7 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
                                        {"bench.limits", "bench-sheet-limits"},
                                        {"bench.hosts", "bench-sheet-hosts"},
                                        {"bench.secrets", "bench-sheet-secrets"},
+                                       {"bench.session", "bench-sheet-session"},
                                        {"bench.folders", "bench-sheet-folders"},
                                        {"bench.arguments", "bench-sheet-start"},
                                        {"bench.terminal", "bench-sheet-terminal"}}) {
@@ -131,6 +132,22 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
     shown("vault-filled", "vault");
     context.actions().trigger(QStringLiteral("vault.add"));
     shown("vault-form", "vault");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+
+    keepSessions();
+    shown("sessions-filled", "sessions");
+    context.actions().trigger(QStringLiteral("sessions.rollback"));
+    if (!QTest::qWaitFor(
+            [this] {
+                const auto *yes = frame.findChild<QWidget *>(QStringLiteral("sessions.snapshots.yes"));
+                return yes && yes->isVisible() && yes->isEnabled();
+            },
+            10'000))
+        qFatal("The page doesn't say what going back changes.");
+    shown("sessions-rollback", "sessions");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    context.actions().trigger(QStringLiteral("sessions.add"));
+    shown("sessions-form", "sessions");
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
 
     frame.showPage(QStringLiteral("bench"));
@@ -222,6 +239,61 @@ void Desk::askTheAgentsWay()
     const auto *deny = frame.findChild<QWidget *>(QStringLiteral("agents.approval.deny"));
     if (!deny || !QTest::qWaitFor([&] { return deny->isEnabled(); }, 10'000))
         qFatal("The buttons of the question don't answer.");
+}
+
+// One session with some states, of which an earlier one is chosen, and one that is nearly full.
+void Desk::keepSessions()
+{
+    Engine &engine = *context.engine();
+    const auto make = [&](const char *name, qint64 diskBytes) {
+        const auto known = engine.sessions().find(QString::fromLatin1(name)); // walked here before
+        const auto made = known ? known
+                                : engine.createSession({.name = QString::fromLatin1(name),
+                                                        .diskBytes = diskBytes,
+                                                        .allow = {QStringLiteral("api.example.org:443")}},
+                                                       engine.caller());
+        if (!made)
+            qFatal("%s can't be made.", name);
+        return *made;
+    };
+    const auto put = [&](const Session &session, const char *path, const QByteArray &content) {
+        const QString given = folder.filePath(QStringLiteral("given"));
+        QFile file(given);
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+            qFatal("%s can't be written.", qPrintable(given));
+        file.close();
+        const auto changed =
+            engine.changeSession(session.id, PutFile{.hostPath = given, .path = path}, engine.caller());
+        if (!changed)
+            qFatal("%s can't be put into the session: %s", path, qPrintable(changed.error().message.english()));
+    };
+    const Session full = make("scrape-test", 16 * mebibyte);
+    if (full.now().files == 0)
+        put(full, "pages.bin", QByteArray(13 * mebibyte, 'p'));
+    const Session shop = make("shop", 256 * mebibyte);
+    if (shop.now().files == 0) {
+        const QString data = folder.filePath(QStringLiteral("data"));
+        if (!QDir().mkpath(data))
+            qFatal("%s can't be made.", qPrintable(data));
+        QFile orders(data + QStringLiteral("/orders-2026-10.csv"));
+        if (!orders.open(QIODevice::WriteOnly) || orders.write("a,b\n1,2\n") < 0)
+            qFatal("The orders can't be written.");
+        orders.close();
+        if (!engine.changeSession(shop.id, PutFile{.hostPath = data, .path = "data"}, engine.caller()))
+            qFatal("The folder can't be put into the session.");
+        put(shop, "summary.md", "## Open issues by week\nLast week: 5 new, 9 closed.\n");
+        if (!engine.changeSession(shop.id, LabelSnapshot{QStringLiteral("clean import")}, engine.caller()))
+            qFatal("The snapshot can't be named.");
+        put(shop, "summary.md",
+            "## Open issues by week\nLast week: 8 new, 6 closed.\nLongest open: #806, 7 comments.\n");
+        put(shop, "fetch.py", QByteArray(1200, '#'));
+    }
+    context.navigateTo(QStringLiteral("sessions"), {{QStringLiteral("session"), shop.id}});
+    auto *snapshots = frame.findChild<QTreeView *>(QStringLiteral("sessions.snapshots"));
+    if (!QTest::qWaitFor([&] { return snapshots->model()->rowCount() == 5; }, 10'000))
+        qFatal("The page shows no snapshots.");
+    snapshots->setCurrentIndex(snapshots->model()->index(2, 0));
+    settle();
 }
 
 // A run changes a file in the copy of a folder, adds another, and plants two that have a reason beside them.

@@ -48,6 +48,7 @@ public:
 private:
     void changeFiles();
     void askTheAgentsWay();
+    void keepSessions();
 };
 
 // The widgets of a window that a person can see now, without what Qt makes for itself inside of others.

@@ -22,8 +22,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QChar open(u'⟦');
-constexpr QChar close(u'⟧');
+constexpr QChar openMark(u'⟦');
+constexpr QChar closeMark(u'⟧');
 
 bool run(const QString &program, const QStringList &arguments)
 {
@@ -58,9 +58,9 @@ bool translateToMarks(const QString &from, const QString &to)
             reader.skipCurrentElement();
             writer.writeStartElement(u"translation"_s);
             if (plural) // the file's language, Japanese, has one form
-                writer.writeTextElement(u"numerusform"_s, open + source + close);
+                writer.writeTextElement(u"numerusform"_s, openMark + source + closeMark);
             else
-                writer.writeCharacters(open + source + close);
+                writer.writeCharacters(openMark + source + closeMark);
             writer.writeEndElement();
         } else {
             writer.writeCurrentToken(reader);
@@ -161,7 +161,7 @@ private Q_SLOTS:
             desk.runExample();
             QStringList findings;
             const auto check = [&](const QString &where, const QString &what, const QString &text) {
-                if (hasWords(text) && !text.contains(open) && !isName(text) && !isPieceOfASentence(text))
+                if (hasWords(text) && !text.contains(openMark) && !isName(text) && !isPieceOfASentence(text))
                     findings.append(u"%1, %2: \"%3\""_s.arg(where, what, text.left(80)));
             };
             desk.walk([&](const QString &name, const Page &page) {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filesmodel.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
+#include "app/workbench/shell/words/words.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+struct FilesModel::Node
+{
+    Node *parent = nullptr;
+    int row = 0;
+    qsizetype entry = -1; // in the tree; -1: /work itself
+    qint64 bytes = 0; // of all that is in it
+    std::vector<std::unique_ptr<Node>> children = {};
+};
+
+FilesModel::FilesModel(const Theme &theme)
+    : m_theme(theme)
+    , m_root(std::make_unique<Node>())
+{
+}
+
+FilesModel::~FilesModel() = default;
+
+void FilesModel::setTree(const SessionTree &tree, const QList<FolderChange> &changes)
+{
+    beginResetModel();
+    m_tree = tree;
+    m_marks.clear();
+    for (const FolderChange &change : changes)
+        m_marks.insert(change.path, change.kind);
+    m_nodes.clear();
+    m_root = std::make_unique<Node>();
+    for (const bool isFolder : {true, false}) { // folders first, as in file managers
+        for (qsizetype i = 0; i < m_tree.size(); ++i) {
+            const SessionEntry &entry = m_tree[i];
+            if ((entry.type == SessionEntry::Type::Folder) != isFolder)
+                continue;
+            const qsizetype slash = entry.path.lastIndexOf('/');
+            Node *parent = slash < 0 ? m_root.get() : m_nodes.value(entry.path.first(slash), m_root.get());
+            auto node = std::make_unique<Node>(Node{.parent = parent, .row = int(parent->children.size()), .entry = i});
+            m_nodes.insert(entry.path, node.get());
+            if (entry.type == SessionEntry::Type::File) {
+                node->bytes = entry.bytes;
+                for (Node *above = parent; above; above = above->parent)
+                    above->bytes += entry.bytes;
+            }
+            parent->children.push_back(std::move(node));
+        }
+    }
+    endResetModel();
+}
+
+const FilesModel::Node *FilesModel::nodeAt(const QModelIndex &index) const
+{
+    return index.isValid() ? static_cast<const Node *>(index.constInternalPointer()) : m_root.get();
+}
+
+const SessionEntry *FilesModel::entry(const QModelIndex &index) const
+{
+    return index.isValid() ? &m_tree[nodeAt(index)->entry] : nullptr;
+}
+
+QModelIndex FilesModel::indexOf(const QByteArray &path) const
+{
+    const Node *node = m_nodes.value(path);
+    return node ? createIndex(node->row, 0, node) : QModelIndex();
+}
+
+QByteArray FilesModel::folderAt(const QModelIndex &index) const
+{
+    const SessionEntry *at = entry(index);
+    if (!at)
+        return {};
+    if (at->type == SessionEntry::Type::Folder)
+        return at->path + '/';
+    return at->path.first(at->path.lastIndexOf('/') + 1);
+}
+
+QModelIndex FilesModel::index(int row, int column, const QModelIndex &parent) const
+{
+    const Node *above = nodeAt(parent);
+    if (row < 0 || row >= int(above->children.size()) || column < 0 || column >= columnCount() || parent.column() > 0)
+        return {};
+    return createIndex(row, column, above->children[size_t(row)].get());
+}
+
+QModelIndex FilesModel::parent(const QModelIndex &index) const
+{
+    const Node *above = index.isValid() ? nodeAt(index)->parent : nullptr;
+    return !above || above == m_root.get() ? QModelIndex() : createIndex(above->row, 0, above);
+}
+
+int FilesModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.column() > 0 ? 0 : int(nodeAt(parent)->children.size());
+}
+
+int FilesModel::columnCount(const QModelIndex &) const
+{
+    return Bytes + 1;
+}
+
+QString FilesModel::text(const Node &node, int column) const
+{
+    const SessionEntry &entry = m_tree[node.entry];
+    switch (column) {
+    case Name: {
+        const QString name = shownPath(entry.path.sliced(entry.path.lastIndexOf('/') + 1));
+        if (entry.type == SessionEntry::Type::Link)
+            return tr("%1, a link to %2").arg(name, shownPath(entry.target));
+        return entry.type == SessionEntry::Type::SameFile ? tr("%1, the same as %2").arg(name, shownPath(entry.target))
+                                                          : name;
+    }
+    case Mark:
+        return m_marks.contains(entry.path) ? changeWord(m_marks.value(entry.path)) : QString();
+    default:
+        return entry.type == SessionEntry::Type::File || entry.type == SessionEntry::Type::Folder ? sizeWord(node.bytes)
+                                                                                                  : QString();
+    }
+}
+
+QColor FilesModel::colour(const Node &node, int column) const
+{
+    const QByteArray &path = m_tree[node.entry].path;
+    if (column == Mark && m_marks.contains(path))
+        return m_theme.colour(changeColour(m_marks.value(path)));
+    return m_theme.colour(column == Name ? Colour::Text : Colour::Dim);
+}
+
+QVariant FilesModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Node &node = *nodeAt(index);
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+        return text(node, index.column());
+    case Qt::FontRole:
+        return m_theme.font(index.column() == Name ? FontRole::Code : FontRole::Small);
+    case Qt::ForegroundRole:
+        return colour(node, index.column());
+    case Qt::TextAlignmentRole:
+        return index.column() == Bytes ? QVariant(int(Qt::AlignRight | Qt::AlignVCenter)) : QVariant();
+    case Qt::DecorationRole:
+        if (index.column() != Name)
+            return {};
+        return m_theme.icon(m_tree[node.entry].type == SessionEntry::Type::Folder ? Icon::Open : Icon::File,
+                            Colour::Dim);
+    default:
+        return {};
+    }
+}
+
+QVariant FilesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    return section == Name ? tr("Name") : section == Mark ? tr("Change") : tr("Size");
+}
+
+Qt::ItemFlags FilesModel::flags(const QModelIndex &index) const
+{
+    return QAbstractItemModel::flags(index) | Qt::ItemIsDropEnabled
+           | (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+}
+
+QString changeWord(FolderChange::Kind kind)
+{
+    return kind == FolderChange::Kind::Added     ? FilesModel::tr("+ added")
+           : kind == FolderChange::Kind::Removed ? FilesModel::tr("− removed")
+                                                 : FilesModel::tr("~ changed");
+}
+
+Colour changeColour(FolderChange::Kind kind)
+{
+    return kind == FolderChange::Kind::Added     ? Colour::Ok
+           : kind == FolderChange::Kind::Removed ? Colour::Bad
+                                                 : Colour::Info;
+}
+
+QString shownPath(const QByteArray &path)
+{
+    return withHiddenShown(textFromBytes(path));
+}
+
+} // namespace glovebox

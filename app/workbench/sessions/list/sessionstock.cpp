@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sessionstock.h"
+
+#include "sessionsmodel.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
+#include "app/workbench/shell/words/words.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int latestRuns = 300; // enough to know who is in a session now, and who was last
+
+QString runnerOf(const RunRow &run)
+{
+    const QString program = run.callerName.section(u'/', -1);
+    return run.callerKind == Caller::Kind::Mcp && !program.isEmpty() ? withHiddenShown(program)
+                                                                     : callerWord(run.callerKind);
+}
+
+QHash<QString, QString> agentNames(Engine &engine)
+{
+    QHash<QString, QString> names;
+    const auto clients = engine.approvals().clients();
+    for (const PairedClient &client : clients.value_or(QList<PairedClient>()))
+        names.insert(client.id, withHiddenShown(client.name));
+    return names;
+}
+
+void tellRuns(ShownSession &shown, const QList<RunRow> &runs)
+{
+    bool isLast = true;
+    for (const RunRow &run : runs) { // newest first
+        if (run.session != shown.session.id)
+            continue;
+        shown.runners.insert(run.run, runnerOf(run));
+        if (run.outcome && std::exchange(isLast, false))
+            shown.wasFull = run.outcome == Outcome::DiskLimit;
+        if (!run.outcome && shown.isBusy) { // the oldest of those that haven't ended is in it, the others wait
+            shown.user = runnerOf(run);
+            shown.busySince = run.timeMicroseconds;
+        }
+    }
+}
+
+} // namespace
+
+SessionStock readSessions(Engine &engine)
+{
+    SessionStock stock;
+    QList<Error> damaged;
+    const auto sessions = engine.sessions().list(&damaged);
+    if (!sessions) {
+        stock.error = sessions.error();
+        return stock;
+    }
+    const QHash<QString, QString> agents = agentNames(engine);
+    RunFilter filter;
+    filter.limit = latestRuns;
+    const auto reader = engine.auditReader();
+    const QList<RunRow> runs = reader ? (*reader)->runs(filter).value_or(QList<RunRow>()) : QList<RunRow>();
+    for (const Session &session : *sessions) {
+        ShownSession shown{.session = session, .isBusy = engine.sessions().isBusy(session.id)};
+        shown.owner = session.agent.isEmpty() ? QString() : agents.value(session.agent, SessionsModel::tr("an agent"));
+        tellRuns(shown, runs);
+        stock.sessions.append(std::move(shown));
+    }
+    for (const Error &error : std::as_const(damaged)) {
+        ShownSession shown{.damage = error};
+        shown.session.id = error.detail.english();
+        stock.sessions.append(std::move(shown));
+    }
+    return stock;
+}
+
+} // namespace glovebox

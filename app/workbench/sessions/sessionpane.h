@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One session: what it is, its files and its snapshots.
+#pragma once
+
+#include "files/filespanel.h"
+#include "snapshots/snapshotspanel.h"
+
+class QSplitter;
+class QTabBar;
+class QToolButton;
+
+namespace glovebox {
+
+class SessionPane : public QWidget
+{
+    Q_OBJECT
+public:
+    SessionPane(WorkbenchContext &context, SessionDeeds &deeds, QWidget *parent = nullptr);
+
+    void setSession(const ShownSession &shown);
+    const ShownSession &shown() const { return m_shown; }
+    FilesPanel &files() { return *m_files; }
+    SnapshotsPanel &snapshots() { return *m_snapshots; }
+    void askToRemove();
+    QList<QWidget *> areas() const;
+
+Q_SIGNALS:
+    void dismissed(); // Escape, or its button
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    QWidget *makeHead();
+    void showFacts();
+    void arrange();
+    void ask(bool isAsking);
+
+    WorkbenchContext &m_context;
+    SessionDeeds &m_deeds;
+    ShownSession m_shown;
+    QWidget *m_head = nullptr;
+    QLabel *m_title = nullptr;
+    QLabel *m_status = nullptr;
+    QLabel *m_facts = nullptr;
+    QLabel *m_trouble = nullptr;
+    QWidget *m_answers = nullptr;
+    QPushButton *m_yes = nullptr;
+    QPushButton *m_no = nullptr;
+    QTabBar *m_pills; // where there is room for one part at a time
+    QSplitter *m_parts;
+    FilesPanel *m_files;
+    SnapshotsPanel *m_snapshots;
+    bool m_isAsking = false;
+};
+
+} // namespace glovebox
