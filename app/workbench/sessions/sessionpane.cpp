@@ -53,6 +53,7 @@ SessionPane::SessionPane(WorkbenchContext &context, SessionDeeds &deeds, QWidget
     m_parts->setStretchFactor(1, 1);
     m_parts->setSizes({1000, 1000});
     column->addWidget(m_parts, 1);
+    column->addStretch(); // where the parts of a damaged one aren't
     ask(false);
 }
 
@@ -69,13 +70,16 @@ QWidget *SessionPane::makeHead()
     m_title->setMinimumWidth(1);
     markAsData(m_title);
     line->addWidget(m_title, 1);
-    for (const auto &[action, text, look] :
-         {std::tuple(u"run"_s, tr("Run in it"), ButtonLook::Primary), {u"fork"_s, tr("Fork"), ButtonLook::Normal}}) {
+    const auto addButton = [&](const QString &action, const QString &text, ButtonLook look) {
         auto *button = m_context.actions().makeButton(u"sessions."_s + action, u"sessions.details."_s + action, head);
         button->setText(text);
         setLook(button, look);
         line->addWidget(button);
-    }
+        return button;
+    };
+    m_forSound = {addButton(u"run"_s, tr("Run in it"), ButtonLook::Primary),
+                  addButton(u"fork"_s, tr("Fork"), ButtonLook::Normal)};
+    m_forDamaged = addButton(u"remove"_s, tr("Delete…"), ButtonLook::Normal);
     auto *more = makeIconButton(theme.icon(Icon::More, Colour::Dim), u"sessions.details.more"_s,
                                 tr("More that can be done with the session"), head, tr("More"));
     more->setFocusPolicy(Qt::StrongFocus);
@@ -127,6 +131,9 @@ void SessionPane::setSession(const ShownSession &shown)
     if (isOther)
         ask(false);
     m_parts->setVisible(!shown.damage);
+    for (QWidget *button : std::as_const(m_forSound))
+        button->setVisible(!shown.damage);
+    m_forDamaged->setVisible(shown.damage.has_value());
     if (!shown.damage) {
         m_files->setSession(shown);
         m_snapshots->setSession(shown);
@@ -165,16 +172,20 @@ void SessionPane::showFacts()
     QStringList troubles;
     if (m_shown.isBusy)
         troubles << usePhrase(m_shown);
-    if (fullness == Fullness::Full)
-        troubles << tr("Full: the last run could not write. Delete files, or fork it with a larger disk.");
+    if (m_shown.wasFull)
+        troubles << tr("Full: the last run could not write. Delete files, or fork the session with a larger disk.");
+    else if (fullness == Fullness::Full)
+        troubles << tr("Full. Delete files, or fork the session with a larger disk.");
     else if (fullness == Fullness::Near)
-        troubles << tr("Nearly full. Delete files, or fork it with a larger disk.");
+        troubles << tr("Nearly full. Delete files, or fork the session with a larger disk.");
     showText(m_trouble, troubles.join(u'\n'));
     setTextColour(m_trouble, fullness == Fullness::Roomy ? Colour::Text : fullnessColour(fullness));
 }
 
 void SessionPane::askToRemove()
 {
+    if (!m_isAsking)
+        m_focusBefore = window()->focusWidget();
     ask(true);
     const qsizetype snapshots = m_shown.session.snapshots.size();
     showText(m_trouble,
@@ -183,7 +194,7 @@ void SessionPane::askToRemove()
                  : tr("Delete %1? Its files and %n snapshot(s) go, and nobody can bring them back.", "", int(snapshots))
                        .arg(sessionName(m_shown.session)));
     setTextColour(m_trouble, Colour::Warn);
-    m_no->setFocus();
+    m_no->setFocus(Qt::ShortcutFocusReason); // which is seen
 }
 
 void SessionPane::ask(bool isAsking)
@@ -195,8 +206,8 @@ void SessionPane::ask(bool isAsking)
         showFacts();
         arrange();
     }
-    if (hadFocus && !isAsking)
-        m_files->view()->setFocus();
+    if (hadFocus && !isAsking && m_focusBefore)
+        m_focusBefore->setFocus();
 }
 
 QList<QWidget *> SessionPane::areas() const

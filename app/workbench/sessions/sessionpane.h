@@ -5,6 +5,8 @@
 #include "files/filespanel.h"
 #include "snapshots/snapshotspanel.h"
 
+#include <QPointer>
+
 class QSplitter;
 class QTabBar;
 class QToolButton;
@@ -42,6 +44,8 @@ private:
     ShownSession m_shown;
     QWidget *m_head = nullptr;
     QLabel *m_title = nullptr;
+    QList<QWidget *> m_forSound; // buttons
+    QWidget *m_forDamaged = nullptr;
     QLabel *m_status = nullptr;
     QLabel *m_facts = nullptr;
     QLabel *m_trouble = nullptr;
@@ -53,6 +57,7 @@ private:
     FilesPanel *m_files;
     SnapshotsPanel *m_snapshots;
     bool m_isAsking = false;
+    QPointer<QWidget> m_focusBefore; // the question
 };
 
 } // namespace glovebox

@@ -3,6 +3,7 @@
 
 #include "form/sessionform.h"
 #include "list/sessioncells.h"
+#include "rowmenu.h"
 #include "sessionpane.h"
 
 #include "app/workbench/editor/file/hiddentext.h"
@@ -86,6 +87,7 @@ void SessionsPage::build()
     connect(&theme, &Theme::changed, this, &SessionsPage::takeTextSize);
     setNames(m_list, u"sessions.list"_s, tr("Sessions"));
     m_list->installEventFilter(this);
+    offerMenu(m_list, m_context.actions(), {u"run"_s, u"fork"_s, u""_s, u"remove"_s});
     left->addWidget(m_list, 1);
     m_foot = makeLabel({}, m_left, FontRole::Small, Colour::Dim);
     m_foot->setObjectName(u"sessions.foot"_s);

@@ -4,6 +4,7 @@
 #include "filetree.h"
 
 #include "app/workbench/editor/file/hiddentext.h"
+#include "app/workbench/sessions/rowmenu.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/paddedcells.h"
 #include "app/workbench/shell/words/sessionwords.h"
@@ -55,6 +56,7 @@ FilesPanel::FilesPanel(WorkbenchContext &context, SessionDeeds &deeds, QWidget *
     m_tree->setItemDelegate(new FileCells(m_tree));
     m_tree->setRootIsDecorated(true);
     m_tree->setHeaderHidden(true);
+    m_tree->setAllColumnsShowFocus(true);
     m_tree->header()->setStretchLastSection(false);
     m_tree->header()->setSectionResizeMode(FilesModel::Name, QHeaderView::Stretch);
     m_tree->header()->setSectionResizeMode(FilesModel::Mark, QHeaderView::ResizeToContents);
@@ -76,6 +78,7 @@ FilesPanel::FilesPanel(WorkbenchContext &context, SessionDeeds &deeds, QWidget *
     column->addWidget(m_answers);
     ask({});
 
+    offerMenu(m_tree, context.actions(), {u"put"_s, u"putfolder"_s, u""_s, u"save"_s, u"removefile"_s});
     connect(m_tree, &FileTree::dropped, this, &FilesPanel::put);
     connect(m_tree, &FileTree::dragged, this, &FilesPanel::dragOut);
     connect(m_tree, &FileTree::removalWanted, this, &FilesPanel::askToRemove);
@@ -254,11 +257,15 @@ void FilesPanel::dragOut()
                  .text = tr("The copy wasn't there before the mouse let go. Drag more slowly, or save the file.")});
             return;
         }
-        auto *content = new QMimeData;
-        content->setUrls({QUrl::fromLocalFile(target)});
-        auto *drag = new QDrag(m_tree); // goes by itself
-        drag->setMimeData(content);
-        drag->exec(Qt::CopyAction);
+        // By itself, since a window that closes while the mouse drags takes all of this with it.
+        const auto drag = [tree = m_tree, target] {
+            auto *content = new QMimeData;
+            content->setUrls({QUrl::fromLocalFile(target)});
+            auto *dragged = new QDrag(tree); // goes by itself
+            dragged->setMimeData(content);
+            dragged->exec(Qt::CopyAction);
+        };
+        QMetaObject::invokeMethod(m_tree, drag, Qt::QueuedConnection);
     });
 }
 
@@ -272,7 +279,7 @@ void FilesPanel::askToRemove()
             ? tr("Delete %1 and all that is in it from the session? Going back to a snapshot brings it back.")
                   .arg(shownPath(entry->path))
             : tr("Delete %1 from the session? Going back to a snapshot brings it back.").arg(shownPath(entry->path)));
-    m_no->setFocus();
+    m_no->setFocus(Qt::ShortcutFocusReason); // which is seen
 }
 
 void FilesPanel::ask(const QString &question)

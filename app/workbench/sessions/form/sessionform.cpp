@@ -52,7 +52,7 @@ SessionForm::SessionForm(QWidget *parent)
     m_name = new QLineEdit(body);
     m_name->setPlaceholderText(tr("For example %1").arg(u"shop"_s));
     m_name->setLayoutDirection(Qt::LeftToRight);
-    addField(tr("Name"), u"name"_s, m_name, tr("Letters, digits, \"-\", \"_\" and \".\". May be empty."));
+    addField(tr("Name"), u"name"_s, m_name, tr("Letters, digits, \"-\", \"_\" and \".\". Can be empty."));
     m_disk = new QLineEdit(body);
     addField(tr("Disk"), u"disk"_s, m_disk,
              tr("Room for the files of each run in it. The files are in memory while a run uses them."));

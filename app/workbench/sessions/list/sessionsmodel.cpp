@@ -95,20 +95,20 @@ QString diskPhrase(const ShownSession &shown)
 {
     const Snapshot *now = shown.session.snapshot(shown.session.head);
     const QString disk = sizeWord(shown.session.diskBytes);
-    const Fullness fullness = fullnessOf(shown.session, shown.wasFull);
-    if (fullness == Fullness::Full)
+    if (fullnessOf(shown.session, false) == Fullness::Full)
         return SessionsModel::tr("▲ Full: %1").arg(disk);
     const QString words = SessionsModel::tr("%1 of %2", "used of the disk").arg(sizeWord(now ? now->bytes : 0), disk);
-    return fullness == Fullness::Near ? u"▲ "_s + words : words;
+    return fullnessOf(shown.session, shown.wasFull) == Fullness::Roomy ? words : u"▲ "_s + words;
 }
 
 QString usePhrase(const ShownSession &shown)
 {
     if (!shown.isBusy)
         return {};
-    return shown.user.isEmpty() ? SessionsModel::tr("A run is in it, or a change of its files goes on.")
-                                : SessionsModel::tr("%1 runs in it since %2. Your next run waits.", "who, time")
-                                      .arg(shown.user, momentWord(shown.busySince));
+    return shown.user.isEmpty()
+               ? SessionsModel::tr("A run uses the session, or its files are being changed.")
+               : SessionsModel::tr("A run %1 has used the session since %2. Your next run waits.", "by Codex, time")
+                     .arg(shown.user, momentWord(shown.busySince));
 }
 
 } // namespace glovebox

@@ -35,7 +35,7 @@ private:
 
 // "80 MB of 1 GB", "▲ Full: 256 MB"
 QString diskPhrase(const ShownSession &shown);
-// "Claude Code runs in it since 14:08"; empty: nobody does.
+// "A run by Codex has used the session since 14:08."; empty: none does.
 QString usePhrase(const ShownSession &shown);
 
 } // namespace glovebox

@@ -4,7 +4,6 @@
 #include "sessionsmodel.h"
 
 #include "app/workbench/editor/file/hiddentext.h"
-#include "app/workbench/shell/words/words.h"
 
 namespace glovebox {
 
@@ -17,8 +16,16 @@ constexpr int latestRuns = 300; // enough to know who is in a session now, and w
 QString runnerOf(const RunRow &run)
 {
     const QString program = run.callerName.section(u'/', -1);
-    return run.callerKind == Caller::Kind::Mcp && !program.isEmpty() ? withHiddenShown(program)
-                                                                     : callerWord(run.callerKind);
+    switch (run.callerKind) {
+    case Caller::Kind::Cli:
+        return SessionsModel::tr("from the command line", "a run");
+    case Caller::Kind::Workbench:
+        return SessionsModel::tr("from the workbench", "a run");
+    case Caller::Kind::Mcp:
+        break;
+    }
+    return program.isEmpty() ? SessionsModel::tr("by an agent", "a run")
+                             : SessionsModel::tr("by %1", "a run").arg(withHiddenShown(program));
 }
 
 QHash<QString, QString> agentNames(Engine &engine)

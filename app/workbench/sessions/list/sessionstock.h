@@ -13,12 +13,12 @@ struct ShownSession
     Session session; // of a damaged one: its id alone
     std::optional<Error> damage; // why it can't be read
     bool isBusy = false;
-    QString user; // who runs in it now; empty: not known
+    QString user; // "by Codex": where the run in it comes from; empty: not known
     qint64 busySince = 0; // microseconds; 0: not known
     bool wasFull = false; // the last run in it was stopped by the limit of its disk
     QString owner; // the agent's name that it belongs to; empty: the person's own
     QHash<QString, QString>
-        runners; // who started the runs that left its snapshots, as far as the log's latest runs say
+        runners; // "from the workbench": of the runs that left its snapshots, as far as the log's latest runs say
 
     bool operator==(const ShownSession &) const = default;
 };

@@ -81,7 +81,7 @@ QString causePhrase(const ShownSnapshot &shown)
         return SnapshotsModel::tr("made");
     case SnapshotCause::Run:
         return shown.runner.isEmpty() ? SnapshotsModel::tr("after a run")
-                                      : SnapshotsModel::tr("after a run of %1", "who").arg(shown.runner);
+                                      : SnapshotsModel::tr("after a run %1", "by Codex").arg(shown.runner);
     case SnapshotCause::Files:
         return SnapshotsModel::tr("files changed by hand");
     case SnapshotCause::Rollback:

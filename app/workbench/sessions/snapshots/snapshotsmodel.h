@@ -12,7 +12,7 @@ struct ShownSnapshot
 {
     Snapshot snapshot;
     bool isNow = false;
-    QString runner; // who started the run that left it; empty: not known, or no run
+    QString runner; // "by Codex": where the run that left it came from; empty: not known, or no run
 
     bool operator==(const ShownSnapshot &) const = default;
 };
@@ -33,7 +33,7 @@ protected:
     QVariant cell(const ShownSnapshot &shown, int column, int role) const override;
 };
 
-// "after a run of Claude Code", "files changed by hand"
+// "after a run by Codex", "files changed by hand"
 QString causePhrase(const ShownSnapshot &shown);
 // "+1 ~2 −1"; empty: nothing
 QString countsPhrase(const Snapshot &snapshot);

@@ -3,6 +3,7 @@
 
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/runpanel/changes/diffview.h"
+#include "app/workbench/sessions/rowmenu.h"
 #include "app/workbench/shell/look.h"
 
 #include <QLineEdit>
@@ -58,11 +59,13 @@ SnapshotsPanel::SnapshotsPanel(WorkbenchContext &context, SessionDeeds &deeds, Q
     m_list->setMinimumHeight(m_context.theme().size(Size::Row));
     setNames(m_list, u"sessions.snapshots"_s, tr("Snapshots, newest first"));
     m_list->setAccessibleDescription(tr("Select two to compare them."));
+    offerMenu(m_list, context.actions(), {u"rollback"_s, u"forkfrom"_s, u"history"_s, u""_s, u"label"_s});
     setFocusProxy(m_list);
     m_splitter->addWidget(makeLower());
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 1);
     m_splitter->setStretchFactor(1, 1);
+    m_splitter->setSizes({1000, 1000});
     connect(m_list->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SnapshotsPanel::takeSelection);
     connect(m_list, &QTreeView::activated, this, [this] { askToGoBack(); });
     ask(Question::None);
@@ -141,6 +144,7 @@ QWidget *SnapshotsPanel::makeLower()
     setNames(m_diff, u"sessions.snapshots.difference"_s, tr("Differences in the file"));
     column->addWidget(m_diff, 1);
     m_diff->hide();
+    column->addStretch(); // where nothing is listed
     connect(m_changeView->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &SnapshotsPanel::showContent);
     connect(m_yes, &QPushButton::clicked, this, &SnapshotsPanel::answer);
@@ -316,7 +320,7 @@ void SnapshotsPanel::askToGoBack(int number)
         m_list->setCurrentIndex(m_model.index(row, 0));
     ask(Question::GoBack);
     m_yes->setEnabled(false); // until it is known what would be different
-    m_no->setFocus();
+    m_no->setFocus(Qt::ShortcutFocusReason); // which is seen
     compare({m_shown.session.head, m_asked}, {});
 }
 

@@ -169,6 +169,8 @@ int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *
         return 0;
     case SH_TabBar_Alignment:
         return Qt::AlignLeading;
+    case SH_ItemView_ShowDecorationSelected: // a row of a tree is selected from edge to edge
+        return 1;
     default:
         return QProxyStyle::styleHint(hint, option, widget, data);
     }
@@ -217,6 +219,8 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
             .paint(painter, option->rect.adjusted(2, 2, -2, -2));
         return;
     case PE_PanelItemViewRow:
+        if (option->state.testFlag(State_Selected))
+            painter->fillRect(option->rect, colour(Colour::AccentWash));
         return;
     case PE_PanelScrollAreaCorner:
         painter->fillRect(option->rect, option->palette.base());

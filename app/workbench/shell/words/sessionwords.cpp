@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype shortId = 8;
+constexpr qsizetype shortId = 13; // to the millisecond: the first eight are those of a minute
 constexpr qint64 nearPercent = 90;
 
 struct SessionWords

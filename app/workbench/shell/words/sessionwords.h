@@ -10,7 +10,7 @@
 
 namespace glovebox {
 
-QString sessionName(const Session &session); // its own, else the first eight of its id
+QString sessionName(const Session &session); // its own, else the beginning of its id
 QString sessionName(const QString &id, const QString &name);
 
 enum class Fullness { Roomy, Near, Full }; // Near: from 90 % on

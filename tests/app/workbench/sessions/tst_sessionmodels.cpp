@@ -84,7 +84,7 @@ private Q_SLOTS:
         damaged.session.id = u"0193ffff-0000"_s;
         model.setSessions({shownWith(10, 100), damaged});
         QCOMPARE(model.rowOf(damaged.session.id), 1);
-        QCOMPARE(model.index(1, 0).data().toString(), u"0193ffff"_s); // the first eight of the id
+        QCOMPARE(model.index(1, 0).data().toString(), u"0193ffff-0000"_s); // the beginning of its id
         QCOMPARE(model.index(1, 0).data(SessionsModel::SecondLine).toString(), u"▲ damaged"_s);
         QVERIFY(!model.index(1, SessionsModel::Disk).data(SessionsModel::Share).isValid());
         QCOMPARE(model.index(0, SessionsModel::Disk).data(SessionsModel::Share).toDouble(), 0.1);
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QTest::newRow("roomy") << room / 100 * 89 << false << u"85 MB of 100 MB"_s << int(Colour::Dim);
         QTest::newRow("near") << room / 100 * 90 << false << u"▲ 85 MB of 100 MB"_s << int(Colour::Warn);
         QTest::newRow("full") << room << false << u"▲ Full: 100 MB"_s << int(Colour::Bad);
-        QTest::newRow("could not write") << room / 2 << true << u"▲ Full: 100 MB"_s << int(Colour::Bad);
+        QTest::newRow("could not write") << room / 2 << true << u"▲ 48 MB of 100 MB"_s << int(Colour::Bad);
     }
 
     void fullnessIsSaidInWords()
@@ -132,12 +132,12 @@ private Q_SLOTS:
             {.number = 2, .parent = 1, .cause = SnapshotCause::Run, .run = u"r"_s, .added = 2, .removed = 1},
             {.number = 3, .parent = 2, .cause = SnapshotCause::Files, .label = u"clean"_s},
             {.number = 4, .parent = 3, .cause = SnapshotCause::Rollback, .source = 1}};
-        shown.runners.insert(u"r"_s, u"Codex"_s);
+        shown.runners.insert(u"r"_s, u"by Codex"_s);
         model.setSession(shown);
         const auto cause = [&](int row) { return model.index(row, SnapshotsModel::Cause).data().toString(); };
         QCOMPARE(cause(0), u"4: back to snapshot 1"_s);
         QCOMPARE(cause(1), u"3: clean, files changed by hand"_s);
-        QCOMPARE(cause(2), u"2: after a run of Codex"_s);
+        QCOMPARE(cause(2), u"2: after a run by Codex"_s);
         QCOMPARE(cause(3), u"1: made"_s);
         QCOMPARE(model.index(2, SnapshotsModel::Changes).data().toString(), u"+2 −1"_s);
         QCOMPARE(model.index(0, SnapshotsModel::Time).data().toString(), u"Now"_s);

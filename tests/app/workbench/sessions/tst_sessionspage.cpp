@@ -3,7 +3,9 @@
 #include "sessionsseat.h"
 
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QDropEvent>
+#include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QUrl>
@@ -196,6 +198,7 @@ private Q_SLOTS:
         QVERIFY(find<QPushButton>(u"sessions.details.no"_s)->hasFocus());
         QTest::keyClick(find<QPushButton>(u"sessions.details.no"_s), Qt::Key_Escape);
         QVERIFY(!shows(u"sessions.details.yes"_s));
+        QVERIFY(list()->hasFocus()); // where the person was
         QVERIFY(engine().sessions().find(made.id));
         QVERIFY(act(u"sessions.remove"_s));
         press(u"sessions.details.yes"_s);
@@ -210,12 +213,12 @@ private Q_SLOTS:
         QVERIFY(notes.open(QIODevice::WriteOnly | QIODevice::Truncate) && notes.write("no notes") > 0);
         notes.close();
         act(u"sessions.refresh"_s);
-        QTRY_COMPARE(column(list(), 0), QStringList{made.id.left(8)});
+        QTRY_COMPARE(column(list(), 0), QStringList{made.id.left(13)});
         list()->setCurrentIndex(list()->model()->index(0, 0));
         QTRY_VERIFY(text(u"sessions.details.trouble"_s).contains(u"delete the session"_s));
-        QVERIFY(!shows(u"sessions.files"_s));
+        QVERIFY(!shows(u"sessions.files"_s) && !shows(u"sessions.details.run"_s));
         QVERIFY(!desk->context.actions().action(u"sessions.run"_s)->isEnabled());
-        QVERIFY(act(u"sessions.remove"_s));
+        press(u"sessions.details.remove"_s);
         press(u"sessions.details.yes"_s);
         QTRY_VERIFY(!QFileInfo::exists(notes.fileName()));
         QTRY_VERIFY(shows(u"sessions.message.add"_s));
@@ -229,7 +232,7 @@ private Q_SLOTS:
             const auto use = engine().sessions().use(made.id, {});
             QVERIFY(use);
             act(u"sessions.refresh"_s);
-            QTRY_VERIFY(text(u"sessions.details.trouble"_s).contains(u"A run is in it"_s));
+            QTRY_VERIFY(text(u"sessions.details.trouble"_s).contains(u"A run uses the session"_s));
             for (const QString &action : {u"put"_s, u"fork"_s, u"remove"_s, u"label"_s})
                 QVERIFY2(!desk->context.actions().action(u"sessions."_s + action)->isEnabled(), qPrintable(action));
             QVERIFY(desk->context.actions().action(u"sessions.run"_s)->isEnabled()); // it waits
@@ -273,6 +276,28 @@ private Q_SLOTS:
         auto *bench = qobject_cast<BenchPage *>(desk->frame.page(u"bench"_s));
         QTRY_COMPARE(bench->current()->policy().session().id, made.id);
         QTRY_COMPARE(bench->current()->policy().session().name, u"shop"_s);
+    }
+
+    void theRowsHaveMenus()
+    {
+        const Session made = makeShop();
+        open(made.id);
+        QTRY_COMPARE(column(files(), 0), (QStringList{u"data.csv"_s, u"notes.txt"_s}));
+        files()->setCurrentIndex(files()->model()->index(1, 0));
+        for (const auto &[view, wanted] : {std::pair(list(), u"sessions.remove"_s),
+                                           {files(), u"sessions.removefile"_s},
+                                           {snapshots(), u"sessions.label"_s}}) {
+            QContextMenuEvent event(QContextMenuEvent::Mouse, view->rect().center(),
+                                    view->mapToGlobal(view->rect().center()));
+            QCoreApplication::sendEvent(view->viewport(), &event);
+            QTRY_VERIFY(QApplication::activePopupWidget());
+            auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+            QAction *action = desk->context.actions().action(wanted);
+            QVERIFY2(menu && menu->actions().contains(action), qPrintable(wanted));
+            QTRY_VERIFY2(action->isEnabled(), qPrintable(wanted));
+            menu->close();
+            QTRY_VERIFY(!QApplication::activePopupWidget());
+        }
     }
 
     // Where the window is small, the details are instead of the list, and Escape leads back.
