@@ -327,7 +327,7 @@ void SessionsPage::takeSelection()
     if (shown) {
         const bool isOther = shown->session.id != m_pane->shown().session.id;
         m_pane->setSession(*shown);
-        if (!isFormOpen() && (isBeside() || m_list->hasFocus()) && isOther)
+        if (!isFormOpen() && isBeside() && isOther)
             showSide(m_pane);
     }
     m_context.actions().refresh();

@@ -303,9 +303,16 @@ private Q_SLOTS:
     // Where the window is small, the details are instead of the list, and Escape leads back.
     void aSmallWindowShowsOneOfThem()
     {
+        make({.name = u"other"_s});
         const Session made = makeShop();
         desk->frame.resize(900, 600);
         Desk::settle();
+        QTRY_COMPARE(list()->model()->rowCount(), 2);
+        for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Up}) {
+            QTest::keyClick(list(), key);
+            Desk::settle();
+            QVERIFY(list()->isVisible()); // whoever goes along it isn't taken away from it
+        }
         open(made.id);
         QTRY_VERIFY(!list()->isVisible());
         QTest::keyClick(files(), Qt::Key_Escape);
