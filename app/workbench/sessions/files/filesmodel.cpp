@@ -4,6 +4,10 @@
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/words/words.h"
 
+#include <QHash>
+
+#include <vector>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -17,32 +21,36 @@ struct FilesModel::Node
     std::vector<std::unique_ptr<Node>> children = {};
 };
 
+struct ArrangedFiles
+{
+    SessionTree tree;
+    QHash<QByteArray, FolderChange::Kind> marks = {};
+    FilesModel::Node root = {};
+    QHash<QByteArray, FilesModel::Node *> nodes = {};
+};
+
 FilesModel::FilesModel(const Theme &theme)
     : m_theme(theme)
-    , m_root(std::make_unique<Node>())
+    , m_files(arrange({}, {}))
 {
 }
 
 FilesModel::~FilesModel() = default;
 
-void FilesModel::setTree(const SessionTree &tree, const QList<FolderChange> &changes)
+FilesModel::Files FilesModel::arrange(const SessionTree &tree, const QList<FolderChange> &changes)
 {
-    beginResetModel();
-    m_tree = tree;
-    m_marks.clear();
+    const auto files = std::make_shared<ArrangedFiles>(tree);
     for (const FolderChange &change : changes)
-        m_marks.insert(change.path, change.kind);
-    m_nodes.clear();
-    m_root = std::make_unique<Node>();
+        files->marks.insert(change.path, change.kind);
     for (const bool isFolder : {true, false}) { // folders first, as in file managers
-        for (qsizetype i = 0; i < m_tree.size(); ++i) {
-            const SessionEntry &entry = m_tree[i];
+        for (qsizetype i = 0; i < tree.size(); ++i) {
+            const SessionEntry &entry = tree[i];
             if ((entry.type == SessionEntry::Type::Folder) != isFolder)
                 continue;
             const qsizetype slash = entry.path.lastIndexOf('/');
-            Node *parent = slash < 0 ? m_root.get() : m_nodes.value(entry.path.first(slash), m_root.get());
+            Node *parent = slash < 0 ? &files->root : files->nodes.value(entry.path.first(slash), &files->root);
             auto node = std::make_unique<Node>(Node{.parent = parent, .row = int(parent->children.size()), .entry = i});
-            m_nodes.insert(entry.path, node.get());
+            files->nodes.insert(entry.path, node.get());
             if (entry.type == SessionEntry::Type::File) {
                 node->bytes = entry.bytes;
                 for (Node *above = parent; above; above = above->parent)
@@ -51,22 +59,35 @@ void FilesModel::setTree(const SessionTree &tree, const QList<FolderChange> &cha
             parent->children.push_back(std::move(node));
         }
     }
+    return files;
+}
+
+FilesModel::Files FilesModel::setFiles(Files files)
+{
+    beginResetModel();
+    m_files.swap(files);
     endResetModel();
+    return files;
+}
+
+const SessionTree &FilesModel::tree() const
+{
+    return m_files->tree;
 }
 
 const FilesModel::Node *FilesModel::nodeAt(const QModelIndex &index) const
 {
-    return index.isValid() ? static_cast<const Node *>(index.constInternalPointer()) : m_root.get();
+    return index.isValid() ? static_cast<const Node *>(index.constInternalPointer()) : &m_files->root;
 }
 
 const SessionEntry *FilesModel::entry(const QModelIndex &index) const
 {
-    return index.isValid() ? &m_tree[nodeAt(index)->entry] : nullptr;
+    return index.isValid() ? &m_files->tree[nodeAt(index)->entry] : nullptr;
 }
 
 QModelIndex FilesModel::indexOf(const QByteArray &path) const
 {
-    const Node *node = m_nodes.value(path);
+    const Node *node = m_files->nodes.value(path);
     return node ? createIndex(node->row, 0, node) : QModelIndex();
 }
 
@@ -91,7 +112,7 @@ QModelIndex FilesModel::index(int row, int column, const QModelIndex &parent) co
 QModelIndex FilesModel::parent(const QModelIndex &index) const
 {
     const Node *above = index.isValid() ? nodeAt(index)->parent : nullptr;
-    return !above || above == m_root.get() ? QModelIndex() : createIndex(above->row, 0, above);
+    return !above || above == &m_files->root ? QModelIndex() : createIndex(above->row, 0, above);
 }
 
 int FilesModel::rowCount(const QModelIndex &parent) const
@@ -106,7 +127,7 @@ int FilesModel::columnCount(const QModelIndex &) const
 
 QString FilesModel::text(const Node &node, int column) const
 {
-    const SessionEntry &entry = m_tree[node.entry];
+    const SessionEntry &entry = m_files->tree[node.entry];
     switch (column) {
     case Name: {
         const QString name = shownPath(entry.path.sliced(entry.path.lastIndexOf('/') + 1));
@@ -116,7 +137,7 @@ QString FilesModel::text(const Node &node, int column) const
                                                           : name;
     }
     case Mark:
-        return m_marks.contains(entry.path) ? changeWord(m_marks.value(entry.path)) : QString();
+        return m_files->marks.contains(entry.path) ? changeWord(m_files->marks.value(entry.path)) : QString();
     default:
         return entry.type == SessionEntry::Type::File || entry.type == SessionEntry::Type::Folder ? sizeWord(node.bytes)
                                                                                                   : QString();
@@ -125,9 +146,9 @@ QString FilesModel::text(const Node &node, int column) const
 
 QColor FilesModel::colour(const Node &node, int column) const
 {
-    const QByteArray &path = m_tree[node.entry].path;
-    if (column == Mark && m_marks.contains(path))
-        return m_theme.colour(changeColour(m_marks.value(path)));
+    const QByteArray &path = m_files->tree[node.entry].path;
+    if (column == Mark && m_files->marks.contains(path))
+        return m_theme.colour(changeColour(m_files->marks.value(path)));
     return m_theme.colour(column == Name ? Colour::Text : Colour::Dim);
 }
 
@@ -149,7 +170,7 @@ QVariant FilesModel::data(const QModelIndex &index, int role) const
     case Qt::DecorationRole:
         if (index.column() != Name)
             return {};
-        return m_theme.icon(m_tree[node.entry].type == SessionEntry::Type::Folder ? Icon::Open : Icon::File,
+        return m_theme.icon(m_files->tree[node.entry].type == SessionEntry::Type::Folder ? Icon::Open : Icon::File,
                             Colour::Dim);
     default:
         return {};

@@ -7,12 +7,12 @@
 #include "engine/sessions/sessions.h"
 
 #include <QAbstractItemModel>
-#include <QHash>
 
 #include <memory>
-#include <vector>
 
 namespace glovebox {
+
+struct ArrangedFiles; // as a tree, ready to be shown
 
 class FilesModel : public QAbstractItemModel
 {
@@ -23,9 +23,12 @@ public:
     explicit FilesModel(const Theme &theme);
     ~FilesModel() override;
 
-    // changes: of the newest snapshot against the one before.
-    void setTree(const SessionTree &tree, const QList<FolderChange> &changes);
-    const SessionTree &tree() const { return m_tree; }
+    // changes: of the newest snapshot against the one before. Takes a while where there are many, and is for any thread.
+    using Files = std::shared_ptr<const ArrangedFiles>;
+    static Files arrange(const SessionTree &tree, const QList<FolderChange> &changes);
+    // Returns those that were shown, which take a while to go.
+    Files setFiles(Files files);
+    const SessionTree &tree() const;
     const SessionEntry *entry(const QModelIndex &index) const; // null: there is none
     QModelIndex indexOf(const QByteArray &path) const;
     // The folder that a file put at this place comes into: "" for /work itself, else "data/".
@@ -41,15 +44,13 @@ public:
 
 private:
     struct Node;
+    friend struct ArrangedFiles;
     const Node *nodeAt(const QModelIndex &index) const;
     QString text(const Node &node, int column) const;
     QColor colour(const Node &node, int column) const;
 
     const Theme &m_theme;
-    SessionTree m_tree;
-    QHash<QByteArray, FolderChange::Kind> m_marks;
-    std::unique_ptr<Node> m_root;
-    QHash<QByteArray, Node *> m_nodes;
+    Files m_files;
 };
 
 // "+ added", "~ changed", "− removed", and its colour.

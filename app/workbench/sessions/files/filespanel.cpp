@@ -122,7 +122,7 @@ void FilesPanel::setSession(const ShownSession &shown)
     const bool isNew = isOther || shown.session.head != m_shown.session.head;
     m_shown = shown;
     if (isOther) {
-        m_model.setTree({}, {});
+        setFiles(FilesModel::arrange({}, {}));
         m_isLoaded = false;
         m_remark->hide();
         m_summary->clear();
@@ -138,13 +138,16 @@ void FilesPanel::read()
     ++m_generation;
     m_context.withEngine(
         this,
-        [session = m_shown.session](Engine &engine) {
+        [session = m_shown.session](Engine &engine) -> Loaded {
             const Sessions &sessions = engine.sessions();
-            Loaded loaded{sessions.tree(session), {}};
+            const auto tree = sessions.tree(session);
+            if (!tree)
+                return {std::unexpected(tree.error())};
+            QList<FolderChange> changes;
             const Snapshot *now = session.snapshot(session.head);
-            if (loaded.tree && now && session.snapshot(now->parent))
-                loaded.changes = sessions.difference(session, now->parent, now->number).value_or(QList<FolderChange>());
-            return loaded;
+            if (now && session.snapshot(now->parent))
+                changes = sessions.difference(session, now->parent, now->number).value_or(changes);
+            return {FilesModel::arrange(*tree, changes), !changes.isEmpty()};
         },
         [this, generation = m_generation](const Loaded &loaded) {
             if (generation == m_generation)
@@ -162,25 +165,30 @@ void FilesPanel::take(const Loaded &loaded)
             open.append(entry.path);
     }
     const bool isFirst = !std::exchange(m_isLoaded, true);
-    m_model.setTree(loaded.tree.value_or(SessionTree()), loaded.changes);
+    setFiles(loaded.files ? *loaded.files : FilesModel::arrange({}, {}));
     if (isFirst)
         m_tree->expandToDepth(0);
     for (const QByteArray &folder : std::as_const(open))
         m_tree->expand(m_model.indexOf(folder));
-    m_tree->setCurrentIndex(m_model.indexOf(path));
+    const QModelIndex again = m_model.indexOf(path);
+    m_tree->setCurrentIndex(again.isValid() || !m_tree->hasFocus() ? again : m_model.index(0, 0));
     QString remark;
-    if (!loaded.tree)
-        remark = withHiddenShown(translated(loaded.tree.error().message));
-    else if (loaded.tree->isEmpty())
+    if (!loaded.files)
+        remark = withHiddenShown(translated(loaded.files.error().message));
+    else if (m_model.tree().isEmpty())
         remark = tr("No files yet. Drop some here, or let a run leave them in /work.");
     showText(m_remark, remark);
-    setTextColour(m_remark, loaded.tree ? Colour::Dim : Colour::Bad);
+    setTextColour(m_remark, loaded.files ? Colour::Dim : Colour::Bad);
     const Snapshot *now = m_shown.session.snapshot(m_shown.session.head);
-    m_summary->setText(now && !loaded.changes.isEmpty() ? tr("changed %1").arg(momentWord(now->timeMicroseconds))
-                                                        : QString());
+    m_summary->setText(now && loaded.isChanged ? tr("changed %1").arg(momentWord(now->timeMicroseconds)) : QString());
     if (!m_asked.isEmpty() && !m_model.indexOf(m_asked).isValid())
         ask({});
     Q_EMIT stateChanged();
+}
+
+void FilesPanel::setFiles(const FilesModel::Files &files)
+{
+    m_context.pool().start([before = m_model.setFiles(files)] { });
 }
 
 bool FilesPanel::hasFile() const
@@ -203,9 +211,14 @@ void FilesPanel::put(const QStringList &paths, const QModelIndex &on)
                                         .text = tr("A run uses the session. Put the files in when it has ended.")});
 }
 
+QString FilesPanel::placeOfPut() const
+{
+    return u"/work/"_s + shownPath(m_model.folderAt(m_tree->currentIndex()));
+}
+
 void FilesPanel::putFiles()
 {
-    auto *dialog = new QFileDialog(this, tr("Put files into the session"));
+    auto *dialog = new QFileDialog(this, tr("Put files into %1", "a folder").arg(placeOfPut()));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this,
@@ -215,7 +228,7 @@ void FilesPanel::putFiles()
 
 void FilesPanel::putFolder()
 {
-    auto *dialog = new QFileDialog(this, tr("Put a folder into the session"));
+    auto *dialog = new QFileDialog(this, tr("Put a folder into %1", "a folder").arg(placeOfPut()));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     connect(dialog, &QFileDialog::fileSelected, this,

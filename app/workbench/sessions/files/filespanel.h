@@ -40,13 +40,15 @@ Q_SIGNALS:
 private:
     struct Loaded
     {
-        Result<SessionTree> tree;
-        QList<FolderChange> changes; // since the snapshot before
+        Result<FilesModel::Files> files;
+        bool isChanged = false; // since the snapshot before
     };
     void makeHead();
     void read();
     void take(const Loaded &loaded);
+    void setFiles(const FilesModel::Files &files);
     void put(const QStringList &paths, const QModelIndex &on);
+    QString placeOfPut() const; // "/work/data/"
     void dragOut();
     void ask(const QString &question);
     void removeAsked();

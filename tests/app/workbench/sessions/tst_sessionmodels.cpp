@@ -10,6 +10,8 @@
 #include <QApplication>
 #include <QTest>
 
+#include <ctime>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -53,7 +55,7 @@ private Q_SLOTS:
     {
         FilesModel model(m_theme);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-        model.setTree(someTree(), {{.kind = FolderChange::Kind::Added, .path = "a.txt"}});
+        model.setFiles(FilesModel::arrange(someTree(), {{.kind = FolderChange::Kind::Added, .path = "a.txt"}}));
         QCOMPARE(model.rowCount(), 4); // the folder first
         const QModelIndex data = model.index(0, FilesModel::Name);
         QCOMPARE(data.data().toString(), u"data"_s);
@@ -71,9 +73,24 @@ private Q_SLOTS:
         QCOMPARE(model.indexOf("other.txt").data().toString(), u"other.txt, the same as a.txt"_s);
         // What can't be seen is shown.
         QVERIFY(model.indexOf("data/two\xe2\x80\xae.csv").data().toString().contains(u"\\u{202e}"_s));
-        model.setTree({entryOf("b", SessionEntry::Type::File, 1)}, {});
+        model.setFiles(FilesModel::arrange({entryOf("b", SessionEntry::Type::File, 1)}, {}));
         QCOMPARE(model.rowCount(), 1);
         QVERIFY(!model.indexOf("a.txt").isValid());
+    }
+
+    // The window waits while a model takes files, not while they are arranged.
+    void manyFilesKeepNobodyWaiting()
+    {
+        SessionTree tree;
+        for (int i = 0; i < 100'000; ++i)
+            tree.append(entryOf("f" + QByteArray::number(i), SessionEntry::Type::File, 1));
+        FilesModel::Files files = FilesModel::arrange(tree, {});
+        FilesModel model(m_theme);
+        const std::clock_t begin = std::clock(); // of the processor, not of the wall
+        const FilesModel::Files before = model.setFiles(std::move(files));
+        const auto milliseconds = (std::clock() - begin) * 1000 / CLOCKS_PER_SEC;
+        QCOMPARE(model.rowCount(), 100'000);
+        QVERIFY2(milliseconds < 50, qPrintable(u"%1 ms"_s.arg(milliseconds)));
     }
 
     void rowsOfSessionsAreSound()
