@@ -216,13 +216,19 @@ QString FilesPanel::placeOfPut() const
     return u"/work/"_s + shownPath(m_model.folderAt(m_tree->currentIndex()));
 }
 
+// Where the title says, whatever is selected when the dialog closes.
+std::function<void(const QStringList &)> FilesPanel::putHere()
+{
+    return [this, id = m_shown.session.id, folder = m_model.folderAt(m_tree->currentIndex())](
+               const QStringList &paths) { m_deeds.put(id, paths, folder); };
+}
+
 void FilesPanel::putFiles()
 {
     auto *dialog = new QFileDialog(this, tr("Put files into %1", "a folder").arg(placeOfPut()));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, this,
-            [this](const QStringList &paths) { put(paths, m_tree->currentIndex()); });
+    connect(dialog, &QFileDialog::filesSelected, this, putHere());
     dialog->open();
 }
 
@@ -231,8 +237,7 @@ void FilesPanel::putFolder()
     auto *dialog = new QFileDialog(this, tr("Put a folder into %1", "a folder").arg(placeOfPut()));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString &path) { put({path}, m_tree->currentIndex()); });
+    connect(dialog, &QFileDialog::filesSelected, this, putHere());
     dialog->open();
 }
 

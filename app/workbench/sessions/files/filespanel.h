@@ -49,6 +49,7 @@ private:
     void setFiles(const FilesModel::Files &files);
     void put(const QStringList &paths, const QModelIndex &on);
     QString placeOfPut() const; // "/work/data/"
+    std::function<void(const QStringList &)> putHere(); // paths of this machine
     void dragOut();
     void ask(const QString &question);
     void removeAsked();

@@ -132,6 +132,7 @@ QWidget *SnapshotsPanel::makeLower()
     m_changeView = new QTreeView(lower);
     showRows(m_changeView, &m_changes);
     m_changeView->setHeaderHidden(true);
+    m_changeView->setAllColumnsShowFocus(true);
     m_changeView->header()->setStretchLastSection(false);
     m_changeView->header()->setSectionResizeMode(ChangeList::Kind, QHeaderView::ResizeToContents);
     m_changeView->header()->setSectionResizeMode(ChangeList::Path, QHeaderView::Stretch);
@@ -167,9 +168,17 @@ void SnapshotsPanel::setSession(const ShownSession &shown)
     if (isNew && m_question != Question::None && (isOther || m_question == Question::GoBack))
         ask(Question::None); // it was about another state
     m_model.setSession(shown);
-    if (const int row = m_model.rowOf(before); isNew && row >= 0)
-        m_list->setCurrentIndex(m_model.index(row, 0));
+    if (isNew)
+        choose(before);
     Q_EMIT stateChanged();
+}
+
+// Alone, whatever modifier is held: the view's own setCurrentIndex() would add it to others while Ctrl is.
+void SnapshotsPanel::choose(int number)
+{
+    if (const int row = m_model.rowOf(number); row >= 0)
+        m_list->selectionModel()->setCurrentIndex(m_model.index(row, 0),
+                                                  QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 int SnapshotsPanel::chosen() const
@@ -250,6 +259,8 @@ void SnapshotsPanel::takeChanges(const Result<QList<FolderChange>> &changes, con
                           "", int(changes->size()))
                            .arg(m_asked)
                            .arg(m_shown.session.head));
+    else if (m_question == Question::Name)
+        explainNames();
     else
         showText(m_summary,
                  title.endsWith(u':') ? title + u' ' + tr("%n file(s) or folder(s)", "", int(changes->size())) : title);
@@ -316,8 +327,8 @@ void SnapshotsPanel::askToGoBack(int number)
     m_asked = number == 0 ? chosen() : number;
     if (m_shown.isBusy || m_asked == m_shown.session.head || !m_shown.session.snapshot(m_asked))
         return;
-    if (const int row = m_model.rowOf(m_asked); row >= 0 && chosen() != m_asked)
-        m_list->setCurrentIndex(m_model.index(row, 0));
+    if (chosen() != m_asked)
+        choose(m_asked);
     ask(Question::GoBack);
     m_yes->setEnabled(false); // until it is known what would be different
     m_no->setFocus(Qt::ShortcutFocusReason); // which is seen
@@ -337,15 +348,20 @@ void SnapshotsPanel::askToUndo(const QString &run)
                                     : tr("The snapshot before this run is no longer kept, so it can't be undone.")});
 }
 
+void SnapshotsPanel::explainNames()
+{
+    showText(m_summary, tr("Name the newest snapshot. One that has a name is kept until the session is deleted."));
+}
+
 void SnapshotsPanel::askToName()
 {
     if (m_shown.damage || m_shown.isBusy)
         return;
-    if (const int row = m_model.rowOf(m_shown.session.head); row >= 0)
-        m_list->setCurrentIndex(m_model.index(row, 0));
+    choose(m_shown.session.head);
     const Snapshot *now = m_shown.session.snapshot(m_shown.session.head);
     m_name->setText(now ? now->label : QString());
     ask(Question::Name);
+    explainNames();
     m_yes->setEnabled(true);
     m_name->setFocus();
     m_name->selectAll();

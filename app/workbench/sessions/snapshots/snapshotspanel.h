@@ -48,11 +48,13 @@ private:
     };
     void makeHead();
     QWidget *makeLower();
+    void choose(int number);
     void takeSelection();
     void compare(Pair pair, const QString &title);
     void takeChanges(const Result<QList<FolderChange>> &changes, const QString &title);
     void showContent();
     void ask(Question question);
+    void explainNames();
     void answer();
     QString titleOf(Pair pair) const;
 

@@ -169,8 +169,12 @@ private Q_SLOTS:
     {
         const Session made = makeShop();
         open(made.id);
-        QVERIFY(act(u"sessions.label"_s));
+        choose(2);
+        Desk::settle();
+        QTest::keyClick(desk->frame.windowHandle(), Qt::Key_L, Qt::ControlModifier);
         QTRY_VERIFY(find<QLineEdit>(u"sessions.snapshots.name"_s)->hasFocus());
+        QCOMPARE(snapshots()->selectionModel()->selectedRows(), {snapshots()->model()->index(0, 0)}); // alone
+        QTRY_VERIFY(text(u"sessions.snapshots.summary"_s).startsWith(u"Name the newest snapshot."_s));
         type(u"sessions.snapshots.name"_s, u"clean import"_s);
         QTest::keyClick(find<QLineEdit>(u"sessions.snapshots.name"_s), Qt::Key_Return);
         QTRY_COMPARE(engine().sessions().find(made.id)->now().label, u"clean import"_s);
