@@ -186,8 +186,12 @@ QVariant FilesModel::headerData(int section, Qt::Orientation orientation, int ro
 
 Qt::ItemFlags FilesModel::flags(const QModelIndex &index) const
 {
-    return QAbstractItemModel::flags(index) | Qt::ItemIsDropEnabled
-           | (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+    const SessionEntry *at = entry(index);
+    const Qt::ItemFlags usual = QAbstractItemModel::flags(index);
+    if (!at)
+        return usual | Qt::ItemIsDropEnabled;
+    return usual | Qt::ItemIsDragEnabled
+           | (at->type == SessionEntry::Type::Folder ? Qt::ItemIsDropEnabled : Qt::NoItemFlags);
 }
 
 QString changeWord(FolderChange::Kind kind)

@@ -267,8 +267,8 @@ void FilesPanel::dragOut()
     const QString target = folder + u'/' + QFile::decodeName(entry->path.sliced(entry->path.lastIndexOf('/') + 1));
     if (!makePrivateFolder(folder))
         return;
-    m_deeds.save(m_shown.session, m_model.tree(), entry->path, target, [this, target] {
-        if (!(QApplication::mouseButtons() & Qt::LeftButton)) {
+    m_deeds.save(m_shown.session, m_model.tree(), entry->path, target, [this, target, press = m_tree->presses()] {
+        if (press != m_tree->presses() || !(QApplication::mouseButtons() & Qt::LeftButton)) {
             m_context.notifications().show(
                 {.id = u"sessions"_s,
                  .tone = Tone::Warn,

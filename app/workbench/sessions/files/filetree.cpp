@@ -9,6 +9,8 @@
 
 namespace glovebox {
 
+static constexpr int folderOpensAfter = 700; // ms, that files are held over it
+
 static QStringList localPaths(const QMimeData *content)
 {
     QStringList paths;
@@ -26,31 +28,64 @@ FileTree::FileTree(QWidget *parent)
     setDragEnabled(true);
     setAcceptDrops(true);
     setDragDropMode(QAbstractItemView::DragDrop);
+    setDragDropOverwriteMode(true); // a frame around the folder that files come into, no line between rows
+    setAutoExpandDelay(folderOpensAfter);
 }
 
-void FileTree::take(QDropEvent *event)
+void FileTree::mousePressEvent(QMouseEvent *event)
 {
-    if (event->source() == this || localPaths(event->mimeData()).isEmpty())
+    ++m_presses;
+    QTreeView::mousePressEvent(event);
+}
+
+void FileTree::startDrag(Qt::DropActions)
+{
+    m_dragged = m_presses;
+    Q_EMIT dragged();
+}
+
+// Until the copy is there the mouse moves on, which would select other rows.
+void FileTree::mouseMoveEvent(QMouseEvent *event)
+{
+    if (m_dragged == m_presses && event->buttons() != Qt::NoButton)
+        event->accept();
+    else
+        QTreeView::mouseMoveEvent(event);
+}
+
+bool FileTree::takes(const QDropEvent &event) const
+{
+    return event.source() != this && !localPaths(event.mimeData()).isEmpty();
+}
+
+// The view itself draws the frame and scrolls at the edges. Of what isn't taken it must not know, as nobody tells it the end.
+void FileTree::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (!takes(*event))
         return event->ignore();
+    QTreeView::dragEnterEvent(event);
     event->setDropAction(Qt::CopyAction);
     event->accept();
 }
 
-void FileTree::dragEnterEvent(QDragEnterEvent *event)
-{
-    take(event);
-}
-
 void FileTree::dragMoveEvent(QDragMoveEvent *event)
 {
-    take(event);
+    if (!takes(*event))
+        return event->ignore();
+    QTreeView::dragMoveEvent(event);
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
 }
 
 void FileTree::dropEvent(QDropEvent *event)
 {
-    take(event);
-    if (event->isAccepted())
-        Q_EMIT dropped(localPaths(event->mimeData()), indexAt(event->position().toPoint()));
+    if (!takes(*event))
+        return event->ignore();
+    setState(NoState); // no frame any more
+    viewport()->update();
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+    Q_EMIT dropped(localPaths(event->mimeData()), indexAt(event->position().toPoint()));
 }
 
 void FileTree::keyPressEvent(QKeyEvent *event)

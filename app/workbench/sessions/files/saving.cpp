@@ -43,8 +43,12 @@ Result<SavedFiles> saveFromSession(const Sessions &sessions, const Session &sess
                                    const QByteArray &path, const QString &target)
 {
     const SessionEntry *first = path.isEmpty() ? nullptr : entryAt(tree, path);
-    if (!path.isEmpty() && (!first || first->type == SessionEntry::Type::Link))
+    if (!path.isEmpty() && !first)
         return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "The session no longer has this file.")));
+    if (first && first->type == SessionEntry::Type::Link)
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 is a link. Links aren't saved, as they can lead anywhere."),
+                         {textFromBytes(path)}));
     if (first && first->type == SessionEntry::Type::File) {
         RETURN_IF_ERROR(saveFile(sessions, session, *first, target));
         return SavedFiles{.saved = 1};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The models of the page, under Qt's tester, and the words for how full a session is.
 #include "app/workbench/sessions/files/filesmodel.h"
+#include "app/workbench/sessions/files/filetree.h"
 #include "app/workbench/sessions/list/sessionsmodel.h"
 #include "app/workbench/sessions/snapshots/changelist.h"
 #include "app/workbench/sessions/snapshots/snapshotsmodel.h"
@@ -8,7 +9,12 @@
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QMouseEvent>
+#include <QSignalSpy>
 #include <QTest>
+#include <QUrl>
 
 #include <ctime>
 
@@ -76,6 +82,39 @@ private Q_SLOTS:
         model.setFiles(FilesModel::arrange({entryOf("b", SessionEntry::Type::File, 1)}, {}));
         QCOMPARE(model.rowCount(), 1);
         QVERIFY(!model.indexOf("a.txt").isValid());
+    }
+
+    // The copy that is dragged comes a little later, while the mouse moves on.
+    void aDragIsWantedOnce()
+    {
+        FilesModel model(m_theme);
+        model.setFiles(FilesModel::arrange(someTree(), {}));
+        FileTree tree(nullptr);
+        tree.setModel(&model);
+        tree.resize(300, 300);
+        tree.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tree));
+        QSignalSpy dragged(&tree, &FileTree::dragged);
+        const auto mouse = [&](QEvent::Type type, QPointF place) {
+            const bool isMove = type == QEvent::MouseMove;
+            QMouseEvent event(type, place, tree.viewport()->mapToGlobal(place), isMove ? Qt::NoButton : Qt::LeftButton,
+                              Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(tree.viewport(), &event);
+        };
+        for (int press = 1; press <= 2; ++press) {
+            const QPointF place = tree.visualRect(model.indexOf("a.txt")).center();
+            mouse(QEvent::MouseButtonPress, place);
+            for (int i = 1; i <= 5; ++i)
+                mouse(QEvent::MouseMove, place + QPointF(0, 10 * i)); // over the other rows, too
+            QCOMPARE(dragged.size(), press);
+            QCOMPARE(tree.currentIndex(), model.indexOf("a.txt"));
+        }
+        // What is no file of this machine isn't taken.
+        QMimeData page;
+        page.setUrls({QUrl(u"https://example.org/"_s)});
+        QDragEnterEvent enter({10, 10}, Qt::CopyAction, &page, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(tree.viewport(), &enter);
+        QVERIFY(!enter.isAccepted());
     }
 
     // The window waits while a model takes files, not while they are arranged.

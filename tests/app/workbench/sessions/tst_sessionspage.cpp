@@ -47,11 +47,12 @@ class TestSessionsPage : public QObject, public SessionsSeat
         }
         return bytes;
     }
-    void dropOn(QWidget *target, const QString &path)
+    void dropOn(QWidget *target, const QString &path, QPoint place = {})
     {
         QMimeData content;
         content.setUrls({QUrl::fromLocalFile(path)});
-        const QPoint place = target->rect().center();
+        if (place.isNull())
+            place = target->rect().center();
         QDragEnterEvent enter(place, Qt::CopyAction, &content, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(target, &enter);
         QVERIFY(enter.isAccepted());
@@ -107,14 +108,19 @@ private Q_SLOTS:
         QTRY_COMPARE(paths(made.id), (QByteArrayList{"in", "in/deep", "in/deep/one.txt"}));
         QTRY_COMPARE(column(files(), 0), QStringList{u"in"_s});
         // A file dropped on a folder comes into it.
-        QTest::keyClick(files(), Qt::Key_Down);
+        const QString second = folder + u"/deep/two.txt"_s;
+        QVERIFY(QFile::copy(file.fileName(), second));
+        const QModelIndex top = files()->model()->index(0, 0);
+        dropOn(files()->viewport(), second, files()->visualRect(top).center());
+        QTRY_COMPARE(paths(made.id), (QByteArrayList{"in", "in/deep", "in/deep/one.txt", "in/two.txt"}));
+        QTRY_COMPARE(files()->model()->rowCount(files()->model()->index(0, 0)), 2);
         files()->setCurrentIndex(files()->model()->index(0, 0));
         QTest::keyClick(files(), Qt::Key_Delete);
         QVERIFY(find<QPushButton>(u"sessions.files.no"_s)->hasFocus()); // nothing happens by Return alone
         QTest::keyClick(find<QPushButton>(u"sessions.files.no"_s), Qt::Key_Escape);
         QVERIFY(!shows(u"sessions.files.yes"_s));
         QVERIFY(shows(u"sessions.details"_s)); // Escape took back the question, no more
-        QCOMPARE(paths(made.id).size(), 3);
+        QCOMPARE(paths(made.id).size(), 4);
         QTest::keyClick(files(), Qt::Key_Delete);
         press(u"sessions.files.yes"_s);
         QTRY_VERIFY(paths(made.id).isEmpty());
