@@ -53,8 +53,8 @@ void SessionsPage::addActions()
         [this] { m_pane->files().putFiles(); });
     add(u"putfolder"_s, tr("Put a folder into the session…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
         Icon::None, canChange, [this] { m_pane->files().putFolder(); });
-    add(u"save"_s, tr("Save the file of the session as…"), {QKeySequence(Qt::CTRL | Qt::Key_S)}, Icon::Save, sound,
-        [this] { m_pane->files().save(); });
+    add(u"save"_s, tr("Save files from the session…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}, Icon::Save,
+        sound, [this] { m_pane->files().save(); });
     add(
         u"removefile"_s, tr("Delete the file of the session…"), {}, Icon::None,
         [this, canChange] { return canChange() && m_pane->files().hasFile(); },

@@ -131,7 +131,7 @@ private Q_SLOTS:
     {
         const Session made = makeShop();
         open(made.id);
-        QVERIFY(!desk->context.actions().action(u"sessions.rollback"_s)->isEnabled()); // the newest is chosen
+        QTRY_VERIFY(!desk->context.actions().action(u"sessions.rollback"_s)->isEnabled()); // the newest is chosen
         choose(2); // the first file alone
         Desk::settle();
         QVERIFY(act(u"sessions.rollback"_s));
@@ -227,7 +227,7 @@ private Q_SLOTS:
         list()->setCurrentIndex(list()->model()->index(0, 0));
         QTRY_VERIFY(text(u"sessions.details.trouble"_s).contains(u"delete the session"_s));
         QVERIFY(!shows(u"sessions.files"_s) && !shows(u"sessions.details.run"_s));
-        QVERIFY(!desk->context.actions().action(u"sessions.run"_s)->isEnabled());
+        QTRY_VERIFY(!desk->context.actions().action(u"sessions.run"_s)->isEnabled());
         press(u"sessions.details.remove"_s);
         press(u"sessions.details.yes"_s);
         QTRY_VERIFY(!QFileInfo::exists(notes.fileName()));
@@ -244,7 +244,7 @@ private Q_SLOTS:
             act(u"sessions.refresh"_s);
             QTRY_VERIFY(text(u"sessions.details.trouble"_s).contains(u"A run uses the session"_s));
             for (const QString &action : {u"put"_s, u"fork"_s, u"remove"_s, u"label"_s})
-                QVERIFY2(!desk->context.actions().action(u"sessions."_s + action)->isEnabled(), qPrintable(action));
+                QTRY_VERIFY2(!desk->context.actions().action(u"sessions."_s + action)->isEnabled(), qPrintable(action));
             QVERIFY(desk->context.actions().action(u"sessions.run"_s)->isEnabled()); // it waits
         }
         act(u"sessions.refresh"_s);
