@@ -228,6 +228,7 @@ private Q_SLOTS:
         QTRY_VERIFY(text(u"sessions.details.trouble"_s).contains(u"delete the session"_s));
         QVERIFY(!shows(u"sessions.files"_s) && !shows(u"sessions.details.run"_s));
         QTRY_VERIFY(!desk->context.actions().action(u"sessions.run"_s)->isEnabled());
+        QVERIFY(shows(u"sessions.details.remove"_s));
         press(u"sessions.details.remove"_s);
         press(u"sessions.details.yes"_s);
         QTRY_VERIFY(!QFileInfo::exists(notes.fileName()));
