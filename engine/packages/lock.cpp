@@ -73,8 +73,8 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
     lock.runtime = (*json)[lock.language].toString();
     lock.index = (*json)[u"index"_s].toString();
     lock.tree = (*json)[u"tree"_s].toString().toUtf8();
-    static const QRegularExpression version(uR"(^[0-9]{1,3}(\.[0-9]{1,3})?\z)"_s);
-    if (!version.match(lock.runtime).hasMatch())
+    static const QRegularExpression runtime(uR"(^[0-9]{1,3}(\.[0-9]{1,3})?\z)"_s);
+    if (!runtime.match(lock.runtime).hasMatch())
         return noLock(Text(QT_TRANSLATE_NOOP("engine", "its version of the language isn't one.")));
     if (!packageIndex(lock.index))
         return noLock(Text(QT_TRANSLATE_NOOP("engine", "its package index isn't one.")));

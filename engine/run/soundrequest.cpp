@@ -85,6 +85,10 @@ Status checkCell(const RunRequest &request, const Language &language)
         return fail(ErrorCode::Unsupported,
                     QT_TRANSLATE_NOOP("engine", "No interpreter for %1 can stay. Python's and Node.js's can."),
                     {language.name()});
+    if (request.isParallel)
+        return fail(
+            ErrorCode::InvalidInput,
+            QT_TRANSLATE_NOOP("engine", "An interpreter that stays works in the session itself, not in a copy."), {});
     const char *given = nullptr;
     if (!request.policy.allow.isEmpty())
         given =

@@ -222,11 +222,11 @@ Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QL
     const int before = d->session.snapshots.last().number;
     RETURN_IF_ERROR(d->place.beginKeeping());
     auto next = nextTree(d->place.store(), {.workspace = workspace,
-                                                  .given = given,
-                                                  .before = d->tree,
-                                                  .filled = d->filled,
-                                                  .diskBytes = d->session.diskBytes,
-                                                  .search = search});
+                                            .given = given,
+                                            .before = d->tree,
+                                            .filled = d->filled,
+                                            .diskBytes = d->session.diskBytes,
+                                            .search = search});
     const Snapshot left{.parent = begun, .isBeside = d->isCopy, .cause = SnapshotCause::Run, .run = run};
     const auto stored = next ? d->store(next->tree, left, d->tree) : Result<Session>(std::unexpected(next.error()));
     if (!stored) {

@@ -101,7 +101,8 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
     if (request.language.isEmpty() && options.source != RunOptions::Source::File
         && !Languages::detect({}, request.code))
         request.language = Languages::fallback().id();
-    if (const Status added = addPackages(engine, options.packages, options.quiet || options.json, session->session(), request);
+    if (const Status added =
+            addPackages(engine, options.packages, options.quiet || options.json, session->session(), request);
         !added) {
         const bool isCancelled = added.error().code == ErrorCode::Cancelled;
         refuse(options, isCancelled ? Outcome::Cancelled : Outcome::Rejected, added.error());
