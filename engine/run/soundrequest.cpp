@@ -94,7 +94,8 @@ Status checkCell(const RunRequest &request, const Language &language)
         given =
             QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be allowed hosts. Run the code by itself.");
     else if (!request.secrets.empty())
-        given = QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be lent secrets. Run the code by itself.");
+        given =
+            QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be given secrets. Run the code by itself.");
     else if (!request.policy.folders.isEmpty())
         given = QT_TRANSLATE_NOOP("engine",
                                   "An interpreter that stays can't be shown folders. Put files into the session.");

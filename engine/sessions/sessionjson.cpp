@@ -2,8 +2,6 @@
 // A session as a value.
 #include "sessions.h"
 
-#include "engine/base/crypto/hash.h"
-
 #include <algorithm>
 
 namespace glovebox {

@@ -291,9 +291,9 @@ QJsonObject codeSchema()
          {u"timeout"_s, with(typed(u"number"_s, u"seconds; more than the default needs the person's approval"_s),
                              {{u"minimum"_s, 0.1}, {u"maximum"_s, double(LimitRange::wallMax.count()) / 1000}})},
          {u"session"_s, sessionArgument(u"id of a session of yours, whose files are /work; see the tool session"_s)},
-         {u"stateful"_s, boolean(u"run as the next cell of the session's Python or Node.js interpreter, which keeps "
-                                 u"variables and imports; "
-                                 "without hosts, secrets, files and packages of its own"_s)},
+         {u"stateful"_s,
+          boolean(u"run in the session's Python or Node.js interpreter, which keeps variables; takes no hosts, secrets "
+                  "and files"_s)},
          {u"parallel"_s,
           boolean(u"run in a copy of the session, without waiting for others; the session itself doesn't "
                   "change"_s)},

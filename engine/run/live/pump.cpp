@@ -318,7 +318,6 @@ void Pump::takeAttempts()
 // Of a part of a program. Whatever else that writes is the next part's.
 void Pump::takeWhatIsWritten()
 {
-    m_end.sandbox.atDeadline = m_end.by == EndedBy::Deadline;
     for (const auto &[pipe, stream] :
          {std::pair(&m_stdout, OutputStream::Out), std::pair(&m_stderr, OutputStream::Err)}) {
         int waiting = 0; // bytes; others may go on writing
@@ -342,6 +341,9 @@ void Pump::takeEnd(bool hungUp)
         std::exchange(m_onProgramEnd, {})();
     if (end) {
         m_end.sandbox = std::move(*end);
+        // What was interrupted at the deadline had no end of its own.
+        if (m_process.isPartOfProgram() && m_end.by == EndedBy::Deadline)
+            m_end.sandbox.atDeadline = true;
         if (m_process.goesOn())
             takeWhatIsWritten();
     } else if (hungUp) // what had arrived is taken, and nothing can follow

@@ -159,7 +159,7 @@ private Q_SLOTS:
         QTest::newRow("closes the channel")
             << QByteArray("import os\nfor i in range(3, 30):\n    try: os.close(i)\n    except OSError: pass\n"
                           "__import__('time').sleep(60)")
-            << Outcome::Signalled;
+            << Outcome::TimedOut;
     }
     void whatEndsItIsToldAndTheNextIsClean()
     {
