@@ -80,6 +80,8 @@ QString causePhrase(const ShownSnapshot &shown)
     case SnapshotCause::Created:
         return SnapshotsModel::tr("made");
     case SnapshotCause::Run:
+        if (snapshot.isBeside)
+            return SnapshotsModel::tr("parallel run, in a copy of snapshot %1").arg(snapshot.parent);
         return shown.runner.isEmpty() ? SnapshotsModel::tr("after a run")
                                       : SnapshotsModel::tr("after a run %1", "by Codex").arg(shown.runner);
     case SnapshotCause::Files:
