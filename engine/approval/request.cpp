@@ -35,6 +35,8 @@ QByteArray approvalDigest(const ApprovalRequest &request)
         asked[u"interpreter"_s] = request.interpreter;
     if (!request.session.isEmpty())
         asked[u"session"_s] = request.session + u' ' + QString::fromLatin1(request.sessionTree.toHex());
+    if (request.isStateful)
+        asked[u"stateful"_s] = true;
     if (request.isParallel)
         asked[u"parallel"_s] = true;
     if (request.isDetached)

@@ -44,6 +44,7 @@ struct ApprovalRequest
     QString interpreter; // empty: the usual one
     QString session; // empty: none
     QByteArray sessionTree; // Session::digest(): of its files and packages, which the code may use as code
+    bool isStateful = false; // the code sees what earlier code left in the session's interpreter
     bool isParallel = false; // what the code leaves isn't the session's
     bool isDetached = false; // a job: may take LimitRange::jobWallMax
     QString packages; // that are lent to the run, by their id

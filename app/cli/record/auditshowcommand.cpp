@@ -133,6 +133,8 @@ void printAccepted(const QJsonObject &entry)
         session += u", in a copy, as a background job"_s;
     else if (entry.contains("parallel"_L1))
         session += u", in a copy"_s;
+    else if (entry.contains("stateful"_L1))
+        session += u", in its interpreter, with what earlier code left there"_s;
     line(u"session"_s, session);
     QString processor;
     if (limits["cpu_ms"_L1].isDouble())

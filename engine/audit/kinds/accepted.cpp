@@ -48,6 +48,8 @@ Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
         {u"code"_s, QJsonObject{{u"commitment"_s, QString::fromLatin1(accepted.code.commitment.toHex())},
                                 {u"bytes"_s, accepted.code.bytes}}},
     };
+    if (accepted.isStateful)
+        object[u"stateful"_s] = true;
     if (accepted.isParallel)
         object[u"parallel"_s] = true;
     if (accepted.isDetached)

@@ -16,6 +16,7 @@ struct AcceptedEntry
     Caller caller;
     QString language;
     QString session; // empty: none
+    bool isStateful = false; // in its interpreter that stays
     bool isParallel = false; // in a copy of it
     bool isDetached = false; // a job
     Policy policy;

@@ -169,6 +169,7 @@ ToolReply rehearse(Engine &engine, const RunRequest &request)
                                    .files = request.files,
                                    .session = request.session,
                                    .sessionTree = request.sessionTree,
+                                   .isStateful = request.isStateful,
                                    .isParallel = request.isParallel,
                                    .packages = request.packages});
     const Readiness ready = engine.readiness().current();

@@ -100,6 +100,26 @@ void addSection(QString &text, const QString &title, const QString &content)
         text.chop(1);
 }
 
+// What became of the session's files, and of its interpreter.
+QStringList sessionNotes(const SeenRun &run)
+{
+    QStringList notes;
+    for (const RunEvent &event : run.events) {
+        switch (event.type) {
+        case EventType::SessionKept:
+        case EventType::SessionSkipped:
+        case EventType::SessionLost:
+        case EventType::InterpreterStarted:
+        case EventType::InterpreterEnded:
+            notes.append(event.detail.english());
+            break;
+        default:
+            break;
+        }
+    }
+    return notes;
+}
+
 // The same as the object says, for people and for clients that show nothing else.
 QString textOf(const SeenRun &run, const ShownOutput &output, const QList<Denial> &denials)
 {
@@ -112,6 +132,7 @@ QString textOf(const SeenRun &run, const ShownOutput &output, const QList<Denial
     for (const Denial &denial : denials)
         refused += u"- %1: %2 %3\n"_s.arg(denial.what, denial.why, denial.how);
     addSection(text, u"denied"_s, refused);
+    addSection(text, u"session"_s, sessionNotes(run).join(u'\n'));
     if (run.isDone())
         addSection(text, u"files left in /work"_s, filesOf(*run.result));
     if (run.isDone() && !nothingRan(run.result->outcome))
@@ -171,6 +192,7 @@ ToolReply runReply(const SeenRun &run, const ShownOutput &output, const QJsonObj
         {u"truncated"_s, output.isCut || output.skipped > 0},
         {u"cursor"_s, output.cursor},
         {u"denials"_s, jsonArray(denials)},
+        {u"session_notes"_s, QJsonArray::fromStringList(sessionNotes(run))},
         {u"artifacts"_s, result ? shownArtifacts(*result) : QJsonArray()},
         {u"artifact_count"_s, result ? qint64(result->artifacts.size()) : qint64(0)},
         {u"secrets"_s, ran ? QJsonArray::fromStringList(run.secrets) : QJsonArray()},
@@ -243,6 +265,7 @@ QJsonObject runSchema(const QJsonObject &extra)
         {u"truncated"_s, boolean(u"stdout or stderr lack something that was printed"_s)},
         {u"cursor"_s, integer(u"for wait_run: where reading goes on"_s)},
         {u"denials"_s, list(denial, u"what the run wanted and didn't get"_s)},
+        {u"session_notes"_s, list(text(), u"what became of the session's files and its interpreter"_s)},
         {u"artifacts"_s, list(artifact, u"files that the run left in /work: the first 50"_s)},
         {u"artifact_count"_s, integer(u"all that are kept"_s)},
         {u"secrets"_s, list(text(), u"names of the secrets that the run was given"_s)},

@@ -145,6 +145,7 @@ void Intake::accept(const RunPointer &run)
                             request.interpreter,
                             request.session,
                             request.sessionTree,
+                            request.isStateful,
                             request.isParallel,
                             request.isDetached,
                             request.packages,

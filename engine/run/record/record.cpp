@@ -141,6 +141,7 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
     for (const Variable &variable : request.variables)
         entry.variables.append(recordable(variable.name.left(secretNameMax)));
     entry.session = isId(request.session) ? request.session : QString();
+    entry.isStateful = request.isStateful;
     entry.isParallel = request.isParallel;
     entry.isDetached = request.isDetached;
     entry.interpreter = recordable(request.interpreter);

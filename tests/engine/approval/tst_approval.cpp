@@ -439,6 +439,10 @@ void TestApproval::anAnswerIsForExactlyThis_data()
     row("arguments, moved", [](ApprovalRequest &r) { r.args = {"a", "b"}; });
     row("file", [](ApprovalRequest &r) { r.files = {{"helper.py", "a"}}; });
     row("session", [](ApprovalRequest &r) { r.session = u"s"_s; });
+    row("interpreter of a session", [](ApprovalRequest &r) {
+        r.session = u"s"_s;
+        r.isStateful = true;
+    });
     row("copy of a session", [](ApprovalRequest &r) {
         r.session = u"s"_s;
         r.isParallel = true;

@@ -145,6 +145,21 @@ private Q_SLOTS:
         QVERIFY(!call(u"session"_s, {{u"action"_s, u"status"_s}, {u"session"_s, own}}));
     }
 
+    void anInterpreterStays()
+    {
+        open();
+        const QString session = create();
+        const QJsonObject cell{{u"session"_s, session}, {u"stateful"_s, true}};
+        const QJsonObject first = run(u"python"_s, u"x = 41; open('f', 'w').write('kept')"_s, cell);
+        QCOMPARE(first["outcome"_L1].toString(), u"completed"_s);
+        const QString notes = QString::fromUtf8(QJsonDocument(first["session_notes"_L1].toArray()).toJson());
+        QVERIFY2(notes.contains(u"A new interpreter was started"_s) && notes.contains(u"added 1"_s), qPrintable(notes));
+        const QJsonObject second = run(u"python"_s, u"x + 1"_s, cell);
+        QCOMPARE(second["stdout"_L1].toString(), u"42\n"_s);
+        QCOMPARE(second["session_notes"_L1].toArray().size(), 0);
+        QCOMPARE(run(u"python"_s, u"1"_s, {{u"stateful"_s, true}})["outcome"_L1].toString(), u"rejected"_s);
+    }
+
     // What was allowed was allowed for the files that were there.
     void anApprovalIsForTheFilesThatWereThere()
     {

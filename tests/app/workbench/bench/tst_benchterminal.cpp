@@ -210,6 +210,7 @@ void TestBenchTerminal::theMouseIsTheProgramsWhereItAskedForIt()
     output()->clearSelection();
     press(Qt::Key_Y);
     QTRY_VERIFY2(isTold("mouse again"), qPrintable(shown()));
+    QVERIFY2(clear(), qPrintable(shown()));
     QTest::mouseClick(viewport, Qt::LeftButton, {}, pointAt(0.5));
     QTRY_VERIFY2(isTold("[<0;1;1M") && isTold("[<0;1;1m"), qPrintable(shown()));
     press(Qt::Key_Q);

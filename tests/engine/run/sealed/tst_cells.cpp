@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(!isNew(*two));
         QCOMPARE(two->out.kept().toLower(), "two false\n21\n");
         QCOMPARE(paths(), QByteArrayList{"b"});
-        QVERIFY(entries(two->id).contains("run.finished"));
+        QVERIFY(entries(two->id).contains("\"stateful\":true"));
     }
 
     void anErrorKeepsIt()
