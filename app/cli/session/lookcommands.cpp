@@ -158,7 +158,7 @@ int showStatus(const SessionWords &given)
                                                         : u"an agent that isn't paired"_s);
     statusLine(u"disk"_s, u"%1 of %2 used"_s.arg(sizeWords(head.bytes), sizeWords(session.diskBytes)));
     statusLine(u"files"_s, u"%1, counting folders and links"_s.arg(head.files));
-    statusLine(u"snapshots"_s, u"%1, the newest is %2; all files take %3"_s.arg(session.snapshots.size())
+    statusLine(u"snapshots"_s, u"%1, the session is at %2; all files take %3"_s.arg(session.snapshots.size())
                                    .arg(head.number)
                                    .arg(sizeWords(session.storedBytes)));
     statusLine(u"created"_s, u"%1, %2 ago"_s.arg(minuteOf(session.createdMicroseconds),
