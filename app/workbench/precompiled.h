@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nearly every room of the workbench includes, read once. A file still names what it uses: builds without batches have
-// none of this.
+// What nearly every room of the workbench includes beside what the engine does, read once. A file still names what it uses:
+// builds without batches have none of this.
 #pragma once
-
-#include "engine/base/precompiled.h"
 
 #include <QAbstractItemModel>
 #include <QApplication>
