@@ -72,6 +72,8 @@ void StdinLine::showState()
     if (!open && m_edit->hasFocus() && m_before && m_before->isVisible())
         m_before->setFocus();
     m_edit->setEnabled(open);
+    if (!open && hidesInput())
+        m_edit->clear(); // nobody else may get it
     if (open && hasTerminal())
         m_look.start();
     else
@@ -97,11 +99,12 @@ void StdinLine::setTypedInView(const QString &leave)
     showState();
 }
 
-// Also before each key: nothing of a password is shown, not for a moment.
+// Also before each key: nothing of a password is shown, not for a moment. What was typed hidden stays so until the line is empty: a
+// program may show its input again as soon as it has the line, or while the person still types.
 void StdinLine::showEcho()
 {
-    const bool hides =
-        m_run && hasTerminal() && !m_run->inputClosed() && !m_run->isDone() && m_run->run()->hidesInput();
+    const bool asks = m_run && hasTerminal() && !m_run->inputClosed() && !m_run->isDone() && m_run->run()->hidesInput();
+    const bool hides = asks || (hidesInput() && !m_edit->text().isEmpty());
     if (hides == hidesInput())
         return;
     m_edit->setEchoMode(hides ? QLineEdit::Password : QLineEdit::Normal);

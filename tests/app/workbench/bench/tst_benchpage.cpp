@@ -167,7 +167,8 @@ void TestBenchPage::aRunInATerminalTakesLinesAndKeys()
 {
     chooseTerminal();
     run(u"import sys, time, getpass\nprint('tty', sys.stdin.isatty(), sys.stdout.isatty(), sys.stderr.isatty())\n"
-        "print('hello', input('Who? '))\ngetpass.getpass('Word? ')\ntry:\n    print('waits')\n    time.sleep(30)\n"
+        "print('hello', input('Who? '))\ngetpass.getpass('Word? ')\ngetpass.getpass('Again? ')\ntry:\n    "
+        "print('waits')\n    time.sleep(30)\n"
         "except KeyboardInterrupt:\n    print('interrupted')\nprint('rest', repr(sys.stdin.read()))\n"_s);
     QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"Who? "_s), 20'000);
     QVERIFY2(shown().contains(u"tty True True True"_s), qPrintable(shown()));
@@ -182,6 +183,14 @@ void TestBenchPage::aRunInATerminalTakesLinesAndKeys()
     QTest::keyClicks(field, u"hushhush"_s);
     QVERIFY(!field->displayText().contains(u'h'));
     QTest::keyClick(field, Qt::Key_Return);
+    QTRY_VERIFY(shown().contains(u"Again? "_s));
+    QTRY_COMPARE(field->echoMode(), QLineEdit::Password);
+    QTest::keyClicks(field, u"hush"_s);
+    QVERIFY(tab()->runs().current()->send("another\r")); // the program goes on while the line is typed
+    QTRY_VERIFY2(shown().contains(u"waits"_s), qPrintable(shown()));
+    QTest::keyClicks(field, u"h"_s);
+    QVERIFY(!field->displayText().contains(u'h'));
+    field->clear();
     QTRY_COMPARE(field->echoMode(), QLineEdit::Normal);
     QTest::keyClick(field, Qt::Key_Up); // nor is it recalled
     QCOMPARE(field->text(), u"Ada"_s);
