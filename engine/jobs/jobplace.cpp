@@ -99,9 +99,10 @@ Status JobPlace::write(const Job &job) const
 std::optional<Job> JobPlace::read() const
 {
     const auto bytes = readOwnFile(file(noteSuffix), mostJobBytes);
-    if (!bytes || !*bytes)
+    const std::optional<QByteArray> content = bytes.value_or(std::nullopt);
+    if (!content)
         return std::nullopt;
-    const auto note = parseStrictJson(**bytes);
+    const auto note = parseStrictJson(*content);
     if (!note || !isId((*note)[u"job"_s].toString()))
         return std::nullopt;
     return Job{.run = (*note)[u"job"_s].toString(),

@@ -150,8 +150,8 @@ Status prepare(Passage &passage)
     passage.recipe =
         passage.request.language().recipe(interpreter, request.args, request.policy.limits, request.fileName);
     if (request.isStateful) {
-        passage.recipe =
-            *passage.request.language().cellRecipe(interpreter, request.policy.limits); // or it isn't sound
+        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): else the request isn't sound
+        passage.recipe = *passage.request.language().cellRecipe(interpreter, request.policy.limits);
         passage.mayBeWarm = false;
     }
     return {};
@@ -396,8 +396,8 @@ void keepInterpreter(Passage &passage)
 {
     if (!passage.interpreter)
         return;
-    if (goesOn(passage) && passage.session.kept())
-        passage.interpreter->files = *passage.session.kept();
+    if (const auto &kept = passage.session.kept(); goesOn(passage) && kept)
+        passage.interpreter->files = *kept;
     if (goesOn(passage))
         passage.rooms.interpreters.giveBack(passage.request->session, passage.request.language().id(),
                                             std::exchange(passage.interpreter, {}));

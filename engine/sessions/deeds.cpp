@@ -104,7 +104,7 @@ Result<Session> forkOnRecord(const Sessions &sessions, AuditLog &log, const QStr
 Result<Session> changeOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const SessionDeed &deed,
                                const Caller &caller)
 {
-    ASSIGN_OR_RETURN(const Session session, done(sessions, id, deed));
+    ASSIGN_OR_RETURN(Session session, done(sessions, id, deed));
     QJsonObject fields = deedFields(session, caller);
     fields[u"action"_s] = actionOf(deed);
     fields[u"snapshot"_s] = session.head;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <ctime>
 #include <iterator>
+#include <ranges>
 
 namespace glovebox {
 
@@ -54,9 +55,9 @@ public:
             return failed({}, errno);
         for (const SessionEntry &entry : tree)
             RETURN_IF_ERROR(make(entry));
-        for (auto folder = tree.crbegin(); folder != tree.crend(); ++folder) { // a folder after what is in it
-            if (folder->type == Type::Folder)
-                RETURN_IF_ERROR(finishFolder(*folder));
+        for (const SessionEntry &folder : std::views::reverse(tree)) { // a folder after what is in it
+            if (folder.type == Type::Folder)
+                RETURN_IF_ERROR(finishFolder(folder));
         }
         if (!m_stamps.isEmpty())
             waitForNextTick();
@@ -252,15 +253,15 @@ Status refreshWorkspace(const ContentStore &store, const SessionTree &from, cons
     for (const SessionEntry &entry : to)
         wanted.insert(entry.path, &entry);
     QSet<QByteArray> same;
-    for (auto former = from.crbegin(); former != from.crend(); ++former) { // a folder after what is in it
-        const SessionEntry *next = wanted.value(former->path);
-        if (next && isMadeAlike(*former, *next)) {
-            same.insert(former->path);
+    for (const SessionEntry &former : std::views::reverse(from)) { // a folder after what is in it
+        const SessionEntry *next = wanted.value(former.path);
+        if (next && isMadeAlike(former, *next)) {
+            same.insert(former.path);
             continue;
         }
-        if (next && next->type == Type::Folder && former->type == Type::Folder)
+        if (next && next->type == Type::Folder && former.type == Type::Folder)
             continue; // of another mode
-        RETURN_IF_ERROR(removeEntry(workspace, *former));
+        RETURN_IF_ERROR(removeEntry(workspace, former));
     }
     SessionTree missing;
     std::ranges::copy_if(to, std::back_inserter(missing),

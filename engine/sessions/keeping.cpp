@@ -269,9 +269,13 @@ private:
         Sha256 hash(entry.bytes);
         qint64 have = 0;
         for (ssize_t count = 0; (count = ::read(file.get(), m_piece.get(), std::size_t(pieceOfFile))) != 0;) {
-            if ((count < 0 && errno != EINTR) || (have += std::max<ssize_t>(count, 0)) > entry.bytes)
+            if (count < 0 && errno != EINTR)
+                return {};
+            const qint64 read = std::max<ssize_t>(count, 0);
+            have += read;
+            if (have > entry.bytes)
                 return {}; // somebody goes on writing
-            hash.add({m_piece.get(), std::max<ssize_t>(count, 0)});
+            hash.add({m_piece.get(), read});
         }
         return hash.result();
     }

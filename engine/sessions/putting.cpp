@@ -218,7 +218,7 @@ private:
                  {QString::number(m_diskBytes / mebibyte), m_hostPath}));
     }
 
-    Status insert(SessionEntry entry)
+    Status insert(const SessionEntry &entry)
     {
         constexpr qint64 ownFiles = 64;
         if (m_entries.size() >= Limits{.diskBytes = m_diskBytes}.diskFiles() - ownFiles)

@@ -83,7 +83,7 @@ SessionPackages packagesFrom(const QJsonObject &note)
 {
     const auto texts = [&](const QString &key) {
         QStringList all;
-        for (const QJsonValue &text : note[key].toArray())
+        for (const auto &text : note[key].toArray())
             all.append(text.toString());
         return all;
     };
@@ -106,9 +106,9 @@ std::unexpected<Error> unreadableNotes(const QString &folder)
 
 } // namespace
 
-SessionPlace::SessionPlace(QString sessions, QString id)
+SessionPlace::SessionPlace(const QString &sessions, QString id)
     : m_id(std::move(id))
-    , m_folder(std::move(sessions) + u'/' + m_id)
+    , m_folder(sessions + u'/' + m_id)
 {
 }
 
@@ -136,9 +136,10 @@ Result<Session> SessionPlace::read() const
         return fail(ErrorCode::Damaged, bytes.error().message, bytes.error().detail);
     if (!bytes)
         return std::unexpected(bytes.error());
-    if (!*bytes)
+    const std::optional<QByteArray> &content = *bytes;
+    if (!content)
         return noSession(m_id);
-    const auto notes = parseStrictJson(**bytes);
+    const auto notes = parseStrictJson(*content);
     if (!notes)
         return unreadableNotes(m_folder);
     const int version = (*notes)[u"schema"_s].toInt();
@@ -157,11 +158,11 @@ Result<Session> SessionPlace::read() const
                     .storedBytes = (*notes)[u"stored_bytes"_s].toInteger()};
     if (const QJsonValue ttl = (*notes)[u"ttl_s"_s]; !ttl.isNull())
         session.timeToLive = std::chrono::seconds(ttl.toInteger());
-    for (const QJsonValue &host : (*notes)[u"allow"_s].toArray())
+    for (const auto &host : (*notes)[u"allow"_s].toArray())
         session.allow.append(host.toString());
-    for (const QJsonValue &note : (*notes)[u"packages"_s].toArray())
+    for (const auto &note : (*notes)[u"packages"_s].toArray())
         session.packages.append(packagesFrom(note.toObject()));
-    for (const QJsonValue &note : (*notes)[u"snapshots"_s].toArray())
+    for (const auto &note : (*notes)[u"snapshots"_s].toArray())
         session.snapshots.append(snapshotFrom(note.toObject()));
     return version >= versionWithoutPackages && isSound(session) ? Result<Session>(session) : unreadableNotes(m_folder);
 }
@@ -193,7 +194,7 @@ QList<SessionPlace::Copy> SessionPlace::copies() const
     for (const QString &name : QDir(m_folder).entryList({copyPrefix + u'*'}, QDir::Files)) {
         auto lock = FileLock::tryExisting(m_folder + u'/' + name);
         if (lock && *lock)
-            (*lock)->removeAndRelease();
+            (*lock)->removeAndRelease(); // NOLINT(bugprone-unchecked-optional-access): the line above looks
         else if (name.size() > copyPrefix.size() + 2 * sha256Bytes && QFile::exists(m_folder + u'/' + name))
             all.append({name.sliced(copyPrefix.size() + 2 * sha256Bytes + 1),
                         QByteArray::fromHex(name.sliced(copyPrefix.size(), 2 * sha256Bytes).toLatin1())});

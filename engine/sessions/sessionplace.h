@@ -9,7 +9,7 @@ namespace glovebox {
 class SessionPlace
 {
 public:
-    SessionPlace(QString sessions, QString id);
+    SessionPlace(const QString &sessions, QString id);
 
     const QString &folder() const { return m_folder; }
     QString lockFile() const { return m_folder + QStringLiteral("/lock"); }

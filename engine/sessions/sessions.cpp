@@ -102,8 +102,8 @@ struct SessionUse::Private
     std::optional<HostIdentity> owner;
     Session session;
     bool isCopy = false;
-    SessionTree tree = {};
-    FilledFiles filled = {};
+    SessionTree tree;
+    FilledFiles filled;
 
     // The session is as its notes say then.
     Result<FileLock> lockNotes()

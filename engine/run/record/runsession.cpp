@@ -51,8 +51,9 @@ Status RunSession::fill(const SealedProcess &process, const QList<QByteArray> &m
 Status RunSession::refresh(const SealedProcess &process, SessionTree &files)
 {
     m_workspace = {.folder = process.workspace()};
-    RETURN_IF_ERROR(m_use->refresh(m_workspace, files));
-    files = m_use->tree();
+    SessionUse &use = m_use.value(); // a cell is in a session
+    RETURN_IF_ERROR(use.refresh(m_workspace, files));
+    files = use.tree();
     return {};
 }
 

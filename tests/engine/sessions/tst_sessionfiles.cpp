@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -45,7 +47,7 @@ class TestSessionFiles : public SessionFixture
     }
     QString hostFile(const QString &name, const QByteArray &content) const
     {
-        const QString path = m_home->path() + u'/' + name;
+        QString path = m_home->path() + u'/' + name;
         QFile file(path);
         if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
             return {};
@@ -127,7 +129,7 @@ private Q_SLOTS:
             sockaddr_un address{.sun_family = AF_UNIX};
             const QByteArray path = at(u"socket"_s).toLocal8Bit();
             QVERIFY(size_t(path.size()) < sizeof address.sun_path);
-            strcpy(address.sun_path, path.constData());
+            std::ranges::copy(path, address.sun_path);
             const UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM, 0));
             QCOMPARE(::bind(socket.get(), reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
             leave("setuid", "x", 06755);
@@ -289,7 +291,7 @@ private Q_SLOTS:
         for (int round = 0; round < 60; ++round) {
             const auto kept = pass(session.id, [&] {
                 for (int step = 0; step < 4; ++step) {
-                    const QByteArray name = names[random.bounded(names.size())];
+                    const QByteArray &name = names[random.bounded(names.size())];
                     const QString path = at(QString::fromLatin1(name));
                     switch (random.bounded(6)) {
                     case 0:
@@ -299,7 +301,7 @@ private Q_SLOTS:
                         QDir().mkpath(path);
                         break;
                     case 2: {
-                        const QByteArray other = names[random.bounded(names.size())];
+                        const QByteArray &other = names[random.bounded(names.size())];
                         ::linkat(m_workspace.get(), other.constData(), m_workspace.get(), name.constData(), 0);
                         break;
                     }

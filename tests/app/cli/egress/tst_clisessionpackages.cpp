@@ -206,7 +206,7 @@ private:
     QStringList requirements() const
     {
         QStringList all;
-        for (const QJsonValue &text : packages().first()[u"requirements"_s].toArray())
+        for (const auto &text : packages().first()[u"requirements"_s].toArray())
             all.append(text.toString());
         return all;
     }

@@ -180,7 +180,11 @@ private Q_SLOTS:
             {u"run"_s, u"--session"_s, u"shop"_s, u"--detach"_s, u"-t60"_s, u"-l"_s, u"sh"_s, home.path(u"code"_s)});
         starter->start();
         UniqueFd writer;
-        QTRY_VERIFY((writer = UniqueFd(::open(code.constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC))));
+        const auto open = [&] {
+            writer.reset(::open(code.constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+            return bool(writer);
+        };
+        QTRY_VERIFY(open());
         starter->kill();
         QVERIFY(starter->waitForFinished());
         QVERIFY(writeWhole(writer.get(), server));
