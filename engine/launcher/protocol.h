@@ -3,9 +3,9 @@
 //
 //   engine --Leaves, MakeAhead, Launch, ReadAgain, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
 //   engine <--Hello, LeavesTried-- spawner
-//   engine <--SetupError, Placed, Listener, Listeners, Terminal, Verified, MainExited, Gone-- builder, init, spawner   report socket,
-//                                                                                                     one a launch
-//   engine --Prepare, Go, Interrupt--> init                                          the same socket
+//   engine <--SetupError, Placed, Listener, Listeners, Terminal, Verified, Paused, MainExited, Gone-- builder, init, spawner
+//                                                                                                     report socket, one a launch
+//   engine --Prepare, Go, Interrupt, Pause, Resume--> init                           the same socket
 //
 // A message is one packet: a Message, then its fields by wire.h. End of file on the control socket ends the spawner and every
 // run with it; end of file on a report socket ends that run.
@@ -25,7 +25,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 20;
+constexpr std::uint32_t protocolVersion = 21;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -55,6 +55,9 @@ enum class Message : std::uint8_t {
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job
     Assigned, // u64 microseconds of CPU that the prepared program had used: Go was read
     Interrupt, // SIGINT for the program's process group
+    Pause, // stops every process but init; those that wait for an answer to Listener's questions stop when they have it
+    Paused, // the answer
+    Resume, // lets all of them go on
     MainExited, // a MainExit
     Gone, // an End
 };

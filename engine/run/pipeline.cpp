@@ -370,6 +370,9 @@ void killWhatIsLeft(Passage &passage)
 {
     passage.guard.reset();
     passage.process.reset();
+    // Nor may anything run on behind a cell that has ended.
+    if (goesOn(passage) && !passage.interpreter->process->pause())
+        passage.interpreter->process.reset();
 }
 
 void closeNetwork(Passage &passage)

@@ -95,6 +95,10 @@ public:
     virtual void resize(const Terminal &) { }
     // Ends every process inside; can't be ignored.
     virtual void kill() = 0;
+    // Stops every process inside until resume(), which continues also those that one of them had stopped. Can't be ignored. By the thread
+    // that reads, between start() and the end. Where it fails, what is inside may run on.
+    virtual Status pause() { return cannotPause(); }
+    virtual Status resume() { return cannotPause(); }
 
     // The other end of the driver's channel, once started: for further jobs. Invalid: this sandbox has none. The caller owns it.
     virtual UniqueFd takeChannel() { return {}; }
@@ -121,6 +125,13 @@ public:
     virtual void addTo(std::vector<pollfd> &) const { }
     // As of takeEnd(): the run's own program has ended, and what is left inside is being killed.
     virtual bool hasProgramEnded() const { return false; }
+
+private:
+    static Status cannotPause()
+    {
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "This kind of sandbox can't stop the programs in it for a while."), {});
+    }
 };
 
 // The output of a sealed program until its end, and how it ended.

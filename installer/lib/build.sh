@@ -100,10 +100,16 @@ configure() {
     touch "$folder/build.ninja"
 }
 
-# compile PRESET TARGET...
+# compile PRESET TARGET...: as Ninja names them, or I/N: the I-th of N parts of all objects.
 compile() {
-    local preset=$1 options=()
+    local preset=$1 options=() objects=()
     shift
+    if [[ $1 =~ ^([0-9]+)/([0-9]+)$ ]]; then
+        mapfile -t objects < <(ninja -C "$build/$preset" -t targets all | sed -n 's/^\([^:]*\.cpp\.o\): .*/\1/p' | sort |
+            awk -v i="${BASH_REMATCH[1]}" -v n="${BASH_REMATCH[2]}" 'NR % n == i % n')
+        [ ${#objects[@]} -gt 0 ] || die "The preset $preset has no object in part $1."
+        set -- "${objects[@]}"
+    fi
     [ "$preset" != tidy ] || options=(-k 0) # every finding at once
     quiet=yes step "build-$preset" "Building ($preset)" toolchain ninja -C "$build/$preset" "${options[@]}" "$@" \
         || die "The build failed. The whole output is in $build/log/build-$preset.log."

@@ -12,6 +12,8 @@
 #include <QFile>
 #include <QSet>
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdio>
 

@@ -280,12 +280,24 @@ private:
         Reader(packet.bytes).get(kind);
         if (kind == Message::Interrupt && m_assigned)
             ::kill(-m_program, SIGINT);
+        else if (kind == Message::Pause && m_assigned)
+            pause();
+        else if (kind == Message::Resume && m_assigned)
+            ::kill(-1, SIGCONT);
         else if (kind == Message::Prepare && m_program < 0)
             prepare();
         else if (kind == Message::Go && !m_assigned)
             assign(packet.descriptors);
         else if (kind != Message::Interrupt)
             reportAndEnd(Stage::Go, "unexpected message");
+    }
+
+    // The kernel signals all of them under the lock that a fork takes, so that no copy escapes.
+    static void pause()
+    {
+        if (::kill(-1, SIGSTOP) != 0)
+            ::_exit(1); // with everything that would run on
+        report(Writer().put(Message::Paused));
     }
 
     void prepare()

@@ -89,7 +89,7 @@ Status Cell::start()
     // What the interpreter said without having been asked is no answer to this cell.
     std::array<char, 256> stale{};
     while (m_isReady && ::recv(channel, stale.data(), stale.size(), MSG_DONTWAIT) > 0) { }
-    return {};
+    return m_isFirst ? Status() : process().resume();
 }
 
 // The interpreter may take its time, or never read at all.

@@ -25,6 +25,7 @@ namespace {
 
 constexpr int prepareTimeoutMs = 20'000; // as for the set-up
 constexpr int readAgainTimeoutMs = 5'000;
+constexpr int pauseTimeoutMs = 5'000; // for one system call of PID 1
 
 std::string_view view(QByteArrayView bytes)
 {
@@ -169,6 +170,25 @@ void SealedRun::interrupt()
     sendPacket(m_parts.report.get(), Writer().put(Message::Interrupt).bytes(), {}, false);
 }
 
+Status SealedRun::pause()
+{
+    m_isPaused = false;
+    if (const int error = sendPacket(m_parts.report.get(), Writer().put(Message::Pause).bytes(), {}, false))
+        return endedEarly(error);
+    pollfd report{m_parts.report.get(), POLLIN, 0};
+    while (!takeEnd() && !m_isPaused) {
+        if (::poll(&report, 1, pauseTimeoutMs) == 0)
+            return endedEarly(ETIMEDOUT);
+    }
+    return m_gone ? endedEarly() : Status();
+}
+
+Status SealedRun::resume()
+{
+    const int error = sendPacket(m_parts.report.get(), Writer().put(Message::Resume).bytes(), {}, false);
+    return error == 0 ? Status() : endedEarly(error);
+}
+
 void SealedRun::kill()
 {
     m_killed = true;
@@ -208,6 +228,8 @@ void SealedRun::take(const std::string &message)
         in.get(cpu);
         m_found.setupCpu += std::chrono::microseconds(cpu);
         m_isAssigned = true;
+    } else if (kind == Message::Paused) {
+        m_isPaused = true;
     } else if (kind == Message::MainExited) {
         MainExit exit;
         in.get(exit);

@@ -81,6 +81,8 @@ public:
     Status start() override;
     void resize(const Terminal &size) override;
     void interrupt() override;
+    Status pause() override;
+    Status resume() override;
     void kill() override;
     int eventDescriptor() const override { return m_found.listener.descriptor(); }
     QList<RunEvent> takeEvents(int max) override { return m_found.listener.answer(max); }
@@ -96,6 +98,7 @@ private:
     SealedRunParts m_parts;
     Verification m_found;
     bool m_isWarm = false;
+    bool m_isPaused = false; // since the latest pause()
     bool m_isAssigned = false; // init has read Go; before that nothing of the code runs
     std::function<void()> m_onEnd;
 

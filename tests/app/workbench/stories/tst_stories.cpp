@@ -298,6 +298,7 @@ void TestStories::yesterdaysRunIsFoundByItsOutcome()
     };
     QTRY_COMPARE(rows(), 2);
     QVERIFY(click(u"history.filter.outcome"_s));
+    QTRY_VERIFY(QApplication::activePopupWidget()); // what is typed before that goes to the page
     QVERIFY(write(u"Failed"_s) && press(u"Return"_s));
     QTRY_COMPARE(rows(), 1);
     QVERIFY(clickRow(u"history.runs"_s, 0));

@@ -98,6 +98,45 @@ private Q_SLOTS:
         QVERIFY(entries(two->id).contains("\"stateful\":true"));
     }
 
+    void nothingRunsOnBetweenTwoCells_data()
+    {
+        QTest::addColumn<NativeBuilder>("builder");
+        QTest::addColumn<QByteArray>("language");
+        QTest::addColumn<QByteArray>("first");
+        QTest::addColumn<QByteArray>("second"); // how many milliseconds of processor something else had meanwhile
+        const QByteArray thread = "import threading, time\ndef work():\n    while True: pass\n"
+                                  "threading.Thread(target=work, daemon=True).start()\nbefore = time.process_time()";
+        const QByteArray threadNext = "int(1000 * (time.process_time() - before))";
+        QTest::newRow("thread") << NativeBuilder::Direct << QByteArray("python") << thread << threadNext;
+        QTest::newRow("thread, bwrap") << NativeBuilder::Bubblewrap << QByteArray("python") << thread << threadNext;
+        QTest::newRow("program of a session of its own")
+            << NativeBuilder::Direct << QByteArray("python")
+            << QByteArray("import subprocess\n"
+                          "p = subprocess.Popen(['sh', '-c', 'while :; do :; done'], start_new_session=True)\n"
+                          "ticks = lambda: sum(map(int, open(f'/proc/{p.pid}/stat').read().split()[13:15]))\n"
+                          "before = ticks()")
+            << QByteArray("10 * (ticks() - before)");
+        QTest::newRow("node") << NativeBuilder::Direct << QByteArray("node")
+                              << QByteArray("let n = 0; setInterval(() => { n++ }, 1); let before = n;")
+                              << QByteArray("n - before");
+    }
+    void nothingRunsOnBetweenTwoCells()
+    {
+        QFETCH(NativeBuilder, builder);
+        QFETCH(QByteArray, language);
+        QFETCH(QByteArray, first);
+        QFETCH(QByteArray, second);
+        begin(builder);
+        QVERIFY(runCell(first, language)->outcome == Outcome::Completed);
+        QTest::qWait(800); // for what must not happen
+        const auto next = runCell(second, language);
+        QVERIFY(!isNew(*next));
+        bool isNumber = false;
+        const int spent = next->out.kept().trimmed().toInt(&isNumber);
+        QVERIFY2(isNumber, next->out.kept().constData());
+        QVERIFY2(spent < 250, qPrintable(QString::number(spent)));
+    }
+
     void anErrorKeepsIt()
     {
         begin();
@@ -188,15 +227,11 @@ private Q_SLOTS:
     void answersThatNobodyAskedForAreNone()
     {
         begin();
-        runCell("import threading, time, os\n"
-                "fds = [int(f) for f in os.listdir('/proc/self/fd') if int(f) > 2]\n"
-                "def forge():\n"
-                "    time.sleep(0.2)\n"
-                "    for f in fds:\n"
-                "        try: os.write(f, b'\\x05' * 100)\n"
-                "        except OSError: pass\n"
-                "threading.Thread(target=forge).start()");
-        QTest::qWait(500);
+        const auto forger = runCell("import os\n"
+                                    "for f in os.listdir('/proc/self/fd'):\n"
+                                    "    try: int(f) > 2 and os.write(int(f), b'\\x05' * 100)\n"
+                                    "    except OSError: pass\n");
+        QCOMPARE(forger->exitCode, 5);
         const auto next = runCell("print('mine')");
         QVERIFY(next->outcome == Outcome::Completed);
         QCOMPARE(next->out.kept(), "mine\n");
