@@ -35,7 +35,11 @@ everything_ready() {
     [ ! "$workbench" ] || need_syntax_highlighting
     lock_build "$preset"
     configure "$preset" "$workbench"
-    compile "$preset" "${@:-all}"
+    if [[ ${1-} == */* ]]; then
+        compile_part "$1"
+    else
+        compile "$preset" "${@:-all}"
+    fi
     unlock_build
 }
 
@@ -100,16 +104,26 @@ configure() {
     touch "$folder/build.ninja"
 }
 
-# compile PRESET TARGET...: as Ninja names them, or I/N: the I-th of N parts of all objects.
+# compile_part I/N: of the preset includes, the I-th of N parts of all files, without what Ninja would build before them.
+compile_part() {
+    local folder=$build/includes generated=() objects=()
+    [[ $1 =~ ^([0-9]+)/([1-9][0-9]*)$ ]] || usage_error "A part of the files is I/N, for example 3/10."
+    mapfile -t generated < <(ninja -C "$folder" -t targets all | sed -n 's/^\([^:]*\.\(inc\|h\)\): CUSTOM_COMMAND$/\1/p')
+    mapfile -t objects < <(ninja -C "$folder" -t targets all | sed -n 's/^\([^:]*\.cpp\.o\): .*/\1/p' | sort |
+        awk -v i="${BASH_REMATCH[1]}" -v n="${BASH_REMATCH[2]}" 'NR % n == i % n')
+    step generated-includes "Generating files (includes)" toolchain ninja -C "$folder" "${generated[@]}" \
+        || die "The build failed. The whole output is in $build/log/generated-includes.log."
+    (cd "$folder" && mkdir -p "${objects[@]%/*}")
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    step build-includes "Compiling ${#objects[@]} files by themselves" toolchain sh -c \
+        'cd "$1" && shift && ninja -t commands -s "$@" | xargs -d "\n" -n 1 -P "$(nproc)" sh -c' sh "$folder" "${objects[@]}" \
+        || die "A file doesn't compile by itself. The whole output is in $build/log/build-includes.log."
+}
+
+# compile PRESET TARGET...
 compile() {
-    local preset=$1 options=() objects=()
+    local preset=$1 options=()
     shift
-    if [[ $1 =~ ^([0-9]+)/([0-9]+)$ ]]; then
-        mapfile -t objects < <(ninja -C "$build/$preset" -t targets all | sed -n 's/^\([^:]*\.cpp\.o\): .*/\1/p' | sort |
-            awk -v i="${BASH_REMATCH[1]}" -v n="${BASH_REMATCH[2]}" 'NR % n == i % n')
-        [ ${#objects[@]} -gt 0 ] || die "The preset $preset has no object in part $1."
-        set -- "${objects[@]}"
-    fi
     [ "$preset" != tidy ] || options=(-k 0) # every finding at once
     quiet=yes step "build-$preset" "Building ($preset)" toolchain ninja -C "$build/$preset" "${options[@]}" "$@" \
         || die "The build failed. The whole output is in $build/log/build-$preset.log."
