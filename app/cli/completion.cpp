@@ -56,7 +56,7 @@ QList<Candidate> allSessions()
     const auto sessions = openSessions();
     const auto found = sessions ? sessions->list() : std::unexpected(sessions.error());
     for (const Session &session : found.value_or(QList<Session>()))
-        all.append({session.shownName(), u"session"_s});
+        all.append({commandName(session), u"session"_s});
     return all;
 }
 

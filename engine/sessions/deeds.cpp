@@ -80,7 +80,7 @@ QString ownerOf(const Caller &caller)
 {
     if (caller.kind != Caller::Kind::Mcp)
         return {};
-    return caller.pairing.isEmpty() ? u"unpaired"_s : caller.pairing;
+    return caller.pairing.isEmpty() ? QString(unpairedAgents) : caller.pairing;
 }
 
 bool mayUse(const Caller &caller, const Session &session)

@@ -56,16 +56,18 @@ Result<Session> Sessions::find(const QString &wanted) const
     QList<Error> damaged;
     ASSIGN_OR_RETURN(auto all, list(&damaged));
     const auto isBegun = [&](const QString &id) { return wanted.size() >= shortestPrefix && id.startsWith(wanted); };
-    for (const Session &session : all) {
-        if (session.name == wanted && !wanted.isEmpty())
+    const auto isCalled = [&](const Session &session) { return session.name == wanted && !wanted.isEmpty(); };
+    for (const Session &session : all) { // whatever agents call theirs
+        if (session.agent.isEmpty() && isCalled(session))
             return session;
     }
-    all.removeIf([&](const Session &session) { return !isBegun(session.id); });
+    all.removeIf([&](const Session &session) { return !isCalled(session) && !isBegun(session.id); });
     damaged.removeIf([&](const Error &error) { return !isBegun(error.detail.english()); });
     if (all.size() + damaged.size() > 1)
-        return fail(
-            ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "Several sessions begin with \"%1\". Give more of the id."), {wanted}));
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "Several sessions have the name \"%1\" or ids that begin so. Give "
+                                                     "a whole id: \"glovebox session list --json\" shows them."),
+                         {wanted}));
     if (!damaged.isEmpty())
         return std::unexpected(damaged.first());
     return all.isEmpty() ? whyNotFound(wanted) : Result<Session>(all.first());

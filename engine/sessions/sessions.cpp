@@ -318,7 +318,10 @@ Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, 
     // Of two programs that want the same name one is told.
     ASSIGN_OR_RETURN(const FileLock naming, FileLock::create(m_folder + u"/names.lock"_s));
     ASSIGN_OR_RETURN(const auto others, list());
-    if (!wanted.name.isEmpty() && std::ranges::find(others, wanted.name, &Session::name) != others.end())
+    const auto hasTheName = [&](const Session &other) { // to others its name is a secret
+        return other.name == wanted.name && other.agent == wanted.agent;
+    };
+    if (!wanted.name.isEmpty() && wanted.agent != unpairedAgents && std::ranges::any_of(others, hasTheName))
         return fail(
             ErrorCode::InvalidInput,
             Text(QT_TRANSLATE_NOOP("engine", "There is a session \"%1\" already. Give another name."), {wanted.name}));

@@ -119,7 +119,7 @@ qint64 roomForCode(qint64 diskBytes);
 
 struct NewSession
 {
-    QString name;
+    QString name; // InvalidInput: its owner has one of that name already; agents that aren't paired are never told so
     std::optional<std::chrono::seconds> timeToLive = std::chrono::days(30);
     qint64 diskBytes = Limits().diskBytes;
     QStringList allow;
@@ -128,7 +128,9 @@ struct NewSession
     bool operator==(const NewSession &) const = default;
 };
 
-// Whose sessions a caller makes: an agent by its pairing; agents that aren't paired are told apart by nothing but the ids they know.
+// Session::agent of all agents that aren't paired: they are told apart by nothing but the ids they know.
+constexpr QLatin1StringView unpairedAgents("unpaired");
+// Whose sessions a caller makes: an agent by its pairing.
 QString ownerOf(const Caller &caller);
 // The person may use all sessions, an agent its own.
 bool mayUse(const Caller &caller, const Session &session);
@@ -221,8 +223,9 @@ public:
     // Newest use first; without those that expired. damaged: gets an error for each that can't be read, whose detail is the id.
     // PermissionDenied and others: nobody knows which sessions there are.
     Result<QList<Session>> list(QList<Error> *damaged = nullptr) const;
-    // wanted: an id, the first eight or more characters of one, or a name. Newer: a newer version made it. NotFound also for one that
-    // has expired.
+    // For the person. wanted: the name of a session of their own; else an id, the first eight or more characters of one, or an agent's
+    // name for its session, where just one session is meant: InvalidInput for several. Newer: a newer version made it. NotFound also
+    // for one that has expired.
     Result<Session> find(const QString &wanted) const;
     bool isBusy(const QString &id) const;
     // Waits until nobody uses it. onWait: called once, if it waits.

@@ -2,6 +2,7 @@
 #include "joblog.h"
 
 #include "app/cli/record/recordedrun.h"
+#include "app/cli/session/namedsession.h"
 #include "app/cli/terminal/terminal.h"
 
 #include <unistd.h>
@@ -89,7 +90,7 @@ void sayEnd(const Paths &paths, const RunRow &row)
         const auto snapshot = std::ranges::find(session->snapshots, row.run, &Snapshot::run);
         if (snapshot != session->snapshots.end() && snapshot->isBeside)
             left = u" Its files are snapshot %1: glovebox session rollback %2 %1"_s.arg(
-                QString::number(snapshot->number), asShellWord(session->shownName().toUtf8()));
+                QString::number(snapshot->number), typedName(*session));
     }
     const QString code = row.exitCode ? u" with exit status %1"_s.arg(*row.exitCode) : QString();
     say(u"The job ended: %1%2.%3"_s.arg(toString(*row.outcome).replace(u'_', u' '), code, left));

@@ -36,11 +36,17 @@ QString expiryWords(const Session &session)
     return expiry ? u"in %1"_s.arg(distanceWords(nowMicroseconds(), *expiry)) : u"never"_s;
 }
 
+QString listedName(const Session &session)
+{
+    const QString name = commandName(session);
+    return name == session.shownName() ? name : u"%1 (%2)"_s.arg(name, session.name);
+}
+
 void printTable(const Sessions &sessions, const QList<Session> &all)
 {
     qsizetype width = 7; // of the longest name
     for (const Session &session : all)
-        width = std::max(width, session.shownName().size());
+        width = std::max(width, listedName(session).size());
     const auto row = [&](const QString &name, const QString &files, const QString &size, const QString &used,
                          const QString &expires, const QString &busy) {
         QByteArray line = cell(name, int(width)) + cell(files.rightJustified(6), 6) + cell(size.rightJustified(10), 10)
@@ -51,7 +57,7 @@ void printTable(const Sessions &sessions, const QList<Session> &all)
     };
     row(u"session"_s, u"files"_s, u"size"_s, u"last use"_s, u"expires"_s, {});
     for (const Session &session : all)
-        row(session.shownName(), QString::number(session.now().files), sizeWords(session.now().bytes),
+        row(listedName(session), QString::number(session.now().files), sizeWords(session.now().bytes),
             useWords(session), expiryWords(session), sessions.isBusy(session.id) ? u"in use"_s : QString());
 }
 

@@ -94,9 +94,14 @@ std::expected<int, QString> snapshotNumber(const Session &session, const QByteAr
             QString::fromUtf8(word), typedName(session)));
 }
 
+QString commandName(const Session &session)
+{
+    return session.agent.isEmpty() ? session.shownName() : session.id;
+}
+
 QString typedName(const Session &session)
 {
-    return asShellWord(session.shownName().toUtf8());
+    return asShellWord(commandName(session).toUtf8());
 }
 
 } // namespace glovebox

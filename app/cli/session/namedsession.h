@@ -35,7 +35,9 @@ QString wayBack(const Sessions &sessions, const Session &session);
 // A snapshot by its number ("3" or "#3"). The error is a sentence.
 std::expected<int, QString> snapshotNumber(const Session &session, const QByteArray &word);
 
-// As it is typed in a command: its name, else its id; quoted where a shell needs that.
+// What a command knows just this session by: its name if it is the person's own, else its id. Agents choose names that others have, too.
+QString commandName(const Session &session);
+// The same, quoted where a shell needs that.
 QString typedName(const Session &session);
 
 } // namespace glovebox

@@ -13,11 +13,13 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype sessionsMax = 16; // of one client
+constexpr qsizetype unpairedMax = 64; // of all that aren't paired: each of their connections is a client
 constexpr qint64 diskMbMax = 1024;
 constexpr qint64 keepHoursMax = 720;
 constexpr qint64 keepHours = 24;
 
-Result<QList<Session>> sessionsOf(const Engine &engine, const Call &call)
+// Of its owner's, which all agents without a pairing share.
+Result<QList<Session>> usableSessions(const Engine &engine, const Call &call)
 {
     ASSIGN_OR_RETURN(QList<Session> all, engine.sessions().list());
     const Caller caller = call.caller();
@@ -26,27 +28,30 @@ Result<QList<Session>> sessionsOf(const Engine &engine, const Call &call)
 }
 
 // Agents that aren't paired see those whose ids this connection got.
-bool isSeen(const Call &call, const Session &session)
+QList<Session> seenOf(QList<Session> usable, const Call &call)
 {
-    return !call.caller().pairing.isEmpty() || call.client().hasSession(session.id);
+    if (call.caller().pairing.isEmpty())
+        usable.removeIf([&](const Session &session) { return !call.client().hasSession(session.id); });
+    return usable;
 }
 
 Result<NewSession> newSession(const Engine &engine, const Call &call)
 {
     const QJsonObject &arguments = call.arguments();
-    ASSIGN_OR_RETURN(const auto all, sessionsOf(engine, call));
-    if (all.size() >= sessionsMax && call.caller().pairing.isEmpty())
-        return fail(ErrorCode::Full,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "Agents without a pairing have %1 sessions in all, and that is the most. Delete "
-                                      "one of yours, or ask the person for a pairing."),
-                    {QString::number(all.size())});
-    if (all.size() >= sessionsMax)
+    ASSIGN_OR_RETURN(const auto usable, usableSessions(engine, call));
+    const qsizetype own = seenOf(usable, call).size();
+    if (own >= sessionsMax)
         return fail(ErrorCode::Full,
                     QT_TRANSLATE_NOOP("engine",
                                       "You have %1 sessions already, and that is the most. Delete one that you "
                                       "no longer need."),
-                    {QString::number(all.size())});
+                    {QString::number(own)});
+    if (usable.size() >= unpairedMax) // how many the others have is theirs
+        return fail(ErrorCode::Full,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "Agents without a pairing can create no more sessions now. Delete one of yours, "
+                                      "or ask the person for a pairing."),
+                    {});
     return NewSession{.name = arguments["name"_L1].toString(),
                       .timeToLive = std::chrono::hours(arguments["keep_hours"_L1].toInteger(keepHours)),
                       .diskBytes = arguments["disk_mb"_L1].toInteger(Limits().diskBytes / mebibyte) * mebibyte,
@@ -112,8 +117,8 @@ Result<ToolReply> useSession(const Call &call)
         return created(*engine, call, engine->createSession(wanted, call.caller()));
     }
     if (action == "list"_L1) {
-        ASSIGN_OR_RETURN(QList<Session> all, sessionsOf(*engine, call));
-        all.removeIf([&](const Session &session) { return !isSeen(call, session); });
+        ASSIGN_OR_RETURN(const auto usable, usableSessions(*engine, call));
+        const QList<Session> all = seenOf(usable, call);
         return replyWith(*engine, all, linesOf(all));
     }
     ASSIGN_OR_RETURN(const Session session, sessionFrom(*engine, call));

@@ -53,6 +53,40 @@ private Q_SLOTS:
         QVERIFY(m_sessions->create({})); // without a name
     }
 
+    // Whoever is told that a name is taken learns that somebody has a session of that name.
+    void aNameIsTakenForItsOwnerOnly()
+    {
+        const QString client = u"0190a000-0000-7000-8000-000000000001"_s;
+        const auto made = [&](const QString &agent) { return m_sessions->create({.name = u"shop"_s, .agent = agent}); };
+        const auto clients = made(client);
+        QVERIFY(clients);
+        QCOMPARE(m_sessions->find(u"shop"_s)->id, clients->id); // the only one so far
+        const Session own = create();
+        QVERIFY(isId(own.id));
+        const auto others = made(u"0190a000-0000-7000-8000-000000000002"_s);
+        QVERIFY(others);
+        for (const QString &agent : {QString(), client})
+            QCOMPARE(made(agent).error().code, ErrorCode::InvalidInput);
+        QVERIFY(made(QString(unpairedAgents)));
+        QVERIFY(made(QString(unpairedAgents))); // by another of them
+        QVERIFY(m_sessions->fork(own.id, 1, {.name = u"shop"_s, .agent = QString(unpairedAgents)}));
+        QCOMPARE(m_sessions->find(u"shop"_s)->id, own.id); // whichever was used last
+        QVERIFY(m_sessions->remove(own.id));
+        const auto several = m_sessions->find(u"shop"_s);
+        QCOMPARE(several.error().code, ErrorCode::InvalidInput);
+        QVERIFY2(several.error().message.english().contains(u"Give a whole id"_s),
+                 qPrintable(several.error().message.english()));
+        QCOMPARE(m_sessions->find(others->id)->id, others->id);
+    }
+
+    // An agent can't have its files taken for the person's by a name that looks like the beginning of an id.
+    void aNameDoesNotStandForAnothersId()
+    {
+        const Session own = create();
+        QVERIFY(m_sessions->create({.name = own.id.first(8), .agent = QString(unpairedAgents)}));
+        QCOMPARE(m_sessions->find(own.id.first(8)).error().code, ErrorCode::InvalidInput);
+    }
+
     void nobodyElseCanReadIt()
     {
         const Session session = create();

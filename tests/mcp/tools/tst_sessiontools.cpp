@@ -103,16 +103,38 @@ private Q_SLOTS:
         QCOMPARE(m_engine->changeSession(session, RollBack{0}, {}).error().code, ErrorCode::NotFound);
     }
 
-    void theMostSessionsAreToldAsTheyAreCounted()
+    // Neither how many others have, nor what they call them.
+    void sessionsOfOthersAreNotTold()
     {
         open();
-        for (int i = 0; i < 16; ++i)
-            QVERIFY(isId(create({{u"disk_mb"_s, 1}})));
-        m_client = newClient(); // knows none of them
+        const auto fill = [&] {
+            for (int i = 0; i < 16; ++i)
+                QVERIFY(isId(create({{u"disk_mb"_s, 1}, {u"name"_s, u"shop-%1"_s.arg(i)}})));
+            const auto refused = call(u"session"_s, {{u"action"_s, u"create"_s}});
+            QVERIFY(!refused);
+            QVERIFY2(refused.error().message.english().startsWith(u"You have 16 sessions already"_s),
+                     qPrintable(refused.error().message.english()));
+        };
+        QVERIFY(m_engine->createSession({.name = u"shop-0"_s}, {}));
+        for (int client = 0; client < 4; ++client) {
+            m_client = newClient(); // knows none of the others
+            fill();
+        }
+        const Caller first = m_client->caller;
+        m_client = newClient();
         const auto refused = call(u"session"_s, {{u"action"_s, u"create"_s}});
         QVERIFY(!refused);
-        QVERIFY2(refused.error().message.english().startsWith(u"Agents without a pairing have 16 sessions in all"_s),
+        QVERIFY2(refused.error().message.english().startsWith(u"Agents without a pairing can create no more"_s),
                  qPrintable(refused.error().message.english()));
+        auto paired = first;
+        paired.pairing = u"0190a000-0000-7000-8000-000000000001"_s;
+        m_client = std::make_unique<Client>(paired);
+        fill();
+        // Its own names it is told.
+        const QString one = answer(u"session"_s, {{u"action"_s, u"list"_s}})["sessions"_L1][0]["id"_L1].toString();
+        answer(u"session"_s, {{u"action"_s, u"delete"_s}, {u"session"_s, one}});
+        const QString left = answer(u"session"_s, {{u"action"_s, u"list"_s}})["sessions"_L1][0]["name"_L1].toString();
+        QVERIFY(!call(u"session"_s, {{u"action"_s, u"create"_s}, {u"name"_s, left}}));
     }
 
     void sessionsOfOthersAreNoSessions()

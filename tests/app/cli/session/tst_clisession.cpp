@@ -48,6 +48,22 @@ private Q_SLOTS:
         QVERIFY(home.session({u"status"_s, u"last"_s}).out.startsWith("Session shop\n"));
     }
 
+    void anAgentsSessionIsNotTakenForOnesOwn()
+    {
+        const SessionHome home;
+        const QString folder = home.create();
+        const QString agents = folder.section(u'/', -1);
+        replaceInFile(folder + u"/session.json"_s, "\"agent\":\"\"", "\"agent\":\"unpaired\"");
+        QCOMPARE(home.session({u"status"_s, u"shop"_s, u"--json"_s}).json()["id"_L1].toString(), agents);
+        const QString own = home.create().section(u'/', -1);
+        QCOMPARE(home.session({u"status"_s, u"shop"_s, u"--json"_s}).json()["id"_L1].toString(), own);
+        const QByteArray listed = home.session({u"list"_s}).out;
+        QVERIFY2(listed.contains("\nshop ") && listed.contains('\n' + agents.toUtf8() + " (shop) "), listed);
+        // Commands that are ready to copy are about the agent's.
+        const Ended ended = home.run({u"run"_s, u"--session"_s, agents, u"-l"_s, u"sh"_s, u"-c"_s, u"echo > a"_s});
+        QVERIFY2(ended.err.endsWith("To undo: glovebox session rollback " + agents.toUtf8() + '\n'), ended.err);
+    }
+
     void whatIsRefusedIsRefusedWithASentence_data()
     {
         QTest::addColumn<QStringList>("words");
