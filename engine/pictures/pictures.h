@@ -29,4 +29,8 @@ bool isDecodable(QStringView mediaType);
 Result<Picture> decodePicture(Backend &backend, const QString &libexec, QStringView mediaType,
                               const QByteArray &content);
 
+// As a PNG file of at most so many bytes, whose sides have at most so many pixels; a larger picture is halved until it fits. Empty: not even
+// a tiny one does.
+QByteArray toPng(Picture picture, int longestSide, qint64 mostBytes);
+
 } // namespace glovebox

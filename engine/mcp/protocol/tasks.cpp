@@ -87,7 +87,7 @@ Answer<QJsonObject> waitForTask(Request &request)
     const auto engine = request.engine();
     if (!engine || tool == tools.end())
         return refuse(ErrorNumber::internal, u"The task has no answer yet. Call explain_run."_s);
-    QJsonObject result = toJson(request.revision(), tool->answer(**engine, *task->run));
+    QJsonObject result = toJson(request.revision(), tool->answer(request, **engine, *task->run));
     result[u"_meta"_s] = relatedTo(*task);
     return result;
 }

@@ -213,12 +213,13 @@ void addRemedy(ToolReply &reply, Engine &engine, const QString &language)
     reply.text += u"\n\n"_s + remedy.trimmed();
 }
 
-ToolReply answerOf(Engine &engine, const FollowedRun &run)
+ToolReply answerOf(const Call &call, Engine &engine, const FollowedRun &run)
 {
     const SeenRun seenNow = seen(run);
     ToolReply reply = runReply(seenNow, headAndTail(seenNow.output));
     if (seenNow.isDone() && seenNow.result->outcome == Outcome::SetupFailed)
         addRemedy(reply, engine, seenNow.language);
+    addImages(reply, seenNow, engine, call);
     return reply;
 }
 
@@ -258,7 +259,7 @@ Result<ToolReply> runCode(const Call &call)
         return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The call was cancelled, and the run with it."),
                     {});
     }
-    return answerOf(*engine, **run);
+    return answerOf(call, *engine, **run);
 }
 
 QJsonObject codeSchema()
@@ -329,7 +330,8 @@ Tool runCodeTool()
             u"Runs a program sealed off from this machine: no network, none of the person's files, no secrets, no "
             "input. The code sees only /work and /tmp, in memory; only the files of a session are kept. Answers with "
             "outcome, exit code and output; "
-            "of long output the beginning and the end. After 45 seconds it answers with the run's id: "
+            "of long output the beginning and the end. Pictures that it leaves in /work are shown, at most 4. After 45 "
+            "seconds it answers with the run's id: "
             "go on with wait_run. "
             "\"denials\" says what the run wanted and didn't get, and what to do about it. Hosts, "
             "secrets, packages (\"with\") and more time than "

@@ -2,6 +2,7 @@
 #include "runreply.h"
 
 #include "engine/mcp/runs/denials.h"
+#include "engine/mcp/runs/shownimages.h"
 #include "jsonschema.h"
 
 #include <algorithm>
@@ -205,6 +206,20 @@ ToolReply runReply(const SeenRun &run, const ShownOutput &output, const QJsonObj
     reply.text = textOf(run, output, denials);
     reply.isError = result && nothingRan(result->outcome);
     return reply;
+}
+
+void addImages(ToolReply &reply, const SeenRun &run, const Engine &engine, const Call &call)
+{
+    if (!run.isDone())
+        return;
+    QStringList names;
+    for (ShownImage &image : shownImages(engine, *run.result, call.client().pictures, call.stop())) {
+        names.append(u"%1 (%2 by %3 pixels)"_s.arg(image.path, QString::number(image.originalSize.width()),
+                                                   QString::number(image.originalSize.height())));
+        reply.images.append({std::move(image.png), u"image/png"_s});
+    }
+    if (!names.isEmpty())
+        reply.text += u"\n\nPictures that follow: "_s + names.join(u", "_s);
 }
 
 ToolReply refusalReply(Outcome outcome, const Error &error)

@@ -9,6 +9,8 @@ namespace glovebox::mcp {
 
 // isError: nothing of the code ran. extra: further members, which the schema has to know (runSchema()).
 ToolReply runReply(const SeenRun &run, const ShownOutput &output, const QJsonObject &extra = {});
+// Pictures that the run left, if it is done: clients show them, and models look at them. Blocks for some seconds at most.
+void addImages(ToolReply &reply, const SeenRun &run, const Engine &engine, const Call &call);
 // Of a request that doesn't get as far as a run.
 ToolReply refusalReply(Outcome outcome, const Error &error);
 

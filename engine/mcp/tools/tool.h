@@ -54,6 +54,7 @@ public:
     ClientRuns runs;
     ClientTasks tasks; // some of these runs
     Installations installations; // closed before the engine is
+    std::timed_mutex pictures; // shownImages()
 
     // Ids of sessions that the client has named or made.
     void addSession(const QString &id)
@@ -126,7 +127,7 @@ struct Tool
     // Of a tool that may be called as a task: starts the run that the call is about, without waiting for it; and the answer of that
     // run when it is done.
     std::function<Result<std::shared_ptr<FollowedRun>>(const Call &call)> start;
-    std::function<ToolReply(Engine &engine, const FollowedRun &run)> answer;
+    std::function<ToolReply(const Call &call, Engine &engine, const FollowedRun &run)> answer;
     // The tool asks the person itself, when it is known about what. Its switch holds then.
     bool isDecidedLater = false;
 };

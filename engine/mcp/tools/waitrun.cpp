@@ -37,7 +37,10 @@ Result<ToolReply> waitForRun(const Call &call)
         page.errBytes = output.errBytes;
         output = std::move(page);
     }
-    return runReply(run, output);
+    ToolReply reply = runReply(run, output);
+    if (!isPage) // pages would repeat them
+        addImages(reply, run, *engine, call);
+    return reply;
 }
 
 Result<ToolReply> cancelRun(const Call &call)

@@ -186,6 +186,62 @@ private Q_SLOTS:
         QCOMPARE(picture.error().code, ErrorCode::Damaged);
     }
 
+    // Whoever gets the file has decoders of their own, which must find what was in the picture.
+    void aPictureIsWrittenAsPng()
+    {
+        QImage image(37, 23, QImage::Format_RGBA8888_Premultiplied);
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x)
+                image.setPixel(x, y, qPremultiply(qRgba(x * 6, y * 11, x ^ y, x < 8 ? 0 : 255 - y * 4)));
+        }
+        Picture picture{image.size(), image.size(), false, {}};
+        for (int y = 0; y < image.height(); ++y)
+            picture.pixels.append(reinterpret_cast<const char *>(image.constScanLine(y)), qsizetype(image.width()) * 4);
+        const QByteArray file = toPng(picture, 64, mebibyte);
+        QImage read;
+        QVERIFY(read.loadFromData(file, "png"));
+        QCOMPARE(read.size(), image.size());
+        read.convertTo(QImage::Format_RGBA8888_Premultiplied);
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x) {
+                const QRgb is = read.pixel(x, y), was = image.pixel(x, y);
+                QVERIFY2(qAlpha(is) == qAlpha(was) && qAbs(qRed(is) - qRed(was)) < 2
+                             && qAbs(qGreen(is) - qGreen(was)) < 2 && qAbs(qBlue(is) - qBlue(was)) < 2,
+                         qPrintable(u"%1, %2: %3 was %4"_s.arg(x).arg(y).arg(is, 8, 16).arg(was, 8, 16)));
+            }
+        }
+    }
+
+    void aLargePictureIsHalvedUntilItsFileFits()
+    {
+        Picture noise{QSize(501, 300), QSize(501, 300), false, {}};
+        quint32 random = 1;
+        for (int i = 0; i < 501 * 300; ++i) {
+            random = random * 1664525 + 1013904223; // as in Numerical Recipes
+            noise.pixels.append(char(random >> 24))
+                .append(char(random >> 16))
+                .append(char(random >> 20))
+                .append('\xff');
+        }
+        const auto sizeOf = [](const QByteArray &file) {
+            QImage read;
+            return read.loadFromData(file, "png") ? read.size() : QSize();
+        };
+        QCOMPARE(sizeOf(toPng(noise, 501, 2 * mebibyte)), QSize(501, 300));
+        QCOMPARE(sizeOf(toPng(noise, 500, 2 * mebibyte)), QSize(251, 150));
+        const QByteArray file = toPng(noise, 501, 100 * kibibyte);
+        QVERIFY(file.size() <= 100 * kibibyte);
+        QCOMPARE(sizeOf(file), QSize(126, 75));
+        QCOMPARE(toPng(noise, 501, 60), QByteArray());
+        const Picture thin{QSize(2048, 1), QSize(20'000, 1), false, QByteArray(2048 * 4, '\xff')};
+        QCOMPARE(sizeOf(toPng(thin, 1024, mebibyte)), QSize(1024, 1));
+        // More of a colour than there is of alpha: the decoder's word is not taken.
+        const Picture impossible{QSize(1, 1), QSize(1, 1), false, QByteArray("\xff\x80\x00\x01", 4)};
+        QImage read;
+        QVERIFY(read.loadFromData(toPng(impossible, 1, mebibyte), "png"));
+        QCOMPARE(read.pixel(0, 0), qRgba(255, 255, 0, 1));
+    }
+
     void nobodyDecodesWithoutASandbox()
     {
         const auto none = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"none"_s,
