@@ -29,14 +29,29 @@ QByteArray newToken()
         .toBase64(QByteArray::Base64UrlEncoding | QByteArray::OmitTrailingEquals);
 }
 
-// Whose runs are counted together.
-QString clientKey(const Caller &caller)
+// Of all agents without a pairing together: each can come again as another one, by another connection.
+const QString unpairedParty = u"unpaired"_s;
+
+Text tooManyAtOnce(const QString &party, qint64 running)
 {
-    if (!caller.pairing.isEmpty())
-        return u"pairing "_s + caller.pairing;
-    if (!caller.connection.isEmpty())
-        return u"connection "_s + caller.connection;
-    return u"process %1"_s.arg(caller.pid);
+    return party == unpairedParty
+               ? Text(QT_TRANSLATE_NOOP("engine", "Agents without a pairing already have their most runs at once (%1). "
+                                                  "Wait a moment, or ask the person for a pairing."),
+                      {QString::number(running)})
+               : Text(QT_TRANSLATE_NOOP("engine", "This agent already has its most runs at once (%1). Wait for one to "
+                                                  "end, or cancel one."),
+                      {QString::number(running)});
+}
+
+Text tooManyAMinute(const QString &party, qint64 started)
+{
+    return party == unpairedParty
+               ? Text(QT_TRANSLATE_NOOP("engine", "Agents without a pairing already started their most runs within a "
+                                                  "minute (%1). Wait a minute, or ask the person for a pairing."),
+                      {QString::number(started)})
+               : Text(QT_TRANSLATE_NOOP("engine", "This agent already started its most runs within a minute (%1). Wait "
+                                                  "a minute and try again."),
+                      {QString::number(started)});
 }
 
 Caller recordableCaller(Caller caller)
@@ -74,8 +89,8 @@ struct Approvals::Private
     mutable std::unique_ptr<AuditReader> reader; // opened when it is needed
 
     mutable std::mutex mutex; // guards what follows
-    std::map<QString, Traffic> traffic; // by clientKey()
-    std::map<QString, QString> keyOfRun;
+    std::map<QString, Traffic> traffic; // by partyOf(), and of unpairedParty
+    std::map<QString, QStringList> partiesOfRun; // that it counts for
     std::map<QString, QList<StoredGrant>> connections; // what was granted for each
 };
 
@@ -152,8 +167,15 @@ Status Approvals::admit(const ApprovalRequest &request)
     if (request.caller.kind != Caller::Kind::Mcp)
         return {};
     std::ignore = d->rooms.settings->reload(); // of a file that can't be read decide() says so
-    const qint64 atOnce = d->rooms.settings->value(u"mcp.runs_at_once"_s).value.toLongLong();
-    const qint64 aMinute = d->rooms.settings->value(u"mcp.runs_a_minute"_s).value.toLongLong();
+    const auto most = [this](const QString &key) { return d->rooms.settings->value(key).value.toLongLong(); };
+    struct Bound
+    {
+        QString party;
+        qint64 atOnce, aMinute;
+    };
+    QList<Bound> bounds{{partyOf(request.caller), most(u"mcp.runs_at_once"_s), most(u"mcp.runs_a_minute"_s)}};
+    if (request.caller.pairing.isEmpty())
+        bounds.append({unpairedParty, most(u"mcp.unpaired_at_once"_s), most(u"mcp.unpaired_a_minute"_s)});
     const auto now = steady_clock::now();
     const std::lock_guard lock(d->mutex);
     for (auto it = d->traffic.begin(); it != d->traffic.end();) {
@@ -162,35 +184,33 @@ Status Approvals::admit(const ApprovalRequest &request)
             starts.pop_front();
         it = it->second.running == 0 && starts.empty() ? d->traffic.erase(it) : std::next(it);
     }
-    const QString key = clientKey(request.caller);
-    Private::Traffic &client = d->traffic[key];
-    if (atOnce > 0 && client.running >= atOnce)
-        return fail(
-            ErrorCode::Busy,
-            QT_TRANSLATE_NOOP("engine",
-                              "This agent already has its most runs at once (%1). Wait for one to end, or cancel one."),
-            {QString::number(client.running)});
-    if (aMinute > 0 && qint64(client.starts.size()) >= aMinute)
-        return fail(ErrorCode::Busy,
-                    QT_TRANSLATE_NOOP(
-                        "engine",
-                        "This agent already started its most runs within a minute (%1). Wait a minute and try again."),
-                    {QString::number(client.starts.size())});
-    ++client.running;
-    if (aMinute > 0)
-        client.starts.push_back(now);
-    d->keyOfRun[request.run] = key;
+    for (const Bound &bound : std::as_const(bounds)) {
+        const Private::Traffic &party = d->traffic[bound.party];
+        if (bound.atOnce > 0 && party.running >= bound.atOnce)
+            return std::unexpected(Error{ErrorCode::Busy, tooManyAtOnce(bound.party, party.running), {}});
+        if (const auto started = qint64(party.starts.size()); bound.aMinute > 0 && started >= bound.aMinute)
+            return std::unexpected(Error{ErrorCode::Busy, tooManyAMinute(bound.party, started), {}});
+    }
+    for (const Bound &bound : std::as_const(bounds)) {
+        Private::Traffic &party = d->traffic[bound.party];
+        ++party.running;
+        if (bound.aMinute > 0)
+            party.starts.push_back(now);
+        d->partiesOfRun[request.run].append(bound.party);
+    }
     return {};
 }
 
 void Approvals::runEnded(const QString &run)
 {
     const std::lock_guard lock(d->mutex);
-    const auto node = d->keyOfRun.extract(run);
+    const auto node = d->partiesOfRun.extract(run);
     if (node.empty())
         return;
-    if (const auto client = d->traffic.find(node.mapped()); client != d->traffic.end())
-        --client->second.running;
+    for (const QString &party : std::as_const(node.mapped())) {
+        if (const auto found = d->traffic.find(party); found != d->traffic.end())
+            --found->second.running;
+    }
 }
 
 Result<AgentSwitches> Approvals::rules() const

@@ -37,8 +37,9 @@ public:
     explicit Approvals(Rooms rooms);
     ~Approvals(); // as close()
 
-    // A run of a client counts from here until runEnded(): Busy when it has too many at once or started too many within a minute.
-    // Of a person nothing is counted.
+    // A run of a client counts from here until runEnded(): Busy when it has too many at once or started too many within a minute, or all
+    // without a pairing have: those can't be told apart, and one that comes again and again has no more than they have together. Of a
+    // person nothing is counted.
     Status admit(const ApprovalRequest &request);
     void runEnded(const QString &run);
 

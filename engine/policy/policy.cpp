@@ -234,6 +234,15 @@ Result<Policy> policyFromJson(const QJsonObject &object, std::chrono::millisecon
     return policy;
 }
 
+QString partyOf(const Caller &caller)
+{
+    if (!caller.pairing.isEmpty())
+        return u"pairing "_s + caller.pairing;
+    if (!caller.connection.isEmpty())
+        return u"connection "_s + caller.connection;
+    return u"%1 %2"_s.arg(toString(caller.kind), QString::number(caller.pid));
+}
+
 QJsonObject toJson(const Caller &caller)
 {
     QJsonObject object{{u"kind"_s, toString(caller.kind)},

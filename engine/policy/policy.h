@@ -113,6 +113,9 @@ inline constexpr auto enumNames<Caller::Way> = namesOf<Caller::Way>({
     {Caller::Way::Http, "http"},
 });
 
+// Whose runs take turns with those of others, and are counted together. Nothing that a client claims is in it.
+QString partyOf(const Caller &caller);
+
 // {"kind","pid","program","claimed"}; null where unknown. Of a client of MCP also "way" and "pairing", where known.
 QJsonObject toJson(const Caller &caller);
 

@@ -120,6 +120,12 @@ const std::vector<SettingInfo> &Settings::schema()
          Text(QT_TRANSLATE_NOOP("engine", "Runs that one agent may have going on; 0: any number"))},
         {u"mcp.runs_a_minute"_s, Type::Integer, qint64(600), 0, 1'000'000, Tighter::LowerOrZeroLoosest,
          Text(QT_TRANSLATE_NOOP("engine", "Runs that one agent may start in a minute; 0: any number"))},
+        {u"mcp.unpaired_at_once"_s, Type::Integer, qint64(32), 0, 256, Tighter::LowerOrZeroLoosest,
+         Text(QT_TRANSLATE_NOOP("engine", "Runs that all agents without a pairing together may have going on; 0: any "
+         "number"))},
+        {u"mcp.unpaired_a_minute"_s, Type::Integer, qint64(2400), 0, 1'000'000, Tighter::LowerOrZeroLoosest,
+         Text(QT_TRANSLATE_NOOP("engine", "Runs that all agents without a pairing together may start in a minute; 0: "
+         "any number"))},
         {u"vault.store"_s, Type::String, u"keychain"_s, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Where new secrets are kept: keychain, or file (with a passphrase)")), stores},
         {u"vault.signing_key"_s, Type::String, u"file"_s, 0, 0, Tighter::Unordered,

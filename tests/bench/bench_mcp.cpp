@@ -131,7 +131,9 @@ bool liftLimits(const QTemporaryDir &home)
 {
     QFile settings(home.filePath(u"config/settings.json"_s));
     return QDir(home.path()).mkdir(u"config"_s) && settings.open(QIODevice::WriteOnly)
-           && settings.write("{\"mcp\": {\"runs_a_minute\": 0, \"runs_at_once\": 0}}") > 0
+           && settings.write("{\"mcp\": {\"runs_a_minute\": 0, \"runs_at_once\": 0, \"unpaired_a_minute\": 0, "
+                             "\"unpaired_at_once\": 0}}")
+                  > 0
            && settings.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
            && QFile::setPermissions(home.filePath(u"config"_s), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
 }

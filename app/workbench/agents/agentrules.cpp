@@ -78,9 +78,13 @@ void AgentRules::show()
         const qint64 most = settings ? settings->value(key).value.toLongLong() : 0;
         return most == 0 ? tr("any number") : QString::number(most);
     };
-    showText(m_limits, settings ? tr("Limits of each agent: runs at once: %1; started in a minute: %2.")
-                                      .arg(number(u"mcp.runs_at_once"_s), number(u"mcp.runs_a_minute"_s))
-                                : QString());
+    const auto limits = [&](const QString &sentence, const QString &whose) {
+        return sentence.arg(number(u"mcp."_s + whose + u"_at_once"_s), number(u"mcp."_s + whose + u"_a_minute"_s));
+    };
+    showText(m_limits, settings
+                           ? limits(tr("Limits of each agent: runs at once: %1; started in a minute: %2."), u"runs"_s)
+                                 + u' ' + limits(tr("All agents without a pairing together: %1 and %2."), u"unpaired"_s)
+                           : QString());
 }
 
 void AgentRules::store(const QString &key, const QVariant &value)

@@ -79,6 +79,10 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Runs of an agent at once");
     if (info.key == "mcp.runs_a_minute"_L1)
         return Words::tr("Runs of an agent a minute");
+    if (info.key == "mcp.unpaired_at_once"_L1)
+        return Words::tr("Runs of unpaired agents at once");
+    if (info.key == "mcp.unpaired_a_minute"_L1)
+        return Words::tr("Runs of unpaired agents a minute");
     if (info.key == "mcp.hosts"_L1)
         return Words::tr("Hosts for agents");
     if (info.key == "mcp.secrets"_L1)

@@ -9,12 +9,6 @@
 namespace glovebox {
 namespace {
 
-// program is left out: it says nothing that the pid doesn't.
-bool isSame(const Caller &left, const Caller &right)
-{
-    return left.kind == right.kind && left.pid == right.pid && left.claimed == right.claimed;
-}
-
 // Empty: none.
 QString occupiedSession(const LiveRun &run)
 {
@@ -58,10 +52,10 @@ void Queue::admit(std::shared_ptr<LiveRun> run)
         } else {
             if (!isSessionFree(*run))
                 news.waitsForSession = run;
-            const Caller &caller = run->request().caller;
-            auto line = std::ranges::find_if(m_lines, [&](const Line &other) { return isSame(other.caller, caller); });
+            const QString party = partyOf(run->request().caller);
+            auto line = std::ranges::find(m_lines, party, &Line::party);
             if (line == m_lines.end())
-                line = m_lines.insert(line, Line{caller, {}});
+                line = m_lines.insert(line, Line{party, {}});
             line->runs.push_back(std::move(run));
             ++m_waiting;
             renumber(news);

@@ -43,7 +43,7 @@ public:
 private:
     struct Line
     {
-        Caller caller;
+        QString party; // partyOf() their callers
         std::deque<std::shared_ptr<LiveRun>> runs;
     };
     // What has to be told to others after the lock is gone.

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void removingTakesAllWithIt();
     void othersRemoveAtTheSameTime();
     void runsAtOnceAndAMinuteAreCounted();
+    void agentsWithoutAPairingHaveALimitTogether();
     void aLimitSetElsewhereHoldsForTheNextRun();
     void aPauseHoldsInEveryProgram();
     void whatIsTurnedOffHoldsInEveryProgram();
@@ -350,6 +351,41 @@ void TestApprovals::runsAtOnceAndAMinuteAreCounted()
     person.kind = Caller::Kind::Workbench;
     for (int i = 0; i < 10; ++i)
         QVERIFY(!admit(person).isEmpty());
+}
+
+// An agent that connects again and again is no more of them.
+void TestApprovals::agentsWithoutAPairingHaveALimitTogether()
+{
+    QVERIFY(m_settings->setFlag(u"mcp.runs_at_once"_s, 2));
+    QVERIFY(m_settings->setFlag(u"mcp.unpaired_at_once"_s, 3));
+    QVERIFY(m_settings->setFlag(u"mcp.unpaired_a_minute"_s, 5));
+    const auto admit = [this](const Caller &caller, QString *run = nullptr) {
+        const ApprovalRequest request = wanting(u"a.example"_s, caller);
+        if (run)
+            *run = request.run;
+        return m_approvals->admit(request);
+    };
+    QStringList runs(3);
+    for (int i = 0; i < 3; ++i)
+        QVERIFY(admit(codex({}, u"c%1"_s.arg(i)), &runs[i]));
+    const Status fourth = admit(codex({}, u"c4"_s));
+    QCOMPARE(fourth.error().code, ErrorCode::Busy);
+    QVERIFY2(fourth.error().message.english().startsWith(u"Agents without a pairing already have"),
+             qPrintable(fourth.error().message.english()));
+    for (int i = 0; i < 2; ++i) // paired ones are not hindered
+        QVERIFY(admit(codex(u"p1"_s, u"c5"_s)));
+    QVERIFY(!admit(codex(u"p1"_s, u"c5"_s)));
+    for (int i = 0; i < 2; ++i) {
+        m_approvals->runEnded(runs[i]);
+        QVERIFY(admit(codex({}, u"c%1"_s.arg(i)), &runs[i]));
+    }
+    m_approvals->runEnded(runs[0]);
+    const Status sixth = admit(codex({}, u"c6"_s));
+    QVERIFY(!sixth);
+    QVERIFY2(sixth.error().message.english().contains(u"within a minute (5)"),
+             qPrintable(sixth.error().message.english()));
+    QVERIFY(m_settings->setFlag(u"mcp.unpaired_a_minute"_s, 0));
+    QVERIFY(admit(codex({}, u"c6"_s)));
 }
 
 void TestApprovals::aLimitSetElsewhereHoldsForTheNextRun()

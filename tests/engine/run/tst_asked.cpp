@@ -203,6 +203,7 @@ void TestAsked::ahundredAsksAtOnce()
 {
     open(4, 200);
     QVERIFY(m_engine->settings().setFlag(u"mcp.runs_at_once"_s, 0));
+    QVERIFY(m_engine->settings().setFlag(u"mcp.unpaired_at_once"_s, 0));
     QList<std::shared_ptr<Run>> runs;
     for (int i = 0; i < 100; ++i)
         runs.append(m_engine->start(more("echo " + QByteArray::number(i))));

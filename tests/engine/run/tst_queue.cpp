@@ -7,14 +7,20 @@
 #include <semaphore>
 
 using namespace glovebox;
+using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+
+static std::shared_ptr<LiveRun> runOf(const Caller &caller, const char *name)
+{
+    RunRequest request;
+    request.caller = caller;
+    request.code = name;
+    return std::make_shared<LiveRun>(request);
+}
 
 static std::shared_ptr<LiveRun> runOf(qint64 callerPid, const char *name)
 {
-    RunRequest request;
-    request.caller.pid = callerPid;
-    request.code = name;
-    return std::make_shared<LiveRun>(request);
+    return runOf(Caller{.pid = callerPid}, name);
 }
 
 // A queue whose runs end when the test says so, and note in which order they started.
@@ -77,6 +83,7 @@ class tst_Queue : public QObject
 
 private Q_SLOTS:
     void callersTakeTurns();
+    void aClientWithManyNamesHasOneTurn();
     void positionsSayWhoStartsBefore();
     void refusesBeyondItsLimitWithASentence();
     void aRemovedRunDoesNotStart();
@@ -100,6 +107,25 @@ void tst_Queue::callersTakeTurns()
     bench.go.release(8);
     QVERIFY(bench.waitForStarted(8));
     QCOMPARE(bench.started, (QByteArrayList{"first", "a1", "b1", "c1", "a2", "b2", "a3", "a4"}));
+}
+
+// A client says anew with each call what it is called.
+void tst_Queue::aClientWithManyNamesHasOneTurn()
+{
+    const auto client = [](const QString &pairing, const QString &connection, const QString &claimed) {
+        return Caller{.kind = Caller::Kind::Mcp, .claimed = claimed, .pairing = pairing, .connection = connection};
+    };
+    Bench bench(1, 100);
+    bench.queue.admit(runOf(1, "first"));
+    QVERIFY(bench.waitForStarted(1));
+    bench.queue.admit(runOf(client({}, u"c1"_s, u"x"_s), "a1"));
+    bench.queue.admit(runOf(client({}, u"c1"_s, u"y"_s), "a2"));
+    bench.queue.admit(runOf(client(u"p1"_s, u"c2"_s, u"x"_s), "b1"));
+    bench.queue.admit(runOf(client(u"p1"_s, u"c3"_s, u"z"_s), "b2")); // one pairing, in another program
+    bench.queue.admit(runOf(client({}, u"c4"_s, u"x"_s), "c1")); // another client of the same name
+    bench.go.release(6);
+    QVERIFY(bench.waitForStarted(6));
+    QCOMPARE(bench.started, (QByteArrayList{"first", "a1", "b1", "c1", "a2", "b2"}));
 }
 
 void tst_Queue::positionsSayWhoStartsBefore()
