@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drives every tool, resource and prompt of `glovebox mcp` with the official TypeScript libraries, with good and bad input.
 //
-//   node drive.mjs PACKAGES CLIENT COMMAND [ARGUMENT...]
+//   node drive.mjs PACKAGES CLIENT [--bridge WORKBENCH] COMMAND [ARGUMENT...]
 //
-// Over standard input and output, or over HTTP where the arguments have --http.
+// Over standard input and output; with --bridge through the socket of that workbench, which it starts; over HTTP where the arguments
+// have --http. Packages are installed where this runs in the test internet: tests/support/internet node drive.mjs ...
 // PACKAGES: the folder with node_modules. CLIENT: v1 (@modelcontextprotocol/sdk), or v2-legacy, v2-auto, v2-modern
 // (@modelcontextprotocol/client, by how it finds the revision). Exit status 1 when anything isn't as it should be.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const [packages, generation, command, ...args] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const [packages, generation] = words.splice(0, 2);
+const workbenchProgram = words[0] === '--bridge' ? words.splice(0, 2)[1] : undefined;
+const [command, ...args] = words;
 const require = createRequire(join(packages, 'package.json'));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 
@@ -81,6 +85,33 @@ async function runningRun() {
 
 const home = mkdtempSync(join(tmpdir(), 'glovebox-drive-'));
 const env = { ...process.env, GLOVEBOX_HOME: home };
+// What the person says beforehand: nobody answers the questions of a workbench here.
+const rules = workbenchProgram ? { workbench: true, hosts: 'off', limits: 'off', secrets: 'off' } : {};
+mkdirSync(join(home, 'config'), { mode: 0o700 });
+writeFileSync(join(home, 'config', 'settings.json'), JSON.stringify({ mcp: { packages: 'on', ...rules } }), { mode: 0o600 });
+const hasInternet = process.env.TEST_INTERNET_LOG !== undefined;
+if (hasInternet)
+    execFileSync('/usr/bin/python3', ['-B', join(dirname(fileURLToPath(import.meta.url)), '../../engine/packages/index.py'), dirname(process.env.TEST_INTERNET_LOG)]);
+
+// Names of processes, as the kernel keeps them: 15 characters (proc_pid_stat(5)).
+function childrenOf(parent) {
+    const names = [];
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+        try {
+            const [, name, rest] = readFileSync(`/proc/${pid}/stat`, 'latin1').match(/^\d+ \((.*)\) (.*)/s);
+            if (Number(rest.split(' ')[1]) === parent)
+                names.push(name);
+        } catch {} // it has ended
+    }
+    return names;
+}
+let workbench; // whose engine the client's calls reach through `glovebox mcp`
+async function startWorkbench() {
+    workbench = spawn(workbenchProgram, [], { env: { ...env, QT_QPA_PLATFORM: 'offscreen' }, stdio: 'ignore' });
+    const socket = join(home, 'run', 'mcp.sock');
+    for (const until = Date.now() + 20000; !existsSync(socket); await unpolled(50))
+        assert.ok(Date.now() < until && workbench.exitCode === null, `the workbench has no socket ${socket}`);
+}
 let complaints = '';
 let server; // over HTTP: a program that is there before its client and after it
 async function startServer() {
@@ -100,6 +131,8 @@ async function startServer() {
     assert.equal((await fetch(url, { method: 'POST' })).status, 401);
     return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } });
 }
+if (workbenchProgram)
+    await startWorkbench();
 const transport = overHttp ? await startServer() : new StdioClientTransport({ command, args, env, stderr: 'pipe' });
 transport.stderr?.on('data', (bytes) => (complaints += bytes));
 await client.connect(transport);
@@ -113,7 +146,10 @@ await check('the server says who it is', () => {
 });
 await check('the tools are those of the manual, in their order, with schemas and hints', async () => {
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map((tool) => tool.name).slice(0, 5), ['run_code', 'wait_run', 'cancel_run', 'explain_run', 'sandbox_info']);
+    assert.deepEqual(
+        tools.map((tool) => tool.name),
+        ['run_code', 'wait_run', 'cancel_run', 'explain_run', 'sandbox_info', 'session', 'files', 'install_packages'],
+    );
     for (const tool of tools) {
         assert.equal(tool.inputSchema.type, 'object', tool.name);
         assert.equal(tool.outputSchema.type, 'object', tool.name);
@@ -219,6 +255,74 @@ await check('cancel_run ends a run, and its call answers', async () => {
     assert.equal(run.run, id);
     assert.ok(!(await call('cancel_run', { run: id })).isError); // once more is no failure
 });
+await check('session and files do all that they offer', async () => {
+    const session = async (action, more) => structured('session', { action, ...more });
+    const files = async (action, more) => structured('files', { action, session: id, ...more });
+    const { sessions: [made] } = await session('create', { name: 'work', disk_mb: 16, keep_hours: 1 });
+    const id = made.id;
+    assert.equal(made.name, 'work');
+    assert.equal((await session('list')).sessions.filter((one) => one.id === id).length, 1);
+    const bytes = Buffer.from([0, 255, 10]);
+    await files('write', { path: 'in/text', content: 'gr\u00fc\u00df' });
+    await files('write', { path: 'in/bytes', content: bytes.toString('base64'), encoding: 'base64' });
+    const run = await python('print(open("in/text").read(), open("in/bytes", "rb").read())\nopen("out", "w").write("left")', { session: id });
+    assert.equal(run.stdout, "gr\u00fc\u00df b'\\x00\\xff\\n'\n");
+    assert.equal((await files('read', { path: 'out' })).content, 'left');
+    const read = await files('read', { path: 'in/bytes' });
+    assert.deepEqual(Buffer.from(read.content, read.encoding), bytes);
+    assert.deepEqual((await files('list')).files.map(({ path }) => path).sort(), ['in', 'in/bytes', 'in/text', 'out']);
+    await files('remove', { path: 'in' });
+    assert.deepEqual((await files('list')).files.map(({ path }) => path), ['out']);
+    const { snapshots } = await session('snapshots', { session: id });
+    assert.deepEqual(snapshots.map(({ number }) => number), [1, 2, 3, 4, 5]);
+    assert.equal(snapshots[3].run, run.run);
+    await session('rollback', { session: id, snapshot: 4 });
+    assert.equal((await files('list')).files.length, 4);
+    assert.equal((await session('status', { session: id })).sessions[0].head, 6);
+    const { sessions: [fork] } = await session('fork', { session: id, snapshot: 2 });
+    assert.equal(fork.files, 2);
+    for (const one of [fork.id, id])
+        await session('delete', { session: one });
+    await refused('session', { action: 'status', session: id }, /no session/);
+});
+await check('a session keeps an interpreter, and runs beside it', async () => {
+    const { sessions: [{ id }] } = await structured('session', { action: 'create' });
+    await python('x = 41', { session: id, stateful: true });
+    assert.equal((await python('x + 1', { session: id, stateful: true })).stdout, '42\n');
+    const beside = await python('open("beside", "w").write("x"); print("x" in dir())', { session: id, parallel: true });
+    assert.equal(beside.stdout, 'False\n');
+    await structured('session', { action: 'delete', session: id });
+});
+if (hasInternet)
+    await check('packages are installed into a session, and for one run', async () => {
+        const { sessions: [{ id }] } = await structured('session', { action: 'create' });
+        let installed;
+        do
+            installed = await structured('install_packages', { session: id, packages: ['branch'] });
+        while (installed.state === 'installing');
+        assert.deepEqual(installed.packages, ['branch 1.5', 'leaf 2.0']);
+        const code = 'import branch; branch.main()';
+        assert.equal((await python(code, { session: id })).stdout, 'branch 2.0\n');
+        assert.equal((await python(code, { with: ['branch'] })).stdout, 'branch 2.0\n');
+        assert.match((await python(code)).stderr, /No module named 'branch'/);
+        const less = await structured('install_packages', { session: id, remove: ['branch'] });
+        assert.deepEqual(less.packages, []);
+        await structured('session', { action: 'delete', session: id });
+    });
+else
+    console.log('# packages are not installed: this does not run under tests/support/internet');
+await check('a picture that a run leaves is an image of its answer', async () => {
+    const code = `import struct, zlib
+chunk = lambda kind, data: struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+open('plot.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', 3, 2, 8, 2, 0, 0, 0))
+    + chunk(b'IDAT', zlib.compress((b'\\0' + b'\\xc8\\x1e\\x5a' * 3) * 2)) + chunk(b'IEND', b''))`;
+    const { content, structuredContent } = await call('run_code', { language: 'python', code });
+    assert.equal(structuredContent.outcome, 'completed', structuredContent.stderr);
+    const [image] = content.filter(({ type }) => type === 'image');
+    assert.equal(image.mimeType, 'image/png');
+    const png = Buffer.from(image.data, 'base64');
+    assert.deepEqual([png.toString('latin1', 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)], ['PNG', 3, 2]);
+});
 await check('explain_run explains', async () => {
     const run = await python('raise SystemExit("no such luck")');
     const explained = await structured('explain_run', { run: run.run });
@@ -283,6 +387,16 @@ await check('prompts are given, and bad ones refused', async () => {
     }
     await assert.rejects(client.getPrompt({ name: 'none' }));
 });
+if (workbenchProgram)
+    await check('the workbench has the runs, and its end ends no client', async () => {
+        assert.ok(childrenOf(workbench.pid).includes('glovebox-spawne'), childrenOf(workbench.pid).join());
+        assert.ok(!childrenOf(pid).includes('glovebox-spawne'), childrenOf(pid).join());
+        const ended = new Promise((resolve) => workbench.on('exit', resolve));
+        workbench.kill('SIGTERM');
+        await ended;
+        assert.equal((await python('print(6 * 7)')).stdout, '42\n');
+        assert.ok(childrenOf(pid).includes('glovebox-spawne'), childrenOf(pid).join()); // an engine of its own
+    });
 await check('nothing but the protocol is said', () => assert.equal(complaints, ''));
 await check(overHttp ? 'a signal ends the server, and its run' : 'the server ends with its input, and its run with it', async () => {
     const waiting = python('import time; time.sleep(1000)').catch(() => {});
