@@ -21,7 +21,10 @@ struct Catalogue
     // uri, with a sentence each.
     std::function<Result<ResourcePage>(const Call &call, const QString &cursor)> listResources;
     std::function<Result<QList<ResourceContent>>(const Call &call, const QString &uri)> readResource;
-    bool watchesResources = false; // tools tell of changes (Call::resourceChanged()); false: nobody can ask to be told
+    bool watchesResources = false; // tools tell of changes (Call::resourceChanged())
+    // How often a resource has changed so far; nothing: there is none. Asked about every second for those that a client watches, where it
+    // can be told.
+    std::function<std::optional<quint64>(Client &client, const QString &uri)> changesOf;
     std::function<Result<Completion>(const Call &call, const CompletionQuestion &question)> complete; // may be missing
 };
 

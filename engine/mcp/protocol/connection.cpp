@@ -100,11 +100,21 @@ void Connection::setLogLevel(const QString &level)
 
 bool Connection::subscribe(const QString &uri)
 {
+    const Catalogue &catalogue = m_server.catalogue();
+    const quint64 known = catalogue.changesOf ? catalogue.changesOf(m_client, uri).value_or(0) : 0;
     const std::lock_guard lock(m_mutex);
     if (m_subscriptions.size() >= subscriptionsMax && !m_subscriptions.contains(uri))
         return false;
-    m_subscriptions.insert(uri);
+    m_subscriptions.insert(uri, known);
+    if (m_background && catalogue.changesOf)
+        startHeart();
     return true;
+}
+
+bool Connection::hasBackground() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_background != nullptr;
 }
 
 void Connection::unsubscribe(const QString &uri)
@@ -350,7 +360,30 @@ void Connection::tellOfTasks()
                 m_tasks.remove(it.key());
         }
         if (task && outlet)
-            outlet->send(notificationText(u"notifications/tasks/status"_s, toJson(*task)), {});
+            outlet->send(notificationText(u"notifications/tasks/status"_s, toJson(latestWithHandshake, *task)), {});
+    }
+}
+
+void Connection::tellOfResources()
+{
+    const auto &changesOf = m_server.catalogue().changesOf;
+    std::unique_lock lock(m_mutex);
+    if (!changesOf || !m_background)
+        return;
+    const QHash<QString, quint64> known = m_subscriptions;
+    const std::shared_ptr<Outlet> outlet = m_background;
+    lock.unlock();
+    for (auto it = known.constBegin(); it != known.constEnd(); ++it) {
+        const quint64 now = changesOf(m_client, it.key()).value_or(it.value());
+        if (now == it.value())
+            continue;
+        lock.lock();
+        const bool isWatched = m_subscriptions.contains(it.key());
+        if (isWatched)
+            m_subscriptions[it.key()] = now;
+        lock.unlock();
+        if (isWatched)
+            outlet->send(notificationText(u"notifications/resources/updated"_s, {{u"uri"_s, it.key()}}), {});
     }
 }
 
@@ -389,6 +422,7 @@ void Connection::beat()
         for (const auto &request : open)
             request->beat();
         tellOfTasks();
+        tellOfResources();
         lock.lock();
     }
 }

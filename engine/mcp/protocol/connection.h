@@ -7,7 +7,6 @@
 #include "wire/revision.h"
 
 #include <QHash>
-#include <QSet>
 
 #include <chrono>
 #include <condition_variable>
@@ -70,6 +69,8 @@ public:
 
     // The client wants to be told when the resource changes, where the transport has a way (setBackground()). False: too many.
     bool subscribe(const QString &uri);
+    // Whether the client can be told of what belongs to no request.
+    bool hasBackground() const;
     void unsubscribe(const QString &uri);
     // Where it is told; null: it doesn't want to be.
     std::shared_ptr<Outlet> watcherOf(const QString &uri) const;
@@ -95,6 +96,7 @@ private:
     void startHeart(); // m_mutex is held
     void beat();
     void tellOfTasks();
+    void tellOfResources();
     bool saysNull() const;
 
     Server &m_server;
@@ -103,7 +105,7 @@ private:
     std::condition_variable_any m_changed;
     std::optional<Handshake> m_handshake;
     QString m_logLevel;
-    QSet<QString> m_subscriptions;
+    QHash<QString, quint64> m_subscriptions; // Catalogue::changesOf() that the client knows of, by uri
     std::shared_ptr<Outlet> m_background;
     bool m_isClosing = false;
     QHash<QString, std::shared_ptr<Request>> m_requests; // that have no answer yet, by MessageId::key()
@@ -114,7 +116,7 @@ private:
     qint64 m_lastQuestion = 0;
     std::vector<std::jthread> m_threads;
     QHash<QString, int> m_tasks; // that the client is told of: the status that it knows, by id
-    std::jthread m_heart; // from the first call on that wants progress, or to be a task
+    std::jthread m_heart; // from the first call on that wants progress, or to be a task, or the first subscription
 };
 
 } // namespace glovebox::mcp

@@ -6,6 +6,7 @@
 #include "schema.h"
 #include "server.h"
 #include "tasks.h"
+#include "watch/listening.h"
 
 #include "engine/mcp/tools/permission.h"
 
@@ -49,6 +50,15 @@ Answer<QString> cursorParam(const Request &request)
     return value.toString();
 }
 
+// 2026-07-28 has a stream for that everywhere (subscriptions/listen); before, it depends on the transport.
+bool tellsOfResources(const Request &request)
+{
+    const Catalogue &catalogue = request.catalogue();
+    return hasHandshake(request.revision())
+               ? catalogue.watchesResources || (catalogue.changesOf && request.connection().hasBackground())
+               : bool(catalogue.changesOf);
+}
+
 QJsonObject complete(const Request &request, QJsonObject result, std::optional<Caching> caching = {})
 {
     return mcp::complete(request.revision(), request.catalogue(), std::move(result), caching);
@@ -70,18 +80,19 @@ Object initialize(Request &request)
                                 request.params().value(u"clientInfo"_s).toObject().value(u"name"_s).toString()});
     const Catalogue &catalogue = request.catalogue();
     return QJsonObject{{u"protocolVersion"_s, toString(agreed)},
-                       {u"capabilities"_s, serverCapabilities(agreed, catalogue)},
+                       {u"capabilities"_s, serverCapabilities(agreed, catalogue, tellsOfResources(request))},
                        {u"serverInfo"_s, serverInfo(agreed, catalogue)},
                        {u"instructions"_s, catalogue.instructions}};
 }
 
 Object discover(Request &request)
 {
-    return complete(request,
-                    {{u"supportedVersions"_s, QJsonArray::fromStringList(revisionNames())},
-                     {u"capabilities"_s, serverCapabilities(request.revision(), request.catalogue())},
-                     {u"instructions"_s, request.catalogue().instructions}},
-                    keptForAnHour);
+    return complete(
+        request,
+        {{u"supportedVersions"_s, QJsonArray::fromStringList(revisionNames())},
+         {u"capabilities"_s, serverCapabilities(request.revision(), request.catalogue(), tellsOfResources(request))},
+         {u"instructions"_s, request.catalogue().instructions}},
+        keptForAnHour);
 }
 
 Object ping(Request &request)
@@ -187,6 +198,10 @@ Object callTool(Request &request)
         return complete(request,
                         toJson(request.revision(), ToolReply{.text = may.error().message.english(), .isError = true}));
     const Result<ToolReply> reply = (*tool)->run(request);
+    if (reply && reply->goesOn) {
+        if (auto task = becomeTask(request, **tool, reply->goesOn))
+            return *std::move(task);
+    }
     if (reply)
         return complete(request, toJson(request.revision(), *reply));
     if (auto other = unanswered(request))
@@ -269,7 +284,7 @@ Object readResource(Request &request)
 
 Object subscribe(Request &request)
 {
-    if (!request.catalogue().watchesResources)
+    if (!tellsOfResources(request))
         return refuse(ErrorNumber::methodNotFound, u"No resource can be watched here. Read it again instead."_s);
     const auto uri = stringParam(request, u"uri"_s);
     if (!uri)
@@ -340,6 +355,10 @@ constexpr std::array methods{
     Method{"tasks/result", R2025_11_25, R2025_11_25, true, waitForTask},
     Method{"tasks/list", R2025_11_25, R2025_11_25, false, listTasks},
     Method{"tasks/cancel", R2025_11_25, R2025_11_25, false, cancelTask},
+    Method{"tasks/get", R2026_07_28, R2026_07_28, true, showTask},
+    Method{"tasks/update", R2026_07_28, R2026_07_28, false, updateTask},
+    Method{"tasks/cancel", R2026_07_28, R2026_07_28, false, endTask},
+    Method{"subscriptions/listen", R2026_07_28, R2026_07_28, true, listen},
 };
 
 } // namespace

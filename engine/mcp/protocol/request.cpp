@@ -146,6 +146,11 @@ Caller Request::caller() const
     return caller;
 }
 
+bool Request::mayBecomeTask() const
+{
+    return hasTaskExtension(m_revision) && m_capabilities["extensions"_L1][tasksExtension].isObject();
+}
+
 void Request::progress(double done, const QString &line) const
 {
     progress(done, std::nullopt, line);

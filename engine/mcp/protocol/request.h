@@ -37,6 +37,9 @@ public:
     // Repeats the last progress, where the client wants any and heard none for a heartbeat: clients end calls that are silent.
     void beat();
 
+    // A notification that belongs to this request.
+    void notify(const QString &method, const QJsonObject &params) const;
+
     // ask() has the client answer questions, and then make this call again.
     bool asksAgain() const { return m_asksAgain; }
     const QMap<QString, ClientQuestion> &openQuestions() const { return m_open; }
@@ -52,7 +55,7 @@ public:
     Client &client() const override { return m_connection.client(); }
     Caller caller() const override;
     std::stop_token stop() const override { return m_stop.get_token(); }
-    bool mayBecomeTask() const override { return false; }
+    bool mayBecomeTask() const override;
     void progress(double done, const QString &line) const override;
     void progress(double done, double total, const QString &line) const override;
     void log(const QString &level, const QJsonValue &data) const override;
@@ -62,7 +65,6 @@ public:
     const QJsonObject &state() const override { return m_state; }
 
 private:
-    void notify(const QString &method, const QJsonObject &params) const;
     void progress(double done, std::optional<double> total, const QString &line) const;
     QByteArray boundTo() const;
     bool wantsProgress() const;

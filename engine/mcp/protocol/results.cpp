@@ -68,19 +68,21 @@ QJsonObject serverInfo(Revision revision, const Catalogue &catalogue)
     return info;
 }
 
-QJsonObject serverCapabilities(Revision revision, const Catalogue &catalogue)
+QJsonObject serverCapabilities(Revision revision, const Catalogue &catalogue, bool tellsOfResources)
 {
     QJsonObject capabilities{{u"tools"_s, QJsonObject()}};
     if (catalogue.readResource)
-        capabilities[u"resources"_s] =
-            hasHandshake(revision) && catalogue.watchesResources ? QJsonObject{{u"subscribe"_s, true}} : QJsonObject();
+        capabilities[u"resources"_s] = tellsOfResources ? QJsonObject{{u"subscribe"_s, true}} : QJsonObject();
     if (!catalogue.prompts.empty())
         capabilities[u"prompts"_s] = QJsonObject();
     if (catalogue.complete && hasCompletionsCapability(revision))
         capabilities[u"completions"_s] = QJsonObject();
     if (hasHandshake(revision))
         capabilities[u"logging"_s] = QJsonObject();
-    if (hasTasks(revision) && std::ranges::any_of(catalogue.tools, [](const Tool &tool) { return bool(tool.start); }))
+    const bool takesTasks = std::ranges::any_of(catalogue.tools, [](const Tool &tool) { return bool(tool.start); });
+    if (hasTaskExtension(revision) && takesTasks)
+        capabilities[u"extensions"_s] = QJsonObject{{tasksExtension, QJsonObject()}};
+    if (hasTasks(revision) && takesTasks)
         capabilities[u"tasks"_s] =
             QJsonObject{{u"list"_s, QJsonObject()},
                         {u"cancel"_s, QJsonObject()},
@@ -192,19 +194,33 @@ QJsonObject toJson(const Completion &completion)
     return object;
 }
 
-QJsonObject toJson(const Task &task)
+QJsonObject toJson(Revision revision, const Task &task, const QString &text)
 {
     constexpr int betweenPolls = 1000; // milliseconds
     constexpr const char *names[] = {"working", "completed", "failed", "cancelled"};
     const auto moment = [](qint64 milliseconds) {
         return QDateTime::fromMSecsSinceEpoch(milliseconds, Qt::UTC).toString(Qt::ISODateWithMs);
     };
-    return {{u"taskId"_s, task.id},
-            {u"status"_s, QString::fromLatin1(names[int(task.status)])},
-            {u"createdAt"_s, moment(task.created)},
-            {u"lastUpdatedAt"_s, moment(task.updated)},
-            {u"ttl"_s, qint64(task.ttl.count())},
-            {u"pollInterval"_s, betweenPolls}};
+    // In the extension "failed" is for errors of the protocol: a run that failed has a result.
+    const bool isExtension = hasTaskExtension(revision);
+    const Task::Status status =
+        isExtension && task.status == Task::Status::Failed ? Task::Status::Completed : task.status;
+    QJsonObject object{{u"taskId"_s, task.id},
+                       {u"status"_s, QString::fromLatin1(names[int(status)])},
+                       {u"createdAt"_s, moment(task.created)},
+                       {u"lastUpdatedAt"_s, moment(task.updated)},
+                       {isExtension ? u"ttlMs"_s : u"ttl"_s, qint64(task.ttl.count())},
+                       {isExtension ? u"pollIntervalMs"_s : u"pollInterval"_s, betweenPolls}};
+    if (isExtension)
+        put(object, u"statusMessage"_s, text);
+    return object;
+}
+
+QJsonObject becameTask(const Catalogue &catalogue, const QJsonObject &task)
+{
+    QJsonObject result = task;
+    result[u"resultType"_s] = u"task"_s;
+    return withServer(catalogue, std::move(result));
 }
 
 ProtocolError protocolError(Revision revision, const Error &error, const QString &name)

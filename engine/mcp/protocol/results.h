@@ -28,7 +28,8 @@ QJsonObject inputRequired(const Catalogue &catalogue, const QMap<QString, Client
                           const QString &state);
 
 QJsonObject serverInfo(Revision revision, const Catalogue &catalogue);
-QJsonObject serverCapabilities(Revision revision, const Catalogue &catalogue);
+// tellsOfResources: the client can be told there when one changes.
+QJsonObject serverCapabilities(Revision revision, const Catalogue &catalogue, bool tellsOfResources);
 QJsonObject toJson(Revision revision, const Tool &tool);
 QJsonObject toJson(Revision revision, const ToolReply &reply);
 QJsonObject toJson(Revision revision, const Prompt &prompt);
@@ -37,7 +38,10 @@ QJsonObject toJson(Revision revision, const ResourceTemplate &resource);
 QJsonObject toJson(const ResourceContent &content);
 QJsonObject toJson(const PromptMessage &message);
 QJsonObject toJson(const Completion &completion);
-QJsonObject toJson(const Task &task);
+// text: of its state, for a person or a model; only where the revision has it.
+QJsonObject toJson(Revision revision, const Task &task, const QString &text = {});
+// Instead of a call's result: it has become a task.
+QJsonObject becameTask(const Catalogue &catalogue, const QJsonObject &task);
 
 // The error of a resource or a prompt. name: what was asked for.
 ProtocolError protocolError(Revision revision, const Error &error, const QString &name = {});

@@ -6,6 +6,8 @@
 #include "schema.h"
 #include "server.h"
 
+#include "engine/mcp/tools/runreply.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -26,8 +28,30 @@ Answer<Task> askedFor(const Request &request)
                       u"The params of %1 lack \"taskId\", a string."_s.arg(QLatin1StringView(request.method().name)));
     auto task = request.client().tasks.find(id.toString());
     if (!task)
-        return refuse(ErrorNumber::invalidParams, u"This task of yours no longer exists. See tasks/list."_s);
+        return refuse(ErrorNumber::invalidParams, hasTasks(request.revision())
+                                                      ? u"This task of yours no longer exists. See tasks/list."_s
+                                                      : u"There is no such task of yours, or no longer."_s);
     return *std::move(task);
+}
+
+// The answer that the call would have had.
+Answer<QJsonObject> resultOf(Request &request, const Task &task)
+{
+    const auto &tools = request.catalogue().tools;
+    const auto tool = std::ranges::find(tools, task.tool, &Tool::name);
+    const auto engine = request.engine();
+    if (!engine || tool == tools.end())
+        return refuse(ErrorNumber::internal, u"The task has no answer yet. Call explain_run."_s);
+    return toJson(request.revision(), tool->answer(request, **engine, *task.run));
+}
+
+// Of the state, where it says more than its name.
+QString stateText(const Task &task)
+{
+    const auto result = task.run->run().result();
+    if (task.status == Task::Status::Cancelled)
+        return result ? result->reason.english() : u"The task was cancelled."_s;
+    return task.isOver() ? QString() : stateName(task.run->run().state());
 }
 
 QJsonObject relatedTo(const Task &task)
@@ -62,7 +86,7 @@ Answer<QJsonObject> startTask(Request &request, const Tool &tool, const QJsonVal
         return std::unexpected(protocolError(request.revision(), task.error()));
     }
     request.connection().follow(*task);
-    return QJsonObject{{u"task"_s, toJson(*task)}};
+    return QJsonObject{{u"task"_s, toJson(request.revision(), *task)}};
 }
 
 Answer<QJsonObject> getTask(Request &request)
@@ -70,7 +94,7 @@ Answer<QJsonObject> getTask(Request &request)
     const auto task = askedFor(request);
     if (!task)
         return std::unexpected(task.error());
-    return toJson(*task);
+    return toJson(request.revision(), *task);
 }
 
 Answer<QJsonObject> waitForTask(Request &request)
@@ -82,13 +106,9 @@ Answer<QJsonObject> waitForTask(Request &request)
         if (request.stop().stop_requested())
             return refuse(ErrorNumber::internal, u"The call was cancelled; the task goes on."_s);
     }
-    const auto &tools = request.catalogue().tools;
-    const auto tool = std::ranges::find(tools, task->tool, &Tool::name);
-    const auto engine = request.engine();
-    if (!engine || tool == tools.end())
-        return refuse(ErrorNumber::internal, u"The task has no answer yet. Call explain_run."_s);
-    QJsonObject result = toJson(request.revision(), tool->answer(request, **engine, *task->run));
-    result[u"_meta"_s] = relatedTo(*task);
+    auto result = resultOf(request, *task);
+    if (result)
+        (*result)[u"_meta"_s] = relatedTo(*task);
     return result;
 }
 
@@ -106,7 +126,7 @@ Answer<QJsonObject> listTasks(Request &request)
     }
     QJsonArray page;
     for (const Task &task : tasks.mid(at, tasksOfPage))
-        page.append(toJson(task));
+        page.append(toJson(request.revision(), task));
     QJsonObject result{{u"tasks"_s, page}};
     if (at + tasksOfPage < tasks.size())
         result[u"nextCursor"_s] = tasks[at + tasksOfPage - 1].id;
@@ -120,7 +140,71 @@ Answer<QJsonObject> cancelTask(Request &request)
     const auto task = request.client().tasks.cancel(request.params().value(u"taskId"_s).toString());
     if (!task)
         return std::unexpected(protocolError(request.revision(), task.error()));
-    return toJson(*task);
+    return toJson(request.revision(), *task);
+}
+
+std::optional<QJsonObject> becomeTask(Request &request, const Tool &tool, const std::shared_ptr<FollowedRun> &run)
+{
+    const auto task = request.client().tasks.add(tool.name, run, ClientTasks::ttlUsual);
+    if (!task)
+        return std::nullopt;
+    return becameTask(request.catalogue(), toJson(request.revision(), *task, stateText(*task)));
+}
+
+Answer<void> checkTasksAreKnown(const Request &request)
+{
+    if (request.mayBecomeTask())
+        return {};
+    const QJsonObject needed{{u"extensions"_s, QJsonObject{{tasksExtension, QJsonObject()}}}};
+    return refuse(ErrorNumber::missingCapability,
+                  u"Declare the extension \"%1\" in the clientCapabilities of the request."_s.arg(tasksExtension),
+                  {{u"requiredCapabilities"_s, needed}});
+}
+
+Answer<QJsonObject> detailedTask(Request &request, const Task &task)
+{
+    QJsonObject object = toJson(request.revision(), task, stateText(task));
+    if (task.isOver() && task.status != Task::Status::Cancelled) {
+        const auto result = resultOf(request, task);
+        if (!result)
+            return result;
+        object[u"result"_s] = complete(request.revision(), request.catalogue(), *result);
+    }
+    return object;
+}
+
+Answer<QJsonObject> showTask(Request &request)
+{
+    if (const auto known = checkTasksAreKnown(request); !known)
+        return std::unexpected(known.error());
+    const auto task = askedFor(request);
+    if (!task)
+        return std::unexpected(task.error());
+    const auto shown = detailedTask(request, *task);
+    return shown ? complete(request.revision(), request.catalogue(), *shown) : shown;
+}
+
+// No task of ours asks anything, so each answer is to a question that there is not: those are ignored.
+Answer<QJsonObject> updateTask(Request &request)
+{
+    if (const auto known = checkTasksAreKnown(request); !known)
+        return std::unexpected(known.error());
+    if (const auto task = askedFor(request); !task)
+        return std::unexpected(task.error());
+    if (!request.params().value(u"inputResponses"_s).isObject())
+        return refuse(ErrorNumber::invalidParams, u"The \"inputResponses\" of params are an object."_s);
+    return complete(request.revision(), request.catalogue(), {});
+}
+
+Answer<QJsonObject> endTask(Request &request)
+{
+    if (const auto known = checkTasksAreKnown(request); !known)
+        return std::unexpected(known.error());
+    const auto task = askedFor(request);
+    if (!task)
+        return std::unexpected(task.error());
+    std::ignore = request.client().tasks.cancel(task->id); // one that is over stays as it is
+    return complete(request.revision(), request.catalogue(), {});
 }
 
 } // namespace glovebox::mcp

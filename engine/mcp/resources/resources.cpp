@@ -12,6 +12,7 @@ void offerResources(Catalogue &catalogue)
     catalogue.templates = runTemplates();
     catalogue.listResources = listRunResources;
     catalogue.readResource = readRunResource;
+    catalogue.changesOf = changesOfRun;
     catalogue.complete = completeId;
 }
 

@@ -212,6 +212,18 @@ Result<QList<ResourceContent>> readRunResource(const Call &call, const QString &
     return QList{read};
 }
 
+std::optional<quint64> changesOfRun(Client &client, const QString &uri)
+{
+    const QString path = withoutPrefix(uri, runsPrefix);
+    const QString id = path.section(u'/', 0, 0);
+    const auto *const part =
+        std::ranges::find(runParts, path.sliced(id.size()), [](const auto &named) { return QString(named.second); });
+    if (part == std::end(runParts) || !client.runs.isKnown(id))
+        return std::nullopt;
+    const auto run = client.runs.find(id);
+    return run ? run->changes() : 0;
+}
+
 Result<Completion> completeId(const Call &call, const CompletionQuestion &question)
 {
     const ClientRuns &runs = call.client().runs;

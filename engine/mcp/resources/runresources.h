@@ -10,6 +10,8 @@ namespace glovebox::mcp {
 std::vector<ResourceTemplate> runTemplates();
 Result<ResourcePage> listRunResources(const Call &call, const QString &cursor);
 Result<QList<ResourceContent>> readRunResource(const Call &call, const QString &uri);
+// Catalogue::changesOf
+std::optional<quint64> changesOfRun(Client &client, const QString &uri);
 Result<Completion> completeId(const Call &call, const CompletionQuestion &question);
 
 } // namespace glovebox::mcp

@@ -17,6 +17,8 @@ struct ClientBounds
     qint64 resultBytes = 32 * mebibyte; // of those, together
     qsizetype known = 4096; // older runs that the client is answered about, from the log
     std::chrono::milliseconds longestCall = std::chrono::seconds(45); // clients give up after 60 s
+    std::chrono::milliseconds untilTask =
+        std::chrono::seconds(5); // of a call that may become a task: polling costs, too
     std::chrono::milliseconds heartbeat = std::chrono::seconds(5); // of progress where a run prints nothing
     std::chrono::milliseconds betweenLines = std::chrono::seconds(1); // of output that are shown as progress
 };

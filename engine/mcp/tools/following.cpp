@@ -63,14 +63,13 @@ bool hasOutput(const Run &run, qint64 cursor, qint64 wanted)
     return slice.next - cursor >= wanted;
 }
 
-} // namespace
-
-Followed follow(const FollowedRun &followed, const Call &call, qint64 cursor, qint64 wanted)
+Followed followUntil(const FollowedRun &followed, const Call &call, std::chrono::milliseconds longest, qint64 cursor,
+                     qint64 wanted)
 {
     const ClientBounds &bounds = call.client().runs.bounds();
     const Run &run = followed.run();
     const auto begin = SteadyClock::now();
-    const auto end = begin + bounds.longestCall;
+    const auto end = begin + longest;
     auto nextLine = begin + bounds.betweenLines; // a short run needs no progress
     LastLine last;
     QString told;
@@ -96,6 +95,18 @@ Followed follow(const FollowedRun &followed, const Call &call, qint64 cursor, qi
         }
         followed.waitForChange(seen, std::min(end, nextLine), call.stop());
     }
+}
+
+} // namespace
+
+Followed follow(const FollowedRun &followed, const Call &call, std::chrono::milliseconds longest)
+{
+    return followUntil(followed, call, longest, 0, 0);
+}
+
+Followed follow(const FollowedRun &followed, const Call &call, qint64 cursor, qint64 wanted)
+{
+    return followUntil(followed, call, call.client().runs.bounds().longestCall, cursor, wanted);
 }
 
 } // namespace glovebox::mcp

@@ -13,7 +13,9 @@ enum class Followed {
     Stopped, // nobody wants an answer any more
 };
 
-// wanted: bytes of output behind cursor that are enough; 0: only the end is.
-Followed follow(const FollowedRun &followed, const Call &call, qint64 cursor = 0, qint64 wanted = 0);
+// Until the run is done, and no longer than so long.
+Followed follow(const FollowedRun &followed, const Call &call, std::chrono::milliseconds longest);
+// The same as long as a call may take. wanted: bytes of output behind cursor that are enough; 0: only the end is.
+Followed follow(const FollowedRun &followed, const Call &call, qint64 cursor, qint64 wanted);
 
 } // namespace glovebox::mcp

@@ -254,12 +254,17 @@ Result<ToolReply> runCode(const Call &call)
     const auto run = call.client().runs.start(*engine, *std::move(request));
     if (!run)
         return refusalReply(Outcome::Rejected, run.error());
-    if (follow(**run, call) == Followed::Stopped) {
+    const ClientBounds &bounds = call.client().runs.bounds();
+    const Followed end = follow(**run, call, call.mayBecomeTask() ? bounds.untilTask : bounds.longestCall);
+    if (end == Followed::Stopped) {
         (*run)->run().cancel();
         return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The call was cancelled, and the run with it."),
                     {});
     }
-    return answerOf(call, *engine, **run);
+    ToolReply reply = answerOf(call, *engine, **run);
+    if (end == Followed::TimeOver && call.mayBecomeTask())
+        reply.goesOn = *run;
+    return reply;
 }
 
 QJsonObject codeSchema()

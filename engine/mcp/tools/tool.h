@@ -12,6 +12,7 @@
 #include <QMap>
 #include <QSet>
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <stop_token>
@@ -34,6 +35,8 @@ struct ToolReply
     QList<Image> images;
     QJsonArray blocks; // further content, each in the form of the protocol (audio, embedded resources)
     bool isError = false; // a failure that the caller can act on; the reason is in structured or text
+    // Of a call that mayBecomeTask(): the run that goes on, whose end the client waits for as a task instead of calling again.
+    std::shared_ptr<FollowedRun> goesOn;
 
     bool operator==(const ToolReply &) const = default;
 };
@@ -55,6 +58,7 @@ public:
     ClientTasks tasks; // some of these runs
     Installations installations; // closed before the engine is
     std::timed_mutex pictures; // shownImages()
+    std::atomic<int> listeners = 0; // requests that stay open to be told of changes
 
     // Ids of sessions that the client has named or made.
     void addSession(const QString &id)
@@ -96,6 +100,7 @@ public:
     virtual Caller caller() const = 0; // of a run that this call starts: the client's, with the name that it claims
     // The client cancelled the call, or went away: no answer is wanted any more. What was started for this call alone ends.
     virtual std::stop_token stop() const = 0;
+    // The client takes a task for an answer. A call needs to answer sooner then: ClientBounds::untilTask.
     virtual bool mayBecomeTask() const = 0;
     // How far the call is. line: what there is to show, such as the last line of output. Sends nothing where the client asked for
     // nothing. A call that lasts repeats the last one from time to time, so that a client doesn't take it for a dead one.

@@ -70,6 +70,11 @@ for (const tool of ['wait_run', 'cancel_run', 'explain_run'])
         else
             assert.match(reply.content[0].text, /No run of yours/);
     });
+check('a long run of the newest revision is a task, whose answer is fetched', () => {
+    const its = JSON.stringify({ language: 'sh', code: 'sleep 6; echo woke' });
+    const reply = inspect(['--protocol-era', 'modern', '--method', 'tools/call', '--tool-name', 'run_code', '--tool-args-json', its]);
+    assert.equal(reply.structuredContent.stdout, 'woke\n');
+});
 let session;
 check('session and files keep a file', () => {
     session = structured('session', { action: 'create', name: 'inspected' }).sessions[0].id;

@@ -1,104 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls as tasks (revision 2025-11-25), as clients make them, with real runs behind them.
+#include "talk.h"
 #include "toolfixture.h"
-
-#include <QJsonArray>
-#include <QJsonDocument>
-
-#include <condition_variable>
 
 using namespace glovebox;
 using namespace glovebox::mcp;
 using namespace Qt::StringLiterals;
-
-namespace {
-
-// The messages that one client is sent.
-class Inbox : public Outlet
-{
-public:
-    void send(const QByteArray &message, Sending) override
-    {
-        const std::lock_guard lock(m_mutex);
-        m_messages.append(QJsonDocument::fromJson(message).object());
-        m_changed.notify_all();
-    }
-    QJsonObject answerTo(int id)
-    {
-        const auto find = [&] {
-            return std::ranges::find(m_messages, id,
-                                     [](const QJsonObject &message) { return message["id"_L1].toInt(); });
-        };
-        std::unique_lock lock(m_mutex);
-        m_changed.wait_for(lock, std::chrono::seconds(30), [&] { return find() != m_messages.end(); });
-        const auto found = find();
-        return found == m_messages.end() ? QJsonObject() : *found;
-    }
-    // The params of the first notification of this method.
-    QJsonObject notified(const QString &method)
-    {
-        const auto find = [&] {
-            return std::ranges::find(m_messages, method,
-                                     [](const QJsonObject &message) { return message["method"_L1].toString(); });
-        };
-        std::unique_lock lock(m_mutex);
-        m_changed.wait_for(lock, std::chrono::seconds(30), [&] { return find() != m_messages.end(); });
-        const auto found = find();
-        return found == m_messages.end() ? QJsonObject() : (*found)["params"_L1].toObject();
-    }
-
-private:
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    QList<QJsonObject> m_messages;
-};
-
-class Talk
-{
-public:
-    Talk(Server &server, Client &client, const QString &revision = u"2025-11-25"_s)
-        : m_connection(server, client)
-    {
-        m_connection.setBackground(m_inbox);
-        greeting = ask(u"initialize"_s, {{u"protocolVersion"_s, revision},
-                                         {u"capabilities"_s, QJsonObject()},
-                                         {u"clientInfo"_s, QJsonObject{{u"name"_s, u"t"_s}, {u"version"_s, u"1"_s}}}});
-    }
-    int send(const QString &method, const QJsonObject &params)
-    {
-        const QJsonObject message{
-            {u"jsonrpc"_s, u"2.0"_s}, {u"id"_s, ++m_id}, {u"method"_s, method}, {u"params"_s, params}};
-        m_connection.receive(QJsonDocument(message).toJson(), m_inbox);
-        return m_id;
-    }
-    QJsonObject answerTo(int id) { return m_inbox->answerTo(id); }
-    QJsonObject notified(const QString &method) { return m_inbox->notified(method); }
-    QJsonObject ask(const QString &method, const QJsonObject &params = {}) { return answerTo(send(method, params)); }
-    QJsonObject start(const QString &code, QJsonObject task = {}, QJsonObject arguments = {})
-    {
-        arguments[u"language"_s] = u"sh"_s;
-        arguments[u"code"_s] = code;
-        return ask(u"tools/call"_s, {{u"name"_s, u"run_code"_s}, {u"arguments"_s, arguments}, {u"task"_s, task}});
-    }
-    QString taskOf(const QString &code) { return start(code)["result"_L1]["task"_L1]["taskId"_L1].toString(); }
-    QJsonObject about(const QString &method, const QString &task) { return ask(method, {{u"taskId"_s, task}}); }
-
-    QJsonObject greeting;
-
-private:
-    std::shared_ptr<Inbox> m_inbox = std::make_shared<Inbox>();
-    mcp::Connection m_connection;
-    int m_id = 0;
-};
-
-int codeOf(const QJsonObject &answer)
-{
-    return answer["error"_L1]["code"_L1].toInt();
-}
-
-const QString endless = u"echo there; sleep 1000"_s;
-
-} // namespace
 
 class TestTasks : public ToolFixture
 {

@@ -65,6 +65,12 @@ constexpr bool hasTasks(Revision revision)
 {
     return revision == Revision::R2025_11_25;
 }
+// Tasks as the extension tasksExtension: the server makes a call a task, for a client that knows of them.
+constexpr bool hasTaskExtension(Revision revision)
+{
+    return revision >= Revision::R2026_07_28;
+}
+constexpr QLatin1StringView tasksExtension("io.modelcontextprotocol/tasks");
 // An error whose request's id couldn't be read has none; before, null.
 constexpr bool leavesOutUnknownIds(Revision revision)
 {

@@ -114,6 +114,7 @@ std::optional<ProtocolError> mismatch(const network::HttpRequest &request, const
         return wrong;
     const QString key = message.method == u"tools/call" || message.method == u"prompts/get" ? u"name"_s
                         : message.method == u"resources/read"                               ? u"uri"_s
+                        : message.method.startsWith(u"tasks/")                              ? u"taskId"_s
                                                                                             : QString();
     if (!key.isEmpty() && message.params.value(key).isString())
         return compare("Mcp-Name", message.params.value(key).toString());
