@@ -40,6 +40,26 @@ class TestHttp : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void oneClientLeavesConnectionsToOthers()
+    {
+        Place place;
+        const QByteArray ask = request("tools/list", stateless);
+        const QByteArray fields = usual + modern + "Mcp-Method: tools/list\r\n";
+        const QByteArray others = QByteArray(fields).replace("right", "other");
+        std::vector<HttpVisitor> open;
+        for (int i = 0; i < httpConnectionsOfOneMax; ++i) {
+            open.emplace_back(place.port);
+            QCOMPARE(open.back().exchange(ask, fields).status, 200);
+        }
+        QCOMPARE(open.front().exchange(ask, fields).status, 200); // those go on
+        const HttpReply refused = HttpVisitor(place.port).exchange(ask, fields);
+        QCOMPARE(refused.status, 503);
+        QVERIFY2(refused.sentence().startsWith(u"You have 48 connections"), qPrintable(refused.sentence()));
+        QCOMPARE(HttpVisitor(place.port).exchange(ask, others).status, 200);
+        open.pop_back();
+        QTRY_COMPARE(HttpVisitor(place.port).exchange(ask, fields).status, 200);
+    }
+
     void aSessionLastsFromInitializeToDelete()
     {
         Place place;
@@ -81,6 +101,35 @@ private Q_SLOTS:
         QCOMPARE(stream.body.count("notifications/progress"), 2);
         QCOMPARE(stream.body.count("\"result\""), 1);
         QVERIFY(visitor.exchange(call, usual + modern + "Mcp-Method: tools/call\r\nMcp-Name: echo\r\n").status == 200);
+    }
+
+    void aRequestAboutATaskNamesItInItsHead()
+    {
+        Place place;
+        HttpVisitor visitor(place.port);
+        for (const QByteArray method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
+            const QByteArray about = request(method, R"("taskId":"t1",)" + QByteArray(stateless));
+            const QByteArray fields = usual + modern + "Mcp-Method: " + method + "\r\n";
+            for (const QByteArray wrong : {"", "Mcp-Name: t2\r\n"}) {
+                const HttpReply refused = visitor.exchange(about, fields + wrong);
+                QCOMPARE(refused.status, 400);
+                QCOMPARE(refused.error(), int(ErrorNumber::headerMismatch));
+            }
+            const HttpReply taken = visitor.exchange(about, fields + "Mcp-Name: t1\r\n");
+            QCOMPARE(taken.status, 400);
+            QCOMPARE(taken.error(), int(ErrorNumber::missingCapability));
+        }
+    }
+
+    void aClientThatGoesListensNoLonger()
+    {
+        Place place;
+        HttpVisitor visitor(place.port);
+        visitor.post(request("subscriptions/listen", R"("notifications":{},)" + QByteArray(stateless)),
+                     usual + modern + "Mcp-Method: subscriptions/listen\r\n");
+        QTRY_COMPARE(place.first.listeners.load(), 1);
+        visitor.hangUp();
+        QTRY_COMPARE(place.first.listeners.load(), 0);
     }
 
     void theHeadSaysWhatTheBodySays_data()

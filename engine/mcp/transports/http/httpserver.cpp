@@ -14,7 +14,6 @@
 #include <chrono>
 #include <system_error>
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -94,6 +93,7 @@ struct HttpServer::Visit
     std::atomic<bool> hasEnded = false;
     bool isOneTooMany = false; // refused
     bool isKnown = false; // has shown a token
+    const Client *client = nullptr; // whose token it showed last; of the server's lock
     std::string bytes; // read, and not yet used
     network::HttpRequest request;
     std::jthread thread;
@@ -187,33 +187,6 @@ struct HttpServer::Visit
         return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
     }
 };
-
-Result<UniqueFd> listenOnLoopback(quint16 port)
-{
-    UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    const int on = 1;
-    ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::bind(listener.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
-        || ::listen(listener.get(), 128) != 0)
-        return fail(ErrorCode::Unavailable,
-                    QT_TRANSLATE_NOOP("engine",
-                                      "Port %1 of 127.0.0.1 can't be listened on: %2. Name another port, or 0 "
-                                      "for a free one."),
-                    {QString::number(port), errnoText(errno)});
-    return listener;
-}
-
-quint16 portOf(const UniqueFd &listener)
-{
-    sockaddr_in address{};
-    socklen_t length = sizeof address;
-    ::getsockname(listener.get(), reinterpret_cast<sockaddr *>(&address), &length);
-    return ntohs(address.sin_port);
-}
 
 HttpServer::HttpServer(Server &server, Listener listener, Admit admit)
     : m_server(server)
@@ -319,6 +292,16 @@ void HttpServer::serve(Visit &visit)
     while (answerOne(visit)) { }
 }
 
+bool HttpServer::letIn(Visit &visit, const Client &client)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto isOfClient = [&](const auto &other) { return other->client == &client && !other->hasEnded; };
+    if (visit.client != &client && std::ranges::count_if(m_visits, isOfClient) >= httpConnectionsOfOneMax)
+        return false;
+    visit.client = &client;
+    return true;
+}
+
 bool HttpServer::answerOne(Visit &visit)
 {
     auto end = std::chrono::steady_clock::now() + (visit.isKnown ? headPatience : strangersPatience);
@@ -362,6 +345,10 @@ bool HttpServer::answerOne(Visit &visit)
         return refuse(401,
                       u"No paired client has this token. The person gets a new one by \"glovebox mcp pair NAME\"."_s,
                       "WWW-Authenticate: Bearer realm=\"glovebox\", error=\"invalid_token\"\r\n");
+    if (!letIn(visit, *client))
+        return refuse(
+            503, u"You have %1 connections open already. Close one, or use one again."_s.arg(httpConnectionsOfOneMax),
+            "Retry-After: 2\r\n");
     visit.isKnown = true;
     end = std::chrono::steady_clock::now() + headPatience; // for the body
     const QByteArray sessionId = fieldOf(request, "Mcp-Session-Id").value_or(QByteArray());

@@ -21,6 +21,7 @@ class Server;
 
 constexpr quint16 httpPort = 8737; // unless the person names another; none that IANA gave to somebody
 constexpr int httpConnectionsMax = 64; // at once; further ones are told so, by 503
+constexpr int httpConnectionsOfOneMax = 48; // of those, one client's
 constexpr int httpRefusalsMax = 16; // that are being told; yet further ones wait in the system's queue
 constexpr int httpSessionsMax = 64; // of a client, in revisions with a handshake; its one unused longest makes room
 
@@ -50,6 +51,7 @@ private:
     void serve(Visit &visit);
     bool isOwn(const Visit &visit) const; // its program is this person's, as far as the kind of socket tells
     std::size_t served(); // connections that are not merely refused
+    bool letIn(Visit &visit, const Client &client); // false: the client has too many connections
     bool answerOne(Visit &visit); // false: the connection ends
     bool post(Visit &visit, Client &client, const QByteArray &body);
     std::shared_ptr<Session> session(const QByteArray &id, const Client &client);
