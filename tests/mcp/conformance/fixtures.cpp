@@ -3,6 +3,8 @@
 
 #include <QJsonDocument>
 
+#include <algorithm>
+#include <iterator>
 #include <thread>
 
 namespace glovebox::mcp {
@@ -351,11 +353,13 @@ Result<Completion> completeFixture(const Call & /*call*/, const CompletionQuesti
 
 Catalogue fixtureCatalogue()
 {
+    std::vector<Tool> tools = fixtureTools();
+    std::ranges::move(taskFixtures(), std::back_inserter(tools));
     return {.name = u"fixtures"_s,
             .title = u"Fixtures"_s,
             .version = u"1"_s,
             .instructions = u"For the conformance suite only."_s,
-            .tools = fixtureTools(),
+            .tools = std::move(tools),
             .prompts = fixturePrompts(),
             .templates = {{.uriTemplate = u"test://template/{id}/data"_s,
                            .name = u"template"_s,

@@ -8,5 +8,7 @@
 namespace glovebox::mcp {
 
 Catalogue fixtureCatalogue();
+// Of the extension tasks.
+std::vector<Tool> taskFixtures();
 
 } // namespace glovebox::mcp
