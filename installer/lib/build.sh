@@ -108,16 +108,20 @@ configure() {
 compile_part() {
     local folder=$build/includes generated=() objects=()
     [[ $1 =~ ^([0-9]+)/([1-9][0-9]*)$ ]] || usage_error "A part of the files is I/N, for example 3/10."
-    mapfile -t generated < <(ninja -C "$folder" -t targets all | sed -n 's/^\([^:]*\.\(inc\|h\)\): CUSTOM_COMMAND$/\1/p')
+    mapfile -t generated < <(ninja -C "$folder" -t targets all | sed -n 's/^\([^/][^:]*\.inc\): CUSTOM_COMMAND$/\1/p')
     mapfile -t objects < <(ninja -C "$folder" -t targets all | sed -n 's/^\([^:]*\.cpp\.o\): .*/\1/p' | sort |
         awk -v i="${BASH_REMATCH[1]}" -v n="${BASH_REMATCH[2]}" 'NR % n == i % n')
-    step generated-includes "Generating files (includes)" toolchain ninja -C "$folder" "${generated[@]}" \
-        || die "The build failed. The whole output is in $build/log/generated-includes.log."
     (cd "$folder" && mkdir -p "${objects[@]%/*}")
+    step generated-includes "Generating files (includes)" toolchain ninja -C "$folder" engine/launcher/seccompfilters.h \
+        && step generated-includes "Generating files (includes)" only_commands "$folder" 1 "${generated[@]}" \
+        && step build-includes "Compiling ${#objects[@]} files by themselves" only_commands "$folder" "$(nproc)" "${objects[@]}" \
+        || die "A file doesn't compile by itself. The whole output is in $build/log."
+}
+
+# only_commands FOLDER AT_ONCE OUTPUT...: runs what makes these, without what Ninja would make before them.
+only_commands() {
     # shellcheck disable=SC2016 # expanded by the inner shell
-    step build-includes "Compiling ${#objects[@]} files by themselves" toolchain sh -c \
-        'cd "$1" && shift && ninja -t commands -s "$@" | xargs -d "\n" -n 1 -P "$(nproc)" sh -c' sh "$folder" "${objects[@]}" \
-        || die "A file doesn't compile by itself. The whole output is in $build/log/build-includes.log."
+    toolchain sh -c 'cd "$1" && n=$2 && shift 2 && ninja -t commands -s "$@" | xargs -d "\n" -n 1 -P "$n" sh -c' sh "$@"
 }
 
 # compile PRESET TARGET...
