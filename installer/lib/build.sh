@@ -104,12 +104,17 @@ configure() {
     touch "$folder/build.ninja"
 }
 
-# compile_part I/N: of the preset includes, the I-th of N parts of all files, without what Ninja would build before them.
+# compile_part I/N: of the preset includes, the I-th of N parts of all files, without what Ninja would build before them. Files that
+# include what moc writes are not among them.
 compile_part() {
-    local folder=$build/includes generated=() objects=()
+    local folder=$build/includes generated=() objects=() source
     [[ $1 =~ ^([0-9]+)/([1-9][0-9]*)$ ]] || usage_error "A part of the files is I/N, for example 3/10."
     mapfile -t generated < <(ninja -C "$folder" -t targets all | sed -n 's/^\([^/][^:]*\.inc\): CUSTOM_COMMAND$/\1/p')
-    mapfile -t objects < <(ninja -C "$folder" -t targets all | sed -n '/_autogen/!s/^\([^:]*\.cpp\.o\): .*/\1/p' | sort |
+    mapfile -t objects < <(ninja -C "$folder" -t targets all | sed -n 's/^\([^:]*\.cpp\.o\): .*/\1/p' | sort |
+        while read -r object; do
+            source=$root/${object%%CMakeFiles/*}${object#*.dir/}
+            [ ! -f "${source%.o}" ] || grep -q '\.moc"' "${source%.o}" || echo "$object"
+        done |
         awk -v i="${BASH_REMATCH[1]}" -v n="${BASH_REMATCH[2]}" 'NR % n == i % n')
     (cd "$folder" && mkdir -p "${objects[@]%/*}")
     step generated-includes "Generating files (includes)" toolchain ninja -C "$folder" engine/launcher/seccompfilters.h \
