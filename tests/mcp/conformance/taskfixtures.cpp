@@ -15,7 +15,9 @@ ToolReply answerOf(const FollowedRun &run)
     const auto result = run.run().result();
     if (!result)
         return {.text = u"The run goes on."_s};
-    return {.text = QString::fromUtf8(result->out.kept()), .isError = result->outcome != Outcome::Completed};
+    return {.text = u"%1: %2 %3"_s.arg(toString(result->outcome), QString::fromUtf8(result->out.kept()),
+                                       result->reason.english()),
+            .isError = result->outcome != Outcome::Completed};
 }
 
 // codeOf: what the shell runs.
