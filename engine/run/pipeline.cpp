@@ -5,14 +5,13 @@
 #include "ending.h"
 #include "grants/folderguard.h"
 #include "grants/grantedfolders.h"
+#include "grants/lentpackages.h"
 #include "grants/lentsecrets.h"
 #include "live/pump.h"
 #include "live/runnetwork.h"
 #include "record/keptcode.h"
 #include "record/leftfiles.h"
 #include "record/runsession.h"
-
-#include <QFileInfo>
 
 #include <utility>
 
@@ -105,48 +104,15 @@ void (*const closing[])(Passage &passage) = {
     closeRecord,
 };
 
-// Those that the session has for the run's language; null: none, or the run names its own.
-const SessionPackages *sessionPackages(const Passage &passage)
-{
-    const Session *const session = passage.session.session();
-    return session && passage.request->packages.isEmpty() ? session->packagesOf(passage.request.language().id())
-                                                          : nullptr;
-}
-
-Result<LentPackages> lendPackages(const Passage &passage, const SessionPackages *ofSession)
-{
-    auto lent = passage.rooms.lendPackages(ofSession ? ofSession->id : passage.request->packages);
-    if (lent || !ofSession || lent.error().code != ErrorCode::NotFound)
-        return lent;
-    return fail(ErrorCode::NotFound,
-                QT_TRANSLATE_NOOP("engine", "The packages of the session are no longer installed. To install the same "
-                                            "ones again: glovebox session install %1"),
-                {passage.session.session()->shownName()});
-}
-
-// Its program from now on is that of the packages, which leads to the interpreter.
-Status addPackages(Passage &passage, InterpreterCandidate &interpreter, const SessionPackages *ofSession)
-{
-    if (passage.request->packages.isEmpty() && !ofSession)
-        return {};
-    ASSIGN_OR_RETURN(const LentPackages lent, lendPackages(passage, ofSession));
-    if (lent.program != QFileInfo(interpreter.path).canonicalFilePath())
-        return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "These packages are installed for %1, and the run is to use %2."),
-                    {lent.program, interpreter.path});
-    interpreter = passage.request.language().withPackages(interpreter, lent.folder);
-    passage.mayBeWarm = !lent.runsAtStart; // else code of theirs would run in a sandbox that waits
-    passage.run.addEvent({EventType::PackagesShown, lent.contents});
-    return {};
-}
-
 Status prepare(Passage &passage)
 {
     const RunRequest &request = *passage.request;
-    const SessionPackages *const packages = sessionPackages(passage);
+    const Session *const session = passage.session.session();
+    const SessionPackages *const packages = sessionPackages(passage.request, session);
     const QString wanted = request.interpreter.isEmpty() && packages ? packages->interpreter : request.interpreter;
     ASSIGN_OR_RETURN(auto interpreter, passage.rooms.languages.find(passage.request.language(), wanted));
-    RETURN_IF_ERROR(addPackages(passage, interpreter, packages));
+    ASSIGN_OR_RETURN(const auto lent, lendPackages(passage.request, session, passage.rooms, passage.run, interpreter));
+    passage.mayBeWarm = !lent || !lent->runsAtStart; // else code of theirs would run in a sandbox that waits
     passage.recipe =
         passage.request.language().recipe(interpreter, request.args, request.policy.limits, request.fileName);
     if (request.isStateful) {
