@@ -11,4 +11,8 @@ std::unique_ptr<Language> makeNode();
 std::unique_ptr<Language> makeBash();
 std::unique_ptr<Language> makeSh(); // whatever it is on this machine
 
+// Of Language::toolModule().
+InnerFile pythonToolModule(const QList<OfferedTool> &tools, quint16 port);
+InnerFile nodeToolModule(const QList<OfferedTool> &tools, quint16 port);
+
 } // namespace glovebox

@@ -174,6 +174,7 @@ Status validate(const Policy &policy, std::chrono::milliseconds wallMax)
     if (policy.backend != u"native")
         return refuse(QT_TRANSLATE_NOOP("engine", "There is no backend called \"%1\". Choose \"native\"."),
                       {policy.backend});
+    RETURN_IF_ERROR(checkToolNames(policy.tools));
     return checkFolders(policy.folders);
 }
 
@@ -191,13 +192,17 @@ QJsonObject toJson(const Policy &policy)
                                    {u"output_bytes"_s, limits.outputBytes},
                                    {u"processes"_s, limits.processes},
                                    {u"wall_ms"_s, qint64(limits.wall.count())}};
-    return {{u"backend"_s, policy.backend},
-            {u"folders"_s, folders},
-            {u"limits"_s, limitsObject},
-            {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray::fromStringList(policy.allow)},
-                                       {u"bandwidth_bytes"_s, orNull(limits.bandwidthBytes)},
-                                       {u"traffic_bytes"_s, orNull(limits.trafficBytes)}}},
-            {u"strict"_s, policy.strict}};
+    QJsonObject object{{u"backend"_s, policy.backend},
+                       {u"folders"_s, folders},
+                       {u"limits"_s, limitsObject},
+                       {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray::fromStringList(policy.allow)},
+                                                  {u"bandwidth_bytes"_s, orNull(limits.bandwidthBytes)},
+                                                  {u"traffic_bytes"_s, orNull(limits.trafficBytes)}}},
+                       {u"strict"_s, policy.strict}};
+    // What was approved before there were tools keeps its digest.
+    if (!policy.tools.isEmpty())
+        object[u"tools"_s] = QJsonArray::fromStringList(policy.tools);
+    return object;
 }
 
 Result<Policy> policyFromJson(const QJsonObject &object, std::chrono::milliseconds wallMax)
@@ -209,6 +214,13 @@ Result<Policy> policyFromJson(const QJsonObject &object, std::chrono::millisecon
     const QJsonArray folders = fields.take(u"folders"_s, QJsonValue::Array).toArray();
     const QJsonObject limits = fields.take(u"limits"_s, QJsonValue::Object).toObject();
     const QJsonObject network = fields.take(u"network"_s, QJsonValue::Object).toObject();
+    const QJsonArray tools =
+        object.contains(u"tools"_s) ? fields.take(u"tools"_s, QJsonValue::Array).toArray() : QJsonArray();
+    for (const QJsonValueConstRef tool : tools) {
+        if (!tool.isString())
+            fields.complain(QT_TRANSLATE_NOOP("engine", "The policy's field \"%1\" must hold only texts."), u"tools"_s);
+        policy.tools.append(tool.toString());
+    }
     RETURN_IF_ERROR(fields.finish());
 
     Fields networkFields(network, u"network."_s);

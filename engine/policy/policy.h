@@ -5,6 +5,7 @@
 #include "limits.h"
 #include "outcome.h"
 #include "secrets.h"
+#include "tools.h"
 #include "variables.h"
 
 #include "engine/base/base.h"
@@ -40,6 +41,7 @@ struct Policy
     QString backend = QStringLiteral("native");
     QStringList allow; // HOST[:PORT]; empty allows nothing
     QList<FolderGrant> folders; // empty shows nothing of the host's
+    QStringList tools; // SERVER.TOOL of the person's MCP servers that the code may call; empty: none
 
     bool operator==(const Policy &) const = default;
 };
@@ -49,11 +51,11 @@ struct Policy
 Status validate(const Policy &policy, std::chrono::milliseconds wallMax = LimitRange::wallMax);
 
 // {"backend","folders":[{"host","mode","path"}],"limits":{"cpu_ms","cpu_percent","disk_bytes","memory_bytes","output_bytes",
-// "processes","wall_ms"},"network":{"allow":[],"bandwidth_bytes","traffic_bytes"},"strict"}; cpu_ms, cpu_percent and the two of the
-// network are null when there is no limit. Part of the audit entry's format.
+// "processes","wall_ms"},"network":{"allow":[],"bandwidth_bytes","traffic_bytes"},"strict","tools":[]}; cpu_ms, cpu_percent and the two of the
+// network are null when there is no limit; "tools" is there only where it isn't empty. Part of the audit entry's format.
 QJsonObject toJson(const Policy &policy);
-// An unknown or missing field, a wrong type or a value out of range is refused. (cpu_percent and the limits of the network may be
-// missing: entries from before there were such limits are on record.)
+// An unknown or missing field, a wrong type or a value out of range is refused. (cpu_percent, the limits of the network and
+// the tools may be missing: entries from before there were such things are on record.)
 Result<Policy> policyFromJson(const QJsonObject &object, std::chrono::milliseconds wallMax = LimitRange::wallMax);
 
 // A file that is put inside before the first instruction.

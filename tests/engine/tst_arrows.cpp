@@ -29,12 +29,13 @@ const QHash<QString, QStringList> &arrows()
         {u"readiness"_s, low + QStringList{u"settings"_s, u"languages"_s, u"sandbox"_s}},
         {u"pictures"_s, low + QStringList{u"sandbox"_s}},
         {u"sqlite"_s, {u"base"_s}},
+        {u"toolservers"_s, low},
         {u"vault"_s, low + QStringList{u"settings"_s, u"audit"_s, u"network"_s, u"sqlite"_s}},
         {u"identity"_s, low + QStringList{u"audit"_s, u"sqlite"_s, u"vault"_s}},
         {u"run"_s,
          low
              + QStringList{u"settings"_s, u"approval"_s, u"artifacts"_s, u"audit"_s, u"folders"_s, u"languages"_s,
-                           u"network"_s, u"readiness"_s, u"sandbox"_s, u"sessions"_s, u"vault"_s}},
+                           u"network"_s, u"readiness"_s, u"sandbox"_s, u"sessions"_s, u"toolservers"_s, u"vault"_s}},
         {u"packages"_s, low
                             + QStringList{u"settings"_s, u"artifacts"_s, u"audit"_s, u"folders"_s, u"languages"_s,
                                           u"network"_s, u"run"_s, u"sessions"_s}},
@@ -136,7 +137,8 @@ private Q_SLOTS:
             const bool own = target == room;
             const bool toLauncher = target == u"launcher"
                                     && (include.file.startsWith(u"engine/sandbox/native/")
-                                        || include.file.startsWith(u"engine/network/egress"));
+                                        || include.file.startsWith(u"engine/network/egress")
+                                        || include.file.startsWith(u"engine/toolservers/"));
             const bool withoutQt = room == u"launcher" || include.file.startsWith(u"engine/network/egress/");
             static const QStringList noQt{u"engine/base/system/descriptor.h"_s, u"engine/base/enumnames.h"_s,
                                           u"engine/policy/controlid.h"_s};

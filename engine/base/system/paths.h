@@ -27,6 +27,7 @@ struct Paths
     QString deletingFile() const { return data + QStringLiteral("/deleting.lock"); }
     QString vaultFile() const { return data + QStringLiteral("/secrets.vault"); }
     QString signingKeyFile() const { return data + QStringLiteral("/signing.key"); }
+    QString toolServersFile() const { return config + QStringLiteral("/mcp-servers.json"); }
     QString settingsFile() const { return config + QStringLiteral("/settings.json"); }
 
     bool operator==(const Paths &) const = default;

@@ -74,6 +74,11 @@ public:
         return recipe;
     }
 
+    std::optional<InnerFile> toolModule(const QList<OfferedTool> &tools, quint16 port) const override
+    {
+        return nodeToolModule(tools, port);
+    }
+
     std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &interpreter, const Limits &limits) const override
     {
         return startOf(interpreter, limits, {"cells.cjs", QByteArray(nodeCells, sizeof nodeCells - 1)});

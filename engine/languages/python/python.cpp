@@ -82,6 +82,11 @@ public:
         return recipe;
     }
 
+    std::optional<InnerFile> toolModule(const QList<OfferedTool> &tools, quint16 port) const override
+    {
+        return pythonToolModule(tools, port);
+    }
+
     std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &interpreter, const Limits &) const override
     {
         LaunchRecipe recipe;

@@ -89,6 +89,40 @@ private Q_SLOTS:
         QVERIFY(!policyFromJson(old));
     }
 
+    // Digests of what was approved before there were tools stay as they are.
+    void toolsAreThereOnlyWhereThereAreAny()
+    {
+        QVERIFY(!toJson(Policy()).contains(u"tools"_s));
+        Policy policy;
+        policy.tools = {u"notes.search"_s, u"notes.get-one.v2"_s};
+        const QJsonObject written = toJson(policy);
+        QCOMPARE(written[u"tools"_s].toArray(), (QJsonArray{u"notes.search"_s, u"notes.get-one.v2"_s}));
+        QCOMPARE(policyFromJson(written).value(), policy);
+        for (const QJsonValue &wrong :
+             {QJsonValue(1), QJsonValue(), QJsonValue(QJsonArray{1}), QJsonValue(QJsonArray{u"notes"_s}),
+              QJsonValue(QJsonArray{u"a.b"_s, u"a.b"_s})}) {
+            QJsonObject changed = written;
+            changed[u"tools"_s] = wrong;
+            QVERIFY(!policyFromJson(changed));
+        }
+        policy.tools.clear();
+        for (int i = 0; i <= allowedToolsMax; ++i)
+            policy.tools.append(u"notes.t%1"_s.arg(i));
+        QVERIFY(!validate(policy));
+        policy.tools.removeLast();
+        QVERIFY(validate(policy));
+    }
+
+    void namesOfToolsHaveAServer()
+    {
+        for (const QString &name : {u"a.b"_s, u"a1_b.x/y-z.V2"_s, u"a.."_s})
+            QCOMPARE(toolNameFrom(name).value().text(), name);
+        for (const QString &name :
+             {u""_s, u"a"_s, u"a."_s, u".b"_s, u"A.b"_s, u"1.b"_s, u"a b.c"_s, u"a.b c"_s, u"a.b\n"_s, u"\n.a"_s,
+              u"a.\u00e4"_s, u"*.b"_s, u"a.*"_s, QString(33, u'a') + u".b"_s, u"a."_s + QString(129, u'b')})
+            QVERIFY2(!toolNameFrom(name), qPrintable(name));
+    }
+
     void outOfRangeIsASentenceWithTheRange_data()
     {
         QTest::addColumn<Change>("change");

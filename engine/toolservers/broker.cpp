@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between a run and its servers: one thread that reads what the run asks, decides, and passes it on.
+#include "serverprocess.h"
+
+#include <QJsonDocument>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <list>
+#include <system_error>
+#include <thread>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using Time = std::chrono::steady_clock::time_point;
+
+namespace {
+
+constexpr auto requestPatience = 30s; // with a run that sends its request, or takes the answer
+constexpr int connectionsMax = 4 * ToolBroker::callsMax; // of a run, with those that come to no call
+constexpr qsizetype listedNamesMax = 10; // tools in a sentence
+constexpr qsizetype shownNameMax = 200; // characters of what a run calls a tool
+constexpr qsizetype shownErrorMax = 200; // characters of what a server says of a failure
+
+QByteArray compact(const QJsonObject &object)
+{
+    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+}
+
+// The structured content, else the text; where something else is among the content, all of it.
+QJsonValue valueOf(const QJsonObject &result)
+{
+    if (const QJsonValue structured = result[u"structuredContent"_s]; structured.isObject())
+        return structured;
+    const QJsonArray content = result[u"content"_s].toArray();
+    QStringList texts;
+    for (const auto item : content) {
+        if (item[u"type"_s] != u"text"_s)
+            return content;
+        texts.append(item[u"text"_s].toString());
+    }
+    return texts.join(u'\n');
+}
+
+QString textOf(const QJsonObject &result)
+{
+    const QJsonValue value = valueOf(result);
+    return value.isString() ? value.toString() : QString::fromUtf8(compact({{u"value"_s, value}}));
+}
+
+// One call, on its way. Its stages follow each other.
+struct Connection
+{
+    enum class Stage { Reading, Calling, Writing };
+    UniqueFd socket;
+    Stage stage = Stage::Reading;
+    Time deadline;
+    QByteArray request;
+    bool isTooLarge = false; // the rest of the request is thrown away
+    ToolCall call;
+    bool isTooMany = false; // beyond callsMax, which are told together
+    std::size_t server = 0; // its place, while calling
+    qint64 id = 0; // of the request to it
+    Time started;
+    QByteArray answer; // what of it is still to be written
+};
+
+} // namespace
+
+struct ToolBroker::Private
+{
+    Spec spec;
+    std::vector<std::unique_ptr<ServerProcess>> servers; // in the order of spec.servers
+    QList<OfferedTool> tools;
+    UniqueFd listener;
+    UniqueFd wake, waker; // the thread ends when the writing end is closed
+    SecretsIn secretsIn;
+    std::function<void(const ToolCall &)> told;
+    std::list<Connection> connections;
+    int calls = 0;
+    int admitted = 0; // connections
+    std::jthread thread;
+
+    Status startServer(const ToolServer &server, const std::stop_token &stop);
+    void serve();
+    bool turn();
+    int timeout(Time now) const;
+    void admit();
+    void read(Connection &connection);
+    void decide(Connection &connection);
+    Result<std::pair<std::size_t, QJsonObject>> checked(Connection &connection);
+    void takeAnswer(std::size_t server, const ServerAnswer &answer);
+    void settle(Connection &connection, const QJsonObject &answer);
+    void refuse(Connection &connection, const Text &why);
+    void fail(Connection &connection, const Text &why);
+    void tell(const ToolCall &call) const;
+    void lookAtClock(Time now);
+};
+
+Status ToolBroker::Private::startServer(const ToolServer &server, const std::stop_token &stop)
+{
+    auto process = std::make_unique<ServerProcess>(server);
+    RETURN_IF_ERROR(process->start(spec.libexec));
+    ASSIGN_OR_RETURN(const auto offered, process->open(std::chrono::steady_clock::now() + spec.startPatience, stop));
+    for (const ToolRule &rule : server.tools) {
+        const auto tool = std::ranges::find(offered, ToolName{server.name, rule.tool}, &OfferedTool::name);
+        if (tool == offered.end())
+            return glovebox::fail(ErrorCode::NotFound,
+                                  QT_TRANSLATE_NOOP("engine", "The server %1 has no tool \"%2\". To see its tools: "
+                                                              "glovebox mcp servers %1"),
+                                  {server.name, rule.tool});
+        tools.append(*tool);
+    }
+    servers.push_back(std::move(process));
+    return {};
+}
+
+void ToolBroker::Private::serve()
+{
+    blockSignals();
+    while (turn()) { }
+    for (Connection &connection : connections) {
+        if (connection.stage == Connection::Stage::Calling)
+            fail(connection, Text(QT_TRANSLATE_NOOP("engine", "The run ended first.")));
+    }
+    connections.clear();
+    if (calls > callsMax)
+        told({.verdict = ToolCall::Verdict::Refused,
+              .reason = Text(QT_TRANSLATE_NOOP("engine", "The run called tools more often than the %2 times that a run "
+                                                         "may; %3 further calls were refused."),
+                             {QString(), QString::number(callsMax), QString::number(calls - callsMax)})});
+}
+
+// False: the run is over.
+bool ToolBroker::Private::turn()
+{
+    using Stage = Connection::Stage;
+    const Time now = std::chrono::steady_clock::now();
+    const bool hasRoom = connections.size() < callsAtOnce;
+    std::vector<pollfd> sources{{wake.get(), POLLIN, 0}, {hasRoom ? listener.get() : -1, POLLIN, 0}};
+    for (const auto &server : servers)
+        server->addTo(sources);
+    const std::size_t first = sources.size();
+    for (const Connection &connection : connections)
+        sources.push_back({connection.stage == Stage::Calling ? -1 : connection.socket.get(),
+                           short(connection.stage == Stage::Reading ? POLLIN : POLLOUT), 0});
+    if (::poll(sources.data(), sources.size(), timeout(now)) < 0 && errno != EINTR)
+        return false;
+    if (sources[0].revents != 0)
+        return false;
+    std::size_t at = first;
+    for (Connection &connection : connections) {
+        if (sources[at++].revents == 0)
+            continue;
+        if (connection.stage == Stage::Reading) {
+            read(connection);
+        } else {
+            const ssize_t sent =
+                ::send(connection.socket.get(), connection.answer.constData(),
+                       static_cast<std::size_t>(connection.answer.size()), MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (sent >= 0)
+                connection.answer.remove(0, sent);
+            else if (errno != EAGAIN && errno != EINTR)
+                connection.answer.clear();
+        }
+    }
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        for (const ServerAnswer &answer : servers[i]->move(&sources[2 + 2 * i]))
+            takeAnswer(i, answer);
+    }
+    lookAtClock(std::chrono::steady_clock::now());
+    connections.remove_if(
+        [](const Connection &connection) { return connection.stage == Stage::Writing && connection.answer.isEmpty(); });
+    if (sources[1].revents != 0)
+        admit();
+    return true;
+}
+
+int ToolBroker::Private::timeout(Time now) const
+{
+    if (connections.empty())
+        return -1;
+    const Time next = std::ranges::min_element(connections, {}, &Connection::deadline)->deadline;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::max(next - now, Time::duration::zero()));
+    return static_cast<int>(left.count());
+}
+
+void ToolBroker::Private::admit()
+{
+    UniqueFd socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket)
+        return;
+    connections.push_back(
+        {.socket = std::move(socket), .deadline = std::chrono::steady_clock::now() + requestPatience});
+    if (++admitted == connectionsMax)
+        listener.reset(); // nobody has that many calls to make
+}
+
+// Up to its end: then the request is whole.
+void ToolBroker::Private::read(Connection &connection)
+{
+    std::array<char, 64 * kibibyte> piece;
+    const ssize_t got = ::recv(connection.socket.get(), piece.data(), piece.size(), MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (got < 0) { // nobody is there to be answered
+        connection.stage = Connection::Stage::Writing;
+        return;
+    }
+    if (got == 0)
+        return decide(connection);
+    connection.isTooLarge = connection.isTooLarge || connection.request.size() + got > requestMax;
+    if (connection.isTooLarge)
+        connection.request.clear();
+    else
+        connection.request.append(piece.data(), got);
+}
+
+void ToolBroker::Private::decide(Connection &connection)
+{
+    connection.isTooMany = ++calls > callsMax;
+    const auto request = checked(connection);
+    connection.request.clear();
+    if (!request)
+        return refuse(connection, request.error().message);
+    const auto &[server, arguments] = *request;
+    connection.started = std::chrono::steady_clock::now();
+    if (const auto &over = servers[server]->whyOver())
+        return fail(connection, *over);
+    connection.stage = Connection::Stage::Calling;
+    connection.server = server;
+    connection.deadline = connection.started + spec.callPatience;
+    connection.id = servers[server]->call(connection.call.tool.section(u'.', 1), arguments);
+}
+
+// Everything that a call is checked for, before anybody hears of it: the server's place, and the arguments as they were checked.
+Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connection &connection)
+{
+    ToolCall &call = connection.call;
+    const auto refused = [&call](const char *sentence, const QStringList &more = {}) {
+        return glovebox::fail(ErrorCode::PermissionDenied, sentence, QStringList{call.tool} + more);
+    };
+    if (connection.isTooLarge)
+        return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: its arguments have more than the %2 "
+                                                   "MB that a call may have."),
+                       {QString::number(requestMax / mebibyte)});
+    const QJsonDocument document = QJsonDocument::fromJson(connection.request);
+    const QJsonObject request = document.object();
+    call.tool = recordable(request[u"tool"_s].toString().left(shownNameMax));
+    if (!document.isObject() || !request[u"tool"_s].isString() || !request[u"arguments"_s].isObject())
+        return refused(QT_TRANSLATE_NOOP("engine",
+                                         "A call of a tool was refused: it is not a JSON object with \"tool\" "
+                                         "and \"arguments\"."));
+    if (connection.isTooMany)
+        return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: a run may call tools %2 times."),
+                       {QString::number(callsMax)});
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        const ToolServer &server = servers[i]->server();
+        for (const ToolRule &rule : server.tools) {
+            if (ToolName{server.name, rule.tool}.text() != request[u"tool"_s].toString())
+                continue;
+            const QJsonObject arguments = request[u"arguments"_s].toObject();
+            const QByteArray text = compact(arguments);
+            if (const QStringList secrets = secretsIn(call.tool, text); !secrets.isEmpty())
+                return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the value of the secret %2 is "
+                                                           "in its arguments."),
+                               {secrets.join(u", "_s)});
+            RETURN_IF_ERROR(checkToolArguments(rule, call.tool, arguments));
+            call.digest = sha256({text});
+            call.sent = text.size();
+            return std::pair(i, arguments);
+        }
+    }
+    QStringList names;
+    for (const OfferedTool &tool : tools.first(std::min(tools.size(), listedNamesMax)))
+        names.append(tool.name.text());
+    if (tools.size() > listedNamesMax)
+        names.append(u"..."_s);
+    return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the run may call only %2."),
+                   {names.join(u", "_s)});
+}
+
+void ToolBroker::Private::takeAnswer(std::size_t server, const ServerAnswer &answer)
+{
+    const auto connection = std::ranges::find_if(connections, [&](const Connection &each) {
+        return each.stage == Connection::Stage::Calling && each.server == server && each.id == answer.id;
+    });
+    if (connection == connections.end())
+        return; // an answer that nobody waits for
+    const bool isError = answer.error || answer.result[u"isError"_s].toBool();
+    if (isError) {
+        const QString why = answer.error ? *answer.error : textOf(answer.result);
+        connection->call.reason =
+            Text(QT_TRANSLATE_NOOP("engine", "The server says: %1"), {recordable(why.left(shownErrorMax))});
+        connection->call.verdict = ToolCall::Verdict::Failed;
+        return settle(*connection, {{u"error"_s, why.left(answerMax / 4)}});
+    }
+    const QJsonObject whole{{u"value"_s, valueOf(answer.result)}};
+    if (const qint64 size = compact(whole).size(); size > answerMax)
+        return fail(*connection, Text(QT_TRANSLATE_NOOP("engine", "The server answered with %1 bytes, more than the %2 "
+                                                                  "MB that an answer may have."),
+                                      {QString::number(size), QString::number(answerMax / mebibyte)}));
+    connection->call.verdict = ToolCall::Verdict::Answered;
+    settle(*connection, whole);
+}
+
+// The call is over: told, and answered.
+void ToolBroker::Private::settle(Connection &connection, const QJsonObject &answer)
+{
+    const Time now = std::chrono::steady_clock::now();
+    connection.stage = Connection::Stage::Writing;
+    connection.deadline = now + requestPatience;
+    connection.answer = compact(answer);
+    if (connection.call.verdict != ToolCall::Verdict::Refused) {
+        connection.call.received = connection.answer.size();
+        connection.call.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now - connection.started);
+    }
+    if (!connection.isTooMany)
+        told(connection.call);
+}
+
+void ToolBroker::Private::refuse(Connection &connection, const Text &why)
+{
+    connection.call.verdict = ToolCall::Verdict::Refused;
+    connection.call.reason = why;
+    settle(connection, {{u"error"_s, why.english()}});
+}
+
+void ToolBroker::Private::fail(Connection &connection, const Text &why)
+{
+    connection.call.verdict = ToolCall::Verdict::Failed;
+    connection.call.reason = why;
+    settle(connection, {{u"error"_s, why.english()}});
+}
+
+void ToolBroker::Private::lookAtClock(Time now)
+{
+    for (Connection &connection : connections) {
+        const bool isCalling = connection.stage == Connection::Stage::Calling;
+        const auto &over = servers[connection.server]->whyOver();
+        if (isCalling && over) {
+            fail(connection, *over);
+        } else if (isCalling && now >= connection.deadline) {
+            servers[connection.server]->giveUp(connection.id);
+            fail(connection,
+                 Text(QT_TRANSLATE_NOOP("engine", "The server %1 didn't answer within %2 seconds."),
+                      {servers[connection.server]->server().name,
+                       QString::number(std::chrono::ceil<std::chrono::seconds>(spec.callPatience).count())}));
+        } else if (!isCalling && now >= connection.deadline) {
+            connection.stage = Connection::Stage::Writing;
+            connection.answer.clear();
+        }
+    }
+}
+
+ToolBroker::ToolBroker(std::unique_ptr<Private> data)
+    : d(std::move(data))
+{
+}
+
+ToolBroker::~ToolBroker()
+{
+    finish();
+}
+
+Result<std::unique_ptr<ToolBroker>> ToolBroker::start(Spec spec, std::stop_token stop)
+{
+    auto d = std::make_unique<Private>();
+    d->spec = std::move(spec);
+    for (const ToolServer &server : d->spec.servers)
+        RETURN_IF_ERROR(d->startServer(server, stop));
+    return std::unique_ptr<ToolBroker>(new ToolBroker(std::move(d)));
+}
+
+const QList<OfferedTool> &ToolBroker::tools() const
+{
+    return d->tools;
+}
+
+Status ToolBroker::serve(UniqueFd listener, SecretsIn secretsIn, std::function<void(const ToolCall &)> told)
+{
+    const auto failed = [](const QString &why) {
+        return glovebox::fail(ErrorCode::Unavailable,
+                              QT_TRANSLATE_NOOP("engine", "The run's tools can't be served: %1. Try again later."),
+                              {why});
+    };
+    std::array<int, 2> ends{};
+    if (!listener || ::fcntl(listener.get(), F_SETFL, O_NONBLOCK) != 0 || ::pipe2(ends.data(), O_CLOEXEC) != 0)
+        return failed(listener ? errnoText(errno) : u"there is no socket in the sandbox"_s);
+    d->wake.reset(ends[0]);
+    d->waker.reset(ends[1]);
+    d->listener = std::move(listener);
+    d->secretsIn = std::move(secretsIn);
+    d->told = std::move(told);
+    try {
+        d->thread = std::jthread([d = d.get()] { d->serve(); });
+    } catch (const std::system_error &error) { // no more threads
+        return failed(errnoText(error.code().value()));
+    }
+    return {};
+}
+
+void ToolBroker::finish()
+{
+    d->waker.reset();
+    if (d->thread.joinable())
+        d->thread.join();
+    d->listener.reset();
+    for (const auto &server : d->servers) // all at once, and then each is waited for
+        server->hangUp();
+    d->servers.clear();
+}
+
+Result<QList<OfferedTool>> toolsOfServer(const QString &libexec, const ToolServer &server, std::stop_token stop)
+{
+    ServerProcess process(server);
+    RETURN_IF_ERROR(process.start(libexec));
+    return process.open(std::chrono::steady_clock::now() + ToolBroker::Spec().startPatience, stop);
+}
+
+} // namespace glovebox

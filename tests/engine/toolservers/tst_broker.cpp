@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of a run on their way to a real server and back, with servers and runs that mean ill.
+#include "engine/toolservers/toolservers.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonDocument>
+#include <QTest>
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <future>
+#include <mutex>
+#include <thread>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+QByteArray requestFor(const QString &tool, const QJsonObject &arguments)
+{
+    return QJsonDocument(QJsonObject{{u"tool"_s, tool}, {u"arguments"_s, arguments}}).toJson(QJsonDocument::Compact);
+}
+
+bool isAlive(pid_t process)
+{
+    QFile status(u"/proc/%1/stat"_s.arg(process));
+    return status.open(QIODevice::ReadOnly) && !status.readAll().contains(") Z ");
+}
+
+} // namespace
+
+class TestBroker : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { glovebox::blockSignals(); } // as the engine's threads do
+    void cleanup()
+    {
+        m_broker.reset();
+        m_calls.clear();
+    }
+
+    void offersWhatTheServerSays()
+    {
+        open({u"say"_s, u"echo"_s});
+        const QList<OfferedTool> tools = m_broker->tools();
+        QCOMPARE(tools.size(), 2);
+        QCOMPARE(tools[0].name.text(), u"t.say"_s);
+        QCOMPARE(tools[1].description, u"Gives its arguments back."_s);
+        QCOMPARE(tools[1].inputSchema[u"required"_s].toArray(), QJsonArray{u"text"_s});
+    }
+
+    void passesCallsOnAndTellsOfThem()
+    {
+        open({u"echo"_s, u"say"_s, u"fails"_s});
+        const QJsonObject arguments{{u"text"_s, u"ä\"\n"_s}, {u"count"_s, 1.5}};
+        QCOMPARE(call(u"t.echo"_s, arguments), (QJsonObject{{u"value"_s, QJsonObject{{u"got"_s, arguments}}}}));
+        QCOMPARE(call(u"t.say"_s, {}), (QJsonObject{{u"value"_s, u"said nothing"_s}}));
+        QCOMPARE(call(u"t.fails"_s, {}), (QJsonObject{{u"error"_s, u"the disk is on fire"_s}}));
+        const QList<ToolCall> calls = told();
+        QCOMPARE(calls.size(), 3);
+        const QByteArray text = QJsonDocument(arguments).toJson(QJsonDocument::Compact);
+        QCOMPARE(calls[0].tool, u"t.echo"_s);
+        QCOMPARE(calls[0].verdict, ToolCall::Verdict::Answered);
+        QCOMPARE(calls[0].digest, sha256({text}));
+        QCOMPARE(calls[0].sent, text.size());
+        QCOMPARE(calls[2].verdict, ToolCall::Verdict::Failed);
+        QCOMPARE(calls[2].reason.english(), u"The server says: the disk is on fire"_s);
+    }
+
+    void refusesWhatTheRunMayNotCall()
+    {
+        open({u"echo"_s, u"say"_s}, {}, {{u"say"_s, {{u"text"_s, {u"hello"_s}}}}});
+        const QList<std::pair<QByteArray, QString>> refused{
+            {requestFor(u"t.fails"_s, {}), u"may call only t.echo, t.say"_s},
+            {requestFor(u"u.echo"_s, {}), u"may call only"_s},
+            {requestFor(u"t.echo "_s, {}), u"may call only"_s},
+            {requestFor(u"echo"_s, {}), u"may call only"_s},
+            {requestFor(u"t.say"_s, {{u"text"_s, u"other"_s}}), u"doesn't allow this value"_s},
+            {requestFor(u"t.say"_s, {}), u"has to name it"_s},
+            // What is checked is what is passed on: of two, the last.
+            {R"({"tool":"t.say","arguments":{"text":"hello","text":"other"}})", u"doesn't allow this value"_s},
+            {R"({"tool":"t.echo","tool":"t.fails","arguments":{}})", u"may call only"_s},
+            {R"({"tool":"t.echo"})", u"not a JSON object"_s},
+            {R"({"tool":"t.echo","arguments":[]})", u"not a JSON object"_s},
+            {R"({"tool":1,"arguments":{}})", u"not a JSON object"_s},
+            {"[]", u"not a JSON object"_s},
+            {"", u"not a JSON object"_s},
+            {"\xff\xfe", u"not a JSON object"_s},
+            {requestFor(u"t.echo"_s, {{u"text"_s, QString(ToolBroker::requestMax, u'x')}}), u"more than the 1 MB"_s},
+            {QByteArray(8 * 1024 * 1024, '['), u"more than the 1 MB"_s},
+        };
+        for (const auto &[request, sentence] : refused) {
+            const QString said = exchange(request)[u"error"_s].toString();
+            QVERIFY2(said.contains(sentence), qPrintable(u"%1: %2"_s.arg(QString::fromUtf8(request.left(80)), said)));
+        }
+        const QList<ToolCall> calls = told();
+        QCOMPARE(calls.size(), refused.size());
+        for (const ToolCall &call : calls) {
+            QCOMPARE(call.verdict, ToolCall::Verdict::Refused);
+            QVERIFY(call.digest.isEmpty());
+        }
+        QCOMPARE(call(u"t.say"_s, {{u"text"_s, u"hello"_s}})[u"value"_s].toString(), u"said hello"_s);
+    }
+
+    void letsNoSecretOut()
+    {
+        m_secret = "sw0rdf1sh";
+        open({u"echo"_s});
+        for (const QJsonObject &arguments :
+             {QJsonObject{{u"text"_s, u"it is sw0rdf1sh"_s}}, QJsonObject{{u"sw0rdf1sh"_s, 1}},
+              QJsonObject{{u"deep"_s, QJsonArray{QJsonObject{{u"x"_s, u"sw0rdf1sh"_s}}}}}}) {
+            QCOMPARE(call(u"t.echo"_s, arguments)[u"error"_s].toString(),
+                     u"The call of t.echo was refused: the value of the secret KEY is in its arguments."_s);
+        }
+        for (const ToolCall &each : told())
+            QVERIFY(each.digest.isEmpty());
+        m_secret.clear();
+    }
+
+    void bearsBadServers_data()
+    {
+        QTest::addColumn<QString>("tool");
+        QTest::addColumn<QJsonObject>("arguments");
+        QTest::addColumn<QString>("sentence");
+        QTest::addColumn<bool>("goesOn");
+        const auto row = [](const QString &tool, const QString &sentence, bool goesOn,
+                            const QJsonObject &arguments = {}) {
+            QTest::newRow(qPrintable(tool)) << tool << arguments << sentence << goesOn;
+        };
+        row(u"hangs"_s, u"The server t didn't answer within 2 seconds."_s, true);
+        row(u"dies"_s, u"The server t ended by itself, with exit status 7."_s, false);
+        row(u"floods"_s, u"sent a message of more than 4 MB, and was ended."_s, false);
+        row(u"large"_s, u"more than the 1 MB"_s, true, {{u"bytes"_s, 1024 * 1024}});
+    }
+    void bearsBadServers()
+    {
+        QFETCH(QString, tool);
+        QFETCH(QJsonObject, arguments);
+        QFETCH(QString, sentence);
+        QFETCH(bool, goesOn);
+        open({tool, u"say"_s});
+        QElapsedTimer timer;
+        timer.start();
+        const QString said = call(u"t."_s + tool, arguments)[u"error"_s].toString();
+        QVERIFY2(said.contains(sentence), qPrintable(said));
+        QVERIFY(timer.elapsed() < 10'000);
+        QCOMPARE(told().last().verdict, ToolCall::Verdict::Failed);
+        QCOMPARE(call(u"t.say"_s, {}).contains(u"value"_s), goesOn);
+    }
+
+    void takesNoAnswerForAnother()
+    {
+        open({u"lies"_s, u"say"_s, u"asks"_s, u"large"_s});
+        QCOMPARE(call(u"t.lies"_s, {}), (QJsonObject{{u"value"_s, u"first"_s}}));
+        QCOMPARE(call(u"t.say"_s, {{u"text"_s, u"x"_s}}), (QJsonObject{{u"value"_s, u"said x"_s}}));
+        QCOMPARE(call(u"t.asks"_s, {}), (QJsonObject{{u"value"_s, u"-32601 {}"_s}}));
+        const qint64 fits = ToolBroker::answerMax - 100;
+        QCOMPARE(call(u"t.large"_s, {{u"bytes"_s, fits}})[u"value"_s].toString().size(), fits);
+    }
+
+    void servesManyAtOnce()
+    {
+        open({u"slow"_s});
+        QElapsedTimer timer;
+        timer.start();
+        std::vector<std::future<QJsonObject>> answers;
+        for (int i = 0; i < 12; ++i)
+            answers.push_back(
+                std::async(std::launch::async, [this] { return call(u"t.slow"_s, {{u"seconds"_s, 1.0}}); }));
+        for (auto &answer : answers)
+            QCOMPARE(answer.get(), (QJsonObject{{u"value"_s, u"waited"_s}}));
+        QVERIFY(timer.elapsed() < 6'000); // one after the other: 12 seconds
+    }
+
+    // Nobody else has to wait for a run's connections that say nothing.
+    void endsWithConnectionsOpen()
+    {
+        open({u"say"_s});
+        std::vector<UniqueFd> idle;
+        for (int i = 0; i < 2 * ToolBroker::callsAtOnce; ++i)
+            idle.push_back(connected());
+        m_broker->finish();
+        QVERIFY(told().isEmpty());
+    }
+
+    void countsCalls()
+    {
+        open({u"say"_s});
+        for (int i = 0; i < ToolBroker::callsMax; ++i)
+            QVERIFY(call(i % 2 ? u"t.say"_s : u"t.other"_s, {}).contains(i % 2 ? u"value"_s : u"error"_s));
+        QVERIFY(call(u"t.say"_s, {})[u"error"_s].toString().contains(u"500 times"_s));
+        call(u"t.say"_s, {});
+        QCOMPARE(told().size(), ToolBroker::callsMax);
+        m_broker->finish();
+        QCOMPARE(told().size(), ToolBroker::callsMax + 1);
+        QVERIFY(told().last().reason.english().contains(u"2 further calls"_s));
+    }
+
+    void takesNoFloodOfConnections()
+    {
+        open({u"say"_s});
+        int taken = 0;
+        for (int i = 0; i < 5 * ToolBroker::callsMax; ++i)
+            taken += exchange({}).isEmpty() ? 0 : 1;
+        QVERIFY2(taken <= 4 * ToolBroker::callsMax, qPrintable(QString::number(taken)));
+        m_broker->finish();
+        QCOMPARE(told().size(), ToolBroker::callsMax + 1);
+    }
+
+    void tellsCallsThatTheEndCutsOff()
+    {
+        open({u"hangs"_s});
+        auto answer = std::async(std::launch::async, [this] { return call(u"t.hangs"_s, {}); });
+        std::this_thread::sleep_for(300ms);
+        m_broker->finish();
+        answer.wait();
+        QCOMPARE(told().size(), 1);
+        QCOMPARE(told().first().reason.english(), u"The run ended first."_s);
+    }
+
+    void takesAllOfTheServerAlong_data()
+    {
+        QTest::addColumn<bool>("stays");
+        QTest::newRow("a server that ends with its input") << false;
+        QTest::newRow("a server that doesn't") << true;
+    }
+    void takesAllOfTheServerAlong()
+    {
+        QFETCH(bool, stays);
+        open({u"starts"_s}, stays ? QStringList{u"stays"_s} : QStringList());
+        const QJsonValue started = call(u"t.starts"_s, {})[u"value"_s];
+        QList<pid_t> processes{started[u"own"_s].toInt()};
+        for (const auto process : started[u"pids"_s].toArray())
+            processes.append(process.toInt());
+        QCOMPARE(processes.size(), 4);
+        for (const pid_t process : processes)
+            QVERIFY(isAlive(process));
+        QElapsedTimer timer;
+        timer.start();
+        m_broker->finish();
+        QVERIFY(timer.elapsed() < 3'000);
+        for (const pid_t process : processes)
+            QVERIFY2(!isAlive(process), qPrintable(QString::number(process)));
+    }
+
+    // As when the engine is killed: the kernel closes what it had open, and nothing of it runs any more.
+    void endsWithTheEngine()
+    {
+        int ends[2];
+        QCOMPARE(::pipe2(ends, O_CLOEXEC), 0);
+        const pid_t engine = ::fork();
+        if (engine == 0) {
+            ToolServer server = spec({u"starts"_s}, {u"stays"_s}).servers.first();
+            auto broker = ToolBroker::start({.libexec = QStringLiteral(GLOVEBOX_LIBEXEC), .servers = {server}}, {});
+            m_broker = broker ? *std::move(broker) : nullptr;
+            const bool serves = m_broker && serve();
+            const QByteArray started =
+                serves ? QJsonDocument(call(u"t.starts"_s, {})).toJson(QJsonDocument::Compact) : QByteArray("{}");
+            static_cast<void>(writeWhole(ends[1], {started.constData(), std::size_t(started.size())}));
+            ::raise(SIGKILL);
+        }
+        ::close(ends[1]);
+        QFile reading;
+        QVERIFY(reading.open(ends[0], QIODevice::ReadOnly, QFile::AutoCloseHandle));
+        const QJsonValue started = QJsonDocument::fromJson(reading.readAll())[u"value"_s];
+        ::waitpid(engine, nullptr, 0);
+        QCOMPARE(started[u"pids"_s].toArray().size(), 3);
+        for (const auto process : started[u"pids"_s].toArray())
+            QTRY_VERIFY_WITH_TIMEOUT(!isAlive(process.toInt()), 5'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!isAlive(started[u"own"_s].toInt()), 5'000);
+    }
+
+    void givesServersTheirOwnEnvironment()
+    {
+        qputenv("TOOLS_TEST_TOKEN", "value");
+        qputenv("TOOLS_TEST_OTHER", "value");
+        ToolBroker::Spec wanted = spec({u"world"_s});
+        wanted.servers.first().environment = {u"TOOLS_TEST_TOKEN"_s};
+        openWith(wanted);
+        const QJsonValue world = call(u"t.world"_s, {})[u"value"_s];
+        const QJsonObject variables = world[u"variables"_s].toObject();
+        QCOMPARE(variables[u"TOOLS_TEST_TOKEN"_s].toString(), u"value"_s);
+        QVERIFY(!variables.contains(u"TOOLS_TEST_OTHER"_s));
+        QCOMPARE(variables[u"PATH"_s].toString(), u"/usr/bin:/usr/local/bin:/usr/bin:/bin"_s);
+        QCOMPARE(world[u"folder"_s].toString(), accountHome());
+        QCOMPARE(world[u"descriptors"_s].toArray(), (QJsonArray{0, 1, 2, 3})); // the last is the look itself
+
+        wanted.servers.first().environment = {u"TOOLS_TEST_ABSENT"_s};
+        const auto absent = ToolBroker::start(wanted, {});
+        QVERIFY(!absent);
+        QVERIFY(absent.error().message.english().contains(u"TOOLS_TEST_ABSENT"_s));
+    }
+
+    void saysWhyAServerCannotBeHad_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        QTest::addColumn<QString>("sentence");
+        const QString script = serverScript();
+        const auto row = [](const char *name, const QStringList &command, const QString &sentence) {
+            QTest::newRow(name) << command << sentence;
+        };
+        row("no such program", {u"/nowhere/server"_s}, u"No such file or directory (/nowhere/server)"_s);
+        row("no program", {u"/etc/passwd"_s}, u"Permission denied"_s);
+        row("ends at once", {python(), script, u"ends"_s}, u"ended by itself, with exit status 3"_s);
+        row("says nothing", {python(), script, u"hangs"_s}, u"didn't say in time"_s);
+        row("an unknown revision", {python(), script, u"old"_s}, u"speaks no revision"_s);
+        row("another program", {u"/bin/cat"_s}, u"answered with an error"_s);
+        row("one that prints", {u"/usr/bin/yes"_s}, u"didn't say in time"_s);
+    }
+    void saysWhyAServerCannotBeHad()
+    {
+        QFETCH(QStringList, command);
+        QFETCH(QString, sentence);
+        ToolBroker::Spec wanted = spec({u"echo"_s});
+        wanted.servers.first().command = command;
+        wanted.startPatience = 2s;
+        const auto broker = ToolBroker::start(wanted, {});
+        QVERIFY(!broker);
+        const QString said = broker.error().message.english();
+        QVERIFY2(said.contains(sentence), qPrintable(said));
+        QVERIFY2(said.contains(u"The server t "_s), qPrintable(said));
+    }
+
+    void namesToolsThatAreNotThere()
+    {
+        const auto broker = ToolBroker::start(spec({u"echo"_s, u"other"_s}), {});
+        QVERIFY(!broker);
+        QCOMPARE(broker.error().message.english(),
+                 u"The server t has no tool \"other\". To see its tools: glovebox mcp servers t"_s);
+    }
+
+    void readsAllPagesAndNotForEver()
+    {
+        const auto tools = toolsOfServer(QStringLiteral(GLOVEBOX_LIBEXEC), spec({}, {u"endless"_s}).servers.first());
+        QVERIFY(tools);
+        QVERIFY(tools->size() > 10);
+    }
+
+    void canBeCancelledWhileServersStart()
+    {
+        std::stop_source stop;
+        auto broker = std::async(std::launch::async, [&] {
+            glovebox::blockSignals();
+            return ToolBroker::start(spec({u"echo"_s}, {u"hangs"_s}), stop.get_token());
+        });
+        std::this_thread::sleep_for(200ms);
+        QElapsedTimer timer;
+        timer.start();
+        stop.request_stop();
+        const auto result = broker.get();
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, ErrorCode::Cancelled);
+        QVERIFY(timer.elapsed() < 3'000);
+    }
+
+private:
+    static QString python() { return u"/usr/bin/python3"_s; }
+    static QString serverScript() { return QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/support/toolserver.py"); }
+
+    // A server "t" that may be called by these tools.
+    static ToolBroker::Spec spec(const QStringList &tools, const QStringList &deeds = {})
+    {
+        ToolServer server{u"t"_s, QStringList{python(), serverScript()} + deeds, {}, {}};
+        for (const QString &tool : tools)
+            server.tools.append({tool, {}});
+        return {
+            .libexec = QStringLiteral(GLOVEBOX_LIBEXEC), .servers = {server}, .startPatience = 20s, .callPatience = 2s};
+    }
+    void open(const QStringList &tools, const QStringList &deeds = {}, const QList<ToolRule> &rules = {})
+    {
+        ToolBroker::Spec wanted = spec(tools, deeds);
+        for (ToolRule &rule : wanted.servers.first().tools) {
+            for (const ToolRule &limited : rules)
+                rule = limited.tool == rule.tool ? limited : rule;
+        }
+        openWith(wanted);
+    }
+    void openWith(const ToolBroker::Spec &wanted)
+    {
+        auto broker = ToolBroker::start(wanted, {});
+        QVERIFY2(broker, broker ? "" : qPrintable(broker.error().message.english()));
+        m_broker = *std::move(broker);
+        QVERIFY(serve());
+    }
+    // As from the sandbox: a socket of TCP that listens.
+    bool serve()
+    {
+        UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        m_address = {};
+        m_address.sin_family = AF_INET;
+        m_address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof m_address;
+        auto *const address = reinterpret_cast<sockaddr *>(&m_address);
+        if (::bind(listener.get(), address, size) != 0 || ::listen(listener.get(), 128) != 0
+            || ::getsockname(listener.get(), address, &size) != 0)
+            return false;
+        return m_broker
+            ->serve(
+                std::move(listener),
+                [this](const QString &, QByteArrayView bytes) {
+                    return !m_secret.isEmpty() && bytes.contains(m_secret) ? QStringList{u"KEY"_s} : QStringList();
+                },
+                [this](const ToolCall &call) {
+                    const std::scoped_lock lock(m_mutex);
+                    m_calls.append(call);
+                })
+            .has_value();
+    }
+    UniqueFd connected() const
+    {
+        UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        const auto *const address = reinterpret_cast<const sockaddr *>(&m_address);
+        return ::connect(socket.get(), address, sizeof m_address) == 0 ? std::move(socket) : UniqueFd();
+    }
+    QJsonObject exchange(const QByteArray &request) const
+    {
+        const UniqueFd socket = connected();
+        for (qsizetype at = 0; at < request.size();) {
+            const ssize_t sent =
+                ::send(socket.get(), request.constData() + at, std::size_t(request.size() - at), MSG_NOSIGNAL);
+            if (sent <= 0)
+                break;
+            at += sent;
+        }
+        ::shutdown(socket.get(), SHUT_WR);
+        QByteArray answer;
+        char piece[65536];
+        for (ssize_t got = 0; (got = ::recv(socket.get(), piece, sizeof piece, 0)) > 0;)
+            answer.append(piece, got);
+        return QJsonDocument::fromJson(answer).object();
+    }
+    QJsonObject call(const QString &tool, const QJsonObject &arguments) const
+    {
+        return exchange(requestFor(tool, arguments));
+    }
+    QList<ToolCall> told()
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_calls;
+    }
+
+    std::unique_ptr<ToolBroker> m_broker;
+    sockaddr_in m_address{};
+    QByteArray m_secret;
+    std::mutex m_mutex;
+    QList<ToolCall> m_calls;
+};
+
+QTEST_GUILESS_MAIN(TestBroker)
+#include "tst_broker.moc"
