@@ -63,6 +63,17 @@ QString secretText(const SecretGrant &secret)
                                                        : secret.name;
 }
 
+// Everything by which something can leave the run, but for this tool. No host has a blank in it.
+QStringList waysOut(const Policy &policy, const QString &but = {})
+{
+    QStringList ways = policy.allow;
+    for (const QString &tool : policy.tools) {
+        if (tool != but)
+            ways.append(u"tool "_s + tool);
+    }
+    return ways;
+}
+
 bool isSubset(const QStringList &part, const QStringList &whole)
 {
     return std::ranges::all_of(part, [&](const QString &one) { return whole.contains(one); });
@@ -91,6 +102,8 @@ QString Want::words() const
         return u"the backend "_s + what;
     case Kind::Packages:
         return u"packages from "_s + what;
+    case Kind::ServerTool:
+        return u"the tool "_s + what;
     }
     return what;
 }
@@ -157,12 +170,14 @@ QList<Want> wantsOf(const ApprovalRequest &request, const Policy &granted)
         if (!granted.allow.contains(host))
             wants.append({Kind::Host, host, {}, {}});
     }
+    for (const QString &tool : asked.tools) // nobody's settings let runs call any
+        wants.append({Kind::ServerTool, tool, {}, waysOut(asked, tool)});
     for (const FolderGrant &folder : asked.folders) {
         if (!granted.folders.contains(folder))
-            wants.append({Kind::Folder, folderText(folder), {}, asked.allow});
+            wants.append({Kind::Folder, folderText(folder), {}, waysOut(asked)});
     }
     for (const SecretGrant &secret : request.secrets) // nobody's settings lend any
-        wants.append({Kind::Secret, secretText(secret), {}, asked.allow});
+        wants.append({Kind::Secret, secretText(secret), {}, waysOut(asked)});
     return wants;
 }
 

@@ -28,14 +28,15 @@ struct Want
         Weakness, // weaker protections than the settings demand
         Backend,
         Packages, // to install packages of an index
+        ServerTool, // to call a tool of an MCP server of the person's
     };
     Kind kind = Kind::AnyRun;
-    // Name of the tool; rule of the host; name and place of the secret; the folder, its place and mode; id of the limit; the backend; host
+    // Name of the tool, of a server's with the server's; rule of the host; name and place of the secret; the folder, its place and mode; id of the limit; the backend; host
     // of the index, with the names that look like others, so that whoever was granted the host wasn't granted these.
     QString what;
     std::optional<qint64> amount; // Limit, in the unit of Policy's JSON form; none: no limit
-    // Secret, Folder: hosts that the run may reach. What was granted along with these is not granted along with others, to which
-    // the run could carry it.
+    // Secret, Folder, ServerTool: hosts that the run may reach, and as "tool NAME" the other tools of servers that it may call. What was
+    // granted along with these is not granted along with others, to which the run could carry it.
     QStringList hosts;
 
     bool isAbout(const Want &other) const { return kind == other.kind && what == other.what; }
@@ -56,6 +57,7 @@ inline constexpr auto enumNames<Want::Kind> = namesOf<Want::Kind>({
     {Want::Kind::Weakness, "weakness"},
     {Want::Kind::Backend, "backend"},
     {Want::Kind::Packages, "packages"},
+    {Want::Kind::ServerTool, "server_tool"},
 });
 
 // Whether who was granted the one may have the other.

@@ -113,6 +113,9 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"mcp.packages"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
          Text(QT_TRANSLATE_NOOP("engine", "Packages that agents want to install: on (all are installed), asks (you) or off "
          "(all are refused)")), agentChoices},
+        {u"mcp.tools"_s, Type::String, u"asks"_s, 0, 0, Tighter::LaterChoice,
+         Text(QT_TRANSLATE_NOOP("engine", "Tools of your MCP servers that agents' code wants to call: on (all on the list), "
+         "asks (you) or off (none)")), agentChoices},
         {u"mcp.workbench"_s, Type::Boolean, false, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "While the workbench is open, agents' code runs there, and what wants more "
          "is asked there"))},

@@ -62,9 +62,9 @@ QStringList whatOf(const QList<Want> &wants, std::initializer_list<Want::Kind> k
     for (const Want &want : wants) {
         if (std::ranges::find(kinds, want.kind) == kinds.end())
             continue;
-        items.append(want.kind == Want::Kind::Host || want.kind == Want::Kind::Secret || want.kind == Want::Kind::Folder
-                         ? want.what
-                         : want.words());
+        const bool isNamedAlone = want.kind == Want::Kind::Host || want.kind == Want::Kind::Secret
+                                  || want.kind == Want::Kind::Folder || want.kind == Want::Kind::ServerTool;
+        items.append(isNamedAlone ? want.what : want.words());
     }
     return items;
 }
@@ -107,6 +107,10 @@ QByteArray questionAbout(const ApprovalRequest &request)
     }
     shown += listed("Secrets", secrets, [&](const QString &secret) { return newSecrets.contains(secret); });
     shown += listed("Folders", folders, [&](const QString &folder) { return newFolders.contains(folder); });
+    const QStringList newTools = whatOf(request.wants, {Kind::ServerTool});
+    if (!request.policy.tools.isEmpty())
+        shown += listed("Tools of MCP servers", request.policy.tools,
+                        [&](const QString &tool) { return newTools.contains(tool); });
     const QStringList more = whatOf(request.wants, {Kind::Limit, Kind::Weakness, Kind::Backend});
     shown += more.isEmpty() ? QByteArray("  Limits: the usual\n") : listed("More than usual", more, isNew);
     QStringList arguments, files;

@@ -42,7 +42,8 @@ SwitchTable::SwitchTable(WorkbenchContext &context, QWidget *parent)
                                    {u"secrets"_s, tr("Keys")},
                                    {u"folders"_s, tr("Folders")},
                                    {u"limits"_s, tr("Wider limits")},
-                                   {u"packages"_s, tr("Packages")}},
+                                   {u"packages"_s, tr("Packages")},
+                                   {u"tools"_s, tr("Tools of servers")}},
                                   true));
     m_columns->addStretch(1);
     column->addLayout(m_columns);

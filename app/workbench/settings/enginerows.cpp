@@ -93,6 +93,8 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Wider limits for agents");
     if (info.key == "mcp.packages"_L1)
         return Words::tr("Packages for agents");
+    if (info.key == "mcp.tools"_L1)
+        return Words::tr("Tools of servers for agents");
     if (info.key.startsWith("mcp."_L1) && !info.choices.isEmpty())
         return Words::tr("The tool %1").arg(info.key.section(u'.', 1));
     if (info.key == "engine.max_concurrent"_L1)

@@ -22,6 +22,8 @@ QString switchOfKind(Want::Kind kind)
         return u"mcp.limits"_s;
     case Want::Kind::Packages:
         return u"mcp.packages"_s;
+    case Want::Kind::ServerTool:
+        return u"mcp.tools"_s;
     case Want::Kind::AnyRun:
     case Want::Kind::Tool:
     case Want::Kind::Weakness:
@@ -50,6 +52,10 @@ Text kindIsOff(const Want &want)
     case Want::Kind::Packages:
         return Text(QT_TRANSLATE_NOOP("engine", "The person lets agents install no packages (%1). Do without them, or "
                                                 "ask them to change that."),
+                    {words});
+    case Want::Kind::ServerTool:
+        return Text(QT_TRANSLATE_NOOP("engine", "The person lets agents' code call no tools (%1). Send this again "
+                                                "without \"tools\", or ask them to change that."),
                     {words});
     default:
         return Text(QT_TRANSLATE_NOOP("engine", "The person lets agents exceed no usual limit (%1). Send this again "

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void packagesAreAskedAboutByTheirIndex();
     void anAnswerIsForExactlyThis_data();
     void anAnswerIsForExactlyThis();
+    void grantsAreForTheWaysOutThatWereSeen();
     void wantsAreReadAsTheyWereWritten();
     void refusesPoliciesThatMakeNoSense();
     void refusesClientsThatDontSayWhichCode();
@@ -321,6 +322,7 @@ void TestApproval::switchesDecideByKind_data()
     row("secrets", u"mcp.secrets"_s, [](ApprovalRequest &asking) { asking.secrets = {{u"KEY"_s, {}, false}}; });
     row("folders", u"mcp.folders"_s,
         [](ApprovalRequest &asking) { asking.policy.folders = {{u"/srv/d"_s, u"/d"_s, FolderGrant::Mode::ReadOnly}}; });
+    row("tools of servers", u"mcp.tools"_s, [](ApprovalRequest &asking) { asking.policy.tools = {u"t.echo"_s}; });
     row("limits", u"mcp.limits"_s, [](ApprovalRequest &asking) { asking.policy.limits.memoryBytes *= 2; });
 }
 
@@ -431,6 +433,8 @@ void TestApproval::anAnswerIsForExactlyThis_data()
     row("code", [](ApprovalRequest &r) { r.codeDigest = QByteArray(32, 'e'); });
     row("language", [](ApprovalRequest &r) { r.language = u"sh"_s; });
     row("host", [](ApprovalRequest &r) { r.policy.allow = {u"a.example"_s}; });
+    row("tool", [](ApprovalRequest &r) { r.policy.tools = {u"t.echo"_s}; });
+    row("two tools", [](ApprovalRequest &r) { r.policy.tools = {u"t.echo"_s, u"t.say"_s}; });
     row("limit", [](ApprovalRequest &r) { r.policy.limits.wall += std::chrono::milliseconds(1); });
     row("folder", [](ApprovalRequest &r) { r.policy.folders = {{u"/a"_s, u"/a"_s, FolderGrant::Mode::ReadOnly}}; });
     row("secret", [](ApprovalRequest &r) { r.secrets = {{u"KEY"_s, {}, false}}; });
@@ -464,6 +468,36 @@ void TestApproval::anAnswerIsForExactlyThis()
     QCOMPARE(approvalDigest(again), approvalDigest(same));
     again.policy.allow = {QString(QChar(0xd800))};
     QCOMPARE(approvalDigest(again), QByteArray());
+}
+
+// A secret, a folder and what a tool gives could leave by another tool, as by another host.
+void TestApproval::grantsAreForTheWaysOutThatWereSeen()
+{
+    const auto wants = [](auto change) {
+        ApprovalRequest asking = request(Caller::Kind::Mcp, Policy());
+        change(asking);
+        return wantsOf(asking, Policy());
+    };
+    const auto secretAlone = wants([](ApprovalRequest &r) { r.secrets = {{u"KEY"_s, {}, false}}; });
+    const auto secretAndTool = wants([](ApprovalRequest &r) {
+        r.secrets = {{u"KEY"_s, {}, false}};
+        r.policy.tools = {u"t.echo"_s};
+    });
+    QCOMPARE(secretAndTool.size(), 2);
+    QCOMPARE(secretAndTool[0], (Want{Want::Kind::ServerTool, u"t.echo"_s, {}, {}}));
+    QVERIFY(!covers(secretAlone[0], secretAndTool[1]));
+    QVERIFY(covers(secretAndTool[1], secretAlone[0]));
+    const auto toolAlone = wants([](ApprovalRequest &r) { r.policy.tools = {u"t.read"_s}; });
+    const auto toolAndHost = wants([](ApprovalRequest &r) {
+        r.policy.tools = {u"t.read"_s};
+        r.policy.allow = {u"a.example"_s};
+    });
+    const auto twoTools = wants([](ApprovalRequest &r) { r.policy.tools = {u"t.read"_s, u"t.send"_s}; });
+    QVERIFY(!covers(toolAlone[0], toolAndHost[1]));
+    QVERIFY(!covers(toolAlone[0], twoTools[0]));
+    QVERIFY(covers(twoTools[0], toolAlone[0]));
+    // A host that is called like a tool is no grant of the tool.
+    QVERIFY(!covers(Want{Want::Kind::Secret, u"KEY"_s, {}, {u"t.echo"_s}}, secretAndTool[1]));
 }
 
 void TestApproval::wantsAreReadAsTheyWereWritten()

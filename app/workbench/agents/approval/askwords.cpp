@@ -121,6 +121,8 @@ QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> 
     QList<AskRow> rows{rowOf(request, Kind::Host, AskWords::tr("Network")),
                        rowOf(request, Kind::Secret, AskWords::tr("Keys")),
                        rowOf(request, Kind::Folder, AskWords::tr("Folders"))};
+    if (!request.policy.tools.isEmpty())
+        rows.append(rowOf(request, Kind::ServerTool, AskWords::tr("Tools")));
     QStringList more;
     for (const Want &want : request.wants) {
         if (want.kind == Kind::Limit)
@@ -182,6 +184,9 @@ QString wantWords(const Want &want)
         return AskWords::tr("backend %1").arg(plainWord(want.what));
     case Kind::Packages:
         return AskWords::tr("packages from %1").arg(plainWord(want.what));
+    case Kind::ServerTool:
+        return want.hosts.isEmpty() ? AskWords::tr("tool %1, without a network").arg(plainWord(want.what))
+                                    : AskWords::tr("tool %1, with %2").arg(plainWord(want.what), listWords(want.hosts));
     }
     return {};
 }

@@ -36,6 +36,8 @@ QString kindWord(Want::Kind kind)
         return NoticeWords::tr("another backend");
     case Want::Kind::Packages:
         return NoticeWords::tr("packages");
+    case Want::Kind::ServerTool:
+        return NoticeWords::tr("tools of servers");
     }
     return {};
 }
